@@ -24,6 +24,7 @@ import { PbxSimulator } from "../src/layers/pbx/simulator/PbxSimulator.ts"
 import * as PgCharges from "../src/layers/postgres/reads/Charges.ts"
 import * as PgLiveCalls from "../src/layers/postgres/calls/PgLiveCalls.ts"
 import * as PostgresJournal from "../src/layers/postgres/journal/Journal.ts"
+import { workspaceId } from "../test/support/Ids.ts"
 
 export interface Tenant {
   readonly id: string
@@ -40,7 +41,7 @@ export const tenants = (count: number): ReadonlyArray<Tenant> =>
 
 const directoryOf = (all: ReadonlyArray<Tenant>): MemoryDirectory.DirectoryData => ({
   workspaces: all.map(({ id, number, number_id }): MemoryDirectory.WorkspaceData => ({
-    id,
+    id: workspaceId(id),
     name: "Bench",
     status: "active",
     currency: "KES",
@@ -124,8 +125,8 @@ export const fund = Effect.fnUntraced(function* (all: ReadonlyArray<Tenant>) {
     all,
     ({ id }) =>
       Effect.gen(function* () {
-        yield* system.ask(WalletActor.WalletActor, id, { _tag: "Open", currency: "KES" })
-        yield* system.ask(WalletActor.WalletActor, id, {
+        yield* system.ask(WalletActor.WalletActor, workspaceId(id), { _tag: "Open", currency: "KES" })
+        yield* system.ask(WalletActor.WalletActor, workspaceId(id), {
           _tag: "Credit",
           entry_id: randomUUID(),
           kind: "manual_credit",
@@ -162,7 +163,7 @@ const nextId = (): string => {
 export const legOf = (tenant: Tenant, id: string = nextId()) => ({
   id,
   kind: "api" as const,
-  workspace_id: tenant.id,
+  workspace_id: workspaceId(tenant.id),
   from: tenant.number,
   to: "+254722000000",
   caller_id: null,

@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Database from "../src/layers/postgres/database/Database.ts"
+import type { WorkspaceId } from "../src/domain/BrandedIds.ts"
 
 export interface Program {
   readonly port: number
@@ -14,7 +15,7 @@ export interface Program {
   readonly pid: number
   readonly demo: {
     readonly api_key: string
-    readonly workspace_id: string
+    readonly workspace_id: WorkspaceId
     readonly tenant_pbx_id: string
     readonly number: { readonly number: string }
   }

@@ -9,6 +9,7 @@ import { startEphemeral } from "../src/layers/postgres/embedded/EmbeddedPostgres
 import * as PostgresJournal from "../src/layers/postgres/journal/Journal.ts"
 import { migrate } from "../src/layers/postgres/migrations/Migrations.ts"
 import type { BenchRow } from "./Row.ts"
+import { workspaceId } from "../test/support/Ids.ts"
 
 export interface JournalBenchOptions {
   /** A database that may be filled; a server of its own, removed at the end, where absent. */
@@ -25,7 +26,7 @@ const uuid = (): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
-const workspace_id = uuid()
+const workspace_id = workspaceId(uuid())
 const list = (length: number) =>
   Array.from({ length }, (_, n) => ({ verb: "play", url: `https://media.example/${n}.mp3`, loop: n }))
 const stateText = JSON.stringify({ status: "answered", plan: list(14), metadata: { note: "a word ".repeat(30) } })

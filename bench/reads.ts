@@ -14,8 +14,9 @@ import { makeBlocks } from "../src/layers/postgres/calls/CallBlocks.ts"
 import { addUp } from "../src/layers/postgres/calls/CallSums.ts"
 import * as PgCallStatistics from "../src/layers/postgres/calls/CallStatistics.ts"
 import { type BenchRow, percentile } from "./Row.ts"
+import { workspaceId } from "../test/support/Ids.ts"
 
-const workspace_id = "00000000-0000-8000-8000-0000000000be"
+const workspace_id = workspaceId("00000000-0000-8000-8000-0000000000be")
 const number_id = "00000000-0000-8000-8000-0000000000bf"
 const other_number_id = "00000000-0000-8000-8000-0000000000b0"
 const days = 60

@@ -7,6 +7,7 @@ import { Keyring } from "../src/domain/ports/Keyring.ts"
 import { JoseKeyring } from "../src/layers/keyring/JoseKeyring.ts"
 import { folder, program } from "./Program.ts"
 import type { BenchRow } from "./Row.ts"
+import type { WorkspaceId } from "../src/domain/BrandedIds.ts"
 
 const port = 18_081
 /** A key may hold no more. */
@@ -18,7 +19,7 @@ const resident = (pid: number) =>
   Effect.promise(async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))![1]))
 
 /** Keys beside the seeded one, made as the engine makes them. */
-const keysOf = (data_dir: string, workspace_id: string, count: number) =>
+const keysOf = (data_dir: string, workspace_id: WorkspaceId, count: number) =>
   Effect.gen(function* () {
     const current = JSON.parse(yield* Effect.promise(() => readFile(join(data_dir, "keys/signing-key.json"), "utf8")))
     const mint = Effect.gen(function* () {

@@ -14,6 +14,8 @@ import { checkInvariants } from "../src/layers/postgres/checks/Invariants.ts"
 import * as PostgresJournal from "../src/layers/postgres/journal/Journal.ts"
 import { migrate } from "../src/layers/postgres/migrations/Migrations.ts"
 import { type BenchRow, median } from "./Row.ts"
+import type { WorkspaceId } from "../src/domain/BrandedIds.ts"
+import { workspaceId } from "../test/support/Ids.ts"
 
 const many = 1_000
 /** Who ask at once. */
@@ -37,7 +39,7 @@ const movement = () => ({
 })
 
 /** Opened, with money enough. */
-const open = (ids: ReadonlyArray<string>) =>
+const open = (ids: ReadonlyArray<WorkspaceId>) =>
   Effect.flatMap(ActorSystem, (system) =>
     Effect.forEach(
       ids,
@@ -55,7 +57,7 @@ const open = (ids: ReadonlyArray<string>) =>
     )
   )
 
-const throughActors = (ids: ReadonlyArray<string>, duration_ms: number) =>
+const throughActors = (ids: ReadonlyArray<WorkspaceId>, duration_ms: number) =>
   Effect.flatMap(ActorSystem, (system) =>
     perSecond(lanes, duration_ms, (n) =>
       system.ask(WalletActor.WalletActor, ids[n % ids.length]!, {
@@ -67,7 +69,7 @@ const throughActors = (ids: ReadonlyArray<string>, duration_ms: number) =>
     )
   )
 
-const inTransactions = (ids: ReadonlyArray<string>, duration_ms: number) =>
+const inTransactions = (ids: ReadonlyArray<WorkspaceId>, duration_ms: number) =>
   Effect.flatMap(PgClient.PgClient, (sql) =>
     perSecond(connections, duration_ms, (n) => {
       const id = ids[n % ids.length]!
@@ -109,7 +111,7 @@ export interface WalletBenchOptions {
 export const walletBench = ({ duration_ms, rounds, url }: WalletBenchOptions) =>
   Effect.gen(function* () {
     yield* migrate()
-    const ids = Array.from({ length: many }, uuid)
+    const ids = Array.from({ length: many }, () => workspaceId(uuid()))
     const engine = WalletActor.layer.pipe(
       Layer.provideMerge(LocalSystem.layer),
       Layer.provide([PostgresJournal.layer, PgCharges.layer, SystemIds.layer])
@@ -117,7 +119,7 @@ export const walletBench = ({ duration_ms, rounds, url }: WalletBenchOptions) =>
     const rates = new Map<string, Array<number>>()
     const measure = <E, R>(name: string, run: Effect.Effect<number, E, R>) =>
       Effect.map(run, (rate) => void rates.set(name, [...(rates.get(name) ?? []), rate]))
-    const actors = (name: string, of: ReadonlyArray<string>) => measure(name, throughActors(of, duration_ms))
+    const actors = (name: string, of: ReadonlyArray<WorkspaceId>) => measure(name, throughActors(of, duration_ms))
     yield* Effect.provide(open(ids), engine)
     for (let round = 0; round < rounds; round++) {
       yield* Effect.provide(actors("postings to one wallet", ids.slice(0, 1)), Layer.fresh(engine))

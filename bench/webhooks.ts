@@ -26,6 +26,7 @@ import * as PostgresJournal from "../src/layers/postgres/journal/Journal.ts"
 import { jobsPerSecond } from "./GraphileJobs.ts"
 import type { Receipts } from "./ReceiverChild.ts"
 import { type BenchRow, median } from "./Row.ts"
+import { workspaceId } from "../test/support/Ids.ts"
 
 export interface WebhooksBenchOptions {
   /** A database that may be filled. */
@@ -92,7 +93,7 @@ const subscribed = (origin: string, paths: ReadonlyArray<string>) =>
     const { uuid } = yield* Ids
     const system = yield* ActorSystem
     const vault = yield* Vault
-    const workspace_id = uuid()
+    const workspace_id = workspaceId(uuid())
     const number_ids = paths.map(() => uuid())
     const sql = yield* PgClient.PgClient
     yield* sql`
@@ -109,7 +110,7 @@ const subscribed = (origin: string, paths: ReadonlyArray<string>) =>
     yield* Effect.forEach(
       paths,
       (path, index) => {
-        const id = uuid()
+        const id = workspaceId(uuid())
         const facts = {
           workspace_id,
           url: origin + path,
@@ -145,12 +146,12 @@ const makeHappen = ({ number_ids, workspace_id }: Subscribed) =>
           {
             actor_type: "Bench",
             actor_id: subject_id,
-            workspace_id,
+            workspace_id: workspaceId(workspace_id),
             snapshot: { version: 1, state: "{}", columns: {} },
             events: [
               {
                 id: uuid(),
-                workspace_id,
+                workspace_id: workspaceId(workspace_id),
                 subject_id,
                 sequence: 1,
                 kind: "call.completed",

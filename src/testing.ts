@@ -40,12 +40,13 @@ import * as LibPhoneNumber from "./layers/numberplan/LibPhoneNumber.ts"
 import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
+import { toWorkspaceId } from "./domain/BrandedIds.ts"
 
 export { CallbackFailure, MemoryJournal, MemoryRecordings, PbxSimulator }
 
 /** The workspace that every test engine knows, with one number and rates for Kenya and the test network. */
 export const workspace = {
-  id: "0199a000-0000-7000-8000-000000000001",
+  id: toWorkspaceId("0199a000-0000-7000-8000-000000000001"),
   tenant_pbx_id: "test",
   number: "+254700000001",
   number_id: "0199a000-0000-7000-8000-000000000002",

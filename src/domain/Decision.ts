@@ -36,8 +36,8 @@ export const stepsOf = <State, Event>(
 }
 
 /** One decision with the state on both sides of it: what an actor's row, events and notices are made of. */
-export interface Change<State, Event> {
-  readonly id: string
+export interface Change<State, Event, Id extends string = string> {
+  readonly id: Id
   readonly before: State
   readonly after: State
   readonly events: ReadonlyArray<Event>
@@ -50,12 +50,12 @@ export interface Change<State, Event> {
 }
 
 /** The change that the events make, as the runtime would hand it over. */
-export const changeOf = <State, Event>(
+export const changeOf = <State, Event, Id extends string = string>(
   evolve: (state: State, event: Event) => State,
   before: State,
   events: ReadonlyArray<Event>,
-  { id = "", now = 0, uuid = () => "" }: Partial<Pick<Change<State, Event>, "id" | "now" | "uuid">> = {}
-): Change<State, Event> => {
+  { id = "" as Id, now = 0, uuid = () => "" }: Partial<Pick<Change<State, Event, Id>, "id" | "now" | "uuid">> = {}
+): Change<State, Event, Id> => {
   const steps = stepsOf(evolve, before, events)
   return { id, before, after: steps.at(-1)?.after ?? before, events, steps, now, uuid }
 }

@@ -17,6 +17,7 @@ import {
   wallet
 } from "./JournalProbe.ts"
 import { holdsAndAlarms } from "./JournalHolds.ts"
+import { workspaceId } from "../support/Ids.ts"
 
 const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => journal.load(type, id))
 
@@ -35,8 +36,16 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         const [workspace_id, id] = [randomUUID(), randomUUID()]
         yield* commit(counter(id, 1))
         yield* commit(counter(id, 2, { alarm: 5_000 }))
-        yield* commitAll([call(workspace_id, id, 1), wallet(workspace_id, 1), subscription(workspace_id, id, 1)])
-        yield* commitAll([call(workspace_id, id, 2), wallet(workspace_id, 2), subscription(workspace_id, id, 2)])
+        yield* commitAll([
+          call(workspaceId(workspace_id), id, 1),
+          wallet(workspaceId(workspace_id), 1),
+          subscription(workspaceId(workspace_id), id, 1)
+        ])
+        yield* commitAll([
+          call(workspaceId(workspace_id), id, 2),
+          wallet(workspaceId(workspace_id), 2),
+          subscription(workspaceId(workspace_id), id, 2)
+        ])
         const rest = { alarm: null, holds: [] }
         assert.deepStrictEqual(yield* load("Counter", id), {
           version: 2,
@@ -48,12 +57,22 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         const state = '{"version":2}'
         assert.deepStrictEqual(yield* load("Call", id), {
           version: 2,
-          workspace_id,
+          workspace_id: workspaceId(workspace_id),
           state: `{"id":"${id}","version":2}`,
           ...rest
         })
-        assert.deepInclude(yield* load("Wallet", workspace_id), { version: 2, workspace_id, state, ...rest })
-        assert.deepStrictEqual(yield* load("Subscription", id), { version: 2, workspace_id, state, ...rest })
+        assert.deepInclude(yield* load("Wallet", workspace_id), {
+          version: 2,
+          workspace_id: workspaceId(workspace_id),
+          state,
+          ...rest
+        })
+        assert.deepStrictEqual(yield* load("Subscription", id), {
+          version: 2,
+          workspace_id: workspaceId(workspace_id),
+          state,
+          ...rest
+        })
       })
     )
 
@@ -74,7 +93,9 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
           const [workspace_id, id] = [randomUUID(), randomUUID()]
           yield* TestClock.setTime(7_000)
           const entries = Array.from({ length: 100 }, (_, index) =>
-            call(workspace_id, id, index + 1, { events: [event(workspace_id, id, index + 1)] })
+            call(workspaceId(workspace_id), id, index + 1, {
+              events: [event(workspaceId(workspace_id), id, index + 1)]
+            })
           )
           assert.deepStrictEqual(new Set(yield* outcomesOf(entries)), new Set(["ok"]))
           assert.strictEqual((yield* load("Call", id))?.version, 100)
@@ -109,12 +130,15 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
     it.effect("refuses a version that does not follow the stored one, and everything else in the entry", () =>
       Effect.gen(function* () {
         const [workspace_id, id] = [randomUUID(), randomUUID()]
-        const carried = { alarm: 9_000, events: [event(workspace_id, id, 9)] }
-        const missing = yield* Effect.flip(commit(call(workspace_id, id, 2, carried)))
+        const carried = { alarm: 9_000, events: [event(workspaceId(workspace_id), id, 9)] }
+        const missing = yield* Effect.flip(commit(call(workspaceId(workspace_id), id, 2, carried)))
         assert.strictEqual(missing.reason, "stale")
-        yield* commit(call(workspace_id, id, 1))
+        yield* commit(call(workspaceId(workspace_id), id, 1))
         for (const version of [1, 3]) {
-          assert.strictEqual((yield* Effect.flip(commit(call(workspace_id, id, version, carried)))).reason, "stale")
+          assert.strictEqual(
+            (yield* Effect.flip(commit(call(workspaceId(workspace_id), id, version, carried)))).reason,
+            "stale"
+          )
         }
         const { events } = yield* JournalProbe
         assert.deepStrictEqual(yield* events(id), [])
@@ -140,14 +164,21 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
     it.effect("limits the damage of a bad entry to its own actor", () =>
       Effect.gen(function* () {
         const [workspace_id, bad] = [randomUUID(), randomUUID()]
-        yield* commit(call(workspace_id, bad, 1))
+        yield* commit(call(workspaceId(workspace_id), bad, 1))
         const good = Array.from({ length: 40 }, () => randomUUID())
         const entries = [
-          ...good.map((id) => call(workspace_id, id, 1, { events: [event(workspace_id, id, 1)] })),
-          call(workspace_id, bad, 5, { events: [event(workspace_id, bad, 5)] }),
+          ...good.map((id) =>
+            call(workspaceId(workspace_id), id, 1, { events: [event(workspaceId(workspace_id), id, 1)] })
+          ),
+          call(workspaceId(workspace_id), bad, 5, { events: [event(workspaceId(workspace_id), bad, 5)] }),
           // This entry follows a state that was never written.
-          { actor_type: "Call", actor_id: bad, workspace_id, events: [event(workspace_id, bad, 6)] },
-          ...good.map((id) => call(workspace_id, id, 2))
+          {
+            actor_type: "Call",
+            actor_id: bad,
+            workspace_id: workspaceId(workspace_id),
+            events: [event(workspaceId(workspace_id), bad, 6)]
+          },
+          ...good.map((id) => call(workspaceId(workspace_id), id, 2))
         ]
         const expected = [...good.map(() => "ok"), "stale", "stale", ...good.map(() => "ok")]
         assert.deepStrictEqual(yield* outcomesOf(entries), expected)
@@ -162,7 +193,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
 
     it.effect("stores one answer for an Idempotency-Key, also for a decision without events", () =>
       Effect.gen(function* () {
-        const workspace_id = randomUUID()
+        const workspace_id = workspaceId(randomUUID())
         const row = {
           workspace_id,
           method: "POST",
@@ -194,17 +225,17 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
     it.effect("refuses a second charge for a call", () =>
       Effect.gen(function* () {
         const [workspace_id, call_id] = [randomUUID(), randomUUID()]
-        yield* commit(wallet(workspace_id, 1))
-        yield* commit(wallet(workspace_id, 2, { ledger: [charge(workspace_id, call_id)] }))
-        const other = randomUUID()
+        yield* commit(wallet(workspaceId(workspace_id), 1))
+        yield* commit(wallet(workspaceId(workspace_id), 2, { ledger: [charge(workspaceId(workspace_id), call_id)] }))
+        const other = workspaceId(randomUUID())
         const answered = yield* outcomesOf([
           wallet(other, 1),
-          wallet(workspace_id, 3, { ledger: [charge(workspace_id, call_id)] }),
+          wallet(workspaceId(workspace_id), 3, { ledger: [charge(workspaceId(workspace_id), call_id)] }),
           wallet(other, 2)
         ])
         assert.deepStrictEqual(answered, ["ok", "stale", "ok"])
         const { lines } = yield* JournalProbe
-        assert.deepStrictEqual(yield* lines(workspace_id), [
+        assert.deepStrictEqual(yield* lines(workspaceId(workspace_id)), [
           ["revenue:calls", 60],
           [`workspace:${workspace_id}:cash`, -60]
         ])
@@ -219,22 +250,26 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         const [workspace_id, number_id, call_id] = [randomUUID(), randomUUID(), randomUUID()]
         const [all, numbered, otherNumber, otherKind, paused, foreign] = Array.from({ length: 6 }, () => randomUUID())
         yield* commitAll([
-          subscription(workspace_id, all!, 1, { kinds: ['it\'s "quoted\\"', "call.ringing"] }),
-          subscription(workspace_id, numbered!, 1, { number_ids: [number_id] }, { alarm: 90_000 }),
-          subscription(workspace_id, otherNumber!, 1, { number_ids: [randomUUID()] }),
-          subscription(workspace_id, otherKind!, 1, { kinds: ["call.busy"] }),
-          subscription(workspace_id, paused!, 1, { status: "paused" }),
-          subscription(randomUUID(), foreign!, 1)
+          subscription(workspaceId(workspace_id), all!, 1, { kinds: ['it\'s "quoted\\"', "call.ringing"] }),
+          subscription(workspaceId(workspace_id), numbered!, 1, { number_ids: [number_id] }, { alarm: 90_000 }),
+          subscription(workspaceId(workspace_id), otherNumber!, 1, { number_ids: [randomUUID()] }),
+          subscription(workspaceId(workspace_id), otherKind!, 1, { kinds: ["call.busy"] }),
+          subscription(workspaceId(workspace_id), paused!, 1, { status: "paused" }),
+          subscription(workspaceId(randomUUID()), foreign!, 1)
         ])
         const told: Array<ReadonlyArray<string>> = []
         const stop = journal.onFanOut((ids) => told.push([...ids].sort()))
-        const ringing = event(workspace_id, call_id, 1, { number_id, fan_out: true })
-        const quiet = event(workspace_id, call_id, 2, { number_id })
-        yield* commit(call(workspace_id, call_id, 1, { events: [ringing, quiet] }))
+        const ringing = event(workspaceId(workspace_id), call_id, 1, { number_id, fan_out: true })
+        const quiet = event(workspaceId(workspace_id), call_id, 2, { number_id })
+        yield* commit(call(workspaceId(workspace_id), call_id, 1, { events: [ringing, quiet] }))
         // Listeners are notified after the waiting entries are acknowledged, and before the next commit.
         yield* commit(counter(randomUUID(), 1))
         stop()
-        yield* commit(call(workspace_id, call_id, 2, { events: [event(workspace_id, call_id, 3, { fan_out: true })] }))
+        yield* commit(
+          call(workspaceId(workspace_id), call_id, 2, {
+            events: [event(workspaceId(workspace_id), call_id, 3, { fan_out: true })]
+          })
+        )
         assert.deepStrictEqual(told, [[all!, numbered!].sort()])
 
         const { deliveries } = yield* JournalProbe
@@ -279,14 +314,16 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
           const [workspace_id, call_id] = [randomUUID(), randomUUID()]
           const [calm, later, overdue] = [randomUUID(), randomUUID(), randomUUID()]
           yield* commitAll([
-            subscription(workspace_id, calm, 1),
-            subscription(workspace_id, later, 1),
-            subscription(workspace_id, overdue, 1, {}, { alarm: 40_000 })
+            subscription(workspaceId(workspace_id), calm, 1),
+            subscription(workspaceId(workspace_id), later, 1),
+            subscription(workspaceId(workspace_id), overdue, 1, {}, { alarm: 40_000 })
           ])
           const answered = yield* outcomesOf([
-            call(workspace_id, call_id, 1, { events: [event(workspace_id, call_id, 1, { fan_out: true })] }),
-            subscription(workspace_id, calm, 2, {}, { alarm: null }),
-            subscription(workspace_id, later, 2, {}, { alarm: 99_000 })
+            call(workspaceId(workspace_id), call_id, 1, {
+              events: [event(workspaceId(workspace_id), call_id, 1, { fan_out: true })]
+            }),
+            subscription(workspaceId(workspace_id), calm, 2, {}, { alarm: null }),
+            subscription(workspaceId(workspace_id), later, 2, {}, { alarm: 99_000 })
           ])
           assert.deepStrictEqual(answered, ["ok", "ok", "ok"])
           for (const id of [calm, later]) assert.strictEqual((yield* load("Subscription", id))?.alarm, 60_000)

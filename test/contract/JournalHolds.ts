@@ -6,6 +6,8 @@ import { randomUUID } from "node:crypto"
 import { Journal } from "../../src/domain/ports/Journal.ts"
 import type { Alarm } from "../../src/domain/journal/Rows.ts"
 import { call, commit, commitAll, counter, event, hold, JournalProbe, subscription, wallet } from "./JournalProbe.ts"
+import { workspaceId } from "../support/Ids.ts"
+import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
 
 const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => journal.load(type, id))
 
@@ -13,12 +15,14 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
   it.effect("loads a wallet with its own open holds", () =>
     Effect.gen(function* () {
       const [workspace_id, other] = [randomUUID(), randomUUID()]
-      const late = hold(workspace_id, { placed_at: 3_000 })
-      const early = hold(workspace_id, { placed_at: 2_000, amount_minor: 9_000_000_000 })
-      const closing = hold(workspace_id)
-      yield* commit(wallet(workspace_id, 1, { holds: [late, early, closing] }))
-      yield* commit(wallet(other, 1, { holds: [hold(other)] }))
-      yield* commit(wallet(workspace_id, 2, { holds: [{ ...closing, status: "released", closed_at: 4_000 }] }))
+      const late = hold(workspaceId(workspace_id), { placed_at: 3_000 })
+      const early = hold(workspaceId(workspace_id), { placed_at: 2_000, amount_minor: 9_000_000_000 })
+      const closing = hold(workspaceId(workspace_id))
+      yield* commit(wallet(workspaceId(workspace_id), 1, { holds: [late, early, closing] }))
+      yield* commit(wallet(workspaceId(other), 1, { holds: [hold(workspaceId(other))] }))
+      yield* commit(
+        wallet(workspaceId(workspace_id), 2, { holds: [{ ...closing, status: "released", closed_at: 4_000 }] })
+      )
       assert.deepStrictEqual((yield* load("Wallet", workspace_id))?.holds, [early, late])
     })
   )
@@ -27,18 +31,18 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
     Effect.gen(function* () {
       const [workspace_id, other] = [randomUUID(), randomUUID()]
       const now = Date.now()
-      const placed = (of: string, to_e164: string, ago_ms: number, direction = "outbound") => {
+      const placed = (of: WorkspaceId, to_e164: string, ago_ms: number, direction = "outbound") => {
         const entry = call(of, randomUUID(), 1)
         const columns = { ...entry.snapshot!.columns, to_e164, direction, created_at: now - ago_ms }
         return { ...entry, snapshot: { ...entry.snapshot!, columns } }
       }
       yield* commitAll([
-        placed(workspace_id, "+254711000002", 1_000),
-        placed(workspace_id, "+254711000001", 3_500_000),
-        placed(workspace_id, "+254711000001", 3_700_000),
-        placed(workspace_id, "+254711000003", 0, "inbound"),
-        placed(other, "+254711000004", 0),
-        wallet(workspace_id, 1)
+        placed(workspaceId(workspace_id), "+254711000002", 1_000),
+        placed(workspaceId(workspace_id), "+254711000001", 3_500_000),
+        placed(workspaceId(workspace_id), "+254711000001", 3_700_000),
+        placed(workspaceId(workspace_id), "+254711000003", 0, "inbound"),
+        placed(workspaceId(other), "+254711000004", 0),
+        wallet(workspaceId(workspace_id), 1)
       ])
       const dialled = (yield* load("Wallet", workspace_id))?.dialled ?? []
       const lately = dialled.filter(([, at]) => at > now - 3_600_000)
@@ -51,7 +55,7 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
 
   it.effect("stores the last change of a hold in a batch", () =>
     Effect.gen(function* () {
-      const workspace_id = randomUUID()
+      const workspace_id = workspaceId(randomUUID())
       const placed = hold(workspace_id)
       const extended = { ...placed, amount_minor: 240 }
       const captured = { ...extended, status: "captured" as const, captured_minor: 60, closed_at: 5_000 }
@@ -123,8 +127,12 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
     Effect.gen(function* () {
       yield* TestClock.setTime(70_000)
       const [workspace_id, call_id, id] = [randomUUID(), randomUUID(), randomUUID()]
-      yield* commit(subscription(workspace_id, id, 1))
-      yield* commit(call(workspace_id, call_id, 1, { events: [event(workspace_id, call_id, 1, { fan_out: true })] }))
+      yield* commit(subscription(workspaceId(workspace_id), id, 1))
+      yield* commit(
+        call(workspaceId(workspace_id), call_id, 1, {
+          events: [event(workspaceId(workspace_id), call_id, 1, { fan_out: true })]
+        })
+      )
       const { deliveries } = yield* JournalProbe
       const [pending] = yield* deliveries(id)
       const outcome = {
@@ -135,7 +143,7 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
       }
       yield* commitAll([
         subscription(
-          workspace_id,
+          workspaceId(workspace_id),
           id,
           2,
           {},
@@ -144,7 +152,7 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
           }
         ),
         subscription(
-          workspace_id,
+          workspaceId(workspace_id),
           id,
           3,
           {},

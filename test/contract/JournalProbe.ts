@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { Journal } from "../../src/domain/ports/Journal.ts"
 import type { Committed, DeliveryRow, Entry, EventRow, HoldRow, LedgerEntryRow } from "../../src/domain/journal/Rows.ts"
 import type { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
+import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
 
 export interface DeliverySeen {
   readonly id: string
@@ -31,10 +32,10 @@ export class JournalProbe extends Context.Service<
     ) => Effect.Effect<Pick<HoldRow, "amount_minor" | "captured_minor" | "status"> | undefined>
     /** The lines of all ledger entries of a workspace: account and amount. */
     readonly lines: (
-      workspace_id: string
+      workspace_id: WorkspaceId
     ) => Effect.Effect<ReadonlyArray<readonly [account: string, amount_minor: number]>>
     readonly answers: (
-      workspace_id: string
+      workspace_id: WorkspaceId
     ) => Effect.Effect<ReadonlyArray<{ readonly key: string; readonly body: string }>>
   }
 >()("trunkline/test/JournalProbe") {}
@@ -71,7 +72,7 @@ export const counter = (actor_id: string, version: number, more: Partial<Entry> 
 })
 
 export const event = (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   subject_id: string,
   sequence: number,
   more: Partial<EventRow> = {}
@@ -89,7 +90,12 @@ export const event = (
   ...more
 })
 
-export const call = (workspace_id: string, actor_id: string, version: number, more: Partial<Entry> = {}): Entry => ({
+export const call = (
+  workspace_id: WorkspaceId,
+  actor_id: string,
+  version: number,
+  more: Partial<Entry> = {}
+): Entry => ({
   actor_type: "Call",
   actor_id,
   workspace_id,
@@ -113,7 +119,7 @@ export const call = (workspace_id: string, actor_id: string, version: number, mo
   ...more
 })
 
-export const wallet = (workspace_id: string, version: number, more: Partial<Entry> = {}): Entry => ({
+export const wallet = (workspace_id: WorkspaceId, version: number, more: Partial<Entry> = {}): Entry => ({
   actor_type: "Wallet",
   actor_id: workspace_id,
   workspace_id,
@@ -125,7 +131,7 @@ export const wallet = (workspace_id: string, version: number, more: Partial<Entr
   ...more
 })
 
-export const hold = (workspace_id: string, more: Partial<HoldRow> = {}): HoldRow => ({
+export const hold = (workspace_id: WorkspaceId, more: Partial<HoldRow> = {}): HoldRow => ({
   id: randomUUID(),
   workspace_id,
   call_id: randomUUID(),
@@ -138,7 +144,7 @@ export const hold = (workspace_id: string, more: Partial<HoldRow> = {}): HoldRow
   ...more
 })
 
-export const charge = (workspace_id: string, call_id: string): LedgerEntryRow => ({
+export const charge = (workspace_id: WorkspaceId, call_id: string): LedgerEntryRow => ({
   id: randomUUID(),
   workspace_id,
   kind: "call_charge",
@@ -158,7 +164,7 @@ export const charge = (workspace_id: string, call_id: string): LedgerEntryRow =>
 })
 
 export const subscription = (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   actor_id: string,
   version: number,
   columns: {

@@ -9,6 +9,8 @@ import type { DeliveryRow, Entry, EventRow, RedeliveryRow } from "../../src/doma
 import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
 import type { DeliveryRecord } from "../../src/domain/webhooks/DeliveryRecord.ts"
 import type { SubscriptionData } from "../../src/domain/webhooks/Subscription.ts"
+import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../support/Ids.ts"
 
 const append = (entry: Entry) =>
   Effect.flatMap(Journal, ({ append }) =>
@@ -17,7 +19,7 @@ const append = (entry: Entry) =>
     )
   )
 
-const kept = (workspace_id: string, created_at: number, revision: number): SubscriptionData => ({
+const kept = (workspace_id: WorkspaceId, created_at: number, revision: number): SubscriptionData => ({
   workspace_id,
   url: "https://example.com/",
   description: "",
@@ -71,7 +73,7 @@ const subscription = (
   })
 
 /** An event of a new subject, with deliveries. */
-const event = (workspace_id: string, kind: string, payload: string, at: number, subscription_id?: string) => {
+const event = (workspace_id: WorkspaceId, kind: string, payload: string, at: number, subscription_id?: string) => {
   const subject_id = randomUUID()
   const id = randomUUID()
   return Effect.as(
@@ -115,14 +117,14 @@ export const webhookReadsContract = (
         const reads = yield* DeliveryReads
         const [workspace_id, id] = [randomUUID(), randomUUID()]
         const due = (limit = 50, except: ReadonlyArray<string> = [], now = t0 + 10_000) =>
-          reads.due({ workspace_id, subscription_id: id, now, limit, except })
-        yield* subscription(id, kept(workspace_id, t0, 1))
+          reads.due({ workspace_id: workspaceId(workspace_id), subscription_id: id, now, limit, except })
+        yield* subscription(id, kept(workspaceId(workspace_id), t0, 1))
         assert.deepStrictEqual(yield* due(), { revision: 1, deliveries: [], more: false, next_due_at: null })
 
         const payload = `{"kind":"call.busy",  "name":"Zoë ☎",\n"n":1.50}`
-        const first = yield* event(workspace_id, "call.busy", payload, t0 - 500)
+        const first = yield* event(workspaceId(workspace_id), "call.busy", payload, t0 - 500)
         yield* TestClock.adjust(1_000)
-        yield* event(workspace_id, "call.completed", "{}", t0)
+        yield* event(workspaceId(workspace_id), "call.completed", "{}", t0)
         const found = yield* due()
         assert.deepStrictEqual(
           [found.revision, found.more, found.next_due_at, found.deliveries.length],
@@ -185,13 +187,13 @@ export const webhookReadsContract = (
           last_error: null,
           attempt_log: "[]"
         }
-        yield* subscription(id, kept(workspace_id, t0, 2), [retried, done])
+        yield* subscription(id, kept(workspaceId(workspace_id), t0, 2), [retried, done])
         assert.deepStrictEqual(yield* due(), { revision: 2, deliveries: [], more: false, next_due_at: t0 + 60_000 })
         const again = yield* due(50, [], t0 + 60_000)
         assert.deepStrictEqual(again.deliveries, [{ ...one!, attempts: 1, attempt_log }])
         assert.deepStrictEqual(
           (yield* reads.due({
-            workspace_id: randomUUID(),
+            workspace_id: workspaceId(randomUUID()),
             subscription_id: id,
             now: t0 + 60_000,
             limit: 5,
@@ -207,13 +209,13 @@ export const webhookReadsContract = (
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, id] = [randomUUID(), randomUUID()]
-        yield* subscription(id, kept(workspace_id, t0, 1))
+        yield* subscription(id, kept(workspaceId(workspace_id), t0, 1))
         const events: Array<string> = []
         for (let n = 0; n < 6; n++) {
-          events.unshift(yield* event(workspace_id, n === 3 ? "call.busy" : "call.completed", "{}", t0))
+          events.unshift(yield* event(workspaceId(workspace_id), n === 3 ? "call.busy" : "call.completed", "{}", t0))
           if (n % 2 === 1) yield* TestClock.adjust(1_000)
         }
-        const list = (filter = {}, limit = 10) => reads.list(workspace_id, id, filter, undefined, limit)
+        const list = (filter = {}, limit = 10) => reads.list(workspaceId(workspace_id), id, filter, undefined, limit)
         const all = yield* list()
         assert.strictEqual(all.length, 6)
         assert.deepStrictEqual(
@@ -240,7 +242,13 @@ export const webhookReadsContract = (
         for (let last = all[0], page = yield* list({}, 1); page.length > 0; last = page[0]!) {
           pages.push(...page)
           last = page.at(-1)!
-          page = yield* reads.list(workspace_id, id, {}, { at: Date.parse(last.created_at), id: last.id }, 1)
+          page = yield* reads.list(
+            workspaceId(workspace_id),
+            id,
+            {},
+            { at: Date.parse(last.created_at), id: last.id },
+            1
+          )
         }
         assert.deepStrictEqual(pages, all)
         assert.strictEqual((yield* list({ event_kind: "call.busy" })).length, 1)
@@ -248,7 +256,7 @@ export const webhookReadsContract = (
         assert.strictEqual((yield* list({ status: "dead_letter" })).length, 0)
         assert.strictEqual((yield* list({ from: t0 + 1_000 })).length, 4)
         assert.strictEqual((yield* list({ from: t0 + 1_000, to: t0 + 2_000 })).length, 2)
-        assert.deepStrictEqual(yield* reads.list(randomUUID(), id, {}, undefined, 10), [])
+        assert.deepStrictEqual(yield* reads.list(workspaceId(randomUUID()), id, {}, undefined, 10), [])
       })
     )
 
@@ -257,11 +265,11 @@ export const webhookReadsContract = (
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, id, other] = [randomUUID(), randomUUID(), randomUUID()]
-        yield* subscription(id, kept(workspace_id, t0, 1))
+        yield* subscription(id, kept(workspaceId(workspace_id), t0, 1))
         for (let n = 0; n < 3; n++)
-          yield* Effect.andThen(event(workspace_id, "call.busy", "{}", t0), TestClock.adjust(1_000))
-        yield* subscription(other, kept(workspace_id, t0, 1))
-        const [one, two, three] = yield* reads.list(workspace_id, id, {}, undefined, 10)
+          yield* Effect.andThen(event(workspaceId(workspace_id), "call.busy", "{}", t0), TestClock.adjust(1_000))
+        yield* subscription(other, kept(workspaceId(workspace_id), t0, 1))
+        const [one, two, three] = yield* reads.list(workspaceId(workspace_id), id, {}, undefined, 10)
         assert.match(one!.id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
         const blocked = ({ created_at, id }: DeliveryRecord): DeliveryRow => ({
           id,
@@ -273,22 +281,25 @@ export const webhookReadsContract = (
           last_error: `{"code":"webhooks.deliver.secret_unset","http_status":null}`,
           attempt_log: "[]"
         })
-        yield* subscription(id, kept(workspace_id, t0, 2), [blocked(one!), blocked(two!)])
-        assert.deepStrictEqual(yield* reads.find(workspace_id, id, { id: three!.id }, 1), {
+        yield* subscription(id, kept(workspaceId(workspace_id), t0, 2), [blocked(one!), blocked(two!)])
+        assert.deepStrictEqual(yield* reads.find(workspaceId(workspace_id), id, { id: three!.id }, 1), {
           revision: 2,
           deliveries: [three!]
         })
-        const stuck = yield* reads.find(workspace_id, id, { blocked: true }, 10)
+        const stuck = yield* reads.find(workspaceId(workspace_id), id, { blocked: true }, 10)
         assert.deepStrictEqual([stuck.revision, stuck.deliveries.map(({ id }) => id)], [2, [two!.id, one!.id]])
         assert.deepInclude(stuck.deliveries[0], {
           status: "blocked",
           last_error: { code: "webhooks.deliver.secret_unset", http_status: null }
         })
-        assert.strictEqual((yield* reads.find(workspace_id, id, { blocked: true }, 1)).deliveries.length, 1)
+        assert.strictEqual(
+          (yield* reads.find(workspaceId(workspace_id), id, { blocked: true }, 1)).deliveries.length,
+          1
+        )
         const nothing = { revision: 0, deliveries: [] }
-        assert.deepStrictEqual(yield* reads.find(workspace_id, other, { id: three!.id }, 1), nothing)
-        assert.deepStrictEqual(yield* reads.find(randomUUID(), id, { id: three!.id }, 1), nothing)
-        assert.deepStrictEqual(yield* reads.find(workspace_id, id, { id: randomUUID() }, 1), nothing)
+        assert.deepStrictEqual(yield* reads.find(workspaceId(workspace_id), other, { id: three!.id }, 1), nothing)
+        assert.deepStrictEqual(yield* reads.find(workspaceId(randomUUID()), id, { id: three!.id }, 1), nothing)
+        assert.deepStrictEqual(yield* reads.find(workspaceId(workspace_id), id, { id: randomUUID() }, 1), nothing)
       })
     )
 
@@ -297,15 +308,15 @@ export const webhookReadsContract = (
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, id] = [randomUUID(), randomUUID()]
-        yield* subscription(id, kept(workspace_id, t0, 1))
+        yield* subscription(id, kept(workspaceId(workspace_id), t0, 1))
         for (let n = 0; n < 3; n++)
-          yield* Effect.andThen(event(workspace_id, "call.busy", "{}", t0), TestClock.adjust(1_000))
-        const [three, two, one] = yield* reads.list(workspace_id, id, {}, undefined, 10)
-        yield* subscription(id, kept(workspace_id, t0, 2), [ended(one!, "succeeded")])
+          yield* Effect.andThen(event(workspaceId(workspace_id), "call.busy", "{}", t0), TestClock.adjust(1_000))
+        const [three, two, one] = yield* reads.list(workspaceId(workspace_id), id, {}, undefined, 10)
+        yield* subscription(id, kept(workspaceId(workspace_id), t0, 2), [ended(one!, "succeeded")])
         const list = (status?: string) =>
           Effect.map(
             reads.list(
-              workspace_id,
+              workspaceId(workspace_id),
               id,
               { in_flight: [one!.id, two!.id], ...(status !== undefined && { status }) },
               undefined,
@@ -328,21 +339,21 @@ export const webhookReadsContract = (
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, id] = [randomUUID(), randomUUID()]
-        yield* subscription(id, kept(workspace_id, t0, 1))
+        yield* subscription(id, kept(workspaceId(workspace_id), t0, 1))
         for (let n = 0; n < 4; n++) {
           yield* Effect.andThen(
-            event(workspace_id, n === 1 ? "call.busy" : "call.completed", "{}", t0),
+            event(workspaceId(workspace_id), n === 1 ? "call.busy" : "call.completed", "{}", t0),
             TestClock.adjust(1_000)
           )
         }
-        const [four, three, two, one] = yield* reads.list(workspace_id, id, {}, undefined, 10)
-        yield* subscription(id, kept(workspace_id, t0, 2), [
+        const [four, three, two, one] = yield* reads.list(workspaceId(workspace_id), id, {}, undefined, 10)
+        yield* subscription(id, kept(workspaceId(workspace_id), t0, 2), [
           ended(one!, "dead_letter"),
           ended(two!, "dead_letter"),
           ended(three!, "succeeded")
         ])
         const query = { from: t0, to: t0 + 60_000, event_kinds: [], only: "dead_letter" } as const
-        const find = (change: Partial<ReplayQuery> = {}, limit = 10, workspace = workspace_id) =>
+        const find = (change: Partial<ReplayQuery> = {}, limit = 10, workspace = workspaceId(workspace_id)) =>
           Effect.map(reads.replayable(workspace, id, { ...query, ...change }, limit), (rows) =>
             rows.map(({ event_id }) => event_id)
           )
@@ -352,14 +363,20 @@ export const webhookReadsContract = (
         assert.deepStrictEqual(yield* find({ event_kinds: ["call.busy"] }), [b])
         assert.deepStrictEqual(yield* find({ from: t0 + 1, to: t0 + 2_000, only: "all" }), [b])
         assert.deepStrictEqual(yield* find({}, 1), [a])
-        assert.deepStrictEqual(yield* find({}, 10, randomUUID()), [])
-        const [row] = yield* reads.replayable(workspace_id, id, query, 1)
+        assert.deepStrictEqual(yield* find({}, 10, workspaceId(randomUUID())), [])
+        const [row] = yield* reads.replayable(workspaceId(workspace_id), id, query, 1)
         const { created_at, ...again } = row!
         assert.strictEqual(created_at, t0)
-        const made = { ...again, id: randomUUID(), workspace_id, subscription_id: id, created_at: t0 + 4_000 }
-        yield* subscription(id, kept(workspace_id, t0, 3), [], [], [made])
+        const made = {
+          ...again,
+          id: randomUUID(),
+          workspace_id: workspaceId(workspace_id),
+          subscription_id: id,
+          created_at: t0 + 4_000
+        }
+        yield* subscription(id, kept(workspaceId(workspace_id), t0, 3), [], [], [made])
         const due = yield* reads.due({
-          workspace_id,
+          workspace_id: workspaceId(workspace_id),
           subscription_id: id,
           now: t0 + 4_000,
           limit: 10,
@@ -377,12 +394,12 @@ export const webhookReadsContract = (
         yield* TestClock.setTime(t0)
         const reads = yield* DeliveryReads
         const [workspace_id, named, listening, foreign] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
-        yield* subscription(named, { ...kept(workspace_id, t0, 1), kinds: [] })
-        yield* subscription(listening, kept(workspace_id, t0, 1))
-        yield* subscription(foreign, { ...kept(randomUUID(), t0, 1), kinds: [] })
+        yield* subscription(named, { ...kept(workspaceId(workspace_id), t0, 1), kinds: [] })
+        yield* subscription(listening, kept(workspaceId(workspace_id), t0, 1))
+        yield* subscription(foreign, { ...kept(workspaceId(randomUUID()), t0, 1), kinds: [] })
         for (const subscription_id of [named, listening, foreign])
-          yield* event(workspace_id, "call.busy", "{}", t0, subscription_id)
-        const told = (id: string, workspace = workspace_id) =>
+          yield* event(workspaceId(workspace_id), "call.busy", "{}", t0, subscription_id)
+        const told = (id: string, workspace = workspaceId(workspace_id)) =>
           Effect.map(reads.list(workspace, id, {}, undefined, 10), (deliveries) => deliveries.length)
         assert.deepStrictEqual([yield* told(named), yield* told(listening), yield* told(foreign)], [1, 3, 0])
       })
@@ -394,13 +411,16 @@ export const webhookReadsContract = (
         const deliveries = yield* DeliveryReads
         const reads = yield* SubscriptionReads
         const [workspace_id, id] = [randomUUID(), randomUUID()]
-        yield* subscription(id, kept(workspace_id, t0, 1))
-        yield* event(workspace_id, "call.busy", "{}", t0)
-        yield* subscription(id, { ...kept(workspace_id, t0, 2), status: "deleted" })
-        yield* event(workspace_id, "call.busy", "{}", t0)
-        assert.deepStrictEqual([yield* reads.find(workspace_id, id), yield* reads.list(workspace_id)], [undefined, []])
+        yield* subscription(id, kept(workspaceId(workspace_id), t0, 1))
+        yield* event(workspaceId(workspace_id), "call.busy", "{}", t0)
+        yield* subscription(id, { ...kept(workspaceId(workspace_id), t0, 2), status: "deleted" })
+        yield* event(workspaceId(workspace_id), "call.busy", "{}", t0)
+        assert.deepStrictEqual(
+          [yield* reads.find(workspaceId(workspace_id), id), yield* reads.list(workspaceId(workspace_id))],
+          [undefined, []]
+        )
         const due = yield* deliveries.due({
-          workspace_id,
+          workspace_id: workspaceId(workspace_id),
           subscription_id: id,
           now: 253_402_214_400_000,
           limit: 10,
@@ -416,16 +436,16 @@ export const webhookReadsContract = (
         const reads = yield* DeliveryReads
         const [workspace_id, gone, other] = [randomUUID(), randomUUID(), randomUUID()]
         const kinds = ["webhook.disabled"]
-        yield* subscription(gone, { ...kept(workspace_id, t0, 1), kinds })
-        yield* subscription(other, { ...kept(workspace_id, t0, 1), kinds })
+        yield* subscription(gone, { ...kept(workspaceId(workspace_id), t0, 1), kinds })
+        yield* subscription(other, { ...kept(workspaceId(workspace_id), t0, 1), kinds })
         yield* subscription(
           gone,
-          { ...kept(workspace_id, t0, 2), kinds, status: "disabled" },
+          { ...kept(workspaceId(workspace_id), t0, 2), kinds, status: "disabled" },
           [],
           [
             {
               id: randomUUID(),
-              workspace_id,
+              workspace_id: workspaceId(workspace_id),
               subject_id: gone,
               sequence: 1,
               kind: "webhook.disabled",
@@ -438,7 +458,7 @@ export const webhookReadsContract = (
           ]
         )
         const told = (id: string) =>
-          Effect.map(reads.list(workspace_id, id, {}, undefined, 10), (deliveries) => deliveries.length)
+          Effect.map(reads.list(workspaceId(workspace_id), id, {}, undefined, 10), (deliveries) => deliveries.length)
         assert.deepStrictEqual([yield* told(gone), yield* told(other)], [0, 1])
       })
     )
@@ -448,16 +468,20 @@ export const webhookReadsContract = (
         yield* TestClock.setTime(t0)
         const reads = yield* SubscriptionReads
         const [workspace_id, old, young] = [randomUUID(), randomUUID(), randomUUID()]
-        yield* subscription(old, kept(workspace_id, t0, 1))
-        yield* subscription(young, kept(workspace_id, t0 + 1, 1))
+        yield* subscription(old, kept(workspaceId(workspace_id), t0, 1))
+        yield* subscription(young, kept(workspaceId(workspace_id), t0 + 1, 1))
         assert.deepStrictEqual(
-          (yield* reads.list(workspace_id)).map(({ id }) => id),
+          (yield* reads.list(workspaceId(workspace_id))).map(({ id }) => id),
           [young, old]
         )
-        assert.deepInclude(yield* reads.find(workspace_id, old), { id: old, created_at: instant(t0), secret_set: true })
-        assert.isUndefined(yield* reads.find(randomUUID(), old))
-        assert.isUndefined(yield* reads.find(workspace_id, randomUUID()))
-        assert.deepStrictEqual(yield* reads.list(randomUUID()), [])
+        assert.deepInclude(yield* reads.find(workspaceId(workspace_id), old), {
+          id: old,
+          created_at: instant(t0),
+          secret_set: true
+        })
+        assert.isUndefined(yield* reads.find(workspaceId(randomUUID()), old))
+        assert.isUndefined(yield* reads.find(workspaceId(workspace_id), randomUUID()))
+        assert.deepStrictEqual(yield* reads.list(workspaceId(randomUUID())), [])
       })
     )
 
@@ -466,10 +490,10 @@ export const webhookReadsContract = (
         yield* TestClock.setTime(t0)
         const reads = yield* SubscriptionReads
         const [workspace_id, active, paused] = [randomUUID(), randomUUID(), randomUUID()]
-        yield* subscription(active, kept(workspace_id, t0, 1))
-        yield* subscription(paused, kept(workspace_id, t0, 1))
-        yield* event(workspace_id, "call.busy", "{}", t0)
-        yield* subscription(paused, { ...kept(workspace_id, t0, 2), status: "paused" })
+        yield* subscription(active, kept(workspaceId(workspace_id), t0, 1))
+        yield* subscription(paused, kept(workspaceId(workspace_id), t0, 1))
+        yield* event(workspaceId(workspace_id), "call.busy", "{}", t0)
+        yield* subscription(paused, { ...kept(workspaceId(workspace_id), t0, 2), status: "paused" })
         const mine = (ids: ReadonlyArray<string>) => ids.filter((id) => id === active || id === paused)
         assert.deepStrictEqual(mine(yield* reads.overdue(t0)), [])
         assert.deepStrictEqual(mine(yield* reads.overdue(t0 + 1)), [active])

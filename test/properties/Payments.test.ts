@@ -7,8 +7,9 @@ import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { paidIn, pass, payments, promptEnded, ScriptedProvider, settled } from "../support/Payments.ts"
 import { bytesOf, Choices } from "./model/Choices.ts"
+import { workspaceId } from "../support/Ids.ts"
 
-const workspace_id = "0190f5fe-7c00-7a00-8000-00000000000a"
+const workspace_id = workspaceId("0190f5fe-7c00-7a00-8000-00000000000a")
 const amount_minor = 50_000
 
 /** One payment as the world knows it: of a prompt, or by hand. */

@@ -10,8 +10,9 @@ import { restoreWallet } from "../../src/domain/wallet/StoredWallet.ts"
 import { emptyWallet, evolveWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"
 import type { WalletMessage } from "../../src/domain/wallet/WalletCommand.ts"
 import { bytesOf, Choices } from "./model/Choices.ts"
+import { workspaceId } from "../support/Ids.ts"
 
-const workspace_id = "workspace"
+const workspace_id = workspaceId("workspace")
 
 /** The tables, with their unique keys. */
 class Disk {

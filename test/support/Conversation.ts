@@ -10,6 +10,7 @@ import * as AsteriskGateway from "../../src/layers/pbx/asterisk/AsteriskGateway.
 import { type AriCase, nameOf, own_number } from "./AriCases.ts"
 import { actors, workspace } from "./PbxWorld.ts"
 import { RecordingIngest } from "./RecordingIngest.ts"
+import { workspaceId } from "./Ids.ts"
 
 const unused = Effect.die("Nothing is recorded here")
 export const noSpool = Layer.succeed(RecordingSpool)({ open: () => unused, remove: () => unused, leave: () => unused })
@@ -22,7 +23,7 @@ const number = {
   outbound_per_min_minor: null
 }
 const directory = MemoryDirectory.layer({
-  workspaces: [{ ...workspace("w1", "t1", "g1"), numbers: [number] }],
+  workspaces: [{ ...workspace(workspaceId("w1"), "t1", "g1"), numbers: [number] }],
   rates: []
 })
 

@@ -65,11 +65,13 @@ import { Server } from "../../src/app/Server.ts"
 import { fakeAccounts } from "./FakeAccounts.ts"
 import { FakeMoney } from "./FakeMoney.ts"
 import { recordOf } from "./RingingRecord.ts"
+import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { workspaceId } from "./Ids.ts"
 
 export const workspaces = {
-  active: "0190f5fe-7c00-7a00-8000-00000000000a",
-  suspended: "0190f5fe-7c00-7a00-8000-00000000000b",
-  other: "0190f5fe-7c00-7a00-8000-00000000000c"
+  active: workspaceId("0190f5fe-7c00-7a00-8000-00000000000a"),
+  suspended: workspaceId("0190f5fe-7c00-7a00-8000-00000000000b"),
+  other: workspaceId("0190f5fe-7c00-7a00-8000-00000000000c")
 }
 
 /** Session cookies: one per role in the active workspace, one without a workspace, and one of an operator. */
@@ -81,7 +83,7 @@ const sessions = new Map<string, Session>([
   ["operator", { ...sessionIn(workspaces.active, "viewer"), operator: true }]
 ])
 
-function sessionIn(workspace_id: string, role: Role, read_only = false): Session {
+function sessionIn(workspace_id: WorkspaceId, role: Role, read_only = false): Session {
   return {
     id: `session-${role}`,
     user_id: `user-${role}`,
@@ -91,7 +93,7 @@ function sessionIn(workspace_id: string, role: Role, read_only = false): Session
   }
 }
 
-const workspace = (id: string, status: "active" | "suspended") => ({
+const workspace = (id: WorkspaceId, status: "active" | "suspended") => ({
   id,
   name: id,
   status,
@@ -124,7 +126,7 @@ export class FakeEngine extends Context.Service<
     /** Originates wait for this effect. */
     gate: Effect.Effect<void>
     readonly mint: (options?: {
-      readonly workspace_id?: string
+      readonly workspace_id?: WorkspaceId
       readonly scopes?: ReadonlyArray<Scope>
       readonly lives_ms?: number
       readonly key_id?: string
@@ -161,7 +163,16 @@ const Fake = Layer.effect(
         const { key_id = ids.uuid(), lives_ms = 3_600_000, scopes = ScopeSchema.literals, unlimited = true } = options
         const { workspace_id = workspaces.active } = options
         const expires_at = (yield* Clock.currentTimeMillis) + lives_ms
-        return Redacted.value(yield* keyring.mint({ key_id, workspace_id, scopes, env: "live", unlimited, expires_at }))
+        return Redacted.value(
+          yield* keyring.mint({
+            key_id,
+            workspace_id: workspaceId(workspace_id),
+            scopes,
+            env: "live",
+            unlimited,
+            expires_at
+          })
+        )
       })
     })
   })
@@ -338,7 +349,11 @@ const Ports = Layer.mergeAll(
   Layer.mock(StorageTiers)({
     show: () =>
       Effect.succeed(
-        storageRecord(freeStorage(""), { used_bytes: 0, recordings: 0 }, { retention_days: 90, currency: "KES" })
+        storageRecord(
+          freeStorage(workspaceId("")),
+          { used_bytes: 0, recordings: 0 },
+          { retention_days: 90, currency: "KES" }
+        )
       ),
     change: () => Effect.fail(new StorageTierInvalid()),
     assign: () => Effect.fail(new StoragePriceMissing())

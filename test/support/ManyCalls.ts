@@ -3,13 +3,15 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { absentCall, type Call } from "../../src/domain/calls/Call.ts"
+import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { workspaceId } from "./Ids.ts"
 
 const template: Call = {
   ...absentCall("00000000-0000-7000-8000-000000000000"),
   phase: "ringing",
   facts: {
     session_id: "HD_",
-    workspace_id: "",
+    workspace_id: workspaceId(""),
     tenant_pbx_id: "t",
     gateway_id: "g",
     number_id: null,
@@ -96,7 +98,7 @@ const endingOf = (status: string): Partial<Call> =>
       }
 
 export const fillCalls = Effect.fnUntraced(function* (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   { calls, from, status = statusOf, step_ms, together = 1 }: ManyCalls
 ) {
   const sql = yield* PgClient.PgClient

@@ -29,10 +29,12 @@ import { deliveryReads, subscriptionReads } from "../../src/layers/memory/Memory
 import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import { facts, mine, number_id, origin, terms, theirs } from "../domain/numbers/Fixtures.ts"
 import { makeReceiver } from "./WebhookEngine.ts"
+import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { workspaceId } from "./Ids.ts"
 
 const policy = { allow_insecure: true, allow_private: true }
 
-const tenant = (id: string, status: "active" | "closed") => ({
+const tenant = (id: WorkspaceId, status: "active" | "closed") => ({
   id,
   name: id,
   status,
@@ -104,7 +106,7 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
     SystemIds.layer,
     AesVault(new Uint8Array(32).fill(9)),
     MemoryDirectory.layer({
-      workspaces: workspaces.map((id) => tenant(id, closed.has(id) ? "closed" : "active")),
+      workspaces: workspaces.map((id) => tenant(workspaceId(id), closed.has(id) ? "closed" : "active")),
       rates: []
     }),
     MemoryReads.charges(journal),
@@ -146,7 +148,7 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
 }
 
 /** An existing workspace with this amount of money. */
-export const found = Effect.fnUntraced(function* (workspace_id: string, amount_minor: number) {
+export const found = Effect.fnUntraced(function* (workspace_id: WorkspaceId, amount_minor: number) {
   const system = yield* ActorSystem
   const wallets = yield* Wallets
   yield* system.ask(WorkspaceCommands.Onboard, workspace_id, {
@@ -163,7 +165,7 @@ export const found = Effect.fnUntraced(function* (workspace_id: string, amount_m
 
 let entries = 0
 
-export const credit = (workspace_id: string, amount_minor: number) =>
+export const credit = (workspace_id: WorkspaceId, amount_minor: number) =>
   Effect.flatMap(Wallets, (wallets) =>
     wallets.credit(workspace_id, {
       entry_id: `credit-${++entries}`,

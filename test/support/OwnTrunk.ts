@@ -10,6 +10,7 @@ import { Vault } from "../../src/domain/ports/Vault.ts"
 import type { TrunkRecord } from "../../src/domain/trunks/TrunkRecord.ts"
 import { voiceSecretBound } from "../../src/domain/workspace/VoiceSecret.ts"
 import { ask } from "./HttpTester.ts"
+import { workspaceId } from "./Ids.ts"
 
 export const path = "/v1/sip-trunk"
 export const digest = { auth_mode: "digest", host: "sip.example.com", username: "u", password: "canary-password-1" }
@@ -20,7 +21,7 @@ export const newWorkspace = Effect.gen(function* () {
   const vault = yield* Vault
   const system = yield* ActorSystem
   const keyring = yield* Keyring
-  const id = uuid()
+  const id = workspaceId(uuid())
   yield* system.ask(WorkspaceCommands.Onboard, id, {
     name: "Own numbers",
     currency: "KES",

@@ -13,8 +13,10 @@ import { LiveCalls } from "../../src/domain/ports/LiveCalls.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { workspaceId } from "./Ids.ts"
 
-export const workspace = (id: string, tenant_pbx_id: string, gateway_id: string) => ({
+export const workspace = (id: WorkspaceId, tenant_pbx_id: string, gateway_id: string) => ({
   id,
   name: id,
   status: "active" as const,
@@ -27,7 +29,7 @@ export const workspace = (id: string, tenant_pbx_id: string, gateway_id: string)
 
 /** Tenant t1 belongs to gateway g1, t2 to g2. */
 export const directory = MemoryDirectory.layer({
-  workspaces: [workspace("w1", "t1", "g1"), workspace("w2", "t2", "g2")],
+  workspaces: [workspace(workspaceId("w1"), "t1", "g1"), workspace(workspaceId("w2"), "t2", "g2")],
   rates: []
 })
 
@@ -64,7 +66,7 @@ export const notingCalls = (told: Array<string>): Actor<ReadonlyArray<number>, C
     decide: noting(told) as Decide<ReadonlyArray<number>, CallCommands, number>,
     evolve: (seqs, seq) => [...seqs, seq],
     plan: () => [],
-    record: ({ after }) => ({ workspace_id: "w1", state: JSON.stringify(after), columns: {} }),
+    record: ({ after }) => ({ workspace_id: workspaceId("w1"), state: JSON.stringify(after), columns: {} }),
     answers: {
       Originate: () => ({ status: 201, body: "", headers: {} }),
       Terminate: () => ({ status: 202, body: "", headers: {} }),

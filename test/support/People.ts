@@ -3,6 +3,8 @@ import { assert } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { type Answer, ask, type Question } from "./HttpTester.ts"
 import { mailsTo, mailTo, tokenOf } from "./Mails.ts"
+import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { workspaceId } from "./Ids.ts"
 
 /** The `session=…` pair of an answer that sets it. */
 export const cookieOf = ({ headers }: Answer, name = "session"): string =>
@@ -44,7 +46,7 @@ export const onboard = (cookie: string, name: string, currency = "KES") =>
 
 export interface Founder {
   readonly cookie: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly user_id: string
 }
 
@@ -55,7 +57,7 @@ export const founder = Effect.fnUntraced(function* (email: string) {
   const {
     user: { id }
   } = (yield* whoAmI(cookie)).body as { user: { id: string } }
-  const result: Founder = { cookie, workspace_id: (made.body as { id: string }).id, user_id: id }
+  const result: Founder = { cookie, workspace_id: workspaceId((made.body as { id: string }).id), user_id: id }
   return result
 })
 

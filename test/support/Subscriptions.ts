@@ -12,12 +12,13 @@ import {
   type Subscription
 } from "../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionCommands, SubscriptionMessage } from "../../src/domain/webhooks/SubscriptionCommand.ts"
+import { workspaceId } from "./Ids.ts"
 
 export const create: SubscriptionMessage<"Create"> = {
   _tag: "Create",
   origin: systemOrigin,
   facts: {
-    workspace_id: "w1",
+    workspace_id: workspaceId("w1"),
     url: "https://example.com/",
     description: "mine",
     events: ["call.*"],

@@ -9,8 +9,9 @@ import type { MobileMoney } from "../../src/domain/ports/PaymentProvider.ts"
 import type { TopUpRequest } from "../../src/domain/topups/TopUpRecord.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { payments, ScriptedProvider, settled } from "./Payments.ts"
+import { workspaceId } from "./Ids.ts"
 
-export const workspace_id = "0190f5fe-7c00-7a00-8000-00000000000a"
+export const workspace_id = workspaceId("0190f5fe-7c00-7a00-8000-00000000000a")
 export const request: TopUpRequest = {
   provider: "mobilemoney",
   amount_minor: 50_000,

@@ -5,8 +5,9 @@ import { decideWallet } from "../../src/domain/wallet/DecideWallet.ts"
 import { emptyWallet, evolveWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"
 import type { Credit, Debit, WalletMessage } from "../../src/domain/wallet/WalletCommand.ts"
 import type { WalletEvent } from "../../src/domain/wallet/WalletEvent.ts"
+import { workspaceId } from "./Ids.ts"
 
-export const id = "workspace"
+export const id = workspaceId("workspace")
 export const now = Date.UTC(2026, 10, 20)
 export const became = (wallet: Wallet, ...events: ReadonlyArray<WalletEvent>): Wallet =>
   events.reduce(evolveWallet, wallet)

@@ -13,6 +13,8 @@ import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import { deliveryReads, subscriptionReads } from "../../src/layers/memory/MemoryWebhookReads.ts"
+import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { workspaceId } from "./Ids.ts"
 
 export interface Sent extends WebhookRequest {
   readonly at: number
@@ -105,7 +107,7 @@ let events = 0
 /** Commits one event with its deliveries. Returns once it is stored. */
 export const happen = (
   memory: MemoryJournal,
-  change: { readonly kind?: string; readonly workspace_id?: string; readonly number_id?: string } = {}
+  change: { readonly kind?: string; readonly workspace_id?: WorkspaceId; readonly number_id?: string } = {}
 ) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -117,12 +119,12 @@ export const happen = (
         {
           actor_type: "Call",
           actor_id: `c${events}`,
-          workspace_id,
+          workspace_id: workspaceId(workspace_id),
           snapshot: { version: 1, state: "{}", columns: {} },
           events: [
             {
               id,
-              workspace_id,
+              workspace_id: workspaceId(workspace_id),
               subject_id: `c${events}`,
               sequence: 1,
               kind,

@@ -20,6 +20,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
 import { apiKeyToken } from "./ApiKeyActor.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** How many characters of a token stay visible in its record. */
 const prefixLength = 12
@@ -34,22 +35,22 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     readonly create: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       request: ApiKeyRequest,
       context: RequestContext
     ) => Effect.Effect<MintedKey, ApiKeyNameRequired | ApiKeyScopeInvalid | BadRequest | NotCommitted>
     /** Creates a key without rate limits, for the workspaces of the demo data. */
     readonly createUnlimited: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       key: NewApiKey,
       context: RequestContext
     ) => Effect.Effect<MintedKey, NotCommitted>
-    readonly get: (workspace_id: string, id: string) => Effect.Effect<ApiKeyRecord, ApiKeyNotFound | ReadFailed>
+    readonly get: (workspace_id: WorkspaceId, id: string) => Effect.Effect<ApiKeyRecord, ApiKeyNotFound | ReadFailed>
     /** The keys of a workspace, the newest first. */
     readonly list: ApiKeyReads["Service"]["list"]
     /** Revokes a key. Every process refuses it within a second. */
     readonly revoke: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       id: string,
       context: RequestContext
     ) => Effect.Effect<ApiKeyRecord, ApiKeyAlreadyRevoked | ApiKeyNotFound | NotCommitted | ReadFailed>
@@ -67,7 +68,7 @@ const makeMint = Effect.gen(function* () {
   const keyring = yield* Keyring
   const vault = yield* Vault
   return Effect.fnUntraced(function* (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     request: NewApiKey,
     unlimited: boolean,
     context: RequestContext
@@ -95,7 +96,7 @@ const make = Effect.gen(function* () {
   const reads = yield* ApiKeyReads
   const system = yield* ActorSystem
 
-  const find = (workspace_id: string, id: string) =>
+  const find = (workspace_id: WorkspaceId, id: string) =>
     Effect.filterOrFail(
       reads.find(workspace_id, id),
       (record) => record !== undefined,

@@ -20,6 +20,7 @@ import { type Session, Sessions } from "../../domain/ports/Sessions.ts"
 import { SignIns, type User } from "../../domain/ports/SignIns.ts"
 import { Tokens } from "../../domain/ports/Tokens.ts"
 import { makePost } from "../mail/MailboxActor.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /**
  * A request for a link takes at least this long, which is more than the work takes. So the response time does not tell
@@ -62,13 +63,13 @@ export class SignIn extends Context.Service<
     readonly open: (
       user_id: string,
       source: RequestSource,
-      workspace_id?: string
+      workspace_id?: WorkspaceId
     ) => Effect.Effect<Opened, SessionInvalid | ReadFailed>
     readonly view: (session: Session) => Effect.Effect<SessionView, ReadFailed>
     /** Moves a session to another workspace of the person, under a new token. */
     readonly enter: (
       session: Session,
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       source: RequestSource
     ) => Effect.Effect<Opened, SessionInvalid | WorkspaceForbidden | ReadFailed>
     readonly list: (session: Session) => Effect.Effect<ReadonlyArray<SessionRow>, ReadFailed>

@@ -12,6 +12,7 @@ import { CallReads } from "../../domain/ports/CallReads.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export interface Terminated extends CallRecord {
   readonly termination: "requested" | "already_requested" | "already_ended"
@@ -20,13 +21,13 @@ export interface Terminated extends CallRecord {
 export interface CallChanges {
   /** Ends a call of the workspace, by call id or session id. An ended call stays as it is. */
   readonly terminate: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     ref: string,
     options?: { readonly origin?: Origin; readonly reason?: string; readonly idempotency?: IdempotentRequest }
   ) => Effect.Effect<Terminated, CallNotFound | NotCommitted>
   /** Changes an answered call of the workspace, by call id or session id: all of it, or nothing. */
   readonly update: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     ref: string,
     request: UpdateCallRequest,
     idempotency?: IdempotentRequest
@@ -55,7 +56,7 @@ export const makeCallChanges = Effect.gen(function* () {
   const reads = yield* CallReads
 
   // The read proves whose call it is; the actor decides on what it knows now.
-  const idOf = Effect.fnUntraced(function* (workspace_id: string, ref: string) {
+  const idOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, ref: string) {
     const record = yield* Effect.mapError(
       reads.find(workspace_id, ref),
       ({ cause }) => new NotCommitted({ reason: "unavailable", cause })

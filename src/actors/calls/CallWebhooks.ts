@@ -15,6 +15,7 @@ import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
 import { systemContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** URLs that the calls of a workspace may name, one after the other. */
 const limit = 100
@@ -26,7 +27,7 @@ const tooMany = new WebhookLimitReached({
 })
 
 /** The id of the subscription that sends to this URL. It is made when the URL is first named. */
-export type SubscribeCall = (workspace_id: string, url: string) => Effect.Effect<string, Failure | NotCommitted>
+export type SubscribeCall = (workspace_id: WorkspaceId, url: string) => Effect.Effect<string, Failure | NotCommitted>
 
 /** Where no webhooks are sent, no call may ask for them. */
 export class CallWebhooks extends Context.Reference<SubscribeCall>("trunkline/actors/CallWebhooks", {
@@ -40,12 +41,12 @@ const make = Effect.gen(function* () {
   // The first calls to a URL may come together; they share its subscription in this process.
   const creating = yield* Semaphore.make(1)
 
-  const ofCalls = (workspace_id: string) =>
+  const ofCalls = (workspace_id: WorkspaceId) =>
     Effect.map(reads.list(workspace_id), (all) => all.filter(({ source }) => source === "call")).pipe(
       Effect.mapError((cause) => new ServiceUnavailable({ cause }))
     )
 
-  const create = Effect.fnUntraced(function* (workspace_id: string, url: string) {
+  const create = Effect.fnUntraced(function* (workspace_id: WorkspaceId, url: string) {
     const id = ids.uuid()
     const facts = {
       workspace_id,

@@ -18,13 +18,14 @@ import { type CallChanges, checkMetadata, makeCallChanges } from "./CallChanges.
 import { CallWebhooks } from "./CallWebhooks.ts"
 import { Legs } from "./Legs.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export class Calls extends Context.Service<
   Calls,
   CallChanges & {
     /** Places an outbound call. Answers once the first minute is held and the call is on disk; nothing rings before. */
     readonly originate: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       request: OriginateRequest,
       idempotency?: IdempotentRequest
     ) => Effect.Effect<CallRecord, Failure | NotCommitted>

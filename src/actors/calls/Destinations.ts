@@ -14,6 +14,7 @@ import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
 import type { Workspace } from "../../domain/workspace/Workspace.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 interface Tenant extends Workspace {
   readonly currency: Currency
@@ -33,13 +34,13 @@ export const makeDestinations = Effect.fnUntraced(function* (options: { readonly
   const plan = yield* NumberPlan
 
   /** The workspace, if it has a wallet. */
-  const tenant = (workspace_id: string): Effect.Effect<Tenant, WalletNotFound> =>
+  const tenant = (workspace_id: WorkspaceId): Effect.Effect<Tenant, WalletNotFound> =>
     Effect.flatMap(directory.workspace(workspace_id), (workspace) =>
       workspace !== undefined && hasMoney(workspace) ? Effect.succeed(workspace) : Effect.fail(new WalletNotFound())
     )
 
   /** A number that the workspace may show as its caller, in whatever state. */
-  const ownNumber = (workspace_id: string, e164: string): Effect.Effect<OwnedNumber, NumberNotFound> =>
+  const ownNumber = (workspace_id: WorkspaceId, e164: string): Effect.Effect<OwnedNumber, NumberNotFound> =>
     Effect.flatMap(directory.number(workspace_id, e164), (number) =>
       number === undefined ? Effect.fail(new NumberNotFound()) : Effect.succeed(number)
     )
@@ -103,7 +104,7 @@ export const makeDestinations = Effect.fnUntraced(function* (options: { readonly
     return { to: e164, ...authorisation.price, trunk, ...(country !== null && { country }) }
   })
 
-  const quote = Effect.fnUntraced(function* (workspace_id: string, from: string, to: string) {
+  const quote = Effect.fnUntraced(function* (workspace_id: WorkspaceId, from: string, to: string) {
     const workspace = yield* tenant(workspace_id)
     const number = yield* ownNumber(workspace_id, from)
     const at = yield* Clock.currentTimeMillis

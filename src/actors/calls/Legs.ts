@@ -24,6 +24,7 @@ import type { ServingTrunk, TrunkLimits } from "../../domain/trunks/TrunkCapacit
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type AvailableFunds, availableFunds } from "../wallet/AvailableFunds.ts"
 import { WalletActor } from "../wallet/WalletActor.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** What the caller of a leg wants; the rest follows from the workspace, its number and the rates. */
 export interface LegRequest
@@ -66,7 +67,7 @@ const surelyUnwritten = (error: Failure | NotCommitted): boolean =>
 
 /** Money for whichever of several legs is answered first. */
 export interface SharedHold {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly hold_id: string
   /** The call that dials them. */
   readonly call_id: string
@@ -115,7 +116,7 @@ export class Legs extends Context.Service<
   Legs,
   {
     /** Refuses a workspace that may not call at all, and a number that it does not have: what is said before all else. */
-    readonly known: (workspace_id: string, from: string) => Effect.Effect<void, KnownRefusal>
+    readonly known: (workspace_id: WorkspaceId, from: string) => Effect.Effect<void, KnownRefusal>
     /** Refuses what may not be dialled; else the leg is set up, and answers with its record. */
     readonly place: (request: LegRequest) => Effect.Effect<CallRecord, PriceRefusal | ShareRefusal>
     /** Refuses what `place` would refuse but for the money and for how much is under way. */
@@ -123,7 +124,7 @@ export class Legs extends Context.Service<
     /** Sets money aside that one of several legs of a call will take. */
     readonly share: (shared: SharedHold) => Effect.Effect<AvailableFunds, ShareRefusal | WalletNotFound>
     /** What `place` would say of a destination, in any spelling, now. */
-    readonly quote: (workspace_id: string, from: string, to: string) => Effect.Effect<Quote, QuoteRefusal>
+    readonly quote: (workspace_id: WorkspaceId, from: string, to: string) => Effect.Effect<Quote, QuoteRefusal>
   }
 >()("trunkline/actors/Legs") {
   static readonly layer = (options: { readonly allow_test_numbers: boolean }) =>

@@ -25,6 +25,7 @@ import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { type ChatAppFault, ChatAppProvider, type Restriction } from "../../domain/ports/ChatAppProvider.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** The live settings are optional: a read does not wait longer for them. */
 const readTimeout = "5 seconds"
@@ -44,7 +45,7 @@ export interface ShownSettings {
 
 /** A number of a workspace. */
 export interface NumberKey {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly number_id: string
 }
 

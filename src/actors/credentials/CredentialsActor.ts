@@ -16,6 +16,7 @@ import { actor, type Recorded } from "../runtime/Definition.ts"
 import { resealable } from "../runtime/Resealable.ts"
 import { sealedIn } from "../shared/SealedResponse.ts"
 import { passwordPlace, tokenPlace } from "./CredentialSecrets.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** The events that members see: webhook events and audit entries. */
 type PublicEvent = Extract<CredentialsEvent, { readonly _tag: "Created" | "Rotated" | "Revoked" }>
@@ -33,7 +34,7 @@ const publicEvents = ({ after, events }: Change<Credentials, CredentialsEvent>) 
   })
 
 const eventRow = (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   uuid: string,
   event: PublicEvent,
   { extension, id, number_id, sequence, username }: Credential
@@ -52,7 +53,7 @@ const eventRow = (
 }
 
 const auditOf = (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   event: PublicEvent,
   { extension, id, label, number_id, previous }: Credential
 ): AuditRow =>

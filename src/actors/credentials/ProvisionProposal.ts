@@ -12,6 +12,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
 import { passwordPlace } from "./CredentialSecrets.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const failureOf = (error: TenantCommandFailed): SipConfigUnavailable | SipProvisioningFailed =>
   error.reason === "no_gateway" ? new SipConfigUnavailable() : new SipProvisioningFailed({ cause: error })
@@ -26,7 +27,7 @@ export const makeProvisionProposal = Effect.gen(function* () {
   const vault = yield* Vault
 
   return Effect.fnUntraced(function* (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     proposed: Credential,
     context: RequestContext,
     seen: DeviceStatus

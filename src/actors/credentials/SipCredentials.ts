@@ -26,6 +26,7 @@ import type { RequestContext } from "../shared/RequestContext.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
 import { passwordPlace } from "./CredentialSecrets.ts"
 import { makeProvisionProposal } from "./ProvisionProposal.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** Errors of provisioning a credential on the PBX. */
 type ProvisionError = SipProvisioningFailed | SipConfigUnavailable | ServiceUnavailable | NotCommitted | ReadFailed
@@ -41,7 +42,7 @@ export class SipCredentials extends Context.Service<
   {
     /** Returns when devices can register with it. */
     readonly create: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       number_id: string,
       request: CredentialRequest,
       context: RequestContext
@@ -51,12 +52,12 @@ export class SipCredentials extends Context.Service<
     >
     /** The active and the latest revoked credentials, newest first. */
     readonly list: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       number_id: string
     ) => Effect.Effect<ReadonlyArray<CredentialRecord>, NumberNotFound | ReadFailed>
     /** The previous password is accepted for `grace_seconds` more. */
     readonly rotate: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       number_id: string,
       id: string,
       grace_seconds: number,
@@ -67,7 +68,7 @@ export class SipCredentials extends Context.Service<
     >
     /** Takes effect in the engine at once. The PBX is told until it has accepted it. */
     readonly revoke: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       number_id: string,
       id: string,
       context: RequestContext
@@ -107,10 +108,10 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
 
   const noDevices: DeviceStatus = { domain, registrations: [], last_registered_at: null }
 
-  const devicesOf = (workspace_id: string, id: string): Effect.Effect<DeviceStatus, ReadFailed> =>
+  const devicesOf = (workspace_id: WorkspaceId, id: string): Effect.Effect<DeviceStatus, ReadFailed> =>
     Effect.map(reads.devices(workspace_id), (devices) => ({ ...noDevices, ...devices.get(id) }))
 
-  const ownNumber = (workspace_id: string, number_id: string) =>
+  const ownNumber = (workspace_id: WorkspaceId, number_id: string) =>
     Effect.filterOrFail(
       numbers.find(workspace_id, number_id),
       (number) => number !== undefined,
@@ -118,7 +119,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
     )
 
   /** A credential as it is stored. */
-  const stored = (workspace_id: string, number_id: string, id: string) =>
+  const stored = (workspace_id: WorkspaceId, number_id: string, id: string) =>
     Effect.filterOrFail(
       Effect.map(reads.list(workspace_id), (credentials) =>
         credentials.find(
@@ -129,13 +130,13 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
       () => new SipCredentialNotFound()
     )
 
-  const newPassword = (workspace_id: string, id: string) => {
+  const newPassword = (workspace_id: WorkspaceId, id: string) => {
     const password = vault.newPassword()
     return { password, sealed: vault.seal(password, boundTo(passwordPlace, id, workspace_id)) }
   }
 
   /** A number that left its workspace while a credential was created has revoked all others: this one must follow. */
-  const revokeIfReleased = Effect.fnUntraced(function* (workspace_id: string, number_id: string, left_at: number) {
+  const revokeIfReleased = Effect.fnUntraced(function* (workspace_id: WorkspaceId, number_id: string, left_at: number) {
     const number = yield* numbers.find(workspace_id, number_id)
     if (number !== undefined && number.status !== "released") return
     const leave = { number_id, left_at, origin: systemOrigin }

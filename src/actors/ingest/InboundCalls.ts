@@ -12,6 +12,7 @@ import type { Workspace } from "../../domain/workspace/Workspace.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 import { makeDeviceCall } from "./DeviceCalls.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 type Received = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
@@ -110,7 +111,7 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
 /** Where its number sends a call: what is set, else to all extensions of the number. */
 const makeForward = (directory: Directory["Service"]) => {
   const destinations = Effect.fnUntraced(function* (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     { id, routing: { forward_to } }: OwnedNumber
   ) {
     const { type, value } = forward_to
@@ -120,7 +121,7 @@ const makeForward = (directory: Directory["Service"]) => {
     return extensions.filter(({ number_id }) => number_id === id).map(({ extension }) => extensionUri(extension))
   })
 
-  return Effect.fnUntraced(function* (workspace_id: string, number: OwnedNumber) {
+  return Effect.fnUntraced(function* (workspace_id: WorkspaceId, number: OwnedNumber) {
     const to = yield* destinations(workspace_id, number)
     const {
       forward_to: { sequential },

@@ -5,6 +5,7 @@ import { Registrations } from "../../domain/ports/Registrations.ts"
 import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { IngestOutcome } from "./IngestOutcome.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const failed = () => Effect.succeed<IngestOutcome>("failed")
 
@@ -13,7 +14,7 @@ export class TenantEvents extends Context.Service<
   TenantEvents,
   {
     /** Returns once the event is stored. */
-    readonly handle: (workspace_id: string, event: PbxEvent) => Effect.Effect<IngestOutcome>
+    readonly handle: (workspace_id: WorkspaceId, event: PbxEvent) => Effect.Effect<IngestOutcome>
   }
 >()("trunkline/actors/TenantEvents") {
   static readonly layer = Layer.effect(
@@ -24,7 +25,7 @@ export class TenantEvents extends Context.Service<
       const registrations = yield* Registrations
 
       const registrationChanged = Effect.fnUntraced(function* (
-        workspace_id: string,
+        workspace_id: WorkspaceId,
         { data, occurred_at }: PbxEvent
       ): Effect.fn.Return<IngestOutcome> {
         const extension = (yield* directory.extensions(workspace_id)).find(({ username }) => username === data.username)
@@ -41,7 +42,7 @@ export class TenantEvents extends Context.Service<
         return yield* registrations.note(report).pipe(Effect.as("accepted" as const), Effect.catch(failed))
       })
 
-      const trunkState = (workspace_id: string, { data, occurred_at }: PbxEvent): Effect.Effect<IngestOutcome> =>
+      const trunkState = (workspace_id: WorkspaceId, { data, occurred_at }: PbxEvent): Effect.Effect<IngestOutcome> =>
         data.trunk_id === undefined || data.reachable === undefined
           ? Effect.succeed("ignored_late")
           : system

@@ -6,9 +6,10 @@ import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import type { Letter } from "../../domain/mail/Mail.ts"
 import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
 import { makePost } from "./MailboxActor.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export interface AdminNotification {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   /** Each admin gets one message per id, however often the notification is sent. */
   readonly id: string
   /** Takes the name of the workspace. */

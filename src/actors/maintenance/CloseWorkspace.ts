@@ -13,6 +13,7 @@ import { free_tier_mb } from "../../domain/storage/Tiers.ts"
 import { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { StorageActor } from "../storage/StorageActor.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const together = 16
 const keys_at_once = 200
@@ -24,7 +25,7 @@ export const makeCloseWorkspace = Effect.gen(function* () {
   const system = yield* ActorSystem
 
   /** Their SIP credentials end with them. A claim that the workspace was granted before it was closed is waited for. */
-  const giveBack = Effect.fnUntraced(function* (workspace_id: string) {
+  const giveBack = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
     const held = yield* numbers.held(workspace_id)
     yield* Effect.forEach(
       held.filter(({ claiming }) => !claiming),
@@ -40,13 +41,13 @@ export const makeCloseWorkspace = Effect.gen(function* () {
     if (held.some(({ claiming }) => claiming)) return yield* new ServiceUnavailable()
   })
 
-  const disconnect = (workspace_id: string) =>
+  const disconnect = (workspace_id: WorkspaceId) =>
     system
       .ask(TrunkCommands.Delete, workspace_id, { in_use: false, origin })
       .pipe(Effect.catchTag("sip_trunk.not_found", () => Effect.void))
 
   /** The month that is paid for is served; no other is paid for. */
-  const letStorageEnd = Effect.fnUntraced(function* (workspace_id: string, currency: Currency) {
+  const letStorageEnd = Effect.fnUntraced(function* (workspace_id: WorkspaceId, currency: Currency) {
     yield* system.ask(StorageActor, workspace_id, {
       _tag: "Switch",
       tier_mb: free_tier_mb,
@@ -57,7 +58,7 @@ export const makeCloseWorkspace = Effect.gen(function* () {
     })
   })
 
-  const revokeKeys = Effect.fnUntraced(function* (workspace_id: string) {
+  const revokeKeys = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
     let after: Parameters<typeof keys.list>[1]
     do {
       const page = yield* keys.list(workspace_id, after, keys_at_once)
@@ -76,7 +77,7 @@ export const makeCloseWorkspace = Effect.gen(function* () {
     } while (after !== undefined)
   })
 
-  return Effect.fnUntraced(function* (workspace_id: string, currency: Currency) {
+  return Effect.fnUntraced(function* (workspace_id: WorkspaceId, currency: Currency) {
     yield* revokeKeys(workspace_id)
     yield* giveBack(workspace_id)
     yield* disconnect(workspace_id)

@@ -21,6 +21,7 @@ import { TrunkActor } from "../trunks/TrunkActor.ts"
 import { trunkPasswordBound } from "../trunks/TrunkPassword.ts"
 import { webhookSecret } from "../webhooks/WebhookResponses.ts"
 import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
+import { toWorkspaceId } from "../../domain/BrandedIds.ts"
 
 const rows_at_once = 50
 const pause = "1 hour"
@@ -37,13 +38,13 @@ const boundsOf = (kind: SealedKind, { id, row }: SealedRow): ReadonlyArray<strin
   const within = textsOf(row, uuidText)
   switch (kind) {
     case "Workspace":
-      return [voiceSecretBound(id)]
+      return [voiceSecretBound(toWorkspaceId(id))]
     case "Subscription":
-      return within.map((workspace_id) => boundTo(webhookSecret, id, workspace_id))
+      return within.map((workspace_id) => boundTo(webhookSecret, id, toWorkspaceId(workspace_id)))
     case "SipCredentials":
-      return within.map((credential_id) => boundTo(passwordPlace, credential_id, id))
+      return within.map((credential_id) => boundTo(passwordPlace, credential_id, toWorkspaceId(id)))
     case "SipTrunk":
-      return within.map((trunk_id) => trunkPasswordBound(trunk_id, id))
+      return within.map((trunk_id) => trunkPasswordBound(trunk_id, toWorkspaceId(id)))
     case "Provider":
       return [providerPasswordBound(id)]
   }

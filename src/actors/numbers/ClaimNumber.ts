@@ -23,13 +23,14 @@ import type { Workspace } from "../../domain/workspace/Workspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { NumberActor } from "./NumberActor.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** How long a request waits for its claim. The claim itself continues. */
 const claimTimeout = "5 seconds"
 
 /** Claims a number for the workspace and debits its first month. */
 export type ClaimNumber = (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   id: string,
   context?: RequestContext
 ) => Effect.Effect<

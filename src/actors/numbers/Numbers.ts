@@ -28,6 +28,7 @@ import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 import { type ClaimNumber, makeClaimNumber, payingWorkspace } from "./ClaimNumber.ts"
 import { makeRegisterByoNumber, type RegisterByoNumber } from "./RegisterByoNumber.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export interface RoutedNumber {
   readonly record: NumberRecord
@@ -51,12 +52,12 @@ export class Numbers extends Context.Service<
     readonly register: RegisterByoNumber
     /** Gives a number of the platform back. */
     readonly release: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       id: string,
       context?: RequestContext
     ) => Effect.Effect<NumberRecord, NumberNotFound | NumberNotAssigned | NotCommitted>
     readonly route: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       id: string,
       rerouting: Rerouting,
       context?: RequestContext
@@ -66,14 +67,14 @@ export class Numbers extends Context.Service<
     >
     /** Removes a number that the workspace has registered. */
     readonly remove: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       id: string,
       context?: RequestContext
     ) => Effect.Effect<void, NumberNotFound | NotCommitted>
     /** Gives an assigned number to another workspace, which pays for it from its next renewal on. */
     readonly reassign: (
       id: string,
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       context?: RequestContext
     ) => Effect.Effect<
       NumberRecord,

@@ -20,6 +20,7 @@ import { retryWithBackoff } from "../shared/Retry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 import { NumberActor } from "./NumberActor.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 type Actor = Self<PhoneNumber, NumberCommands>
 
@@ -41,7 +42,7 @@ type Month = Pick<Debit, "entry_id" | "amount_minor" | "may_overdraw" | "origin"
 /** Debits a month of the number. A wallet refuses a debit of 0, so a free month is not debited. */
 const makePay = Effect.map(
   Wallets,
-  (wallets) => (number_id: string, number: string, workspace_id: string, month: Month) =>
+  (wallets) => (number_id: string, number: string, workspace_id: WorkspaceId, month: Month) =>
     month.amount_minor === 0
       ? Effect.void
       : Effect.asVoid(
@@ -65,7 +66,7 @@ const makePayRental = Effect.gen(function* () {
    * While the number is past due, money on hold for calls may be used for the rental, down to a balance of 0. The calls
    * may then take the balance below 0.
    */
-  const mayOverdraw = Effect.fnUntraced(function* (workspace_id: string, status: string, amount_minor: number) {
+  const mayOverdraw = Effect.fnUntraced(function* (workspace_id: WorkspaceId, status: string, amount_minor: number) {
     const balance = status === "active" ? undefined : yield* walletReads.balance(workspace_id)
     return balance !== undefined && balance.balance_minor >= amount_minor
   })

@@ -22,6 +22,7 @@ import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export interface ByoNumberRequest {
   /** E.164. */
@@ -32,7 +33,7 @@ export interface ByoNumberRequest {
 
 /** Registers a number that the workspace brings over its own SIP trunk, which must be active. */
 export type RegisterByoNumber = (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   request: ByoNumberRequest,
   context?: RequestContext
 ) => Effect.Effect<
@@ -86,7 +87,7 @@ export const makeRegisterByoNumber = (policy: TargetPolicy) =>
     const system = yield* ActorSystem
     const trunks = yield* Trunks
 
-    const refuse = Effect.fnUntraced(function* (workspace_id: string, number: string) {
+    const refuse = Effect.fnUntraced(function* (workspace_id: WorkspaceId, number: string) {
       const workspace = yield* directory.workspace(workspace_id)
       if (workspace?.number_mode === "platform") return yield* new WorkspaceLockedToPlatformNumbers()
       if (!(yield* trunks.active(workspace_id))) return yield* new NumberByoRequiresTrunk()

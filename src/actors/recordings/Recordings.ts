@@ -15,10 +15,11 @@ import { refusalOf } from "../../domain/recordings/DecideRecording.ts"
 import { RecordingCommands } from "../../domain/recordings/RecordingCommand.ts"
 import type { RecordingRecord } from "../../domain/recordings/RecordingRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** The newest available recording of a call, unless one is named. */
 export interface RecordingOf {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   /** The id of the call or of its session. */
   readonly call: string
   readonly recording_id?: string
@@ -81,7 +82,7 @@ const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: str
   })
 
   /** Asks the actor, because the stored row may be older than its state. */
-  const handOut = Effect.fnUntraced(function* (workspace_id: string, recording_id: string, origin: Origin) {
+  const handOut = Effect.fnUntraced(function* (workspace_id: WorkspaceId, recording_id: string, origin: Origin) {
     const record = yield* system.ask(RecordingCommands.HandOut, recording_id, { origin })
     const expires_at = (yield* Clock.currentTimeMillis) + linkLifetime_ms
     return {

@@ -2,6 +2,7 @@
 // and yet holds nothing worth stealing.
 import type { Vault } from "../../domain/ports/Vault.ts"
 import type { Answer } from "../runtime/Definition.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** Carries the sealed secret beside the body: where it belongs, then the sealed text. Taken out before an answer is sent. */
 const sealHeader = "x-sealed"
@@ -10,7 +11,7 @@ const sealHeader = "x-sealed"
 export type SecretPlace = `${string}/${string}`
 
 /** What binds a sealed secret to its place, its row and its workspace. */
-export const boundTo = (place: SecretPlace, id: string, workspace_id: string): string =>
+export const boundTo = (place: SecretPlace, id: string, workspace_id: WorkspaceId): string =>
   `${place}/${id}/${workspace_id}`
 
 /** For the headers of a kept answer whose body, with the `id` of the row, lacks the secret that is sealed here. */
@@ -26,7 +27,7 @@ export const secretBody = <Shown extends { readonly id: string }>(
 ): string => JSON.stringify({ ...shown, [place.slice(place.indexOf("/") + 1)]: secret })
 
 /** A kept answer as its caller gets it; one without a seal comes back as it is. */
-export const openResponse = <A extends Answer>(vault: Vault["Service"], workspace_id: string, answer: A): A => {
+export const openResponse = <A extends Answer>(vault: Vault["Service"], workspace_id: WorkspaceId, answer: A): A => {
   const { [sealHeader]: seal, ...headers } = answer.headers
   if (seal === undefined) return answer
   const [place, sealed] = seal.split(" ", 2) as [SecretPlace, string]

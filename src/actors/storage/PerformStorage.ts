@@ -19,6 +19,7 @@ import type { Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { StorageActor } from "./StorageActor.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 type StorageSelf = Self<Storage, StorageCommands>
 type Done = Effect.Effect<void, ServiceUnavailable | ChargeRefusal | RecordingNotFound | NotCommitted | ReadFailed>
@@ -51,7 +52,7 @@ const makePayments = Effect.gen(function* () {
     yield* self.tell({ _tag: "Renew", prices, entry_id: ids.uuid() })
   })
 
-  const debit = (workspace_id: string, { amount_minor, entry_id, kind, origin, tier_mb }: Charge) =>
+  const debit = (workspace_id: WorkspaceId, { amount_minor, entry_id, kind, origin, tier_mb }: Charge) =>
     wallets.debit(workspace_id, {
       entry_id,
       kind: "storage_charge",

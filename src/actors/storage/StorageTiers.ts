@@ -22,6 +22,7 @@ import { free_tier_mb, tierOfGb, tiers_mb } from "../../domain/storage/Tiers.ts"
 import { defaultRetention_days } from "../../domain/workspace/Workspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { StorageActor } from "./StorageActor.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export type SwitchRefusal =
   | StorageTierInvalid
@@ -45,19 +46,19 @@ const whileChangePending = {
 export class StorageTiers extends Context.Service<
   StorageTiers,
   {
-    readonly show: (workspace_id: string) => Effect.Effect<StorageRecord, ReadFailed>
+    readonly show: (workspace_id: WorkspaceId) => Effect.Effect<StorageRecord, ReadFailed>
     /**
      * Changes to one of the sizes that are sold, in GB. A larger size takes effect at once and is charged for the rest of the
      * month; a smaller one takes effect on the 1st.
      */
     readonly change: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       tier_gb: number,
       origin: Origin
     ) => Effect.Effect<ChangedStorage, SwitchRefusal>
     /** Changes to any tier, in MB. Customers may return to the free tier; operators may assign every tier. */
     readonly assign: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       tier_mb: number,
       origin: Origin
     ) => Effect.Effect<ChangedStorage, SwitchRefusal>
@@ -80,14 +81,14 @@ const make = Effect.gen(function* () {
   const reads = yield* StorageReads
   const system = yield* ActorSystem
 
-  const show = Effect.fn("StorageTiers.show")(function* (workspace_id: string) {
+  const show = Effect.fn("StorageTiers.show")(function* (workspace_id: WorkspaceId) {
     const storage = yield* reads.storage(workspace_id)
     const usage = yield* reads.usage(workspace_id)
     const { currency = null, retention_days = defaultRetention_days } = (yield* directory.workspace(workspace_id)) ?? {}
     return storageRecord(storage ?? freeStorage(workspace_id), usage, { currency, retention_days })
   })
 
-  const switchTier = Effect.fnUntraced(function* (workspace_id: string, tier_mb: number, origin: Origin) {
+  const switchTier = Effect.fnUntraced(function* (workspace_id: WorkspaceId, tier_mb: number, origin: Origin) {
     const currency = (yield* directory.workspace(workspace_id))?.currency ?? (yield* new WalletNotFound())
     const price_minor = tier_mb === free_tier_mb ? 0 : (yield* reads.prices(currency))[tier_mb]
     if (price_minor === undefined) return yield* new StoragePriceMissing()
@@ -105,7 +106,7 @@ const make = Effect.gen(function* () {
   }, Effect.scoped)
 
   const assign = Effect.fn("StorageTiers.assign")(
-    function* (workspace_id: string, tier_mb: number, origin: Origin) {
+    function* (workspace_id: WorkspaceId, tier_mb: number, origin: Origin) {
       if (!tiers_mb.includes(tier_mb)) return yield* new StorageTierInvalid()
       const { charge_minor, effective } = yield* switchTier(workspace_id, tier_mb, origin)
       return { ...(yield* show(workspace_id)), charge_minor, effective }

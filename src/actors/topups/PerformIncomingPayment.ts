@@ -16,6 +16,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { IncomingPaymentActor } from "./IncomingPaymentActor.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 type PaymentSelf = Self<IncomingPayment, IncomingPaymentCommands>
 type Done = Effect.Effect<void, NotCommitted | ReadFailed>
@@ -35,13 +36,13 @@ const proofOf = (receipt: string, { amount_minor }: AnnouncedPayment, from_suspe
 
 const makeUnpaid =
   (topups: TopUpReads["Service"]) =>
-  (workspace_id: string, { amount_minor, paid_at }: AnnouncedPayment) =>
+  (workspace_id: WorkspaceId, { amount_minor, paid_at }: AnnouncedPayment) =>
     topups.unpaid(workspace_id, amount_minor, paid_at - promptPayable_ms, paid_at + clockTolerance_ms)
 
 /** Waits while a prompt of this amount is open. Its callback claims the payment, which ends the work that waits. */
 const waitForClaim = Effect.fnUntraced(function* (
   unpaid: ReturnType<typeof makeUnpaid>,
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   arrival: AnnouncedPayment
 ) {
   const open = yield* unpaid(workspace_id, arrival)
@@ -75,12 +76,12 @@ const make = Effect.gen(function* () {
       )
     )
 
-  const settle = (self: PaymentSelf, workspace_id: string, topup_id: string) =>
+  const settle = (self: PaymentSelf, workspace_id: WorkspaceId, topup_id: string) =>
     self.tell({ _tag: "Settle", workspace_id, topup_id })
 
   const createManualTopUp = Effect.fnUntraced(function* (
     self: PaymentSelf,
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     arrival: AnnouncedPayment,
     from_suspense: boolean
   ) {
@@ -108,7 +109,7 @@ const make = Effect.gen(function* () {
     { arrival, claimed_by }: Extract<IncomingPaymentWork, { _tag: "Match" }>,
     self: PaymentSelf
   ) {
-    let workspace_id: string | undefined
+    let workspace_id: WorkspaceId | undefined
     if (claimed_by !== null) {
       const claimed = yield* offer(claimed_by, self.id, arrival)
       if (claimed?.taken === true) return yield* settle(self, claimed.workspace_id, claimed_by)

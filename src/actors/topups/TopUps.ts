@@ -23,6 +23,7 @@ import type { TopUpRecord, TopUpRequest } from "../../domain/topups/TopUpRecord.
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { awaitCredit, awaitTopUp } from "./AwaitTopUp.ts"
 import { makeReservePhone } from "./ReservePhone.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** A UUID of version 8 (RFC 9562, section 5.8) from a hash in hex. */
 const idOfHash = (hash: string): string =>
@@ -48,7 +49,7 @@ const outcomeOf = ({
 }
 
 export interface StartTopUp {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly request: TopUpRequest
   readonly origin: Origin
   readonly idempotency?: IdempotentRequest | undefined
@@ -73,7 +74,10 @@ export class TopUps extends Context.Service<
       | NotCommitted
       | ReadFailed
     >
-    readonly get: (workspace_id: string, topup_id: string) => Effect.Effect<TopUpRecord, TopUpNotFound | ReadFailed>
+    readonly get: (
+      workspace_id: WorkspaceId,
+      topup_id: string
+    ) => Effect.Effect<TopUpRecord, TopUpNotFound | ReadFailed>
     /**
      * Debits the wallet because the provider took the money of a succeeded top-up back. The balance may become negative. A
      * repeated reversal changes nothing.
@@ -86,7 +90,7 @@ export class TopUps extends Context.Service<
     /** Assigns a payment in suspense to a workspace, as a top-up by hand, and waits for its credit. */
     readonly release: (
       receipt: string,
-      workspace_id: string
+      workspace_id: WorkspaceId
     ) => Effect.Effect<
       TopUpRecord,
       WalletNotFound | WalletCurrencyMismatch | TopUpNotFound | ServiceUnavailable | NotCommitted | ReadFailed
@@ -117,7 +121,7 @@ const make = Effect.gen(function* () {
     return idOfHash(idempotencies.fingerprint(JSON.stringify(["topup", workspace_id, key, fingerprint])))
   }
 
-  const walletOf = Effect.fnUntraced(function* (workspace_id: string) {
+  const walletOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
     return (yield* wallets.balance(workspace_id)) ?? (yield* new WalletNotFound())
   })
 

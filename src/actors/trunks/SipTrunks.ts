@@ -20,22 +20,23 @@ import type { TrunkDefinition, TrunkRecord, TrunkRequest } from "../../domain/tr
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export class SipTrunks extends Context.Service<
   SipTrunks,
   {
     readonly create: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       request: TrunkRequest,
       context: RequestContext
     ) => Effect.Effect<
       TrunkRecord,
       TrunkInvalid | WorkspaceLockedToPlatformNumbers | TrunkAlreadyExists | NotCommitted | ReadFailed
     >
-    readonly get: (workspace_id: string) => Effect.Effect<TrunkRecord, TrunkNotFound | NotCommitted>
+    readonly get: (workspace_id: WorkspaceId) => Effect.Effect<TrunkRecord, TrunkNotFound | NotCommitted>
     /** The active definition stays in use until the new one is active. */
     readonly change: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       request: TrunkRequest,
       origin: Origin
     ) => Effect.Effect<
@@ -43,7 +44,7 @@ export class SipTrunks extends Context.Service<
       TrunkInvalid | WorkspaceLockedToPlatformNumbers | TrunkNotFound | NotCommitted | ReadFailed
     >
     readonly remove: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       origin: Origin
     ) => Effect.Effect<void, TrunkNotFound | TrunkInUse | NotCommitted | ReadFailed>
     /** For operators. Returns when the trunk is active, fails when it has failed, and returns anyway after eight seconds. */
@@ -75,9 +76,9 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
   const system = yield* ActorSystem
   const vault = yield* Vault
 
-  const get = (workspace_id: string) => system.ask(TrunkCommands.Get, workspace_id, {})
+  const get = (workspace_id: WorkspaceId) => system.ask(TrunkCommands.Get, workspace_id, {})
 
-  const sealed = (definition: TrunkDefinition, id: string, workspace_id: string): TrunkDefinition =>
+  const sealed = (definition: TrunkDefinition, id: string, workspace_id: WorkspaceId): TrunkDefinition =>
     definition.password === null
       ? definition
       : { ...definition, password: vault.seal(definition.password, trunkPasswordBound(id, workspace_id)) }
@@ -90,7 +91,7 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
     )
 
   const untilSettled = (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     polls: number
   ): Effect.Effect<TrunkRecord, TrunkNotFound | NotCommitted> =>
     Effect.flatMap(get(workspace_id), ({ record, settled }) =>

@@ -20,6 +20,7 @@ import type { Refusal, Tag } from "../../domain/Command.ts"
 import type { Credit, Debit, WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** What a movement left, in minor units. */
 export interface Moved {
@@ -32,14 +33,17 @@ export class Wallets extends Context.Service<
   Wallets,
   {
     /** Opens the wallet; one that is open stays as it is. */
-    readonly open: (workspace_id: string, currency: Currency) => Effect.Effect<void, NotCommitted>
+    readonly open: (workspace_id: WorkspaceId, currency: Currency) => Effect.Effect<void, NotCommitted>
     /** Once for an entry id: asked again, whenever and from wherever, it answers what the first did. */
-    readonly credit: (workspace_id: string, credit: Omit<Credit, "_tag">) => Effect.Effect<Moved, Refused<"Credit">>
+    readonly credit: (
+      workspace_id: WorkspaceId,
+      credit: Omit<Credit, "_tag">
+    ) => Effect.Effect<Moved, Refused<"Credit">>
     /** The same for money that goes out; 402 where it is not available and may not overdraw. */
-    readonly debit: (workspace_id: string, debit: Omit<Debit, "_tag">) => Effect.Effect<Moved, Refused<"Debit">>
+    readonly debit: (workspace_id: WorkspaceId, debit: Omit<Debit, "_tag">) => Effect.Effect<Moved, Refused<"Debit">>
     /** Answers with the wallet as it is then. */
     readonly setThreshold: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       low_balance_threshold_minor: number,
       origin: Origin
     ) => Effect.Effect<WalletBalance, Refused<"SetThreshold"> | WalletInvalidAmount | ReadFailed>
@@ -48,7 +52,7 @@ export class Wallets extends Context.Service<
      * taken, unless it is another movement's.
      */
     readonly adjust: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       request: AdjustmentRequest,
       origin: Origin,
       entry_id?: string
@@ -65,12 +69,12 @@ export class Wallets extends Context.Service<
       const reads = yield* WalletReads
       const ids = yield* Ids
 
-      const balance = (workspace_id: string) =>
+      const balance = (workspace_id: WorkspaceId) =>
         Effect.flatMap(reads.balance(workspace_id), (found): Effect.Effect<WalletBalance, WalletNotFound> =>
           found === undefined ? Effect.fail(new WalletNotFound()) : Effect.succeed(found)
         )
 
-      const booked = (workspace_id: string, entry_id: string) =>
+      const booked = (workspace_id: WorkspaceId, entry_id: string) =>
         reads.entry(workspace_id, entry_id).pipe(
           Effect.map((entry) => entry && { balance_minor: entry.balance_after_minor }),
           Effect.mapError(({ cause }) => new NotCommitted({ reason: "unavailable", cause }))
@@ -81,7 +85,7 @@ export class Wallets extends Context.Service<
        * or lost to the same entry from elsewhere.
        */
       const once = <M extends Credit | Debit>(
-        workspace_id: string,
+        workspace_id: WorkspaceId,
         command: M
       ): Effect.Effect<Moved, Refused<M["_tag"]>> =>
         Effect.flatMap(booked(workspace_id, command.entry_id), (made) =>

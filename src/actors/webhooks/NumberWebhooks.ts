@@ -9,6 +9,7 @@ import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { newSecret, type RotatedSecret, type SubscriptionErrors, type WebhookChanges } from "./WebhookChanges.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export interface NumberSubscription {
   readonly subscription_id: string
@@ -22,14 +23,14 @@ export interface NumberWebhooks {
    * The caller has validated the URL.
    */
   readonly setNumberEventsUrl: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     number_id: string,
     url: string | null,
     context?: RequestContext
   ) => Effect.Effect<NumberSubscription | undefined, NotCommitted>
   /** Fails with WebhookNotFound if the workspace has no such number, or the number has no `events_url`. */
   readonly rotateNumberSecret: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     number_id: string,
     previous_valid_seconds: number,
     context?: RequestContext
@@ -48,7 +49,7 @@ export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
 
     const route = Effect.fnUntraced(function* (
       id: string,
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       number_id: string,
       url: string,
       { origin }: RequestContext

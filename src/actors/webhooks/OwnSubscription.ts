@@ -4,9 +4,10 @@ import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import { isUuid } from "../../domain/Uuid.ts"
 import type { SubscriptionRecord } from "../../domain/webhooks/SubscriptionRecord.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export type OwnSubscription = (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   id: string
 ) => Effect.Effect<SubscriptionRecord, WebhookNotFound | ReadFailed>
 

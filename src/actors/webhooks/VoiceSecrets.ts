@@ -4,19 +4,20 @@ import { Vault } from "../../domain/ports/Vault.ts"
 import { signingSecrets, voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
 import { webhookSecret } from "./WebhookResponses.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** The voice secrets of workspaces, which sign deliveries to the `events_url` of a call. */
 export class VoiceSecrets extends Context.Service<
   VoiceSecrets,
   {
     /** The secrets in force, newest first. */
-    readonly of: (workspace_id: string) => Effect.Effect<ReadonlyArray<string>>
+    readonly of: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("trunkline/actors/VoiceSecrets") {
   static readonly layer = Layer.effect(
     VoiceSecrets,
     Effect.map(Directory, (directory) => ({
-      of: Effect.fnUntraced(function* (workspace_id: string) {
+      of: Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
         const workspace = yield* directory.workspace(workspace_id)
         return workspace === undefined ? [] : signingSecrets(workspace, yield* Clock.currentTimeMillis)
       })
@@ -31,7 +32,7 @@ export class VoiceSecrets extends Context.Service<
 export const makeOpenSecrets = Effect.gen(function* () {
   const vault = yield* Vault
   const voiceSecrets = yield* VoiceSecrets
-  return (id: string, workspace_id: string, sealed: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
+  return (id: string, workspace_id: WorkspaceId, sealed: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
     Effect.map(
       Effect.forEach(sealed, (text) => {
         if (text === voiceSecretItself) return voiceSecrets.of(workspace_id)

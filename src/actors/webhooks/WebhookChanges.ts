@@ -15,6 +15,7 @@ import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { webhookSecret } from "./WebhookResponses.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** Most blocked deliveries that one rotation makes due. */
 const maxRequeued = 5_000
@@ -30,19 +31,19 @@ export interface RotatedSecret {
 
 export interface WebhookChanges {
   readonly change: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     id: string,
     patch: SubscriptionPatch,
     context?: RequestContext
   ) => Effect.Effect<SubscriptionRecord, SubscriptionErrors | BadRequest | WebhookEventUnsupported>
   /** Afterwards the subscription is not found. Its deliveries that have not succeeded end. */
   readonly remove: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     id: string,
     context?: RequestContext
   ) => Effect.Effect<void, SubscriptionErrors | BadRequest>
   readonly rotateSecret: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     id: string,
     previous_valid_seconds: number,
     context?: RequestContext
@@ -50,7 +51,7 @@ export interface WebhookChanges {
 }
 
 /** A new secret for the subscription, plain and sealed. */
-export const newSecret = (vault: Vault["Service"], id: string, workspace_id: string) => {
+export const newSecret = (vault: Vault["Service"], id: string, workspace_id: WorkspaceId) => {
   const secret = vault.newSecret()
   return { secret, sealed: vault.seal(secret, boundTo(webhookSecret, id, workspace_id)) }
 }

@@ -23,37 +23,38 @@ import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import type { SubscriptionErrors } from "./WebhookChanges.ts"
 import { makeSendTest } from "./WebhookTest.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export interface WebhookDeliveries {
   /** Newest first, at most `page.limit`. */
   readonly deliveries: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     subscription_id: string,
     filter: DeliveryFilter,
     page: { readonly after?: After; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, SubscriptionErrors>
   readonly delivery: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     subscription_id: string,
     id: string
   ) => Effect.Effect<DeliveryRecord, SubscriptionErrors>
   /** Makes the delivery due at once. */
   readonly retry: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     subscription_id: string,
     id: string,
     idempotency?: IdempotentRequest
   ) => Effect.Effect<DeliveryRecord, SubscriptionErrors | WebhookDeliveryNotRetryable | ServiceUnavailable>
   /** Makes new deliveries of the events whose deliveries in a period have ended. */
   readonly replay: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     subscription_id: string,
     request: ReplayRequest,
     context?: RequestContext
   ) => Effect.Effect<ReplayRecord, SubscriptionErrors | BadRequest>
   /** Sends one event now, whatever the subscription's status and selectors, and waits for the receiver's response. */
   readonly test: (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     id: string,
     event_kind: EventKind,
     idempotency?: IdempotentRequest
@@ -102,7 +103,7 @@ export const makeWebhookDeliveries = Effect.gen(function* () {
   /** Ids of the deliveries that are being attempted. */
   const inFlight = (id: string) => system.ask(SubscriptionCommands.AskInFlight, id, {})
 
-  const find = Effect.fnUntraced(function* (workspace_id: string, subscription_id: string, id: string) {
+  const find = Effect.fnUntraced(function* (workspace_id: WorkspaceId, subscription_id: string, id: string) {
     yield* own(workspace_id, subscription_id)
     if (!isUuid(id)) return yield* new WebhookNotFound()
     const {

@@ -10,6 +10,7 @@ import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.
 import type { TestRecord } from "../../domain/webhooks/TestRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { makeOpenSecrets } from "./VoiceSecrets.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** Sends one test event to a subscription, without retries. */
 export const makeSendTest = Effect.gen(function* () {
@@ -18,7 +19,7 @@ export const makeSendTest = Effect.gen(function* () {
   const sender = yield* WebhookSender
   const openSecrets = yield* makeOpenSecrets
   const sendTest = (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     id: string,
     event_kind: EventKind
   ): Effect.Effect<TestRecord, WebhookNotFound | NotCommitted> =>

@@ -22,6 +22,7 @@ import { makeNumberWebhooks, type NumberWebhooks } from "./NumberWebhooks.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { makeWebhookChanges, newSecret, type WebhookChanges } from "./WebhookChanges.ts"
 import { makeWebhookDeliveries, type WebhookDeliveries } from "./WebhookDeliveries.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** Subscriptions that a workspace may create. Those of its numbers and calls do not count. */
 const maxSubscriptions = 20
@@ -33,7 +34,7 @@ export interface CreatedSubscription {
 }
 
 export type CreateSubscription = (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   request: SubscriptionRequest,
   context?: RequestContext
 ) => Effect.Effect<
@@ -50,7 +51,7 @@ const makeCreate = (policy: TargetPolicy) =>
     // One creation at a time, so that requests to one process cannot exceed the limit together.
     const creating = yield* Semaphore.make(1)
 
-    const refuseBeyondLimit = (workspace_id: string) =>
+    const refuseBeyondLimit = (workspace_id: WorkspaceId) =>
       Effect.flatMap(reads.list(workspace_id), (subscriptions) =>
         subscriptions.filter(({ source }) => source === "api").length < maxSubscriptions
           ? Effect.void
@@ -82,9 +83,9 @@ export class Webhooks extends Context.Service<
       /** The response is stored under the Idempotency-Key with a sealed secret; `openResponse` restores it. */
       readonly create: CreateSubscription
       /** All subscriptions, newest first. */
-      readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
+      readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
       readonly get: (
-        workspace_id: string,
+        workspace_id: WorkspaceId,
         id: string
       ) => Effect.Effect<SubscriptionRecord, WebhookNotFound | ReadFailed>
     }

@@ -19,6 +19,7 @@ import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { passwordPlace, tokenPlace } from "../credentials/CredentialSecrets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { boundTo } from "../shared/SealedResponse.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export interface WebrtcOptions {
   /** The WebSocket URL for browsers. */
@@ -34,7 +35,7 @@ export class Webrtc extends Context.Service<
   {
     /** Mints a token for one client. `idempotency` stores the response, with the token sealed. */
     readonly token: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       request: WebrtcTokenRequest,
       idempotency?: IdempotentRequest
     ) => Effect.Effect<
@@ -93,7 +94,7 @@ const makeExtensions = Effect.gen(function* () {
   const reads = yield* CredentialReads
 
   /** From the database: the directory learns of a new extension a moment later, but its creator uses it at once. */
-  const fromDatabase = (workspace_id: string) =>
+  const fromDatabase = (workspace_id: WorkspaceId) =>
     Effect.flatMap(reads.list(workspace_id), (credentials) =>
       Effect.filter(extensionsOf(credentials), ({ number }) =>
         Effect.map(directory.number(workspace_id, number), (own) => own !== undefined && isWorking(own))
@@ -120,7 +121,7 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
   const { fromDatabase, isActive } = yield* makeExtensions
 
   const claimsOf = Effect.fnUntraced(function* (
-    workspace_id: string,
+    workspace_id: WorkspaceId,
     { credential_id, extension, username }: Extension,
     { allow = {}, client_name = extension, metadata }: WebrtcTokenRequest,
     ttl_seconds: number

@@ -21,19 +21,20 @@ import { isUuid } from "../../domain/Uuid.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { MemberContext } from "../shared/RequestContext.ts"
 import { invitationPurpose } from "./WorkspaceActor.ts"
+import { toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 type Refused<T extends keyof MemberCommands> = Refusal<MemberCommands, T> | NotCommitted
 
 /** What the token of an invitation names. */
 export interface InvitationRef {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly id: string
 }
 
 export class Members extends Context.Service<
   Members,
   {
-    readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<MemberRecord>, NotFound | ReadFailed>
+    readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<MemberRecord>, NotFound | ReadFailed>
     readonly change: (
       context: MemberContext,
       user_id: string,
@@ -42,7 +43,7 @@ export class Members extends Context.Service<
     /** Removes a member. A member who removes themselves leaves the workspace. */
     readonly remove: (context: MemberContext, user_id: string) => Effect.Effect<void, Refused<"RemoveMember">>
     readonly invitations: (
-      workspace_id: string
+      workspace_id: WorkspaceId
     ) => Effect.Effect<ReadonlyArray<InvitationRecord>, NotFound | ReadFailed>
     /** Creates an invitation. Its link is only in the e-mail. */
     readonly invite: (
@@ -61,7 +62,7 @@ export class Members extends Context.Service<
       user: { readonly user_id: string; readonly email: string },
       origin: Origin
     ) => Effect.Effect<
-      { readonly workspace_id: string; readonly member: MemberRecord },
+      { readonly workspace_id: WorkspaceId; readonly member: MemberRecord },
       InvitationNotFound | Refused<"AcceptInvitation">
     >
   }
@@ -78,7 +79,7 @@ const make = Effect.gen(function* () {
   const system = yield* ActorSystem
   const tokens = yield* Tokens
 
-  const find = (workspace_id: string) =>
+  const find = (workspace_id: WorkspaceId) =>
     Effect.filterOrFail(
       reads.find(workspace_id),
       (found) => found !== undefined,
@@ -87,7 +88,9 @@ const make = Effect.gen(function* () {
 
   const readToken = (token: string): Effect.Effect<InvitationRef, InvitationNotFound> => {
     const [workspace_id = "", id = ""] = tokens.read(token, invitationPurpose)?.split(" ") ?? []
-    return isUuid(id) ? Effect.succeed({ workspace_id, id }) : Effect.fail(new InvitationNotFound())
+    return isUuid(id)
+      ? Effect.succeed({ workspace_id: toWorkspaceId(workspace_id), id })
+      : Effect.fail(new InvitationNotFound())
   }
 
   return Members.of({

@@ -24,6 +24,7 @@ import {
 } from "../../domain/workspace/WorkspaceRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
+import { toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** How many workspaces a person may be in before they can create no more. */
 const maxWorkspacesPerPerson = 20
@@ -41,33 +42,36 @@ export class Workspaces extends Context.Service<
       request: WorkspaceRequest,
       idempotency?: IdempotentRequest
     ) => Effect.Effect<WorkspaceRecord, CurrencyUnsupported | BadRequest | NotCommitted | ReadFailed>
-    readonly get: (workspace_id: string) => Effect.Effect<WorkspaceRecord, NotFound | ReadFailed>
+    readonly get: (workspace_id: WorkspaceId) => Effect.Effect<WorkspaceRecord, NotFound | ReadFailed>
     readonly change: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       patch: WorkspacePatch
     ) => Effect.Effect<WorkspaceRecord, NotFound | NotCommitted | ReadFailed>
     /** Changes the members of the calling policy that are present. Returns the whole policy. */
     readonly changePolicy: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       policy: CallingPolicyChange,
       origin: Origin
     ) => Effect.Effect<CallingPolicy, Refused<"ChangePolicy">>
     /** Creates a new secret for voice callbacks. The previous one signs too for `previous_valid_seconds`. */
     readonly rotateVoiceSecret: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       previous_valid_seconds: number,
       context: RequestContext
     ) => Effect.Effect<
       { readonly rotation: VoiceSecretRotation; readonly secret: string },
       Refused<"RotateVoiceSecret">
     >
-    readonly close: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Refused<"Close">>
+    readonly close: (workspace_id: WorkspaceId, origin: Origin) => Effect.Effect<WorkspaceRecord, Refused<"Close">>
     readonly suspend: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       reason: string | null,
       origin: Origin
     ) => Effect.Effect<WorkspaceRecord, Refused<"Suspend">>
-    readonly reinstate: (workspace_id: string, origin: Origin) => Effect.Effect<WorkspaceRecord, Refused<"Reinstate">>
+    readonly reinstate: (
+      workspace_id: WorkspaceId,
+      origin: Origin
+    ) => Effect.Effect<WorkspaceRecord, Refused<"Reinstate">>
   }
 >()("trunkline/actors/Workspaces") {
   static readonly layer = Layer.effect(
@@ -96,7 +100,7 @@ const makeOnboard = Effect.gen(function* () {
         reason: "too_many"
       })
     }
-    const id = ids.uuid()
+    const id = toWorkspaceId(ids.uuid())
     const created = yield* system.ask(WorkspaceCommands.Onboard, id, {
       name: name.trim(),
       currency,
@@ -119,7 +123,7 @@ const make = Effect.gen(function* () {
   const system = yield* ActorSystem
   const vault = yield* Vault
 
-  const get = Effect.fn("Workspaces.get")(function* (workspace_id: string) {
+  const get = Effect.fn("Workspaces.get")(function* (workspace_id: WorkspaceId) {
     const found = yield* reads.find(workspace_id)
     return found?.record ?? (yield* new NotFound({ message: "There is no such workspace." }))
   })

@@ -7,6 +7,7 @@ import type { AuditRow, Column, Stored } from "../journal/Rows.ts"
 import type { ApiKeyCommand, ApiKeyCommands, ApiKeyFacts } from "./ApiKeyCommand.ts"
 import type { ApiKeyRecord } from "./ApiKeyRecord.ts"
 import { auditRow, type Origin } from "./Origin.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface AbsentApiKey {
   readonly id: string
@@ -124,7 +125,7 @@ const auditOf = ({ facts, id }: PresentApiKey, event: ApiKeyEvent): ReadonlyArra
 }
 
 interface ApiKeyRecorded {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly state: string
   readonly columns: Readonly<Record<string, Column>>
   readonly audit: ReadonlyArray<AuditRow>

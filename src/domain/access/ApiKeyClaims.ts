@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Scope } from "./Scope.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 const Uuid = Schema.String.check(Schema.isUUID())
 /** NumericDate of RFC 7519: seconds since the epoch. */
@@ -17,7 +18,7 @@ export const ApiKeyClaims = Schema.Struct({
   sub: Uuid,
   /** Revocation goes by it and never by the token's text: an ES256 signature has a second valid form. */
   jti: Uuid,
-  workspace_id: Uuid,
+  workspace_id: WorkspaceId.check(Schema.isUUID()),
   scopes: Schema.Array(Scope),
   env: KeyEnvironment,
   /** True: the key is exempt from rate limits. */
@@ -32,7 +33,7 @@ export type ApiKeyClaims = typeof ApiKeyClaims.Type
 /** The claims of a new key. The keyring adds the others. */
 export interface ApiKeyGrant {
   readonly key_id: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
   readonly env: KeyEnvironment
   readonly unlimited?: boolean

@@ -6,10 +6,11 @@ import { KeyEnvironment } from "./ApiKeyClaims.ts"
 import { ApiKeyRecord } from "./ApiKeyRecord.ts"
 import { Origin } from "./Origin.ts"
 import { Scope } from "./Scope.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 /** What is fixed when a key is created. Times are epoch milliseconds. */
 export const ApiKeyFacts = Schema.Struct({
-  workspace_id: Schema.String,
+  workspace_id: WorkspaceId,
   label: Schema.String,
   scopes: Schema.Array(Scope),
   env: KeyEnvironment,

@@ -1,6 +1,7 @@
 // People and their sessions as the API shows them, and the requests to sign in.
 import { Schema } from "effect"
 import { Role } from "./Role.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 const Email = Schema.String.check(Schema.isMaxLength(320)).annotate({
   description: "Case does not matter.",
@@ -33,7 +34,7 @@ export const OwnWorkspaceRecord = Schema.Struct({
 export const SessionView = Schema.Struct({
   user: UserRecord,
   operator: Schema.Boolean.annotate({ description: "Whether you operate the platform." }),
-  workspace_id: Schema.NullOr(Schema.String).annotate({
+  workspace_id: Schema.NullOr(WorkspaceId).annotate({
     description: "The workspace of the session; null until you have one."
   }),
   workspaces: Schema.Array(OwnWorkspaceRecord)
@@ -43,7 +44,7 @@ export type SessionView = typeof SessionView.Type
 export const SessionRow = Schema.Struct({
   id: Schema.String,
   current: Schema.Boolean.annotate({ description: "Whether it is the session of this request." }),
-  workspace_id: Schema.NullOr(Schema.String),
+  workspace_id: Schema.NullOr(WorkspaceId),
   created_at: Schema.String,
   last_seen_at: Schema.String.annotate({ description: "Accurate to the minute." }),
   expires_at: Schema.String.annotate({

@@ -1,10 +1,11 @@
 import { Context, Effect } from "effect"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /**
  * The workspace of the current request. Row security hides the rows of all others, whatever a query selects. Undefined
  * outside of requests: the engine's own work may read every workspace.
  */
-export const CurrentTenant = Context.Reference<string | undefined>("trunkline/domain/access/CurrentTenant", {
+export const CurrentTenant = Context.Reference<WorkspaceId | undefined>("trunkline/domain/access/CurrentTenant", {
   defaultValue: () => undefined
 })
 

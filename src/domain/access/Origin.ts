@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { AuditRow } from "../journal/Rows.ts"
 import type { AuditKind } from "./AuditKind.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** `label` is for people: an e-mail address or the id of a key, never a secret. */
 export const AuditActor = Schema.Struct({
@@ -33,7 +34,7 @@ export const systemOrigin: Origin = {
 
 export interface Audited {
   /** Null: a change to the platform, not to one workspace. */
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   readonly action_kind: AuditKind
   readonly target: { readonly type: string; readonly id: string }
   /** The target before and after the change, as readers of the audit log may see it: without secrets. */

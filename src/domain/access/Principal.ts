@@ -5,11 +5,12 @@ import type { ApiKeyClaims, KeyEnvironment } from "./ApiKeyClaims.ts"
 import type { AuditActor } from "./Origin.ts"
 import { reaches, type Role } from "./Role.ts"
 import type { Scope } from "./Scope.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface ApiKeyHolder {
   readonly kind: "api_key"
   readonly key_id: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
   readonly env: KeyEnvironment
   /** Whether it is exempt from rate limits. */
@@ -22,7 +23,7 @@ export interface Member {
   readonly session_id: string
   readonly user_id: string
   readonly email: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly role: Role
   readonly read_only: boolean
 }

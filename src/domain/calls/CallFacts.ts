@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HangupCause } from "./CallRecord.ts"
 import { LegOptions } from "./LegOptions.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 /** Why a destination of a dial is not called. */
 export const LegRefusal = Schema.Struct({
@@ -18,7 +19,7 @@ export type LegRefusal = typeof LegRefusal.Type
 /** What is fixed when a call is placed. Instants are epoch milliseconds. */
 export const CallFacts = Schema.Struct({
   session_id: Schema.String,
-  workspace_id: Schema.String,
+  workspace_id: WorkspaceId,
   tenant_pbx_id: Schema.String,
   gateway_id: Schema.String,
   number_id: Schema.NullOr(Schema.String),

@@ -1,6 +1,7 @@
 // The call as customers see it: in answers, in `call.*` webhooks and in lists.
 import { Schema } from "effect"
 import { RecordingStatus } from "../recordings/RecordingRecord.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 export const CallStatus = Schema.Literals([
   "ringing",
@@ -56,7 +57,7 @@ export const CallRecord = Schema.Struct({
   id: Schema.String,
   session_id: Schema.String,
   parent_call_id: nullable(Schema.String),
-  workspace_id: Schema.String,
+  workspace_id: WorkspaceId,
   number_id: nullable(Schema.String),
   direction: Schema.Literals(["outbound", "inbound"]),
   kind: Schema.Literals(["api", "dial", "webrtc", "sip", "chatapp"]),

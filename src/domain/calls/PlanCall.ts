@@ -22,6 +22,7 @@ import {
   switchCommand
 } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export type CallWork =
   /** Sent until the gateway acknowledges it; not begun after `until`. */
@@ -29,22 +30,22 @@ export type CallWork =
   | { readonly _tag: "AskCallback"; readonly step: number; readonly question: Question; readonly answer_by: number }
   | {
       readonly _tag: "ExtendCover"
-      readonly workspace_id: string
+      readonly workspace_id: WorkspaceId
       readonly minutes: number
       readonly amount_minor: number
     }
   | {
       readonly _tag: "Settle"
-      readonly workspace_id: string
+      readonly workspace_id: WorkspaceId
       readonly cost_minor: number
       readonly description: string
     }
-  | { readonly _tag: "ReleaseHold"; readonly workspace_id: string }
+  | { readonly _tag: "ReleaseHold"; readonly workspace_id: WorkspaceId }
   | { readonly _tag: "Admit" }
   | { readonly _tag: "SurveyDial"; readonly step: number }
   | { readonly _tag: "StartChild"; readonly step: number; readonly leg: DialLeg }
   | { readonly _tag: "StopChild"; readonly child_call_id: string; readonly cause: HangupCause }
-  | { readonly _tag: "ReleaseSpareHold"; readonly workspace_id: string; readonly hold_id: string }
+  | { readonly _tag: "ReleaseSpareHold"; readonly workspace_id: WorkspaceId; readonly hold_id: string }
   | { readonly _tag: "ClaimPickUp"; readonly parent_call_id: string }
   | { readonly _tag: "TellParent"; readonly parent_call_id: string; readonly status: CallStatus }
   | TellRecording

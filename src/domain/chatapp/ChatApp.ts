@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
 import type { CallSettings } from "./CallSettings.ts"
 import type { PermissionReply } from "./PermissionReply.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** The provider's error code for a number that is not eligible for calling yet. */
 export const notEligibleCode = 138_015
@@ -43,7 +44,7 @@ export interface UnusedChatApp extends ChatAppBase {
 
 /** A workspace has written settings for the number, or provisioned its trunk. */
 export interface UsedChatApp extends ChatAppBase {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly stored: CallSettings | null
   readonly trunk: Trunk | null
 }
@@ -54,7 +55,7 @@ export type ChatAppEvent =
   | { readonly _tag: "Left"; readonly at: number }
   | { readonly _tag: "TurnedOff"; readonly at: number }
   | { readonly _tag: "PermissionChanged"; readonly at: number; readonly reply: PermissionReply }
-  | { readonly _tag: "Provisioning"; readonly at: number; readonly workspace_id: string; readonly number: string }
+  | { readonly _tag: "Provisioning"; readonly at: number; readonly workspace_id: WorkspaceId; readonly number: string }
   /** `origin` is null for an automatic retry. */
   | { readonly _tag: "Retried"; readonly at: number; readonly origin: Origin | null }
   | { readonly _tag: "TrunkActive"; readonly at: number; readonly sip_host: string }
@@ -68,7 +69,7 @@ export type ChatAppEvent =
   | {
       readonly _tag: "SettingsWritten"
       readonly at: number
-      readonly workspace_id: string
+      readonly workspace_id: WorkspaceId
       readonly number: string
       readonly settings: CallSettings
       readonly origin: Origin
@@ -107,7 +108,7 @@ export const unusedChatApp = (number_id: string): UnusedChatApp => ({
 })
 
 /** The state that a workspace may see. To other workspaces than its user, the number is unused. */
-export const seenBy = (state: ChatApp, workspace_id: string): ChatApp =>
+export const seenBy = (state: ChatApp, workspace_id: WorkspaceId): ChatApp =>
   state.workspace_id === workspace_id
     ? state
     : { ...unusedChatApp(state.number_id), sequence: state.sequence, turning_off: state.turning_off }

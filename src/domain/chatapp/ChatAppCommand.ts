@@ -7,21 +7,22 @@ import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { CallSettings } from "./CallSettings.ts"
 import { TrunkRecord } from "./ChatApp.ts"
 import { PermissionReply } from "./PermissionReply.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 const idempotency = Schema.optionalKey(IdempotentRequest)
-const user = { workspace_id: Schema.String, number: Schema.String }
+const user = { workspace_id: WorkspaceId, number: Schema.String }
 
 export const ChatAppCommands = commandsOf("ChatApp", {
   /** Replies with the settings and the trunk; null: the workspace has none. */
   Show: {
-    payload: { workspace_id: Schema.String },
+    payload: { workspace_id: WorkspaceId },
     reply: Schema.Struct({ stored: Schema.NullOr(CallSettings), trunk: Schema.NullOr(TrunkRecord) })
   },
   /** Begins to provision the trunk. A trunk that exists, even a failed one, stays as it is. */
   Provision: { payload: { ...user, idempotency }, reply: TrunkRecord },
   /** Provisions a failed trunk again. */
   Retry: {
-    payload: { workspace_id: Schema.String, origin: Origin, idempotency },
+    payload: { workspace_id: WorkspaceId, origin: Origin, idempotency },
     reply: TrunkRecord,
     errors: [ChatAppNotProvisioned, ChatAppTrunkNotRetryable]
   },
@@ -38,7 +39,7 @@ export const ChatAppCommands = commandsOf("ChatApp", {
   /** The settings of a former workspace were reset at the provider, or the provider refused to. */
   TurnedOff: {},
   /** The number left the workspace at `left_at`. Ends what the workspace had of it until then. */
-  Leave: { payload: { workspace_id: Schema.String, left_at: Schema.Int } }
+  Leave: { payload: { workspace_id: WorkspaceId, left_at: Schema.Int } }
 })
 export type ChatAppCommands = typeof ChatAppCommands
 export type ChatAppMessage<T extends Tag<ChatAppCommands> = Tag<ChatAppCommands>> = Message<ChatAppCommands, T>

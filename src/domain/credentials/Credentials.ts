@@ -3,6 +3,7 @@
 import type { Origin } from "../access/Origin.ts"
 import type { CredentialRecord, DeviceStatus } from "./CredentialRecord.ts"
 import type { ProposedCredential } from "./CredentialCommand.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** Instants are epoch milliseconds. Passwords are sealed. */
 export interface Credential extends ProposedCredential {
@@ -29,7 +30,7 @@ export interface Credential extends ProposedCredential {
 }
 
 export interface Credentials {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly credentials: ReadonlyArray<Credential>
   /** The gateway connection that last came back, and the one that was last sent all credentials again. */
   readonly returned_epoch: number
@@ -55,7 +56,7 @@ export type CredentialsEvent =
   | { readonly _tag: "ResyncBegan"; readonly epoch: number }
   | { readonly _tag: "ResyncFinished"; readonly epoch: number }
 
-export const initialCredentials = (workspace_id: string): Credentials => ({
+export const initialCredentials = (workspace_id: WorkspaceId): Credentials => ({
   workspace_id,
   credentials: [],
   returned_epoch: 0,

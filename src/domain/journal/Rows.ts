@@ -1,6 +1,7 @@
 // The rows that one decision of an actor writes, and what is read back, as plain data.
 import type { AuditKind } from "../access/AuditKind.ts"
 import type { NotCommitted } from "../errors/NotCommitted.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** A value of a typed column beside a snapshot, by which reads filter and sort. Instants are epoch milliseconds. */
 export type Column = string | number | bigint | boolean | null | ReadonlyArray<string>
@@ -16,7 +17,7 @@ export interface Snapshot {
 /** A fact for the customer: kept in the log of its subject and, where `fan_out` is set, delivered to webhooks. */
 export interface EventRow {
   readonly id: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   /** What the event is about: a call's id, a number's id … The log of a subject is ordered by `sequence`. */
   readonly subject_id: string
   readonly sequence: number
@@ -35,7 +36,7 @@ export interface EventRow {
 /** Money set aside for a call. `amount_minor` is the whole amount held. */
 export interface HoldRow {
   readonly id: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly call_id: string
   readonly amount_minor: number
   readonly status: "open" | "captured" | "released"
@@ -50,7 +51,7 @@ export interface HoldRow {
 export interface LedgerEntryRow {
   readonly id: string
   /** Null for money that is in no wallet. */
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   readonly kind: string
   /** Signed, as the wallet sees it. */
   readonly amount_minor: number
@@ -85,7 +86,7 @@ export interface DeliveryRow {
 /** A new delivery of an event that was delivered before. Due at once. */
 export interface RedeliveryRow {
   readonly id: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly subscription_id: string
   readonly event_id: string
   readonly event_kind: string
@@ -97,7 +98,7 @@ export interface RedeliveryRow {
 /** One line of the audit log: who did what, from where, and what changed by it. No secret is in it. */
 export interface AuditRow {
   /** Null: it was done to the platform. */
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   readonly action_kind: AuditKind
   /** JSON text of an `AuditActor`. */
   readonly actor: string
@@ -114,6 +115,7 @@ export interface AuditRow {
 
 /** The kept answer of a request that carried an Idempotency-Key. */
 export interface IdempotencyRow {
+  /** Whose key it is: a workspace's, or a user's where there is no workspace yet. */
   readonly workspace_id: string
   readonly method: string
   readonly route: string
@@ -130,7 +132,7 @@ export interface IdempotencyRow {
 export interface Entry {
   readonly actor_type: string
   readonly actor_id: string
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   /** Absent where a decision changed no state but its answer must be kept. */
   readonly snapshot?: Snapshot
   /** Absent: the alarm stays as it is. Null: none. Else when the actor must be in memory again, epoch milliseconds. */
@@ -147,7 +149,7 @@ export interface Entry {
 /** An actor as it is stored. */
 export interface Stored {
   readonly version: number
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   readonly state: string
   readonly alarm: number | null
   /** The open holds, for a wallet; empty for every other actor. */

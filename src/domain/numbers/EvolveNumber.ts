@@ -9,19 +9,20 @@ import {
   unowned
 } from "./PhoneNumber.ts"
 import { defaultRouting } from "./Routing.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** A webhook event about a number. */
 export interface NumberNotice {
   readonly kind: Extract<EventKind, `number.${string}`>
   /** The workspace whose subscriptions get it. */
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   /** Whether it shows the number before or after the event. A former workspace sees the number as it had it. */
   readonly of: "before" | "after"
 }
 
 const notice = (
   kind: NumberNotice["kind"],
-  workspace_id: string | null,
+  workspace_id: WorkspaceId | null,
   of: NumberNotice["of"] = "after"
 ): ReadonlyArray<NumberNotice> => (workspace_id === null ? [] : [{ kind, workspace_id, of }])
 

@@ -16,6 +16,7 @@ import { tagged } from "../Tagged.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { NumberRecord } from "./NumberRecord.ts"
 import { RoutingChange, RoutingMode } from "./Routing.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 const Terms = Schema.Struct({
   currency: Currency,
@@ -34,9 +35,9 @@ const Facts = Schema.Struct({
   capabilities: NumberRecord.fields.capabilities
 })
 
-const EventsTarget = Schema.Struct({ workspace_id: Schema.String, url: Schema.String })
-const EventsUrlChange = Schema.Struct({ workspace_id: Schema.String, url: Schema.NullOr(Schema.String) })
-const Leaving = Schema.Struct({ workspace_id: Schema.String, at: Schema.Int })
+const EventsTarget = Schema.Struct({ workspace_id: WorkspaceId, url: Schema.String })
+const EventsUrlChange = Schema.Struct({ workspace_id: WorkspaceId, url: Schema.NullOr(Schema.String) })
+const Leaving = Schema.Struct({ workspace_id: WorkspaceId, at: Schema.Int })
 const idempotency = Schema.optionalKey(IdempotentRequest)
 const label = Schema.NullOr(Schema.String)
 
@@ -47,7 +48,7 @@ export const NumberCommands = commandsOf("Number", {
    */
   Claim: {
     payload: {
-      workspace_id: Schema.String,
+      workspace_id: WorkspaceId,
       /** Null: the series has no price in the workspace's currency. */
       terms: Schema.NullOr(Terms),
       entry_id: Schema.String,
@@ -77,14 +78,14 @@ export const NumberCommands = commandsOf("Number", {
   /** The quarantine of a released number is over. */
   QuarantineOver: { errors: [NumberNotFound] },
   Release: {
-    payload: { workspace_id: Schema.String, origin: Origin, idempotency },
+    payload: { workspace_id: WorkspaceId, origin: Origin, idempotency },
     reply: NumberRecord,
     errors: [NumberNotFound, NumberNotAssigned]
   },
   /** `pending`: the change of the `events_url` that the webhooks do not know yet; null: none. */
   Route: {
     payload: {
-      workspace_id: Schema.String,
+      workspace_id: WorkspaceId,
       change: RoutingChange,
       mode: RoutingMode,
       label: Schema.optionalKey(label),
@@ -99,14 +100,14 @@ export const NumberCommands = commandsOf("Number", {
   CredentialsEnded: { payload: { leaving: Leaving }, errors: [NumberNotFound] },
   /** Registers a number that a workspace brings over its own trunk. */
   Register: {
-    payload: { workspace_id: Schema.String, facts: Facts, label, change: RoutingChange, origin: Origin, idempotency },
+    payload: { workspace_id: WorkspaceId, facts: Facts, label, change: RoutingChange, origin: Origin, idempotency },
     reply: NumberRecord,
     errors: [NumberE164Taken]
   },
   /** Removes a number that the workspace has registered. */
-  Remove: { payload: { workspace_id: Schema.String, origin: Origin }, errors: [NumberNotFound] },
+  Remove: { payload: { workspace_id: WorkspaceId, origin: Origin }, errors: [NumberNotFound] },
   Reassign: {
-    payload: { workspace_id: Schema.String, terms: Schema.NullOr(Terms), origin: Origin },
+    payload: { workspace_id: WorkspaceId, terms: Schema.NullOr(Terms), origin: Origin },
     reply: NumberRecord,
     errors: [NumberNotFound, NumberNotAssigned, NumberPriceMissing]
   },

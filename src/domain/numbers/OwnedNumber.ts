@@ -1,4 +1,5 @@
 import type { Routing } from "./Routing.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** A number as the calls of its workspace use it. */
 export interface OwnedNumber {
@@ -16,5 +17,5 @@ export interface OwnedNumber {
 
 /** A number with the workspace that has it now. */
 export interface AssignedNumber extends OwnedNumber {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
 }

@@ -6,6 +6,7 @@ import type { Currency } from "../wallet/Currency.ts"
 import type { NumberRecord } from "./NumberRecord.ts"
 import type { NumberStatus } from "./NumberStatus.ts"
 import { defaultRouting, type Routing } from "./Routing.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** What a workspace pays for a number. Later price changes do not apply to it. */
 export interface NumberTerms {
@@ -28,7 +29,7 @@ export interface NumberFacts {
 
 /** A running claim: the workspace and its wallet are being asked. Meanwhile nobody else can claim the number. */
 export interface NumberClaim {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly terms: NumberTerms
   /** The ledger entry of the first month. Its id makes sure that the month is debited once. */
   readonly entry_id: string
@@ -39,13 +40,13 @@ export interface NumberClaim {
 
 /** Where the events of a number's calls are sent. */
 export interface EventsTarget {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly url: string
 }
 
 /** A workspace that the number has left. Its SIP credentials and chat-app trunk of the number must end. */
 export interface Leaving {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly at: number
 }
 
@@ -55,7 +56,7 @@ type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 export interface NumberData extends NumberFacts, Nullable<NumberTerms> {
   readonly status: NumberStatus
   /** The workspace that has the number, or had it until the release. */
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   readonly label: string | null
   readonly routing: Routing
   /** When the routing last changed. */
@@ -106,7 +107,7 @@ export type NumberEvent =
   | {
       readonly _tag: "Reassigned"
       readonly at: number
-      readonly workspace_id: string
+      readonly workspace_id: WorkspaceId
       readonly terms: NumberTerms
       readonly origin: Origin
     }
@@ -114,7 +115,7 @@ export type NumberEvent =
   | {
       readonly _tag: "Registered"
       readonly at: number
-      readonly workspace_id: string
+      readonly workspace_id: WorkspaceId
       readonly facts: NumberFacts
       readonly label: string | null
       readonly routing: Routing

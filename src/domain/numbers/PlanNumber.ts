@@ -3,6 +3,7 @@ import { deadline, task, type Work } from "../Decision.ts"
 import type { NumberMessage } from "./NumberCommand.ts"
 import { isAssigned, quarantine_ms } from "./NumberStatus.ts"
 import type { EventsTarget, Leaving, NumberClaim, NumberData, PhoneNumber } from "./PhoneNumber.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export type NumberWork =
   | { readonly _tag: "CompleteClaim"; readonly claim: NumberClaim }
@@ -14,7 +15,7 @@ export type NumberWork =
 
 /** What the webhooks must be told: where a workspace gets the events of the number's calls. Null: nowhere. */
 export interface EventsUrlChange {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly url: string | null
 }
 

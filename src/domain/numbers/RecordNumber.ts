@@ -7,6 +7,7 @@ import { noticesOf } from "./EvolveNumber.ts"
 import { numberView } from "./NumberView.ts"
 import { type NumberData, type NumberEvent, type PhoneNumber, unclaimed } from "./PhoneNumber.ts"
 import { routingOf } from "./Routing.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 type NumberStep = Step<PhoneNumber, NumberEvent>
 
@@ -50,7 +51,7 @@ const auditRows = ({ after, before, event }: NumberStep): ReadonlyArray<AuditRow
   const row = (
     origin: Origin,
     action_kind: AuditRow["action_kind"],
-    workspace_id: string | null,
+    workspace_id: WorkspaceId | null,
     values: { readonly before?: unknown; readonly after?: unknown }
   ): AuditRow =>
     auditRow(origin, {
@@ -110,7 +111,7 @@ const columnsOf = (data: NumberData): Readonly<Record<string, Column>> => ({
 })
 
 export interface RecordedNumber {
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   readonly state: string
   readonly columns: Readonly<Record<string, Column>>
   readonly events: ReadonlyArray<EventRow>

@@ -1,15 +1,16 @@
 import { Context, type Effect } from "effect"
 import type { ApiKeyRecord } from "../access/ApiKeyRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export class ApiKeyReads extends Context.Service<
   ApiKeyReads,
   {
     /** Undefined: the workspace has none such. */
-    readonly find: (workspace_id: string, id: string) => Effect.Effect<ApiKeyRecord | undefined, ReadFailed>
+    readonly find: (workspace_id: WorkspaceId, id: string) => Effect.Effect<ApiKeyRecord | undefined, ReadFailed>
     /** Newest first, the revoked and the expired among them. */
     readonly list: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       after: { readonly at: number; readonly id: string } | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<ApiKeyRecord>, ReadFailed>

@@ -3,6 +3,7 @@ import type { AuditEntry, AuditVerdict } from "../access/AuditEntry.ts"
 import type { AuditKind } from "../access/AuditKind.ts"
 import type { After } from "../paging/After.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** Instants are epoch milliseconds; `from` is in, `to` is out. */
 export interface AuditFilter {
@@ -18,12 +19,12 @@ export class AuditReads extends Context.Service<
   {
     /** Newest first. */
     readonly list: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       filter: AuditFilter,
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<AuditEntry>, ReadFailed>
     /** Makes every hash of the workspace's chain again. */
-    readonly verify: (workspace_id: string) => Effect.Effect<AuditVerdict, ReadFailed>
+    readonly verify: (workspace_id: WorkspaceId) => Effect.Effect<AuditVerdict, ReadFailed>
   }
 >()("trunkline/domain/ports/AuditReads") {}

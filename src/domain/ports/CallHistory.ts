@@ -6,6 +6,7 @@ import type { StreamViewer } from "../calls/Call.ts"
 import type { Attempt, DeliveryStatus } from "../webhooks/DeliveryRecord.ts"
 import type { HoldRow } from "../journal/Rows.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** A movement of the wallet's money. Instants are epoch milliseconds. */
 export interface ChargeEntry {
@@ -80,8 +81,8 @@ export interface CallTrail extends CallMoney {
 export class CallHistory extends Context.Service<
   CallHistory,
   {
-    readonly money: (workspace_id: string, call_ids: ReadonlyArray<string>) => Effect.Effect<CallMoney, ReadFailed>
-    readonly trail: (workspace_id: string, call_ids: ReadonlyArray<string>) => Effect.Effect<CallTrail, ReadFailed>
+    readonly money: (workspace_id: WorkspaceId, call_ids: ReadonlyArray<string>) => Effect.Effect<CallMoney, ReadFailed>
+    readonly trail: (workspace_id: WorkspaceId, call_ids: ReadonlyArray<string>) => Effect.Effect<CallTrail, ReadFailed>
     /** The row of the rate table with this very prefix that was in force then. */
     readonly rate: (
       currency: string,
@@ -90,6 +91,6 @@ export class CallHistory extends Context.Service<
       at: number
     ) => Effect.Effect<RateProof | undefined, ReadFailed>
     /** The wallet's balance after its last movement before or at this instant; undefined where there was none. */
-    readonly balance: (workspace_id: string, at: number) => Effect.Effect<number | undefined, ReadFailed>
+    readonly balance: (workspace_id: WorkspaceId, at: number) => Effect.Effect<number | undefined, ReadFailed>
   }
 >()("trunkline/domain/ports/CallHistory") {}

@@ -4,6 +4,7 @@ import type { CallEventRecord } from "../calls/CallEventRecord.ts"
 import type { CallRecord } from "../calls/CallRecord.ts"
 import type { After } from "../paging/After.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface CallFilter {
   readonly status?: string
@@ -22,17 +23,17 @@ export class CallReads extends Context.Service<
   CallReads,
   {
     /** By call id or `HD_` session id. */
-    readonly find: (workspace_id: string, ref: string) => Effect.Effect<CallRecord | undefined, ReadFailed>
+    readonly find: (workspace_id: WorkspaceId, ref: string) => Effect.Effect<CallRecord | undefined, ReadFailed>
     /** Newest first. */
     readonly list: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       filter: CallFilter,
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<CallRecord>, ReadFailed>
     /** Oldest first, after the given sequence; the turns of its transcript only where they are asked for. */
     readonly events: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       call_id: string,
       after_sequence: number,
       limit: number,

@@ -3,6 +3,7 @@ import { Context, type Effect } from "effect"
 import type { Registration } from "../credentials/CredentialRecord.ts"
 import type { Credential } from "../credentials/Credentials.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface DeviceState {
   /** Those that have not expired, the latest first. */
@@ -14,8 +15,8 @@ export class CredentialReads extends Context.Service<
   CredentialReads,
   {
     /** All that the workspace has, in the order in which they were made, those included that it has not seen. */
-    readonly list: (workspace_id: string) => Effect.Effect<ReadonlyArray<Credential>, ReadFailed>
+    readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<Credential>, ReadFailed>
     /** By credential; none for one that no device ever registered with. */
-    readonly devices: (workspace_id: string) => Effect.Effect<ReadonlyMap<string, DeviceState>, ReadFailed>
+    readonly devices: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyMap<string, DeviceState>, ReadFailed>
   }
 >()("trunkline/domain/ports/CredentialReads") {}

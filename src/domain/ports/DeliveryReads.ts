@@ -4,6 +4,7 @@ import type { After } from "../paging/After.ts"
 import type { DeliveryRecord, DueDelivery } from "../webhooks/DeliveryRecord.ts"
 import type { Replayable, ReplayRequest } from "../webhooks/ReplayRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface DeliveryFilter {
   readonly status?: string
@@ -26,7 +27,7 @@ export interface ReplayQuery {
 }
 
 export interface DueQuery {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly subscription_id: string
   readonly now: number
   readonly limit: number
@@ -59,21 +60,21 @@ export class DeliveryReads extends Context.Service<
     readonly due: (query: DueQuery) => Effect.Effect<Due, ReadFailed>
     /** The delivery of this id, or those that lack a secret, the oldest first. */
     readonly find: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       subscription_id: string,
       what: { readonly id: string } | { readonly blocked: true },
       limit: number
     ) => Effect.Effect<Found, ReadFailed>
     /** What has ended in this time, the oldest first, as of its deliveries. */
     readonly replayable: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       subscription_id: string,
       query: ReplayQuery,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Replayable>, ReadFailed>
     /** Newest first. */
     readonly list: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       subscription_id: string,
       filter: DeliveryFilter,
       after: After | undefined,

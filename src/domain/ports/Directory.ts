@@ -6,20 +6,21 @@ import type { Rate } from "../numbers/Rate.ts"
 import type { ServingTrunk } from "../trunks/TrunkCapacity.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { Workspace } from "../workspace/Workspace.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export class Directory extends Context.Service<
   Directory,
   {
-    readonly workspace: (workspace_id: string) => Effect.Effect<Workspace | undefined>
+    readonly workspace: (workspace_id: WorkspaceId) => Effect.Effect<Workspace | undefined>
     readonly workspaceOfPbx: (tenant_pbx_id: string) => Effect.Effect<Workspace | undefined>
     /** The number of this workspace, in whatever state; undefined when the workspace has none such. */
-    readonly number: (workspace_id: string, e164: string) => Effect.Effect<OwnedNumber | undefined>
+    readonly number: (workspace_id: WorkspaceId, e164: string) => Effect.Effect<OwnedNumber | undefined>
     /** The number of whatever workspace it belongs to now; undefined where none has it. */
     readonly numberOf: (e164: string) => Effect.Effect<AssignedNumber | undefined>
     /** All extensions of the workspace that are in use, of numbers that it still has. */
-    readonly extensions: (workspace_id: string) => Effect.Effect<ReadonlyArray<Extension>>
+    readonly extensions: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<Extension>>
     /** The workspace's own trunk that serves; undefined where none does. */
-    readonly trunk: (workspace_id: string) => Effect.Effect<ServingTrunk | undefined>
+    readonly trunk: (workspace_id: WorkspaceId) => Effect.Effect<ServingTrunk | undefined>
     /**
      * The rate row in force: longest prefix of the digits, then the latest `effective_from` not after `at`. Numbers of the
      * workspace's own have rates of the class `byo` and no others.

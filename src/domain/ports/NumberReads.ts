@@ -7,6 +7,7 @@ import type { NumberTerms } from "../numbers/PhoneNumber.ts"
 import type { After } from "../paging/After.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface NumberFilter {
   readonly status?: NumberRecord["status"]
@@ -40,10 +41,10 @@ export interface HeldNumber {
 export class NumberReads extends Context.Service<
   NumberReads,
   {
-    readonly find: (workspace_id: string, id: string) => Effect.Effect<NumberRecord | undefined, ReadFailed>
+    readonly find: (workspace_id: WorkspaceId, id: string) => Effect.Effect<NumberRecord | undefined, ReadFailed>
     /** Last claimed first. */
     readonly list: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       filter: NumberFilter,
       after: After | undefined,
       limit: number
@@ -57,7 +58,7 @@ export class NumberReads extends Context.Service<
     /** Of whomever's number, too. Undefined where the platform has no such number. */
     readonly offer: (id: string, currency: Currency) => Effect.Effect<Offer | undefined, ReadFailed>
     /** Everything that the workspace has, whatever its status, and what it is claiming. */
-    readonly held: (workspace_id: string) => Effect.Effect<ReadonlyArray<HeldNumber>, ReadFailed>
+    readonly held: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<HeldNumber>, ReadFailed>
     /** The id of the number that is this one, whoever has it. */
     readonly holder: (e164: string) => Effect.Effect<string | undefined, ReadFailed>
   }

@@ -3,6 +3,7 @@ import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { RecordingRecord } from "../recordings/RecordingRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface RecordingFilter {
   readonly status?: string
@@ -16,12 +17,15 @@ export interface RecordingFilter {
 export class RecordingReads extends Context.Service<
   RecordingReads,
   {
-    readonly find: (workspace_id: string, id: string) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
+    readonly find: (workspace_id: WorkspaceId, id: string) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
     /** The recording of the call: of several the newest one that is available, or else the newest. */
-    readonly ofCall: (workspace_id: string, call_id: string) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
+    readonly ofCall: (
+      workspace_id: WorkspaceId,
+      call_id: string
+    ) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
     /** Newest first. */
     readonly list: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       filter: RecordingFilter,
       after: After | undefined,
       limit: number

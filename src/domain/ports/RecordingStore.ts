@@ -1,11 +1,12 @@
 // Where the audio of recordings is kept, encrypted. What is stored is of no use without the engine's master key.
 import { Context, Data, type Effect, type Stream } from "effect"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export class StoreFailed extends Data.TaggedError("StoreFailed")<{ readonly cause: unknown }> {}
 
 /** The audio of one recording. What was stored for one can be read for no other. */
 export interface AudioOf {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly recording_id: string
 }
 

@@ -1,9 +1,10 @@
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** What a PBX told of one device. Instants are epoch milliseconds. */
 export interface RegistrationReport {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly credential_id: string
   readonly contact: string
   readonly user_agent: string | null

@@ -2,6 +2,7 @@
 import { Context, type Effect, type Redacted } from "effect"
 import type { Role } from "../access/Role.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface Session {
   readonly id: string
@@ -10,7 +11,7 @@ export interface Session {
   /** Whether the person operates the platform (`OPERATOR_EMAILS`). */
   readonly operator: boolean
   /** The workspace that the session is in, and what the person is there; null before the onboarding. */
-  readonly membership: { readonly workspace_id: string; readonly role: Role; readonly read_only: boolean } | null
+  readonly membership: { readonly workspace_id: WorkspaceId; readonly role: Role; readonly read_only: boolean } | null
 }
 
 export class Sessions extends Context.Service<

@@ -7,6 +7,7 @@ import type { EmailTaken } from "../errors/AuthErrors.ts"
 import type { Identity } from "./IdentityProvider.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { Session } from "./Sessions.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface User {
   readonly id: string
@@ -37,7 +38,7 @@ export interface NewSession {
 /** A session as its person sees it in a list. */
 export interface SessionRecord {
   readonly id: string
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   readonly created_at: string
   readonly last_seen_at: string
   readonly expires_at: string
@@ -86,10 +87,14 @@ export class SignIns extends Context.Service<
     readonly openSession: (
       user_id: string,
       session: NewSession,
-      workspace_id?: string
+      workspace_id?: WorkspaceId
     ) => Effect.Effect<void, ReadFailed>
     /** The session goes on under a new token in another workspace, of which its person is a member. */
-    readonly moveSession: (id: string, session: NewSession, workspace_id: string) => Effect.Effect<void, ReadFailed>
+    readonly moveSession: (
+      id: string,
+      session: NewSession,
+      workspace_id: WorkspaceId
+    ) => Effect.Effect<void, ReadFailed>
     /** Those that could be used at `now`, the latest first. */
     readonly sessionsOf: (user_id: string, now: number) => Effect.Effect<ReadonlyArray<SessionRecord>, ReadFailed>
     /** False where the person has no such session. It is gone everywhere within a second. */

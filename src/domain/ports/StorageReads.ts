@@ -3,6 +3,7 @@ import { Context, type Effect } from "effect"
 import type { Storage } from "../storage/Storage.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** What the recordings of a workspace take up that are there: not those that are made, nor those that are gone. */
 export interface RecordingUsage {
@@ -14,11 +15,11 @@ export class StorageReads extends Context.Service<
   StorageReads,
   {
     /** Undefined: it has the free size, and never had another. */
-    readonly storage: (workspace_id: string) => Effect.Effect<Storage | undefined, ReadFailed>
-    readonly usage: (workspace_id: string) => Effect.Effect<RecordingUsage, ReadFailed>
+    readonly storage: (workspace_id: WorkspaceId) => Effect.Effect<Storage | undefined, ReadFailed>
+    readonly usage: (workspace_id: WorkspaceId) => Effect.Effect<RecordingUsage, ReadFailed>
     /** The recordings that are there, the oldest first. */
     readonly oldest: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       limit: number
     ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly size_bytes: number }>, ReadFailed>
     /** A month of each size, in MB, that has a price in the currency. */

@@ -4,6 +4,7 @@ import type { After } from "../paging/After.ts"
 import type { SuspendedPayment } from "../topups/OperatorRequests.ts"
 import type { TopUpRecord, TopUpStatus } from "../topups/TopUpRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface TopUpFilter {
   readonly status?: TopUpStatus
@@ -12,19 +13,19 @@ export interface TopUpFilter {
 export class TopUpReads extends Context.Service<
   TopUpReads,
   {
-    readonly find: (workspace_id: string, topup_id: string) => Effect.Effect<TopUpRecord | undefined, ReadFailed>
+    readonly find: (workspace_id: WorkspaceId, topup_id: string) => Effect.Effect<TopUpRecord | undefined, ReadFailed>
     /** Of any workspace's. */
     readonly status: (topup_id: string) => Effect.Effect<TopUpStatus | undefined, ReadFailed>
     /** Newest first. */
     readonly list: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       filter: TopUpFilter,
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TopUpRecord>, ReadFailed>
     /** Unpaid prompts of this amount that were started between the two instants, the oldest first. */
     readonly unpaid: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       amount_minor: number,
       from: number,
       to: number

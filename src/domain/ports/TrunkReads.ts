@@ -1,11 +1,12 @@
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** What stands beside a workspace's trunk, answered by the database. */
 export class TrunkReads extends Context.Service<
   TrunkReads,
   {
-    readonly standing: (workspace_id: string) => Effect.Effect<
+    readonly standing: (workspace_id: WorkspaceId) => Effect.Effect<
       {
         /** It has chosen numbers of the platform, for ever. */
         readonly locked: boolean
@@ -15,6 +16,6 @@ export class TrunkReads extends Context.Service<
       ReadFailed
     >
     /** Whose trunk it is; undefined where none has this id. */
-    readonly workspaceOf: (trunk_id: string) => Effect.Effect<string | undefined, ReadFailed>
+    readonly workspaceOf: (trunk_id: string) => Effect.Effect<WorkspaceId | undefined, ReadFailed>
   }
 >()("trunkline/domain/ports/TrunkReads") {}

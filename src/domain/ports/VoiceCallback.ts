@@ -1,11 +1,12 @@
 import { Context, Data, type Effect } from "effect"
 import type { VoiceAction } from "../calls/VoiceAction.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** One question to a customer's voice callback (docs/voice-actions.md). */
 export interface CallbackRequest {
   readonly url: string
   readonly fallback_url: string | null
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly call_id: string
   /** The same on every repetition of the same question. */
   readonly idempotency_key: string

@@ -5,6 +5,7 @@ import type { HoldRecord } from "../wallet/HoldRecord.ts"
 import type { StatementEntry, StatementKind } from "../wallet/StatementEntry.ts"
 import type { WalletBalance } from "../wallet/WalletBalance.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface StatementFilter {
   readonly kind?: StatementKind
@@ -18,21 +19,24 @@ export class WalletReads extends Context.Service<
   WalletReads,
   {
     /** Undefined while the workspace has no wallet. */
-    readonly balance: (workspace_id: string) => Effect.Effect<WalletBalance | undefined, ReadFailed>
+    readonly balance: (workspace_id: WorkspaceId) => Effect.Effect<WalletBalance | undefined, ReadFailed>
     /** Newest first. */
     readonly statements: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       filter: StatementFilter,
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StatementEntry>, ReadFailed>
     /** Those that are open, newest first. */
     readonly holds: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<HoldRecord>, ReadFailed>
     /** An entry of the workspace; undefined where the books have none of this id. */
-    readonly entry: (workspace_id: string, entry_id: string) => Effect.Effect<StatementEntry | undefined, ReadFailed>
+    readonly entry: (
+      workspace_id: WorkspaceId,
+      entry_id: string
+    ) => Effect.Effect<StatementEntry | undefined, ReadFailed>
   }
 >()("trunkline/domain/ports/WalletReads") {}

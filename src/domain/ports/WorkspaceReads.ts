@@ -4,6 +4,7 @@ import type { InvitationRecord, MemberRecord } from "../workspace/MemberRecords.
 import type { WorkspaceStatus } from "../workspace/Workspace.ts"
 import type { WorkspaceRecord } from "../workspace/WorkspaceRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** Everything that there is to see of one workspace. */
 export interface WorkspaceView {
@@ -16,7 +17,7 @@ export interface WorkspaceView {
 export class WorkspaceReads extends Context.Service<
   WorkspaceReads,
   {
-    readonly find: (workspace_id: string) => Effect.Effect<WorkspaceView | undefined, ReadFailed>
+    readonly find: (workspace_id: WorkspaceId) => Effect.Effect<WorkspaceView | undefined, ReadFailed>
     /** Of all tenants, the newest first. */
     readonly list: (
       filter: { readonly status?: WorkspaceStatus },

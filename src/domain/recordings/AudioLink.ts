@@ -2,12 +2,13 @@
 import { Option, Result, Schema } from "effect"
 import { RecordingExpired, RecordingNotFound } from "../errors/CallErrors.ts"
 import type { CursorSigner } from "../ports/CursorSigner.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 export const linkLifetime_ms = 900_000
 
 type Signer = CursorSigner["Service"]
 
-const Payload = Schema.fromJsonString(Schema.Tuple([Schema.String, Schema.Int]))
+const Payload = Schema.fromJsonString(Schema.Tuple([WorkspaceId, Schema.Int]))
 const decodePayload = Schema.decodeUnknownOption(Payload)
 
 const boundTo = (recording_id: string): string => `audio:${recording_id}`
@@ -15,7 +16,7 @@ const boundTo = (recording_id: string): string => `audio:${recording_id}`
 /** The path of a link that expires at an instant in epoch milliseconds. */
 export const audioPath = (
   signer: Signer,
-  of: { readonly workspace_id: string; readonly recording_id: string },
+  of: { readonly workspace_id: WorkspaceId; readonly recording_id: string },
   expires_at: number
 ): string =>
   `/v1/recordings/${of.recording_id}/audio?token=${signer.seal(
@@ -29,7 +30,7 @@ export const workspaceOfLink = (
   recording_id: string,
   token: string,
   now: number
-): Result.Result<string, RecordingNotFound | RecordingExpired> =>
+): Result.Result<WorkspaceId, RecordingNotFound | RecordingExpired> =>
   Option.match(decodePayload(signer.open(token, boundTo(recording_id))), {
     onNone: () => Result.fail(new RecordingNotFound({ message: "The link is damaged, or is for another recording." })),
     onSome: ([workspace_id, expires_at]) =>

@@ -5,12 +5,13 @@ import type { FinishedAudio } from "./FinishedAudio.ts"
 import type { PresentRecording, Recording } from "./Recording.ts"
 import type { RecordingFacts, RecordingMessage } from "./RecordingCommand.ts"
 import type { RecordingStatus } from "./RecordingRecord.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export type RecordingWork =
   /** Copies the PBX's file into the store and checks it. */
   | { readonly _tag: "StoreAudio"; readonly facts: RecordingFacts; readonly audio: FinishedAudio }
   | { readonly _tag: "ClearSpool"; readonly object_key: string }
-  | { readonly _tag: "EraseAudio"; readonly workspace_id: string }
+  | { readonly _tag: "EraseAudio"; readonly workspace_id: WorkspaceId }
   | {
       readonly _tag: "TellCall"
       readonly call_id: string
@@ -18,7 +19,7 @@ export type RecordingWork =
       readonly reason: string | null
     }
   /** Tells the workspace's storage whether the audio takes space. */
-  | { readonly _tag: "TellStorage"; readonly workspace_id: string; readonly counted: boolean }
+  | { readonly _tag: "TellStorage"; readonly workspace_id: WorkspaceId; readonly counted: boolean }
 
 type Works = ReadonlyArray<Work<RecordingMessage, RecordingWork>>
 

@@ -5,10 +5,11 @@ import { commandsOf, type Message, type Tag } from "../Command.ts"
 import { RecordingExpired, RecordingNotFound, RecordingProcessing } from "../errors/CallErrors.ts"
 import { FinishedAudio } from "./FinishedAudio.ts"
 import { RecordingRecord, RecordingSource, RecordingStatus } from "./RecordingRecord.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 /** What is fixed when the recording begins. */
 export const RecordingFacts = Schema.Struct({
-  workspace_id: Schema.String,
+  workspace_id: WorkspaceId,
   call_id: Schema.String,
   source: RecordingSource,
   channels: Schema.Literals([1, 2]),

@@ -4,6 +4,7 @@ import type { Currency } from "../wallet/Currency.ts"
 import { nextMonth } from "./Months.ts"
 import type { ChargeRefusal } from "./StorageCommand.ts"
 import { bytesOfTier, free_tier_mb } from "./Tiers.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export type TierReason = "customer" | "renewal" | "downgrade" | "past_due"
 
@@ -22,7 +23,7 @@ export interface Charge {
 
 export interface Storage {
   /** The workspace's id. */
-  readonly id: string
+  readonly id: WorkspaceId
   readonly tier_mb: number
   /** What a month of the tier cost when it was last paid. */
   readonly price_minor: number
@@ -79,7 +80,7 @@ export type StorageEvent =
 
 const checkInterval_ms = 3_600_000
 
-export const freeStorage = (id: string): Storage => ({
+export const freeStorage = (id: WorkspaceId): Storage => ({
   id,
   tier_mb: free_tier_mb,
   price_minor: 0,

@@ -7,6 +7,7 @@ import { presentOf } from "../Presence.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { IncomingPaymentMessage } from "./IncomingPaymentCommand.ts"
 import { receiptId } from "./ReceiptIds.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** What the announcement of a payment says. */
 export interface AnnouncedPayment {
@@ -29,8 +30,8 @@ interface Announced {
 /** `matching`: the top-up is being determined. `released`: an operator has assigned the payment. `settled`: it has a top-up. */
 type Standing =
   | { readonly standing: "matching" | "suspense"; readonly workspace_id: null; readonly topup_id: null }
-  | { readonly standing: "released"; readonly workspace_id: string; readonly topup_id: null }
-  | { readonly standing: "settled"; readonly workspace_id: string; readonly topup_id: string }
+  | { readonly standing: "released"; readonly workspace_id: WorkspaceId; readonly topup_id: null }
+  | { readonly standing: "settled"; readonly workspace_id: WorkspaceId; readonly topup_id: string }
 
 type StoredIncomingPayment = Announced & Standing
 
@@ -48,14 +49,14 @@ export type IncomingPaymentEvent =
   | { readonly _tag: "Announced"; readonly arrival: AnnouncedPayment; readonly claimed_by: string | null }
   | { readonly _tag: "Claimed"; readonly topup_id: string }
   | { readonly _tag: "Suspended"; readonly at: number }
-  | { readonly _tag: "Released"; readonly workspace_id: string }
-  | { readonly _tag: "Settled"; readonly workspace_id: string; readonly topup_id: string }
+  | { readonly _tag: "Released"; readonly workspace_id: WorkspaceId }
+  | { readonly _tag: "Settled"; readonly workspace_id: WorkspaceId; readonly topup_id: string }
 
 export type IncomingPaymentWork =
   /** Finds the top-up that the payment is for, or creates one. */
   | { readonly _tag: "Match"; readonly arrival: AnnouncedPayment; readonly claimed_by: string | null }
   /** Creates the top-up of a payment that an operator has assigned. */
-  | { readonly _tag: "Release"; readonly arrival: AnnouncedPayment; readonly workspace_id: string }
+  | { readonly _tag: "Release"; readonly arrival: AnnouncedPayment; readonly workspace_id: WorkspaceId }
 
 export const initialIncomingPayment = (receipt: string): IncomingPayment => ({ _tag: "Absent", receipt })
 

@@ -4,6 +4,7 @@ import { commandsOf, type Message, type Tag } from "../Command.ts"
 import { TopUpNotFound } from "../errors/TopUpErrors.ts"
 import { WalletCurrencyMismatch } from "../errors/WalletErrors.ts"
 import { Currency } from "../wallet/Currency.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 export const IncomingPaymentCommands = commandsOf("PayIn", {
   /** The provider announced or listed the payment. `claimed_by` is the top-up whose prompt reports it as its own. */
@@ -20,11 +21,11 @@ export const IncomingPaymentCommands = commandsOf("PayIn", {
   Suspend: {},
   /** An operator assigns the payment, which is in suspense, to a workspace whose wallet has this currency. */
   Release: {
-    payload: { workspace_id: Schema.String, currency: Currency },
+    payload: { workspace_id: WorkspaceId, currency: Currency },
     errors: [TopUpNotFound, WalletCurrencyMismatch]
   },
   /** The payment belongs to this top-up. */
-  Settle: { payload: { workspace_id: Schema.String, topup_id: Schema.String } }
+  Settle: { payload: { workspace_id: WorkspaceId, topup_id: Schema.String } }
 })
 export type IncomingPaymentCommands = typeof IncomingPaymentCommands
 export type IncomingPaymentMessage<T extends Tag<IncomingPaymentCommands> = Tag<IncomingPaymentCommands>> = Message<

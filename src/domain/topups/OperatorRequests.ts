@@ -1,6 +1,7 @@
 // What operators see and ask of payments.
 import { Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 export const ReversalRequest = Schema.Struct({
   note: Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(500)).annotate({
@@ -9,7 +10,7 @@ export const ReversalRequest = Schema.Struct({
 }).annotate({ identifier: "ReversalRequest" })
 
 export const ReleaseRequest = Schema.Struct({
-  workspace_id: Schema.String.check(Schema.isUUID()).annotate({ description: "Whose money it is." })
+  workspace_id: WorkspaceId.check(Schema.isUUID()).annotate({ description: "Whose money it is." })
 }).annotate({ identifier: "ReleaseRequest" })
 
 export const SuspendedPayment = Schema.Struct({

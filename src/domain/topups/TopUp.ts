@@ -3,9 +3,10 @@ import type { Origin } from "../access/Origin.ts"
 import { presentOf } from "../Presence.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { FailureCode, TopUpProvider, TopUpRecord, TopUpStatus } from "./TopUpRecord.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface TopUpFacts {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly provider: TopUpProvider
   readonly amount_minor: number
   readonly currency: Currency

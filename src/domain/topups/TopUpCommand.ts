@@ -6,6 +6,7 @@ import { TopUpNotFound } from "../errors/TopUpErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { FailureCode, TopUpProvider, TopUpRecord } from "./TopUpRecord.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 const Amount = Schema.Int.check(Schema.isGreaterThan(0))
 
@@ -25,7 +26,7 @@ export const TopUpCommands = commandsOf("TopUp", {
   Start: {
     payload: {
       facts: Schema.Struct({
-        workspace_id: Schema.String,
+        workspace_id: WorkspaceId,
         provider: TopUpProvider,
         amount_minor: Amount,
         currency: Currency,
@@ -53,7 +54,7 @@ export const TopUpCommands = commandsOf("TopUp", {
   /** Offers a payment. Answers whether the top-up takes it: each top-up takes one receipt. */
   Prove: {
     payload: { proof: Proof },
-    reply: Schema.Struct({ taken: Schema.Boolean, workspace_id: Schema.String }),
+    reply: Schema.Struct({ taken: Schema.Boolean, workspace_id: WorkspaceId }),
     errors
   },
   Credited: { errors },

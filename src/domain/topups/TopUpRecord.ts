@@ -1,5 +1,6 @@
 // Top-ups as customers ask for them and see them (docs/topups.md).
 import { Schema } from "effect"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 export const TopUpStatus = Schema.Literals(["pending", "succeeded", "failed", "expired", "reversed"]).annotate({
   identifier: "TopUpStatus"
@@ -45,7 +46,7 @@ export type TopUpRequest = typeof TopUpRequest.Type
 
 export const TopUpRecord = Schema.Struct({
   topup_id: Schema.String,
-  workspace_id: Schema.String,
+  workspace_id: WorkspaceId,
   provider: TopUpProvider,
   amount_minor: Schema.Int,
   currency: Schema.String,

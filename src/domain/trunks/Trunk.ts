@@ -3,6 +3,7 @@
 import type { Origin } from "../access/Origin.ts"
 import type { ServingTrunk } from "./TrunkCapacity.ts"
 import type { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** A numbered definition. The PBX has each version as a separate trunk, so two versions can exist side by side. */
 export interface Version {
@@ -49,7 +50,7 @@ export interface Trunk {
 }
 
 export interface TrunkState {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly trunk: Trunk | null
   /** The latest version number. It never restarts, even if the trunk is deleted and another is created. */
   readonly generation: number
@@ -94,7 +95,7 @@ export type TrunkEvent =
   | { readonly _tag: "ResyncBegan"; readonly epoch: number }
   | { readonly _tag: "ResyncFinished"; readonly epoch: number }
 
-export const initialTrunk = (workspace_id: string): TrunkState => ({
+export const initialTrunk = (workspace_id: WorkspaceId): TrunkState => ({
   workspace_id,
   trunk: null,
   generation: 0,

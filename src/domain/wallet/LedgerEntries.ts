@@ -5,6 +5,7 @@ import type { LedgerEntryRow } from "../journal/Rows.ts"
 import type { Wallet } from "./Wallet.ts"
 import type { CreditKind, DebitKind } from "./WalletCommand.ts"
 import type { WalletEvent } from "./WalletEvent.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** Where the money of each kind comes from or goes to, unless the movement says otherwise. */
 const contraOf: Readonly<Record<CreditKind | DebitKind, string>> = {
@@ -18,7 +19,7 @@ const contraOf: Readonly<Record<CreditKind | DebitKind, string>> = {
   manual_debit: "adjustments"
 }
 
-export const cashAccount = (workspace_id: string): string => `workspace:${workspace_id}:cash`
+export const cashAccount = (workspace_id: WorkspaceId): string => `workspace:${workspace_id}:cash`
 
 /** No minus zero: the books would show it. */
 const negated = (amount_minor: number): number => (amount_minor === 0 ? 0 : -amount_minor)

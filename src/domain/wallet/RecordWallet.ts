@@ -10,6 +10,7 @@ import { entryOf } from "./LedgerEntries.ts"
 import { available_minor, newsOf, type Wallet, type WalletNews } from "./Wallet.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 const holdRow = (wallet: Wallet, hold: Hold, change: Partial<HoldRow>): HoldRow => ({
   id: hold.id,
@@ -119,7 +120,7 @@ const auditOf = ({ after, before, event }: WalletStep): AuditRow | undefined => 
 }
 
 export interface WalletRecorded {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly state: string
   readonly columns: Readonly<Record<string, string | number | null>>
   readonly events: ReadonlyArray<EventRow>

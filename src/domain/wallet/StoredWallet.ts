@@ -5,11 +5,12 @@ import { nothingCarried } from "../trunks/TrunkCapacity.ts"
 import { Currency } from "./Currency.ts"
 import { latelyOf } from "./DialLimiter.ts"
 import type { Wallet } from "./Wallet.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 const Instant = Schema.Int
 
 const StoredWallet = Schema.Struct({
-  workspace_id: Schema.String,
+  workspace_id: WorkspaceId,
   currency: Schema.NullOr(Currency),
   balance_minor: Schema.Int,
   held_minor: Schema.Int,

@@ -5,6 +5,7 @@ import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunk
 import { chargedNow, type Dialled, dialledNow, nothingDialled } from "./DialLimiter.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** A credit or debit in the books, and the balance that it left. */
 export interface Booked {
@@ -13,7 +14,7 @@ export interface Booked {
 }
 
 export interface Wallet {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   /** Null until the wallet is opened. */
   readonly currency: Currency | null
   readonly balance_minor: number
@@ -44,7 +45,7 @@ export const audit_every_ms = 15_000
 /** More than are ever asked of one wallet between a look into the books and the answer. */
 const remembered = 64
 
-export const emptyWallet = (workspace_id: string): Wallet => ({
+export const emptyWallet = (workspace_id: WorkspaceId): Wallet => ({
   workspace_id,
   currency: null,
   balance_minor: 0,

@@ -1,9 +1,10 @@
 // What a workspace can spend. Amounts are minor units: 100 make 1.00 of every currency.
 import { Schema } from "effect"
 import { Currency } from "./Currency.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 export const WalletBalance = Schema.Struct({
-  workspace_id: Schema.String,
+  workspace_id: WorkspaceId,
   balance_minor: Schema.Int.annotate({ description: "What the wallet holds. It can be negative after a renewal." }),
   held_minor: Schema.Int.annotate({ description: "The part set aside for calls under way." }),
   available_minor: Schema.Int.annotate({ description: "What can be spent: the balance less what is held." }),

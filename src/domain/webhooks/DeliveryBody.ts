@@ -1,4 +1,5 @@
 import type { DueDelivery } from "./DeliveryRecord.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** Longest payload that is sent whole, in characters. */
 export const maxPayload = 65_536
@@ -15,7 +16,7 @@ const thinned = (payload: string): string => {
 type Event = Pick<DueDelivery, "event_id" | "event_kind" | "occurred_at" | "payload" | "sequence">
 
 /** The JSON text of a delivery. The stored payload is copied byte for byte unless it is too long. */
-export const deliveryBody = (delivery: Event, workspace_id: string, api_version: string): string => {
+export const deliveryBody = (delivery: Event, workspace_id: WorkspaceId, api_version: string): string => {
   const { event_id: id, event_kind, occurred_at, payload, sequence } = delivery
   const head = { id, event_kind, api_version, workspace_id, occurred_at: new Date(occurred_at).toISOString(), sequence }
   return `${JSON.stringify(head).slice(0, -1)},"payload":${payload.length > maxPayload ? thinned(payload) : payload}}`

@@ -1,8 +1,9 @@
 import type { EventRow } from "../journal/Rows.ts"
 import type { EventKind } from "./EventTable.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 interface PublishedEvent {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   /** What the event is about. Its events are ordered by `sequence`. */
   readonly subject_id: string
   readonly sequence: number

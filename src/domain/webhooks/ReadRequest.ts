@@ -6,6 +6,7 @@ import { type TargetPolicy, targetUrl } from "../targets/TargetUrl.ts"
 import { selectors } from "./Selectors.ts"
 import type { SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
 import { apiVersion, type SubscriptionPatch, type SubscriptionRequest } from "./SubscriptionRecord.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** The URL as it was written, if the policy allows it. */
 const readUrl = (text: string, policy: TargetPolicy): Result.Result<string, BadRequest> => {
@@ -23,7 +24,7 @@ const readUrl = (text: string, policy: TargetPolicy): Result.Result<string, BadR
 
 /** What a new subscription is made of, apart from its secret. Defaults are filled in. */
 export const factsFromRequest = (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   request: SubscriptionRequest,
   policy: TargetPolicy
 ): Result.Result<Omit<SubscriptionFacts, "secret">, BadRequest | WebhookEventUnsupported> =>

@@ -4,11 +4,12 @@ import type { AuditRow, Column, DeliveryRow, EventRow, RedeliveryRow } from "../
 import { publishedEvent } from "./PublishedEvent.ts"
 import type { Subscription, SubscriptionData, SubscriptionEvent } from "./Subscription.ts"
 import { subscriptionAudit } from "./SubscriptionAudit.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 type SubscriptionChange = Change<Subscription, SubscriptionEvent>
 
 export interface RecordedSubscription {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly state: string
   readonly columns: Readonly<Record<string, Column>>
   readonly deliveries: ReadonlyArray<DeliveryRow>
@@ -28,7 +29,10 @@ const deliveryRows = (events: ReadonlyArray<SubscriptionEvent>): ReadonlyArray<D
     return [{ id, created_at, ...rest, last_error: error, attempt_log: JSON.stringify(attempt_log) }]
   })
 
-const redeliveryRows = ({ events, id, uuid }: SubscriptionChange, workspace_id: string): ReadonlyArray<RedeliveryRow> =>
+const redeliveryRows = (
+  { events, id, uuid }: SubscriptionChange,
+  workspace_id: WorkspaceId
+): ReadonlyArray<RedeliveryRow> =>
   events.flatMap((event) =>
     event._tag !== "Replayed"
       ? []

@@ -4,6 +4,7 @@ import type { AuditRow } from "../journal/Rows.ts"
 import { isLive, type Subscription, type SubscriptionEvent } from "./Subscription.ts"
 import type { SubscriptionRecord } from "./SubscriptionRecord.ts"
 import { subscriptionView } from "./SubscriptionView.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 type AuditedEvent = Extract<SubscriptionEvent, { readonly origin: unknown }>
 
@@ -34,7 +35,7 @@ const lineOf = (
 
 /** One row for each event that somebody caused. What the subscription does by itself is not audited. */
 export const subscriptionAudit = (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   before: Subscription,
   after: Subscription,
   events: ReadonlyArray<SubscriptionEvent>

@@ -9,10 +9,11 @@ import { DeliveryRecord, DueDelivery, Outcome } from "./DeliveryRecord.ts"
 import { RotationRecord, SubscriptionRecord, SubscriptionSource } from "./SubscriptionRecord.ts"
 import { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
 import { TestRecord } from "./TestRecord.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 /** What a new subscription is made of. */
 export const SubscriptionFacts = Schema.Struct({
-  workspace_id: Schema.String,
+  workspace_id: WorkspaceId,
   url: Schema.String,
   description: Schema.String,
   /** Selectors as the customer wrote them. */

@@ -6,10 +6,11 @@ import type { AuditRow, Column, EventRow, Stored } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import type { Membership } from "./Members.ts"
 import { isPresent, type WorkspaceEvent, type WorkspaceFacts, type WorkspaceState } from "./Workspace.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** One event, and the workspace before and after it. */
 interface WorkspaceStep {
-  readonly id: string
+  readonly id: WorkspaceId
   readonly before: WorkspaceFacts
   readonly after: WorkspaceFacts
   readonly event: WorkspaceEvent
@@ -114,7 +115,7 @@ const columnsOf = (facts: WorkspaceFacts): Readonly<Record<string, Column>> => (
 })
 
 export interface WorkspaceRecorded {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly state: string
   readonly columns: Readonly<Record<string, Column>>
   readonly events: ReadonlyArray<EventRow>
@@ -149,4 +150,4 @@ export const factsOf = (state: string): WorkspaceFacts => ({
   ...(JSON.parse(state) as Omit<WorkspaceFacts, keyof typeof laterMembers>)
 })
 
-export const restoreWorkspace = ({ state }: Stored, id: string): WorkspaceState => ({ id, facts: factsOf(state) })
+export const restoreWorkspace = ({ state }: Stored, id: WorkspaceId): WorkspaceState => ({ id, facts: factsOf(state) })

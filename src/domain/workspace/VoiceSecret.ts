@@ -1,11 +1,13 @@
 // The voice secret of a workspace. It signs voice callbacks, and webhooks to the `events_url` of a call.
 import { Schema } from "effect"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** The table and the column of the sealed voice secret. */
 export const voiceSecretPlace = "workspaces/voice_secret"
 
 /** What the voice secret of a workspace is sealed for. */
-export const voiceSecretBound = (workspace_id: string): string => `${voiceSecretPlace}/${workspace_id}/${workspace_id}`
+export const voiceSecretBound = (workspace_id: WorkspaceId): string =>
+  `${voiceSecretPlace}/${workspace_id}/${workspace_id}`
 
 /** Used in place of a sealed secret: the voice secret that the workspace has at that time. */
 export const voiceSecretItself = "voice_secret"

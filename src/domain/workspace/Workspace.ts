@@ -4,6 +4,7 @@ import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReplacedSecret } from "./VoiceSecret.ts"
 import { evolveMembers, type Members, type MemberEvent } from "./Members.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** Whether the workspace uses numbers of the platform or its own numbers over its own trunk. The choice is final. */
 export type NumberMode = "unset" | "platform" | "byoc"
@@ -16,7 +17,7 @@ export const isShut = (status: WorkspaceStatus): boolean => status === "suspende
 
 /** A workspace as the hot paths read it from the Directory. */
 export interface Workspace {
-  readonly id: string
+  readonly id: WorkspaceId
   readonly name: string
   readonly status: WorkspaceStatus
   readonly currency: Currency | null
@@ -59,12 +60,12 @@ export interface WorkspaceFacts extends Members {
 }
 
 export interface AbsentWorkspace {
-  readonly id: string
+  readonly id: WorkspaceId
   readonly facts: null
 }
 
 export interface PresentWorkspace {
-  readonly id: string
+  readonly id: WorkspaceId
   readonly facts: WorkspaceFacts
 }
 
@@ -112,7 +113,7 @@ export type WorkspaceEvent =
 
 export const defaultRetention_days = 90
 
-export const noWorkspace = (id: string): WorkspaceState => ({ id, facts: null })
+export const noWorkspace = (id: WorkspaceId): WorkspaceState => ({ id, facts: null })
 
 /** The facts of a new workspace. */
 export const founded = ({ owner, ...facts }: Founding, at: number): WorkspaceFacts => ({

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
 import type { WorkspaceFacts } from "./Workspace.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 const Name = Schema.String.check(Schema.isPattern(/^(?=.*\S)[^\p{Cc}]{1,100}$/u)).annotate({
   description: "1 to 100 characters, at least one of them not blank."
@@ -22,7 +23,7 @@ export const WorkspacePatch = Schema.Struct({
 export type WorkspacePatch = typeof WorkspacePatch.Type
 
 export const WorkspaceRecord = Schema.Struct({
-  id: Schema.String,
+  id: WorkspaceId,
   name: Schema.String,
   status: Schema.Literals(["onboarding", "active", "suspended", "closed"]).annotate({
     description: "A `suspended` or `closed` workspace can be read, but nothing in it can be changed."
@@ -36,7 +37,7 @@ export const WorkspaceRecord = Schema.Struct({
 }).annotate({ identifier: "Workspace" })
 export type WorkspaceRecord = typeof WorkspaceRecord.Type
 
-export const recordOfWorkspace = (id: string, facts: WorkspaceFacts): WorkspaceRecord => ({
+export const recordOfWorkspace = (id: WorkspaceId, facts: WorkspaceFacts): WorkspaceRecord => ({
   id,
   name: facts.name,
   status: facts.status,

@@ -17,6 +17,7 @@ import { idempotencyHeader } from "../middleware/JsonWrite.ts"
 import { OnboardingWrite } from "../middleware/OnboardingWrite.ts"
 import { SignedIn } from "../middleware/SignedIn.ts"
 import { responses } from "./Responses.ts"
+import { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const onboard = HttpApiEndpoint.post("onboard", "/v1/workspace", {
   headers: idempotencyHeader,
@@ -41,7 +42,7 @@ const AcceptRequest = Schema.Struct({
   })
 }).annotate({ identifier: "AcceptInvitationRequest" })
 
-const Accepted = Schema.Struct({ workspace_id: Schema.String, role: Role }).annotate({
+const Accepted = Schema.Struct({ workspace_id: WorkspaceId, role: Role }).annotate({
   identifier: "AcceptedInvitation"
 })
 

@@ -30,6 +30,7 @@ import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const createSeries = HttpApiEndpoint.post("createSeries", "/v1/admin/number-series", {
   payload: SeriesRequest,
@@ -109,7 +110,7 @@ const listPrices = HttpApiEndpoint.get("listPrices", "/v1/admin/prices", {
 
 const reassign = HttpApiEndpoint.post("reassign", "/v1/admin/numbers/:id/reassign", {
   params: { id: Id },
-  payload: Schema.Struct({ workspace_id: Schema.String.check(Schema.isUUID()) }).annotate({
+  payload: Schema.Struct({ workspace_id: WorkspaceId.check(Schema.isUUID()) }).annotate({
     identifier: "ReassignNumberRequest"
   }),
   success: NumberRecord,

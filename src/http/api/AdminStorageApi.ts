@@ -5,12 +5,13 @@ import { StoragePriceMissing, StorageTierInvalid, StorageTierSwitchFailed } from
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { StoragePrice, StoragePricesRequest, TierAssignment } from "../../domain/storage/StoragePrice.ts"
 import { ChangedStorage } from "../../domain/storage/StorageRecord.ts"
-import { Id } from "../request/CallRef.ts"
+import { idOf } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const Prices = Schema.Struct({ prices: Schema.Array(StoragePrice) }).annotate({ identifier: "StoragePrices" })
 
@@ -32,7 +33,7 @@ const listPrices = HttpApiEndpoint.get("listPrices", "/v1/admin/storage-prices",
 }).annotateMerge(OpenApi.annotations({ summary: "List prices of storage", description: "By currency and size." }))
 
 const assign = HttpApiEndpoint.post("assign", "/v1/admin/workspaces/:id/storage", {
-  params: { id: Id },
+  params: { id: idOf(WorkspaceId) },
   payload: TierAssignment,
   success: ChangedStorage,
   error: responses(

@@ -21,13 +21,14 @@ import { ReleaseRequest, ReversalRequest, SuspendedPayment } from "../../domain/
 import { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { AdjustmentRequest } from "../../domain/wallet/Adjustment.ts"
 import { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
-import { Id } from "../request/CallRef.ts"
+import { Id, idOf } from "../request/CallRef.ts"
 import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const adjustmentKey = {
   "idempotency-key": Schema.optionalKey(Schema.String).annotate({
@@ -37,7 +38,7 @@ const adjustmentKey = {
 }
 
 const adjust = HttpApiEndpoint.post("adjust", "/v1/admin/wallets/:workspace_id/adjustments", {
-  params: { workspace_id: Id },
+  params: { workspace_id: idOf(WorkspaceId) },
   headers: adjustmentKey,
   payload: AdjustmentRequest,
   success: StatementEntry.pipe(HttpApiSchema.status(201)),

@@ -3,13 +3,14 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import { BadRequest, InvalidCursor, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { WorkspaceRecord } from "../../domain/workspace/WorkspaceRecord.ts"
-import { Id } from "../request/CallRef.ts"
+import { idOf } from "../request/CallRef.ts"
 import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/workspaces", {
   query: { ...paging, status: Schema.optionalKey(Schema.Literals(["onboarding", "active", "suspended", "closed"])) },
@@ -24,7 +25,7 @@ const SuspendRequest = Schema.Struct({
 }).annotate({ identifier: "SuspendRequest" })
 
 const suspend = HttpApiEndpoint.post("suspend", "/v1/admin/workspaces/:id/suspend", {
-  params: { id: Id },
+  params: { id: idOf(WorkspaceId) },
   payload: [SuspendRequest, Schema.Null],
   success: WorkspaceRecord,
   error: responses(BadRequest, NotFound, AccountSuspended)
@@ -43,7 +44,7 @@ const suspend = HttpApiEndpoint.post("suspend", "/v1/admin/workspaces/:id/suspen
   .middleware(JsonOnly)
 
 const reinstate = HttpApiEndpoint.post("reinstate", "/v1/admin/workspaces/:id/reinstate", {
-  params: { id: Id },
+  params: { id: idOf(WorkspaceId) },
   success: WorkspaceRecord,
   error: responses(NotFound)
 })

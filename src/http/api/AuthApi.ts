@@ -20,6 +20,7 @@ import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { SignedIn } from "../middleware/SignedIn.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const Sent = Schema.Struct({ sent: Schema.Literal(true) }).annotate({ identifier: "LinkSent" })
 
@@ -81,7 +82,7 @@ const session = HttpApiEndpoint.get("session", "/v1/auth/session", { success: Se
   .middleware(SignedIn)
 
 const enter = HttpApiEndpoint.patch("enter", "/v1/auth/session", {
-  payload: Schema.Struct({ workspace_id: Schema.String.check(Schema.isUUID()) }).annotate({
+  payload: Schema.Struct({ workspace_id: WorkspaceId.check(Schema.isUUID()) }).annotate({
     identifier: "SessionPatch"
   }),
   success: SessionView,

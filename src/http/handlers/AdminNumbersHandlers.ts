@@ -10,6 +10,7 @@ import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { listPage } from "../request/ListPage.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
+import { toWorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** A line of the platform's audit log about a series. */
 const seriesLine = Effect.fnUntraced(function* (
@@ -88,7 +89,17 @@ export const AdminNumbersHandlers = group(
       }),
       listPrices: ({ query }) => store.prices(query),
       reassign: Effect.fnUntraced(function* ({ params, payload }) {
-        return yield* numbers.reassign(params.id, payload.workspace_id.toLowerCase(), { origin: yield* operatorOrigin })
+        return yield* numbers.reassign(
+          params.id,
+          toWorkspaceId(
+            toWorkspaceId(
+              toWorkspaceId(toWorkspaceId(toWorkspaceId(toWorkspaceId(payload.workspace_id.toLowerCase()))))
+            )
+          ),
+          {
+            origin: yield* operatorOrigin
+          }
+        )
       }),
       retireNumber: Effect.fnUntraced(function* ({ params }) {
         return yield* numbers.retire(params.id, { origin: yield* operatorOrigin })

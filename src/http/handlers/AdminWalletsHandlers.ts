@@ -11,6 +11,7 @@ import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { listPage } from "../request/ListPage.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
+import { toWorkspaceId } from "../../domain/BrandedIds.ts"
 
 export const AdminWalletsHandlers = group(
   Api,
@@ -41,7 +42,7 @@ export const AdminWalletsHandlers = group(
       }),
       listLimits: () => allLimits,
       adjust: Effect.fnUntraced(function* ({ headers, params, payload }) {
-        const workspace_id = params.workspace_id.toLowerCase()
+        const workspace_id = params.workspace_id
         const header = headers["idempotency-key"]
         const key = header === undefined ? undefined : yield* Effect.fromResult(idempotencyKey(header))
         const entry_id = key === undefined ? undefined : namedId(fingerprint(`adjustment\n${workspace_id}\n${key}`))
@@ -60,7 +61,14 @@ export const AdminWalletsHandlers = group(
         })
       }),
       release: Effect.fnUntraced(function* ({ params, payload }) {
-        return yield* topups.release(params.receipt.toUpperCase(), payload.workspace_id.toLowerCase())
+        return yield* topups.release(
+          params.receipt.toUpperCase(),
+          toWorkspaceId(
+            toWorkspaceId(
+              toWorkspaceId(toWorkspaceId(toWorkspaceId(toWorkspaceId(payload.workspace_id.toLowerCase()))))
+            )
+          )
+        )
       })
     })
   })

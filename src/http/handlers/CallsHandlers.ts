@@ -18,6 +18,7 @@ import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { listPage } from "../request/ListPage.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** Events that `GET /v1/calls/{id}` shows with the call. */
 const embedded_events = 200
@@ -77,7 +78,7 @@ export const CallsHandlers = group(
     const wallets = yield* WalletReads
     const streams = yield* CallStream
 
-    const find = (workspace_id: string, ref: string) =>
+    const find = (workspace_id: WorkspaceId, ref: string) =>
       Effect.gen(function* () {
         const record = yield* reads.find(workspace_id, ref)
         return record ?? (yield* new CallNotFound())

@@ -10,6 +10,7 @@ import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { RateLimits } from "../request/RateLimits.ts"
 import { requestSource } from "../request/RequestOrigin.ts"
 import { setSession } from "../request/SessionCookie.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const json = (status: number, body: unknown) => HttpServerResponse.jsonUnsafe(body, { status })
 
@@ -25,7 +26,7 @@ export const MembersHandlers = group(
     const goOn = Effect.fnUntraced(function* (
       user_id: string,
       response: HttpServerResponse.HttpServerResponse,
-      workspace_id?: string
+      workspace_id?: WorkspaceId
     ) {
       const me = yield* currentMember
       if (me.user_id !== user_id) return response

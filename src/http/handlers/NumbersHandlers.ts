@@ -14,6 +14,7 @@ import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { listPage } from "../request/ListPage.ts"
 import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const json = (status: number, record: NumberRecord, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(JSON.stringify(record), { status, headers, contentType: "application/json" })
@@ -43,7 +44,7 @@ export const NumbersHandlers = group(
       return (yield* reads.find(workspace_id, id)) ?? (yield* new NumberNotFound())
     })
 
-    const currencyOf = Effect.fnUntraced(function* (workspace_id: string) {
+    const currencyOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
       const workspace = yield* directory.workspace(workspace_id)
       return workspace?.currency ?? (yield* new WalletNotFound())
     })

@@ -8,6 +8,7 @@ import { makeIdempotentWrite, replayedResponse } from "../request/IdempotentWrit
 import { requestSource } from "../request/RequestOrigin.ts"
 import { SecureCookies, setSession } from "../request/SessionCookie.ts"
 import { OnboardingWrite } from "./OnboardingWrite.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export const OnboardingWriteLive = Layer.effect(
   OnboardingWrite,
@@ -22,7 +23,7 @@ export const OnboardingWriteLive = Layer.effect(
      */
     const replay = (stored: KeptAnswer) =>
       Effect.gen(function* () {
-        const { id } = JSON.parse(stored.body) as { readonly id: string }
+        const { id } = JSON.parse(stored.body) as { readonly id: WorkspaceId }
         const { token } = yield* signIn.enter(yield* CurrentSession, id, yield* requestSource)
         return yield* Effect.provideService(setSession(token)(replayedResponse(stored)), SecureCookies, secure)
       }).pipe(

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { eventTable } from "../../domain/webhooks/EventTable.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
+import { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 type Json = Record<string, unknown>
 type EventRow = (typeof eventTable)[number]
@@ -18,7 +19,7 @@ const envelopeOf = ({ kind, schema }: EventRow) =>
     }),
     event_kind: Schema.Literal(kind),
     api_version: Schema.Literal(apiVersion),
-    workspace_id: Schema.String,
+    workspace_id: WorkspaceId,
     occurred_at: Schema.String.annotate({ format: "date-time" }),
     sequence: Schema.Int.annotate({ description: "Counts the events of one subject from 1." }),
     payload: schema

@@ -7,9 +7,13 @@ const lowered = {
 }
 
 /** The id of a record. UUIDs are compared without regard to case (RFC 9562, section 4). */
-export const Id = Schema.String.check(Schema.isPattern(new RegExp(`^${uuid}$`)))
-  .annotate({ format: "uuid" })
-  .pipe(Schema.decodeTo(Schema.String, lowered))
+export const idOf = <Id extends Schema.Codec<string>>(id: Id) =>
+  Schema.String.check(Schema.isPattern(new RegExp(`^${uuid}$`)))
+    .annotate({ format: "uuid" })
+    .pipe(Schema.decodeTo(id as Schema.Codec<Id["Type"], string>, lowered))
+
+/** An id of a kind that has no brand. */
+export const Id = idOf(Schema.String)
 
 /** What addresses a call: its id, or the id of its PBX session. */
 export const CallRef = Schema.String.check(Schema.isPattern(new RegExp(`^(?:${uuid}|HD_[A-Za-z0-9_-]{1,61})$`)))

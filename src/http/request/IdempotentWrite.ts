@@ -11,6 +11,7 @@ import { Vault } from "../../domain/ports/Vault.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { makeInFlight } from "./InFlight.ts"
 import { readDocument, warnOfUnknown } from "./RequestDocument.ts"
+import { toWorkspaceId } from "../../domain/BrandedIds.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -63,7 +64,7 @@ export const makeIdempotentWrite = Effect.gen(function* () {
         const stored = yield* Effect.mapError(idempotency.find(request), (cause) => new ServiceUnavailable({ cause }))
         if (stored === undefined) return yield* serve
         if (stored.fingerprint !== request.fingerprint) return yield* new IdempotencyConflict()
-        return yield* replay(openResponse(vault, request.workspace_id, stored))
+        return yield* replay(openResponse(vault, toWorkspaceId(request.workspace_id), stored))
       })
     )
 

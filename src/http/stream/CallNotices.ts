@@ -5,6 +5,7 @@ import type { TranscriptNotice } from "../../domain/calls/Transcript.ts"
 import type { CallReads } from "../../domain/ports/CallReads.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { closing, ping, type StreamText } from "./StreamText.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const ping_ms = 15_000
 /** A session id that never gets a call must not hold its stream for ever. */
@@ -21,7 +22,7 @@ export interface CallNoticesOptions {
   readonly said: Effect.Effect<ReadonlyArray<TranscriptNotice>>
   /** Notes that the call, which is under way, is followed. */
   readonly watched: Effect.Effect<void>
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly call_id: string
   readonly text: StreamText
   /** Epoch milliseconds. */

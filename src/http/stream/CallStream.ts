@@ -15,6 +15,7 @@ import { isSession } from "../request/CallRef.ts"
 import { Draining } from "../server/Draining.ts"
 import { makeStreamLimit } from "./StreamLimit.ts"
 import { opening, StreamText } from "./StreamText.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** A client may know a call's id before the call has landed: it is looked for during 5 s. */
 const landing = { schedule: Schedule.spaced("250 millis"), times: 20 }
@@ -35,7 +36,7 @@ const make = Effect.gen(function* () {
   const { callOf } = yield* InboundCalls
   const takePlace = makeStreamLimit()
 
-  const mustLand = (workspace_id: string, call_id: string) =>
+  const mustLand = (workspace_id: WorkspaceId, call_id: string) =>
     Effect.gen(function* () {
       const record = yield* reads.find(workspace_id, call_id)
       return record ?? (yield* new CallNotFound())

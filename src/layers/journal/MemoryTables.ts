@@ -13,11 +13,12 @@ import type {
   Stored
 } from "../../domain/journal/Rows.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import { toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export interface SnapshotRow {
   readonly actor_type: string
   readonly actor_id: string
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   readonly version: number
   readonly state: string
   readonly columns: Readonly<Record<string, Column>>
@@ -28,7 +29,7 @@ export interface StoredEvent extends EventRow {
 }
 
 export interface StoredDelivery extends DeliveryRow {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly subscription_id: string
   readonly event_id: string
   readonly event_kind: string
@@ -166,7 +167,7 @@ export class MemoryTables {
       actor_type === "Wallet"
         ? [...this.holds.values()].filter((hold) => hold.workspace_id === actor_id && hold.status === "open")
         : []
-    const dialled = actor_type === "Wallet" ? this.dialled(actor_id) : []
+    const dialled = actor_type === "Wallet" ? this.dialled(toWorkspaceId(actor_id)) : []
     return {
       version: row.version,
       workspace_id: row.workspace_id,
@@ -178,7 +179,7 @@ export class MemoryTables {
   }
 
   /** Those of earlier hours too: whoever reads them leaves them out. */
-  private dialled(workspace_id: string): ReadonlyArray<readonly [to: string, at: number]> {
+  private dialled(workspace_id: WorkspaceId): ReadonlyArray<readonly [to: string, at: number]> {
     return [...this.snapshots.values()]
       .filter(
         (row) =>

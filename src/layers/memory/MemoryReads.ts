@@ -7,11 +7,12 @@ import { CallReads } from "../../domain/ports/CallReads.ts"
 import { LiveCalls } from "../../domain/ports/LiveCalls.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const terminal = new Set(["completed", "no_answer", "busy", "failed", "canceled"])
 
 export const callReads = ({ tables }: MemoryJournal): Layer.Layer<CallReads> => {
-  const calls = (workspace_id: string): ReadonlyArray<CallRecord> =>
+  const calls = (workspace_id: WorkspaceId): ReadonlyArray<CallRecord> =>
     [...tables.snapshots.values()]
       .filter((row) => row.actor_type === "Call" && row.workspace_id === workspace_id)
       .map(({ state }) => callRecordFromState(state))

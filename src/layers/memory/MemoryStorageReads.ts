@@ -4,13 +4,14 @@ import { StorageReads } from "../../domain/ports/StorageReads.ts"
 import { recordingOfState } from "../../domain/recordings/Recording.ts"
 import type { Storage } from "../../domain/storage/Storage.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** `prices`: monthly price by size in MB, the same number in every currency. */
 export const layer = (
   { tables }: MemoryJournal,
   prices: Readonly<Record<string, number>>
 ): Layer.Layer<StorageReads> => {
-  const stored = (workspace_id: string) =>
+  const stored = (workspace_id: WorkspaceId) =>
     [...tables.snapshots.values()]
       .filter((row) => row.actor_type === "Recording" && row.workspace_id === workspace_id)
       .map(recordingOfState)

@@ -8,14 +8,15 @@ import { incomingPaymentOfState } from "../../domain/topups/IncomingPayment.ts"
 import { topUpOfState } from "../../domain/topups/RecordTopUp.ts"
 import { recordOf, statusOf } from "../../domain/topups/TopUp.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const reads = ({ tables }: MemoryJournal) => {
-  const all = (workspace_id?: string) =>
+  const all = (workspace_id?: WorkspaceId) =>
     [...tables.snapshots.values()]
       .filter((row) => row.actor_type === "TopUp" && (workspace_id === undefined || row.workspace_id === workspace_id))
       .map((row) => topUpOfState(row.actor_id, row))
       .sort((a, b) => a.facts.created_at - b.facts.created_at || (a.id < b.id ? -1 : 1))
-  const find = (topup_id: string, workspace_id?: string) => all(workspace_id).find(({ id }) => id === topup_id)
+  const find = (topup_id: string, workspace_id?: WorkspaceId) => all(workspace_id).find(({ id }) => id === topup_id)
   return Layer.succeed(TopUpReads)({
     find: (workspace_id, topup_id) =>
       Effect.sync(() => {
@@ -75,13 +76,13 @@ const reads = ({ tables }: MemoryJournal) => {
 }
 
 /** Shared by all engines of a journal, as a table would be. */
-const known = new WeakMap<MemoryJournal, Map<string, string>>()
+const known = new WeakMap<MemoryJournal, Map<WorkspaceId, string>>()
 
 const references = (journal: MemoryJournal) =>
   Layer.effect(
     IncomingPaymentReferences,
     Effect.map(Ids, ({ uuid }) => {
-      const refs = known.get(journal) ?? new Map<string, string>()
+      const refs = known.get(journal) ?? new Map<WorkspaceId, string>()
       known.set(journal, refs)
       return IncomingPaymentReferences.of({
         of: (workspace_id) =>

@@ -5,6 +5,7 @@ import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import type { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../domain/wallet/WalletBalance.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const shown = ({
   actor,
@@ -31,7 +32,7 @@ const shown = ({
 })
 
 export const layer = ({ tables }: MemoryJournal): Layer.Layer<WalletReads> => {
-  const entries = (workspace_id: string) => tables.ledger.filter((row) => row.workspace_id === workspace_id)
+  const entries = (workspace_id: WorkspaceId) => tables.ledger.filter((row) => row.workspace_id === workspace_id)
   return Layer.succeed(WalletReads)({
     balance: (workspace_id) =>
       Effect.sync(() => {

@@ -8,6 +8,7 @@ import { isLiveData, type SubscriptionData } from "../../domain/webhooks/Subscri
 import { subscriptionView } from "../../domain/webhooks/SubscriptionView.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { StoredDelivery } from "../journal/MemoryTables.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const open = new Set(["pending", "in_flight", "retrying"])
 
@@ -45,7 +46,7 @@ const passes = (row: StoredDelivery, filter: DeliveryFilter, after: After | unde
   (after === undefined || row.created_at < after.at || (row.created_at === after.at && row.id < after.id))
 
 export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryReads> => {
-  const of = (workspace_id: string, subscription_id: string) =>
+  const of = (workspace_id: WorkspaceId, subscription_id: string) =>
     [...tables.deliveries.values()].filter(
       (row) => row.subscription_id === subscription_id && row.workspace_id === workspace_id
     )
@@ -130,7 +131,7 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
     [...tables.snapshots.values()]
       .filter(({ actor_type }) => actor_type === "Subscription")
       .map(({ actor_id, state }) => ({ id: actor_id, kept: JSON.parse(state) as SubscriptionData }))
-  const list = (workspace_id: string) =>
+  const list = (workspace_id: WorkspaceId) =>
     all()
       .filter(({ kept }) => kept.workspace_id === workspace_id)
       .sort((a, b) => b.kept.created_at - a.kept.created_at || (a.id < b.id ? 1 : -1))

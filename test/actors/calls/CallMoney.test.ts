@@ -11,9 +11,10 @@ import { Ids } from "../../../src/domain/ports/Ids.ts"
 import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
 import type { Reply, Tag } from "../../../src/domain/Command.ts"
 import type { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const call_id = "call"
-const settle = { _tag: "Settle", workspace_id: "workspace", cost_minor: 300, description: "" } as const
+const settle = { _tag: "Settle", workspace_id: workspaceId("workspace"), cost_minor: 300, description: "" } as const
 
 const settling = (
   answers: { readonly [T in Tag<WalletCommands>]?: Reply<WalletCommands, T> },

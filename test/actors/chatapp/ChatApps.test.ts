@@ -14,6 +14,7 @@ import * as SimulatedChatApp from "../../../src/layers/chatapp/SimulatedChatApp.
 import { announcements } from "../../../src/layers/chatapp/SimulatedChatAppNotices.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const numbers: Readonly<Record<string, Pick<NumberRecord, "number" | "status">>> = {
   good: { number: "+254700000001", status: "active" },
@@ -45,7 +46,7 @@ const run = <A, E>(memory: MemoryJournal, use: Effect.Effect<A, E, ActorSystem |
     Effect.scoped
   )
 
-const of = (number_id: string, workspace_id = "w1") => ({ workspace_id, number_id })
+const of = (number_id: string, workspace_id = workspaceId("w1")) => ({ workspace_id, number_id })
 const settings: CallSettings = { ...initialSettings, status: "ENABLED" }
 const code = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
@@ -125,7 +126,7 @@ describe("chat-app calling", () => {
         Effect.gen(function* () {
           const apps = yield* ChatApps
           yield* apps.provision(of("good"))
-          for (const foreign of [of("good", "w2"), of("nothing")]) {
+          for (const foreign of [of("good", workspaceId("w2")), of("nothing")]) {
             assert.strictEqual(yield* code(apps.settings(foreign)), "numbers.not_found")
             assert.strictEqual(yield* code(apps.write(foreign, settings, systemOrigin)), "numbers.not_found")
             assert.strictEqual(yield* code(apps.trunk(foreign)), "numbers.not_found")

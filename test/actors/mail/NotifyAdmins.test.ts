@@ -13,6 +13,7 @@ import { WorkspaceReads } from "../../../src/domain/ports/WorkspaceReads.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../../src/layers/keyring/AesVault.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const members = (["owner", "admin", "member", "viewer"] as const).map((role) => ({
   user_id: role,
@@ -22,7 +23,7 @@ const members = (["owner", "admin", "member", "viewer"] as const).map((role) => 
   joined_at: "2026-10-01T00:00:00.000Z"
 }))
 const record = {
-  id: "w1",
+  id: workspaceId("w1"),
   name: "Acme",
   status: "active",
   currency: "KES",
@@ -50,7 +51,7 @@ it.effect("owners and admins get one message fourteen days before an API key exp
         origin: systemOrigin,
         sealed: "",
         facts: {
-          workspace_id: "w1",
+          workspace_id: workspaceId("w1"),
           label: "CRM",
           scopes: [],
           env: "live",

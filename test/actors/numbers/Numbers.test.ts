@@ -13,6 +13,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { day_ms, mine, number_id, origin, t0, terms, theirs } from "../../domain/numbers/Fixtures.ts"
 import { assertPayload } from "../../support/EventPayloads.ts"
 import { credit, found, numberEngine, type NumberEngineOptions, stock } from "../../support/NumberEngine.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const price = terms.monthly_price_minor
 
@@ -461,7 +462,7 @@ describe("an operator", () => {
         assert.strictEqual(yield* codeOf(numbers.reassign(number_id, theirs)), "numbers.not_assigned")
         yield* numbers.claim(mine, number_id)
         assert.strictEqual(
-          yield* codeOf(numbers.reassign(number_id, "0199a000-0000-7000-8000-0000000000ff")),
+          yield* codeOf(numbers.reassign(number_id, workspaceId("0199a000-0000-7000-8000-0000000000ff"))),
           "not_found"
         )
         assert.strictEqual(

@@ -26,8 +26,9 @@ import { AesVault, makeVault } from "../../../src/layers/keyring/AesVault.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import { PbxSimulator } from "../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { liveCalls } from "../../support/PbxWorld.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
-const id = "w1"
+const id = workspaceId("w1")
 const master = new Uint8Array(32).fill(5)
 const vault = makeVault([master])
 

@@ -6,11 +6,12 @@ import { erase } from "../../../src/actors/runtime/Erased.ts"
 import type { Journal } from "../../../src/domain/ports/Journal.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { Add, countedIds, journalWith, Read, Start, Toy, type ToyCommand } from "./Toy.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const toy = erase(Toy)
 const twice = Add.make({
   amount: 1,
-  idempotency: { workspace_id: "w", method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
+  idempotency: { workspace_id: workspaceId("w"), method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
 })
 
 /** Cells that note who comes and goes, and what is answered. */

@@ -16,8 +16,15 @@ import {
   type ToyCommand,
   type ToyDefinition
 } from "./Toy.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
-const keyed = (key: string) => ({ workspace_id: "w", method: "POST", route: "/v1/toys", key, fingerprint: "f" })
+const keyed = (key: string) => ({
+  workspace_id: workspaceId("w"),
+  method: "POST",
+  route: "/v1/toys",
+  key,
+  fingerprint: "f"
+})
 const stored = (memory: MemoryJournal, id = "one") =>
   JSON.parse(memory.tables.snapshot("Toy", id)?.state ?? "{}") as { readonly count?: number }
 

@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Logger, Queue, Scope } from "effect"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { Add, Break, engine, Flash } from "./Toy.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 it.effect("tells those who follow an actor, in order, and only of what is on disk", () =>
   Effect.gen(function* () {
@@ -28,7 +29,13 @@ it.effect("tells nobody of a decision in which nothing happened, though its answ
     const memory = yield* MemoryJournal.make
     const { ask, follow } = yield* engine(memory.layer)
     const notices = yield* follow()
-    const idempotency = { workspace_id: "w", method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
+    const idempotency = {
+      workspace_id: workspaceId("w"),
+      method: "POST",
+      route: "/v1/toys",
+      key: "k",
+      fingerprint: "f"
+    }
     yield* ask(Add.make({ amount: 0, idempotency }))
     assert.deepStrictEqual([memory.commits, yield* Queue.size(notices)], [1, 0])
   })

@@ -8,6 +8,7 @@ import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { WalletCommands as Wallet } from "../../../src/domain/wallet/WalletCommand.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const system = ClusterSystem.layer({ shortcuts: false }).pipe(
   Layer.provide(Layer.fresh(TestRunner.layer)),
@@ -18,9 +19,9 @@ it.live("declared commands cross processes, each with its own reply", () =>
   Effect.gen(function* () {
     const { ask, register } = yield* ActorSystem
     yield* register(WalletActor, () => Effect.never)
-    const refused = yield* Effect.flip(ask(Wallet.ReleaseHold, "w", { hold_id: "h" }))
+    const refused = yield* Effect.flip(ask(Wallet.ReleaseHold, workspaceId("w"), { hold_id: "h" }))
     assert.strictEqual(refused._tag, "wallet.not_found")
-    assert.isUndefined(yield* ask(Wallet.Open, "w", { currency: "KES" }))
+    assert.isUndefined(yield* ask(Wallet.Open, workspaceId("w"), { currency: "KES" }))
     const credit = {
       kind: "topup",
       entry_id: "0199a000-0000-7000-8000-000000000009",
@@ -30,13 +31,21 @@ it.live("declared commands cross processes, each with its own reply", () =>
       description: "d",
       origin: systemOrigin
     } as const
-    assert.deepStrictEqual(yield* ask(Wallet.Credit, "w", credit), { balance_minor: 500 })
-    assert.deepStrictEqual(yield* ask(Wallet.PlaceHold, "w", { hold_id: "h", call_id: "c", amount_minor: 300 }), {
-      amount_minor: 300,
-      available_minor: 200
-    })
+    assert.deepStrictEqual(yield* ask(Wallet.Credit, workspaceId("w"), credit), { balance_minor: 500 })
+    assert.deepStrictEqual(
+      yield* ask(Wallet.PlaceHold, workspaceId("w"), { hold_id: "h", call_id: "c", amount_minor: 300 }),
+      {
+        amount_minor: 300,
+        available_minor: 200
+      }
+    )
     assert.isNull(
-      yield* ask(Wallet.CaptureHold, "w", { hold_id: "none", amount_minor: 1, entry_id: "e", description: "" })
+      yield* ask(Wallet.CaptureHold, workspaceId("w"), {
+        hold_id: "none",
+        amount_minor: 1,
+        entry_id: "e",
+        description: ""
+      })
     )
   }).pipe(Effect.provide(system), Effect.scoped)
 )

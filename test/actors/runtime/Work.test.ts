@@ -16,6 +16,7 @@ import {
   type ToyCommand,
   type ToyState
 } from "./Toy.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 type Work = Perform<ToyState, ToyCommand, ToyState, string>
 
@@ -36,7 +37,7 @@ const watched = () => {
 /** A command that can be told once. */
 const twice = Add.make({
   amount: 1,
-  idempotency: { workspace_id: "w", method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
+  idempotency: { workspace_id: workspaceId("w"), method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
 })
 
 it.effect("starts what the plan names, leaves it alone, and interrupts what it no longer names", () =>

@@ -6,6 +6,7 @@ import { decideSubscription } from "../../../src/domain/webhooks/DecideSubscript
 import { absentSubscription } from "../../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionMessage } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
 import { makeVault } from "../../../src/layers/keyring/AesVault.ts"
+import { workspaceId } from "../../support/Ids.ts"
 import { Result } from "effect"
 
 const vault = makeVault([new Uint8Array(32).fill(1)])
@@ -14,7 +15,7 @@ const create: SubscriptionMessage<"Create"> = {
   _tag: "Create",
   origin: systemOrigin,
   facts: {
-    workspace_id: "w1",
+    workspace_id: workspaceId("w1"),
     url: "https://example.com/",
     description: "",
     events: ["*"],
@@ -23,7 +24,7 @@ const create: SubscriptionMessage<"Create"> = {
     signature_format: "timestamped",
     api_version: "2026-10-01",
     source: "api",
-    secret: vault.seal(secret, boundTo(webhookSecret, "s1", "w1"))
+    secret: vault.seal(secret, boundTo(webhookSecret, "s1", workspaceId("w1")))
   }
 }
 const { reply: record } = Result.getOrThrow(decideSubscription(absentSubscription("s1"), create, 0))
@@ -31,7 +32,7 @@ const stored = subscriptionAnswers.Create(record, create)
 
 it("a response is stored without its secret and restored byte for byte", () => {
   assert.notInclude(JSON.stringify(stored), secret)
-  assert.deepStrictEqual(openResponse(vault, "w1", stored), {
+  assert.deepStrictEqual(openResponse(vault, workspaceId("w1"), stored), {
     status: 201,
     headers: { location: "/v1/webhooks/s1" },
     body: secretBody(record, webhookSecret, secret)
@@ -39,7 +40,7 @@ it("a response is stored without its secret and restored byte for byte", () => {
 })
 
 it("a stored response is not opened for another workspace, and one without a secret is unchanged", () => {
-  assert.notInclude(openResponse(vault, "w2", stored).body, "whsec_")
+  assert.notInclude(openResponse(vault, workspaceId("w2"), stored).body, "whsec_")
   const other = { status: 201, body: "{}", headers: { location: "/v1/calls/1" } }
-  assert.strictEqual(openResponse(vault, "w1", other), other)
+  assert.strictEqual(openResponse(vault, workspaceId("w1"), other), other)
 })

@@ -6,6 +6,7 @@ import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { Credit, Debit } from "../../../src/domain/wallet/WalletCommand.ts"
 import { engine, MemoryJournal, TestEngine, workspace } from "../../../src/testing.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const { id } = workspace
 const movement = { reference_type: "number", reference_id: "n", description: "", origin: systemOrigin }
@@ -33,10 +34,10 @@ describe("Wallets", () => {
       const journal = yield* MemoryJournal.make
       const first = Effect.gen(function* () {
         const wallets = yield* Wallets
-        yield* wallets.open(id, "KES")
-        assert.deepStrictEqual(yield* wallets.credit(id, credit("c", 1_000)), { balance_minor: 1_000 })
-        assert.deepStrictEqual(yield* wallets.debit(id, debit("d", 400)), { balance_minor: 600 })
-        const all = yield* Effect.forEach([1, 2, 3], () => wallets.debit(id, debit("e", 100)), {
+        yield* wallets.open(workspaceId(id), "KES")
+        assert.deepStrictEqual(yield* wallets.credit(workspaceId(id), credit("c", 1_000)), { balance_minor: 1_000 })
+        assert.deepStrictEqual(yield* wallets.debit(workspaceId(id), debit("d", 400)), { balance_minor: 600 })
+        const all = yield* Effect.forEach([1, 2, 3], () => wallets.debit(workspaceId(id), debit("e", 100)), {
           concurrency: "unbounded"
         })
         assert.deepStrictEqual(
@@ -48,8 +49,8 @@ describe("Wallets", () => {
       journal.crash()
       const second = Effect.gen(function* () {
         const wallets = yield* Wallets
-        assert.deepStrictEqual(yield* wallets.credit(id, credit("c", 1_000)), { balance_minor: 1_000 })
-        assert.deepStrictEqual(yield* wallets.debit(id, debit("d", 400)), { balance_minor: 600 })
+        assert.deepStrictEqual(yield* wallets.credit(workspaceId(id), credit("c", 1_000)), { balance_minor: 1_000 })
+        assert.deepStrictEqual(yield* wallets.debit(workspaceId(id), debit("d", 400)), { balance_minor: 600 })
         assert.deepStrictEqual(yield* booked, [
           ["c", 1_000],
           ["d", -400],
@@ -64,14 +65,28 @@ describe("Wallets", () => {
     Effect.gen(function* () {
       const wallets = yield* Wallets
       const system = yield* ActorSystem
-      assert.strictEqual((yield* Effect.flip(wallets.debit(id, debit("none", 1))))._tag, "wallet.not_found")
-      yield* wallets.open(id, "KES")
-      yield* wallets.credit(id, credit("c", 1_000))
-      yield* system.ask(WalletActor, id, { _tag: "PlaceHold", hold_id: "h", call_id: "h", amount_minor: 300 })
-      assert.strictEqual((yield* Effect.flip(wallets.debit(id, debit("d", 701))))._tag, "wallet.insufficient_funds")
-      assert.deepStrictEqual(yield* wallets.debit(id, debit("d", 700)), { balance_minor: 300 })
-      assert.deepStrictEqual(yield* wallets.debit(id, debit("o", 1_000, true)), { balance_minor: -700 })
-      assert.strictEqual((yield* Effect.flip(wallets.debit(id, debit("z", 0))))._tag, "wallet.invalid_amount")
+      assert.strictEqual(
+        (yield* Effect.flip(wallets.debit(workspaceId(id), debit("none", 1))))._tag,
+        "wallet.not_found"
+      )
+      yield* wallets.open(workspaceId(id), "KES")
+      yield* wallets.credit(workspaceId(id), credit("c", 1_000))
+      yield* system.ask(WalletActor, workspaceId(id), {
+        _tag: "PlaceHold",
+        hold_id: "h",
+        call_id: "h",
+        amount_minor: 300
+      })
+      assert.strictEqual(
+        (yield* Effect.flip(wallets.debit(workspaceId(id), debit("d", 701))))._tag,
+        "wallet.insufficient_funds"
+      )
+      assert.deepStrictEqual(yield* wallets.debit(workspaceId(id), debit("d", 700)), { balance_minor: 300 })
+      assert.deepStrictEqual(yield* wallets.debit(workspaceId(id), debit("o", 1_000, true)), { balance_minor: -700 })
+      assert.strictEqual(
+        (yield* Effect.flip(wallets.debit(workspaceId(id), debit("z", 0))))._tag,
+        "wallet.invalid_amount"
+      )
     }).pipe(Effect.provide(engine()))
   )
 
@@ -79,11 +94,11 @@ describe("Wallets", () => {
     Effect.gen(function* () {
       const { journal } = yield* TestEngine
       const wallets = yield* Wallets
-      yield* wallets.open(id, "KES")
-      yield* wallets.credit(id, credit("c", 1_000))
+      yield* wallets.open(workspaceId(id), "KES")
+      yield* wallets.credit(workspaceId(id), credit("c", 1_000))
       journal.failNext("unavailable")
-      assert.strictEqual((yield* Effect.flip(wallets.debit(id, debit("d", 400))))._tag, "NotCommitted")
-      assert.deepStrictEqual(yield* wallets.debit(id, debit("d", 400)), { balance_minor: 600 })
+      assert.strictEqual((yield* Effect.flip(wallets.debit(workspaceId(id), debit("d", 400))))._tag, "NotCommitted")
+      assert.deepStrictEqual(yield* wallets.debit(workspaceId(id), debit("d", 400)), { balance_minor: 600 })
       assert.deepStrictEqual(yield* booked, [
         ["c", 1_000],
         ["d", -400]
@@ -96,14 +111,16 @@ describe("Wallets", () => {
       const journal = yield* MemoryJournal.make
       const paid = Effect.gen(function* () {
         const wallets = yield* Wallets
-        yield* wallets.open(id, "KES")
-        yield* wallets.credit(id, credit("c", 1_000))
+        yield* wallets.open(workspaceId(id), "KES")
+        yield* wallets.credit(workspaceId(id), credit("c", 1_000))
       })
       yield* Effect.provide(paid, engine({ journal }))
       journal.crash()
       const again = Effect.gen(function* () {
         const system = yield* ActorSystem
-        const unlooked = yield* Effect.flip(system.ask(WalletActor, id, { _tag: "Credit", ...credit("c", 1_000) }))
+        const unlooked = yield* Effect.flip(
+          system.ask(WalletActor, workspaceId(id), { _tag: "Credit", ...credit("c", 1_000) })
+        )
         assert.strictEqual(unlooked._tag, "NotCommitted")
         assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ balance_minor }) => balance_minor), 1_000)
       })

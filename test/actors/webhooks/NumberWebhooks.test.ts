@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { answered, engine, happen, makeReceiver } from "../../support/WebhookEngine.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
-const workspace_id = "0199a000-0000-7000-8000-00000000000a"
+const workspace_id = workspaceId("0199a000-0000-7000-8000-00000000000a")
 const number_id = "0199b000-0000-7000-8000-0000000000f1"
 const other_number = "0199b000-0000-7000-8000-0000000000f2"
 const url = "https://example.com/calls"

@@ -6,6 +6,7 @@ import { sweepOverdueDeliveries } from "../../../src/actors/maintenance/SweepOve
 import { RateLimited } from "../../../src/domain/errors/GeneralErrors.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { answered, engine, happen, makeReceiver } from "../../support/WebhookEngine.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const request = { url: "https://example.com/hook", events: ["call.*"] }
 const minutes = 60_000
@@ -20,7 +21,7 @@ describe("a subscription's deliveries", () => {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const { record, secret } = yield* webhooks.create("w1", request)
+      const { record, secret } = yield* webhooks.create(workspaceId("w1"), request)
       memory.hold()
       const happening = yield* Effect.forkChild(happen(memory), { startImmediately: true })
       yield* system.drain.pipe(Effect.timeoutOption(0), Effect.forkChild)
@@ -42,7 +43,7 @@ describe("a subscription's deliveries", () => {
         sequence: 1,
         payload: { kind: "call.completed" }
       })
-      const [delivery] = yield* webhooks.deliveries("w1", record.id, {}, { limit: 10 })
+      const [delivery] = yield* webhooks.deliveries(workspaceId("w1"), record.id, {}, { limit: 10 })
       assert.deepInclude(delivery, {
         id: sent!.delivery_id,
         subscription_id: record.id,
@@ -52,7 +53,7 @@ describe("a subscription's deliveries", () => {
         next_attempt_at: null,
         last_error: null
       })
-      assert.strictEqual((yield* webhooks.get("w1", record.id)).last_success_at, delivery!.finished_at)
+      assert.strictEqual((yield* webhooks.get(workspaceId("w1"), record.id)).last_success_at, delivery!.finished_at)
     })
   )
 
@@ -61,7 +62,7 @@ describe("a subscription's deliveries", () => {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(500, { response_excerpt: "down" })))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const { record } = yield* webhooks.create("w1", request)
+      const { record } = yield* webhooks.create(workspaceId("w1"), request)
       yield* happen(memory)
       yield* system.drain
       for (let step = 0; step < 40; step++) yield* Effect.andThen(TestClock.adjust(hours), system.drain)
@@ -74,14 +75,19 @@ describe("a subscription's deliveries", () => {
         assert.isAtMost(actual, pause * 1.2 + 1)
       })
       assert.strictEqual(new Set(receiver.sent.map(({ delivery_id }) => delivery_id)).size, 1)
-      const [delivery] = yield* webhooks.deliveries("w1", record.id, { status: "dead_letter" }, { limit: 10 })
+      const [delivery] = yield* webhooks.deliveries(
+        workspaceId("w1"),
+        record.id,
+        { status: "dead_letter" },
+        { limit: 10 }
+      )
       assert.deepInclude(delivery, {
         attempts: 8,
         next_attempt_at: null,
         last_error: { code: "http_error", http_status: 500 }
       })
       assert.strictEqual(delivery!.attempt_log.length, 8)
-      assert.strictEqual((yield* webhooks.get("w1", record.id)).failing_since, "1970-01-01T00:00:00.000Z")
+      assert.strictEqual((yield* webhooks.get(workspaceId("w1"), record.id)).failing_since, "1970-01-01T00:00:00.000Z")
     })
   )
 
@@ -91,7 +97,7 @@ describe("a subscription's deliveries", () => {
       const stuck = makeReceiver((_, attempt) => (attempt === 1 ? Effect.succeed(answered(503)) : Effect.never))
       const first = yield* Scope.make()
       const { system, webhooks } = yield* Scope.provide(engine(memory, stuck.layer), first)
-      yield* webhooks.create("w1", request)
+      yield* webhooks.create(workspaceId("w1"), request)
       yield* happen(memory)
       yield* system.drain
       const retry_at = rows(memory)[0]!.next_attempt_at!
@@ -127,7 +133,7 @@ describe("a subscription's deliveries", () => {
         return Effect.delay(Effect.succeed(answered(attempt === 1 && request.delivery_id < "4" ? 503 : 200)), 100)
       })
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      yield* webhooks.create("w1", request)
+      yield* webhooks.create(workspaceId("w1"), request)
       for (let n = 0; n < 300; n++) {
         yield* happen(memory)
         if (n % 40 === 0) yield* TestClock.adjust(30)
@@ -151,7 +157,7 @@ describe("a subscription's deliveries", () => {
       let up = false
       const receiver = makeReceiver(() => Effect.succeed(answered(up ? 200 : 500)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      yield* webhooks.create("w1", request)
+      yield* webhooks.create(workspaceId("w1"), request)
       for (let n = 0; n < 200; n++) yield* happen(memory)
       yield* Effect.andThen(TestClock.adjust(25_000), system.drain)
       assert.isAtMost(receiver.sent.length, 50)
@@ -168,12 +174,19 @@ describe("a subscription's deliveries", () => {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(({ url }) => Effect.succeed(answered(url.includes("gone") ? 410 : 200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const { record } = yield* webhooks.create("w1", { ...request, url: "https://example.com/gone", events: ["*"] })
-      yield* webhooks.create("w1", { ...request, events: ["webhook.disabled"] })
-      yield* webhooks.create("w2", { ...request, events: ["*"] })
+      const { record } = yield* webhooks.create(workspaceId("w1"), {
+        ...request,
+        url: "https://example.com/gone",
+        events: ["*"]
+      })
+      yield* webhooks.create(workspaceId("w1"), { ...request, events: ["webhook.disabled"] })
+      yield* webhooks.create(workspaceId("w2"), { ...request, events: ["*"] })
       yield* happen(memory)
       yield* system.drain
-      assert.deepInclude(yield* webhooks.get("w1", record.id), { status: "disabled", disabled_reason: "receiver_gone" })
+      assert.deepInclude(yield* webhooks.get(workspaceId("w1"), record.id), {
+        status: "disabled",
+        disabled_reason: "receiver_gone"
+      })
       const told = receiver.sent.filter(({ event_kind }) => event_kind === "webhook.disabled")
       assert.strictEqual(told.length, 1)
       assert.deepInclude(JSON.parse(told[0]!.body).payload, {
@@ -195,11 +208,14 @@ describe("a subscription's deliveries", () => {
         attempt === 1 && receiver.sent.length <= 3 ? Effect.succeed(answered(500)) : Effect.never
       )
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const { record } = yield* webhooks.create("w1", request)
-      const { record: other } = yield* webhooks.create("w1", { ...request, url: "https://example.com/other" })
+      const { record } = yield* webhooks.create(workspaceId("w1"), request)
+      const { record: other } = yield* webhooks.create(workspaceId("w1"), {
+        ...request,
+        url: "https://example.com/other"
+      })
       for (let n = 0; n < 1_200; n++) yield* happen(memory)
       yield* TestClock.adjust(1_000)
-      yield* webhooks.remove("w1", record.id)
+      yield* webhooks.remove(workspaceId("w1"), record.id)
       const before = receiver.sent.length
       yield* Effect.andThen(TestClock.adjust(1_000), Effect.timeoutOption(system.drain, 0))
       const mine = rows(memory).filter(({ subscription_id }) => subscription_id === record.id)
@@ -229,11 +245,11 @@ describe("a subscription's deliveries", () => {
       const receiver = makeReceiver(() => Effect.succeed(answered(500)))
       const first = yield* Scope.make()
       const { system, webhooks } = yield* Scope.provide(engine(memory, receiver.layer), first)
-      const { record } = yield* webhooks.create("w1", request)
+      const { record } = yield* webhooks.create(workspaceId("w1"), request)
       yield* happen(memory)
       yield* system.drain
       const before = receiver.sent.length
-      yield* webhooks.remove("w1", record.id)
+      yield* webhooks.remove(workspaceId("w1"), record.id)
       memory.crash()
       yield* Scope.close(first, Exit.void)
       assert.deepStrictEqual(
@@ -258,17 +274,17 @@ describe("a subscription's deliveries", () => {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver((_, attempt) => Effect.succeed(answered(attempt === 1 ? 500 : 200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const { record } = yield* webhooks.create("w1", request)
+      const { record } = yield* webhooks.create(workspaceId("w1"), request)
       yield* happen(memory)
       yield* system.drain
-      yield* webhooks.change("w1", record.id, { status: "paused" })
+      yield* webhooks.change(workspaceId("w1"), record.id, { status: "paused" })
       yield* happen(memory)
       yield* Effect.andThen(TestClock.adjust(hours), system.drain)
       assert.deepStrictEqual(
         rows(memory).map(({ status }) => status),
         ["retrying"]
       )
-      yield* webhooks.change("w1", record.id, { status: "active", url: "https://example.com/new" })
+      yield* webhooks.change(workspaceId("w1"), record.id, { status: "active", url: "https://example.com/new" })
       yield* Effect.andThen(TestClock.adjust(1_000), system.drain)
       assert.deepStrictEqual(
         rows(memory).map(({ status }) => status),
@@ -283,8 +299,8 @@ describe("a subscription's deliveries", () => {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const { record, secret } = yield* webhooks.create("w1", request)
-      const rotated = yield* webhooks.rotateSecret("w1", record.id, 60)
+      const { record, secret } = yield* webhooks.create(workspaceId("w1"), request)
+      const rotated = yield* webhooks.rotateSecret(workspaceId("w1"), record.id, 60)
       assert.notStrictEqual(rotated.secret, secret)
       yield* Effect.andThen(happen(memory), system.drain)
       yield* TestClock.adjust(60_000)
@@ -302,18 +318,24 @@ describe("a subscription's deliveries", () => {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver((_, attempt) => Effect.succeed(answered(attempt < 3 ? 500 : 200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const { record } = yield* webhooks.create("w1", request)
+      const { record } = yield* webhooks.create(workspaceId("w1"), request)
       yield* Effect.andThen(happen(memory), system.drain)
       yield* Effect.andThen(TestClock.adjust(10_000), system.drain)
       const { id } = rows(memory)[0]!
       assert.isAbove(rows(memory)[0]!.next_attempt_at!, 200_000)
-      const retried = yield* webhooks.retry("w1", record.id, id)
+      const retried = yield* webhooks.retry(workspaceId("w1"), record.id, id)
       assert.deepInclude(retried, { id, status: "retrying", attempts: 2, next_attempt_at: "1970-01-01T00:00:10.000Z" })
       yield* Effect.andThen(TestClock.adjust(1), system.drain)
-      assert.deepInclude(yield* webhooks.delivery("w1", record.id, id), { status: "succeeded", attempts: 3 })
+      assert.deepInclude(yield* webhooks.delivery(workspaceId("w1"), record.id, id), {
+        status: "succeeded",
+        attempts: 3
+      })
       const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
         Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
-      assert.strictEqual(yield* codeOf(webhooks.retry("w1", record.id, id)), "webhooks.delivery_not_retryable")
+      assert.strictEqual(
+        yield* codeOf(webhooks.retry(workspaceId("w1"), record.id, id)),
+        "webhooks.delivery_not_retryable"
+      )
       for (const [workspace_id, subscription_id, delivery_id] of [
         ["w2", record.id, id],
         ["w1", id, id],
@@ -321,11 +343,11 @@ describe("a subscription's deliveries", () => {
         ["w1", record.id, "x"]
       ] as const) {
         assert.strictEqual(
-          yield* codeOf(webhooks.retry(workspace_id, subscription_id, delivery_id)),
+          yield* codeOf(webhooks.retry(workspaceId(workspace_id), subscription_id, delivery_id)),
           "webhooks.not_found"
         )
         assert.strictEqual(
-          yield* codeOf(webhooks.delivery(workspace_id, subscription_id, delivery_id)),
+          yield* codeOf(webhooks.delivery(workspaceId(workspace_id), subscription_id, delivery_id)),
           "webhooks.not_found"
         )
       }
@@ -337,7 +359,7 @@ describe("a subscription's deliveries", () => {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const { record } = yield* webhooks.create("w1", request)
+      const { record } = yield* webhooks.create(workspaceId("w1"), request)
       const stored = memory.tables.snapshots.get(`Subscription/${record.id}`)!
       yield* TestClock.adjust(10_000)
       const state = JSON.stringify({ ...JSON.parse(stored.state), secret: "lost.key" })
@@ -352,7 +374,7 @@ describe("a subscription's deliveries", () => {
       const [row] = rows(memory)
       assert.deepInclude(row, { status: "blocked", attempts: 0, next_attempt_at: null })
       assert.include(row!.last_error, "webhooks.deliver.secret_unset")
-      const { rotation, secret } = yield* webhooks.rotateSecret("w1", record.id, 0)
+      const { rotation, secret } = yield* webhooks.rotateSecret(workspaceId("w1"), record.id, 0)
       assert.strictEqual(rotation.requeued_deliveries, 1)
       yield* Effect.andThen(TestClock.adjust(1), system.drain)
       assert.deepStrictEqual(
@@ -376,7 +398,7 @@ describe("a subscription's deliveries", () => {
         })
       )
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      yield* webhooks.create("w1", request)
+      yield* webhooks.create(workspaceId("w1"), request)
       yield* happen(memory)
       yield* Effect.andThen(TestClock.adjust(10_000), system.drain)
       assert.strictEqual(receiver.sent.length, 2)
@@ -393,7 +415,7 @@ describe("a subscription's deliveries", () => {
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
       const first = yield* Scope.make()
       const { webhooks } = yield* Scope.provide(engine(memory, receiver.layer), first)
-      yield* webhooks.create("w1", request)
+      yield* webhooks.create(workspaceId("w1"), request)
       yield* Scope.close(first, Exit.void)
       memory.crash()
       yield* happen(memory)
@@ -415,10 +437,10 @@ describe("a subscription's deliveries", () => {
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
       const number_ids = ["0199aaaa-0000-7000-8000-000000000001"]
-      yield* webhooks.create("w1", { ...request, events: ["call.busy"], filters: { number_ids } })
+      yield* webhooks.create(workspaceId("w1"), { ...request, events: ["call.busy"], filters: { number_ids } })
       yield* happen(memory, { kind: "call.busy" })
       yield* happen(memory, { kind: "call.completed", number_id: number_ids[0]! })
-      yield* happen(memory, { kind: "call.busy", number_id: number_ids[0]!, workspace_id: "w2" })
+      yield* happen(memory, { kind: "call.busy", number_id: number_ids[0]!, workspace_id: workspaceId("w2") })
       yield* system.drain
       assert.strictEqual(receiver.sent.length, 0)
       yield* happen(memory, { kind: "call.busy", number_id: number_ids[0]! })
@@ -442,10 +464,10 @@ describe("a subscription's deliveries", () => {
       })
       const receiver = makeReceiver(() => Effect.succeed(answered(410)))
       const { system, webhooks } = yield* engine(memory, receiver.layer, 1, notifyAdmins)
-      const { record } = yield* webhooks.create("w1", request)
+      const { record } = yield* webhooks.create(workspaceId("w1"), request)
       yield* happen(memory)
       yield* system.drain
-      assert.strictEqual((yield* webhooks.get("w1", record.id)).status, "disabled")
+      assert.strictEqual((yield* webhooks.get(workspaceId("w1"), record.id)).status, "disabled")
       assert.deepStrictEqual(written, [])
       for (let step = 0; step < 10; step++) yield* Effect.andThen(TestClock.adjust(1_000), system.drain)
       assert.deepStrictEqual(

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { answered, engine, happen, makeReceiver } from "../../support/WebhookEngine.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const workspaces = ["w1", "w2", "w3", "w4", "w5"]
 const each = 20
@@ -26,13 +27,16 @@ it.effect(
       for (const workspace_id of workspaces) {
         for (let n = 0; n < each; n++) {
           const kind = n % 2 === 0 ? "ok" : "hole"
-          yield* webhooks.create(workspace_id, { url: `https://example.com/${kind}/${n}`, events: ["call.*"] })
+          yield* webhooks.create(workspaceId(workspace_id), {
+            url: `https://example.com/${kind}/${n}`,
+            events: ["call.*"]
+          })
         }
       }
       // Five events every 50 ms, one of each workspace: 100 a second, each for 20 subscriptions.
       const rounds = 60
       for (let round = 0; round < rounds; round++) {
-        for (const workspace_id of workspaces) yield* happen(memory, { workspace_id })
+        for (const workspace_id of workspaces) yield* happen(memory, { workspace_id: workspaceId(workspace_id) })
         yield* TestClock.adjust("50 millis")
       }
       yield* TestClock.adjust("1 second")

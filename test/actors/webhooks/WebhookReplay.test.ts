@@ -5,6 +5,8 @@ import type { Origin } from "../../../src/domain/access/Origin.ts"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { answered, engine, happen, makeReceiver } from "../../support/WebhookEngine.ts"
+import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const origin: Origin = {
   actor: { type: "api_key", id: "k1", label: null },
@@ -21,13 +23,13 @@ const threeEnds = Effect.gen(function* () {
   let status = 200
   const receiver = makeReceiver(() => Effect.succeed(answered(status)))
   const { system, webhooks } = yield* engine(memory, receiver.layer)
-  const { record } = yield* webhooks.create("w1", request, { origin })
+  const { record } = yield* webhooks.create(workspaceId("w1"), request, { origin })
   const good = yield* happen(memory, { kind: "call.busy" })
   yield* system.drain
   status = 410
   const bad = yield* happen(memory)
   yield* system.drain
-  yield* webhooks.change("w1", record.id, { status: "active" }, { origin })
+  yield* webhooks.change(workspaceId("w1"), record.id, { status: "active" }, { origin })
   status = 500
   const waiting = yield* happen(memory)
   yield* system.drain
@@ -41,12 +43,12 @@ describe("a replay", () => {
   it.effect("sends what was given up again, as a new delivery of the same event", () =>
     Effect.gen(function* () {
       const { bad, id, memory, receiver, system, told, webhooks } = yield* threeEnds
-      const answer = yield* webhooks.replay("w1", id, span, { origin })
+      const answer = yield* webhooks.replay(workspaceId("w1"), id, span, { origin })
       assert.deepInclude(answer, { queued: 1, next_from: null })
       yield* system.drain
       assert.deepStrictEqual(told().slice(3), [bad])
       assert.notStrictEqual(receiver.sent[3]!.delivery_id, receiver.sent[1]!.delivery_id)
-      const shown = yield* webhooks.deliveries("w1", id, {}, { limit: 10 })
+      const shown = yield* webhooks.deliveries(workspaceId("w1"), id, {}, { limit: 10 })
       assert.deepStrictEqual(
         shown
           .filter(({ event_id }) => event_id === bad)
@@ -63,7 +65,7 @@ describe("a replay", () => {
   it.effect("of all sends what went well too, and leaves alone what is under way", () =>
     Effect.gen(function* () {
       const { bad, good, id, system, told, webhooks } = yield* threeEnds
-      assert.deepInclude(yield* webhooks.replay("w1", id, { ...span, only: "all" }), { queued: 2 })
+      assert.deepInclude(yield* webhooks.replay(workspaceId("w1"), id, { ...span, only: "all" }), { queued: 2 })
       yield* system.drain
       assert.deepStrictEqual(told().slice(3).toSorted(), [good, bad].toSorted())
     })
@@ -72,7 +74,7 @@ describe("a replay", () => {
   it.effect("takes the kinds and the time that it is asked for", () =>
     Effect.gen(function* () {
       const { good, id, system, told, webhooks } = yield* threeEnds
-      const replay = (change: object) => webhooks.replay("w1", id, { ...span, only: "all", ...change })
+      const replay = (change: object) => webhooks.replay(workspaceId("w1"), id, { ...span, only: "all", ...change })
       assert.deepInclude(yield* replay({ event_kinds: ["call.failed"] }), { queued: 0 })
       assert.deepInclude(yield* replay({ from: "1970-01-01T00:00:01Z" }), { queued: 0 })
       assert.deepInclude(yield* replay({ event_kinds: ["call.busy"] }), { queued: 1 })
@@ -84,22 +86,22 @@ describe("a replay", () => {
   it.effect("refuses a time that runs backwards or is too long, and foreign subscriptions", () =>
     Effect.gen(function* () {
       const { id, webhooks } = yield* threeEnds
-      const refused = (workspace_id: string, request: { from: string; to: string }) =>
+      const refused = (workspace_id: WorkspaceId, request: { from: string; to: string }) =>
         Effect.map(Effect.flip(webhooks.replay(workspace_id, id, request)), (error) => {
           const { _tag, details } = error as Failure
           return [_tag, details?.[0]?.field, details?.[0]?.code]
         })
-      assert.deepStrictEqual(yield* refused("w1", { from: span.to, to: span.from }), [
+      assert.deepStrictEqual(yield* refused(workspaceId("w1"), { from: span.to, to: span.from }), [
         "validation.bad_request",
         "/to",
         "not_after_from"
       ])
-      assert.deepStrictEqual(yield* refused("w1", { ...span, to: "1970-03-01T00:00:00Z" }), [
+      assert.deepStrictEqual(yield* refused(workspaceId("w1"), { ...span, to: "1970-03-01T00:00:00Z" }), [
         "validation.bad_request",
         "/to",
         "too_long"
       ])
-      assert.deepStrictEqual(yield* refused("w2", span), ["webhooks.not_found", undefined, undefined])
+      assert.deepStrictEqual(yield* refused(workspaceId("w2"), span), ["webhooks.not_found", undefined, undefined])
     })
   )
 
@@ -107,16 +109,16 @@ describe("a replay", () => {
     Effect.gen(function* () {
       const { id, memory, webhooks } = yield* threeEnds
       const idempotency = {
-        workspace_id: "w1",
+        workspace_id: workspaceId("w1"),
         method: "POST",
         route: "/v1/webhooks/:id/replay",
         key: "k",
         fingerprint: "f"
       }
-      const answer = yield* webhooks.replay("w1", id, span, { origin, idempotency })
+      const answer = yield* webhooks.replay(workspaceId("w1"), id, span, { origin, idempotency })
       const [kept] = memory.tables.idempotency.values()
       assert.deepStrictEqual([kept!.status, JSON.parse(kept!.body)], [202, answer])
-      assert.deepInclude(yield* Effect.flip(webhooks.replay("w1", id, span, { origin, idempotency })), {
+      assert.deepInclude(yield* Effect.flip(webhooks.replay(workspaceId("w1"), id, span, { origin, idempotency })), {
         reason: "duplicate"
       })
       assert.strictEqual(memory.tables.deliveries.size, 4)
@@ -130,14 +132,14 @@ describe("a delivery that is being attempted", () => {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.delay(Effect.succeed(answered(200)), 1_000))
       const { webhooks } = yield* engine(memory, receiver.layer)
-      const { record } = yield* webhooks.create("w1", request)
+      const { record } = yield* webhooks.create(workspaceId("w1"), request)
       yield* happen(memory)
       yield* TestClock.adjust(500)
-      const [shown] = yield* webhooks.deliveries("w1", record.id, {}, { limit: 10 })
+      const [shown] = yield* webhooks.deliveries(workspaceId("w1"), record.id, {}, { limit: 10 })
       assert.strictEqual(shown!.status, "in_flight")
-      assert.strictEqual((yield* webhooks.delivery("w1", record.id, shown!.id)).status, "in_flight")
+      assert.strictEqual((yield* webhooks.delivery(workspaceId("w1"), record.id, shown!.id)).status, "in_flight")
       const count = (status: string) =>
-        Effect.map(webhooks.deliveries("w1", record.id, { status }, { limit: 10 }), ({ length }) => length)
+        Effect.map(webhooks.deliveries(workspaceId("w1"), record.id, { status }, { limit: 10 }), ({ length }) => length)
       assert.deepStrictEqual([yield* count("in_flight"), yield* count("pending")], [1, 0])
       yield* TestClock.adjust(500)
       assert.deepStrictEqual([yield* count("in_flight"), yield* count("succeeded")], [0, 1])
@@ -149,11 +151,11 @@ it.effect("every change of a subscription leaves a line in the audit log, withou
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { webhooks } = yield* engine(memory, makeReceiver(() => Effect.succeed(answered(200))).layer)
-    const { record, secret } = yield* webhooks.create("w1", request, { origin })
-    yield* webhooks.change("w1", record.id, {}, { origin })
-    yield* webhooks.change("w1", record.id, { description: "CRM" }, { origin })
-    yield* webhooks.rotateSecret("w1", record.id, 60, { origin })
-    yield* webhooks.remove("w1", record.id, { origin })
+    const { record, secret } = yield* webhooks.create(workspaceId("w1"), request, { origin })
+    yield* webhooks.change(workspaceId("w1"), record.id, {}, { origin })
+    yield* webhooks.change(workspaceId("w1"), record.id, { description: "CRM" }, { origin })
+    yield* webhooks.rotateSecret(workspaceId("w1"), record.id, 60, { origin })
+    yield* webhooks.remove(workspaceId("w1"), record.id, { origin })
     const lines = memory.tables.audit
     const shape = lines.map(({ action_kind, after, before }) => [action_kind, before !== null, after !== null])
     assert.deepStrictEqual(shape, [

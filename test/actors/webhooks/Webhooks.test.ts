@@ -10,6 +10,8 @@ import type { SubscriptionPatch, SubscriptionRequest } from "../../../src/domain
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { makeVault } from "../../../src/layers/keyring/AesVault.ts"
 import { answered, engine, happen, makeReceiver, master } from "../../support/WebhookEngine.ts"
+import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const request: SubscriptionRequest = { url: "https://example.com/hook", events: ["call.*"] }
 
@@ -20,7 +22,7 @@ const start = Effect.gen(function* () {
 })
 
 const refusal = (webhooks: Webhooks["Service"], change: Partial<SubscriptionRequest>) =>
-  Effect.map(Effect.flip(webhooks.create("w1", { ...request, ...change })), (error) => {
+  Effect.map(Effect.flip(webhooks.create(workspaceId("w1"), { ...request, ...change })), (error) => {
     const { _tag, details, reason } = error as Failure
     return [_tag, reason, details?.[0]?.field]
   })
@@ -29,7 +31,7 @@ describe("webhooks", () => {
   it.effect("are created with a secret that is shown once and stored sealed", () =>
     Effect.gen(function* () {
       const { memory, webhooks } = yield* start
-      const { record, secret } = yield* webhooks.create("w1", {
+      const { record, secret } = yield* webhooks.create(workspaceId("w1"), {
         ...request,
         description: "CRM",
         events: ["call.busy", "call.busy"]
@@ -43,22 +45,30 @@ describe("webhooks", () => {
       })
       assert.match(secret, /^whsec_/)
       assert.notInclude(JSON.stringify([...memory.tables.snapshots.values()]), secret.slice(6))
-      assert.deepStrictEqual(yield* webhooks.get("w1", record.id), record)
-      assert.deepStrictEqual(yield* webhooks.list("w1"), [record])
+      assert.deepStrictEqual(yield* webhooks.get(workspaceId("w1"), record.id), record)
+      assert.deepStrictEqual(yield* webhooks.list(workspaceId("w1")), [record])
     })
   )
 
   it.effect("keep the answer of a request with a key, and open it for a replay", () =>
     Effect.gen(function* () {
       const { memory, webhooks } = yield* start
-      const key = { workspace_id: "w1", method: "POST", route: "/v1/webhooks", key: "k", fingerprint: "f" }
-      const { record, secret } = yield* webhooks.create("w1", request, { ...systemContext, idempotency: key })
+      const key = { workspace_id: workspaceId("w1"), method: "POST", route: "/v1/webhooks", key: "k", fingerprint: "f" }
+      const { record, secret } = yield* webhooks.create(workspaceId("w1"), request, {
+        ...systemContext,
+        idempotency: key
+      })
       const [kept] = memory.tables.idempotency.values()
       assert.notInclude(JSON.stringify(kept), secret.slice(6))
-      assert.strictEqual(openResponse(makeVault([master]), "w1", kept!).body, secretBody(record, webhookSecret, secret))
-      const again = yield* Effect.flip(webhooks.create("w1", request, { ...systemContext, idempotency: key }))
+      assert.strictEqual(
+        openResponse(makeVault([master]), workspaceId("w1"), kept!).body,
+        secretBody(record, webhookSecret, secret)
+      )
+      const again = yield* Effect.flip(
+        webhooks.create(workspaceId("w1"), request, { ...systemContext, idempotency: key })
+      )
       assert.deepInclude(again, { _tag: "NotCommitted", reason: "duplicate" })
-      assert.strictEqual((yield* webhooks.list("w1")).length, 1)
+      assert.strictEqual((yield* webhooks.list(workspaceId("w1"))).length, 1)
     })
   )
 
@@ -84,45 +94,48 @@ describe("webhooks", () => {
         undefined,
         "/events"
       ])
-      assert.deepStrictEqual(yield* webhooks.list("w1"), [])
+      assert.deepStrictEqual(yield* webhooks.list(workspaceId("w1")), [])
     })
   )
 
   it.effect("change by what is named, under the same rules", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* start
-      const { record } = yield* webhooks.create("w1", { ...request, description: "CRM" })
+      const { record } = yield* webhooks.create(workspaceId("w1"), { ...request, description: "CRM" })
       const number_ids = ["0199aaaa-0000-7000-8000-000000000001"]
-      const changed = yield* webhooks.change("w1", record.id, { events: ["wallet.*"], filters: { number_ids } })
+      const changed = yield* webhooks.change(workspaceId("w1"), record.id, {
+        events: ["wallet.*"],
+        filters: { number_ids }
+      })
       assert.deepInclude(changed, { description: "CRM", events: ["wallet.*"], filters: { number_ids } })
-      assert.deepStrictEqual(yield* webhooks.get("w1", record.id), changed)
-      const codeOf = (workspace_id: string, patch: SubscriptionPatch) =>
+      assert.deepStrictEqual(yield* webhooks.get(workspaceId("w1"), record.id), changed)
+      const codeOf = (workspace_id: WorkspaceId, patch: SubscriptionPatch) =>
         Effect.map(Effect.flip(webhooks.change(workspace_id, record.id, patch)), ({ _tag }) => _tag)
-      assert.strictEqual(yield* codeOf("w1", { url: "https://10.0.0.1/" }), "validation.bad_request")
-      assert.strictEqual(yield* codeOf("w1", { events: ["call.nothing"] }), "webhooks.event_unsupported")
-      assert.strictEqual(yield* codeOf("w2", { description: "mine" }), "webhooks.not_found")
-      assert.deepStrictEqual(yield* webhooks.get("w1", record.id), changed)
+      assert.strictEqual(yield* codeOf(workspaceId("w1"), { url: "https://10.0.0.1/" }), "validation.bad_request")
+      assert.strictEqual(yield* codeOf(workspaceId("w1"), { events: ["call.nothing"] }), "webhooks.event_unsupported")
+      assert.strictEqual(yield* codeOf(workspaceId("w2"), { description: "mine" }), "webhooks.not_found")
+      assert.deepStrictEqual(yield* webhooks.get(workspaceId("w1"), record.id), changed)
     })
   )
 
   it.effect("are gone once they are deleted, and make room", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* start
-      const { record } = yield* webhooks.create("w1", request)
+      const { record } = yield* webhooks.create(workspaceId("w1"), request)
       const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
         Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
-      assert.strictEqual(yield* codeOf(webhooks.remove("w2", record.id)), "webhooks.not_found")
-      yield* webhooks.remove("w1", record.id)
+      assert.strictEqual(yield* codeOf(webhooks.remove(workspaceId("w2"), record.id)), "webhooks.not_found")
+      yield* webhooks.remove(workspaceId("w1"), record.id)
       for (const effect of [
-        webhooks.get("w1", record.id),
-        webhooks.remove("w1", record.id),
-        webhooks.change("w1", record.id, {}),
-        webhooks.rotateSecret("w1", record.id, 0),
-        webhooks.test("w1", record.id, "webhook.test"),
-        webhooks.deliveries("w1", record.id, {}, { limit: 1 })
+        webhooks.get(workspaceId("w1"), record.id),
+        webhooks.remove(workspaceId("w1"), record.id),
+        webhooks.change(workspaceId("w1"), record.id, {}),
+        webhooks.rotateSecret(workspaceId("w1"), record.id, 0),
+        webhooks.test(workspaceId("w1"), record.id, "webhook.test"),
+        webhooks.deliveries(workspaceId("w1"), record.id, {}, { limit: 1 })
       ])
         assert.strictEqual(yield* codeOf<unknown>(effect), "webhooks.not_found")
-      assert.deepStrictEqual(yield* webhooks.list("w1"), [])
+      assert.deepStrictEqual(yield* webhooks.list(workspaceId("w1")), [])
     })
   )
 
@@ -131,8 +144,8 @@ describe("webhooks", () => {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.delay(Effect.succeed(answered(418)), 30))
       const { webhooks } = yield* engine(memory, receiver.layer)
-      const { record, secret } = yield* webhooks.create("w1", request)
-      const testing = yield* Effect.forkChild(webhooks.test("w1", record.id, "call.busy"))
+      const { record, secret } = yield* webhooks.create(workspaceId("w1"), request)
+      const testing = yield* Effect.forkChild(webhooks.test(workspaceId("w1"), record.id, "call.busy"))
       yield* TestClock.adjust(30)
       const result = yield* Fiber.join(testing)
       const [sent] = receiver.sent
@@ -144,8 +157,8 @@ describe("webhooks", () => {
       })
       yield* TestClock.adjust(100_000)
       assert.strictEqual(receiver.sent.length, 1)
-      assert.deepStrictEqual(yield* webhooks.deliveries("w1", record.id, {}, { limit: 10 }), [])
-      assert.strictEqual((yield* webhooks.get("w1", record.id)).failing_since, null)
+      assert.deepStrictEqual(yield* webhooks.deliveries(workspaceId("w1"), record.id, {}, { limit: 10 }), [])
+      assert.strictEqual((yield* webhooks.get(workspaceId("w1"), record.id)).failing_since, null)
     })
   )
 
@@ -153,7 +166,7 @@ describe("webhooks", () => {
     Effect.gen(function* () {
       const { webhooks } = yield* start
       const results = yield* Effect.all(
-        Array.from({ length: 25 }, () => Effect.result(webhooks.create("w1", request))),
+        Array.from({ length: 25 }, () => Effect.result(webhooks.create(workspaceId("w1"), request))),
         { concurrency: "unbounded" }
       )
       const refused = results.filter((result) => result._tag === "Failure")
@@ -161,39 +174,50 @@ describe("webhooks", () => {
         refused.map(({ failure }) => failure._tag),
         Array(5).fill("webhooks.limit_reached")
       )
-      yield* webhooks.create("w2", request)
+      yield* webhooks.create(workspaceId("w2"), request)
     })
   )
 
   it.effect("belong to their workspace alone", () =>
     Effect.gen(function* () {
       const { memory, system, webhooks } = yield* start
-      const { record } = yield* webhooks.create("w1", request)
+      const { record } = yield* webhooks.create(workspaceId("w1"), request)
       yield* happen(memory)
       yield* system.drain
       const codeOf = <A>(effect: Effect.Effect<A, Failure>) => Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
-      assert.strictEqual(yield* codeOf(webhooks.get("w2", record.id)), "webhooks.not_found")
-      assert.strictEqual(yield* codeOf(webhooks.get("w1", "not-a-uuid")), "webhooks.not_found")
-      assert.strictEqual(yield* codeOf(webhooks.deliveries("w2", record.id, {}, { limit: 10 })), "webhooks.not_found")
-      assert.deepStrictEqual(yield* webhooks.list("w2"), [])
-      assert.strictEqual((yield* webhooks.deliveries("w1", record.id, {}, { limit: 10 })).length, 1)
+      assert.strictEqual(yield* codeOf(webhooks.get(workspaceId("w2"), record.id)), "webhooks.not_found")
+      assert.strictEqual(yield* codeOf(webhooks.get(workspaceId("w1"), "not-a-uuid")), "webhooks.not_found")
+      assert.strictEqual(
+        yield* codeOf(webhooks.deliveries(workspaceId("w2"), record.id, {}, { limit: 10 })),
+        "webhooks.not_found"
+      )
+      assert.deepStrictEqual(yield* webhooks.list(workspaceId("w2")), [])
+      assert.strictEqual((yield* webhooks.deliveries(workspaceId("w1"), record.id, {}, { limit: 10 })).length, 1)
     })
   )
 
   it.effect("list deliveries by what is asked for, page by page", () =>
     Effect.gen(function* () {
       const { memory, system, webhooks } = yield* start
-      const { record } = yield* webhooks.create("w1", request)
+      const { record } = yield* webhooks.create(workspaceId("w1"), request)
       for (let n = 0; n < 5; n++) yield* happen(memory, { kind: n === 2 ? "call.busy" : "call.completed" })
       yield* system.drain
       const page = (after?: { readonly at: number; readonly id: string }) =>
-        webhooks.deliveries("w1", record.id, { event_kind: "call.completed" }, { limit: 3, ...(after && { after }) })
+        webhooks.deliveries(
+          workspaceId("w1"),
+          record.id,
+          { event_kind: "call.completed" },
+          { limit: 3, ...(after && { after }) }
+        )
       const first = yield* page()
       const last = first.at(-1)!
       const second = yield* page({ at: Date.parse(last.created_at), id: last.id })
       assert.deepStrictEqual([first.length, second.length], [3, 1])
       assert.strictEqual(new Set([...first, ...second].map(({ id }) => id)).size, 4)
-      assert.deepStrictEqual(yield* webhooks.deliveries("w1", record.id, { status: "dead_letter" }, { limit: 3 }), [])
+      assert.deepStrictEqual(
+        yield* webhooks.deliveries(workspaceId("w1"), record.id, { status: "dead_letter" }, { limit: 3 }),
+        []
+      )
     })
   )
 })

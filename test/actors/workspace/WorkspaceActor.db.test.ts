@@ -12,6 +12,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import * as PostgresJournal from "../../../src/layers/postgres/journal/Journal.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import * as WorkspaceActors from "../../support/WorkspaceActors.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const noCharges = Layer.succeed(Charges)({
   ofCall: () => Effect.succeed(undefined),
@@ -23,7 +24,7 @@ const Actors = Layer.mergeAll(WalletActor.layer, WorkspaceActors.layer).pipe(
   Layer.provide([noCharges, SystemIds.layer])
 )
 
-const id = "0199a000-0000-7000-8000-0000000000a1"
+const id = workspaceId("0199a000-0000-7000-8000-0000000000a1")
 const onboard = {
   name: "Acme",
   currency: "UGX" as const,

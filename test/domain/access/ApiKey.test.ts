@@ -13,6 +13,7 @@ import type { ApiKeyCommand } from "../../../src/domain/access/ApiKeyCommand.ts"
 import type { ApiKeyRequest } from "../../../src/domain/access/ApiKeyRecord.ts"
 import { parseApiKeyRequest } from "../../../src/domain/access/ParseApiKeyRequest.ts"
 import type { Origin } from "../../../src/domain/access/Origin.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const now = Date.parse("2026-11-20T12:00:00.000Z")
 const day_ms = 86_400_000
@@ -69,7 +70,7 @@ describe("parseApiKeyRequest", () => {
 
 describe("an API key", () => {
   const facts = {
-    workspace_id: "w1",
+    workspace_id: workspaceId("w1"),
     label: "CRM",
     scopes: ["calls.read"],
     env: "live",
@@ -121,7 +122,7 @@ describe("an API key", () => {
 describe("the expiry of an API key", () => {
   const facts = (life_days: number) =>
     ({
-      workspace_id: "w1",
+      workspace_id: workspaceId("w1"),
       label: "CRM",
       scopes: ["calls.read"],
       env: "live",
@@ -148,7 +149,7 @@ describe("the expiry of an API key", () => {
     const { audit, state } = recordApiKey(warned, events)
     assert.deepStrictEqual(audit, [])
     assert.deepStrictEqual(
-      restoreApiKey({ version: 2, workspace_id: "w1", state, alarm: null, holds: [] }, "k"),
+      restoreApiKey({ version: 2, workspace_id: workspaceId("w1"), state, alarm: null, holds: [] }, "k"),
       warned
     )
   })

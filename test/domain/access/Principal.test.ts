@@ -4,13 +4,14 @@ import { ApiKeyClaims } from "../../../src/domain/access/ApiKeyClaims.ts"
 import { type Access, authorize, principalOf } from "../../../src/domain/access/Principal.ts"
 import type { Role } from "../../../src/domain/access/Role.ts"
 import { Scope } from "../../../src/domain/access/Scope.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const claims: ApiKeyClaims = {
   iss: "https://voice.example",
   aud: "api",
   sub: "01890a5d-ac96-774b-bcce-b302099a8057",
   jti: "01890a5d-ac96-774b-bcce-b302099a8058",
-  workspace_id: "01890a5d-ac96-774b-bcce-b302099a8059",
+  workspace_id: workspaceId("01890a5d-ac96-774b-bcce-b302099a8059"),
   scopes: ["calls.write", "numbers.read"],
   env: "test",
   iat: 1_700_000_000,
@@ -48,7 +49,13 @@ describe("a route that names no scope", () => {
 })
 
 describe("a signed-in member", () => {
-  const session = { kind: "session", session_id: "s", user_id: "u", email: "u@example.com", workspace_id: "w" } as const
+  const session = {
+    kind: "session",
+    session_id: "s",
+    user_id: "u",
+    email: "u@example.com",
+    workspace_id: workspaceId("w")
+  } as const
   const comes = (who: Role | "read_only", access: Access) => {
     const [role, read_only] = who === "read_only" ? (["member", true] as const) : ([who, false] as const)
     return Result.match(authorize({ ...session, role, read_only }, access), {

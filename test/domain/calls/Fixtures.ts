@@ -9,6 +9,7 @@ import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
 import { recordingId } from "../../../src/domain/recordings/RecordingId.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 export const call_id = "01890a5d-ac96-774b-bcce-b302099a8057"
 export const child_id = childCallId(call_id, 0)
@@ -25,7 +26,7 @@ export const minute_at = answered_at + 60_000
 
 export const facts: CallFacts = {
   session_id,
-  workspace_id: "01890a5d-ac96-774b-bcce-b302099a0001",
+  workspace_id: workspaceId("01890a5d-ac96-774b-bcce-b302099a0001"),
   tenant_pbx_id: "tenant",
   gateway_id: "gateway",
   number_id: "01890a5d-ac96-774b-bcce-b302099a0002",

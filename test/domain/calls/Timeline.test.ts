@@ -6,6 +6,7 @@ import { chargeBreakdown } from "../../../src/domain/calls/ChargeBreakdown.ts"
 import { timeline } from "../../../src/domain/calls/Timeline.ts"
 import type { CallTrail, LoggedEvent, RateProof } from "../../../src/domain/ports/CallHistory.ts"
 import { facts } from "./Fixtures.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const id = "0199a000-0000-7000-8000-000000000001"
 const at = facts.created_at
@@ -69,7 +70,7 @@ describe("the timeline", () => {
     holds: [
       {
         id: "h",
-        workspace_id: "w",
+        workspace_id: workspaceId("w"),
         call_id: id,
         amount_minor: 300,
         status: "captured",

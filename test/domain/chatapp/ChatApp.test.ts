@@ -9,11 +9,13 @@ import { decideChatApp } from "../../../src/domain/chatapp/DecideChatApp.ts"
 import { evolveChatApp } from "../../../src/domain/chatapp/EvolveChatApp.ts"
 import { planChatApp } from "../../../src/domain/chatapp/PlanChatApp.ts"
 import { recordChatApp, restoreChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
+import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const now = 1_800_000_000_000
 const hour_ms = 3_600_000
-const provision: ChatAppMessage = { _tag: "Provision", workspace_id: "w1", number: "+254700000001" }
-const retry: ChatAppMessage = { _tag: "Retry", workspace_id: "w1", origin: systemOrigin }
+const provision: ChatAppMessage = { _tag: "Provision", workspace_id: workspaceId("w1"), number: "+254700000001" }
+const retry: ChatAppMessage = { _tag: "Retry", workspace_id: workspaceId("w1"), origin: systemOrigin }
 const provisioned: ChatAppMessage = { _tag: "Provisioned", attempt: 1, sip_host: "sip.example.com" }
 const ineligible = (attempt: number): ChatAppMessage => ({
   _tag: "ProvisioningFailed",
@@ -61,7 +63,7 @@ describe("a trunk in the chat app", () => {
     ["refused", refused, { absent: "absent", pending: "failed", active: "active", failed: "failed" }],
     [
       "show",
-      { _tag: "Show", workspace_id: "w1" },
+      { _tag: "Show", workspace_id: workspaceId("w1") },
       { absent: "absent", pending: "pending", active: "active", failed: "failed" }
     ]
   ] as const)("%s", (_, command, expected) => {
@@ -83,27 +85,32 @@ describe("a trunk in the chat app", () => {
 
   const written: ChatAppMessage<"SettingsWritten"> = {
     _tag: "SettingsWritten",
-    workspace_id: "w1",
+    workspace_id: workspaceId("w1"),
     number: "+254700000001",
     settings: initialSettings,
     origin: systemOrigin
   }
-  const shownTo = (state: ChatApp, workspace_id: string) =>
+  const shownTo = (state: ChatApp, workspace_id: WorkspaceId) =>
     Result.getOrThrow(decideChatApp(state, { _tag: "Show", workspace_id }, now)).reply
 
   it("belongs to the workspace that uses the number, and to no other", () => {
     const used = after(active, written)
-    assert.deepInclude(shownTo(used, "w1"), { stored: initialSettings })
-    assert.deepStrictEqual(shownTo(used, "w2"), {
+    assert.deepInclude(shownTo(used, workspaceId("w1")), { stored: initialSettings })
+    assert.deepStrictEqual(shownTo(used, workspaceId("w2")), {
       stored: null,
       trunk: null
     })
     assert.strictEqual(
-      outcome(failed, { _tag: "Retry", workspace_id: "w2", origin: systemOrigin }),
+      outcome(failed, { _tag: "Retry", workspace_id: workspaceId("w2"), origin: systemOrigin }),
       "chatapp.not_provisioned"
     )
-    const taken = after(used, { _tag: "Provision", workspace_id: "w2", number: "+254700000001" }, now + 1)
-    assert.deepInclude(taken, { workspace_id: "w2", since: now + 1, stored: null, sequence: used.sequence })
+    const taken = after(used, { _tag: "Provision", workspace_id: workspaceId("w2"), number: "+254700000001" }, now + 1)
+    assert.deepInclude(taken, {
+      workspace_id: workspaceId("w2"),
+      since: now + 1,
+      stored: null,
+      sequence: used.sequence
+    })
     assert.deepInclude(taken.trunk, { status: "pending", attempts: 1 })
   })
 
@@ -113,19 +120,19 @@ describe("a trunk in the chat app", () => {
     ["another workspace", "w2", now, "unchanged"]
   ] as const)("when the number leaves %s (%s, %s), the state is %s", (_, workspace_id, left_at, expected) => {
     const used = after(active, written)
-    const next = after(used, { _tag: "Leave", workspace_id, left_at }, now + 5)
+    const next = after(used, { _tag: "Leave", workspace_id: workspaceId(workspace_id), left_at }, now + 5)
     const reset = { ...absent, number: used.number, sequence: used.sequence, turning_off: true }
     assert.deepStrictEqual(next, expected === "unchanged" ? used : reset)
   })
 
   it("is reset at the provider after the number has left, until that is done or another workspace writes settings", () => {
-    const leave: ChatAppMessage = { _tag: "Leave", workspace_id: "w1", left_at: now }
+    const leave: ChatAppMessage = { _tag: "Leave", workspace_id: workspaceId("w1"), left_at: now }
     const left = after(after(active, written), leave)
     const turnOff = { key: "turn_off", work: { _tag: "TurnOff", number: "+254700000001" } }
     assert.deepInclude(planChatApp(left)[0], turnOff)
     assert.deepStrictEqual(planChatApp(after(left, { _tag: "TurnedOff" })), [])
-    assert.deepStrictEqual(planChatApp(after(left, { ...written, workspace_id: "w2" })), [])
-    const next = after(left, { _tag: "Provision", workspace_id: "w2", number: "+254700000001" })
+    assert.deepStrictEqual(planChatApp(after(left, { ...written, workspace_id: workspaceId("w2") })), [])
+    const next = after(left, { _tag: "Provision", workspace_id: workspaceId("w2"), number: "+254700000001" })
     assert.deepStrictEqual(
       planChatApp(next).map(({ key }) => key),
       ["provision:1", "turn_off"]
@@ -198,7 +205,7 @@ describe("a trunk in the chat app", () => {
       ["is ignored while no workspace uses the number", absent, {}, now, 0],
       [
         "is ignored after the workspace has left",
-        after(used, { _tag: "Leave", workspace_id: "w1", left_at: now }),
+        after(used, { _tag: "Leave", workspace_id: workspaceId("w1"), left_at: now }),
         {},
         now,
         0

@@ -13,6 +13,7 @@ import { decideCredentials, limits } from "../../../src/domain/credentials/Decid
 import { extensionsOf } from "../../../src/domain/credentials/Extension.ts"
 import { planCredentials, proposalLife_ms } from "../../../src/domain/credentials/PlanCredentials.ts"
 import { registrarCommand } from "../../../src/domain/credentials/RegistrarCommands.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const seen = { domain: "sip.example", registrations: [], last_registered_at: null }
 const origin = systemOrigin
@@ -52,7 +53,7 @@ const confirmSync = (id: string, revision: number): CredentialsMessage => ({ _ta
 const step = (state: Credentials, command: CredentialsMessage, now = 0): Credentials =>
   Result.getOrThrow(decideCredentials(state, command, now)).events.reduce(evolveCredentials, state)
 const after = (...commands: ReadonlyArray<CredentialsMessage>): Credentials =>
-  commands.reduce((state, command) => step(state, command), initialCredentials("w1"))
+  commands.reduce((state, command) => step(state, command), initialCredentials(workspaceId("w1")))
 
 const none = after()
 const proposed = after(propose("a"))
@@ -291,7 +292,7 @@ describe("the caps", () => {
     assert.strictEqual(outcome(state, propose("x", "9000", "other")), "numbers.credential_limit_reached")
   })
   it("end the list of revoked ones, but for those that the PBX still has", () => {
-    let state = initialCredentials("w1")
+    let state = initialCredentials(workspaceId("w1"))
     for (let n = 0; n < revokedShown + 20; n++) {
       for (const command of [propose(`c${n}`), confirm(`c${n}`, 1), revoke(`c${n}`)]) state = step(state, command, n)
       if (n !== 3) state = step(state, confirmSync(`c${n}`, 2), n)

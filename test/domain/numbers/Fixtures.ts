@@ -7,10 +7,11 @@ import {
   unclaimed
 } from "../../../src/domain/numbers/PhoneNumber.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
-export const number_id = "0199a000-0000-7000-8000-0000000000f1"
-export const mine = "0199a000-0000-7000-8000-0000000000a1"
-export const theirs = "0199a000-0000-7000-8000-0000000000a2"
+export const number_id = workspaceId("0199a000-0000-7000-8000-0000000000f1")
+export const mine = workspaceId("0199a000-0000-7000-8000-0000000000a1")
+export const theirs = workspaceId("0199a000-0000-7000-8000-0000000000a2")
 export const origin = systemOrigin
 export const terms: NumberTerms = {
   currency: "KES",

@@ -5,6 +5,7 @@ import { WalletInsufficientFunds } from "../../../src/domain/errors/WalletErrors
 import { ClaimSettled, NumberCommands, type NumberMessage } from "../../../src/domain/numbers/NumberCommand.ts"
 import { numberView } from "../../../src/domain/numbers/NumberView.ts"
 import { claim, number_id, numberIn, origin } from "./Fixtures.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const Message = messageSchema(NumberCommands)
 
@@ -18,7 +19,7 @@ describe("messages to and from a number", () => {
       { _tag: "Claim", ...claim },
       {
         _tag: "Route",
-        workspace_id: "w",
+        workspace_id: workspaceId("w"),
         change: { forward_to: { type: "none", value: null, sequential: null } },
         mode: "merge",
         label: null,

@@ -3,6 +3,7 @@ import { Result } from "effect"
 import type { CursorSigner } from "../../../src/domain/ports/CursorSigner.ts"
 import { audioPath, linkLifetime_ms, workspaceOfLink } from "../../../src/domain/recordings/AudioLink.ts"
 import { byteRange } from "../../../src/domain/recordings/ByteRange.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 describe("A range of bytes", () => {
   it.each([
@@ -36,7 +37,7 @@ describe("A link to audio", () => {
     }
   }
   const now = Date.UTC(2026, 10, 20)
-  const path = audioPath(signer, { workspace_id: "w1", recording_id: "r1" }, now + linkLifetime_ms)
+  const path = audioPath(signer, { workspace_id: workspaceId("w1"), recording_id: "r1" }, now + linkLifetime_ms)
   const token = new URL(path, "http://x").searchParams.get("token")!
   const opened = (recording_id: string, at: number) => {
     const result = workspaceOfLink(signer, recording_id, token, at)

@@ -10,6 +10,7 @@ import { recordStorage, storageRecord } from "../../../src/domain/storage/Record
 import { evolveStorage, freeStorage, type Storage, type StorageEvent } from "../../../src/domain/storage/Storage.ts"
 import { StorageCommands, type StorageMessage } from "../../../src/domain/storage/StorageCommand.ts"
 import { bytesOfTier, gbOfTier, tierOfGb, tiers_mb } from "../../../src/domain/storage/Tiers.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const hour = 3_600_000
 const mb = 1_048_576
@@ -49,7 +50,7 @@ const refused: StorageMessage = { _tag: "ChargeRefused", entry_id: "e1", failure
 const renews: StorageMessage = { _tag: "Renew", prices, entry_id: "e2" }
 const counts = (recounts: number, used_bytes: number): StorageMessage => ({ _tag: "Counted", recounts, used_bytes })
 
-const free = freeStorage("w1")
+const free = freeStorage(workspaceId("w1"))
 const charging = after(free, [to(1024, 59_900)])
 const small = after(charging, [paid()])
 const large = after(free, [to(4096, 149_900), paid()])

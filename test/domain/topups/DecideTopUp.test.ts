@@ -12,10 +12,11 @@ import {
   type TopUpFacts
 } from "../../../src/domain/topups/TopUp.ts"
 import { TopUpCommands, type TopUpMessage } from "../../../src/domain/topups/TopUpCommand.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const facts: TopUpFacts = {
-  workspace_id: "w",
+  workspace_id: workspaceId("w"),
   provider: "mobilemoney",
   amount_minor: 500,
   currency: "KES",

@@ -24,6 +24,7 @@ import {
   type Reconciliation,
   type ReconciliationCommands
 } from "../../../src/domain/topups/Reconciliation.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const now = 1_000_000
 const arrival = { amount_minor: 700, currency: "KES" as const, account_ref: "room 7", paid_at: 5, arrived_at: now }
@@ -34,8 +35,8 @@ const absent = initialIncomingPayment("R")
 const matching = became(absent, { _tag: "Announced", arrival, claimed_by: null })
 const claimed = became(matching, { _tag: "Claimed", topup_id: "t" })
 const suspense = became(matching, { _tag: "Suspended", at: now })
-const released = became(suspense, { _tag: "Released", workspace_id: "w" })
-const settled = became(matching, { _tag: "Settled", workspace_id: "w", topup_id: "t" })
+const released = became(suspense, { _tag: "Released", workspace_id: workspaceId("w") })
+const settled = became(matching, { _tag: "Settled", workspace_id: workspaceId("w"), topup_id: "t" })
 const conditions: Readonly<Record<string, IncomingPayment>> = {
   absent,
   matching,
@@ -57,8 +58,8 @@ const commands: Readonly<Record<string, IncomingPaymentMessage>> = {
   Announce: announce(null),
   "Announce, claimed": announce("t"),
   Suspend: { _tag: "Suspend" },
-  Release: { _tag: "Release", workspace_id: "w", currency: "KES" },
-  Settle: { _tag: "Settle", workspace_id: "w", topup_id: "t" }
+  Release: { _tag: "Release", workspace_id: workspaceId("w"), currency: "KES" },
+  Settle: { _tag: "Settle", workspace_id: workspaceId("w"), topup_id: "t" }
 }
 
 /** `-` where nothing happens. */
@@ -115,7 +116,10 @@ describe("The table of a payment", () => {
       { account: "suspense", amount_minor: 700 }
     ])
     assert.deepStrictEqual(
-      recordIncomingPayment({ after: settled, events: [{ _tag: "Settled", workspace_id: "w", topup_id: "t" }] }).ledger,
+      recordIncomingPayment({
+        after: settled,
+        events: [{ _tag: "Settled", workspace_id: workspaceId("w"), topup_id: "t" }]
+      }).ledger,
       []
     )
   })

@@ -7,6 +7,7 @@ import { readTrunk } from "../../../src/domain/trunks/ReadTrunk.ts"
 import { evolveTrunk, initialTrunk, recordOf, type TrunkState } from "../../../src/domain/trunks/Trunk.ts"
 import type { TrunkMessage } from "../../../src/domain/trunks/TrunkCommand.ts"
 import type { TrunkRequest } from "../../../src/domain/trunks/TrunkRecord.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const requests = {
   ip: { auth_mode: "ip", host: "sip.example.com", allowed_ips: ["8.8.8.8"] },
@@ -60,7 +61,7 @@ const probeOver = (probe: number): TrunkMessage => ({ _tag: "EndProbe", probe })
 const step = (state: TrunkState, command: TrunkMessage, now = 0): TrunkState =>
   Result.getOrThrow(decideTrunk(state, command, now)).events.reduce(evolveTrunk, state)
 const after = (...commands: ReadonlyArray<TrunkMessage>): TrunkState =>
-  commands.reduce((state, command) => step(state, command), initialTrunk("w1"))
+  commands.reduce((state, command) => step(state, command), initialTrunk(workspaceId("w1")))
 
 const none = after()
 const setting_up = after(create())

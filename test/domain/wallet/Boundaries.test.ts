@@ -18,6 +18,7 @@ import {
   type Debit,
   type WalletMessage
 } from "../../../src/domain/wallet/WalletCommand.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const now = Date.UTC(2026, 10, 20, 12)
 const rate_minor = 300
@@ -66,7 +67,8 @@ const made = (wallet: Wallet, ...commands: ReadonlyArray<WalletMessage>): Wallet
     (wallet, command) => Result.getOrThrow(decideWallet(wallet, command, now)).events.reduce(evolveWallet, wallet),
     wallet
   )
-const having = (amount_minor: number) => made(emptyWallet("w"), { _tag: "Open", currency: "KES" }, credit(amount_minor))
+const having = (amount_minor: number) =>
+  made(emptyWallet(workspaceId("w")), { _tag: "Open", currency: "KES" }, credit(amount_minor))
 const poor = "wallet.insufficient_funds"
 const left = (wallet: Wallet | string) => (typeof wallet === "string" ? wallet : available_minor(wallet))
 

@@ -2,8 +2,9 @@ import { assert, it } from "@effect/vitest"
 import { HashMap } from "effect"
 import { restoreWallet, stateOfWallet, walletState } from "../../../src/domain/wallet/StoredWallet.ts"
 import { emptyWallet } from "../../../src/domain/wallet/Wallet.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
-const workspace_id = "0199a000-0000-7000-8000-000000000001"
+const workspace_id = workspaceId("0199a000-0000-7000-8000-000000000001")
 const hold = {
   id: "0199a000-0000-7000-8000-000000000002",
   workspace_id,

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { deliveryBody, maxPayload } from "../../../src/domain/webhooks/DeliveryBody.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 it("is an envelope around the payload as it is stored", () => {
   const payload = `{"kind":"call.completed",  "name":"Zoë ☎","cost_minor":450}`
@@ -11,7 +12,7 @@ it("is an envelope around the payload as it is stored", () => {
       occurred_at: Date.UTC(2026, 9, 1, 12),
       payload
     },
-    "w1",
+    workspaceId("w1"),
     "2026-10-01"
   )
   assert.include(body, payload)
@@ -37,7 +38,7 @@ it("leaves the bulk out of a payload that is too large, and says so", () => {
   })
   const body = deliveryBody(
     { event_id: "e1", event_kind: "call.completed", sequence: 3, occurred_at: 0, payload },
-    "w1",
+    workspaceId("w1"),
     "2026-10-01"
   )
   assert.deepStrictEqual(JSON.parse(body).payload, { kind: "call.completed", id: "c1", cost_minor: 450, thinned: true })

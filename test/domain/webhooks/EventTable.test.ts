@@ -21,6 +21,7 @@ import { eventTable } from "../../../src/domain/webhooks/EventTable.ts"
 import { payloadSchema } from "../../support/EventPayloads.ts"
 import { claim, numberIn, t0 } from "../numbers/Fixtures.ts"
 import { CallbackFailure, engine, TestEngine, workspace } from "../../../src/testing.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 /** Why the payload does not match the schema of its kind; undefined if it does. */
 const complaint = (kind: string, payload: unknown): string | undefined => {
@@ -106,7 +107,7 @@ describe("events of other actors", () => {
   const at = Date.UTC(2026, 9, 1)
   const origin = systemOrigin
   const uuid = () => "0199a000-0000-7000-8000-0000000000ff"
-  const workspace_id = "0199a000-0000-7000-8000-0000000000a1"
+  const workspace_id = workspaceId("0199a000-0000-7000-8000-0000000000a1")
 
   const stored = (events: ReadonlyArray<StorageEvent>) => {
     const before = freeStorage(workspace_id)

@@ -13,6 +13,7 @@ import { planWorkspace } from "../../../src/domain/workspace/PlanWorkspace.ts"
 import { factsOf, recordWorkspace } from "../../../src/domain/workspace/RecordWorkspace.ts"
 import { evolveWorkspace, noWorkspace } from "../../../src/domain/workspace/Workspace.ts"
 import { type WorkspaceCommand, WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const day = 86_400_000
@@ -273,7 +274,7 @@ describe("inviting a member", () => {
 })
 
 describe("a workspace with an invitation", () => {
-  const id = "0199a000-0000-7000-8000-000000000001"
+  const id = workspaceId("0199a000-0000-7000-8000-000000000001")
   const founding: WorkspaceCommand = {
     _tag: "Onboard",
     name: "Acme",

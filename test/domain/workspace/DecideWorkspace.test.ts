@@ -8,8 +8,9 @@ import { planWorkspace } from "../../../src/domain/workspace/PlanWorkspace.ts"
 import { recordWorkspace, restoreWorkspace } from "../../../src/domain/workspace/RecordWorkspace.ts"
 import { evolveWorkspace, noWorkspace, type WorkspaceState } from "../../../src/domain/workspace/Workspace.ts"
 import { type WorkspaceCommand, WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
-const id = "0199a000-0000-7000-8000-000000000001"
+const id = workspaceId("0199a000-0000-7000-8000-000000000001")
 const now = Date.UTC(2026, 10, 20)
 const origin = { ...systemOrigin, actor: { type: "ops", id: "o", label: "ops@example.com" } } as const
 

@@ -19,10 +19,11 @@ import {
   verify,
   whoAmI
 } from "../../support/People.ts"
+import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 
 const accept = (cookie: string, body?: object) =>
   as(cookie, { path: "/v1/auth/invite/accept", method: "POST", ...(body && { body }) })
-const kindsOf = (workspace_id: string) =>
+const kindsOf = (workspace_id: WorkspaceId) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const rows = yield* sql<{ readonly kind: string }>`

@@ -9,9 +9,13 @@ import { number_id, terms } from "../../domain/numbers/Fixtures.ts"
 import { FakeEngine, layerOver, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { found, numberEngine, type NumberEngineOptions, stock } from "../../support/NumberEngine.ts"
+import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
-const twenty = Array.from({ length: 20 }, (_, n) => `0190f5fe-7c00-7a00-8000-0000000001${String(n).padStart(2, "0")}`)
-const [first, second] = twenty as [string, string]
+const twenty = Array.from({ length: 20 }, (_, n) =>
+  workspaceId(`0190f5fe-7c00-7a00-8000-0000000001${String(n).padStart(2, "0")}`)
+)
+const [first, second] = twenty as [WorkspaceId, WorkspaceId]
 
 type Served = Layer.Success<ReturnType<typeof numberEngine>> | FakeEngine | Effect.Services<ReturnType<typeof ask>>
 
@@ -26,7 +30,7 @@ const served = <A, E>(
     return yield* Effect.provide(test(journal), layerOver(numberEngine(journal, { workspaces: known, ...options })))
   })
 
-const keyOf = (workspace_id: string) => Effect.flatMap(FakeEngine, ({ mint }) => mint({ workspace_id }))
+const keyOf = (workspace_id: WorkspaceId) => Effect.flatMap(FakeEngine, ({ mint }) => mint({ workspace_id }))
 const claim = (key: string) => ask({ path: `/v1/numbers/${number_id}/claim`, method: "POST", key })
 const bring = (key: string, number = "+254711000001") => ask({ path: "/v1/numbers/byo", key, body: { number } })
 

@@ -14,6 +14,7 @@ import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { connected, digest, getTrunk as get, newWorkspace, path, untilTrunk as until } from "../../support/OwnTrunk.ts"
 import { assertPayload } from "../../support/EventPayloads.ts"
+import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 
 const peering = {
   auth_mode: "signaling",
@@ -243,7 +244,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
           locality: null,
           capabilities: ["voice"]
         } as const
-        const register = (workspace_id: string) =>
+        const register = (workspace_id: WorkspaceId) =>
           system.ask(NumberActor, byoNumberId(facts.number), {
             _tag: "Register",
             workspace_id,

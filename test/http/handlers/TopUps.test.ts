@@ -7,6 +7,7 @@ import { FakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { callbackSecret, moneyEngine } from "../../support/MoneyEngine.ts"
 import { ScriptedProvider } from "../../support/Payments.ts"
+import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 
 type Options = Parameters<typeof moneyEngine>[1]
 type Asking = Effect.Services<ReturnType<typeof ask>>
@@ -280,7 +281,7 @@ describe("what the provider posts", () => {
           amount_minor: 1_000,
           account_ref: "invoice008"
         })
-        const release = (receipt: string, workspace_id: string) =>
+        const release = (receipt: string, workspace_id: WorkspaceId) =>
           ask({ ...operator, path: `/v1/admin/payins/${receipt}/release`, body: { workspace_id } })
         assert.strictEqual((yield* release("RKTQDM7W6T", workspaces.active)).code, "wallet.not_found")
         assert.deepInclude((yield* release("RKTQDM7W6T", workspaces.other)).body, {

@@ -6,6 +6,8 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { FakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { moneyEngine } from "../../support/MoneyEngine.ts"
+import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const served = <A, E>(
   test: (
@@ -14,7 +16,7 @@ const served = <A, E>(
 ) => Effect.flatMap(MemoryJournal.make, (journal) => Effect.provide(test(journal), moneyEngine(journal)))
 
 const operator = { headers: { cookie: "session=operator" } }
-const adjustments = (workspace_id: string) => `/v1/admin/wallets/${workspace_id}/adjustments`
+const adjustments = (workspace_id: WorkspaceId) => `/v1/admin/wallets/${workspace_id}/adjustments`
 const adjustment = {
   kind: "manual_debit",
   amount_minor: 400,
@@ -144,7 +146,7 @@ describe("an operator's adjustment", () => {
             ["someone", {}]
           ] as const,
           ([workspace_id, change]) =>
-            ask({ ...operator, path: adjustments(workspace_id), body: { ...adjustment, ...change } })
+            ask({ ...operator, path: adjustments(workspaceId(workspace_id)), body: { ...adjustment, ...change } })
         )
         assert.deepStrictEqual(
           codes.map(({ code, status }) => [status, code]),

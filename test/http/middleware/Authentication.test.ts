@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask, originateBody } from "../../support/HttpTester.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const id = "0190f5fe-7c00-7a00-8000-0000000000ff"
 
@@ -81,7 +82,7 @@ layer(fakeEngine)("authentication", (it) => {
   it.effect("the key of a workspace that is not there opens nothing", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
-      const key = yield* fake.mint({ workspace_id: "0190f5fe-7c00-7a00-8000-0000000000ee" })
+      const key = yield* fake.mint({ workspace_id: workspaceId("0190f5fe-7c00-7a00-8000-0000000000ee") })
       const answer = yield* ask({ path: "/v1/calls/originate", key, body: originateBody })
       assert.deepStrictEqual([answer.status, answer.code], [401, "api_key.invalid"])
     })

@@ -9,11 +9,12 @@ import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask, originateBody } from "../../support/HttpTester.ts"
 import { connected } from "../../support/OwnTrunk.ts"
 import { as, founder, soon } from "../../support/People.ts"
+import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 
 const close = (cookie: string) => as(cookie, { path: "/v1/workspace/close", method: "POST" })
 
 /** Money from an operator; a debit takes it out again. */
-const adjust = (workspace_id: string, kind: string, amount_minor: number) =>
+const adjust = (workspace_id: WorkspaceId, kind: string, amount_minor: number) =>
   Effect.flatMap(DemoFile, ({ operator_session }) =>
     as(`session=${operator_session}`, {
       path: `/v1/admin/wallets/${workspace_id}/adjustments`,
@@ -21,7 +22,7 @@ const adjust = (workspace_id: string, kind: string, amount_minor: number) =>
     })
   )
 
-const isWoundUp = (workspace_id: string) =>
+const isWoundUp = (workspace_id: WorkspaceId) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const [row] = yield* sql<{
@@ -30,7 +31,7 @@ const isWoundUp = (workspace_id: string) =>
     return row?.wound_up === true
   })
 
-const woundUp = (workspace_id: string) =>
+const woundUp = (workspace_id: WorkspaceId) =>
   Effect.retry(
     Effect.filterOrFail(
       isWoundUp(workspace_id),
@@ -40,7 +41,7 @@ const woundUp = (workspace_id: string) =>
     { schedule: Schedule.spaced("20 millis"), times: 250 }
   )
 
-const held = (workspace_id: string) =>
+const held = (workspace_id: WorkspaceId) =>
   Effect.flatMap(
     PgClient.PgClient,
     (sql) => sql`

@@ -9,6 +9,7 @@ import type { TargetPolicy } from "../../../src/domain/targets/TargetUrl.ts"
 import { HttpVoiceCallback } from "../../../src/layers/http-client/HttpVoiceCallback.ts"
 import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 import { answering, type Behaviour, inTurn, receiver } from "../../support/Receiver.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
 const voice_secret = "whsec_dGhlIHZvaWNlIHNlY3JldA=="
 
@@ -52,7 +53,7 @@ const ask = (url: string, change: Partial<CallbackRequest> = {}) =>
     callback.ask({
       url,
       fallback_url: null,
-      workspace_id: "w1",
+      workspace_id: workspaceId("w1"),
       call_id: "c1",
       idempotency_key: "k1",
       body: `{"reason":"answered"}`,
@@ -209,7 +210,7 @@ describe("a voice callback over HTTP", () => {
   it.effect("asks nothing for a workspace that is not there", () =>
     Effect.gen(function* () {
       const { connections, url } = yield* receiver(answering(200, hangup))
-      yield* Effect.flip(ask(url, { workspace_id: "w2" }))
+      yield* Effect.flip(ask(url, { workspace_id: workspaceId("w2") }))
       assert.strictEqual(connections(), 0)
     }).pipe(Effect.provide(callback))
   )

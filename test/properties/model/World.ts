@@ -33,8 +33,9 @@ import type { Choices } from "./Choices.ts"
 import { factsOf, numbers, rates_minor, refusal, scripts, steps_max } from "./Customer.ts"
 import { ModelCell, type Run } from "./ModelCell.ts"
 import { ModelPbx } from "./ModelPbx.ts"
+import { workspaceId } from "../../support/Ids.ts"
 
-export const workspace_id = "workspace"
+export const workspace_id = workspaceId("workspace")
 
 /** A leg is on disk so long after its hold, or is asked for anew: before the wallet takes the hold for forgotten. */
 const place_ms = 10_000

@@ -2,9 +2,10 @@ import { Schema } from "effect"
 import { NumberRecord } from "../../numbers/NumberRecord.ts"
 import { at, number_id, workspace_id } from "./ExampleIds.ts"
 import { webhookEvent } from "./WebhookEvent.ts"
+import { WorkspaceId } from "../../BrandedIds.ts"
 
 /** The number as it was right after the event. */
-const fields = { ...NumberRecord.fields, workspace_id: Schema.String }
+const fields = { ...NumberRecord.fields, workspace_id: WorkspaceId }
 const chargedFields = {
   ...fields,
   amount_minor: Schema.optionalKey(Schema.Int).annotate({ description: "What was charged for the month." })

@@ -16,6 +16,7 @@ import { Vault } from "../../../domain/ports/Vault.ts"
 import { ChangeFeed } from "./ChangeFeed.ts"
 import { readThroughCache } from "./ReadThroughCache.ts"
 import { voiceSecretBound } from "../../../domain/workspace/VoiceSecret.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 interface WorkspaceRow extends Omit<Workspace, "calling_policy"> {
   readonly calling_policy: unknown
@@ -70,7 +71,7 @@ const cacheNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
   })
   const owners = readThroughCache(listening, (number) =>
     Effect.map(
-      sql<{ readonly workspace_id: string }>`
+      sql<{ readonly workspace_id: WorkspaceId }>`
         SELECT workspace_id FROM numbers WHERE number = ${number} AND status IN ('active', 'past_due', 'suspended')`,
       ([row]) => row?.workspace_id
     )
@@ -170,7 +171,7 @@ export const layer = Layer.effect(
     )
 
     const workspace = (id: string) => orUnavailable(workspaces.get(id))
-    const number = (workspace_id: string, e164: string) => orUnavailable(numbers.get(`${workspace_id} ${e164}`))
+    const number = (workspace_id: WorkspaceId, e164: string) => orUnavailable(numbers.get(`${workspace_id} ${e164}`))
     return Directory.of({
       workspace,
       workspaceOfPbx: (tenant_pbx_id) =>

@@ -5,6 +5,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import { block_size, listed_most } from "../../../domain/paging/Places.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** Calls that were placed before then are on disk by now, but for a few. */
 const settled_after_ms = 30_000
@@ -106,7 +107,7 @@ const finished = `
   FROM made WHERE b.workspace_id = made.workspace_id AND b.block = made.block`
 
 interface Unfinished {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly block: number
 }
 
@@ -121,7 +122,7 @@ export const makeBlocks = (sql: PgClient.PgClient, since = 0): Effect.Effect<Loo
   const patiently = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
     sql.withTransaction(Effect.andThen(sql`SELECT set_config('statement_timeout', '60s', true)`, statement))
 
-  const blocksOf = Effect.fnUntraced(function* (workspace_id: string, before: Date) {
+  const blocksOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, before: Date) {
     let made = 0
     while ((yield* patiently(sql.unsafe(next, [workspace_id, before]))).length > 0) made++
     return made
@@ -130,7 +131,7 @@ export const makeBlocks = (sql: PgClient.PgClient, since = 0): Effect.Effect<Loo
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const [settled, complete] = [new Date(now - settled_after_ms), new Date(now - complete_after_ms)]
-    const workspaces = yield* patiently(sql.unsafe<{ readonly id: string }>(due, [settled, new Date(since)]))
+    const workspaces = yield* patiently(sql.unsafe<{ readonly id: WorkspaceId }>(due, [settled, new Date(since)]))
     const made = yield* Effect.forEach(workspaces, ({ id }) => blocksOf(id, settled))
     const rest = yield* patiently(sql.unsafe<Unfinished>(unfinished, [complete]))
     yield* Effect.forEach(

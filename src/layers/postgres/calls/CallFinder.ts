@@ -11,6 +11,7 @@ import { commonPlaces, placesUntil } from "../../../domain/paging/Places.ts"
 import type { CallFilter } from "../../../domain/ports/CallReads.ts"
 import { digest, idAt, kinds } from "./CallBlocks.ts"
 import { conditions, sought } from "./CallConditions.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 interface StateRow {
   readonly state: string
@@ -48,7 +49,7 @@ interface PlacesRow {
 }
 
 interface Sought {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly filter: CallFilter
   readonly after: After | undefined
   readonly limit: number
@@ -118,7 +119,7 @@ const behind = (sql: PgClient.PgClient, page: Sought, { at, id, reached }: Span)
 }
 
 /** Places of a block that are not after the instant at which the page begins. */
-const placesBefore = (sql: PgClient.PgClient, workspace_id: string, block: number, until: number) =>
+const placesBefore = (sql: PgClient.PgClient, workspace_id: WorkspaceId, block: number, until: number) =>
   Effect.map(
     sql<{
       readonly instants: Uint8Array
@@ -150,7 +151,7 @@ const hitsOf = (sql: PgClient.PgClient, { filter, workspace_id }: Sought, from: 
   )
 }
 
-const idsOf = (sql: PgClient.PgClient, workspace_id: string, hits: ReadonlyArray<Hit>) =>
+const idsOf = (sql: PgClient.PgClient, workspace_id: WorkspaceId, hits: ReadonlyArray<Hit>) =>
   sql`id = ANY (ARRAY(
     SELECT ${sql.literal(idAt("b.ids", "hit.place"))}
     FROM unnest(${hits.map(({ block }) => block)}::int[], ${hits.map(({ place }) => place)}::int[]) AS hit (block, place)

@@ -4,6 +4,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** A call that was placed before then is on disk by now. */
 const settled_after_ms = 600_000
@@ -50,7 +51,7 @@ const sealed = `
   SELECT until < $3 AND until = $2 + interval '${stretch}' AS more, until FROM seal`
 
 interface Open {
-  readonly id: string
+  readonly id: WorkspaceId
   readonly since: Date
 }
 
@@ -61,7 +62,7 @@ interface Sealed {
 
 /** Whatever is over and not added up, of every workspace. Twice at once, in two processes, is as once. */
 export const addUp = (sql: PgClient.PgClient): Effect.Effect<void, SqlError.SqlError> => {
-  const stretchOf = (workspace_id: string, since: Date, last: Date) =>
+  const stretchOf = (workspace_id: WorkspaceId, since: Date, last: Date) =>
     sql.withTransaction(
       Effect.andThen(
         sql`SELECT set_config('statement_timeout', '60s', true)`,

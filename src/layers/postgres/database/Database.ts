@@ -4,6 +4,7 @@ import { Effect, type Redacted } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { CurrentTenant } from "../../../domain/access/CurrentTenant.ts"
 import { requestRole } from "./RowSecurity.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** Prefix of `application_name` for every connection of this project. The process id follows. */
 export const applicationPrefix = "trunkline/"
@@ -51,7 +52,7 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
  * `requests` pool, whose role sees only that workspace's rows (RowSecurity.ts).
  */
 const clientOverTwoPools = Effect.fnUntraced(function* (system: PgClient.PgClient, requests: PgClient.PgClient) {
-  const asTenant = (workspace_id: string) =>
+  const asTenant = (workspace_id: WorkspaceId) =>
     Effect.tap(requests.reserve, (connection) => connection.executeRaw(setWorkspace, [workspace_id]))
   const acquirer = Effect.flatMap(CurrentTenant, (tenant) => (tenant === undefined ? system.reserve : asTenant(tenant)))
   const client = yield* SqlClient.make({

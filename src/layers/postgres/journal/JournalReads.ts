@@ -8,6 +8,7 @@ import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { columns, instant, parameters, relation, text, uuid } from "./JournalColumns.ts"
 import { type SnapshotTable, snapshotTables, tableOf } from "./JournalTables.ts"
 import { batchedReads } from "../cache/BatchedReads.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 type JournalService = (typeof Journal)["Service"]
 
@@ -46,7 +47,7 @@ const loads = new Map(snapshotTables.map((table) => [table, loadFrom(table)]))
 interface LoadedRow {
   readonly actor_id: string
   readonly version: number
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   readonly state: string
   readonly alarm: Date | null
   readonly holds: ReadonlyArray<HoldRow> | null

@@ -13,12 +13,13 @@ import {
   texts,
   uuid
 } from "./JournalColumns.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** The last snapshot that a batch has of an actor, to be written over version `fence`; 0 where there is no row yet. */
 export interface SnapshotWrite {
   readonly actor_type: string
   readonly actor_id: string
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   readonly fence: number
   readonly version: number
   readonly state: string

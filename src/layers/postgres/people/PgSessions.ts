@@ -10,12 +10,13 @@ import { Tokens } from "../../../domain/ports/Tokens.ts"
 import { ChangeFeed } from "../cache/ChangeFeed.ts"
 import { makeLastUse } from "./LastUse.ts"
 import { readThroughCache } from "../cache/ReadThroughCache.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 interface Row {
   readonly id: string
   readonly user_id: string
   readonly email: string
-  readonly workspace_id: string | null
+  readonly workspace_id: WorkspaceId | null
   readonly generation: number | null
   readonly last_seen_at: Date
   readonly expires_at: Date

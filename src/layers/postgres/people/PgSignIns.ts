@@ -12,6 +12,7 @@ import {
 } from "../../../domain/ports/SignIns.ts"
 import { insertAudit } from "../database/AuditWrites.ts"
 import { unscoped, makeIdentities, orTaken, userFields } from "./PgIdentities.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** Expired links stay for a day, so that a late visitor learns that the link has expired. */
 const expiredLinkRetention_ms = 86_400_000
@@ -32,9 +33,9 @@ const sessionRecord = ({ created_at, expires_at, last_seen_at, ...row }: Session
 
 const makeSessions = (sql: PgClient.PgClient) => {
   /** The membership of a new session: in the given workspace, or else in the one that the person joined first. */
-  const membershipOf = (user_id: string, workspace_id?: string) =>
+  const membershipOf = (user_id: string, workspace_id?: WorkspaceId) =>
     Effect.map(
-      sql<{ readonly workspace_id: string; readonly generation: number }>`
+      sql<{ readonly workspace_id: WorkspaceId; readonly generation: number }>`
         SELECT id AS workspace_id, (state->'members'->${user_id}::text->>'generation')::int AS generation FROM workspaces
         WHERE member_ids @> ARRAY[${user_id}]::text[] AND ${workspace_id === undefined ? sql`status <> 'closed'` : sql`id = ${workspace_id}`}
         ORDER BY (state->'members'->${user_id}::text->>'joined_at')::int8 LIMIT 1`,
@@ -45,7 +46,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
   const auditEntry = Effect.fnUntraced(function* (
     user_id: string,
     id: string,
-    workspace_id: string | null,
+    workspace_id: WorkspaceId | null,
     { at, origin }: NewSession
   ) {
     if (workspace_id === null) return
@@ -58,7 +59,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
     )
   })
 
-  const open = Effect.fnUntraced(function* (user_id: string, session: NewSession, chosen_workspace_id?: string) {
+  const open = Effect.fnUntraced(function* (user_id: string, session: NewSession, chosen_workspace_id?: WorkspaceId) {
     const { at, id, origin, token_hash } = session
     const { generation, workspace_id } = yield* membershipOf(user_id, chosen_workspace_id)
     const now = new Date(at)
@@ -78,7 +79,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
   })
 
   const end = Effect.fnUntraced(function* (user_id: string, id: string, origin: Origin, at: number) {
-    const [ended] = yield* sql<{ readonly workspace_id: string | null }>`
+    const [ended] = yield* sql<{ readonly workspace_id: WorkspaceId | null }>`
       DELETE FROM sessions WHERE id = ${id} AND user_id = ${user_id} RETURNING workspace_id`
     if (ended === undefined) return false
     const { workspace_id } = ended
@@ -89,7 +90,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
     return true
   })
 
-  const move = Effect.fnUntraced(function* (id: string, session: NewSession, to_workspace_id: string) {
+  const move = Effect.fnUntraced(function* (id: string, session: NewSession, to_workspace_id: WorkspaceId) {
     const { at, token_hash } = session
     const [old] = yield* sql<{ readonly user_id: string }>`SELECT user_id FROM sessions WHERE id = ${id}`
     if (old === undefined) return

@@ -6,6 +6,7 @@ import type { After } from "../../../domain/paging/After.ts"
 import { type AuditFilter, AuditReads } from "../../../domain/ports/AuditReads.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { bounds } from "./Bounds.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 interface Row extends Omit<AuditEntry, "sequence" | "target" | "created_at" | "hash" | "prev_hash"> {
   readonly sequence: bigint
@@ -35,7 +36,7 @@ const conditions = (sql: PgClient.PgClient, filter: AuditFilter, after: After | 
  */
 const rowsOf = (
   sql: PgClient.PgClient,
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   filter: AuditFilter,
   after: After | undefined,
   limit: number
@@ -51,7 +52,7 @@ const rowsOf = (
 }
 
 /** Checks the hash chain. The oldest row may follow a deleted row; every other row must follow the one before it. */
-const verdict = (sql: PgClient.PgClient, workspace_id: string) =>
+const verdict = (sql: PgClient.PgClient, workspace_id: WorkspaceId) =>
   sql<{
     readonly id: string | null
     readonly sequence: bigint | null

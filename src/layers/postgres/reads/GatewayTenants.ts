@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { GatewayTenants } from "../../../domain/ports/GatewayTenants.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 export const layer = Layer.effect(
   GatewayTenants,
@@ -9,7 +10,7 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     return GatewayTenants.of({
       provisioned: (gateway_id) =>
-        sql<{ readonly id: string }>`
+        sql<{ readonly id: WorkspaceId }>`
         SELECT id FROM workspaces w
         WHERE gateway_id = ${gateway_id} AND (
           EXISTS (SELECT FROM sip_credentials c WHERE c.workspace_id = w.id)

@@ -4,6 +4,7 @@ import { Ids } from "../../../domain/ports/Ids.ts"
 import { IncomingPaymentReferences } from "../../../domain/ports/IncomingPaymentReferences.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { accountRef } from "../../../domain/topups/AccountRef.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** The last 48 bits of a UUID of version 7 are random. */
 const randomBits = (uuid: string): bigint => BigInt(`0x${uuid.slice(-12)}`)
@@ -15,7 +16,7 @@ export const layer = Layer.effect(
     const ids = yield* Ids
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
 
-    const find = (workspace_id: string) =>
+    const find = (workspace_id: WorkspaceId) =>
       Effect.map(
         sql<{
           readonly account_ref: string
@@ -26,7 +27,7 @@ export const layer = Layer.effect(
     /**
      * Creates a reference. Retries if another process used the same random reference or created one for this workspace.
      */
-    const make = (workspace_id: string): Effect.Effect<string, unknown> =>
+    const make = (workspace_id: WorkspaceId): Effect.Effect<string, unknown> =>
       Effect.gen(function* () {
         const account_ref = accountRef(randomBits(ids.uuid()))
         yield* sql`INSERT INTO payin_references (account_ref, workspace_id) VALUES (${account_ref}, ${workspace_id}) ON CONFLICT DO NOTHING`
@@ -40,7 +41,7 @@ export const layer = Layer.effect(
         ).pipe(failed),
       workspaceOf: (account_ref) =>
         sql<{
-          readonly workspace_id: string
+          readonly workspace_id: WorkspaceId
         }>`SELECT workspace_id FROM payin_references WHERE account_ref = ${account_ref}`.pipe(
           Effect.map(([row]) => row?.workspace_id),
           failed

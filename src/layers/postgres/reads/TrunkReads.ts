@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { TrunkReads } from "../../../domain/ports/TrunkReads.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 export const layer = Layer.effect(
   TrunkReads,
@@ -19,7 +20,9 @@ export const layer = Layer.effect(
           failed
         ),
       workspaceOf: (trunk_id) =>
-        sql<{ readonly workspace_id: string }>`SELECT workspace_id FROM sip_trunks WHERE trunk_id = ${trunk_id}`.pipe(
+        sql<{
+          readonly workspace_id: WorkspaceId
+        }>`SELECT workspace_id FROM sip_trunks WHERE trunk_id = ${trunk_id}`.pipe(
           Effect.map(([row]) => row?.workspace_id),
           failed
         )

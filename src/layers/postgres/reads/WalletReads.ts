@@ -7,9 +7,10 @@ import type { HoldRecord } from "../../../domain/wallet/HoldRecord.ts"
 import type { StatementEntry } from "../../../domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../../domain/wallet/WalletBalance.ts"
 import { bounds } from "./Bounds.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 interface BalanceRow {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly balance_minor: bigint
   readonly held_minor: bigint
   readonly currency: WalletBalance["currency"]

@@ -6,9 +6,10 @@ import { invitationRecords, memberRecords } from "../../../domain/workspace/Memb
 import { factsOf } from "../../../domain/workspace/RecordWorkspace.ts"
 import { recordOfWorkspace } from "../../../domain/workspace/WorkspaceRecord.ts"
 import { workspaceState } from "../journal/JournalTables.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 interface Row {
-  readonly id: string
+  readonly id: WorkspaceId
   readonly state: string
 }
 

@@ -13,6 +13,7 @@ import { Keyring } from "../../../domain/ports/Keyring.ts"
 import { type Demo, readDemo, writeDemo } from "./SeedFile.ts"
 import { demoOperator, demoOwner, insertPeople, sessionFor } from "./SeedPeople.ts"
 import { credits, demoWorkspace, insertRows, otherWorkspace } from "./SeedRows.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 const keyLifetime_ms = 365 * 86_400_000
 
@@ -40,7 +41,7 @@ const fillWallet = Effect.fnUntraced(
 
 interface DemoKey {
   readonly label: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
 }
 

@@ -3,6 +3,7 @@ import { Data, Effect } from "effect"
 import { chmod, open, readFile, rename } from "node:fs/promises"
 import { join } from "node:path"
 import { makeFolder } from "../../node/MakeFolder.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 interface DemoNumber {
   readonly id: string
@@ -11,7 +12,7 @@ interface DemoNumber {
 
 export interface Demo {
   readonly base_url: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly tenant_pbx_id: string
   /** A key with all scopes. */
   readonly api_key: string
@@ -23,7 +24,11 @@ export interface Demo {
   readonly owner_session: string
   readonly operator_session: string
   /** A second tenant, for trying tenant isolation. */
-  readonly other_workspace: { readonly workspace_id: string; readonly api_key: string; readonly number: DemoNumber }
+  readonly other_workspace: {
+    readonly workspace_id: WorkspaceId
+    readonly api_key: string
+    readonly number: DemoNumber
+  }
 }
 
 export class SeedFileUnwritable extends Data.TaggedError("SeedFileUnwritable")<{

@@ -13,13 +13,15 @@ import * as PgDenyList from "../../../../src/layers/postgres/people/PgDenyList.t
 import * as PgDirectory from "../../../../src/layers/postgres/cache/PgDirectory.ts"
 import { voiceSecretBound } from "../../../../src/domain/workspace/VoiceSecret.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
-const mine = "00000000-0000-8000-8000-0000000000b1"
-const other = "00000000-0000-8000-8000-0000000000b2"
+const mine = workspaceId("00000000-0000-8000-8000-0000000000b1")
+const other = workspaceId("00000000-0000-8000-8000-0000000000b2")
 const key_id = "00000000-0000-8000-8000-0000000000c1"
 const number = "+254700000001"
 
-const insertWorkspace = (id: string) =>
+const insertWorkspace = (id: WorkspaceId) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const vault = yield* Vault
@@ -128,7 +130,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
       assert.deepInclude(workspace, { status: "active", currency: "KES", voice_secret: `secret of ${mine}` })
       assert.deepStrictEqual(workspace?.calling_policy, default_policy)
       assert.deepStrictEqual(yield* directory.workspaceOfPbx(`pbx ${mine}`), workspace)
-      assert.isUndefined(yield* directory.workspace("00000000-0000-8000-8000-0000000000ff"))
+      assert.isUndefined(yield* directory.workspace(workspaceId("00000000-0000-8000-8000-0000000000ff")))
       assert.isUndefined(yield* directory.workspaceOfPbx("none"))
     })
   )

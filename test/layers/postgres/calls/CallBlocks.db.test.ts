@@ -11,13 +11,15 @@ import { layer as blocksLayer, makeBlocks } from "../../../../src/layers/postgre
 import * as PgCallReads from "../../../../src/layers/postgres/calls/CallReads.ts"
 import { fillCalls, newWorkspace } from "../../../support/ManyCalls.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 const minute_ms = 60_000
 const database = PgCallReads.layer.pipe(Layer.provideMerge(TestDatabase.layer))
 
 const blocksSince = (since?: number) => Effect.flatMap(PgClient.PgClient, (sql) => makeBlocks(sql, since))
 const blocksNow = Effect.map(blocksSince(), ({ made }) => made)
-const list = (workspace_id: string, filter: CallFilter, after?: After, limit = 50) =>
+const list = (workspace_id: WorkspaceId, filter: CallFilter, after?: After, limit = 50) =>
   Effect.flatMap(CallReads, (reads) => reads.list(workspace_id, filter, after, limit)).pipe(
     Effect.provideService(CurrentTenant, workspace_id)
   )
@@ -29,7 +31,7 @@ interface Block {
   readonly checked: boolean
 }
 
-const blocksOf = (workspace_id: string) =>
+const blocksOf = (workspace_id: WorkspaceId) =>
   Effect.flatMap(
     PgClient.PgClient,
     (sql) =>
@@ -77,7 +79,7 @@ layer(database)("blocks of calls", (it) => {
   it.effect("are made when they are full, and of nothing that may still come", () =>
     Effect.gen(function* () {
       const id = yield* newWorkspace
-      yield* fillCalls(id, { calls: 2 * block_size - 1, from: 0, step_ms: 1 })
+      yield* fillCalls(workspaceId(id), { calls: 2 * block_size - 1, from: 0, step_ms: 1 })
       yield* TestClock.setTime(block_size - 1 + 30_000)
       assert.strictEqual(yield* blocksNow, 0)
       yield* TestClock.adjust(1)
@@ -85,10 +87,10 @@ layer(database)("blocks of calls", (it) => {
       yield* TestClock.adjust(minute_ms)
       assert.strictEqual(yield* blocksNow, 0)
       assert.deepStrictEqual(
-        (yield* blocksOf(id)).map(({ block, checked }) => [block, checked]),
+        (yield* blocksOf(workspaceId(id))).map(({ block, checked }) => [block, checked]),
         [[0, false]]
       )
-      yield* fillCalls(id, { calls: 1, from: 3 * block_size, step_ms: 1 })
+      yield* fillCalls(workspaceId(id), { calls: 1, from: 3 * block_size, step_ms: 1 })
       assert.strictEqual(
         yield* Effect.map(Effect.all([blocksNow, blocksNow], { concurrency: 2 }), ([a, b]) => a + b),
         1
@@ -96,7 +98,7 @@ layer(database)("blocks of calls", (it) => {
       yield* TestClock.adjust(10 * minute_ms)
       yield* blocksNow
       assert.deepStrictEqual(
-        yield* blocksOf(id),
+        yield* blocksOf(workspaceId(id)),
         [5, 4].map((open, block) => ({ block, open, late: 0, checked: true }))
       )
     })
@@ -105,14 +107,14 @@ layer(database)("blocks of calls", (it) => {
   it.effect("are not looked for where nothing was placed since the last look", () =>
     Effect.gen(function* () {
       const id = yield* newWorkspace
-      yield* fillCalls(id, { calls: block_size - 1, from: 0, step_ms: 1 })
+      yield* fillCalls(workspaceId(id), { calls: block_size - 1, from: 0, step_ms: 1 })
       yield* TestClock.setTime(10 * minute_ms)
       const first = yield* blocksSince()
       assert.deepStrictEqual(first, { made: 0, until: 10 * minute_ms - 30_000 })
       // Of before the last look, which has seen it, had it been there.
-      yield* fillCalls(id, { calls: 1, from: block_size, step_ms: 1 })
+      yield* fillCalls(workspaceId(id), { calls: 1, from: block_size, step_ms: 1 })
       assert.strictEqual((yield* blocksSince(first.until)).made, 0)
-      yield* fillCalls(id, { calls: 1, from: first.until, step_ms: 1 })
+      yield* fillCalls(workspaceId(id), { calls: 1, from: first.until, step_ms: 1 })
       yield* TestClock.adjust(minute_ms)
       assert.deepStrictEqual(yield* blocksSince(first.until), { made: 1, until: first.until + minute_ms })
     })
@@ -123,8 +125,8 @@ layer(database)("blocks of calls", (it) => {
       const id = yield* newWorkspace
       yield* TestClock.setTime(0)
       yield* Layer.build(blocksLayer)
-      yield* fillCalls(id, { calls: block_size, from: 0, step_ms: 1 })
-      while ((yield* blocksOf(id)).length === 0) yield* TestClock.adjust("1 minute")
+      yield* fillCalls(workspaceId(id), { calls: block_size, from: 0, step_ms: 1 })
+      while ((yield* blocksOf(workspaceId(id))).length === 0) yield* TestClock.adjust("1 minute")
     }).pipe(Effect.scoped)
   )
 
@@ -132,31 +134,36 @@ layer(database)("blocks of calls", (it) => {
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const id = yield* newWorkspace
-      yield* fillCalls(id, { calls: block_size, from: 0, step_ms: 10, status: (n) => (n < 10 ? "answered" : "busy") })
+      yield* fillCalls(workspaceId(id), {
+        calls: block_size,
+        from: 0,
+        step_ms: 10,
+        status: (n) => (n < 10 ? "answered" : "busy")
+      })
       yield* TestClock.setTime(minute_ms)
       yield* blocksNow
-      assert.strictEqual((yield* list(id, { status: "answered" })).length, 10)
+      assert.strictEqual((yield* list(workspaceId(id), { status: "answered" })).length, 10)
       const over = (most: number) =>
         sql`UPDATE calls SET status = 'completed', cost_minor = 300 WHERE workspace_id = ${id} AND status = 'answered'
           AND created_at < ${new Date(most * 10)}`
       yield* over(4)
       // Few of them are over: they are looked at one by one.
       yield* blocksNow
-      assert.deepStrictEqual(yield* blocksOf(id), [{ block: 0, open: 10, late: 0, checked: false }])
-      assert.strictEqual((yield* list(id, { status: "completed" })).length, 4)
+      assert.deepStrictEqual(yield* blocksOf(workspaceId(id)), [{ block: 0, open: 10, late: 0, checked: false }])
+      assert.strictEqual((yield* list(workspaceId(id), { status: "completed" })).length, 4)
       yield* over(6)
       yield* blocksNow
-      assert.deepStrictEqual(yield* blocksOf(id), [{ block: 0, open: 4, late: 0, checked: false }])
-      yield* fillCalls(id, { calls: 1, from: 15, step_ms: 1, status: () => "canceled" })
+      assert.deepStrictEqual(yield* blocksOf(workspaceId(id)), [{ block: 0, open: 4, late: 0, checked: false }])
+      yield* fillCalls(workspaceId(id), { calls: 1, from: 15, step_ms: 1, status: () => "canceled" })
       yield* TestClock.adjust(11 * minute_ms)
       yield* blocksNow
-      assert.deepStrictEqual(yield* blocksOf(id), [{ block: 0, open: 4, late: 1, checked: true }])
-      assert.strictEqual((yield* list(id, { status: "canceled" })).length, 1)
-      assert.strictEqual((yield* list(id, { status: "completed" })).length, 6)
+      assert.deepStrictEqual(yield* blocksOf(workspaceId(id)), [{ block: 0, open: 4, late: 1, checked: true }])
+      assert.strictEqual((yield* list(workspaceId(id), { status: "canceled" })).length, 1)
+      assert.strictEqual((yield* list(workspaceId(id), { status: "completed" })).length, 6)
       yield* over(10)
       yield* blocksNow
-      assert.deepStrictEqual(yield* blocksOf(id), [{ block: 0, open: 0, late: 1, checked: true }])
-      assert.strictEqual((yield* list(id, { status: "completed" })).length, 10)
+      assert.deepStrictEqual(yield* blocksOf(workspaceId(id)), [{ block: 0, open: 0, late: 1, checked: true }])
+      assert.strictEqual((yield* list(workspaceId(id), { status: "completed" })).length, 10)
     })
   )
 })
@@ -169,8 +176,8 @@ layer(database)("a list of calls in blocks", (it) => {
         const [id, other] = [yield* newWorkspace, yield* newWorkspace]
         // Seven of an instant, so that blocks begin within one.
         const many = { calls: 3 * block_size + 500, from: 0, step_ms: 1, together: 7 }
-        for (const each of [id, other]) yield* fillCalls(each, many)
-        const expected = yield* list(id, {}, undefined, 10_000)
+        for (const each of [id, other]) yield* fillCalls(workspaceId(each), many)
+        const expected = yield* list(workspaceId(id), {}, undefined, 10_000)
         assert.strictEqual(expected.length, many.calls)
         yield* TestClock.setTime(3 * block_size + 500 + 30_001)
         assert.strictEqual(yield* blocksNow, 6)
@@ -185,7 +192,7 @@ layer(database)("a list of calls in blocks", (it) => {
             [{ ...filter, created_before: Date.parse(a.created_at) }, n % 3 === 0 ? afters[1] : undefined, 120]
           ]
           for (const [filter, after, limit] of cases) {
-            const ids = (yield* list(id, filter, after, limit)).map(({ id }) => id)
+            const ids = (yield* list(workspaceId(id), filter, after, limit)).map(({ id }) => id)
             assert.deepStrictEqual(ids, naive(expected, filter, after, limit), JSON.stringify([filter, after, limit]))
             found += ids.length
           }

@@ -8,6 +8,8 @@ import { CallStatistics } from "../../../../src/domain/ports/CallStatistics.ts"
 import { addUp } from "../../../../src/layers/postgres/calls/CallSums.ts"
 import * as PgCallStatistics from "../../../../src/layers/postgres/calls/CallStatistics.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 const day_ms = 86_400_000
 const today = dayOf(Date.now())
@@ -22,7 +24,7 @@ interface Stored {
   readonly seconds?: number
 }
 
-const insert = (workspace_id: string, { at, seconds, status = "busy", ...more }: Stored) =>
+const insert = (workspace_id: WorkspaceId, { at, seconds, status = "busy", ...more }: Stored) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const id = randomUUID()
@@ -50,7 +52,7 @@ const insert = (workspace_id: string, { at, seconds, status = "busy", ...more }:
   })
 
 const rows = (
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   from_day: number,
   to_day: number,
   group_by: StatsGroup = "day",
@@ -64,7 +66,7 @@ const rows = (
   )
 
 /** Until when a workspace's calls are added up; null where none are. */
-const sealed = (workspace_id: string) =>
+const sealed = (workspace_id: WorkspaceId) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const [row] = yield* sql<{
@@ -88,7 +90,7 @@ const newWorkspace = Effect.gen(function* () {
 })
 
 const addUpNow = Effect.flatMap(PgClient.PgClient, addUp)
-const forget = (workspace_id: string) =>
+const forget = (workspace_id: WorkspaceId) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql`DELETE FROM calls WHERE workspace_id = ${workspace_id}`)
 
 const database = PgCallStatistics.layer.pipe(Layer.provideMerge(TestDatabase.layer))
@@ -97,14 +99,14 @@ layer(database)("the sums of what is over", (it) => {
   it.effect("are made ten minutes behind: those of a day ten minutes after midnight", () =>
     Effect.gen(function* () {
       const id = yield* newWorkspace
-      yield* insert(id, { at: -1 })
-      yield* insert(id, { at: 60_000 })
+      yield* insert(workspaceId(id), { at: -1 })
+      yield* insert(workspaceId(id), { at: 60_000 })
       yield* TestClock.setTime(599_999)
       yield* addUpNow
-      assert.isNull(yield* sealed(id))
+      assert.isNull(yield* sealed(workspaceId(id)))
       yield* TestClock.setTime(600_000)
       yield* addUpNow
-      assert.strictEqual(yield* sealed(id), 0)
+      assert.strictEqual(yield* sealed(workspaceId(id)), 0)
       const sql = yield* PgClient.PgClient
       const rows = yield* sql`SELECT day::text, calls, status FROM call_stats WHERE workspace_id = ${id}`
       assert.deepStrictEqual(rows, [{ day: "1969-12-31", calls: 1, status: "busy" }])
@@ -114,10 +116,10 @@ layer(database)("the sums of what is over", (it) => {
   it.effect("are made again and again, by nobody's asking", () =>
     Effect.gen(function* () {
       const id = yield* newWorkspace
-      yield* insert(id, { at: 60_000 })
-      while ((yield* sealed(id)) === null) yield* TestClock.adjust("5 minutes")
-      yield* insert(id, { at: 3_600_000 })
-      while ((yield* sealed(id))! < 3_600_000) yield* TestClock.adjust("5 minutes")
+      yield* insert(workspaceId(id), { at: 60_000 })
+      while ((yield* sealed(workspaceId(id))) === null) yield* TestClock.adjust("5 minutes")
+      yield* insert(workspaceId(id), { at: 3_600_000 })
+      while ((yield* sealed(workspaceId(id)))! < 3_600_000) yield* TestClock.adjust("5 minutes")
     })
   )
 })
@@ -127,20 +129,20 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
     Effect.gen(function* () {
       const [mine, theirs] = [yield* newWorkspace, yield* newWorkspace]
       const midnight = Date.UTC(2026, 9, 1)
-      yield* insert(mine, { at: midnight - 1 })
-      yield* insert(mine, { at: midnight, status: "completed", seconds: 61 })
-      yield* insert(mine, { at: midnight + day_ms })
-      yield* insert(theirs, { at: midnight })
+      yield* insert(workspaceId(mine), { at: midnight - 1 })
+      yield* insert(workspaceId(mine), { at: midnight, status: "completed", seconds: 61 })
+      yield* insert(workspaceId(mine), { at: midnight + day_ms })
+      yield* insert(workspaceId(theirs), { at: midnight })
       const [from, to] = [dayOf(midnight) - 1, dayOf(midnight)]
       const expected = ["2026-09-30 busy 1", "2026-10-01 completed 1"]
-      assert.deepStrictEqual(yield* rows(mine, from, to), expected)
+      assert.deepStrictEqual(yield* rows(workspaceId(mine), from, to), expected)
       yield* addUpNow
-      assert.isAbove((yield* sealed(mine))!, midnight + day_ms)
-      assert.deepStrictEqual(yield* rows(mine, from, to), expected)
-      yield* forget(mine)
-      assert.deepStrictEqual(yield* rows(mine, from, to), expected, "they are read from the sums")
+      assert.isAbove((yield* sealed(workspaceId(mine)))!, midnight + day_ms)
+      assert.deepStrictEqual(yield* rows(workspaceId(mine), from, to), expected)
+      yield* forget(workspaceId(mine))
+      assert.deepStrictEqual(yield* rows(workspaceId(mine), from, to), expected, "they are read from the sums")
       const [sums] = yield* Effect.flatMap(CallStatistics, ({ rows }) =>
-        rows({ workspace_id: mine, range: { from_day: to, to_day: to }, group_by: "status" })
+        rows({ workspace_id: workspaceId(mine), range: { from_day: to, to_day: to }, group_by: "status" })
       )
       assert.deepStrictEqual(sums, {
         key: "completed",
@@ -160,23 +162,29 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
       const day = today - 2
       const name = dayText(day)
       const noon = day * day_ms + day_ms / 2
-      const late = yield* insert(workspace_id, { at: noon, status: "answered" })
-      yield* insert(workspace_id, { at: noon - 1 })
-      yield* insert(workspace_id, { at: noon + 1 })
+      const late = yield* insert(workspaceId(workspace_id), { at: noon, status: "answered" })
+      yield* insert(workspaceId(workspace_id), { at: noon - 1 })
+      yield* insert(workspaceId(workspace_id), { at: noon + 1 })
       yield* addUpNow
-      assert.strictEqual(yield* sealed(workspace_id), noon)
-      assert.deepStrictEqual(yield* rows(workspace_id, day, day), [`${name} answered 1`, `${name} busy 2`])
+      assert.strictEqual(yield* sealed(workspaceId(workspace_id)), noon)
+      assert.deepStrictEqual(yield* rows(workspaceId(workspace_id), day, day), [`${name} answered 1`, `${name} busy 2`])
       const sql = yield* PgClient.PgClient
       yield* sql`UPDATE calls SET status = 'completed', cost_minor = 300, duration_seconds = 5 WHERE id = ${late}`
-      assert.deepStrictEqual(yield* rows(workspace_id, day, day), [`${name} busy 2`, `${name} completed 1`])
+      assert.deepStrictEqual(yield* rows(workspaceId(workspace_id), day, day), [
+        `${name} busy 2`,
+        `${name} completed 1`
+      ])
       yield* Effect.all([addUpNow, addUpNow, addUpNow], { concurrency: 3 })
       assert.deepStrictEqual(
-        yield* rows(workspace_id, day, day),
+        yield* rows(workspaceId(workspace_id), day, day),
         [`${name} busy 2`, `${name} completed 1`],
         "each counts once"
       )
-      yield* forget(workspace_id)
-      assert.deepStrictEqual(yield* rows(workspace_id, day, day), [`${name} busy 2`, `${name} completed 1`])
+      yield* forget(workspaceId(workspace_id))
+      assert.deepStrictEqual(yield* rows(workspaceId(workspace_id), day, day), [
+        `${name} busy 2`,
+        `${name} completed 1`
+      ])
     })
   )
 
@@ -185,21 +193,21 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
       const workspace_id = yield* newWorkspace
       const begin = (today - 40) * day_ms
       for (let nth = 0; nth < 35; nth += 5)
-        yield* insert(workspace_id, {
+        yield* insert(workspaceId(workspace_id), {
           at: begin + nth * day_ms + nth,
           ...(nth > 20 && { country: null, number_id: null })
         })
       yield* addUpNow
-      assert.isAbove((yield* sealed(workspace_id))!, begin + 30 * day_ms)
-      const all = yield* rows(workspace_id, today - 40, today, "country")
+      assert.isAbove((yield* sealed(workspaceId(workspace_id)))!, begin + 30 * day_ms)
+      const all = yield* rows(workspaceId(workspace_id), today - 40, today, "country")
       assert.deepStrictEqual(all, ["KE busy 5", "null busy 2"])
       const just_now = Date.now() - 900_000
-      yield* insert(workspace_id, { at: just_now })
-      yield* insert(workspace_id, { at: just_now + 1 })
+      yield* insert(workspaceId(workspace_id), { at: just_now })
+      yield* insert(workspaceId(workspace_id), { at: just_now + 1 })
       yield* addUpNow
-      yield* forget(workspace_id)
+      yield* forget(workspaceId(workspace_id))
       assert.deepStrictEqual(
-        yield* rows(workspace_id, today - 40, today, "country"),
+        yield* rows(workspaceId(workspace_id), today - 40, today, "country"),
         ["KE busy 5", "null busy 2"],
         "what was placed before the seal came too late"
       )
@@ -208,7 +216,7 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
 
   it.effect("show today as it stands", () =>
     Effect.gen(function* () {
-      const workspace_id = randomUUID()
+      const workspace_id = workspaceId(randomUUID())
       assert.deepStrictEqual(yield* rows(workspace_id, today, today), [])
       yield* insert(workspace_id, { at: today * day_ms, status: "ringing" })
       assert.deepStrictEqual(yield* rows(workspace_id, today, today), [`${dayText(today)} ringing 1`])
@@ -217,7 +225,7 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
 
   it.effect("are grouped and filtered", () =>
     Effect.gen(function* () {
-      const workspace_id = randomUUID()
+      const workspace_id = workspaceId(randomUUID())
       const other = randomUUID()
       for (const at of [(today - 5) * day_ms, today * day_ms]) {
         yield* insert(workspace_id, { at, country: "UG", direction: "inbound" })

@@ -20,6 +20,8 @@ import * as PgCallReads from "../../../../src/layers/postgres/calls/CallReads.ts
 import * as Database from "../../../../src/layers/postgres/database/Database.ts"
 import { fillCalls, newWorkspace } from "../../../support/ManyCalls.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 /** One connection for requests, so that what it has counted is told when it is asked. */
 const oneConnection = Layer.unwrap(
@@ -45,7 +47,7 @@ const blocksRead = Effect.gen(function* () {
 })
 
 /** How many one run of it reads: the least of three, for PostgreSQL may tidy up meanwhile. */
-const cost = <A, E, R>(workspace_id: string, what: Effect.Effect<A, E, R>) =>
+const cost = <A, E, R>(workspace_id: WorkspaceId, what: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const asTenant = Effect.provideService(CurrentTenant, workspace_id)
@@ -62,7 +64,7 @@ const cost = <A, E, R>(workspace_id: string, what: Effect.Effect<A, E, R>) =>
   })
 
 /** Of each table that a list is of, 20,000 rows of one workspace, almost all of them alike. */
-const fillOthers = Effect.fnUntraced(function* (workspace_id: string, subscription_id: string) {
+const fillOthers = Effect.fnUntraced(function* (workspace_id: WorkspaceId, subscription_id: string) {
   const sql = yield* PgClient.PgClient
   const rows = 20_000
   const at = "timestamptz 'epoch' + n * interval '1 second'"
@@ -115,7 +117,7 @@ layer(database, { excludeTestServices: true })("a list of 49,152 calls", (it) =>
         const sql = yield* PgClient.PgClient
         const reads = yield* CallReads
         const id = yield* newWorkspace
-        yield* fillCalls(id, {
+        yield* fillCalls(workspaceId(id), {
           calls: 8_192,
           from: 0,
           step_ms: 1,
@@ -145,7 +147,7 @@ layer(database, { excludeTestServices: true })("a list of 49,152 calls", (it) =>
         ]
         const costs = yield* Effect.forEach(filters, (filter) =>
           Effect.forEach([undefined, { at: 25_000, id }], (after) =>
-            Effect.map(cost(id, reads.list(id, filter, after, 50)), ({ blocks, result }) => ({
+            Effect.map(cost(workspaceId(id), reads.list(workspaceId(id), filter, after, 50)), ({ blocks, result }) => ({
               filter,
               blocks,
               rows: result.length
@@ -156,7 +158,10 @@ layer(database, { excludeTestServices: true })("a list of 49,152 calls", (it) =>
           assert.isAbove(blocks, 2, JSON.stringify(filter))
           assert.isBelow(blocks, 400, `${JSON.stringify(filter)}, ${rows} rows`)
         }
-        const scan = yield* cost(id, sql`SELECT id FROM calls WHERE workspace_id = ${id} AND status = 'failed'`)
+        const scan = yield* cost(
+          workspaceId(id),
+          sql`SELECT id FROM calls WHERE workspace_id = ${id} AND status = 'failed'`
+        )
         assert.isAbove(scan.blocks, 9_000)
       }),
     120_000
@@ -169,7 +174,7 @@ layer(database, { excludeTestServices: true })("a list of 20,000", (it) => {
     () =>
       Effect.gen(function* () {
         const [id, subscription_id] = [yield* newWorkspace, yield* newWorkspace]
-        yield* fillOthers(id, subscription_id)
+        yield* fillOthers(workspaceId(id), subscription_id)
         const [wallets, deliveries, recordings, topups, audit] = [
           yield* WalletReads,
           yield* DeliveryReads,
@@ -179,61 +184,73 @@ layer(database, { excludeTestServices: true })("a list of 20,000", (it) => {
         ]
         const end = { to: 20_000_000 }
         const asked: Readonly<Record<string, Effect.Effect<ReadonlyArray<unknown>, unknown>>> = {
-          "top-ups of a ledger": wallets.statements(id, { kind: "topup" }, undefined, 50),
-          "charges of a ledger": wallets.statements(id, { kind: "call_charge" }, undefined, 50),
-          "a kind that no entry has": wallets.statements(id, { kind: "number_rental" }, undefined, 50),
-          "a page in the depth of a period": wallets.statements(id, end, { at: 5_000_000, id }, 50),
+          "top-ups of a ledger": wallets.statements(workspaceId(id), { kind: "topup" }, undefined, 50),
+          "charges of a ledger": wallets.statements(workspaceId(id), { kind: "call_charge" }, undefined, 50),
+          "a kind that no entry has": wallets.statements(workspaceId(id), { kind: "number_rental" }, undefined, 50),
+          "a page in the depth of a period": wallets.statements(workspaceId(id), end, { at: 5_000_000, id }, 50),
           "deliveries of a rare kind": deliveries.list(
-            id,
+            workspaceId(id),
             subscription_id,
             { event_kind: "number.claimed" },
             undefined,
             50
           ),
-          "deliveries in a rare status": deliveries.list(id, subscription_id, { status: "blocked" }, undefined, 50),
-          "deliveries in no status": deliveries.list(id, subscription_id, { status: "dead_letter" }, undefined, 50),
+          "deliveries in a rare status": deliveries.list(
+            workspaceId(id),
+            subscription_id,
+            { status: "blocked" },
+            undefined,
+            50
+          ),
+          "deliveries in no status": deliveries.list(
+            workspaceId(id),
+            subscription_id,
+            { status: "dead_letter" },
+            undefined,
+            50
+          ),
           "deliveries that are pending": deliveries.list(
-            id,
+            workspaceId(id),
             subscription_id,
             { status: "pending", in_flight: [id] },
             undefined,
             50
           ),
           "deliveries in flight": deliveries.list(
-            id,
+            workspaceId(id),
             subscription_id,
             { status: "in_flight", in_flight: [id] },
             undefined,
             50
           ),
           "deliveries of one kind in the status of others": deliveries.list(
-            id,
+            workspaceId(id),
             subscription_id,
             { event_kind: "call.completed", status: "succeeded" },
             undefined,
             50
           ),
-          "deliveries, deep": deliveries.list(id, subscription_id, end, { at: 5_000_000, id }, 50),
-          "recordings in a rare status": recordings.list(id, { status: "available" }, undefined, 50),
-          "top-ups in a rare status": topups.list(id, { status: "pending" }, undefined, 50),
-          "lines of a rare kind": audit.list(id, { action_kind: "member.left" }, undefined, 50),
-          "lines of nobody": audit.list(id, { actor_id: "nobody" }, undefined, 50),
+          "deliveries, deep": deliveries.list(workspaceId(id), subscription_id, end, { at: 5_000_000, id }, 50),
+          "recordings in a rare status": recordings.list(workspaceId(id), { status: "available" }, undefined, 50),
+          "top-ups in a rare status": topups.list(workspaceId(id), { status: "pending" }, undefined, 50),
+          "lines of a rare kind": audit.list(workspaceId(id), { action_kind: "member.left" }, undefined, 50),
+          "lines of nobody": audit.list(workspaceId(id), { actor_id: "nobody" }, undefined, 50),
           "lines of one person and the kind of others": audit.list(
-            id,
+            workspaceId(id),
             { actor_id: "often", action_kind: "api_key.revoked" },
             undefined,
             50
           ),
           "lines on one key of the kind of others": audit.list(
-            id,
+            workspaceId(id),
             { target_id: "k1", action_kind: "api_key.revoked" },
             undefined,
             50
           ),
-          "lines, deep": audit.list(id, { actor_id: "often", ...end }, { at: 5_000_000, id }, 50)
+          "lines, deep": audit.list(workspaceId(id), { actor_id: "often", ...end }, { at: 5_000_000, id }, 50)
         }
         const costs = yield* Effect.forEach(Object.entries(asked), ([name, read]) =>
-          Effect.map(cost(id, read), ({ blocks }) => ({ name, blocks }))
+          Effect.map(cost(workspaceId(id), read), ({ blocks }) => ({ name, blocks }))
         )
         for (const { blocks, name } of costs) {
           assert.isAbove(blocks, 0, name)

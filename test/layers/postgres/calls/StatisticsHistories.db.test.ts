@@ -13,6 +13,8 @@ import { fastClock } from "../../../support/FastTime.ts"
 import { newWorkspace } from "../../../support/ManyCalls.ts"
 import { bytesOf, Choices } from "../../../properties/model/Choices.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 /** The pool is opened after the database has its time zone. */
 const inZone = Layer.unwrap(
@@ -50,7 +52,7 @@ const begins = [
 const groups: ReadonlyArray<StatsGroup> = ["day", "number", "country", "status", "direction"]
 const live = (call: Placed) => call.status === "ringing" || call.status === "answered"
 
-const write = (sql: PgClient.PgClient, workspace_id: string, call: Placed) =>
+const write = (sql: PgClient.PgClient, workspace_id: WorkspaceId, call: Placed) =>
   sql`INSERT INTO calls ${sql.insert({
     id: call.id,
     workspace_id,
@@ -138,19 +140,19 @@ const history = Effect.fnUntraced(function* (seed: number) {
       const placed = call.at < now - 500_000 ? { ...call, at: now } : call
       if (choices.below(2) === 1) end(placed)
       calls.push(placed)
-      yield* write(sql, workspace_id, placed)
+      yield* write(sql, workspaceId(workspace_id), placed)
     }
     for (const call of calls.filter(live)) {
       if (choices.below(3) > 0) continue
       end(call)
-      yield* write(sql, workspace_id, call)
+      yield* write(sql, workspaceId(workspace_id), call)
     }
     if (choices.below(2) === 1)
       yield* Effect.provideService(addUp(sql), Clock.Clock, fastClock({ speed: 0, epoch_ms: now }))
     const from_day = dayOf(begin) - 1 + choices.below(3)
     const number_id = one([undefined, numbers[1]!])
     const query: StatsQuery = {
-      workspace_id,
+      workspace_id: workspaceId(workspace_id),
       group_by: one(groups),
       range: { from_day, to_day: from_day + choices.below(4) },
       ...(number_id !== undefined && { number_id })

@@ -15,6 +15,8 @@ import * as PgJournal from "../../../../src/layers/postgres/journal/Journal.ts"
 import { insertRows, demoWorkspace, otherWorkspace } from "../../../../src/layers/postgres/seed/SeedRows.ts"
 import { AesVault } from "../../../../src/layers/keyring/AesVault.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 const engine = Layer.mergeAll(ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.none)), PgAuditReads.layer).pipe(
   Layer.provideMerge(LocalSystem.layer),
@@ -35,7 +37,7 @@ const origin: Origin = {
 const created_at = Date.now()
 
 /** So many keys at once, which leaves as many lines. */
-const makeKeys = (workspace_id: string, count: number) =>
+const makeKeys = (workspace_id: WorkspaceId, count: number) =>
   Effect.gen(function* () {
     const system = yield* ActorSystem
     const { uuid } = yield* Ids
@@ -70,8 +72,8 @@ describe("the audit log", () => {
   it.live("is a chain for each workspace, whoever writes at once", () =>
     Effect.gen(function* () {
       const reads = yield* AuditReads
-      yield* Effect.all([makeKeys(mine, 40), makeKeys(theirs, 40)], { concurrency: 2 })
-      const entries = yield* reads.list(mine, {}, undefined, 200)
+      yield* Effect.all([makeKeys(workspaceId(mine), 40), makeKeys(workspaceId(theirs), 40)], { concurrency: 2 })
+      const entries = yield* reads.list(workspaceId(mine), {}, undefined, 200)
       const bySequence = entries.toSorted((a, b) => a.sequence - b.sequence)
       assert.deepStrictEqual(
         bySequence.map(({ sequence }) => sequence),
@@ -85,7 +87,7 @@ describe("the audit log", () => {
         ip: "192.0.2.1",
         request_id: "r1"
       })
-      const verdict = yield* reads.verify(mine)
+      const verdict = yield* reads.verify(workspaceId(mine))
       assert.deepStrictEqual(verdict, {
         valid: true,
         entries: 40,
@@ -93,21 +95,26 @@ describe("the audit log", () => {
         last_sequence: 40,
         last_hash: bySequence[39]!.hash
       })
-      assert.isTrue((yield* reads.verify(theirs)).valid)
+      assert.isTrue((yield* reads.verify(workspaceId(theirs))).valid)
     }).pipe(Effect.provide(engine))
   )
 
   it.live("is filtered, and shows nobody another workspace's lines", () =>
     Effect.gen(function* () {
       const reads = yield* AuditReads
-      yield* makeKeys(mine, 2)
-      const [line] = yield* reads.list(mine, { actor_id: "u1", action_kind: "api_key.created", from: 0 }, undefined, 1)
-      assert.strictEqual((yield* reads.list(mine, { target_id: line!.target.id }, undefined, 9)).length, 1)
-      assert.deepStrictEqual(yield* reads.list(mine, { actor_id: "u2" }, undefined, 9), [])
-      assert.deepStrictEqual(yield* reads.list(mine, { action_kind: "api_key.revoked" }, undefined, 9), [])
-      assert.deepStrictEqual(yield* reads.list(mine, { to: created_at }, undefined, 9), [])
-      assert.deepStrictEqual(yield* reads.list(theirs, {}, undefined, 9), [])
-      assert.deepStrictEqual(yield* reads.verify(theirs), {
+      yield* makeKeys(workspaceId(mine), 2)
+      const [line] = yield* reads.list(
+        workspaceId(mine),
+        { actor_id: "u1", action_kind: "api_key.created", from: 0 },
+        undefined,
+        1
+      )
+      assert.strictEqual((yield* reads.list(workspaceId(mine), { target_id: line!.target.id }, undefined, 9)).length, 1)
+      assert.deepStrictEqual(yield* reads.list(workspaceId(mine), { actor_id: "u2" }, undefined, 9), [])
+      assert.deepStrictEqual(yield* reads.list(workspaceId(mine), { action_kind: "api_key.revoked" }, undefined, 9), [])
+      assert.deepStrictEqual(yield* reads.list(workspaceId(mine), { to: created_at }, undefined, 9), [])
+      assert.deepStrictEqual(yield* reads.list(workspaceId(theirs), {}, undefined, 9), [])
+      assert.deepStrictEqual(yield* reads.verify(workspaceId(theirs)), {
         valid: true,
         entries: 0,
         broken_at: null,
@@ -121,7 +128,7 @@ describe("the audit log", () => {
     Effect.gen(function* () {
       const reads = yield* AuditReads
       const sql = yield* SqlClient.SqlClient
-      yield* makeKeys(mine, 5)
+      yield* makeKeys(workspaceId(mine), 5)
       for (const forbidden of [
         "UPDATE audit_entries SET ip = NULL",
         "DELETE FROM audit_entries",
@@ -130,7 +137,10 @@ describe("the audit log", () => {
         const refused = yield* Effect.flip(sql.unsafe(forbidden))
         assert.include(String(refused.reason.cause), "append-only", forbidden)
       }
-      const brokenAt = Effect.map(reads.verify(mine), ({ broken_at, valid }) => [valid, broken_at?.sequence])
+      const brokenAt = Effect.map(reads.verify(workspaceId(mine)), ({ broken_at, valid }) => [
+        valid,
+        broken_at?.sequence
+      ])
       assert.deepStrictEqual(yield* brokenAt, [true, undefined])
       yield* tamper("UPDATE audit_entries SET created_at = created_at - interval '401 days' WHERE sequence = 1")
       yield* sql`DELETE FROM audit_entries WHERE sequence = 1`

@@ -7,6 +7,7 @@ import * as PostgresJournal from "../../../../src/layers/postgres/journal/Journa
 import { createPartitions, layer } from "../../../../src/layers/postgres/database/Partitions.ts"
 import { commit, counter, event } from "../../../contract/JournalProbe.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 const partitions = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
@@ -37,7 +38,7 @@ const at = <A, E>(time: number, test: Effect.Effect<A, E, SqlClient.SqlClient | 
 const lastMoment = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
 
 const record = Effect.suspend(() => {
-  const id = randomUUID()
+  const id = workspaceId(randomUUID())
   return Effect.as(commit(counter(id, 1, { events: [event(id, id, 1)] })), id)
 })
 

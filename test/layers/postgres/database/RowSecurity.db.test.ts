@@ -6,14 +6,16 @@ import { AesVault } from "../../../../src/layers/keyring/AesVault.ts"
 import { secureRows } from "../../../../src/layers/postgres/database/RowSecurity.ts"
 import { demoWorkspace, insertRows, otherWorkspace } from "../../../../src/layers/postgres/seed/SeedRows.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 const seeded = Layer.effectDiscard(insertRows).pipe(
   Layer.provide(AesVault(new Uint8Array(32).fill(7))),
   Layer.provideMerge(TestDatabase.layer)
 )
 
-const as = (workspace_id: string) => Effect.provideService(CurrentTenant, workspace_id)
-const nobody = "00000000-0000-4000-8000-000000000000"
+const as = (workspace_id: WorkspaceId) => Effect.provideService(CurrentTenant, workspace_id)
+const nobody = workspaceId("00000000-0000-4000-8000-000000000000")
 
 /** Every table with a workspace, by the catalogue. */
 const tenantTables = Effect.gen(function* () {
@@ -45,7 +47,7 @@ describe("what is read for a request", () => {
           shop,
           `${table.name}, for a workspace that does not exist`
         )
-        assert.deepStrictEqual(yield* as("")(whose(table)), shop, `${table.name}, for no workspace`)
+        assert.deepStrictEqual(yield* as(workspaceId(""))(whose(table)), shop, `${table.name}, for no workspace`)
         assert.deepStrictEqual(
           mine.toSorted(),
           all.filter((owner) => owner === demoWorkspace.id || (shop.length > 0 && owner === null)).toSorted()
@@ -111,7 +113,7 @@ describe("what is read for a request", () => {
         ),
         { concurrency: 40 }
       )
-      for (const [tenant, seen] of answers) assert.deepStrictEqual(seen, [tenant])
+      for (const [tenant, seen] of answers) assert.deepStrictEqual(seen, [tenant!])
       assert.strictEqual((yield* owners).length, 2)
     }).pipe(Effect.provide(seeded))
   )

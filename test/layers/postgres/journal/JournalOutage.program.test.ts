@@ -12,6 +12,7 @@ import { migrate } from "../../../../src/layers/postgres/migrations/Migrations.t
 import { commit, counter, event } from "../../../contract/JournalProbe.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { makeWire, type Wire } from "../../../support/Wire.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 const eventsOf = (subject_id: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -42,7 +43,7 @@ const bare = (subject_id: string): Entry => ({
   actor_type: "Counter",
   actor_id: subject_id,
   workspace_id: null,
-  events: [event(randomUUID(), subject_id, 1)]
+  events: [event(workspaceId(randomUUID()), subject_id, 1)]
 })
 
 describe("a connection that breaks in the middle of a commit", () => {
@@ -120,7 +121,7 @@ const storm = Effect.fnUntraced(function* <E, R>(disturbance: (weather: Weather)
   const journal = yield* Journal
   const weather = { over: false, written: 0 }
   const actor = Effect.gen(function* () {
-    const id = randomUUID()
+    const id = workspaceId(randomUUID())
     const told: Array<number> = []
     let refused = 0
     for (let version = 1; !weather.over; version++) {

@@ -7,6 +7,7 @@ import type { Committed, Entry } from "../../../../src/domain/journal/Rows.ts"
 import * as PostgresJournal from "../../../../src/layers/postgres/journal/Journal.ts"
 import { commit, counter, event } from "../../../contract/JournalProbe.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 const verdict = (outcome: Committed | undefined) =>
   outcome === undefined ? "none" : outcome.ok ? "ok" : outcome.error.reason
@@ -105,7 +106,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("a batch be
             actor_type: "Counter",
             actor_id: bad.actor_id,
             workspace_id: null,
-            events: [event(randomUUID(), bad.actor_id, 1)]
+            events: [event(workspaceId(randomUUID()), bad.actor_id, 1)]
           },
           counter(bad.actor_id, 8),
           counter(locked.actor_id, 3),

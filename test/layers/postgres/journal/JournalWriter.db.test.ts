@@ -17,6 +17,7 @@ import {
   wallet
 } from "../../../contract/JournalProbe.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 const count = (table: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -50,12 +51,12 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
   it.effect("refuses values that a column cannot hold, and their entry alone", () =>
     Effect.gen(function* () {
       const holding = (held_minor: number): Entry => {
-        const entry = wallet(randomUUID(), 1)
+        const entry = wallet(workspaceId(randomUUID()), 1)
         return { ...entry, snapshot: { ...entry.snapshot!, columns: { ...entry.snapshot!.columns, held_minor } } }
       }
       const outcomes = yield* outcomesOf([
         counter(randomUUID(), 1),
-        counter(randomUUID(), 1, { events: [event("nonsense", randomUUID(), 1)] }),
+        counter(randomUUID(), 1, { events: [event(workspaceId("nonsense"), randomUUID(), 1)] }),
         counter(randomUUID(), 1, { snapshot: { version: 1, state: "not JSON", columns: {} } }),
         counter(randomUUID(), 1, { snapshot: { version: 1, state: '"\u0000"', columns: {} } }),
         holding(-1),
@@ -73,7 +74,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
       const outcomes = yield* outcomesOf([
         counter(randomUUID(), 1),
         counter(randomUUID(), 1, { snapshot: { version: 1, state: none, columns: {} } }),
-        counter(randomUUID(), 1, { events: [event(randomUUID(), randomUUID(), 1, { payload: none })] }),
+        counter(randomUUID(), 1, { events: [event(workspaceId(randomUUID()), randomUUID(), 1, { payload: none })] }),
         counter(randomUUID(), 1)
       ])
       assert.deepStrictEqual(outcomes, ["ok", "unavailable", "unavailable", "ok"])
@@ -90,7 +91,12 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
       // They keep the batch under way for a while.
       for (let index = 0; index < 500; index++) journal.append(counter(randomUUID(), 1), () => {})
       for (let turn = 0; turn < 3; turn++) yield* Effect.yieldNow
-      append({ actor_type: "Counter", actor_id: id, workspace_id: null, events: [event(randomUUID(), id, 1)] })
+      append({
+        actor_type: "Counter",
+        actor_id: id,
+        workspace_id: null,
+        events: [event(workspaceId(randomUUID()), id, 1)]
+      })
       yield* commit(counter(randomUUID(), 1))
       assert.deepStrictEqual(
         outcomes.map((outcome) => outcome.ok || outcome.error.reason),
@@ -114,7 +120,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [workspace_id, id] = [randomUUID(), randomUUID()]
-      const placed = call(workspace_id, id, 1)
+      const placed = call(workspaceId(workspace_id), id, 1)
       const columns = { ...placed.snapshot!.columns, client_reference: "c", number_id: id, cost_minor: null }
       yield* commit({ ...placed, snapshot: { ...placed.snapshot!, columns } })
       const ended = { ...columns, status: "completed", answered_at: 2_500, cost_minor: 9_000_000_000 }
@@ -134,7 +140,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
         cost_minor: 9_000_000_000n
       })
       const kinds = ['a "quoted" kind', "back\\slash", "comma, {brace}", "null", ""]
-      yield* commit(subscription(workspace_id, id, 1, { kinds, number_ids: [] }))
+      yield* commit(subscription(workspaceId(workspace_id), id, 1, { kinds, number_ids: [] }))
       const [stored] = yield* sql<
         Record<string, unknown>
       >`SELECT kinds, number_ids FROM webhook_subscriptions WHERE id = ${id}`

@@ -10,6 +10,7 @@ import { ChangeFeed } from "../../../../src/layers/postgres/cache/ChangeFeed.ts"
 import * as PgSessions from "../../../../src/layers/postgres/people/PgSessions.ts"
 import * as PgSignIns from "../../../../src/layers/postgres/people/PgSignIns.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 const [user_id, workspace_id] = ["0199a000-0000-7000-8000-0000000000b1", "0199a000-0000-7000-8000-0000000000a1"]
 const idOf = (n: number) => `0199a000-0000-7000-8000-0000000000c${n}`
@@ -96,7 +97,7 @@ describe("a session", () => {
           user_id,
           email: "ann@example.com",
           operator: true,
-          membership: { workspace_id, role: "admin", read_only: false }
+          membership: { workspace_id: workspaceId(workspace_id), role: "admin", read_only: false }
         })
       }
       assert.isTrue(yield* endSession(user_id, idOf(0), systemOrigin, 0))

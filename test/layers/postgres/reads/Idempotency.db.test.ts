@@ -5,8 +5,9 @@ import { TestClock } from "effect/testing"
 import { Idempotency } from "../../../../src/domain/ports/Idempotency.ts"
 import * as PgIdempotency from "../../../../src/layers/postgres/reads/PgIdempotency.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
-const workspace_id = "00000000-0000-8000-8000-0000000000e1"
+const workspace_id = workspaceId("00000000-0000-8000-8000-0000000000e1")
 const scope = (n: number) => ({ workspace_id, method: "POST", route: "/v1/calls/originate", key: `key-${n}` })
 
 const keep = (n: number, created_at: number) =>

@@ -11,14 +11,16 @@ import * as PgCharges from "../../../../src/layers/postgres/reads/Charges.ts"
 import * as PgNumberReads from "../../../../src/layers/postgres/reads/NumberReads.ts"
 import * as PgWalletReads from "../../../../src/layers/postgres/reads/WalletReads.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
-const mine = "00000000-0000-8000-8000-0000000000a1"
-const theirs = "00000000-0000-8000-8000-0000000000a2"
+const mine = workspaceId("00000000-0000-8000-8000-0000000000a1")
+const theirs = workspaceId("00000000-0000-8000-8000-0000000000a2")
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
 const at = (minute: number) => Date.UTC(2026, 0, 1, 0, minute)
 const iso = (minute: number) => new Date(at(minute)).toISOString()
 
-const call = (n: number, workspace_id: string, minute: number): Call => ({
+const call = (n: number, workspace_id: WorkspaceId, minute: number): Call => ({
   ...absentCall(id(n)),
   phase: "ringing",
   facts: {
@@ -47,7 +49,7 @@ const call = (n: number, workspace_id: string, minute: number): Call => ({
   }
 })
 
-const insertCall = (n: number, workspace_id: string, minute: number, status = "ringing") =>
+const insertCall = (n: number, workspace_id: WorkspaceId, minute: number, status = "ringing") =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const state = call(n, workspace_id, minute)
@@ -264,7 +266,7 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
         updated_at: iso(9)
       })
       assert.strictEqual((yield* reads.balance(theirs))?.available_minor, -307)
-      assert.isUndefined(yield* reads.balance(id(1)))
+      assert.isUndefined(yield* reads.balance(workspaceId(id(1))))
     })
   )
 

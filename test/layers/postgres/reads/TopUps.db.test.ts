@@ -26,9 +26,10 @@ import * as PgTopUpLimitTable from "../../../../src/layers/postgres/reads/TopUpL
 import * as PgWalletReads from "../../../../src/layers/postgres/reads/WalletReads.ts"
 import { paidIn, promptEnded, ScriptedProvider } from "../../../support/Payments.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
-const workspace_id = "0190f5fe-7c00-7a00-8000-00000000000a"
-const other = "0190f5fe-7c00-7a00-8000-00000000000b"
+const workspace_id = workspaceId("0190f5fe-7c00-7a00-8000-00000000000a")
+const other = workspaceId("0190f5fe-7c00-7a00-8000-00000000000b")
 const provider = new ScriptedProvider()
 
 const parts = Layer.mergeAll(TopUps.layer, PaymentNotices.layer).pipe(

@@ -24,6 +24,7 @@ import { seed } from "../../../../src/layers/postgres/seed/Seed.ts"
 import { prefixesBut } from "../../../../src/layers/postgres/seed/SeedRows.ts"
 import { voiceSecretBound } from "../../../../src/domain/workspace/VoiceSecret.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 
 const base_url = "http://127.0.0.1:8080"
 const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })
@@ -134,7 +135,9 @@ describe("seed", () => {
       const sql = yield* SqlClient.SqlClient
       const vault = yield* Vault
       const rows = yield* sql<{ id: string; voice_secret: string }>`SELECT id, voice_secret FROM workspaces`
-      const secrets = rows.map(({ id, voice_secret }) => vault.open(voice_secret, voiceSecretBound(id)) ?? "")
+      const secrets = rows.map(
+        ({ id, voice_secret }) => vault.open(voice_secret, voiceSecretBound(workspaceId(id))) ?? ""
+      )
       assert.strictEqual(new Set(secrets.filter((secret) => /^whsec_.{44}$/.test(secret))).size, 2)
     }).pipe(Effect.provide(engine()), Effect.provide(TestDatabase.layer))
   )

@@ -1,0 +1,21 @@
+// The kinds of ids that a caller could confuse, each with a brand of its own. A brand exists for the compiler alone:
+// a schema here accepts every string, and a `to…` function returns what it is given. Use `to…` where a string enters
+// that is known to be such an id: a new UUID, a row of SQL, a value of another system.
+import { Brand, Schema } from "effect"
+
+/** A workspace, and its actors of kind Wallet, Workspace, Storage, SipCredentials and SipTrunk. A UUID; the engine makes it. */
+export const WorkspaceId = Schema.String.pipe(Schema.brand("WorkspaceId"))
+export type WorkspaceId = typeof WorkspaceId.Type
+export const toWorkspaceId = Brand.nominal<WorkspaceId>()
+
+/** Which id addresses which kind of actor. A kind that is not listed is addressed by any string. */
+interface ActorIds {
+  readonly SipCredentials: WorkspaceId
+  readonly SipTrunk: WorkspaceId
+  readonly Storage: WorkspaceId
+  readonly Wallet: WorkspaceId
+  readonly Workspace: WorkspaceId
+}
+
+/** The id of an actor of a kind, by the name of the kind. */
+export type ActorId<Kind extends string> = Kind extends keyof ActorIds ? ActorIds[Kind] : string
