@@ -1,4 +1,4 @@
-// What a wallet has left once money was set aside: the call goes by it in what it lets its PBX do.
+// Funds still available after the hold. They set the talk-time limit given to the PBX.
 import type { Held } from "../../domain/wallet/WalletCommand.ts"
 
 export interface AvailableFunds {

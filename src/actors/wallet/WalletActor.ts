@@ -1,4 +1,4 @@
-// The only door to a workspace's money. Its id is the workspace's.
+// A workspace's wallet, which alone changes its balance. Its id is the workspace's.
 import { Clock, Effect, Layer } from "effect"
 import { decideWallet } from "../../domain/wallet/DecideWallet.ts"
 import { type AuditHolds, planWallet } from "../../domain/wallet/PlanWallet.ts"

@@ -1,4 +1,4 @@
-// The door to wallets for HTTP, the library and other actors: what may be asked twice is made once.
+// Wallets for HTTP, the library and other actors. A repeated credit or debit is made once.
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
 import { IdempotencyConflict } from "../../domain/errors/GeneralErrors.ts"
@@ -22,7 +22,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { WalletActor } from "./WalletActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
-/** What a movement left, in minor units. */
+/** The balance after a movement, in minor units. */
 export interface Moved {
   readonly balance_minor: number
 }
@@ -32,24 +32,24 @@ type Refused<T extends Tag<WalletCommands>> = Refusal<WalletCommands, T> | NotCo
 export class Wallets extends Context.Service<
   Wallets,
   {
-    /** Opens the wallet; one that is open stays as it is. */
+    /** Opens the wallet. A wallet that is open is not changed. */
     readonly open: (workspace_id: WorkspaceId, currency: Currency) => Effect.Effect<void, NotCommitted>
-    /** Once for an entry id: asked again, whenever and from wherever, it answers what the first did. */
+    /** Credits once for each entry id. A repeated credit gets the reply of the first. */
     readonly credit: (
       workspace_id: WorkspaceId,
       credit: Omit<Credit, "_tag">
     ) => Effect.Effect<Moved, Refused<"Credit">>
-    /** The same for money that goes out; 402 where it is not available and may not overdraw. */
+    /** Debits once for each entry id. Fails if the money is not available, unless the debit may overdraw. */
     readonly debit: (workspace_id: WorkspaceId, debit: Omit<Debit, "_tag">) => Effect.Effect<Moved, Refused<"Debit">>
-    /** Answers with the wallet as it is then. */
+    /** Sets the balance below which the customer is warned. Returns the wallet after the change. */
     readonly setThreshold: (
       workspace_id: WorkspaceId,
       low_balance_threshold_minor: number,
       origin: Origin
     ) => Effect.Effect<WalletBalance, Refused<"SetThreshold"> | WalletInvalidAmount | ReadFailed>
     /**
-     * What an operator asks for, whose entry it answers with: that of the first time, where an entry id is given that is
-     * taken, unless it is another movement's.
+     * Credits or debits as an operator requests. Returns the ledger entry: for a known entry id that of the first request.
+     * Fails with IdempotencyConflict if the entry is of another movement.
      */
     readonly adjust: (
       workspace_id: WorkspaceId,
@@ -81,8 +81,8 @@ export class Wallets extends Context.Service<
         )
 
       /**
-       * The books are asked first, because the actor knows only the latest entries; and again where the write is in doubt,
-       * or lost to the same entry from elsewhere.
+       * Looks into the ledger first, because the actor knows only the latest entries. Looks again if it is not known whether
+       * the write was committed, or if another process wrote the same entry.
        */
       const once = <M extends Credit | Debit>(
         workspace_id: WorkspaceId,

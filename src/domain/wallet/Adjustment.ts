@@ -1,4 +1,4 @@
-// Money that an operator moves by hand.
+// Credits and debits by operators.
 import { Result, Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
 import {
@@ -15,10 +15,10 @@ const Text = (max: number) => Schema.String.check(Schema.isNonEmpty(), Schema.is
 
 export const AdjustmentRequest = Schema.Struct({
   kind: Schema.String.annotate({ description: "`manual_credit`, `refund`, `fee_waiver` or `manual_debit`." }),
-  amount_minor: Schema.Int.annotate({ description: "Positive; the kind says which way it goes." }),
-  currency: Schema.String.annotate({ description: "That of the wallet." }),
-  note: Text(500).annotate({ description: "Why. The customer reads it on the statement." }),
-  reference: Text(128).annotate({ description: "The ticket, the invoice or the payment that it is about." }),
+  amount_minor: Schema.Int.annotate({ description: "Positive; the kind decides the direction." }),
+  currency: Schema.String.annotate({ description: "The currency of the wallet." }),
+  note: Text(500).annotate({ description: "The reason. It is shown on the customer's statement." }),
+  reference: Text(128).annotate({ description: "The ticket, invoice or payment that the adjustment is for." }),
   allow_negative: Schema.optionalKey(Schema.Boolean).annotate({
     description: "Whether a debit may take more than is available. Default: false."
   })
@@ -27,7 +27,7 @@ export type AdjustmentRequest = typeof AdjustmentRequest.Type
 
 const isCurrency = Schema.is(Currency)
 
-/** Whether an amount of this currency may go into or out of a wallet of that one. */
+/** Fails if the given currency is not that of the wallet. */
 export const sameCurrency = (
   given: string,
   wallet: Currency
@@ -40,7 +40,7 @@ export const sameCurrency = (
   )
 }
 
-/** Whether the entry is what came of the movement. */
+/** Whether the ledger entry results from the movement. */
 export const isEntryOf = (
   { amount_minor, description, kind, reference_id }: StatementEntry,
   movement: Credit | Debit
@@ -56,7 +56,7 @@ export type AdjustmentRefusal =
   | WalletCurrencyMismatch
   | WalletInvalidAmount
 
-/** The movement that is asked for, of a wallet in this currency. */
+/** The credit or debit of a request, for a wallet in this currency. */
 export const adjustmentOf = (
   { allow_negative = false, amount_minor, currency, kind, note, reference }: AdjustmentRequest,
   wallet: Currency,

@@ -1,40 +1,40 @@
-// How much a workspace has dialled of late, as far as its calling policy limits it (docs/calling-policy.md). It is part of
-// the wallet because no leg is placed but by it: whatever dials is counted in one place and in one order.
+// Limits how fast, how often and for how much money a workspace dials (docs/calling-policy.md). It is part of the wallet,
+// because every leg needs a hold: so all dials are counted in one place and in one order.
 import { HashMap, Option, Result } from "effect"
 import { CallRateLimited, CallSpendLimitReached } from "../errors/CallErrors.ts"
 
 type Times = HashMap.HashMap<string, ReadonlyArray<number>>
 
-/** When each destination was dialled, in two generations: those dialled once and never again are forgotten in time. */
+/** The recent dials of each destination, in two generations, so that destinations that are not dialled again are dropped. */
 export interface Lately {
   readonly young: Times
   readonly old: Times
 }
 
 export interface Dialled {
-  /** When all calls so far would have been placed at the pace allowed: it runs ahead of the clock in a burst. */
+  /** When all dials so far would have been placed at the allowed rate. In a burst it is ahead of the clock. */
   readonly paced_until: number
-  /** The day (UTC, counted from 1970) of `spent_minor`: what calls were charged on it. */
+  /** The day of `spent_minor`, in UTC, counted from 1970. `spent_minor` is what calls were charged on that day. */
   readonly day: number
   readonly spent_minor: number
-  /** Not stored with the wallet: the calls themselves tell it when the wallet is loaded. */
+  /** Not stored with the wallet. It is read from the calls when the wallet is loaded. */
   readonly lately: Lately
 }
 
-/** What the policy allows; null is no limit. */
+/** The limits of the calling policy. Null: no limit. */
 export interface DialLimits {
   readonly calls_per_second: number
   readonly max_calls_per_destination_per_hour: number | null
   readonly daily_spend_limit_minor: number | null
 }
 
-/** Legs that are about to be placed on one hold. */
+/** The legs that one hold is about to place. */
 export interface Dialling {
   readonly to: ReadonlyArray<string>
   readonly limits: DialLimits
 }
 
-/** Legs that were placed. `to` is empty where nothing limits destinations. */
+/** The legs that were placed. `to` is empty if destinations are not limited. */
 export interface DialledNow {
   readonly to: ReadonlyArray<string>
   readonly paced_until: number
@@ -43,13 +43,13 @@ export interface DialledNow {
 const second_ms = 1_000
 const hour_ms = 3_600_000
 const day_ms = 86_400_000
-/** So much of the pace may be used at once: a burst of twice the calls of a second. */
+/** A burst may contain twice the calls of a second. */
 const burst_ms = 2 * second_ms
-/** No dial takes a workspace further ahead: ten legs at one call a second. */
+/** The furthest that `paced_until` can be ahead. A dial has at most ten legs, at one call a second or more. */
 const longest_ahead_ms = 60_000
-/** Destinations of a generation: a workspace that dials more within an hour is not one that dials the same again and again. */
+/** The destinations of a generation. A workspace that dials more within an hour does not repeat the same ones. */
 export const lately_max = 10_000
-/** Calls to one destination that are remembered: no policy asks for more (docs/calling-policy.md). */
+/** The dials that are kept for a destination: the largest limit of a policy (docs/calling-policy.md). */
 const remembered_max = 1_000
 
 const none: Times = HashMap.empty()
@@ -67,10 +67,10 @@ const timesOf = (generation: Times, to: string): ReadonlyArray<number> =>
 const lastHour = ({ old, young }: Lately, to: string, now: number): ReadonlyArray<number> =>
   withinHour([...timesOf(old, to), ...timesOf(young, to)], now)
 
-/** What calls were charged today, in UTC. */
+/** What calls were charged today, in UTC, in minor units. */
 export const spentToday = ({ day, spent_minor }: Dialled, now: number): number => (day === dayOf(now) ? spent_minor : 0)
 
-/** How far the calls so far are ahead of the pace. A clock that was set back is nothing to wait for. */
+/** How far the dials are ahead of the allowed rate. 0 if the clock was set back. */
 const ahead = ({ paced_until }: Dialled, now: number): number => {
   const ahead_ms = paced_until - now
   return ahead_ms <= 0 || ahead_ms > longest_ahead_ms ? 0 : ahead_ms
@@ -78,7 +78,7 @@ const ahead = ({ paced_until }: Dialled, now: number): number => {
 
 const inSeconds = (wait_ms: number): number => Math.max(1, Math.ceil(wait_ms / second_ms))
 
-/** Alone it may always go, however many legs it has: else a dial of many would never be placed by a slow workspace. */
+/** A dial is always allowed if none came shortly before; otherwise one with many legs could never be placed at a low rate. */
 const tooFast = (dialled: Dialled, { limits, to }: Dialling, now: number): CallRateLimited | undefined => {
   const ahead_ms = ahead(dialled, now)
   const over_ms = ahead_ms + (to.length * second_ms) / limits.calls_per_second - burst_ms
@@ -102,7 +102,7 @@ const tooOften = ({ lately }: Dialled, { limits, to }: Dialling, now: number): C
   return undefined
 }
 
-/** What is held counts as spent: it will be, or it becomes free. */
+/** Held money counts as spent until it is released. */
 const tooMuch = (
   dialled: Dialled,
   { limits }: Dialling,
@@ -113,7 +113,7 @@ const tooMuch = (
   return max !== null && spentToday(dialled, now) + held_minor > max ? new CallSpendLimitReached() : undefined
 }
 
-/** Whether the legs may be placed now. `held_minor` is all that is held, with what is wanted for them. */
+/** Whether the legs may be placed now. `held_minor` includes the hold for them. */
 export const mayDial = (
   dialled: Dialled,
   dialling: Dialling,
@@ -147,6 +147,6 @@ export const chargedNow = (dialled: Dialled, amount_minor: number, at: number): 
   spent_minor: spentToday(dialled, at) + amount_minor
 })
 
-/** From what calls tell of the last hour, the oldest first. */
+/** The recent dials from the calls of the last hour, the oldest first. */
 export const latelyOf = (calls: ReadonlyArray<readonly [to: string, at: number]>): Lately =>
   calls.reduce((lately, [to, at]) => noted(lately, to, at), nothingDialled.lately)

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 
-/** Money set aside for a call that is under way. */
+/** Money reserved for a call in progress. */
 export const HoldRecord = Schema.Struct({
   id: Schema.String,
   call_id: Schema.String,
   amount_minor: Schema.Int.annotate({
-    description: "All that is held for the call: a minute more each time that a paid one ends."
+    description: "The whole amount held for the call. It grows by a minute each time a paid minute ends."
   }),
   placed_at: Schema.String
 }).annotate({ identifier: "Hold" })

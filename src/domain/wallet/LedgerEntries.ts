@@ -1,4 +1,4 @@
-// The entry that the ledger gets for a movement of money, with its balanced lines (docs/wallet.md).
+// The ledger entry of a movement of money, with its balanced lines (docs/wallet.md).
 import { HashMap } from "effect"
 import type { AuditActor } from "../access/Origin.ts"
 import type { LedgerEntryRow } from "../journal/Rows.ts"
@@ -7,7 +7,7 @@ import type { CreditKind, DebitKind } from "./WalletCommand.ts"
 import type { WalletEvent } from "./WalletEvent.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
-/** Where the money of each kind comes from or goes to, unless the movement says otherwise. */
+/** The other account of each kind, unless the movement names one. */
 const contraOf: Readonly<Record<CreditKind | DebitKind, string>> = {
   topup: "clearing:mobilemoney",
   topup_reversal: "clearing:mobilemoney",
@@ -21,10 +21,10 @@ const contraOf: Readonly<Record<CreditKind | DebitKind, string>> = {
 
 export const cashAccount = (workspace_id: WorkspaceId): string => `workspace:${workspace_id}:cash`
 
-/** No minus zero: the books would show it. */
+/** Avoids negative zero, which would show in the ledger. */
 const negated = (amount_minor: number): number => (amount_minor === 0 ? 0 : -amount_minor)
 
-/** Who it was, as customers may see it: of the platform's own people no more than that. */
+/** The actor as customers see it. Operators are not named. */
 const shown = ({ id, type }: AuditActor): string =>
   JSON.stringify(type === "ops" ? { type } : { type, ...(id !== null && { id }) })
 
@@ -47,7 +47,7 @@ const entry = (
   ]
 })
 
-/** `wallet` is as it was before the event. Undefined where no money moves. */
+/** `wallet` is the state before the event. Undefined if no money moves. */
 export const entryOf = (wallet: Wallet, event: WalletEvent): LedgerEntryRow | undefined => {
   switch (event._tag) {
     case "Credited":

@@ -2,7 +2,7 @@ import { task, type Work } from "../Decision.ts"
 import type { Wallet } from "./Wallet.ts"
 import type { WalletMessage } from "./WalletCommand.ts"
 
-/** A hold whose call was never written, because the engine died in between, must not lock the money for ever. */
+/** Finds holds whose call was never stored, because the engine stopped in between, and releases their money. */
 export interface AuditHolds {
   readonly _tag: "AuditHolds"
 }

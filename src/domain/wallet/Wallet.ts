@@ -1,4 +1,4 @@
-// A wallet: one currency, a balance, and the money set aside for calls that are under way.
+// The state of a wallet: a currency, a balance, and the holds of the calls in progress.
 import { HashMap, Option } from "effect"
 import type { Currency } from "./Currency.ts"
 import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
@@ -7,7 +7,7 @@ import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
-/** A credit or debit in the books, and the balance that it left. */
+/** A credit or debit in the ledger, and the balance after it. */
 export interface Booked {
   readonly entry_id: string
   readonly balance_minor: number
@@ -30,19 +30,19 @@ export interface Wallet {
   readonly dialled: Dialled
   /** Of the workspace's own trunk, in memory alone: its legs are the sum of those of the open holds. */
   readonly trunk: TrunkCapacity
-  /** The number of the last of its events that customers were told. */
+  /** The number of the wallet's latest webhook event. */
   readonly sequence: number
   /**
-   * The latest credits and debits, oldest first, in memory alone: one that is asked for twice at once is made once. Those
-   * that came before are found in the books (see Wallets.ts), whose unique key is the last wall.
+   * The latest credits and debits, oldest first, kept only in memory to recognise repeated commands. Wallets.ts looks older
+   * ones up in the ledger, whose primary key finally prevents duplicates.
    */
   readonly recent: ReadonlyArray<Booked>
 }
 
-/** The books are compared so long after a hold was placed, and again and again while holds are open. */
+/** How long after a hold the calls are checked, and how often while holds are open. */
 export const audit_every_ms = 15_000
 
-/** More than are ever asked of one wallet between a look into the books and the answer. */
+/** More movements than one wallet gets between a look into the ledger and the reply. */
 const remembered = 64
 
 export const emptyWallet = (workspace_id: WorkspaceId): Wallet => ({
@@ -61,10 +61,10 @@ export const emptyWallet = (workspace_id: WorkspaceId): Wallet => ({
   recent: []
 })
 
-/** What calls and purchases can still use. */
+/** What calls and purchases can still use, in minor units. */
 export const available_minor = (wallet: Wallet): number => wallet.balance_minor - wallet.held_minor
 
-/** Legs under way: each has a hold, or is one of a group that has. */
+/** The legs in progress. Each has a hold, or belongs to a group that has one. */
 export const legsUnderWay = ({ groups, holds }: Wallet): number =>
   Object.values(groups).reduce((legs, of_group) => legs + of_group - 1, HashMap.size(holds))
 
@@ -76,7 +76,7 @@ const isLow = ({ balance_minor, low_balance_threshold_minor }: Wallet): boolean 
 const adjusted = (event: WalletEvent): boolean =>
   (event._tag === "Credited" || event._tag === "Debited") && isAdjustment(event)
 
-/** What customers are told of an event: that the balance fell below a line is told once, when it does. */
+/** The webhook events of a change. A balance below a threshold is announced once, when it falls below it. */
 export const newsOf = (before: Wallet, after: Wallet, event: WalletEvent): ReadonlyArray<WalletNews> => {
   const news: Array<WalletNews> = adjusted(event) ? ["wallet.adjusted"] : []
   if (isLow(after) && !isLow(before)) news.push("wallet.low_balance")
@@ -113,7 +113,7 @@ const withoutHold = (wallet: Wallet, hold_id: string, at: number): Wallet => {
   }
 }
 
-/** The amount is signed, as the wallet sees it. */
+/** `amount_minor` is positive for a credit and negative for a debit. */
 const moved = (
   wallet: Wallet,
   amount_minor: number,
