@@ -52,7 +52,7 @@ const facts: CallFacts = {
 const at = facts.created_at
 const story: ReadonlyArray<CallEvent> = [
   { _tag: "Originated", facts },
-  { _tag: "NetworkRang", at: at + 100, step: "ringing" },
+  { _tag: "RemoteRinging", at: at + 100, step: "ringing" },
   { _tag: "Answered", at: at + 1_000, question: null, detect_until: null },
   {
     _tag: "HungUp",

@@ -15,7 +15,7 @@ const phones = () => ({
 })
 const options = { ...talk, phones }
 
-const limitOf = (session_id: string) =>
+const talkLimitOf = (session_id: string) =>
   Effect.flatMap(PbxSimulator, (pbx) => Effect.map(pbx.look(session_id), (session) => session?.talk_limit_seconds))
 const credit = (amount_minor: number) => Effect.flatMap(TestEngine, (engine) => engine.credit(amount_minor))
 /** How often the limit of a call was changed. */
@@ -32,7 +32,7 @@ describe("the talk-time limit of a call", () => {
     Effect.gen(function* () {
       const { id, session_id } = yield* place("+254700000002", { max_duration_seconds: 600 })
       yield* pass(150)
-      assert.strictEqual(yield* limitOf(session_id), 660)
+      assert.strictEqual(yield* talkLimitOf(session_id), 660)
       assert.deepStrictEqual((yield* trailOf(id)).limits, [])
     })
   )
@@ -43,24 +43,24 @@ describe("the talk-time limit of a call", () => {
     Effect.gen(function* () {
       const one = yield* place("+254700000002")
       yield* pass(1)
-      assert.strictEqual(yield* limitOf(one.session_id), 300)
+      assert.strictEqual(yield* talkLimitOf(one.session_id), 300)
       yield* pass(20)
       const other = yield* place("+254700000003")
       yield* pass(1)
       // Two minutes are held; each call could use the two that are left.
-      assert.strictEqual(yield* limitOf(other.session_id), 240)
+      assert.strictEqual(yield* talkLimitOf(other.session_id), 240)
       yield* pass(30)
-      assert.strictEqual(yield* limitOf(one.session_id), 240)
+      assert.strictEqual(yield* talkLimitOf(one.session_id), 240)
       yield* pass(20)
-      assert.strictEqual(yield* limitOf(other.session_id), 180)
+      assert.strictEqual(yield* talkLimitOf(other.session_id), 180)
       yield* pass(40)
       assert.include(yield* kinds(one.id), "call.balance_low")
-      assert.strictEqual(yield* limitOf(one.session_id), 180)
+      assert.strictEqual(yield* talkLimitOf(one.session_id), 180)
       yield* credit(100_000)
       yield* pass(2)
-      assert.strictEqual(yield* limitOf(one.session_id), 14_460)
+      assert.strictEqual(yield* talkLimitOf(one.session_id), 14_460)
       yield* pass(30)
-      assert.strictEqual(yield* limitOf(other.session_id), 14_460)
+      assert.strictEqual(yield* talkLimitOf(other.session_id), 14_460)
       assert.deepStrictEqual((yield* trailOf(one.id)).limits, ["limit:1", "limit:2", "limit:3"])
       ended(yield* look(one.id), { status: "answered" })
     })
@@ -72,11 +72,11 @@ describe("the talk-time limit of a call", () => {
     Effect.gen(function* () {
       const { id, session_id } = yield* place("+254700000002", { max_duration_seconds: 600 })
       yield* pass(1 + 58)
-      assert.strictEqual(yield* limitOf(session_id), 120)
+      assert.strictEqual(yield* talkLimitOf(session_id), 120)
       yield* credit(30_000)
       yield* pass(120)
       ended(yield* look(id), { status: "answered" })
-      assert.strictEqual(yield* limitOf(session_id), 660)
+      assert.strictEqual(yield* talkLimitOf(session_id), 660)
     })
   )
 
@@ -98,13 +98,13 @@ describe("the talk-time limit of a call", () => {
       yield* pass(1 + 1)
       const legs = yield* Effect.flatMap(look(id), ({ child_call_ids }) => Effect.forEach(child_call_ids, look))
       // Six hundred are set aside for the call and for whichever leg is taken: of the rest one minute more.
-      assert.deepStrictEqual(yield* Effect.forEach(legs, ({ session_id }) => limitOf(session_id)), [180, 180])
+      assert.deepStrictEqual(yield* Effect.forEach(legs, ({ session_id }) => talkLimitOf(session_id)), [180, 180])
       yield* pass(2)
       const taken = yield* Effect.flatMap(
         Effect.forEach(legs, ({ id }) => look(id)),
         (all) => Effect.succeed(all.find(({ status }) => status === "answered")!)
       )
-      assert.strictEqual(yield* limitOf(taken.session_id), 180)
+      assert.strictEqual(yield* talkLimitOf(taken.session_id), 180)
       assert.deepStrictEqual((yield* trailOf(taken.id)).limits, [])
     })
   )

@@ -41,12 +41,14 @@ export const liveCalls = Layer.succeed(LiveCalls)({
     )
 })
 
-type Told = Extract<CallMessage, { readonly _tag: "PbxReported" | "ProofOfLife" | "Doubted" }>
+type Told = Extract<CallMessage, { readonly _tag: "PbxReported" | "ProofOfLife" | "SessionUnlisted" }>
 
 const noting = (told: Array<string>) => (seqs: ReadonlyArray<number>, command: CallMessage) => {
   const reported = command as Told
-  if (reported._tag === "ProofOfLife" || reported._tag === "Doubted") {
-    told.push(reported._tag === "Doubted" ? `doubted ${reported.at}` : `proof ${reported.at} ${reported.tenant_pbx_id}`)
+  if (reported._tag === "ProofOfLife" || reported._tag === "SessionUnlisted") {
+    told.push(
+      reported._tag === "SessionUnlisted" ? `doubted ${reported.at}` : `proof ${reported.at} ${reported.tenant_pbx_id}`
+    )
     return Result.succeed({ events: [] })
   }
   const { seq, type } = reported.event

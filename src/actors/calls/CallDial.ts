@@ -40,7 +40,7 @@ const refusalOf = (call_id: string, failure: Failure): LegRefusal => ({
 type Dialling = Extract<
   CallWork,
   {
-    readonly _tag: "SurveyDial" | "StartChild" | "StopChild" | "ReleaseSpareHold" | "ClaimPickUp" | "TellParent"
+    readonly _tag: "SurveyDial" | "StartChild" | "StopChild" | "ReleaseSpareHold" | "ClaimPickUp" | "NotifyParent"
   }
 >
 
@@ -225,12 +225,12 @@ const makeLeg = (system: ActorSystem["Service"]) => {
     )
   }
 
-  const tellParent = ({ parent_call_id, status }: WorkOf<"TellParent">, self: CallSelf): Done => {
+  const tellParent = ({ parent_call_id, status }: WorkOf<"NotifyParent">, self: CallSelf): Done => {
     const { duration_seconds = null, sip_code } = callRecord(self.state() as PlacedCall)
     const change = { _tag: "ChildChanged", child_call_id: self.id, status, sip_code, duration_seconds } as const
     return system.ask(CallActor, parent_call_id, change).pipe(
       Effect.catchTag("calls.not_found", () => Effect.void),
-      Effect.andThen(self.tell({ _tag: "ParentTold", status }))
+      Effect.andThen(self.tell({ _tag: "ParentNotified", status }))
     )
   }
 
@@ -255,7 +255,7 @@ export const makeCallDial = (
         return caller.releaseSpareHold(work, self)
       case "ClaimPickUp":
         return leg.claimPickUp(work, self)
-      case "TellParent":
+      case "NotifyParent":
         return leg.tellParent(work, self)
     }
   }

@@ -12,23 +12,23 @@ import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 /** A minute that the wallet refused is asked for again so often, until it is there or the call is cut off. */
 const refused_again = "1 second"
 
-type Money = Extract<CallWork, { readonly _tag: "ExtendCover" | "Settle" | "ReleaseHold" }>
+type Money = Extract<CallWork, { readonly _tag: "PrepayMinute" | "Settle" | "ReleaseHold" }>
 
 export const makeCallMoney = (
   system: ActorSystem["Service"],
   charges: Charges["Service"],
   ids: Ids["Service"]
 ): ((work: Money, self: CallSelf) => Done) => {
-  const extendCover = (work: WorkOf<"ExtendCover">, self: CallSelf): Done => {
+  const extendCover = (work: WorkOf<"PrepayMinute">, self: CallSelf): Done => {
     const { amount_minor, minutes, workspace_id } = work
     return system.ask(WalletCommands.ExtendHold, workspace_id, { hold_id: self.id, amount_minor }).pipe(
       Effect.matchEffect({
         onSuccess: (held): Done =>
-          held === null ? Effect.void : self.tell({ _tag: "CoverExtended", minutes, ...availableFunds(held) }),
+          held === null ? Effect.void : self.tell({ _tag: "MinutePrepaid", minutes, ...availableFunds(held) }),
         onFailure: (error): Done =>
           error instanceof Failure
             ? self
-                .tell({ _tag: "CoverRefused", minutes })
+                .tell({ _tag: "MinuteRefused", minutes })
                 .pipe(Effect.andThen(Effect.sleep(refused_again)), Effect.andThen(extendCover(work, self)))
             : Effect.fail(error)
       })
@@ -76,7 +76,7 @@ export const makeCallMoney = (
 
   return (work, self) => {
     switch (work._tag) {
-      case "ExtendCover":
+      case "PrepayMinute":
         return extendCover(work, self)
       case "Settle":
         return settle(work, self)

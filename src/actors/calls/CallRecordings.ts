@@ -11,7 +11,7 @@ const outcomeTold = (outcome: RecordingOutcome): RecordingMessage =>
 
 export const makeCallRecordings =
   (system: ActorSystem["Service"]) =>
-  ({ recording }: WorkOf<"TellRecording">, self: CallSelf): Done => {
+  ({ recording }: WorkOf<"NotifyRecording">, self: CallSelf): Done => {
     const { channels, id, outcome, source, started_at } = recording
     const { workspace_id } = (self.state() as PlacedCall).facts
     const start: RecordingMessage = {
@@ -21,5 +21,5 @@ export const makeCallRecordings =
     const told = outcome === null ? "start" : "outcome"
     return Effect.forEach(outcome === null ? [start] : [start, outcomeTold(outcome)], (command) =>
       system.ask(RecordingActor, id, command)
-    ).pipe(Effect.andThen(self.tell({ _tag: "RecordingTold", recording_id: id, told })))
+    ).pipe(Effect.andThen(self.tell({ _tag: "RecordingNotified", recording_id: id, told })))
   }

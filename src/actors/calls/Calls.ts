@@ -101,8 +101,8 @@ export class Calls extends Context.Service<
             const tell = (command: CallMessage) =>
               Effect.forkDetach(Effect.ignore(system.ask(CallActor, call_id, command)))
             return Effect.asVoid(
-              Effect.acquireRelease(tell({ _tag: "Watch", stream_id, by }), () =>
-                isOver() ? Effect.void : tell({ _tag: "Unwatch", stream_id })
+              Effect.acquireRelease(tell({ _tag: "AddViewer", stream_id, by }), () =>
+                isOver() ? Effect.void : tell({ _tag: "RemoveViewer", stream_id })
               )
             )
           },
@@ -119,7 +119,7 @@ export class Calls extends Context.Service<
               ),
               (found): Readonly<Record<string, number>> => Object.assign({}, ...found)
             ),
-          said: (call_id) => Effect.orElseSucceed(system.ask(CallCommands.Listen, call_id, {}), () => []),
+          said: (call_id) => Effect.orElseSucceed(system.ask(CallCommands.RecentTranscript, call_id, {}), () => []),
           watch: (call_id) => system.subscribe(CallActor, call_id)
         })
       })

@@ -76,7 +76,7 @@ export const layer = Layer.effectDiscard(
           return send(work)
         case "AskCallback":
           return ask(work, self)
-        case "ExtendCover":
+        case "PrepayMinute":
         case "Settle":
         case "ReleaseHold":
           return money(work, self)
@@ -87,9 +87,9 @@ export const layer = Layer.effectDiscard(
         case "StopChild":
         case "ReleaseSpareHold":
         case "ClaimPickUp":
-        case "TellParent":
+        case "NotifyParent":
           return dial(work, self)
-        case "TellRecording":
+        case "NotifyRecording":
           return tellRecording(work, self)
       }
     }

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { CallMessage } from "../../domain/calls/CallCommand.ts"
 import type { CallFacts, Forward } from "../../domain/calls/CallFacts.ts"
 import { dialledNumber } from "../../domain/calls/DialledNumber.ts"
-import { cameInAt, patience_seconds } from "../../domain/calls/InboundSetup.ts"
+import { cameInAt, ringLimit_seconds } from "../../domain/calls/InboundSetup.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import type { Directory } from "../../domain/ports/Directory.ts"
 import type { Workspace } from "../../domain/workspace/Workspace.ts"
@@ -47,7 +47,7 @@ export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan
       currency: workspace.currency!,
       rate_per_min_minor: 0,
       matched_prefix: null,
-      timeout_seconds: patience_seconds(forward),
+      timeout_seconds: ringLimit_seconds(forward),
       max_duration_seconds,
       voice_callback_url: null,
       voice_fallback_url: null,

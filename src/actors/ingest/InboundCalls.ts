@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CallMessage } from "../../domain/calls/CallCommand.ts"
 import type { CallFacts, Forward } from "../../domain/calls/CallFacts.ts"
-import { cameInAt, patience_seconds } from "../../domain/calls/InboundSetup.ts"
+import { cameInAt, ringLimit_seconds } from "../../domain/calls/InboundSetup.ts"
 import type { ForwardTo } from "../../domain/numbers/Routing.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { callOfSession } from "../../domain/pbx/Session.ts"
@@ -95,7 +95,7 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
       ...(number === undefined
         ? { rate_per_min_minor: 0, matched_prefix: null }
         : yield* priceOf(workspace, number, created_at)),
-      timeout_seconds: patience_seconds(forward),
+      timeout_seconds: ringLimit_seconds(forward),
       max_duration_seconds,
       voice_callback_url: voice_url,
       voice_fallback_url,

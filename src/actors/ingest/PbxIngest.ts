@@ -63,7 +63,7 @@ const reconciling = (system: ActorSystem["Service"], live: LiveCalls["Service"])
     const calls = yield* retryWithBackoff(live.onGateway(gateway_id))
     yield* Effect.forEach(
       calls.filter(({ session_id }) => !listed.has(session_id)),
-      ({ id }) => Effect.ignore(system.ask(CallCommands.Doubted, id, { at })),
+      ({ id }) => Effect.ignore(system.ask(CallCommands.SessionUnlisted, id, { at })),
       { concurrency: callConcurrency, discard: true }
     )
   })

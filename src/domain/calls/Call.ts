@@ -1,4 +1,5 @@
-// A call as its actor remembers it. Instants are epoch milliseconds.
+// The state of a call, by phase. Instants are epoch milliseconds. Its members are stored (StoredCall.ts), so they keep
+// their spelling.
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { FinishedAudio } from "../recordings/FinishedAudio.ts"
 import type { RecordingSource, RecordingStatus } from "../recordings/RecordingRecord.ts"
@@ -10,13 +11,7 @@ import type { Script } from "./Script.ts"
 import type { TranscriptNotice } from "./Transcript.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 
-/**
- * absent -> ringing -> answered -> settling -> ended, or ringing -> ended. While it is settling the talk is over and the
- * charge is not yet on disk; customers still see `answered`, so that whoever sees `completed` sees the debit.
- */
-export type Phase = "absent" | "ringing" | "answered" | "settling" | "ended"
-
-/** How the call ended, decided once. */
+/** How the call ended. */
 export interface Ending {
   readonly status: Exclude<CallStatus, "ringing" | "answered">
   readonly cause: HangupCause
@@ -25,56 +20,63 @@ export interface Ending {
   readonly q850_cause: number | null
 }
 
-/** The leg that was picked up, and waits to hear whether the call that dialled it takes it. */
+/** The phone of a dialled leg was picked up; the leg waits for its parent call to accept it. */
 export interface PickUp {
   readonly at: number
-  /** The call that dialled it has until then to say so. */
+  /** The parent call must accept the leg by then. */
   readonly claim_by: number
 }
 
-/** A leg that must end because this call has, or does not wait for it. */
+/** A leg that must end because this call has ended or no longer waits for it. */
 export interface Stopping {
   readonly call_id: string
   readonly cause: "normal_clearing" | "answered_elsewhere"
 }
 
-/** Something that the customer has turned on or off in mid-call, for the `count`th time. */
+/** What the customer has switched on or off during the call. */
 export interface Switch {
   readonly on: boolean
+  /** How often it was switched: part of the id of the PBX command. */
   readonly count: number
 }
 
+/** An inbound call, or one that a device placed, before it is answered. */
 export interface InboundSetup {
   /**
-   * admitting: its money is being set aside. asking: its number's voice_url is asked what to do. forwarding: others are
-   * rung for it. answering: the PBX was told to answer it.
+   * `admitting`: its first minute is being held. `asking`: the number's voice_url is asked what to do. `forwarding`: other
+   * destinations ring for it. `answering`: the PBX was told to answer it.
    */
   readonly step: "admitting" | "asking" | "forwarding" | "answering"
   readonly forward: Forward | null
-  /** Said to a caller who is refused for want of money. */
+  /** Played to a caller who is rejected because the wallet has no funds. */
   readonly no_funds_message: string | null
 }
 
+/** The talk-time limit that the PBX enforces by itself. */
 export interface MaxTalkTime {
-  /** From the answer on, the margin among them. */
+  /** From the answer on, margin included. */
   readonly seconds: number
-  /** How often it has changed since the PBX was told to call or to answer. */
+  /** How often it changed since the command to call or to answer. */
   readonly count: number
 }
 
-/** The command's id without the call's own, and epoch milliseconds. Compact: it is written with every change of the call. */
+/**
+ * A command for the PBX: its id without the call's own id, and when the call decided it. A pair, because it is written
+ * with every change of the call.
+ */
 export type SentCommand = readonly [id: string, at: number]
 
+/** A client that follows the call live. */
 export interface StreamViewer {
   readonly stream_id: string
-  /** The API key or the session that opened it. */
+  /** The id of the API key or session that opened the stream. */
   readonly by: string
   readonly opened_at: number
-  /** Null while it is open; it ends with the call at the latest. */
+  /** Null while it is open. The end of the call closes it too. */
   readonly closed_at: number | null
 }
 
-/** What the PBX says came of it. */
+/** How a recording ended, as the PBX reported it. */
 export type RecordingOutcome = { readonly audio: FinishedAudio } | { readonly error: string }
 
 export interface CallRecording {
@@ -84,82 +86,145 @@ export interface CallRecording {
   readonly started_at: number
   /** Null while the PBX records. */
   readonly outcome: RecordingOutcome | null
-  /** How much of it the recording itself has heard. */
+  /** How much of this the recording's own actor knows. */
   readonly told: "nothing" | "start" | "outcome"
   readonly status: RecordingStatus
 }
 
-export interface Call {
+/** What is known of the call's session at the PBX. */
+export interface PbxSession {
+  /** Events up to this number have been applied. */
+  readonly seq: number
+  /** Events that arrived before their turn, in order. */
+  readonly ahead: ReadonlyArray<PbxEvent>
+  /** Since when an event before them is missing. */
+  readonly gap_since: number | null
+  /** When the PBX last showed that it has the session. */
+  readonly proof_at: number
+  /** When its gateway reconnected without listing the session. Stored with the next change of the call only. */
+  readonly doubted_at?: number
+  /** No event of the session since the call was loaded: the engine may just have started. Never stored. */
+  readonly recalled?: true
+  /** The PBX has ended the session, or will never confirm that it did. */
+  readonly closed: boolean
+  /** When the PBX last showed a session that should have ended. It is told to hang up again. */
+  readonly revived_at: number | null
+}
+
+interface CallInAnyPhase {
   readonly id: string
-  readonly phase: Phase
-  /** Only an absent call has none. */
-  readonly facts: CallFacts | null
-  /** Public events so far. */
+  /** How many public events there were. */
   readonly sequence: number
   readonly ringing_at: number | null
-  readonly answered_at: number | null
-  readonly ended_at: number | null
-  readonly ending: Ending | null
-  readonly cost_minor: number | null
-  /** Minutes paid for ahead, from the answer on. */
+  /** Minutes paid in advance, counted from the answer. */
   readonly covered_minutes: number
-  /** The minute that could not be covered, once the customer was told of it. */
+  /** The minute that the wallet refused, once the customer was notified. */
   readonly refused_minute: number | null
+  /** Whether the wallet may still hold money for the call. */
   readonly hold_open: boolean
-  /** How long the PBX is to let it talk by itself; absent where that is the maximum duration. */
+  /** Absent while it is the maximum duration. */
   readonly talk_limit?: MaxTalkTime
   readonly script: Script | null
-  /** Whether the party was spoken to, asked, recorded or connected: an action for it has begun. */
+  /** The party has heard something, was asked, recorded or connected. */
   readonly engaged?: true
-  /** What its callback was asked; absent where it never was. */
+  /** Questions to the voice callback. */
   readonly consulted?: ReadonlyArray<CallbackLogEntry>
-  /** What the PBX was told to do for it; absent where it never was, and of a call of an older engine. */
+  /** Absent also in calls of an older engine. */
   readonly commands?: ReadonlyArray<SentCommand>
-  /** Who followed it live; absent where nobody did. */
   readonly watches?: ReadonlyArray<StreamViewer>
-  /** Of an inbound call that is not answered; null of every other. */
+  /** Null unless the call came in and is not answered. */
   readonly reception: InboundSetup | null
   readonly dial: Dial | null
   readonly child_call_ids: ReadonlyArray<string>
   readonly stopping: ReadonlyArray<Stopping>
-  /** Money of dials that are over, to be given back once none of their legs can take it. */
+  /** Holds of finished dials, to be released once no leg can take them. */
   readonly spare_hold_ids: ReadonlyArray<string>
   readonly picked_up: PickUp | null
-  /** Until when it is awaited who, or what, has answered. */
+  /** Until when the call waits for machine detection. */
   readonly detect_until: number | null
   readonly answered_by: AnsweredBy | null
   readonly mute: Switch | null
   readonly hold: Switch | null
-  /** What the call that dialled this one knows of it. */
+  /** The status that the parent call knows. */
   readonly told_parent: CallStatus | null
-  /** Turns of its transcript that are in its log; absent where there are none. */
+  /** How many transcript turns are in the log. */
   readonly turns?: number
-  /** The last of what was said, in memory alone. */
+  /** The latest pieces of the transcript. Never stored. */
   readonly said?: ReadonlyArray<TranscriptNotice>
-  /** Absent where nothing was recorded. */
   readonly recordings?: ReadonlyArray<CallRecording>
   /** When the engine came back and found a deadline of the call long past. */
   readonly resumed_at: number | null
-  readonly pbx: {
-    /** Events of the session up to here are applied. */
-    readonly seq: number
-    /** Events that came before their turn, in order, and since when the gap is open. */
-    readonly ahead: ReadonlyArray<PbxEvent>
-    readonly gap_since: number | null
-    /** When the PBX last showed that it has the session. */
-    readonly proof_at: number
-    /** When its gateway came back without naming the session. Not written for its own sake: a restart has the gateway come back. */
-    readonly doubted_at?: number
-    /** Nothing was heard of the session since the call was read: the engine may just be back. Memory alone. */
-    readonly recalled?: true
-    /** The PBX has ended the session, or never will tell. */
-    readonly closed: boolean
-    /** When the PBX last showed a session that it should have ended, so that it is told once more. */
-    readonly revived_at: number | null
-  }
+  readonly pbx: PbxSession
 }
 
-export const absentCall = (id: string): Call => ({
+/** No such call exists. */
+export interface AbsentCall extends CallInAnyPhase {
+  readonly phase: "absent"
+  readonly facts: null
+  readonly answered_at: null
+  readonly ended_at: null
+  readonly ending: null
+  readonly cost_minor: null
+}
+
+interface CallInPlace extends CallInAnyPhase {
+  readonly facts: CallFacts
+}
+
+export interface RingingCall extends CallInPlace {
+  readonly phase: "ringing"
+  readonly answered_at: null
+  readonly ended_at: null
+  readonly ending: null
+  readonly cost_minor: null
+}
+
+export interface AnsweredCall extends CallInPlace {
+  readonly phase: "answered"
+  readonly answered_at: number
+  readonly ended_at: null
+  readonly ending: null
+  readonly cost_minor: null
+}
+
+/**
+ * The talk is over and the charge is not yet on disk. Customers still see `answered`, so that `completed` never shows
+ * before the debit.
+ */
+export interface SettlingCall extends CallInPlace {
+  readonly phase: "settling"
+  readonly answered_at: number
+  readonly ended_at: number
+  readonly ending: Ending
+  readonly cost_minor: null
+}
+
+/** Was answered, has ended and is charged. */
+export interface CompletedCall extends CallInPlace {
+  readonly phase: "ended"
+  readonly answered_at: number
+  readonly ended_at: number
+  readonly ending: Ending
+  readonly cost_minor: number
+}
+
+/** Ended without an answer. */
+export interface UnansweredCall extends CallInPlace {
+  readonly phase: "ended"
+  readonly answered_at: null
+  readonly ended_at: number
+  readonly ending: Ending
+  readonly cost_minor: number
+}
+
+export type EndedCall = CompletedCall | UnansweredCall
+
+/** A call that exists: ringing -> answered -> settling -> ended, or ringing -> ended. */
+export type PlacedCall = RingingCall | AnsweredCall | SettlingCall | EndedCall
+export type Call = AbsentCall | PlacedCall
+export type Phase = Call["phase"]
+
+export const absentCall = (id: string): AbsentCall => ({
   id,
   phase: "absent",
   facts: null,
@@ -188,24 +253,27 @@ export const absentCall = (id: string): Call => ({
   pbx: { seq: 0, ahead: [], gap_since: null, proof_at: 0, closed: false, revived_at: null }
 })
 
-/** A call that exists; every phase but absent. */
-export type PlacedCall = Call & { readonly facts: CallFacts }
+export const isPlaced = (call: Call): call is PlacedCall => call.phase !== "absent"
 
-export const isPlaced = (call: Call): call is PlacedCall => call.facts !== null
+export const statusOf = (call: Call): CallStatus => {
+  switch (call.phase) {
+    case "absent":
+    case "ringing":
+      return "ringing"
+    case "answered":
+    case "settling":
+      return "answered"
+    case "ended":
+      return call.ending.status
+  }
+}
 
-export const statusOf = (call: Call): CallStatus =>
-  call.phase === "ended"
-    ? call.ending!.status
-    : call.phase === "ringing" || call.phase === "absent"
-      ? "ringing"
-      : "answered"
-
-/** Whether the call has heard of the leg, so that it certainly exists. */
+/** Whether a message of the leg has arrived, so that it certainly exists. */
 export const isKnown = (call: Call, child_call_id: string): boolean => call.child_call_ids.includes(child_call_id)
 
 export const isStopping = (call: Call, child_call_id: string): boolean =>
   call.stopping.some(({ call_id }) => call_id === child_call_id)
 
-/** The action that the call is at, if no question is open and any is left. */
+/** The action that is being carried out; undefined while a question is open, and when no action is left. */
 export const currentAction = (call: Call): VoiceAction | undefined =>
   call.script?.question === null ? call.script.actions[call.script.index] : undefined

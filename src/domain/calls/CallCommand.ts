@@ -1,4 +1,5 @@
-// Everything that can be asked of a call, as it crosses between processes.
+// The commands of a call: what each carries, what it replies, and the errors that refuse it. Instants are epoch
+// milliseconds, amounts minor units.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { PbxEvent } from "../pbx/PbxEvent.ts"
@@ -12,11 +13,11 @@ import { commandsOf, type Message, type Reply, type Rules, type Tag } from "../C
 import { CallNotFound, CallNotInProgress } from "../errors/CallErrors.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
-import type { PlacedCall } from "./Call.ts"
+import type { Call, PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { TranscriptNotice } from "./Transcript.ts"
 
-/** What the wallet could still set aside after what was asked of it, minor units. */
+/** What the wallet can hold beside its present holds; absent if it is unknown. */
 const available_minor = Schema.optionalKey(Schema.Int)
 
 export const Termination = Schema.Literals(["requested", "already_requested", "already_ended"])
@@ -24,44 +25,45 @@ export type Termination = typeof Termination.Type
 
 const Terminated = Schema.Struct({ record: CallRecord, termination: Termination })
 
-/** What became of an event of the PBX. */
+/** What the call did with an event of the PBX. */
 const Outcome = Schema.Literals(["accepted", "duplicate", "ignored_late"])
 
 export const CallCommands = commandsOf("Call", {
-  /** The first minute is already held under the call's own id. `available_minor`: what its wallet has beside all holds. */
+  /** Creates an outbound call. Its first minute is held already, under the call's own id. */
   Originate: {
     payload: { facts: CallFacts, available_minor, idempotency: Schema.optionalKey(IdempotentRequest) },
     reply: CallRecord
   },
-  /** A session that the engine did not set up, by its first event. `forward`: where it goes unless a voice_url is asked. */
+  /** Creates a call for a session that the PBX set up by itself, from its first event. */
   Incoming: {
     payload: {
       facts: CallFacts,
       event: PbxEvent,
+      /** Where the call goes if it has no voice_callback_url. */
       forward: Schema.NullOr(Forward),
       no_funds_message: Schema.NullOr(Schema.String)
     },
     reply: Outcome,
     errors: [PbxUnknownWorkspace]
   },
-  /** Whether the first minute of an inbound call is held, and its number may be called. */
+  /** The first minute of the inbound call is held. */
   Admitted: { payload: { available_minor }, errors: [CallNotFound] },
   NotAdmitted: { payload: { cause: HangupCause }, errors: [CallNotFound] },
   PbxReported: { payload: { event: PbxEvent }, reply: Outcome, errors: [PbxUnknownWorkspace] },
-  /** What was said last, for whoever joins. */
-  Listen: { reply: Schema.Array(TranscriptNotice), errors: [CallNotFound] },
-  /** Somebody begins to follow it live, or has gone before its end. */
-  Watch: { payload: { stream_id: Schema.String, by: Schema.String }, errors: [CallNotFound] },
-  Unwatch: { payload: { stream_id: Schema.String }, errors: [CallNotFound] },
-  /** A heartbeat of the PBX named the session at this instant. */
+  /** Replies with the latest pieces of the transcript, for a client that joins. */
+  RecentTranscript: { reply: Schema.Array(TranscriptNotice), errors: [CallNotFound] },
+  /** A client follows the call live. */
+  AddViewer: { payload: { stream_id: Schema.String, by: Schema.String }, errors: [CallNotFound] },
+  RemoveViewer: { payload: { stream_id: Schema.String }, errors: [CallNotFound] },
+  /** A heartbeat of the PBX listed the session at `at`. */
   ProofOfLife: { payload: { at: Schema.Int, tenant_pbx_id: Schema.String } },
-  /** A gateway that connected at this instant did not name the session among those that it has. */
-  Doubted: { payload: { at: Schema.Int } },
+  /** A gateway that connected at `at` did not list the session. */
+  SessionUnlisted: { payload: { at: Schema.Int } },
   Terminate: {
     payload: {
       source: HangupSource,
       cause: HangupCause,
-      /** For the audit log, where a customer asks. */
+      /** For the audit log, if a customer requests the end. */
       origin: Schema.optionalKey(Origin),
       reason: Schema.optionalKey(Schema.String),
       idempotency: Schema.optionalKey(IdempotentRequest)
@@ -69,7 +71,7 @@ export const CallCommands = commandsOf("Call", {
     reply: Terminated,
     errors: [CallNotFound]
   },
-  /** What the customer wants otherwise in mid-call. */
+  /** Changes an answered call. */
   Update: {
     payload: {
       actions: Schema.optionalKey(Schema.Array(VoiceAction)),
@@ -81,7 +83,7 @@ export const CallCommands = commandsOf("Call", {
     reply: CallRecord,
     errors: [CallNotFound, CallNotInProgress, BadRequest]
   },
-  /** `step` says which question it is the answer to. */
+  /** `step`: the question that was answered. */
   CallbackSucceeded: { payload: { step: Schema.Int, actions: Schema.Array(VoiceAction) }, errors: [CallNotFound] },
   CallbackFailed: {
     payload: {
@@ -93,28 +95,31 @@ export const CallCommands = commandsOf("Call", {
     },
     errors: [CallNotFound]
   },
-  /** The action took so long that its end must have been missed, or it is one that only takes time. */
+  /** A deadline: the time of the action is over. The report of its end may have been lost. */
   ActionOverdue: { payload: { step: Schema.Int }, errors: [CallNotFound] },
-  /** Nobody said who has answered. */
+  /** A deadline: machine detection has brought no result. */
   MachineUndetected: { errors: [CallNotFound] },
-  CoverExtended: { payload: { minutes: Schema.Int, available_minor }, errors: [CallNotFound] },
-  CoverRefused: { payload: { minutes: Schema.Int }, errors: [CallNotFound] },
-  /** Deadlines, told by the runtime. */
+  /** The wallet pays for the first `minutes` minutes. */
+  MinutePrepaid: { payload: { minutes: Schema.Int, available_minor }, errors: [CallNotFound] },
+  /** The wallet cannot pay for the minute `minutes`. */
+  MinuteRefused: { payload: { minutes: Schema.Int }, errors: [CallNotFound] },
+  /** Deadlines. */
   RingTimedOut: { errors: [CallNotFound] },
-  CoverRanOut: { payload: { minutes: Schema.Int }, errors: [CallNotFound] },
+  PrepaidTimeEnded: { payload: { minutes: Schema.Int }, errors: [CallNotFound] },
   MaxDurationReached: { errors: [CallNotFound] },
   SessionLost: { errors: [CallNotFound] },
   HangupUnconfirmed: { errors: [CallNotFound] },
-  /** Money, told once the wallet has it on disk. */
+  /** The wallet has charged the call, or released its hold; both are on disk. */
   Settled: { payload: { cost_minor: Schema.Int, entry_id: Schema.NullOr(Schema.String) }, errors: [CallNotFound] },
   HoldReleased: { errors: [CallNotFound] },
-  /** A dial: what may be called at all, and then each leg, as it fares. */
+  /** Every destination of the dial was checked, and money for them is held where they share it. */
   DialSurveyed: {
     payload: { step: Schema.Int, refusals: Schema.Array(LegRefusal), available_minor },
     errors: [CallNotFound]
   },
   ChildStarted: { payload: { child_call_id: Schema.String }, errors: [CallNotFound] },
   ChildRefused: { payload: { refusal: LegRefusal }, errors: [CallNotFound] },
+  /** A leg was picked up. Replies whether this call accepts it. */
   ChildPickedUp: {
     payload: { child_call_id: Schema.String, session_id: Schema.String },
     reply: Schema.Boolean,
@@ -129,14 +134,14 @@ export const CallCommands = commandsOf("Call", {
     },
     errors: [CallNotFound]
   },
-  /** `found`: the leg exists, and is over now. Else there is none yet. */
+  /** `found`: the leg exists, and has ended now. Otherwise it does not exist yet. */
   ChildStopped: { payload: { child_call_id: Schema.String, found: Schema.Boolean }, errors: [CallNotFound] },
   SpareHoldReleased: { payload: { hold_id: Schema.String }, errors: [CallNotFound] },
-  /** A leg: whether the call that dialled it takes it, and that it has been told. */
+  /** Whether the parent call accepts this leg, and its first minute is held. */
   PickUpClaimed: { payload: { won: Schema.Boolean, available_minor }, errors: [CallNotFound] },
-  ParentTold: { payload: { status: CallStatus }, errors: [CallNotFound] },
-  /** A recording has heard how it stands, or says itself what became of it. */
-  RecordingTold: {
+  ParentNotified: { payload: { status: CallStatus }, errors: [CallNotFound] },
+  /** The actor of the recording knows its start, or its outcome. */
+  RecordingNotified: {
     payload: { recording_id: Schema.String, told: Schema.Literals(["start", "outcome"]) },
     errors: [CallNotFound]
   },
@@ -144,11 +149,13 @@ export const CallCommands = commandsOf("Call", {
     payload: { recording_id: Schema.String, status: RecordingStatus, reason: Schema.NullOr(Schema.String) },
     errors: [CallNotFound]
   },
-  /** A deadline, told by the runtime: the PBX never said what became of the recording. */
+  /** A deadline: the PBX has not reported how the recording ended. */
   RecordingUnreported: { payload: { recording_id: Schema.String }, errors: [CallNotFound] }
 })
 export type CallCommands = typeof CallCommands
 export type CallMessage<T extends Tag<CallCommands> = Tag<CallCommands>> = Message<CallCommands, T>
 export type CallReply<T extends Tag<CallCommands>> = Reply<CallCommands, T>
-/** Of a call that was placed. */
-export type CallRules = Rules<PlacedCall, CallCommands, CallEvent>
+/** Rules for a call in certain phases. */
+export type RulesFor<State extends Call> = Rules<State, CallCommands, CallEvent>
+/** Rules for a call in any phase but `absent`. */
+export type CallRules = RulesFor<PlacedCall>

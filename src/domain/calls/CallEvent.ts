@@ -14,17 +14,21 @@ import type { TranscriptNotice, TranscriptTurn } from "./Transcript.ts"
 export type CallEvent =
   | { readonly _tag: "Originated"; readonly facts: CallFacts }
   | { readonly _tag: "Received"; readonly facts: CallFacts; readonly reception: InboundSetup }
+  /** The first minute of an inbound call is held. */
   | { readonly _tag: "Admitted"; readonly at: number }
-  /** The PBX is to answer it. */
+  /** The PBX is to answer the inbound call. */
   | { readonly _tag: "Answering"; readonly at: number }
-  /** An event of the PBX was taken: everything of the session up to `seq` is applied. */
+  /** Events of the PBX up to `seq` are applied. */
   | { readonly _tag: "PbxApplied"; readonly seq: number; readonly at: number }
+  /** An event of the PBX arrived before its turn. */
   | { readonly _tag: "PbxBuffered"; readonly event: PbxEvent; readonly at: number }
   | { readonly _tag: "PbxClosed" }
-  | { readonly _tag: "Proved"; readonly at: number }
-  | { readonly _tag: "Doubted"; readonly at: number }
-  | { readonly _tag: "NetworkRang"; readonly at: number; readonly step: "ringing" | "early_media" }
-  /** The phone was picked up, and the call that dialled it is asked whether it takes the leg. */
+  /** The PBX showed that it has the session. */
+  | { readonly _tag: "SessionConfirmed"; readonly at: number }
+  /** The gateway reconnected and did not list the session. */
+  | { readonly _tag: "SessionUnlisted"; readonly at: number }
+  | { readonly _tag: "RemoteRinging"; readonly at: number; readonly step: "ringing" | "early_media" }
+  /** The phone of a dialled leg was picked up; its parent call is asked to accept the leg. */
   | { readonly _tag: "PickedUp"; readonly at: number; readonly claim_by: number }
   | {
       readonly _tag: "Answered"
@@ -40,12 +44,15 @@ export type CallEvent =
       readonly answer_by: number
     }
   | { readonly _tag: "DigitPressed"; readonly at: number; readonly digit: string; readonly duration_ms: number | null }
-  | { readonly _tag: "TurnSaid"; readonly at: number; readonly said: TranscriptTurn; readonly order: number }
-  | { readonly _tag: "DeltaSaid"; readonly at: number; readonly notice: TranscriptNotice }
-  /** Its transcript is complete, but for what comes late. */
+  /** `order`: the PBX event's `seq`. */
+  | { readonly _tag: "TranscriptTurnAdded"; readonly at: number; readonly said: TranscriptTurn; readonly order: number }
+  | { readonly _tag: "TranscriptDeltaAdded"; readonly at: number; readonly notice: TranscriptNotice }
+  /** The transcript is complete, except for turns that arrive late. */
   | { readonly _tag: "Transcribed"; readonly at: number }
+  /** The PBX answered a call that has ended, or still has its session: it must hang up once more. */
   | { readonly _tag: "AnswerIgnored"; readonly at: number }
-  | { readonly _tag: "CameLate"; readonly at: number; readonly step: string }
+  /** An event of the PBX arrived after the end and changed nothing. */
+  | { readonly _tag: "ArrivedLate"; readonly at: number; readonly step: string }
   | {
       readonly _tag: "CallbackFailed"
       readonly at: number
@@ -54,24 +61,35 @@ export type CallEvent =
       readonly pointer: string | null
       readonly detail: string
     }
-  /** The customer asked for the end that follows. */
-  | { readonly _tag: "TerminationAsked"; readonly at: number; readonly origin: Origin; readonly reason: string | null }
+  /** A customer requested the end that follows. For the audit log. */
+  | {
+      readonly _tag: "TerminationRequested"
+      readonly at: number
+      readonly origin: Origin
+      readonly reason: string | null
+    }
   | { readonly _tag: "Switched"; readonly at: number; readonly what: "mute" | "hold"; readonly on: boolean }
+  /** A `tag` action would have exceeded the metadata limit. */
   | { readonly _tag: "TagRefused"; readonly at: number }
   | ScriptEvent
   | { readonly _tag: "Bridged"; readonly at: number }
-  /** A deadline was told long after its time: the engine had been away. */
+  /** A deadline fired long after its time: the engine had been away. */
   | { readonly _tag: "Resumed"; readonly at: number }
-  | { readonly _tag: "CoverExtended"; readonly minutes: number }
-  /** So long the PBX may let it talk from its answer on, by what the wallet can pay now. */
+  /** The first `minutes` minutes are paid for. */
+  | { readonly _tag: "MinutePrepaid"; readonly minutes: number }
+  /** What the wallet can pay now limits the talk to `seconds` after the answer. */
   | { readonly _tag: "TalkLimited"; readonly at: number; readonly seconds: number }
+  /** The wallet refused the minute `minutes`. */
   | {
       readonly _tag: "BalanceWentLow"
       readonly at: number
       readonly minutes: number
       readonly remaining_seconds: number
     }
-  /** `confirmed`: the PBX said so itself, so that it need not be told. `decided_at` where the talk is taken to have ended before. */
+  /**
+   * `confirmed`: the PBX reported the end, so it need not be told to hang up. `decided_at`: when the engine decided it, if
+   * the talk counts as having ended earlier, at `at`.
+   */
   | {
       readonly _tag: "HungUp"
       readonly at: number
@@ -81,24 +99,27 @@ export type CallEvent =
     }
   | { readonly _tag: "Settled"; readonly at: number; readonly cost_minor: number }
   | { readonly _tag: "HoldReleased" }
-  | { readonly _tag: "ParentTold"; readonly status: CallStatus }
+  | { readonly _tag: "ParentNotified"; readonly status: CallStatus }
   | RecordingEvent
   | StreamViewerEvent
+
+/** Narrows to events of one tag. */
+export type CallEventOf<Tag extends CallEvent["_tag"]> = Extract<CallEvent, { readonly _tag: Tag }>
 
 const publicKinds: Partial<Record<CallEvent["_tag"], string>> = {
   Originated: "call.ringing",
   Received: "call.ringing",
-  NetworkRang: "call.progress",
+  RemoteRinging: "call.progress",
   Answered: "call.answered",
   AnswerIgnored: "call.answer_ignored",
-  CameLate: "call.progress",
+  ArrivedLate: "call.progress",
   CallbackFailed: "call.callback_failed",
   TagRefused: "call.progress",
   Switched: "call.progress",
   DialRefused: "call.progress",
   MachineDetected: "call.machine_detected",
   DigitPressed: "call.dtmf",
-  TurnSaid: "transcript.turn",
+  TranscriptTurnAdded: "transcript.turn",
   Transcribed: "call.transcript_available",
   Bridged: "call.bridged",
   BalanceWentLow: "call.balance_low",
@@ -112,7 +133,7 @@ const recordingKinds: Partial<Record<RecordingStatus, string>> = {
   deleted: "call.recording_deleted"
 }
 
-/** The kind under which customers are told, or none. */
+/** The `kind` of the public event that customers receive; undefined if the event is internal. */
 export const publicKind = (event: CallEvent): string | undefined => {
   switch (event._tag) {
     case "HungUp":

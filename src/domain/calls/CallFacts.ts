@@ -8,10 +8,10 @@ import { WorkspaceId } from "../BrandedIds.ts"
 export const LegRefusal = Schema.Struct({
   call_id: Schema.String,
   cause: HangupCause,
-  /** The code of the error, and its reason where it has one. */
+  /** The error code. */
   detail: Schema.String,
   reason: Schema.NullOr(Schema.String),
-  /** Not the destination is at fault, but what the others need too, such as money: none is tried after it. */
+  /** Whether it concerns all destinations, such as a lack of funds: then no other one is tried. */
   whole: Schema.Boolean
 })
 export type LegRefusal = typeof LegRefusal.Type
@@ -29,7 +29,7 @@ export const CallFacts = Schema.Struct({
   kind: Schema.Literals(["api", "dial", "webrtc", "sip", "chatapp"]),
   from: Schema.String,
   to: Schema.String,
-  /** Of the other end, ISO 3166-1 alpha-2; absent where it has none. */
+  /** Country of the other end, ISO 3166-1 alpha-2; absent if it has none. */
   country: Schema.optionalKey(Schema.String),
   caller_id: Schema.String,
   created_at: Schema.Int,
@@ -43,16 +43,16 @@ export const CallFacts = Schema.Struct({
   metadata: Schema.Record(Schema.String, Schema.String),
   client_reference: Schema.NullOr(Schema.String),
   ...LegOptions.fields,
-  /** How the PBX knows the devices that are called: those of an extension. */
+  /** The SIP user name of the extension that is called. */
   endpoint: Schema.optionalKey(Schema.String),
-  /** The trunk of the workspace's own that it goes over or comes in by; absent: the platform's. */
+  /** The workspace's own trunk that carries the call; absent: a trunk of the platform. */
   trunk_id: Schema.optionalKey(Schema.String),
-  /** The money of the dial that the leg is one of several of: it gets its own when it is answered. */
+  /** The hold that all legs of the dial share. The leg gets a hold of its own when it is answered. */
   shared_hold_id: Schema.optionalKey(Schema.String)
 })
 export type CallFacts = typeof CallFacts.Type
 
-/** Where a number sends its calls: E.164 numbers and SIP URIs, each rung for `timeout_seconds`. */
+/** Where a number forwards its calls: E.164 numbers and SIP URIs. Each rings for `timeout_seconds`. */
 export const Forward = Schema.Struct({
   to: Schema.Array(Schema.String),
   sequential: Schema.NullOr(Schema.Boolean),

@@ -1,18 +1,20 @@
-// The call as customers see it, built from what its actor remembers: one function for answers, lists and events.
+// The call as customers see it, made from its state: in responses, lists and events.
 import { billOf } from "./Bill.ts"
 import { type PlacedCall, statusOf } from "./Call.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import { shownRecording } from "./CallRecordings.ts"
 import { callOfState } from "./StoredCall.ts"
 
-const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+const instant = (at: number): string => new Date(at).toISOString()
+const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at))
 
 const recordingUrl = (call_id: string): string => `/v1/calls/${call_id}/recording`
 
 export const callRecord = (call: PlacedCall): CallRecord => {
-  const { answered_at, ended_at, ending, facts, phase } = call
+  const { facts } = call
   const recording = shownRecording(call)
-  const over = phase === "ended" && answered_at !== null ? billOf(call) : undefined
+  const ended = call.phase === "ended" ? call : undefined
+  const bill = ended === undefined || ended.answered_at === null ? undefined : billOf(ended)
   return {
     id: call.id,
     session_id: facts.session_id,
@@ -25,20 +27,20 @@ export const callRecord = (call: PlacedCall): CallRecord => {
     from: facts.from,
     to: facts.to,
     caller_id: facts.caller_id,
-    created_at: instant(facts.created_at)!,
-    ringing_at: instant(call.ringing_at),
-    answered_at: instant(answered_at),
-    ended_at: phase === "ended" ? instant(ended_at) : null,
-    ...(over && { duration_seconds: over.duration_seconds, billed_seconds: over.billed_seconds }),
+    created_at: instant(facts.created_at),
+    ringing_at: instantOrNull(call.ringing_at),
+    answered_at: instantOrNull(call.answered_at),
+    ended_at: ended === undefined ? null : instant(ended.ended_at),
+    ...(bill && { duration_seconds: bill.duration_seconds, billed_seconds: bill.billed_seconds }),
     rate_per_min_minor: facts.rate_per_min_minor,
     matched_prefix: facts.matched_prefix,
-    ...(phase === "ended" && { cost_minor: call.cost_minor ?? 0 }),
+    ...(ended && { cost_minor: ended.cost_minor }),
     currency: facts.currency,
-    answered_by: call.answered_by ?? null,
-    hangup_cause: phase === "ended" ? ending!.cause : null,
-    hangup_source: phase === "ended" ? ending!.source : null,
-    sip_code: phase === "ended" ? ending!.sip_code : null,
-    q850_cause: phase === "ended" ? ending!.q850_cause : null,
+    answered_by: call.answered_by,
+    hangup_cause: ended?.ending.cause ?? null,
+    hangup_source: ended?.ending.source ?? null,
+    sip_code: ended?.ending.sip_code ?? null,
+    q850_cause: ended?.ending.q850_cause ?? null,
     timeout_seconds: facts.timeout_seconds,
     max_duration_seconds: facts.max_duration_seconds,
     recording:
@@ -47,9 +49,9 @@ export const callRecord = (call: PlacedCall): CallRecord => {
     client_reference: facts.client_reference,
     child_call_ids: call.child_call_ids,
     agent: null,
-    terminating: phase === "settling"
+    terminating: call.phase === "settling"
   }
 }
 
-/** The record of a stored call, from the JSON text of its snapshot. */
-export const callRecordFromState = (state: string): CallRecord => callRecord(callOfState("", state) as PlacedCall)
+/** The record of a stored call, from the JSON text of its state. */
+export const callRecordFromState = (state: string): CallRecord => callRecord(callOfState("", state))

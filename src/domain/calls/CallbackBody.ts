@@ -1,14 +1,15 @@
-// What a voice callback is told (docs/voice-actions.md).
+// The body of the request to a voice callback (docs/voice-actions.md).
 import type { PlacedCall } from "./Call.ts"
 import { callRecord } from "./CallView.ts"
 import type { Question } from "./Script.ts"
 
-/** Seconds of talk that are paid for, from `now` on. Null where talk costs nothing. */
+/** Prepaid seconds of talk from `now` on. Null if talk costs nothing. */
 const remainingSeconds = (call: PlacedCall, now: number): number | null =>
   call.facts.rate_per_min_minor === 0 || call.answered_at === null
     ? null
     : Math.max(0, Math.floor((call.answered_at + call.covered_minutes * 60_000 - now) / 1000))
 
+/** JSON text. `now`: epoch milliseconds. */
 export const callbackBody = (call: PlacedCall, { reason, result }: Question, now: number): string => {
   const record = callRecord(call)
   return JSON.stringify({

@@ -1,41 +1,36 @@
-// What the voice callback of a call was asked, and how soon it answered: kept for the timeline.
+// The questions to the voice callback of a call and how soon it answered: kept with the call for its timeline.
 import type { Question, QuestionReason } from "./Script.ts"
 
 export interface CallbackLogEntry {
   readonly reason: QuestionReason
   readonly url: string
+  /** Epoch milliseconds. */
   readonly asked_at: number
-  /** Null while it has not answered, or where it failed. */
+  /** Null until it has answered, and if it failed. */
   readonly answered_at: number | null
   /** How many actions it answered with. */
   readonly actions: number | null
 }
 
-/** Of a call that asks again and again the last are kept. */
-const kept_max = 20
+type Log = ReadonlyArray<CallbackLogEntry>
 
-/** No conversation asks so often in so little time: callbacks that lead to one another and to nothing else do. */
-const circle_ms = 10_000
+/** Older entries are dropped. */
+const maxEntries = 20
 
-/** Whether a further question would be one of a script that goes in circles, as fast as its server answers. */
-export const goesInCircles = (consulted: ReadonlyArray<CallbackLogEntry> | undefined, now: number): boolean => {
-  const first = consulted?.at(-kept_max)
-  return first !== undefined && now - first.asked_at < circle_ms
+/** Only callbacks that lead to one another without an action between them ask so often in so little time. */
+const loopWindow_ms = 10_000
+
+/** Whether another question would exceed `maxEntries` questions within `loopWindow_ms`. */
+export const callbacksLoop = (log: Log | undefined, now: number): boolean => {
+  const first = log?.at(-maxEntries)
+  return first !== undefined && now - first.asked_at < loopWindow_ms
 }
 
-export const consultedAbout = (
-  consulted: ReadonlyArray<CallbackLogEntry> | undefined,
-  { reason, url }: Question,
-  asked_at: number
-): ReadonlyArray<CallbackLogEntry> =>
-  [...(consulted ?? []), { reason, url, asked_at, answered_at: null, actions: null }].slice(-kept_max)
+export const withQuestion = (log: Log | undefined, { reason, url }: Question, asked_at: number): Log =>
+  [...(log ?? []), { reason, url, asked_at, answered_at: null, actions: null }].slice(-maxEntries)
 
-/** The last that was asked is the one that is answered. A call of an older engine has not kept what it asked. */
-export const consultedWith = (
-  consulted: ReadonlyArray<CallbackLogEntry> | undefined,
-  actions: number,
-  answered_at: number
-): ReadonlyArray<CallbackLogEntry> => {
-  const last = consulted?.at(-1)
-  return last === undefined ? [] : [...consulted!.slice(0, -1), { ...last, answered_at, actions }]
+/** Marks the last question as answered. Calls of older engines have no log. */
+export const withCallbackAnswer = (log: Log | undefined, actions: number, answered_at: number): Log => {
+  const last = log?.at(-1)
+  return log === undefined || last === undefined ? [] : [...log.slice(0, -1), { ...last, answered_at, actions }]
 }

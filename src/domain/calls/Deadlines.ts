@@ -1,49 +1,56 @@
-// When a call is ended for want of an answer, of money or of a sign of life. Told long after its time, such a deadline
-// means that the engine was away: the wallet and the PBX, which could not be asked meanwhile, are asked before anything is
-// ended. So they are by an engine that is back just before: see `recalled` in Call.ts.
-import type { Call, PlacedCall } from "./Call.ts"
+// When a call is ended because nobody answers, the prepaid minutes are over, or the PBX is silent. A deadline that fires
+// long after its time means that the engine was away: before it ends anything, the engine gives the wallet and the PBX time
+// to report what happened meanwhile. It does so as well if it started shortly before the deadline (`recalled` in Call.ts).
+// All instants are epoch milliseconds.
+import type { AnsweredCall, PlacedCall, RingingCall } from "./Call.ts"
 
-/** The PBX gave no sign of the session for so long: it is gone. */
-const lost_after_ms = 180_000
-/** Silent for so long, it is asked. */
-const ask_after_ms = 90_000
-/** A hang-up that the PBX does not confirm is given up after so long. */
-const unconfirmed_after_ms = 60_000
-/** The wallet has so long to cover the minutes that began while the engine was away. */
-const cover_grace_ms = 5_000
-/** The PBX has so long to tell of an answer that came while the engine was away. */
-const ring_grace_ms = 10_000
-/** No engine that is there is so late. */
-const late_ms = 2_000
+/** After so long without a sign of the session the call is lost. */
+const lostAfter_ms = 180_000
+/** After so long without a sign the PBX is asked for a snapshot. */
+const snapshotAfter_ms = 90_000
+/** How long the engine waits for the PBX to confirm a hang-up. */
+const confirmationTimeout_ms = 60_000
+/** How long the wallet has, after an absence of the engine, to pay for minutes that began meanwhile. */
+const prepaymentGrace_ms = 5_000
+/** How long the PBX has, after an absence of the engine, to report an answer that came meanwhile. */
+const ringGrace_ms = 10_000
+/** A running engine is never so late. */
+const absence_ms = 2_000
 
-/** The phone has rung for as long as it was asked to, or whoever dialled it does not say that it was heard. */
+/** When the phone has rung long enough, or the parent call has not accepted a leg that was picked up. */
 export const ringEnds = ({ facts, picked_up }: PlacedCall): number =>
   picked_up === null ? facts.created_at + facts.timeout_seconds * 1000 : picked_up.claim_by
 
-/** Whether the engine was away when the ringing ended, so that the PBX must be asked what came of it. */
-export const rangUnseen = (call: PlacedCall): boolean => call.resumed_at !== null && call.resumed_at >= ringEnds(call)
+/** When the engine came back, if it was away as the ringing ended: then the PBX must be asked whether anybody answered. */
+export const backAfterRinging = (call: RingingCall): number | null =>
+  call.resumed_at !== null && call.resumed_at >= ringEnds(call) ? call.resumed_at : null
 
-export const ringTimeoutAt = (call: PlacedCall): number =>
-  rangUnseen(call) ? call.resumed_at! + ring_grace_ms : ringEnds(call)
-
-/** The end of the talk that is paid for. */
-export const coverEnds = (call: Call): number => call.answered_at! + call.covered_minutes * 60_000
-
-export const cutOffAt = (call: Call): number => {
-  const ends = coverEnds(call)
-  return call.resumed_at === null || call.resumed_at < ends ? ends : call.resumed_at + cover_grace_ms
+export const ringTimeoutAt = (call: RingingCall): number => {
+  const back_at = backAfterRinging(call)
+  return back_at === null ? ringEnds(call) : back_at + ringGrace_ms
 }
 
-export const askAt = (call: Call): number => call.pbx.proof_at + ask_after_ms
+/** The end of the prepaid minutes. */
+export const prepaidUntil = (call: AnsweredCall): number => call.answered_at + call.covered_minutes * 60_000
 
-export const lostAt = (call: Call): number => {
-  const lost = call.pbx.proof_at + lost_after_ms
-  return call.resumed_at === null || call.resumed_at < lost ? lost : call.resumed_at + ask_after_ms
+/** When the call is cut off if no further minute is paid for. */
+export const cutOffAt = (call: AnsweredCall): number => {
+  const ends = prepaidUntil(call)
+  return call.resumed_at === null || call.resumed_at < ends ? ends : call.resumed_at + prepaymentGrace_ms
 }
 
-/** The PBX had its time from the end, from its last word, or from the engine's return on. */
-export const givesUpAt = ({ ended_at, pbx: { proof_at, revived_at }, resumed_at }: Call): number =>
-  Math.max(ended_at!, proof_at, revived_at ?? 0, resumed_at ?? 0) + unconfirmed_after_ms
+export const snapshotAt = (call: PlacedCall): number => call.pbx.proof_at + snapshotAfter_ms
+
+export const lostAt = (call: PlacedCall): number => {
+  const lost = call.pbx.proof_at + lostAfter_ms
+  return call.resumed_at === null || call.resumed_at < lost ? lost : call.resumed_at + snapshotAfter_ms
+}
+
+/** When the engine stops waiting for the PBX to confirm a hang-up. */
+export const confirmationEnds = (call: PlacedCall & { readonly ended_at: number }): number => {
+  const { ended_at, pbx, resumed_at } = call
+  return Math.max(ended_at, pbx.proof_at, pbx.revived_at ?? 0, resumed_at ?? 0) + confirmationTimeout_ms
+}
 
 /** Whether the engine was away when the deadline passed. */
-export const wasAway = (deadline: number, now: number): boolean => now - deadline > late_ms
+export const wasAway = (deadline: number, now: number): boolean => now - deadline > absence_ms

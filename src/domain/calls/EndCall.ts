@@ -1,9 +1,12 @@
-// The ways a call ends, each in one place.
-import type { Call, Ending } from "./Call.ts"
-import type { CallEvent } from "./CallEvent.ts"
+// The ways a call ends. Instants are epoch milliseconds.
+import type { AnsweredCall, Ending, RingingCall } from "./Call.ts"
+import type { CallEvent, CallEventOf } from "./CallEvent.ts"
 import type { HangupCause, HangupSource } from "./CallRecord.ts"
 
-type HungUp = Extract<CallEvent, { readonly _tag: "HungUp" }>
+/** How a call ends that was not answered. */
+export type UnansweredStatus = Exclude<Ending["status"], "completed">
+
+type HungUp = CallEventOf<"HungUp">
 
 const hungUp = (
   at: number,
@@ -16,9 +19,9 @@ const hungUp = (
   ending: { sip_code: null, q850_cause: null, ...ending }
 })
 
-/** Talk is over. It ended at `at`, but neither before the answer nor after now. */
+/** The end of an answered call. It counts from `at`, but neither from before the answer nor from after `now`. */
 export const completed = (
-  call: Call,
+  call: AnsweredCall,
   options: {
     readonly at: number
     readonly now: number
@@ -26,10 +29,11 @@ export const completed = (
     readonly source: HangupSource
     readonly sip_code?: number | null
     readonly q850_cause?: number | null
+    /** The PBX reported the end. Default: false. */
     readonly confirmed?: boolean
   }
 ): HungUp => {
-  const at = Math.max(call.answered_at!, Math.min(options.at, options.now))
+  const at = Math.max(call.answered_at, Math.min(options.at, options.now))
   const end = hungUp(
     at,
     {
@@ -44,17 +48,21 @@ export const completed = (
   return at === options.now || options.confirmed === true ? end : { ...end, decided_at: options.now }
 }
 
-/** It was never answered. */
-export const unanswered = (at: number, ending: Ending, confirmed: boolean): HungUp => hungUp(at, ending, confirmed)
+/** The end of a call that was not answered, as the PBX reported it. */
+export const unanswered = (at: number, ending: Ending): HungUp => hungUp(at, ending, true)
+
+/** The end of an unanswered inbound call. The PBX is told to reject it. */
+export const rejected = (at: number, status: UnansweredStatus, cause: HangupCause, source: HangupSource): CallEvent =>
+  hungUp(at, { status, cause, source })
 
 /**
- * The engine gives up or is told to, before an answer that counts. What was picked up and not taken is canceled, and its
- * line is taken down.
+ * The engine gives up a call before an answer that counts, by itself or on request. A leg that was picked up and not
+ * accepted ends as canceled, and its line is hung up.
  */
 export const abandoned = (
-  call: Call,
+  call: RingingCall,
   at: number,
-  status: Ending["status"],
+  status: UnansweredStatus,
   cause: HangupCause,
   source: HangupSource
 ): ReadonlyArray<CallEvent> =>
@@ -62,6 +70,9 @@ export const abandoned = (
     ? [hungUp(at, { status, cause, source })]
     : [hungUp(at, { status: "canceled", cause, source }), { _tag: "AnswerIgnored", at }]
 
-/** Told when the first minute is over, an answered call is not cut off before the next one was asked for. */
-export const heardLate = (answered_at: number, now: number): ReadonlyArray<CallEvent> =>
+/**
+ * If an answer is reported after its first minute has passed, the call counts as resumed, so that it is not cut off before
+ * the wallet was asked for the next minute.
+ */
+export const answeredLate = (answered_at: number, now: number): ReadonlyArray<CallEvent> =>
   now - answered_at >= 60_000 ? [{ _tag: "Resumed", at: now }] : []

@@ -1,18 +1,30 @@
 // How each event changes a call. No rule is decided here.
-import type { Call } from "./Call.ts"
+import {
+  type AbsentCall,
+  type AnsweredCall,
+  type Call,
+  type EndedCall,
+  isPlaced,
+  type PbxSession,
+  type PlacedCall,
+  type RingingCall,
+  type SettlingCall
+} from "./Call.ts"
+import { withQuestion } from "./CallbackLog.ts"
+import { type CallEvent, type CallEventOf, publicKind } from "./CallEvent.ts"
 import type { CallFacts } from "./CallFacts.ts"
-import { consultedAbout } from "./CallbackLog.ts"
-import { type CallEvent, publicKind } from "./CallEvent.ts"
+import { evolveRecordings, type RecordingEvent } from "./CallRecordings.ts"
 import { evolveScript, startScript, withoutDial } from "./EvolveScript.ts"
 import { forwardAction } from "./InboundSetup.ts"
-import { evolveLimit } from "./MaxTalkTime.ts"
-import { asking, carryingOut, type Question } from "./Script.ts"
-import { callback_budget_ms } from "./ScriptSteps.ts"
+import { evolveMaxTalkTime } from "./MaxTalkTime.ts"
+import type { ScriptEvent } from "./ScriptEvent.ts"
+import { askingScript, type Question, runningScript } from "./Script.ts"
+import { callbackBudget_ms } from "./ScriptSteps.ts"
 import { withSentCommands } from "./SentCommands.ts"
-import { evolveStreamViewers } from "./StreamViewer.ts"
-import { replayed_max, type TranscriptNotice } from "./Transcript.ts"
+import { evolveStreamViewers, type StreamViewerEvent } from "./StreamViewer.ts"
+import { maxReplayed, type TranscriptNotice } from "./Transcript.ts"
 
-const originated = (call: Call, facts: CallFacts): Call => ({
+const originated = (call: AbsentCall, facts: CallFacts): RingingCall => ({
   ...call,
   phase: "ringing",
   facts,
@@ -21,44 +33,47 @@ const originated = (call: Call, facts: CallFacts): Call => ({
   pbx: { ...call.pbx, proof_at: facts.created_at }
 })
 
-const admitted = (call: Call, at: number): Call => {
-  const { forward } = call.reception!
-  const { voice_callback_url: url } = call.facts!
+const admitted = (call: PlacedCall, at: number): PlacedCall => {
+  const { reception } = call
+  if (reception === null) return call
+  const { voice_callback_url: url } = call.facts
   if (url !== null) {
-    const question: Question = { reason: "incoming", url, result: null, answer_by: at + callback_budget_ms }
-    const consulted = consultedAbout(call.consulted, question, at)
-    return { ...call, reception: { ...call.reception!, step: "asking" }, script: asking(question, at), consulted }
+    const question: Question = { reason: "incoming", url, result: null, answer_by: at + callbackBudget_ms }
+    const consulted = withQuestion(call.consulted, question, at)
+    return { ...call, reception: { ...reception, step: "asking" }, script: askingScript(question, at), consulted }
   }
-  return startScript(
-    { ...call, reception: { ...call.reception!, step: "forwarding" } },
-    carryingOut([forwardAction(forward!)], at)
-  )
+  const forwarding: PlacedCall = { ...call, reception: { ...reception, step: "forwarding" } }
+  return reception.forward === null
+    ? forwarding
+    : startScript(forwarding, runningScript([forwardAction(reception.forward)], at))
 }
 
-const hungUp = (call: Call, { at, confirmed, ending }: Extract<CallEvent, { readonly _tag: "HungUp" }>): Call => ({
-  ...withoutDial(call),
-  phase: ending.status === "completed" ? "settling" : "ended",
-  ended_at: at,
-  ending,
-  cost_minor: ending.status === "completed" ? null : 0,
-  pbx: { ...call.pbx, closed: call.pbx.closed || confirmed }
-})
+const hungUp = (before: PlacedCall, { at, confirmed, ending }: CallEventOf<"HungUp">): SettlingCall | EndedCall => {
+  const call = withoutDial(before)
+  const { answered_at } = call
+  const end = { ended_at: at, ending, pbx: { ...call.pbx, closed: call.pbx.closed || confirmed } }
+  if (answered_at === null) return { ...call, ...end, phase: "ended", answered_at, cost_minor: 0 }
+  return { ...call, ...end, phase: "settling", answered_at, cost_minor: null }
+}
 
-type Heard = Extract<CallEvent, { readonly _tag: "PbxApplied" | "PbxBuffered" | "PbxClosed" | "Proved" | "Doubted" }>
+const settled = (call: PlacedCall, cost_minor: number): PlacedCall =>
+  call.phase === "settling" ? { ...call, phase: "ended", cost_minor, hold_open: false } : call
 
-/** The PBX has spoken of the session. */
-const spoken = ({ recalled: _, ...pbx }: Call["pbx"], at: number): Call["pbx"] => ({
+/** The PBX has shown that it has the session. */
+const confirmed = ({ recalled: _, ...pbx }: PbxSession, at: number): PbxSession => ({
   ...pbx,
   proof_at: Math.max(pbx.proof_at, at)
 })
 
-/** What is known of the session. */
-const heard = (pbx: Call["pbx"], event: Heard): Call["pbx"] => {
+const evolveSession = (
+  pbx: PbxSession,
+  event: CallEventOf<"PbxApplied" | "PbxBuffered" | "PbxClosed" | "SessionConfirmed" | "SessionUnlisted">
+): PbxSession => {
   switch (event._tag) {
     case "PbxApplied": {
       const ahead = pbx.ahead.filter(({ seq }) => seq > event.seq)
       const gap_since = ahead.length === 0 ? null : event.at
-      return { ...spoken(pbx, event.at), seq: event.seq, ahead, gap_since }
+      return { ...confirmed(pbx, event.at), seq: event.seq, ahead, gap_since }
     }
     case "PbxBuffered": {
       const ahead = [...pbx.ahead, event.event].sort((a, b) => a.seq - b.seq)
@@ -66,114 +81,166 @@ const heard = (pbx: Call["pbx"], event: Heard): Call["pbx"] => {
     }
     case "PbxClosed":
       return { ...pbx, closed: true }
-    case "Proved":
-      return spoken(pbx, event.at)
-    case "Doubted":
+    case "SessionConfirmed":
+      return confirmed(pbx, event.at)
+    case "SessionUnlisted":
       return { ...pbx, doubted_at: event.at }
   }
 }
 
-const answered = (
-  call: Call,
-  { at, detect_until, question }: Extract<CallEvent, { readonly _tag: "Answered" }>
-): Call => ({
+const answered = (call: PlacedCall, { at, detect_until, question }: CallEventOf<"Answered">): AnsweredCall => ({
   ...call,
   phase: "answered",
   answered_at: at,
+  ended_at: null,
+  ending: null,
+  cost_minor: null,
   picked_up: null,
   detect_until,
-  script: question === null ? call.script : asking(question, at),
-  ...(question !== null && { consulted: consultedAbout(call.consulted, question, at) }),
+  script: question === null ? call.script : askingScript(question, at),
+  ...(question !== null && { consulted: withQuestion(call.consulted, question, at) }),
   reception: null,
   pbx: { ...call.pbx, proof_at: Math.max(call.pbx.proof_at, at) }
 })
 
-const detected = (
-  call: Call,
-  { answer_by, answered_by }: Extract<CallEvent, { readonly _tag: "MachineDetected" }>
-): Call => {
+/** The callback, which waited for this, is asked now. */
+const machineDetected = (call: PlacedCall, { answer_by, answered_by }: CallEventOf<"MachineDetected">): PlacedCall => {
   const { script } = call
-  const asked =
+  const asking =
     script?.question?.answer_by === null ? { ...script, question: { ...script.question, answer_by } } : script
-  return { ...call, answered_by, detect_until: null, script: asked }
+  return { ...call, answered_by, detect_until: null, script: asking }
 }
 
-/** The last of what was said; the turn that is being told will be the next in the log. */
-const heardSaid = (call: Call, notice: TranscriptNotice): Call => ({
+const withTranscript = (call: PlacedCall, notice: TranscriptNotice): PlacedCall => ({
   ...call,
-  said: [...(call.said ?? []), notice].slice(-replayed_max)
+  said: [...(call.said ?? []), notice].slice(-maxReplayed)
 })
 
-const evolved = (call: Call, event: CallEvent): Call => {
+const switched = (call: PlacedCall, { on, what }: CallEventOf<"Switched">): PlacedCall => {
+  const next = { on, count: (call[what]?.count ?? 0) + 1 }
+  return what === "mute" ? { ...call, mute: next } : { ...call, hold: next }
+}
+
+const resumed = (call: PlacedCall, at: number): PlacedCall => {
+  const { recalled: _, ...pbx } = call.pbx
+  return { ...call, resumed_at: at, pbx }
+}
+
+/** Events that are only published. */
+type WithoutEffect = CallEventOf<
+  | "Originated"
+  | "Received"
+  | "ArrivedLate"
+  | "CallbackFailed"
+  | "DigitPressed"
+  | "TagRefused"
+  | "Transcribed"
+  | "TerminationRequested"
+  | "Bridged"
+>
+
+const evolvePart = (
+  call: PlacedCall,
+  event: ScriptEvent | RecordingEvent | StreamViewerEvent | WithoutEffect
+): PlacedCall => {
   switch (event._tag) {
     case "Originated":
-      return originated(call, event.facts)
     case "Received":
-      return { ...originated(call, event.facts), reception: event.reception }
+    case "ArrivedLate":
+    case "CallbackFailed":
+    case "DigitPressed":
+    case "TagRefused":
+    case "Transcribed":
+    case "TerminationRequested":
+    case "Bridged":
+      return call
+    case "ViewerJoined":
+    case "ViewerLeft":
+      return { ...call, watches: evolveStreamViewers(call.watches, event) }
+    case "RecordingStarted":
+    case "RecordingEnded":
+    case "RecordingNotified":
+    case "RecordingChanged":
+      return evolveRecordings(call, event)
+    default:
+      return evolveScript(call, event)
+  }
+}
+
+const evolve = (call: PlacedCall, event: CallEvent): PlacedCall => {
+  switch (event._tag) {
     case "Admitted":
       return admitted(call, event.at)
     case "Answering":
-      return { ...call, reception: { ...call.reception!, step: "answering" } }
+      return call.reception === null ? call : { ...call, reception: { ...call.reception, step: "answering" } }
     case "PbxApplied":
     case "PbxBuffered":
     case "PbxClosed":
-    case "Proved":
-    case "Doubted":
-      return { ...call, pbx: heard(call.pbx, event) }
-    case "NetworkRang":
+    case "SessionConfirmed":
+    case "SessionUnlisted":
+      return { ...call, pbx: evolveSession(call.pbx, event) }
+    case "RemoteRinging":
       return { ...call, ringing_at: call.ringing_at ?? event.at }
     case "PickedUp":
       return { ...call, picked_up: { at: event.at, claim_by: event.claim_by } }
     case "Answered":
       return answered(call, event)
     case "MachineDetected":
-      return detected(call, event)
-    case "TurnSaid":
+      return machineDetected(call, event)
+    case "TranscriptTurnAdded":
       return {
-        ...heardSaid(call, { said: event.said, order: event.order, sequence: call.sequence + 1 }),
+        ...withTranscript(call, { said: event.said, order: event.order, sequence: call.sequence + 1 }),
         turns: (call.turns ?? 0) + 1
       }
-    case "DeltaSaid":
-      return heardSaid(call, event.notice)
+    case "TranscriptDeltaAdded":
+      return withTranscript(call, event.notice)
     case "AnswerIgnored":
       return { ...call, pbx: { ...call.pbx, closed: false, revived_at: event.at } }
     case "Switched":
-      return { ...call, [event.what]: { on: event.on, count: (call[event.what]?.count ?? 0) + 1 } }
-    case "Resumed": {
-      const { recalled: _, ...pbx } = call.pbx
-      return { ...call, resumed_at: event.at, pbx }
-    }
-    case "CoverExtended":
+      return switched(call, event)
+    case "Resumed":
+      return resumed(call, event.at)
+    case "MinutePrepaid":
       return { ...call, covered_minutes: event.minutes, refused_minute: null }
     case "TalkLimited":
-      return { ...call, talk_limit: evolveLimit(call, event.seconds) }
+      return { ...call, talk_limit: evolveMaxTalkTime(call, event.seconds) }
     case "BalanceWentLow":
       return { ...call, refused_minute: event.minutes }
     case "HungUp":
       return hungUp(call, event)
     case "Settled":
-      return { ...call, phase: "ended", cost_minor: event.cost_minor, hold_open: false }
+      return settled(call, event.cost_minor)
     case "HoldReleased":
       return { ...call, hold_open: false }
-    case "ParentTold":
+    case "ParentNotified":
       return { ...call, told_parent: event.status }
-    case "CameLate":
-    case "CallbackFailed":
-    case "DigitPressed":
-    case "TagRefused":
-    case "Transcribed":
-    case "TerminationAsked":
-    case "Bridged":
-      return call
-    case "Watched":
-    case "Unwatched":
-      return { ...call, watches: evolveStreamViewers(call.watches, event) }
     default:
-      return evolveScript(call, event)
+      return evolvePart(call, event)
   }
 }
 
+const withSequence = <C extends PlacedCall>(before: Call, after: C, event: CallEvent): C => {
+  const next = withSentCommands(before, after, event)
+  return publicKind(event) === undefined ? next : { ...next, sequence: before.sequence + 1 }
+}
+
+/** A call that comes to be by this event. */
+export const originateCall = (call: AbsentCall, event: CallEventOf<"Originated">): RingingCall =>
+  withSequence(call, originated(call, event.facts), event)
+
+/** An inbound call, or one that a device places, that comes to be by this event. */
+export const receiveCall = (call: AbsentCall, event: CallEventOf<"Received">): RingingCall =>
+  withSequence(call, { ...originated(call, event.facts), reception: event.reception }, event)
+
+export const evolvePlaced = (call: PlacedCall, event: CallEvent): PlacedCall =>
+  withSequence(call, evolve(call, event), event)
+
+/** The call after all of these events. */
+export const evolveAll = (call: PlacedCall, events: ReadonlyArray<CallEvent>): PlacedCall =>
+  events.reduce(evolvePlaced, call)
+
 export const evolveCall = (call: Call, event: CallEvent): Call => {
-  const next = withSentCommands(call, evolved(call, event), event)
-  return publicKind(event) === undefined ? next : { ...next, sequence: call.sequence + 1 }
+  if (isPlaced(call)) return evolvePlaced(call, event)
+  if (event._tag === "Originated") return originateCall(call, event)
+  return event._tag === "Received" ? receiveCall(call, event) : call
 }

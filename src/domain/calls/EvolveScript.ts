@@ -1,16 +1,15 @@
 // How each event of the script, and of the legs that it dials, changes a call. No rule is decided here.
-import { type Call, currentAction, type Stopping } from "./Call.ts"
-import { evolveRecordings, type RecordingEvent } from "./CallRecordings.ts"
-import { consultedAbout, consultedWith } from "./CallbackLog.ts"
+import { currentAction, type PlacedCall, type Stopping } from "./Call.ts"
+import { withCallbackAnswer, withQuestion } from "./CallbackLog.ts"
 import { beginDial, type Dial, legEnded, legJoined, legRang, startedLegs } from "./Dial.ts"
-import { answeredWith, askedNext, atNext, replacedBy, type Script } from "./Script.ts"
+import { askNext, type Script, withAnswer, withNextAction, withReplacedActions } from "./Script.ts"
 import type { ScriptEvent } from "./ScriptEvent.ts"
-import type { VoiceAction } from "./VoiceAction.ts"
+import { payloadOf, verbOf } from "./VoiceAction.ts"
 
 const including = (ids: ReadonlyArray<string>, id: string): ReadonlyArray<string> =>
   ids.includes(id) ? ids : [...ids, id]
 
-const stopped = (
+const withStopping = (
   stopping: ReadonlyArray<Stopping>,
   call_ids: ReadonlyArray<string>,
   cause: Stopping["cause"]
@@ -19,14 +18,14 @@ const stopped = (
   ...call_ids.filter((id) => !stopping.some(({ call_id }) => call_id === id)).map((call_id) => ({ call_id, cause }))
 ]
 
-/** Whatever was dialled is let go. */
-export const withoutDial = (call: Call): Call => {
+/** Ends the dial: its legs must stop, and its hold is spare. */
+export const withoutDial = <C extends PlacedCall>(call: C): C => {
   const { dial } = call
   if (dial === null) return call
   return {
     ...call,
     dial: null,
-    stopping: stopped(
+    stopping: withStopping(
       call.stopping,
       startedLegs(dial).map(({ call_id }) => call_id),
       "normal_clearing"
@@ -35,33 +34,33 @@ export const withoutDial = (call: Call): Call => {
   }
 }
 
-/** What an action does to the party that is called. A pause and what takes no time do nothing. */
-const engages = (action: VoiceAction): boolean =>
-  !("hangup" in action || "reject" in action || "tag" in action || "redirect" in action || "pause" in action)
-
-/** At an action or a question of the script, ready for the legs that it dials, if it dials. */
-export const startScript = (call: Call, script: Script): Call => {
-  const at = { ...withoutDial(call), script }
-  const action = currentAction(at)
-  const next: Call = action !== undefined && engages(action) ? { ...at, engaged: true } : at
-  return action !== undefined && "dial" in action
-    ? { ...next, dial: beginDial(call.id, script.step, action.dial) }
-    : next
+/** Moves the call to an action or question of the script. Prepares the legs if the action dials. */
+export const startScript = <C extends PlacedCall>(call: C, script: Script): C => {
+  const moved: C = { ...withoutDial(call), script }
+  const action = currentAction(moved)
+  if (action === undefined) return moved
+  const engaged: C = verbOf(action).verb.engages ? { ...moved, engaged: true } : moved
+  const dial = payloadOf(action, "dial")
+  return dial === undefined ? engaged : { ...engaged, dial: beginDial(call.id, script.step, dial) }
 }
 
-const inDial = (call: Call, change: (dial: Dial) => Dial): Call =>
+const inScript = (call: PlacedCall, change: (script: Script) => PlacedCall): PlacedCall =>
+  call.script === null ? call : change(call.script)
+
+const inDial = (call: PlacedCall, change: (dial: Dial) => Dial): PlacedCall =>
   call.dial === null ? call : { ...call, dial: change(call.dial) }
 
-/** Where the first answer decides, whatever else was rung must end. */
-const joined = (call: Call, child_call_id: string, session_id: string): Call => {
-  const dial = legJoined(call.dial!, child_call_id, session_id)
-  const lost = startedLegs(call.dial!).filter(({ call_id }) =>
+/** Where the first answer decides, all other legs must end. */
+const joined = (call: PlacedCall, child_call_id: string, session_id: string): PlacedCall => {
+  if (call.dial === null) return call
+  const dial = legJoined(call.dial, child_call_id, session_id)
+  const lost = startedLegs(call.dial).filter(({ call_id }) =>
     dial.legs.some((leg) => leg.call_id === call_id && leg.phase === "over")
   )
   return {
     ...call,
     dial,
-    stopping: stopped(
+    stopping: withStopping(
       call.stopping,
       lost.map(({ call_id }) => call_id),
       "answered_elsewhere"
@@ -69,24 +68,24 @@ const joined = (call: Call, child_call_id: string, session_id: string): Call => 
   }
 }
 
-export const evolveScript = (call: Call, event: ScriptEvent | RecordingEvent): Call => {
+export const evolveScript = (call: PlacedCall, event: ScriptEvent): PlacedCall => {
   switch (event._tag) {
-    case "CallbackAnswered":
-      return startScript(
-        { ...call, consulted: consultedWith(call.consulted, event.actions.length, event.at) },
-        answeredWith(call.script!, event.actions, event.at)
+    case "CallbackAnswered": {
+      const consulted = withCallbackAnswer(call.consulted, event.actions.length, event.at)
+      return inScript(call, (script) =>
+        startScript({ ...call, consulted }, withAnswer(script, event.actions, event.at))
       )
+    }
     case "ActionDone":
-      return startScript(call, atNext(call.script!, event.at))
+      return inScript(call, (script) => startScript(call, withNextAction(script, event.at)))
     case "ActionsReplaced":
-      return startScript(call, replacedBy(call.script, event.actions, event.cut_command_id, event.at))
-    case "Asked":
-      return startScript(
-        { ...call, consulted: consultedAbout(call.consulted, event.question, event.at) },
-        askedNext(call.script!, event.question, event.at)
-      )
+      return startScript(call, withReplacedActions(call.script, event.actions, event.cut_command_id, event.at))
+    case "CallbackAsked": {
+      const consulted = withQuestion(call.consulted, event.question, event.at)
+      return inScript(call, (script) => startScript({ ...call, consulted }, askNext(script, event.question, event.at)))
+    }
     case "Tagged":
-      return { ...call, facts: { ...call.facts!, metadata: event.metadata } }
+      return { ...call, facts: { ...call.facts, metadata: event.metadata } }
     case "DialSurveyed":
       return inDial(call, (dial) => ({
         ...dial,
@@ -106,7 +105,7 @@ export const evolveScript = (call: Call, event: ScriptEvent | RecordingEvent): C
       return {
         ...call,
         child_call_ids: including(call.child_call_ids, event.child_call_id),
-        stopping: stopped(call.stopping, [event.child_call_id], "normal_clearing")
+        stopping: withStopping(call.stopping, [event.child_call_id], "normal_clearing")
       }
     case "ChildJoined":
       return joined(call, event.child_call_id, event.session_id)
@@ -116,7 +115,5 @@ export const evolveScript = (call: Call, event: ScriptEvent | RecordingEvent): C
       return { ...call, stopping: call.stopping.filter(({ call_id }) => call_id !== event.child_call_id) }
     case "SpareHoldReleased":
       return { ...call, spare_hold_ids: call.spare_hold_ids.filter((id) => id !== event.hold_id) }
-    default:
-      return evolveRecordings(call, event)
   }
 }

@@ -1,5 +1,5 @@
-// The HTTP answers to requests that change calls. They are written here once: what is sent the first time and what is
-// kept for the same Idempotency-Key are the same bytes.
+// The HTTP responses to requests that change calls. The first response, and its copy stored for the Idempotency-Key, are
+// made here, so that they have the same bytes.
 import type { CallRecord } from "./CallRecord.ts"
 import type { Termination } from "./CallCommand.ts"
 
@@ -10,7 +10,7 @@ export const placedAnswer = (record: CallRecord) => ({
   headers: { location: `/v1/calls/${record.id}` }
 })
 
-/** 200: the call was asked to end, or had ended. */
+/** 200: the call ends, or had ended. */
 export const terminatedAnswer = (record: CallRecord, termination: Termination) => ({
   status: 200,
   body: JSON.stringify({ ...record, termination }),

@@ -1,5 +1,4 @@
-// What can be asked of a leg beside where it goes: kept with the call and told to the PBX as it was asked. A member that
-// was not given is absent all the way.
+// Options of a leg. They are stored with the call and sent to the PBX as given; members that were not given stay absent.
 import { Schema } from "effect"
 import { RecordValue } from "../recordings/RecordMode.ts"
 
@@ -10,14 +9,14 @@ export const MachineDetection = Schema.Literals(["off", "detect", "detect_messag
 export const LegOptions = Schema.Struct({
   /** Shown beside the number. */
   caller_name: optional(Schema.String),
-  /** Pressed when the leg is answered. */
+  /** DTMF digits to send when the leg is answered. */
   send_digits: optional(Schema.String),
   record: optional(RecordValue),
   machine_detection: optional(MachineDetection),
   machine_detection_timeout_seconds: optional(Schema.Int),
-  /** The subscription that sends the events of this one call to its `events_url`, whatever else it listens to. */
+  /** The subscription that sends the events of this call to its `events_url`. */
   events_subscription_id: optional(Schema.String),
-  /** Of a leg that is dialled: as its action has them. */
+  /** For a dialled leg: the members of its `dial` action. */
   sequential: optional(Schema.Boolean),
   first_answer_wins: optional(Schema.Boolean),
   ringback_url: optional(Schema.String),

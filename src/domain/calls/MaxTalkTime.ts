@@ -1,72 +1,67 @@
-// How long a PBX lets a talk go on by itself, should the engine be gone for good: for as long as the wallet could pay for
-// it. While the engine is there it ends the talk first.
-import type { Call, MaxTalkTime, PlacedCall } from "./Call.ts"
+// How long a PBX lets talk go on by itself, in case the engine never comes back: as long as the wallet could pay for it.
+// While the engine is running it ends the talk first.
+import type { AnsweredCall, MaxTalkTime, PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 
 /**
- * What a PBX lets talk go on for beyond what is paid: the platform's loss. In it a minute that was refused at first and is
- * covered in the last second has its time to reach the PBX.
+ * Seconds of talk beyond what is paid, at the platform's expense. They leave time for a minute that is first refused and
+ * then paid in the last second to reach the PBX.
  */
 export const margin_seconds = 60
 
-export interface Means {
-  readonly covered_minutes: number
-  /** What the wallet could still set aside. Undefined: it is not known. */
+/** What limits a talk. */
+export interface TalkFunds {
+  readonly prepaid_minutes: number
+  /** What the wallet could still hold, minor units. Undefined: unknown. */
   readonly available_minor: number | undefined
   readonly rate_per_min_minor: number
   readonly max_duration_seconds: number
 }
 
-/** Seconds from the answer on, the margin among them. */
-export const maxTalkSeconds = ({
-  available_minor,
-  covered_minutes,
-  max_duration_seconds,
-  rate_per_min_minor
-}: Means): number => {
+/** Seconds from the answer on, margin included. */
+export const maxTalkSeconds = (funds: TalkFunds): number => {
+  const { available_minor, max_duration_seconds, prepaid_minutes, rate_per_min_minor } = funds
   if (rate_per_min_minor === 0 || available_minor === undefined) return max_duration_seconds + margin_seconds
-  const minutes = covered_minutes + Math.max(0, Math.floor(available_minor / rate_per_min_minor))
+  const minutes = prepaid_minutes + Math.max(0, Math.floor(available_minor / rate_per_min_minor))
   return Math.min(minutes * 60, max_duration_seconds) + margin_seconds
 }
 
-const longest = ({ facts }: PlacedCall): number => facts.max_duration_seconds + margin_seconds
+const longestTalk = ({ facts }: PlacedCall): number => facts.max_duration_seconds + margin_seconds
 
-/** What the PBX was told last: without a word on money, that the talk may last as long as it may at all. */
-export const limitOf = (call: PlacedCall): number => call.talk_limit?.seconds ?? longest(call)
+/** The limit that the PBX was sent last, in seconds from the answer on. */
+export const talkLimitOf = (call: PlacedCall): number => call.talk_limit?.seconds ?? longestTalk(call)
 
-/** What changes where so much could still be paid. With plenty of money, nothing ever does. */
-export const limited = (
+/** The event that changes the limit, if what the wallet can pay now changes it. With ample funds it never changes. */
+export const limitTalk = (
   call: PlacedCall,
-  {
-    at,
-    available_minor,
-    covered_minutes = call.covered_minutes
-  }: {
+  funds: {
     readonly at: number
     readonly available_minor: number | undefined
-    readonly covered_minutes?: number
+    /** Default: those of the call. */
+    readonly prepaid_minutes?: number
   }
 ): ReadonlyArray<CallEvent> => {
+  const { at, available_minor, prepaid_minutes = call.covered_minutes } = funds
   if (available_minor === undefined) return []
-  const seconds = maxTalkSeconds({ ...call.facts, available_minor, covered_minutes })
-  return seconds === limitOf(call) ? [] : [{ _tag: "TalkLimited", at, seconds }]
+  const seconds = maxTalkSeconds({ ...call.facts, available_minor, prepaid_minutes })
+  return seconds === talkLimitOf(call) ? [] : [{ _tag: "TalkLimited", at, seconds }]
 }
 
-/** Before the answer the PBX is told with the command to call, or to answer. */
-export const evolveLimit = (call: Call, seconds: number): MaxTalkTime => ({
+/** Before the answer the limit travels with the command to call or to answer, and needs no command of its own. */
+export const evolveMaxTalkTime = (call: PlacedCall, seconds: number): MaxTalkTime => ({
   seconds,
   count: call.answered_at === null ? 0 : (call.talk_limit?.count ?? 0) + 1
 })
 
-/** The talk that the PBX has ended for its limit was over when the money was, or the longest time. */
-export const limitReached = (call: PlacedCall) => ({
-  at: call.answered_at! + (limitOf(call) - margin_seconds) * 1000,
-  cause: limitOf(call) < longest(call) ? ("balance_exhausted" as const) : ("max_duration" as const)
+/** When and why a talk ended that the PBX ended at its limit: without the margin, which is not charged. */
+export const limitReached = (call: AnsweredCall) => ({
+  at: call.answered_at + (talkLimitOf(call) - margin_seconds) * 1000,
+  cause: talkLimitOf(call) < longestTalk(call) ? ("balance_exhausted" as const) : ("max_duration" as const)
 })
 
-/** A PBX's clock is not the engine's. */
-const early_ms = 5_000
+/** How far the clocks of a PBX and of the engine may be apart. */
+const clockSkew_ms = 5_000
 
-/** Whether the PBX may have ended the talk for its limit at that instant. */
-export const mayBeLimited = (call: PlacedCall, at: number): boolean =>
-  at >= call.answered_at! + limitOf(call) * 1000 - early_ms
+/** Whether the PBX may have ended the talk at its limit at `at`. */
+export const mayHaveReachedLimit = (call: AnsweredCall, at: number): boolean =>
+  at >= call.answered_at + talkLimitOf(call) * 1000 - clockSkew_ms

@@ -1,4 +1,4 @@
-// The live stream speaks of a call's past as it does of its present: a logged event becomes the notice it once was.
+// Turns logged events of a call into notices of its live stream, for a client that joins late.
 import type { CallEventRecord } from "./CallEventRecord.ts"
 import type { CallNotice, StreamNotice } from "./CallNotice.ts"
 import type { CallRecord, CallStatus } from "./CallRecord.ts"
@@ -8,7 +8,7 @@ const terminal: ReadonlySet<CallStatus> = new Set<CallStatus>(["completed", "no_
 
 export const isTerminal = (status: CallStatus): boolean => terminal.has(status)
 
-/** Nothing of the call comes after it but what comes late. */
+/** Whether only late events can follow. */
 export const isLast = ({ kind, status }: CallNotice): boolean => isTerminal(status) && kind === `call.${status}`
 
 export const noticeOfEvent = ({ kind, sequence, occurred_at, payload }: CallEventRecord): CallNotice => {
@@ -32,13 +32,13 @@ export const noticeOfEvent = ({ kind, sequence, occurred_at, payload }: CallEven
 
 const isTurnRecord = ({ kind }: CallEventRecord): boolean => kind === "transcript.turn"
 
-/** Any entry of the log; in which order the PBX told a turn is not in it. */
+/** The notice of any log entry. The log does not have the `order` of a turn. */
 export const streamNoticeOf = (event: CallEventRecord): StreamNotice =>
   isTurnRecord(event)
     ? { said: event.payload as TranscriptTurn, order: 0, sequence: event.sequence }
     : noticeOfEvent(event)
 
-/** Where a call stands, for one who joins late: its newest entry in the log, told as its status. */
+/** The present status of a call: its newest log entry, with the kind `call.<status>`. */
 export const currentNotice = (log: ReadonlyArray<CallEventRecord>): CallNotice | undefined => {
   const newest = log.findLast((event) => !isTurnRecord(event))
   if (newest === undefined) return undefined

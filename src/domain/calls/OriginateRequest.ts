@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { RecordValue } from "../recordings/RecordMode.ts"
 import { MachineDetection } from "./LegOptions.ts"
 import { Metadata } from "./Metadata.ts"
-import { Digits } from "./VoiceAction.ts"
+import { Digits } from "./VoiceVerbs.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048))

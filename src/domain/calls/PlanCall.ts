@@ -1,13 +1,32 @@
-// What must be going on while a call is as it is. Nothing else starts or stops anything.
+// What must be going on while a call is in its present state: tasks and deadlines. Nothing else starts or stops work.
+import type { WorkspaceId } from "../BrandedIds.ts"
 import { deadline, task, type Work } from "../Decision.ts"
 import type { PbxCommand } from "../pbx/PbxCommand.ts"
 import { billOf } from "./Bill.ts"
-import { actionTimeout_ms } from "./ActionTimeouts.ts"
-import { type Call, currentAction, isKnown, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
+import {
+  type AnsweredCall,
+  type Call,
+  currentAction,
+  type EndedCall,
+  isKnown,
+  type PlacedCall,
+  type RingingCall,
+  type SettlingCall,
+  statusOf
+} from "./Call.ts"
 import type { CallMessage } from "./CallCommand.ts"
 import type { CallStatus, HangupCause } from "./CallRecord.ts"
-import { planRecordings, recordingWanted, type TellRecording } from "./CallRecordings.ts"
-import { askAt, coverEnds, cutOffAt, givesUpAt, lostAt, rangUnseen, ringEnds, ringTimeoutAt } from "./Deadlines.ts"
+import { type NotifyRecording, planRecordings, recordingWanted } from "./CallRecordings.ts"
+import {
+  backAfterRinging,
+  confirmationEnds,
+  cutOffAt,
+  lostAt,
+  prepaidUntil,
+  ringEnds,
+  ringTimeoutAt,
+  snapshotAt
+} from "./Deadlines.ts"
 import { type Dial, type DialLeg, dueLegs } from "./Dial.ts"
 import {
   actionCommand,
@@ -22,14 +41,16 @@ import {
   switchCommand
 } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import { actionTimeout_ms } from "./VoiceAction.ts"
 
+/** A task of a call. Each may be done twice: its id or key travels with it. */
 export type CallWork =
-  /** Sent until the gateway acknowledges it; not begun after `until`. */
+  /** Sent until the gateway acknowledges the command, but not begun after `until`. */
   | { readonly _tag: "SendToPbx"; readonly gateway_id: string; readonly command: PbxCommand; readonly until?: number }
   | { readonly _tag: "AskCallback"; readonly step: number; readonly question: Question; readonly answer_by: number }
+  /** Extends the call's hold to `amount_minor`, which pays for `minutes` minutes. */
   | {
-      readonly _tag: "ExtendCover"
+      readonly _tag: "PrepayMinute"
       readonly workspace_id: WorkspaceId
       readonly minutes: number
       readonly amount_minor: number
@@ -41,47 +62,54 @@ export type CallWork =
       readonly description: string
     }
   | { readonly _tag: "ReleaseHold"; readonly workspace_id: WorkspaceId }
+  /** Holds the first minute of an inbound call. */
   | { readonly _tag: "Admit" }
+  /** Checks every destination of the dial. */
   | { readonly _tag: "SurveyDial"; readonly step: number }
   | { readonly _tag: "StartChild"; readonly step: number; readonly leg: DialLeg }
   | { readonly _tag: "StopChild"; readonly child_call_id: string; readonly cause: HangupCause }
   | { readonly _tag: "ReleaseSpareHold"; readonly workspace_id: WorkspaceId; readonly hold_id: string }
+  /** Asks the parent call to accept this leg. */
   | { readonly _tag: "ClaimPickUp"; readonly parent_call_id: string }
-  | { readonly _tag: "TellParent"; readonly parent_call_id: string; readonly status: CallStatus }
-  | TellRecording
+  | { readonly _tag: "NotifyParent"; readonly parent_call_id: string; readonly status: CallStatus }
+  | NotifyRecording
 
 type Plan = ReadonlyArray<Work<CallMessage, CallWork>>
 
-/** The next minute is paid for so long before it begins. */
-const cover_ahead_ms = 10_000
-/** A gap in the PBX's events is waited for so long before the PBX is asked. */
-const gap_patience_ms = 2_000
-const when = (wanted: boolean, plan: () => Plan): Plan => (wanted ? plan() : [])
+/** How long before a minute begins it is paid for. */
+const prepayAhead_ms = 10_000
+/** How long a missing event of the PBX is waited for before a snapshot is requested. */
+const gapTimeout_ms = 2_000
+
+const when = (condition: boolean, plan: () => Plan): Plan => (condition ? plan() : [])
 
 const send = (call: PlacedCall, command: PbxCommand, at?: number): Work<CallMessage, CallWork> =>
   task(command.id, { _tag: "SendToPbx", gateway_id: call.facts.gateway_id, command }, at)
 
 const gap = (call: PlacedCall): Plan => {
   const { gap_since, seq } = call.pbx
-  return gap_since === null ? [] : [send(call, snapshotCommand(call, `after:${seq}`), gap_since + gap_patience_ms)]
+  return gap_since === null ? [] : [send(call, snapshotCommand(call, `after:${seq}`), gap_since + gapTimeout_ms)]
 }
 
-/** Asked at once: the session is gone, or its gateway has not counted it. */
-const doubt = (call: PlacedCall): Plan => {
+/** An unlisted session is gone, or its gateway has not listed it correctly: a snapshot tells. */
+const unlisted = (call: PlacedCall): Plan => {
   const { doubted_at = 0, proof_at } = call.pbx
   return doubted_at > proof_at ? [send(call, snapshotCommand(call, `doubted:${doubted_at}`))] : []
 }
 
-/** What the call that dialled this one must still hear: from its birth on, lest it ring for a call that is over. */
+/** The parent call must know each status, beginning with `ringing`: it may have ended, and must then stop this leg. */
 const parent = (call: PlacedCall): Plan => {
   const { parent_call_id } = call.facts
   const status = statusOf(call)
   if (parent_call_id === null || call.told_parent === status) return []
-  return [task(`parent:${status}`, { _tag: "TellParent", parent_call_id, status })]
+  return [task(`parent:${status}`, { _tag: "NotifyParent", parent_call_id, status })]
 }
 
-/** Asked once more when a leg that was not found turns out to exist. The money goes back when no leg is left to take it. */
-const letGo = (call: PlacedCall): Plan => [
+/**
+ * Stops legs. A leg that was not found is stopped again once it is known to exist. Spare holds are released when no leg is
+ * left that could take them.
+ */
+const stopLegs = (call: PlacedCall): Plan => [
   ...call.stopping.map(({ call_id: child_call_id, cause }) =>
     task(`stop:${child_call_id}${isKnown(call, child_call_id) ? "" : ":unheard"}`, {
       _tag: "StopChild" as const,
@@ -96,20 +124,19 @@ const letGo = (call: PlacedCall): Plan => [
   )
 ]
 
-/** A phone that the engine never rang, because it was away, is not rung late. */
-const dialling = (call: PlacedCall): Plan => {
+/** If the engine was away until the ringing should have ended, the phone is not rung late. */
+const originate = (call: RingingCall): Plan => {
   const command = originateCommand(call)
   return [task(command.id, { _tag: "SendToPbx", gateway_id: call.facts.gateway_id, command, until: ringEnds(call) })]
 }
 
-/** Asked for while it rings: the PBX itself begins with the answer, if that is wanted, and misses nothing. */
+/** Sent while the call rings, so that the PBX can start with the answer and misses nothing. */
 const recording = (call: PlacedCall): Plan => {
   const wish = recordingWanted(call)
   return wish === undefined ? [] : [send(call, recordCommand(call, wish))]
 }
 
-/** An inbound call on its way to an answer. */
-const receiving = (call: PlacedCall): Plan => {
+const inboundSetup = (call: RingingCall): Plan => {
   switch (call.reception?.step) {
     case undefined:
       return []
@@ -117,60 +144,67 @@ const receiving = (call: PlacedCall): Plan => {
       return [task("admit", { _tag: "Admit" })]
     case "asking":
     case "forwarding":
-      return [...script(call), ...letGo(call)]
+      return [...script(call), ...stopLegs(call)]
     case "answering":
-      return [send(call, answerCommand(call)), ...letGo(call)]
+      return [send(call, answerCommand(call)), ...stopLegs(call)]
   }
 }
 
-const ringing = (call: PlacedCall): Plan => [
-  ...when(rangUnseen(call), () => [send(call, snapshotCommand(call, `rang:${call.resumed_at}`))]),
-  ...when(call.pbx.seq === 0 && !rangUnseen(call), () => dialling(call)),
-  deadline("ring", ringTimeoutAt(call), { _tag: "RingTimedOut" }),
-  ...receiving(call),
-  ...recording(call),
-  ...when(call.picked_up !== null, () => [
-    task("claim", { _tag: "ClaimPickUp", parent_call_id: call.facts.parent_call_id! })
-  ]),
-  ...gap(call),
-  ...doubt(call),
-  ...parent(call)
-]
+const ringing = (call: RingingCall): Plan => {
+  const back_at = backAfterRinging(call)
+  const { parent_call_id } = call.facts
+  return [
+    ...when(back_at !== null, () => [send(call, snapshotCommand(call, `rang:${back_at}`))]),
+    ...when(call.pbx.seq === 0 && back_at === null, () => originate(call)),
+    deadline("ring", ringTimeoutAt(call), { _tag: "RingTimedOut" }),
+    ...inboundSetup(call),
+    ...recording(call),
+    ...(call.picked_up === null || parent_call_id === null
+      ? []
+      : [task("claim", { _tag: "ClaimPickUp" as const, parent_call_id })]),
+    ...gap(call),
+    ...unlisted(call),
+    ...parent(call)
+  ]
+}
 
-const cover = (call: PlacedCall): Plan => {
+/** Pays for the next minute shortly before it begins, and ends the call if that fails. */
+const prepayment = (call: AnsweredCall): Plan => {
   const { max_duration_seconds, rate_per_min_minor, workspace_id } = call.facts
   const minutes = call.covered_minutes
   if (rate_per_min_minor === 0 || minutes * 60 >= max_duration_seconds) return []
   const amount_minor = (minutes + 1) * rate_per_min_minor
   return [
     task(
-      `cover:${minutes + 1}`,
-      { _tag: "ExtendCover", workspace_id, minutes: minutes + 1, amount_minor },
-      coverEnds(call) - cover_ahead_ms
+      `prepay:${minutes + 1}`,
+      { _tag: "PrepayMinute", workspace_id, minutes: minutes + 1, amount_minor },
+      prepaidUntil(call) - prepayAhead_ms
     ),
-    deadline(`cutoff:${minutes}`, cutOffAt(call), { _tag: "CoverRanOut", minutes })
+    deadline(`cutoff:${minutes}`, cutOffAt(call), { _tag: "PrepaidTimeEnded", minutes })
   ]
 }
 
-const legs = (call: PlacedCall, dial: Dial, step: number): Plan => {
+const dialled = (call: PlacedCall, dial: Dial, step: number): Plan => {
   if (!dial.surveyed) return [task(`survey:${step}`, { _tag: "SurveyDial", step })]
   return [
     ...dueLegs(dial).map((leg) => task(`dial:${leg.call_id}`, { _tag: "StartChild" as const, step, leg })),
-    ...dial.legs.flatMap((leg, nth) => (leg.phase === "joined" ? [send(call, bridgeCommand(call, leg, nth))] : []))
+    ...dial.legs.flatMap(({ call_id, phase, session_id }, nth) =>
+      phase === "joined" && session_id !== null ? [send(call, bridgeCommand(call, { call_id, session_id }, nth))] : []
+    )
   ]
 }
 
 const script = (call: PlacedCall): Plan => {
   if (call.script === null) return []
   const { cut_command_id, question, since, step } = call.script
-  const cut = when(cut_command_id !== null, () => [send(call, cutCommand(call, cut_command_id!))])
+  const cut: Plan = cut_command_id === null ? [] : [send(call, cutCommand(call, cut_command_id))]
   if (question !== null) {
     const { answer_by } = question
     return answer_by === null
       ? cut
       : [...cut, task(`callback:${step}`, { _tag: "AskCallback", step, question, answer_by })]
   }
-  if (call.dial !== null) return [...cut, ...legs(call, call.dial, step)]
+  if (call.dial !== null) return [...cut, ...dialled(call, call.dial, step)]
   const action = currentAction(call)
   if (action === undefined) return cut
   const command = actionCommand(call)
@@ -181,71 +215,78 @@ const script = (call: PlacedCall): Plan => {
   return [...cut, ...(command === undefined ? [] : [send(call, command)]), overdue]
 }
 
-/** How long the PBX may let it talk by itself, where the money has changed that. */
-const limit = (call: PlacedCall): Plan => {
+/** Changes the talk-time limit of the PBX, if the funds have changed it. */
+const talkLimit = (call: AnsweredCall): Plan => {
   const command = limitCommand(call)
   return command === undefined ? [] : [send(call, command)]
 }
 
-/** Who has answered is awaited no longer than was asked. */
-const detection = (call: PlacedCall): Plan =>
+const machineDetection = (call: AnsweredCall): Plan =>
   call.detect_until === null ? [] : [deadline("detect", call.detect_until, { _tag: "MachineUndetected" })]
 
-const switches = (call: PlacedCall): Plan =>
+const switches = (call: AnsweredCall): Plan =>
   (["mute", "hold"] as const).flatMap((kind) => {
     const switched = call[kind]
     return switched === null ? [] : [send(call, switchCommand(call, kind, switched))]
   })
 
-const answered = (call: PlacedCall): Plan => {
+const answered = (call: AnsweredCall): Plan => {
   const proof_at = String(call.pbx.proof_at)
   return [
     ...script(call),
-    ...detection(call),
+    ...machineDetection(call),
     ...switches(call),
-    ...limit(call),
+    ...talkLimit(call),
     ...recording(call),
-    ...cover(call),
-    deadline("max", call.answered_at! + call.facts.max_duration_seconds * 1000, { _tag: "MaxDurationReached" }),
-    send(call, snapshotCommand(call, proof_at), askAt(call)),
+    ...prepayment(call),
+    deadline("max", call.answered_at + call.facts.max_duration_seconds * 1000, { _tag: "MaxDurationReached" }),
+    send(call, snapshotCommand(call, proof_at), snapshotAt(call)),
     deadline("lost", lostAt(call), { _tag: "SessionLost" }),
     ...gap(call),
-    ...doubt(call),
-    ...letGo(call),
+    ...unlisted(call),
+    ...stopLegs(call),
     ...parent(call)
   ]
 }
 
-/** The talk is over; the PBX must end the session unless it said so itself, and so must the leg that was dialled. */
-const over = (call: PlacedCall): Plan => {
-  const { closed } = call.pbx
-  return [
-    ...when(!closed, () => [
-      send(call, hangupCommand(call)),
-      deadline("unconfirmed", givesUpAt(call), { _tag: "HangupUnconfirmed" })
-    ]),
-    ...letGo(call)
-  ]
-}
+/** The PBX must end the session, unless it reported the end itself; legs that were dialled must end too. */
+const afterTheEnd = (call: SettlingCall | EndedCall): Plan => [
+  ...when(!call.pbx.closed, () => [
+    send(call, hangupCommand(call)),
+    deadline("unconfirmed", confirmationEnds(call), { _tag: "HangupUnconfirmed" })
+  ]),
+  ...stopLegs(call)
+]
 
-const settling = (call: PlacedCall): Plan => {
+const settling = (call: SettlingCall): Plan => {
   const { billed_seconds, cost_minor } = billOf(call)
   const { direction, from, to } = call.facts
   const description = `Call ${direction === "inbound" ? `from ${from}` : `to ${to}`}, ${billed_seconds} s`
   const settle: CallWork = { _tag: "Settle", workspace_id: call.facts.workspace_id, cost_minor, description }
-  return [task("settle", settle), ...over(call)]
+  return [task("settle", settle), ...afterTheEnd(call)]
 }
 
-const ended = (call: PlacedCall): Plan => [
+const ended = (call: EndedCall): Plan => [
   ...when(call.hold_open, () => [task("release", { _tag: "ReleaseHold", workspace_id: call.facts.workspace_id })]),
-  ...over(call),
+  ...afterTheEnd(call),
   ...parent(call)
 ]
 
-const plans = { ringing, answered, settling, ended }
+const planOf = (call: PlacedCall): Plan => {
+  switch (call.phase) {
+    case "ringing":
+      return ringing(call)
+    case "answered":
+      return answered(call)
+    case "settling":
+      return settling(call)
+    case "ended":
+      return ended(call)
+  }
+}
 
-const withRecordings = (call: PlacedCall, plan: Plan): Plan =>
-  call.recordings === undefined ? plan : [...plan, ...planRecordings(call)]
-
-export const planCall = (call: Call): Plan =>
-  isPlaced(call) && call.phase !== "absent" ? withRecordings(call, plans[call.phase](call)) : []
+export const planCall = (call: Call): Plan => {
+  if (call.phase === "absent") return []
+  const plan = planOf(call)
+  return call.recordings === undefined ? plan : [...plan, ...planRecordings(call)]
+}

@@ -1,9 +1,9 @@
-// What a decision of a call leaves behind: the row of the call, and the events that customers are told.
+// What a decision of a call writes: its row, its public events, and the audit log. And what the live stream is sent.
 import type { Change } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import { billOf } from "./Bill.ts"
-import { type Call, type PlacedCall, statusOf } from "./Call.ts"
+import { type Call, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
 import type { LegRefusal } from "./CallFacts.ts"
 import { type CallEvent, publicKind } from "./CallEvent.ts"
 import type { StreamNotice } from "./CallNotice.ts"
@@ -11,18 +11,18 @@ import type { CallRecord } from "./CallRecord.ts"
 import { callRecord } from "./CallView.ts"
 import { stateOfCall } from "./StoredCall.ts"
 
-/** Kinds that only the live stream and the log carry; all others go to webhooks too. */
+/** Kinds that go to the log and the live stream only. All others go to webhooks too. */
 const streamOnly = new Set(["call.progress", "call.bridged", "call.answer_ignored", "transcript.turn"])
 
 const steps = { mute: ["unmuted", "muted"], hold: ["resumed", "held"] } as const
 
 const refusal = ({ cause, detail, reason }: LegRefusal) => ({ cause, detail, ...(reason !== null && { reason }) })
 
-/** What an event adds to the record of the call. */
+/** What the public event has beside the record of the call. */
 const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined => {
   switch (event._tag) {
-    case "NetworkRang":
-    case "CameLate":
+    case "RemoteRinging":
+    case "ArrivedLate":
       return { step: event.step }
     case "DialRefused":
       return { step: "dial_refused", destination: event.to, ...refusal(event.refusal) }
@@ -61,10 +61,10 @@ const publicFacts = ({ after, before, steps }: CallChange): ReadonlyArray<Public
     ? []
     : steps.flatMap(({ after, event }) => {
         const kind = publicKind(event)
-        return kind === undefined ? [] : [{ kind, event, call: after as PlacedCall }]
+        return kind === undefined || !isPlaced(after) ? [] : [{ kind, event, call: after }]
       })
 
-/** `kind` says what happened, as in every event; the call's own kind is beside it. */
+/** `kind` is the kind of the event; the kind of the call is in `call_kind`. */
 const payloadOf = (kind: string, record: CallRecord, event: CallEvent) => ({
   ...record,
   ...extras(event),
@@ -79,21 +79,21 @@ const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string)
   sequence: call.sequence,
   kind,
   occurred_at: occurredAt(event, now),
-  late: event._tag === "CameLate" || event._tag === "AnswerIgnored",
-  payload: JSON.stringify(event._tag === "TurnSaid" ? event.said : payloadOf(kind, callRecord(call), event)),
+  late: event._tag === "ArrivedLate" || event._tag === "AnswerIgnored",
+  payload: JSON.stringify(event._tag === "TranscriptTurnAdded" ? event.said : payloadOf(kind, callRecord(call), event)),
   number_id: call.facts.number_id,
   fan_out: !streamOnly.has(kind),
   ...(call.facts.events_subscription_id !== undefined && { subscription_id: call.facts.events_subscription_id })
 })
 
-/** Who ended the call, for the audit log. */
-const audited = ({ after, before, events }: CallChange): ReadonlyArray<AuditRow> =>
+/** Which customer ended the call. */
+const audited = (before: Call, after: PlacedCall, events: ReadonlyArray<CallEvent>): ReadonlyArray<AuditRow> =>
   events.flatMap((event) =>
-    event._tag !== "TerminationAsked"
+    event._tag !== "TerminationRequested"
       ? []
       : [
           auditRow(event.origin, {
-            workspace_id: after.facts!.workspace_id,
+            workspace_id: after.facts.workspace_id,
             action_kind: "call.terminated",
             target: { type: "call", id: after.id },
             before: { status: statusOf(before) },
@@ -103,10 +103,13 @@ const audited = ({ after, before, events }: CallChange): ReadonlyArray<AuditRow>
         ]
   )
 
+/** What the journal writes. */
 export const recordCall = (change: CallChange) => {
-  const { after, now, uuid } = change
-  const facts = after.facts!
-  const bill = after.phase === "ended" && after.answered_at !== null ? billOf(after as PlacedCall) : undefined
+  const { after, before, events, now, uuid } = change
+  // No event makes a call absent, and a decision without events is not recorded.
+  if (!isPlaced(after)) throw new Error(`There is nothing to record of the absent call ${after.id}.`)
+  const { facts } = after
+  const bill = after.phase === "ended" && after.answered_at !== null ? billOf(after) : undefined
   return {
     workspace_id: facts.workspace_id,
     state: stateOfCall(after),
@@ -128,15 +131,15 @@ export const recordCall = (change: CallChange) => {
       billed_seconds: bill?.billed_seconds ?? null
     },
     events: publicFacts(change).map((fact) => row(fact, now, uuid)),
-    audit: audited(change)
+    audit: audited(before, after, events)
   }
 }
 
-/** In the order in which it happened. */
+/** What the live stream is sent, in order. */
 export const callNotices = (change: CallChange): ReadonlyArray<StreamNotice> => [
-  ...change.events.flatMap((event) => (event._tag === "DeltaSaid" ? [event.notice] : [])),
+  ...change.events.flatMap((event) => (event._tag === "TranscriptDeltaAdded" ? [event.notice] : [])),
   ...publicFacts(change).map(({ call, event, kind }) => {
-    if (event._tag === "TurnSaid") return { said: event.said, order: event.order, sequence: call.sequence }
+    if (event._tag === "TranscriptTurnAdded") return { said: event.said, order: event.order, sequence: call.sequence }
     const record = callRecord(call)
     return {
       kind,

@@ -1,22 +1,19 @@
-// What the customer wants done with a call: the document that was answered, and the question that is open.
+// The script of a call: the actions that its voice callback answered with, or the question that the callback is asked.
+import { Schema } from "effect"
 import type { VoiceAction } from "./VoiceAction.ts"
+import { verbReasons } from "./VoiceVerbs.ts"
 
-export type QuestionReason =
-  | "answered"
-  | "incoming"
-  | "dial_completed"
-  | "gather_completed"
-  | "record_completed"
-  | "redirect"
-  | "agent_completed"
+/** Why a voice callback is asked. An action with a result has a reason of its own. */
+export const QuestionReason = Schema.Literals(["answered", "incoming", "redirect", "agent_completed", ...verbReasons])
+export type QuestionReason = typeof QuestionReason.Type
 
-/** What a voice callback is asked. */
+/** A question to a voice callback. */
 export interface Question {
   readonly reason: QuestionReason
   readonly url: string
-  /** What the action that leads to it came to. */
+  /** The result of the action before the question. */
   readonly result: Readonly<Record<string, unknown>> | null
-  /** The callback has until then to answer. Null while it waits for who, or what, has answered. */
+  /** When the callback must have answered, epoch milliseconds. Null until machine detection has finished. */
   readonly answer_by: number | null
 }
 
@@ -24,45 +21,37 @@ export interface Script {
   /** Null while actions are carried out. */
   readonly question: Question | null
   readonly actions: ReadonlyArray<VoiceAction>
-  /** The action under way, and since when. */
+  /** The current action. */
   readonly index: number
+  /** When the current action or question began, epoch milliseconds. */
   readonly since: number
-  /** Questions and actions of the call before this one: what its names are made of. */
+  /** How many questions and actions of the call came before. Ids of commands and of legs contain it. */
   readonly step: number
-  /** The command that an update of the call has cut short. */
+  /** The command that an update of the call cut short. */
   readonly cut_command_id: string | null
 }
 
-/** The first question of a call, or of an update. */
-export const asking = (question: Question, since: number): Script => ({
-  question,
-  actions: [],
-  index: 0,
-  since,
-  step: 0,
-  cut_command_id: null
-})
+const beginning = { actions: [], index: 0, step: 0, cut_command_id: null }
 
-/** Actions that nobody was asked for. */
-export const carryingOut = (actions: ReadonlyArray<VoiceAction>, since: number): Script => ({
+/** A script that begins with a question. */
+export const askingScript = (question: Question, since: number): Script => ({ ...beginning, question, since })
+
+/** A script that begins with actions which no callback was asked for. */
+export const runningScript = (actions: ReadonlyArray<VoiceAction>, since: number): Script => ({
+  ...beginning,
   question: null,
   actions,
-  index: 0,
-  since,
-  step: 0,
-  cut_command_id: null
+  since
 })
 
-export const askedNext = (script: Script, question: Question, since: number): Script => ({
+export const askNext = (script: Script, question: Question, since: number): Script => ({
+  ...beginning,
   question,
-  actions: [],
-  index: 0,
   since,
-  step: script.step + 1,
-  cut_command_id: null
+  step: script.step + 1
 })
 
-export const answeredWith = (script: Script, actions: ReadonlyArray<VoiceAction>, since: number): Script => ({
+export const withAnswer = (script: Script, actions: ReadonlyArray<VoiceAction>, since: number): Script => ({
   ...script,
   question: null,
   actions,
@@ -70,15 +59,15 @@ export const answeredWith = (script: Script, actions: ReadonlyArray<VoiceAction>
   since
 })
 
-/** New actions, whatever was under way, if anything was. */
-export const replacedBy = (
+/** New actions in place of the current ones, if there are any. */
+export const withReplacedActions = (
   script: Script | null,
   actions: ReadonlyArray<VoiceAction>,
   cut_command_id: string | null,
   since: number
 ): Script => ({ question: null, actions, index: 0, since, step: (script?.step ?? 0) + 1, cut_command_id })
 
-export const atNext = (script: Script, since: number): Script => ({
+export const withNextAction = (script: Script, since: number): Script => ({
   ...script,
   index: script.index + 1,
   since,

@@ -12,14 +12,16 @@ export type ScriptEvent =
       readonly _tag: "ActionsReplaced"
       readonly at: number
       readonly actions: ReadonlyArray<VoiceAction>
+      /** The command of the action that is cut short. */
       readonly cut_command_id: string | null
     }
-  | { readonly _tag: "Asked"; readonly at: number; readonly question: Question }
+  | { readonly _tag: "CallbackAsked"; readonly at: number; readonly question: Question }
   | { readonly _tag: "Tagged"; readonly at: number; readonly metadata: Metadata }
+  /** Every destination was checked; those that may be called are dialled next. */
   | { readonly _tag: "DialSurveyed"; readonly available_minor?: number }
   | { readonly _tag: "DialRefused"; readonly at: number; readonly to: string; readonly refusal: LegRefusal }
   | { readonly _tag: "ChildAdded"; readonly child_call_id: string }
-  /** A leg came up that this call does not wait for. */
+  /** A leg exists that this call does not wait for. */
   | { readonly _tag: "ChildOrphaned"; readonly child_call_id: string }
   | { readonly _tag: "ChildJoined"; readonly at: number; readonly child_call_id: string; readonly session_id: string }
   | {

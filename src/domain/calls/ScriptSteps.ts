@@ -1,32 +1,56 @@
-// The steps of a script that take no time, whether the call is answered yet or not.
+// How an action of a script ends, and the actions that the engine carries out itself, in no time.
+import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { mergedMetadata } from "./Metadata.ts"
+import { actionRecordingId } from "./PbxCommands.ts"
 import type { QuestionReason } from "./Script.ts"
-import type { VoiceAction } from "./VoiceAction.ts"
+import type { EngineStep } from "./Verb.ts"
+import { verbOf, type VoiceAction } from "./VoiceAction.ts"
 
-type Events = ReadonlyArray<CallEvent>
+/** How long a callback has to answer, retries and redirects included. */
+export const callbackBudget_ms = 10_000
 
-/** A callback has so long to answer, all tries and redirects included. */
-export const callback_budget_ms = 10_000
-
-const done = (now: number): CallEvent => ({ _tag: "ActionDone", at: now })
-
-/** The action under way is over: its `action_url` is asked what to do, else the next action follows. */
-export const finished = (
+/** The current action is over: its `action_url` is asked for new actions, or else the next action follows. */
+export const actionFinished = (
   action_url: string | undefined,
   reason: QuestionReason,
   result: Readonly<Record<string, unknown>>,
   now: number
 ): CallEvent =>
   action_url === undefined
-    ? done(now)
-    : { _tag: "Asked", at: now, question: { reason, url: action_url, result, answer_by: now + callback_budget_ms } }
+    ? { _tag: "ActionDone", at: now }
+    : {
+        _tag: "CallbackAsked",
+        at: now,
+        question: { reason, url: action_url, result, answer_by: now + callbackBudget_ms }
+      }
 
-/** What such a step makes happen, or undefined for an action of another kind. */
-export const atOnce = ({ facts }: PlacedCall, action: VoiceAction, now: number): Events | undefined => {
-  if ("redirect" in action) return [finished(action.redirect.url, "redirect", {}, now)]
-  if (!("tag" in action)) return undefined
-  const metadata = mergedMetadata(facts.metadata, action.tag.metadata)
-  return [metadata === undefined ? { _tag: "TagRefused", at: now } : { _tag: "Tagged", at: now, metadata }, done(now)]
+/** The end of an action as the PBX reported it. `report` is null if the PBX did not report in time. */
+export const actionReported = (
+  call: PlacedCall,
+  action: VoiceAction,
+  report: PbxEvent | null,
+  now: number
+): CallEvent => {
+  const { payload, verb } = verbOf(action)
+  const result = verb.run.by === "pbx" ? verb.run.result : null
+  if (result === null) return { _tag: "ActionDone", at: now }
+  const url = result.action_url(payload)
+  const reason = result.reason as QuestionReason
+  return actionFinished(url, reason, result.read(payload, report, actionRecordingId(call)), now)
+}
+
+/** The events of a step that does not end the call. */
+export const stepEvents = (
+  { facts }: PlacedCall,
+  step: Exclude<EngineStep, { readonly kind: "end" }>,
+  now: number
+): ReadonlyArray<CallEvent> => {
+  if (step.kind === "ask") return [actionFinished(step.url, "redirect", {}, now)]
+  const metadata = mergedMetadata(facts.metadata, step.metadata)
+  return [
+    metadata === undefined ? { _tag: "TagRefused", at: now } : { _tag: "Tagged", at: now, metadata },
+    { _tag: "ActionDone", at: now }
+  ]
 }

@@ -1,26 +1,25 @@
-// What the PBX was told to do for a call, and when the call decided it: kept with the call, for the timeline. Questions
-// after the state of a session (snapshots) are left out.
+// The PBX commands of a call and when the call decided them: kept with the call for its timeline. Snapshots are left out.
 import { recordWish } from "../recordings/RecordMode.ts"
-import type { Call, SentCommand } from "./Call.ts"
+import type { Call, PlacedCall, SentCommand } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { actionCommandId } from "./PbxCommands.ts"
 
-/** Of a call that goes on and on the last are kept. */
-const kept_max = 50
+/** Older entries are dropped. */
+const maxCommands = 50
 
 const isLive = ({ phase }: Call): boolean => phase === "ringing" || phase === "answered"
 
-const action = (call: Call): ReadonlyArray<string> => {
+const actionCommands = (call: Call): ReadonlyArray<string> => {
   const id = call.phase === "answered" ? actionCommandId(call) : undefined
   return id === undefined ? [] : [id.slice(call.id.length + 1)]
 }
 
-/** The legs that were taken before the call itself was answered. */
+/** For legs that were accepted before the call itself was answered. */
 const bridges = ({ dial }: Call): ReadonlyArray<string> =>
   (dial?.legs ?? []).flatMap(({ call_id, phase }) => (phase === "joined" ? [`bridge:${call_id}`] : []))
 
-/** The commands that the plan asks for from this event on. */
-const begunBy = (before: Call, after: Call, event: CallEvent): ReadonlyArray<string> => {
+/** Ids of the commands that the plan contains from this event on, without the call's own id. */
+const commandsSince = (before: Call, after: Call, event: CallEvent): ReadonlyArray<string> => {
   switch (event._tag) {
     case "Originated":
       return ["originate"]
@@ -29,18 +28,22 @@ const begunBy = (before: Call, after: Call, event: CallEvent): ReadonlyArray<str
     case "Answering":
       return ["answer"]
     case "Answered":
-      return event.question === null ? [...action(after), ...bridges(after)] : []
+      return event.question === null ? [...actionCommands(after), ...bridges(after)] : []
     case "CallbackAnswered":
     case "ActionDone":
-      return action(after)
+      return actionCommands(after)
     case "ActionsReplaced":
-      return event.cut_command_id === null ? action(after) : [`cut:${after.script!.step}`, ...action(after)]
+      return event.cut_command_id === null
+        ? actionCommands(after)
+        : [`cut:${after.script?.step ?? 0}`, ...actionCommands(after)]
     case "ChildJoined":
       return after.phase === "answered" ? [`bridge:${event.child_call_id}`] : []
     case "Switched":
-      return [`${event.what}:${after[event.what]!.count}`]
-    case "TalkLimited":
-      return after.talk_limit!.count === 0 ? [] : [`limit:${after.talk_limit!.count}`]
+      return [`${event.what}:${after[event.what]?.count ?? 0}`]
+    case "TalkLimited": {
+      const { count } = after.talk_limit ?? { count: 0 }
+      return count === 0 ? [] : [`limit:${count}`]
+    }
     case "HungUp":
       return after.pbx.closed ? [] : ["hangup"]
     case "AnswerIgnored":
@@ -50,23 +53,23 @@ const begunBy = (before: Call, after: Call, event: CallEvent): ReadonlyArray<str
   }
 }
 
-const at = (event: CallEvent): number => {
+const decidedAt = (event: CallEvent): number => {
   if (event._tag === "Originated") return event.facts.created_at
   return event._tag === "HungUp" ? (event.decided_at ?? event.at) : "at" in event ? event.at : 0
 }
 
-/** A hang-up that another one takes the place of in the same instant was never sent. */
-const earlier = (commands: ReadonlyArray<SentCommand>, event: CallEvent): ReadonlyArray<SentCommand> => {
+/** A hang-up that another one replaces at the same instant is never sent. */
+const withoutReplaced = (commands: ReadonlyArray<SentCommand>, event: CallEvent): ReadonlyArray<SentCommand> => {
   const last = commands.at(-1)
   return event._tag === "AnswerIgnored" && last?.[0] === "hangup" && last[1] === event.at
     ? commands.slice(0, -1)
     : commands
 }
 
-export const withSentCommands = (before: Call, after: Call, event: CallEvent): Call => {
-  const begun = begunBy(before, after, event)
-  if (begun.length === 0) return after
-  const told_at = at(event)
-  const before_it = earlier(after.commands ?? [], event)
-  return { ...after, commands: [...before_it, ...begun.map((id): SentCommand => [id, told_at])].slice(-kept_max) }
+export const withSentCommands = <C extends PlacedCall>(before: Call, after: C, event: CallEvent): C => {
+  const ids = commandsSince(before, after, event)
+  if (ids.length === 0) return after
+  const at = decidedAt(event)
+  const earlier = withoutReplaced(after.commands ?? [], event)
+  return { ...after, commands: [...earlier, ...ids.map((id): SentCommand => [id, at])].slice(-maxCommands) }
 }

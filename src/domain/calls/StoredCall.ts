@@ -5,12 +5,13 @@ import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { FinishedAudio } from "../recordings/FinishedAudio.ts"
 import { RecordingSource, RecordingStatus } from "../recordings/RecordingRecord.ts"
 import { storedState } from "../state/StoredState.ts"
-import { absentCall, type Call } from "./Call.ts"
+import { absentCall, type Call, type PbxSession, type PlacedCall } from "./Call.ts"
 import { CallFacts, Forward } from "./CallFacts.ts"
 import { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
+import { QuestionReason } from "./Script.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
 
-/** All but what was said last, which is in memory alone (its turns are in the log). */
+/** All but the latest transcript, which is in memory only; its turns are in the log. */
 type Stored = Omit<Call, "said">
 
 const Count = Schema.Int
@@ -25,15 +26,7 @@ const checkedBefore = <A extends object>() =>
   Schema.declare((value): value is A => typeof value === "object" && value !== null && !Array.isArray(value))
 
 const Question = Schema.Struct({
-  reason: Schema.Literals([
-    "answered",
-    "incoming",
-    "dial_completed",
-    "gather_completed",
-    "record_completed",
-    "redirect",
-    "agent_completed"
-  ]),
+  reason: QuestionReason,
   url: Schema.String,
   result: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
   answer_by: Schema.NullOr(Instant)
@@ -91,11 +84,11 @@ const pbxFields = {
   doubted_at: optional(Instant),
   closed: Schema.Boolean,
   revived_at: orNull(Instant)
-} satisfies Record<Exclude<keyof Call["pbx"], "recalled">, Schema.Top>
+} satisfies Record<Exclude<keyof PbxSession, "recalled">, Schema.Top>
 
 const Switched = Schema.Struct({ on: Schema.Boolean, count: Count })
 
-/** What a stored call may leave out is what it was at the call's beginning. */
+/** Members that a stored call leaves out are as in a new call. */
 const fields = {
   id: Id,
   phase: Schema.Literals(["ringing", "answered", "settling", "ended"]),
@@ -166,14 +159,14 @@ const StoredCall = Schema.Struct(fields)
 
 export const callState = storedState({ schema: StoredCall, upgrades: [] })
 
-/** Undefined is what is left out. */
+/** Undefined members are left out. */
 type Sparse<Members> = { readonly [Name in keyof Members]-?: Members[Name] | undefined }
 
-const some = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined => (list.length === 0 ? undefined : list)
+const notEmpty = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined => (list.length === 0 ? undefined : list)
 
-const sparsePbx = (pbx: Call["pbx"]): Sparse<Call["pbx"]> => ({
+const sparseSession = (pbx: PbxSession): Sparse<PbxSession> => ({
   seq: pbx.seq,
-  ahead: some(pbx.ahead),
+  ahead: notEmpty(pbx.ahead),
   gap_since: pbx.gap_since ?? undefined,
   proof_at: pbx.proof_at,
   doubted_at: pbx.doubted_at,
@@ -182,10 +175,10 @@ const sparsePbx = (pbx: Call["pbx"]): Sparse<Call["pbx"]> => ({
   revived_at: pbx.revived_at ?? undefined
 })
 
-/** One by one, and so no slower than as a whole; a member that is forgotten here does not compile. */
+/** Member by member, which is as fast as a copy, and does not compile if one is forgotten. */
 const sparse = (
   call: Call
-): Sparse<Omit<Stored, "pbx">> & { readonly v: number; readonly pbx: Sparse<Call["pbx"]> } => ({
+): Sparse<Omit<Stored, "pbx">> & { readonly v: number; readonly pbx: Sparse<PbxSession> } => ({
   v: callState.version,
   id: call.id,
   phase: call.phase,
@@ -207,9 +200,9 @@ const sparse = (
   watches: call.watches,
   reception: call.reception ?? undefined,
   dial: call.dial ?? undefined,
-  child_call_ids: some(call.child_call_ids),
-  stopping: some(call.stopping),
-  spare_hold_ids: some(call.spare_hold_ids),
+  child_call_ids: notEmpty(call.child_call_ids),
+  stopping: notEmpty(call.stopping),
+  spare_hold_ids: notEmpty(call.spare_hold_ids),
   picked_up: call.picked_up ?? undefined,
   detect_until: call.detect_until ?? undefined,
   answered_by: call.answered_by ?? undefined,
@@ -219,22 +212,42 @@ const sparse = (
   turns: call.turns,
   recordings: call.recordings,
   resumed_at: call.resumed_at ?? undefined,
-  pbx: sparsePbx(call.pbx)
+  pbx: sparseSession(call.pbx)
 })
 
+/** The JSON text to store. */
 export const stateOfCall = (call: Call): string => JSON.stringify(sparse(call))
 
-/** Completes a stored call. Members that were left out, or that an older engine did not know, are as in a new call. */
-const completed = (id: string, stored: typeof StoredCall.Type): Call => {
-  const absent = absentCall(id)
-  return { ...absent, ...stored, pbx: { ...absent.pbx, ...stored.pbx } }
+const inconsistent = (id: string, phase: string): never => {
+  throw new Error(`The stored call ${id} lacks a member that the phase ${phase} has.`)
 }
 
-/** The call as its actor takes it up after a restart: the PBX must first show that it still has the session. */
-export const restoreCall = callState.restore((stored, _row, id): Call => {
+/**
+ * Completes a stored call. Members that were left out, or that an older engine did not know, are as in a new call. Throws if
+ * a member of its phase is missing.
+ */
+const completed = (id: string, stored: typeof StoredCall.Type): PlacedCall => {
+  const absent = absentCall(id)
+  const { answered_at = null, cost_minor = null, ended_at = null, ending = null, phase } = stored
+  const common = { ...absent, ...stored, pbx: { ...absent.pbx, ...stored.pbx } }
+  const unended = { ended_at: null, ending: null, cost_minor: null }
+  if (phase === "ringing") return { ...common, ...unended, phase, answered_at: null }
+  if (phase === "answered")
+    return answered_at === null ? inconsistent(id, phase) : { ...common, ...unended, phase, answered_at }
+  if (ended_at === null || ending === null) return inconsistent(id, phase)
+  if (phase === "settling")
+    return answered_at === null
+      ? inconsistent(id, phase)
+      : { ...common, phase, answered_at, ended_at, ending, cost_minor: null }
+  const end = { phase, ended_at, ending, cost_minor: cost_minor ?? 0 }
+  return answered_at === null ? { ...common, ...end, answered_at } : { ...common, ...end, answered_at }
+}
+
+/** The call as its actor loads it after a restart: the PBX must first show that it still has the session. */
+export const restoreCall = callState.restore((stored, _row, id): PlacedCall => {
   const call = completed(id, stored)
   return { ...call, pbx: { ...call.pbx, recalled: true } }
 })
 
-/** The call of a stored state, for reads. It is not checked. */
-export const callOfState = (id: string, state: string): Call => completed(id, callState.view(state))
+/** The call of a stored state, for reads. It is not checked against the schema. */
+export const callOfState = (id: string, state: string): PlacedCall => completed(id, callState.view(state))

@@ -1,25 +1,25 @@
-// Who follows a call live, kept for the timeline. It changes memory alone and is stored with the next change of the call:
-// a stream is worth no write of its own.
+// Who follows a call live: kept for the timeline. Viewers change memory only, and are stored with the next change of the
+// call; opening a stream is not worth a write.
 import type { Call, StreamViewer } from "./Call.ts"
 
 export type StreamViewerEvent =
-  | { readonly _tag: "Watched"; readonly at: number; readonly stream_id: string; readonly by: string }
-  | { readonly _tag: "Unwatched"; readonly at: number; readonly stream_id: string }
+  | { readonly _tag: "ViewerJoined"; readonly at: number; readonly stream_id: string; readonly by: string }
+  | { readonly _tag: "ViewerLeft"; readonly at: number; readonly stream_id: string }
 
-/** Of a call that is followed again and again the last are kept. */
-const kept_max = 20
+/** Older entries are dropped. */
+const maxViewers = 20
 
-export const isWatching = ({ watches = [] }: Call, stream_id: string): boolean =>
-  watches.some((watch) => watch.stream_id === stream_id && watch.closed_at === null)
+export const isViewing = ({ watches = [] }: Call, stream_id: string): boolean =>
+  watches.some((viewer) => viewer.stream_id === stream_id && viewer.closed_at === null)
 
 export const evolveStreamViewers = (
-  watches: ReadonlyArray<StreamViewer> = [],
+  viewers: ReadonlyArray<StreamViewer> = [],
   event: StreamViewerEvent
 ): ReadonlyArray<StreamViewer> => {
   const { at, stream_id } = event
-  return event._tag === "Watched"
-    ? [...watches, { stream_id, by: event.by, opened_at: at, closed_at: null }].slice(-kept_max)
-    : watches.map((watch) =>
-        watch.stream_id === stream_id && watch.closed_at === null ? { ...watch, closed_at: at } : watch
+  return event._tag === "ViewerJoined"
+    ? [...viewers, { stream_id, by: event.by, opened_at: at, closed_at: null }].slice(-maxViewers)
+    : viewers.map((viewer) =>
+        viewer.stream_id === stream_id && viewer.closed_at === null ? { ...viewer, closed_at: at } : viewer
       )
 }

@@ -1,5 +1,5 @@
-// What is said on a call, as an agent of the PBX writes it down: whole turns, which are kept, and the pieces of a turn that
-// is still being spoken, which only the live stream carries (docs/transcripts.md).
+// The transcript of a call, as an agent of the PBX reports it: whole turns, which are logged, and pieces of a turn that is
+// still being spoken, which go to the live stream only (docs/transcripts.md).
 import { Schema } from "effect"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 
@@ -7,9 +7,9 @@ export const TranscriptRole = Schema.Literals(["user", "agent", "system", "tool"
 
 const common = {
   call_id: Schema.String,
-  seq: Schema.Int.annotate({ description: "Counts the turns of the call, from 1; a piece has that of its turn." }),
+  seq: Schema.Int.annotate({ description: "The number of the turn within the call, from 1." }),
   role: TranscriptRole,
-  final: Schema.Boolean.annotate({ description: "Nothing of the turn follows." }),
+  final: Schema.Boolean.annotate({ description: "Whether the turn is complete." }),
   occurred_at: Schema.String
 }
 
@@ -26,23 +26,27 @@ export const TranscriptDelta = Schema.Struct({
   delta: Schema.String
 }).annotate({ identifier: "TranscriptDelta" })
 
-/** What the live stream is told. */
+/** What the live stream is sent. */
 export const TranscriptNotice = Schema.Struct({
   said: Schema.Union([TranscriptTurn, TranscriptDelta]),
-  /** The order in which the PBX told them. */
+  /** The PBX event's `seq`: the order of turns and pieces. */
   order: Schema.Int,
-  /** Of a turn, its place in the log of the call. */
+  /** The place of a turn in the log of the call; null for a piece. */
   sequence: Schema.NullOr(Schema.Int)
 })
 export type TranscriptNotice = typeof TranscriptNotice.Type
 
-/** Whoever joins late hears so many of the last ones. */
-export const replayed_max = 20
+/** How many of the latest turns and pieces a client gets that joins late. */
+export const maxReplayed = 20
 
 export const isTranscript = ({ type }: PbxEvent): boolean => type === "transcript.turn" || type === "transcript.delta"
 
-/** What an event says, or undefined where it says nothing. */
-export const saidBy = (call_id: string, { data, type }: PbxEvent, at: number): TranscriptNotice["said"] | undefined => {
+/** The turn or piece that the event reports; undefined if it reports none. `at`: epoch milliseconds. */
+export const transcriptPieceOf = (
+  call_id: string,
+  { data, type }: PbxEvent,
+  at: number
+): TranscriptNotice["said"] | undefined => {
   const { delta, final, role, text, turn } = data
   if (role === undefined || turn === undefined) return undefined
   const common = { call_id, seq: turn, role, occurred_at: new Date(at).toISOString() }

@@ -1,130 +1,88 @@
-// The document that a voice callback answers with (docs/voice-actions.md). Strict: an unknown key is a fault.
+// The document that a voice callback answers with (docs/voice-actions.md). An unknown key is a fault.
 import { Schema } from "effect"
-import { RecordValue } from "../recordings/RecordMode.ts"
-import { Metadata } from "./Metadata.ts"
+import type { EngineStep, Verb } from "./Verb.ts"
+import { type VerbName, type VerbPayload, voiceVerbs } from "./VoiceVerbs.ts"
 
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-/** Patterns are those of Unicode, which alone JSON Schema knows. */
-const matching = (pattern: RegExp, max: number) =>
-  Schema.String.check(Schema.isPattern(pattern), Schema.isMaxLength(max))
-const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
-const optional = Schema.optionalKey
+/** `{ say: { text } } | { pause: { seconds } } | …`: an object with one key, which names the verb. */
+export type VoiceAction = {
+  readonly [Name in VerbName]: { readonly [Key in Name]: VerbPayload<Name> }
+}[VerbName]
+export const VoiceAction: Schema.Codec<VoiceAction, unknown> = Schema.Union(
+  Object.entries(voiceVerbs).map(([name, { schema }]) => Schema.Struct({ [name]: schema }))
+) as never
 
-const E164 = matching(/^\+[1-9]\d{6,14}$/u, 16)
-const Url = matching(/^https?:\/\/[^\s/]/u, 2048)
-/** A user and a host, and no password between them (RFC 3261, section 19.1). */
-const SipUri = matching(
-  /^sips?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(:\d{1,5})?$/u,
-  400
-)
-/** `w` and `W` wait half a second and a second. */
-export const Digits = matching(/^[0-9A-D*#wW]+$/u, 64)
+export type DialAction = VerbPayload<"dial">
 
-const Say = Schema.Struct({
-  text: Text(3000),
-  voice: optional(Text(64)),
-  language: optional(Text(35)),
-  loop: optional(between(1, 100))
-})
-const Play = Schema.Struct({ url: Url, loop: optional(between(1, 100)) })
-const Pause = Schema.Struct({ seconds: between(1, 60) })
-const Hangup = Schema.Struct({ reason: optional(Schema.Literals(["normal", "busy", "rejected"])) })
-const Reject = Schema.Struct({ reason: optional(Schema.Literals(["busy", "rejected"])) })
-const Redirect = Schema.Struct({ url: Url })
-const SendDigits = Schema.Struct({ digits: Digits })
-const Record = Schema.Struct({
-  max_length: optional(between(1, 14_400)),
-  finish_on_key: optional(matching(/^[0-9*#]?$/u, 1)),
-  silence_timeout: optional(between(1, 60)),
-  play_beep: optional(Schema.Boolean),
-  action_url: optional(Url)
-})
-export type RecordAction = typeof Record.Type
-const Tag = Schema.Struct({ metadata: Metadata })
+export const maxActions = 100
 
-const Gather = Schema.Struct({
-  input: optional(
-    Schema.Array(Schema.Literals(["dtmf", "speech"])).check(Schema.isBetweenLength(1, 2), Schema.isUnique())
-  ),
-  language: optional(Text(35)),
-  num_digits: optional(between(1, 64)),
-  min_digits: optional(between(0, 64)),
-  finish_on_key: optional(matching(/^[0-9*#]?$/u, 1)),
-  timeout: optional(between(1, 60)),
-  inter_digit_timeout: optional(between(1, 60)),
-  action_url: optional(Url),
-  prompt: optional(Schema.Union([Schema.Struct({ say: Say }), Schema.Struct({ play: Play })]))
-})
-export type Gather = typeof Gather.Type
-
-const dialOptions = {
-  callerId: optional(E164),
-  timeout: optional(between(5, 600)),
-  time_limit: optional(between(1, 14_400)),
-  record: optional(RecordValue),
-  sequential: optional(Schema.Boolean),
-  first_answer_wins: optional(Schema.Boolean),
-  action_url: optional(Url),
-  ringback_url: optional(Url),
-  sip_headers: optional(
-    Schema.Record(matching(/^[Xx]-[A-Za-z0-9-]+$/u, 64), matching(/^[\x20-\x7e]*$/u, 256)).check(
-      Schema.isMaxProperties(16)
-    )
-  ),
-  metadata: optional(Metadata)
-}
-const DialNumber = Schema.Struct({ number: E164, ...dialOptions })
-const DialNumbers = Schema.Struct({
-  numbers: Schema.Array(E164).check(Schema.isBetweenLength(1, 10), Schema.isUnique()),
-  ...dialOptions
-})
-const DialSip = Schema.Struct({ sip: SipUri, ...dialOptions })
-/** One of three, told apart by the key that names the destination. */
-export const dialShapes = { number: DialNumber, numbers: DialNumbers, sip: DialSip }
-const Dial = Schema.Union([DialNumber, DialNumbers, DialSip])
-export type DialAction = typeof Dial.Type
-
-/** Every action by its key. */
-export const actionShapes = {
-  say: Say,
-  play: Play,
-  pause: Pause,
-  gather: Gather,
-  record: Record,
-  dial: Dial,
-  redirect: Redirect,
-  reject: Reject,
-  send_digits: SendDigits,
-  tag: Tag,
-  hangup: Hangup
-}
-
-export const VoiceAction = Schema.Union([
-  Schema.Struct({ say: Say }),
-  Schema.Struct({ play: Play }),
-  Schema.Struct({ pause: Pause }),
-  Schema.Struct({ gather: Gather }),
-  Schema.Struct({ record: Record }),
-  Schema.Struct({ dial: Dial }),
-  Schema.Struct({ redirect: Redirect }),
-  Schema.Struct({ reject: Reject }),
-  Schema.Struct({ send_digits: SendDigits }),
-  Schema.Struct({ tag: Tag }),
-  Schema.Struct({ hangup: Hangup })
-])
-export type VoiceAction = typeof VoiceAction.Type
-
-export const actions_max = 100
-
-export const VoiceActions = Schema.Struct({ actions: Schema.Array(VoiceAction).check(Schema.isMaxLength(actions_max)) })
+export const VoiceActions = Schema.Struct({ actions: Schema.Array(VoiceAction).check(Schema.isMaxLength(maxActions)) })
 export type VoiceActions = typeof VoiceActions.Type
 
-/** A call that is answered can no longer be rejected. */
-export const misplacedReject = (actions: ReadonlyArray<VoiceAction>) => {
-  const index = actions.findIndex((action) => "reject" in action)
-  if (index === -1) return undefined
-  return {
-    pointer: `/actions/${index}/reject`,
-    detail: "Only an inbound call can be rejected, and only before it is answered."
-  }
+// oxlint-disable-next-line typescript/no-explicit-any -- the row belongs to the verb that the payload is of
+export type AnyVerb = Verb<any>
+
+/** The verb of an action, its row in the table, and its payload. */
+export const verbOf = (
+  action: VoiceAction
+): { readonly name: VerbName; readonly verb: AnyVerb; readonly payload: unknown } => {
+  const [[name, payload]] = Object.entries(action) as [[VerbName, unknown]]
+  return { name, verb: voiceVerbs[name], payload }
 }
+
+/** The payload of an action of this verb; undefined for an action of another verb. */
+export const payloadOf = <Name extends VerbName>(
+  action: VoiceAction | undefined,
+  name: Name
+): VerbPayload<Name> | undefined => (action as { readonly [Key in Name]?: VerbPayload<Name> } | undefined)?.[name]
+
+/** What the engine does itself for this action; undefined if it takes time or needs the PBX. */
+export const engineStep = (action: VoiceAction): EngineStep | undefined => {
+  const { payload, verb } = verbOf(action)
+  return verb.run.by === "engine" ? verb.run.step(payload) : undefined
+}
+
+/** Milliseconds after which the call goes on without a report of the action's end; 0 for an action that takes no time. */
+export const actionTimeout_ms = (action: VoiceAction): number => {
+  const { payload, verb } = verbOf(action)
+  return "timeout_ms" in verb.run ? verb.run.timeout_ms(payload) : 0
+}
+
+/** An action at a place where it cannot be carried out: a JSON pointer (RFC 6901) to it, and why. */
+export interface MisplacedAction {
+  readonly pointer: string
+  readonly detail: string
+}
+
+const misplaced = (
+  actions: ReadonlyArray<VoiceAction>,
+  isMisplaced: (index: number) => boolean,
+  detail: (name: VerbName) => string
+): MisplacedAction | undefined => {
+  const names = actions.map((action) => verbOf(action).name)
+  const index = names.findIndex((name) => voiceVerbs[name].phase === "unanswered")
+  const name = names[index]
+  return name === undefined || !isMisplaced(index)
+    ? undefined
+    : { pointer: `/actions/${index}/${name}`, detail: detail(name) }
+}
+
+/** The first action that an answered call cannot carry out. */
+export const misplacedOnceAnswered = (actions: ReadonlyArray<VoiceAction>): MisplacedAction | undefined =>
+  misplaced(
+    actions,
+    () => true,
+    (name) => `Only an inbound call can carry out ${name}, and only before it is answered.`
+  )
+
+const keepsUnanswered = (action: VoiceAction): boolean => {
+  const step = engineStep(action)
+  return step !== undefined && step.kind !== "end"
+}
+
+/** The first action that comes too late on an unanswered call: an action before it answers or ends the call. */
+export const misplacedBeforeAnswer = (actions: ReadonlyArray<VoiceAction>): MisplacedAction | undefined =>
+  misplaced(
+    actions,
+    (index) => !actions.slice(0, index).every(keepsUnanswered),
+    (name) => `The actions before it answer or end the call, so ${name} comes too late.`
+  )

@@ -1,4 +1,4 @@
-// The JSON Schema (draft 2020-12) of what a voice callback may answer, made from the schema that the engine reads by.
+// The JSON Schema (draft 2020-12) of a voice callback's answer, derived from the table of verbs.
 import { Schema } from "effect"
 import { VoiceActions } from "./VoiceAction.ts"
 

@@ -1,5 +1,5 @@
 import { Effect, Result } from "effect"
-import { readVoiceActions, voice_actions_max_bytes } from "../../domain/calls/ParseVoiceActions.ts"
+import { readVoiceActions, maxVoiceActions_bytes } from "../../domain/calls/ParseVoiceActions.ts"
 import { voiceActionSchema } from "../../domain/calls/VoiceActionSchema.ts"
 import { PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
 import { Api } from "../api/Api.ts"
@@ -11,7 +11,7 @@ export const VoiceActionsHandlers = group(Api, "voiceActions", (handlers) =>
   handlers.handleAll({
     schema: () => Effect.succeed(voiceActionSchema),
     validate: Effect.fnUntraced(function* ({ payload }) {
-      if (payload !== undefined && sizeOf(payload) > voice_actions_max_bytes) return yield* new PayloadTooLarge()
+      if (payload !== undefined && sizeOf(payload) > maxVoiceActions_bytes) return yield* new PayloadTooLarge()
       const read = readVoiceActions(payload)
       const faults = Result.isFailure(read) ? read.failure : []
       return {

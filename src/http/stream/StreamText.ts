@@ -3,7 +3,7 @@ import type { CallEventRecord } from "../../domain/calls/CallEventRecord.ts"
 import { isSaid, type StreamNotice } from "../../domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import { currentNotice, isLast, isTerminal, streamNoticeOf } from "../../domain/calls/NoticeOfEvent.ts"
-import { replayed_max, type TranscriptNotice } from "../../domain/calls/Transcript.ts"
+import { maxReplayed, type TranscriptNotice } from "../../domain/calls/Transcript.ts"
 
 /** Sent at once, because the response's head goes out with the first bytes. */
 export const opening = [": ready\n\n", "retry: 2000\n\n"] as const
@@ -30,7 +30,7 @@ const lately = (
     .map(streamNoticeOf)
     .filter(isSaid)
     .filter(({ sequence }) => sequence! < first)
-  return [...earlier, ...said].slice(-replayed_max)
+  return [...earlier, ...said].slice(-maxReplayed)
 }
 
 export class StreamText {

@@ -1,6 +1,6 @@
 // Asks a customer's voice callback what to do with a call (docs/voice-actions.md).
 import { Clock, Effect, Layer, Result } from "effect"
-import { parseVoiceActions, voice_actions_max_bytes } from "../../domain/calls/ParseVoiceActions.ts"
+import { parseVoiceActions, maxVoiceActions_bytes } from "../../domain/calls/ParseVoiceActions.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { CallbackFailure, type CallbackRequest, VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
@@ -54,7 +54,7 @@ export const HttpVoiceCallback = (options: { readonly policy: TargetPolicy; read
         ...options,
         connect_timeout_ms,
         connections_per_origin: 1_024,
-        read_limit_bytes: voice_actions_max_bytes
+        read_limit_bytes: maxVoiceActions_bytes
       })
 
       /** Sends the question as it is to wherever a redirect leads, each target checked like the first. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { billOf } from "../../../src/domain/calls/Bill.ts"
-import type { PlacedCall } from "../../../src/domain/calls/Call.ts"
+import type { CompletedCall } from "../../../src/domain/calls/Call.ts"
 import { answered_at, completed, facts } from "./Fixtures.ts"
 
 const bill = (talk_ms: number, covered_minutes: number, rate_per_min_minor = 300) =>
@@ -10,7 +10,7 @@ const bill = (talk_ms: number, covered_minutes: number, rate_per_min_minor = 300
     answered_at,
     ended_at: answered_at + talk_ms,
     covered_minutes
-  } as PlacedCall)
+  } as CompletedCall)
 
 /** Talk in ms, minutes covered, duration, billed seconds, cost at 300 a minute. */
 const rows = [

@@ -53,7 +53,7 @@ const script = { question: null, actions: [dial, say], since: minute_at, step: 0
 const refusal = { call_id: child_id, cause: "insufficient_funds", detail: "", reason: null, whole: true } as const
 const next: Question = { reason: "redirect", url: "https://example.com/next", result: {}, answer_by: minute_at }
 
-const recorded = became(asking, { _tag: "RecordingBegan", recording })
+const recorded = became(asking, { _tag: "RecordingStarted", recording })
 const outcome = { audio: { object_key: "a.wav", size_bytes: 44, duration_ms: 1, sha256: null } }
 
 const turn: TranscriptTurn = {
@@ -132,9 +132,9 @@ const rows: {
   PbxApplied: [ringing, { seq: 1, at: minute_at }, { pbx: { ...ringing.pbx, seq: 1, proof_at: minute_at } }],
   PbxBuffered: [ringing, { event, at: minute_at }, { pbx: { ...ringing.pbx, ahead: [event], gap_since: minute_at } }],
   PbxClosed: [missed, {}, { pbx: { ...missed.pbx, closed: true } }],
-  Proved: [asking, { at: minute_at }, { pbx: { ...asking.pbx, proof_at: minute_at } }],
-  Doubted: [asking, { at: minute_at }, { pbx: { ...asking.pbx, doubted_at: minute_at } }],
-  NetworkRang: [ringing, { at: placed_at + 1_000, step: "ringing" }, { ringing_at: placed_at + 1_000, sequence: 2 }],
+  SessionConfirmed: [asking, { at: minute_at }, { pbx: { ...asking.pbx, proof_at: minute_at } }],
+  SessionUnlisted: [asking, { at: minute_at }, { pbx: { ...asking.pbx, doubted_at: minute_at } }],
+  RemoteRinging: [ringing, { at: placed_at + 1_000, step: "ringing" }, { ringing_at: placed_at + 1_000, sequence: 2 }],
   PickedUp: [
     ringing,
     { at: answered_at, claim_by: minute_at },
@@ -177,19 +177,19 @@ const rows: {
     }
   ],
   DigitPressed: [asking, { at: minute_at, digit: "1", duration_ms: 100 }, { sequence: 3 }],
-  TurnSaid: [
+  TranscriptTurnAdded: [
     asking,
     { at: minute_at, said: turn, order: 4 },
     { turns: 1, said: [{ said: turn, order: 4, sequence: 3 }], sequence: 3 }
   ],
-  DeltaSaid: [asking, { at: minute_at, notice: piece }, { said: [piece] }],
+  TranscriptDeltaAdded: [asking, { at: minute_at, notice: piece }, { said: [piece] }],
   Transcribed: [completed, { at: minute_at }, { sequence: completed.sequence + 1 }],
   AnswerIgnored: [
     missed,
     { at: later },
     { sequence: missed.sequence + 1, pbx: { ...missed.pbx, closed: false, revived_at: later } }
   ],
-  CameLate: [completed, { at: later, step: "dtmf" }, { sequence: completed.sequence + 1 }],
+  ArrivedLate: [completed, { at: later, step: "dtmf" }, { sequence: completed.sequence + 1 }],
   CallbackAnswered: [
     asking,
     { at: minute_at, actions: [dial, say] },
@@ -205,7 +205,7 @@ const rows: {
     { at: minute_at, cause: "callback_failed", http_status: 500, pointer: null, detail: "" },
     { sequence: 3 }
   ],
-  TerminationAsked: [asking, { at: minute_at, origin: systemOrigin, reason: null }, {}],
+  TerminationRequested: [asking, { at: minute_at, origin: systemOrigin, reason: null }, {}],
   ActionsReplaced: [
     saying,
     { at: minute_at, actions: [dial, say], cut_command_id: "c" },
@@ -224,7 +224,7 @@ const rows: {
       stopping: [{ call_id: child_id, cause: "normal_clearing" }]
     }
   ],
-  Asked: [
+  CallbackAsked: [
     dialling,
     { at: minute_at, question: next },
     {
@@ -291,7 +291,7 @@ const rows: {
   ],
   Bridged: [bridged, { at: minute_at }, { sequence: 3 }],
   Resumed: [asking, { at: minute_at }, { resumed_at: minute_at }],
-  CoverExtended: [{ ...asking, refused_minute: 2 }, { minutes: 2 }, { covered_minutes: 2, refused_minute: null }],
+  MinutePrepaid: [{ ...asking, refused_minute: 2 }, { minutes: 2 }, { covered_minutes: 2, refused_minute: null }],
   BalanceWentLow: [asking, { at: minute_at, minutes: 2, remaining_seconds: 0 }, { refused_minute: 2, sequence: 3 }],
   HungUp: [
     ringingBoth,
@@ -308,15 +308,15 @@ const rows: {
       ]
     }
   ],
-  Watched: [
+  ViewerJoined: [
     asking,
     { at: minute_at, stream_id: "s", by: "key" },
     {
       watches: [{ stream_id: "s", by: "key", opened_at: minute_at, closed_at: null }]
     }
   ],
-  Unwatched: [
-    became(asking, { _tag: "Watched", at: answered_at, stream_id: "s", by: "key" }),
+  ViewerLeft: [
+    became(asking, { _tag: "ViewerJoined", at: answered_at, stream_id: "s", by: "key" }),
     { at: minute_at, stream_id: "s" },
     {
       watches: [{ stream_id: "s", by: "key", opened_at: answered_at, closed_at: minute_at }]
@@ -328,14 +328,14 @@ const rows: {
     { phase: "ended", cost_minor: 300, hold_open: false, sequence: 3 }
   ],
   HoldReleased: [missed, {}, { hold_open: false }],
-  ParentTold: [ringing, { status: "ringing" }, { told_parent: "ringing" }],
-  RecordingBegan: [asking, { recording }, { recordings: [recording] }],
+  ParentNotified: [ringing, { status: "ringing" }, { told_parent: "ringing" }],
+  RecordingStarted: [asking, { recording }, { recordings: [recording] }],
   RecordingEnded: [
     recorded,
     { recording_id: recording.id, outcome },
     { recordings: [{ ...recording, outcome, status: "processing" }] }
   ],
-  RecordingTold: [
+  RecordingNotified: [
     recorded,
     { recording_id: recording.id, told: "start" },
     { recordings: [{ ...recording, told: "start" }] }
@@ -374,11 +374,11 @@ describe("What an event makes of a call", () => {
   it("the first ring counts, and the latest sign of life", () => {
     const rang = became(
       ringing,
-      { _tag: "NetworkRang", at: placed_at + 1, step: "ringing" },
-      { _tag: "NetworkRang", at: placed_at + 2, step: "early_media" }
+      { _tag: "RemoteRinging", at: placed_at + 1, step: "ringing" },
+      { _tag: "RemoteRinging", at: placed_at + 2, step: "early_media" }
     )
     expect(rang.ringing_at).toBe(placed_at + 1)
-    expect(became(asking, { _tag: "Proved", at: placed_at }).pbx.proof_at).toBe(answered_at)
+    expect(became(asking, { _tag: "SessionConfirmed", at: placed_at }).pbx.proof_at).toBe(answered_at)
     expect(became(saying, { _tag: "PbxApplied", seq: 5, at: placed_at }).pbx.proof_at).toBe(answered_at)
   })
 })

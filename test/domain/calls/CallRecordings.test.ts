@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { Call } from "../../../src/domain/calls/Call.ts"
+import type { Call, PlacedCall } from "../../../src/domain/calls/Call.ts"
 import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
@@ -22,7 +22,7 @@ import {
   settling
 } from "./Fixtures.ts"
 
-const wanting = (call: Call, record?: RecordValue): Call => ({
+const wanting = (call: PlacedCall, record?: RecordValue): PlacedCall => ({
   ...call,
   facts: { ...facts, max_duration_seconds: 3_600, ...(record !== undefined && { record }) },
   pbx: { ...call.pbx, seq: 2 }
@@ -85,12 +85,14 @@ describe("A call that is to be recorded", () => {
     const began = report(wanting(asking, "record-from-answer-dual"), "recording.started", 3, {}, answered_at)
     expect(began.recordings).toEqual([{ ...recording, channels: 2 }])
     expect(ofRecording(began)).toEqual(["recording:0:start"])
-    const heard = told(began, { _tag: "RecordingTold", recording_id: recording.id, told: "start" })
+    const heard = told(began, { _tag: "RecordingNotified", recording_id: recording.id, told: "start" })
     expect(ofRecording(heard)).toEqual([])
     const done = report(heard, "recording.completed", 4, file)
     expect(done.recordings).toMatchObject([{ outcome: { audio: file }, status: "processing" }])
     expect(ofRecording(done)).toEqual(["recording:0:outcome"])
-    expect(ofRecording(told(done, { _tag: "RecordingTold", recording_id: recording.id, told: "outcome" }))).toEqual([])
+    expect(ofRecording(told(done, { _tag: "RecordingNotified", recording_id: recording.id, told: "outcome" }))).toEqual(
+      []
+    )
   })
 
   it("takes the end for the beginning too where the beginning was lost, and the first end alone", () => {
@@ -140,13 +142,13 @@ describe("A call that is to be recorded", () => {
     ["sip", "inbound", "routing"]
   ] as const)("of kind %s, %s, is recorded by %s", (kind, direction, source) => {
     const call = wanting(asking, true)
-    const began = report({ ...call, facts: { ...call.facts!, kind, direction } }, "recording.started", 3)
+    const began = report({ ...call, facts: { ...call.facts, kind, direction } }, "recording.started", 3)
     expect(began.recordings).toMatchObject([{ source }])
   })
 
   it("shows the recording, and customers are told of what can be had of it", () => {
     const call = { ...wanting(completed, true), recordings: [recording] }
-    expect(callRecord(call as Parameters<typeof callRecord>[0]).recording).toEqual({
+    expect(callRecord(call).recording).toEqual({
       id: recording.id,
       status: "in_progress",
       url: `/v1/calls/${call_id}/recording`

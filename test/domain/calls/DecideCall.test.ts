@@ -69,22 +69,22 @@ const commands: {
   Incoming: [{ facts, event: pbxEvent("session.created", 1), forward: null, no_funds_message: null }],
   Admitted: [{}],
   NotAdmitted: [{ cause: "insufficient_funds" }],
-  Listen: [{}],
+  RecentTranscript: [{}],
   PbxReported: [{ event: pbxEvent("leg.hangup", 1, { sip_code: 486, source: "callee" }) }],
-  Watch: [{ stream_id: "stream", by: "key" }],
-  Unwatch: [{ stream_id: "stream" }],
+  AddViewer: [{ stream_id: "stream", by: "key" }],
+  RemoveViewer: [{ stream_id: "stream" }],
   ProofOfLife: [{ at: minute_at - 1_000, tenant_pbx_id: "tenant" }],
-  Doubted: [{ at: minute_at }],
+  SessionUnlisted: [{ at: minute_at }],
   Terminate: [{ source: "workspace", cause: "canceled_by_workspace" }],
   Update: [{ mute: true }],
   CallbackSucceeded: [{ step: 0, actions: [say] }],
   CallbackFailed: [{ step: 0, cause: "callback_timeout", http_status: null, pointer: null, detail: "" }],
   ActionOverdue: [{ step: 0 }],
   MachineUndetected: [{}],
-  CoverExtended: [{ minutes: 2 }],
-  CoverRefused: [{ minutes: 2 }],
+  MinutePrepaid: [{ minutes: 2 }],
+  MinuteRefused: [{ minutes: 2 }],
   RingTimedOut: [{}],
-  CoverRanOut: [{ minutes: 1 }],
+  PrepaidTimeEnded: [{ minutes: 1 }],
   MaxDurationReached: [{}],
   SessionLost: [{}, late],
   HangupUnconfirmed: [{}, placed_at + 80_000],
@@ -98,8 +98,8 @@ const commands: {
   ChildStopped: [{ child_call_id: child_id, found: true }],
   SpareHoldReleased: [{ hold_id: shared_id }],
   PickUpClaimed: [{ won: true }, answered_at + 100],
-  ParentTold: [{ status: "ringing" }],
-  RecordingTold: [{ recording_id: recording.id, told: "outcome" }],
+  ParentNotified: [{ status: "ringing" }],
+  RecordingNotified: [{ recording_id: recording.id, told: "outcome" }],
   RecordingChanged: [{ recording_id: recording.id, status: "available", reason: null }],
   RecordingUnreported: [{ recording_id: recording.id }]
 }
@@ -108,25 +108,25 @@ const commands: {
 const table = `
                    | absent     | ringing                        | pickedUp                                     | asking                                    | saying                               | surveying                            | dialling                             | bridged                              | settling      | completed     | missed
 Originate          | Originated | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
-Incoming           | Received PbxApplied | PbxApplied            | PbxApplied                                   | PbxApplied                                | PbxApplied                           | PbxApplied                           | PbxApplied                           | PbxApplied                           | CameLate PbxApplied | CameLate PbxApplied | CameLate PbxApplied
+Incoming           | Received PbxApplied | PbxApplied            | PbxApplied                                   | PbxApplied                                | PbxApplied                           | PbxApplied                           | PbxApplied                           | PbxApplied                           | ArrivedLate PbxApplied | ArrivedLate PbxApplied | ArrivedLate PbxApplied
 Admitted           | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 NotAdmitted        | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 PbxReported        | -          | busy/user_busy PbxApplied      | canceled/normal_clearing PbxApplied          | completed/normal_clearing PbxApplied      | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | completed/normal_clearing PbxApplied | PbxApplied    | PbxApplied    | PbxClosed PbxApplied
-Listen             | 404        | - | - | - | - | - | - | - | - | - | - 
-Watch              | 404        | Watched | Watched | Watched | Watched | Watched | Watched | Watched | - | - | -
-Unwatch            | 404        | - | - | - | - | - | - | - | - | - | -
-ProofOfLife        | -          | Proved                         | Proved                                       | Proved                                    | Proved                               | Proved                               | Proved                               | Proved                               | -             | -             | -
-Doubted            | -          | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+RecentTranscript             | 404        | - | - | - | - | - | - | - | - | - | - 
+AddViewer              | 404        | ViewerJoined | ViewerJoined | ViewerJoined | ViewerJoined | ViewerJoined | ViewerJoined | ViewerJoined | - | - | -
+RemoveViewer            | 404        | - | - | - | - | - | - | - | - | - | -
+ProofOfLife        | -          | SessionConfirmed                         | SessionConfirmed                                       | SessionConfirmed                                    | SessionConfirmed                               | SessionConfirmed                               | SessionConfirmed                               | SessionConfirmed                               | -             | -             | -
+SessionUnlisted            | -          | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 Terminate          | 404        | canceled/canceled_by_workspace | canceled/canceled_by_workspace AnswerIgnored | completed/normal_clearing                 | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | -             | -             | -
 Update             | 404        | 409                            | 409                                          | Switched                                  | Switched                             | Switched                             | Switched                             | Switched                             | 409           | 409           | 409
 CallbackSucceeded  | 404        | -                              | -                                            | CallbackAnswered                          | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 CallbackFailed     | 404        | -                              | -                                            | CallbackFailed completed/callback_timeout | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 ActionOverdue      | 404        | -                              | -                                            | -                                         | ActionDone                           | -                                    | -                                    | -                                    | -             | -             | -
 MachineUndetected  | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
-CoverExtended      | 404        | -                              | -                                            | CoverExtended                             | CoverExtended                        | CoverExtended                        | CoverExtended                        | CoverExtended                        | -             | -             | -
-CoverRefused       | 404        | -                              | -                                            | BalanceWentLow                            | BalanceWentLow                       | BalanceWentLow                       | BalanceWentLow                       | BalanceWentLow                       | -             | -             | -
+MinutePrepaid      | 404        | -                              | -                                            | MinutePrepaid                             | MinutePrepaid                        | MinutePrepaid                        | MinutePrepaid                        | MinutePrepaid                        | -             | -             | -
+MinuteRefused       | 404        | -                              | -                                            | BalanceWentLow                            | BalanceWentLow                       | BalanceWentLow                       | BalanceWentLow                       | BalanceWentLow                       | -             | -             | -
 RingTimedOut       | 404        | no_answer/ring_timeout         | Resumed                                      | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
-CoverRanOut        | 404        | -                              | -                                            | completed/balance_exhausted               | completed/balance_exhausted          | completed/balance_exhausted          | completed/balance_exhausted          | completed/balance_exhausted          | -             | -             | -
+PrepaidTimeEnded        | 404        | -                              | -                                            | completed/balance_exhausted               | completed/balance_exhausted          | completed/balance_exhausted          | completed/balance_exhausted          | completed/balance_exhausted          | -             | -             | -
 MaxDurationReached | 404        | -                              | -                                            | completed/max_duration                    | completed/max_duration               | completed/max_duration               | completed/max_duration               | completed/max_duration               | -             | -             | -
 SessionLost        | 404        | -                              | -                                            | completed/session_lost                    | completed/session_lost               | completed/session_lost               | completed/session_lost               | completed/session_lost               | -             | -             | -
 HangupUnconfirmed  | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | PbxClosed
@@ -139,9 +139,9 @@ ChildPickedUp      | 404        | -                              | -            
 ChildChanged       | 404        | -                              | -                                            | ChildAdded                                | ChildAdded                           | ChildAdded ChildEnded ActionDone     | ChildAdded ChildEnded ActionDone     | ChildEnded ActionDone                | ChildAdded    | ChildAdded    | ChildAdded
 ChildStopped       | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 SpareHoldReleased  | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
-PickUpClaimed      | 404        | -                              | Answered ParentTold                          | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
-ParentTold         | 404        | ParentTold                     | ParentTold                                   | ParentTold                                | ParentTold                           | ParentTold                           | ParentTold                           | ParentTold                           | ParentTold    | ParentTold    | ParentTold
-RecordingTold      | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+PickUpClaimed      | 404        | -                              | Answered ParentNotified                          | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+ParentNotified         | 404        | ParentNotified                     | ParentNotified                                   | ParentNotified                                | ParentNotified                           | ParentNotified                           | ParentNotified                           | ParentNotified                           | ParentNotified    | ParentNotified    | ParentNotified
+RecordingNotified      | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 RecordingChanged   | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 RecordingUnreported | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 `
@@ -221,32 +221,38 @@ describe("What is answered", () => {
     const {
       pbx: { seq }
     } = heard
-    const doubted = became(heard, { _tag: "Doubted", at: minute_at })
+    const doubted = became(heard, { _tag: "SessionUnlisted", at: minute_at })
     const asked = (call: Call) => planCall(call).some(({ key }) => key === `${heard.id}:snapshot:doubted:${minute_at}`)
     assert.deepStrictEqual([asked(heard), asked(doubted)], [false, true])
-    assert.isTrue(decision(heard, { _tag: "Doubted", at: minute_at }).volatile)
+    assert.isTrue(decision(heard, { _tag: "SessionUnlisted", at: minute_at }).volatile)
     assert.isFalse(asked(became(doubted, { _tag: "PbxApplied", seq: seq + 1, at: minute_at })))
-    expect(events(became(heard, { _tag: "Proved", at: minute_at }), { _tag: "Doubted", at: minute_at })).toEqual([])
+    expect(
+      events(became(heard, { _tag: "SessionConfirmed", at: minute_at }), { _tag: "SessionUnlisted", at: minute_at })
+    ).toEqual([])
   })
 })
 
 describe("Deadlines", () => {
   it("count for the minute they were set for, and at its end", () => {
-    const extended = became(asking, { _tag: "CoverExtended", minutes: 2 })
-    expect(events(extended, { _tag: "CoverRanOut", minutes: 1 })).toEqual([])
-    expect(events(asking, { _tag: "CoverRanOut", minutes: 1 }, minute_at - 1)).toEqual([])
-    const [end] = decision(asking, { _tag: "CoverRanOut", minutes: 1 }, minute_at + 500).events
+    const extended = became(asking, { _tag: "MinutePrepaid", minutes: 2 })
+    expect(events(extended, { _tag: "PrepaidTimeEnded", minutes: 1 })).toEqual([])
+    expect(events(asking, { _tag: "PrepaidTimeEnded", minutes: 1 }, minute_at - 1)).toEqual([])
+    const [end] = decision(asking, { _tag: "PrepaidTimeEnded", minutes: 1 }, minute_at + 500).events
     expect(end).toMatchObject({ _tag: "HungUp", at: minute_at })
   })
 
   it("told long after their time, give the wallet and the PBX a chance first", () => {
     const back_at = minute_at + 300_000
-    for (const command of [{ _tag: "CoverRanOut", minutes: 1 }, { _tag: "SessionLost" }] as const) {
+    for (const command of [{ _tag: "PrepaidTimeEnded", minutes: 1 }, { _tag: "SessionLost" }] as const) {
       expect(events(asking, command, back_at)).toEqual(["Resumed"])
       const resumed = became(asking, { _tag: "Resumed", at: back_at })
       expect(events(resumed, command, back_at)).toEqual([])
-      const [end] = decision(resumed, command, back_at + 91_000 - (command._tag === "CoverRanOut" ? 85_500 : 0)).events
-      expect(end).toMatchObject({ _tag: "HungUp", at: command._tag === "CoverRanOut" ? minute_at : answered_at })
+      const [end] = decision(
+        resumed,
+        command,
+        back_at + 91_000 - (command._tag === "PrepaidTimeEnded" ? 85_500 : 0)
+      ).events
+      expect(end).toMatchObject({ _tag: "HungUp", at: command._tag === "PrepaidTimeEnded" ? minute_at : answered_at })
     }
   })
 
@@ -265,13 +271,13 @@ describe("Deadlines", () => {
       minutes: 2,
       remaining_seconds: 10
     })
-    expect(events(refused, { _tag: "CoverRanOut", minutes: 1 }, minute_at + 300_000)).toEqual([
+    expect(events(refused, { _tag: "PrepaidTimeEnded", minutes: 1 }, minute_at + 300_000)).toEqual([
       "completed/balance_exhausted"
     ])
   })
 
   it("do not count a session as lost that has shown itself since", () => {
-    const proved = became(asking, { _tag: "Proved", at: answered_at + 1 })
+    const proved = became(asking, { _tag: "SessionConfirmed", at: answered_at + 1 })
     expect(events(proved, { _tag: "SessionLost" }, late)).toEqual([])
   })
 
@@ -283,14 +289,14 @@ describe("Deadlines", () => {
 
 describe("A low balance", () => {
   it("is told once for each minute, with the seconds that are left", () => {
-    const command = { _tag: "CoverRefused", minutes: 2 } as const
+    const command = { _tag: "MinuteRefused", minutes: 2 } as const
     const [low] = decision(asking, command, minute_at - 9_500).events
     expect(low).toMatchObject({ _tag: "BalanceWentLow", remaining_seconds: 10 })
     expect(events(became(asking, low!), command)).toEqual([])
     expect(
-      events(became(asking, low!, { _tag: "CoverExtended", minutes: 2 }), { _tag: "CoverRefused", minutes: 3 })
+      events(became(asking, low!, { _tag: "MinutePrepaid", minutes: 2 }), { _tag: "MinuteRefused", minutes: 3 })
     ).toEqual(["BalanceWentLow"])
-    expect(events(became(asking, { _tag: "CoverExtended", minutes: 2 }), command)).toEqual([])
+    expect(events(became(asking, { _tag: "MinutePrepaid", minutes: 2 }), command)).toEqual([])
   })
 })
 
@@ -336,10 +342,10 @@ describe("A script", () => {
       }
       return "never"
     }
-    expect(ends(asking, 100)).toBe("20 CallbackAnswered Asked CallbackFailed HungUp voice_action_invalid")
-    expect(ends(asking, 499)).toBe("20 CallbackAnswered Asked CallbackFailed HungUp voice_action_invalid")
+    expect(ends(asking, 100)).toBe("20 CallbackAnswered CallbackAsked CallbackFailed HungUp voice_action_invalid")
+    expect(ends(asking, 499)).toBe("20 CallbackAnswered CallbackAsked CallbackFailed HungUp voice_action_invalid")
     expect(ends(asking, 500)).toBe("never")
-    expect(ends(consulting, 100)).toBe("20 CallbackAnswered Asked CallbackFailed HungUp voice_action_invalid")
+    expect(ends(consulting, 100)).toBe("20 CallbackAnswered CallbackAsked CallbackFailed HungUp voice_action_invalid")
   })
 })
 
@@ -484,7 +490,7 @@ describe("A dial", () => {
       duration_seconds: null
     }).events
     expect(all.at(-1)).toEqual({
-      _tag: "Asked",
+      _tag: "CallbackAsked",
       at: minute_at,
       question: {
         reason: "dial_completed",

@@ -5,7 +5,7 @@ import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
-import { cameInAt, patience_seconds, rejectionCode } from "../../../src/domain/calls/InboundSetup.ts"
+import { cameInAt, ringLimit_seconds, rejectionCode } from "../../../src/domain/calls/InboundSetup.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
@@ -62,7 +62,7 @@ const commands: Readonly<Record<string, CallMessage>> = {
     duration_seconds: 1
   },
   RingTimedOut: { _tag: "RingTimedOut" },
-  CoverRanOut: { _tag: "CoverRanOut", minutes: 1 }
+  PrepaidTimeEnded: { _tag: "PrepaidTimeEnded", minutes: 1 }
 }
 
 const table = `
@@ -82,7 +82,7 @@ leg picked up   | -                              | -                            
 leg busy        | ChildAdded                     | ChildAdded                     | ChildAdded ChildEnded                | ChildEnded canceled/normal_clearing
 leg completed   | ChildAdded                     | ChildAdded                     | ChildAdded ChildEnded                | ChildEnded canceled/normal_clearing
 RingTimedOut    | -                              | -                              | -                                    | -
-CoverRanOut     | -                              | -                              | -                                    | -
+PrepaidTimeEnded     | -                              | -                              | -                                    | -
 `
 
 const said = (event: CallEvent): string =>
@@ -130,7 +130,7 @@ describe("An inbound call that is not answered", () => {
 
   it("rings no longer than all that it tries", () => {
     expect(told(forwarding, { _tag: "RingTimedOut" }, placed_at + 70_000)).toBe("no_answer/ring_timeout")
-    expect([null, forward, { ...forward, sequential: true }].map(patience_seconds)).toEqual([20, 50, 80])
+    expect([null, forward, { ...forward, sequential: true }].map(ringLimit_seconds)).toEqual([20, 50, 80])
   })
 })
 
@@ -144,7 +144,7 @@ describe("What a callback says of it", () => {
     ["CallbackFailed failed/voice_action_invalid", [say, reject()]],
     ["CallbackAnswered canceled/normal_clearing", [{ hangup: {} }]],
     ["CallbackAnswered busy/user_busy", [{ hangup: { reason: "busy" } }]],
-    ["CallbackAnswered Asked", [{ redirect: { url: "https://example.com/next" } }]],
+    ["CallbackAnswered CallbackAsked", [{ redirect: { url: "https://example.com/next" } }]],
     ["CallbackAnswered Answering", [dial]]
   ])("%s", (expected, actions) => {
     expect(told(consulting, { _tag: "CallbackSucceeded", step: 0, actions })).toBe(expected)

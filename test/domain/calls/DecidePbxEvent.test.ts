@@ -26,7 +26,7 @@ import {
 const said = (event: CallEvent): string =>
   event._tag === "HungUp"
     ? `${event.ending.status}/${event.ending.cause}`
-    : event._tag === "NetworkRang" || event._tag === "CameLate"
+    : event._tag === "RemoteRinging" || event._tag === "ArrivedLate"
       ? `${event._tag}(${event.step})`
       : event._tag
 
@@ -51,43 +51,50 @@ type Row = readonly [
 const play_id = `${call_id}:say:0`
 
 const rows: ReadonlyArray<Row> = [
-  ["session.created", {}, "-", "-", "CameLate(session.created)", "CameLate(session.created)"],
+  ["session.created", {}, "-", "-", "ArrivedLate(session.created)", "ArrivedLate(session.created)"],
   ["session.snapshot", { state: "ringing" }, "-", "-", "-", "-"],
   ["session.snapshot", { state: "answered" }, "Answered", "-", "-", "-"],
   ["session.snapshot", { state: "absent" }, "failed/session_lost", "completed/session_lost", "PbxClosed", "-"],
-  ["leg.ringing", {}, "NetworkRang(ringing)", "-", "CameLate(leg.ringing)", "CameLate(leg.ringing)"],
-  ["leg.early_media", {}, "NetworkRang(early_media)", "-", "CameLate(leg.early_media)", "CameLate(leg.early_media)"],
-  ["leg.answered", {}, "Answered", "-", "AnswerIgnored", "CameLate(leg.answered)"],
-  ["leg.bridged", {}, "-", "-", "CameLate(leg.bridged)", "CameLate(leg.bridged)"],
-  ["leg.unbridged", {}, "-", "-", "CameLate(leg.unbridged)", "CameLate(leg.unbridged)"],
+  ["leg.ringing", {}, "RemoteRinging(ringing)", "-", "ArrivedLate(leg.ringing)", "ArrivedLate(leg.ringing)"],
+  [
+    "leg.early_media",
+    {},
+    "RemoteRinging(early_media)",
+    "-",
+    "ArrivedLate(leg.early_media)",
+    "ArrivedLate(leg.early_media)"
+  ],
+  ["leg.answered", {}, "Answered", "-", "AnswerIgnored", "ArrivedLate(leg.answered)"],
+  ["leg.bridged", {}, "-", "-", "ArrivedLate(leg.bridged)", "ArrivedLate(leg.bridged)"],
+  ["leg.unbridged", {}, "-", "-", "ArrivedLate(leg.unbridged)", "ArrivedLate(leg.unbridged)"],
   ["leg.hangup", { sip_code: 486 }, "busy/user_busy", "completed/normal_clearing", "PbxClosed", "-"],
-  ["dtmf", { digit: "1" }, "-", "DigitPressed", "CameLate(dtmf)", "CameLate(dtmf)"],
-  ["machine.detected", {}, "-", "MachineDetected", "CameLate(machine.detected)", "CameLate(machine.detected)"],
+  ["dtmf", { digit: "1" }, "-", "DigitPressed", "ArrivedLate(dtmf)", "ArrivedLate(dtmf)"],
+  ["machine.detected", {}, "-", "MachineDetected", "ArrivedLate(machine.detected)", "ArrivedLate(machine.detected)"],
   ["playback.finished", { command_id: play_id }, "-", "ActionDone", "-", "-"],
   ["playback.finished", { command_id: `${call_id}:say:1` }, "-", "-", "-", "-"],
   ["gather.finished", { command_id: play_id }, "-", "-", "-", "-"],
-  ["recording.started", {}, "RecordingBegan", "RecordingBegan", "RecordingBegan", "RecordingBegan"],
+  ["recording.started", {}, "RecordingStarted", "RecordingStarted", "RecordingStarted", "RecordingStarted"],
   [
     "recording.completed",
     {},
-    "RecordingBegan RecordingEnded",
-    "RecordingBegan RecordingEnded",
-    "RecordingBegan RecordingEnded",
-    "RecordingBegan RecordingEnded"
+    "RecordingStarted RecordingEnded",
+    "RecordingStarted RecordingEnded",
+    "RecordingStarted RecordingEnded",
+    "RecordingStarted RecordingEnded"
   ],
   [
     "recording.failed",
     {},
-    "RecordingBegan RecordingEnded",
-    "RecordingBegan RecordingEnded",
-    "RecordingBegan RecordingEnded",
-    "RecordingBegan RecordingEnded"
+    "RecordingStarted RecordingEnded",
+    "RecordingStarted RecordingEnded",
+    "RecordingStarted RecordingEnded",
+    "RecordingStarted RecordingEnded"
   ],
   ["transcript.delta", {}, "-", "-", "-", "-"],
   ["transcript.turn", {}, "-", "-", "-", "-"],
-  ["registration.changed", {}, "-", "-", "CameLate(registration.changed)", "CameLate(registration.changed)"],
-  ["trunk.state", {}, "-", "-", "CameLate(trunk.state)", "CameLate(trunk.state)"],
-  ["heartbeat", {}, "-", "-", "CameLate(heartbeat)", "CameLate(heartbeat)"]
+  ["registration.changed", {}, "-", "-", "ArrivedLate(registration.changed)", "ArrivedLate(registration.changed)"],
+  ["trunk.state", {}, "-", "-", "ArrivedLate(trunk.state)", "ArrivedLate(trunk.state)"],
+  ["heartbeat", {}, "-", "-", "ArrivedLate(heartbeat)", "ArrivedLate(heartbeat)"]
 ]
 
 describe("What the PBX's events mean", () => {
@@ -108,12 +115,18 @@ describe("What the PBX's events mean", () => {
     const after = [ringing, saying, settling, completed, missed]
     expect(after.map((call) => meaning(call, "transcript.turn", told))).toEqual([
       "-",
-      "TurnSaid",
-      "TurnSaid",
-      "TurnSaid Transcribed",
+      "TranscriptTurnAdded",
+      "TranscriptTurnAdded",
+      "TranscriptTurnAdded Transcribed",
       "-"
     ])
-    expect(after.map((call) => meaning(call, "transcript.delta", told))).toEqual(["-", "DeltaSaid", "-", "-", "-"])
+    expect(after.map((call) => meaning(call, "transcript.delta", told))).toEqual([
+      "-",
+      "TranscriptDeltaAdded",
+      "-",
+      "-",
+      "-"
+    ])
   })
 
   it("a bridge is one for a call that dials", () => {
@@ -121,9 +134,9 @@ describe("What the PBX's events mean", () => {
   })
 
   it("a phone rings once, and its early media is told each time", () => {
-    const rang = became(ringing, { _tag: "NetworkRang", at: placed_at + 1_000, step: "ringing" })
+    const rang = became(ringing, { _tag: "RemoteRinging", at: placed_at + 1_000, step: "ringing" })
     expect(meaning(rang, "leg.ringing")).toBe("-")
-    expect(meaning(rang, "leg.early_media")).toBe("NetworkRang(early_media)")
+    expect(meaning(rang, "leg.early_media")).toBe("RemoteRinging(early_media)")
   })
 
   it("an answer asks the callback, where there is one, within ten seconds from now", () => {

@@ -74,9 +74,9 @@ describe("the truth table of a dial", () => {
         ([, one, two]) =>
           one!.split(", ").includes(cell(sequential)) && two!.split(", ").includes(cell(first_answer_wins))
       )
-      expect(row?.[3]).toMatch(mode.order === "at_once" ? /^all ring at once/ : /^one after the other/)
+      expect(row?.[3]).toMatch(mode.order === "at_once" ? /^all ring at once/ : /^one rings after the other/)
       expect(row?.[3]).toMatch(
-        mode.answers === "first" ? /the first to answer|until one answers/ : /each that answers|the next is dialled/
+        mode.answers === "first" ? /the first to answer|until one answers/ : /each that answers|the next one is dialled/
       )
     }
   })

@@ -1,5 +1,12 @@
 // A call in each of the conditions that its rules tell apart, as its own events make it.
-import { absentCall, type Call, type CallRecording, type Ending } from "../../../src/domain/calls/Call.ts"
+import {
+  absentCall,
+  type Call,
+  type CallRecording,
+  type Ending,
+  isPlaced,
+  type PlacedCall
+} from "../../../src/domain/calls/Call.ts"
 import type { CallFacts, Forward } from "../../../src/domain/calls/CallFacts.ts"
 import { childCallId, type Dial } from "../../../src/domain/calls/Dial.ts"
 import type { Question } from "../../../src/domain/calls/Script.ts"
@@ -68,13 +75,17 @@ const ending: Ending = {
   q850_cause: 16
 }
 
-export const became = (call: Call, ...events: ReadonlyArray<CallEvent>): Call => events.reduce(evolveCall, call)
+export const became = (call: Call, ...events: ReadonlyArray<CallEvent>): PlacedCall => {
+  const after = events.reduce(evolveCall, call)
+  if (!isPlaced(after)) throw new Error("These events do not make a call.")
+  return after
+}
 
 export const absent = absentCall(call_id)
 export const ringing = became(absent, { _tag: "Originated", facts })
 /** Answered, and the callback is asked. */
 export const asking = became(ringing, { _tag: "Answered", at: answered_at, question, detect_until: null })
-export const doing = (...actions: ReadonlyArray<VoiceAction>): Call =>
+export const doing = (...actions: ReadonlyArray<VoiceAction>): PlacedCall =>
   became(asking, { _tag: "CallbackAnswered", at: answered_at + 100, actions })
 export const saying = doing(say, say)
 /** The destination is judged; then the leg is being placed, and nothing is known of it. */

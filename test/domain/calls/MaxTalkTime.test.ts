@@ -7,7 +7,7 @@ import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
 import { callOfState, stateOfCall } from "../../../src/domain/calls/StoredCall.ts"
-import { limitOf, type Means, maxTalkSeconds } from "../../../src/domain/calls/MaxTalkTime.ts"
+import { talkLimitOf, maxTalkSeconds, type TalkFunds } from "../../../src/domain/calls/MaxTalkTime.ts"
 import {
   absent,
   admitting,
@@ -24,14 +24,19 @@ import {
   surveying
 } from "./Fixtures.ts"
 
-const means: Means = { covered_minutes: 1, available_minor: 0, rate_per_min_minor: 300, max_duration_seconds: 3_600 }
+const means: TalkFunds = {
+  prepaid_minutes: 1,
+  available_minor: 0,
+  rate_per_min_minor: 300,
+  max_duration_seconds: 3_600
+}
 
 describe("how long a PBX lets a talk go on by itself", () => {
-  it.each<readonly [string, Partial<Means>, number]>([
+  it.each<readonly [string, Partial<TalkFunds>, number]>([
     ["the one minute that is paid", {}, 120],
     ["not quite another minute", { available_minor: 299 }, 120],
     ["just another minute", { available_minor: 300 }, 180],
-    ["what is paid, and what can be", { covered_minutes: 3, available_minor: 650 }, 360],
+    ["what is paid, and what can be", { prepaid_minutes: 3, available_minor: 650 }, 360],
     ["no longer than the call may last", { available_minor: 1_000_000 }, 3_660],
     ["to the second that the call may last", { max_duration_seconds: 100, available_minor: 300 }, 160],
     ["less than the call may last by seconds", { max_duration_seconds: 100 }, 120],
@@ -77,52 +82,52 @@ describe("the talk limit of a call", () => {
     assert.deepStrictEqual(told(call), ["originate 3660"])
     assert.notProperty(JSON.parse(stateOfCall(call)), "talk_limit")
     const { call: next, events } = decided(talking(1_000_000), {
-      _tag: "CoverExtended",
+      _tag: "MinutePrepaid",
       minutes: 2,
       available_minor: 900_000
     })
     assert.deepStrictEqual(
       events.map(({ _tag }) => _tag),
-      ["CoverExtended"]
+      ["MinutePrepaid"]
     )
     assert.deepStrictEqual(told(next), [])
   })
 
   it("stays as it was said while the money lasts as long as it was to last", () => {
-    const { call, events } = decided(talking(600), { _tag: "CoverExtended", minutes: 2, available_minor: 300 })
+    const { call, events } = decided(talking(600), { _tag: "MinutePrepaid", minutes: 2, available_minor: 300 })
     assert.lengthOf(events, 1)
-    assert.deepStrictEqual([limitOf(call), told(call)], [240, []])
+    assert.deepStrictEqual([talkLimitOf(call), told(call)], [240, []])
   })
 
   it("goes down with the next minute when other calls have taken the money, and up when there is more", () => {
-    const less = decided(talking(600), { _tag: "CoverExtended", minutes: 2, available_minor: 0 }).call
+    const less = decided(talking(600), { _tag: "MinutePrepaid", minutes: 2, available_minor: 0 }).call
     assert.deepStrictEqual(told(less), [`limit:1 180 ${from}`])
-    const more = decided(less, { _tag: "CoverExtended", minutes: 3, available_minor: 900 }).call
+    const more = decided(less, { _tag: "MinutePrepaid", minutes: 3, available_minor: 900 }).call
     assert.deepStrictEqual(told(more), [`limit:2 420 ${from}`])
-    const plenty = decided(more, { _tag: "CoverExtended", minutes: 4, available_minor: 1_000_000 }).call
+    const plenty = decided(more, { _tag: "MinutePrepaid", minutes: 4, available_minor: 1_000_000 }).call
     assert.deepStrictEqual(told(plenty), [`limit:3 3660 ${from}`])
   })
 
   it("goes down when a minute is refused, once, and up when it is covered all the same", () => {
-    const { call: refused, events } = decided(talking(600), { _tag: "CoverRefused", minutes: 2 })
+    const { call: refused, events } = decided(talking(600), { _tag: "MinuteRefused", minutes: 2 })
     assert.deepStrictEqual(
       events.map(({ _tag }) => _tag),
       ["BalanceWentLow", "TalkLimited"]
     )
     assert.deepStrictEqual(told(refused), [`limit:1 120 ${from}`])
-    assert.lengthOf(decided(refused, { _tag: "CoverRefused", minutes: 2 }).events, 0)
-    const saved = decided(refused, { _tag: "CoverExtended", minutes: 2, available_minor: 300 }).call
+    assert.lengthOf(decided(refused, { _tag: "MinuteRefused", minutes: 2 }).events, 0)
+    const saved = decided(refused, { _tag: "MinutePrepaid", minutes: 2, available_minor: 300 }).call
     assert.deepStrictEqual(told(saved), [`limit:2 240 ${from}`])
   })
 
   it("is told again to a PBX by an engine that comes back, with the same id", () => {
-    const { call } = decided(talking(600), { _tag: "CoverRefused", minutes: 2 })
+    const { call } = decided(talking(600), { _tag: "MinuteRefused", minutes: 2 })
     assert.deepStrictEqual(told(callOfState(call.id, stateOfCall(call))), told(call))
   })
 
   it("is the longest time of a call of an engine that knew of none", () => {
     const { talk_limit: _, ...older } = talking(0)
-    assert.strictEqual(limitOf(callOfState(call_id, JSON.stringify(older)) as PlacedCall), 3_660)
+    assert.strictEqual(talkLimitOf(callOfState(call_id, JSON.stringify(older)) as PlacedCall), 3_660)
   })
 
   it("is what the PBX is told of whoever an inbound call is answered for", () => {

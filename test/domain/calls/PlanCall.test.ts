@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Call } from "../../../src/domain/calls/Call.ts"
+import type { Call, PlacedCall } from "../../../src/domain/calls/Call.ts"
 import type { CallFacts } from "../../../src/domain/calls/CallFacts.ts"
 import { childCallId } from "../../../src/domain/calls/Dial.ts"
 import { type CallWork, planCall } from "../../../src/domain/calls/PlanCall.ts"
-import type { Gather } from "../../../src/domain/calls/VoiceAction.ts"
+import type { VerbPayload } from "../../../src/domain/calls/VoiceVerbs.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import {
   absent,
@@ -52,7 +52,7 @@ const work = (call: Call, key: string): CallWork => {
   return found.work
 }
 
-const using = (call: Call, changed: Partial<CallFacts>): Call => ({
+const using = (call: PlacedCall, changed: Partial<CallFacts>): PlacedCall => ({
   ...call,
   facts: { ...facts, max_duration_seconds: 3_600, ...changed }
 })
@@ -61,7 +61,7 @@ const asLeg = { parent_call_id, parent_session_id: sessionOfCall(parent_call_id)
 
 /** What is under way while a call is answered, whatever it does; it is placed at 0 and answered at 10 s. */
 const watched = ["max @ 3610", `snapshot:${answered_at} @ 100`, "lost @ 190"]
-const covered = ["cover:2 @ 60", "cutoff:1 @ 70"]
+const covered = ["prepay:2 @ 60", "cutoff:1 @ 70"]
 
 const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: ReadonlyArray<string>]> = [
   ["an absent call", absent, []],
@@ -180,7 +180,7 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
   ],
   [
     "a leg that was picked up",
-    became(pickedUp, { _tag: "PbxApplied", seq: 1, at: answered_at }, { _tag: "ParentTold", status: "ringing" }),
+    became(pickedUp, { _tag: "PbxApplied", seq: 1, at: answered_at }, { _tag: "ParentNotified", status: "ringing" }),
     ["ring @ 20", "claim"]
   ],
   ["a call whose leg rings", using(rung, {}), [...covered, ...watched]],
@@ -189,8 +189,8 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
   ["talk that is covered to its last second", asking, ["callback:0", "max @ 70", ...watched.slice(1)]],
   [
     "a second minute of talk",
-    using(became(asking, { _tag: "CoverExtended", minutes: 2 }), {}),
-    ["callback:0", "cover:3 @ 120", "cutoff:2 @ 130", ...watched]
+    using(became(asking, { _tag: "MinutePrepaid", minutes: 2 }), {}),
+    ["callback:0", "prepay:3 @ 120", "cutoff:2 @ 130", ...watched]
   ],
   ["a call that is settled", settling, ["settle"]],
   ["a completed call", completed, []],
@@ -210,12 +210,12 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
   ["a leg that its call has not heard of", using(ringing, asLeg), ["originate", "ring @ 70", "parent:ringing"]],
   [
     "a leg that its call has heard of",
-    became(using(ringing, asLeg), { _tag: "ParentTold", status: "ringing" }),
+    became(using(ringing, asLeg), { _tag: "ParentNotified", status: "ringing" }),
     ["originate", "ring @ 70"]
   ],
   [
     "a leg that has ended",
-    became(using(missed, asLeg), { _tag: "ParentTold", status: "ringing" }),
+    became(using(missed, asLeg), { _tag: "ParentNotified", status: "ringing" }),
     ["release", "hangup", "unconfirmed @ 80", "parent:no_answer"]
   ],
   [
@@ -261,7 +261,7 @@ describe("What is under way", () => {
   it("gives the wallet and the PBX time when the engine was away", () => {
     const back_at = placed_at + 400_000
     const resumed = became(using(asking, {}), { _tag: "Resumed", at: back_at })
-    expect(planned(resumed)).toContain("cover:2 @ 60")
+    expect(planned(resumed)).toContain("prepay:2 @ 60")
     expect(planned(resumed)).toContain("cutoff:1 @ 405")
     expect(planned(resumed)).toContain("lost @ 490")
     expect(planned(became(ringing, { _tag: "Resumed", at: back_at }))).toEqual([
@@ -287,7 +287,7 @@ describe("What is under way", () => {
 
 describe("The work itself", () => {
   it("covers whole minutes, all of them from the answer on", () => {
-    expect(work(using(asking, {}), "cover:2")).toMatchObject({ _tag: "ExtendCover", minutes: 2, amount_minor: 600 })
+    expect(work(using(asking, {}), "prepay:2")).toMatchObject({ _tag: "PrepayMinute", minutes: 2, amount_minor: 600 })
   })
 
   it("settles the bill", () => {
@@ -357,7 +357,7 @@ describe("The work itself", () => {
   })
 
   it("tells the PBX of words only where they are waited for", () => {
-    const action = (gather: Gather) => {
+    const action = (gather: VerbPayload<"gather">) => {
       const sent = work(doing({ gather }), "gather:0")
       return sent._tag === "SendToPbx" ? sent.command.action : undefined
     }

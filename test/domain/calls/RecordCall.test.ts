@@ -44,11 +44,11 @@ const rows: ReadonlyArray<Row> = [
   [absent, { _tag: "Originated", facts }, "call.ringing, webhooks"],
   [ringing, { _tag: "PbxApplied", seq: 1, at: placed_at }, "-"],
   [ringing, { _tag: "PbxClosed" }, "-"],
-  [asking, { _tag: "Proved", at: minute_at }, "-"],
+  [asking, { _tag: "SessionConfirmed", at: minute_at }, "-"],
   [asking, { _tag: "Resumed", at: minute_at }, "-"],
   [
     ringing,
-    { _tag: "NetworkRang", at: placed_at + 1_000, step: "early_media" },
+    { _tag: "RemoteRinging", at: placed_at + 1_000, step: "early_media" },
     "call.progress",
     { step: "early_media" }
   ],
@@ -61,7 +61,7 @@ const rows: ReadonlyArray<Row> = [
   [missed, { _tag: "AnswerIgnored", at: answered_at }, "call.answer_ignored, late", { status: "no_answer" }],
   [
     completed,
-    { _tag: "CameLate", at: minute_at, step: "dtmf" },
+    { _tag: "ArrivedLate", at: minute_at, step: "dtmf" },
     "call.progress, late",
     { step: "dtmf", status: "completed" }
   ],
@@ -108,7 +108,7 @@ const rows: ReadonlyArray<Row> = [
     { digit: "5", duration_ms: 90 }
   ],
   [bridged, { _tag: "Bridged", at: minute_at }, "call.bridged"],
-  [asking, { _tag: "CoverExtended", minutes: 2 }, "-"],
+  [asking, { _tag: "MinutePrepaid", minutes: 2 }, "-"],
   [
     asking,
     { _tag: "BalanceWentLow", at: minute_at, minutes: 2, remaining_seconds: 10 },
@@ -127,7 +127,7 @@ const rows: ReadonlyArray<Row> = [
   [ringing, { ...hungUp, ending: { ...ending, status: "failed" } }, "call.failed, webhooks"],
   [ringing, { ...hungUp, ending: { ...ending, status: "canceled" } }, "call.canceled, webhooks"],
   [missed, { _tag: "HoldReleased" }, "-"],
-  [missed, { _tag: "ParentTold", status: "no_answer" }, "-"]
+  [missed, { _tag: "ParentNotified", status: "no_answer" }, "-"]
 ]
 
 describe("What customers are told", () => {

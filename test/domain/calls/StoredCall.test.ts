@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { absentCall, type Call } from "../../../src/domain/calls/Call.ts"
+import type { Call, PlacedCall } from "../../../src/domain/calls/Call.ts"
 import { callOfState, callState, restoreCall, stateOfCall } from "../../../src/domain/calls/StoredCall.ts"
 import * as Fixtures from "./Fixtures.ts"
 
@@ -20,16 +20,17 @@ const named = (): Call => {
   return { ...names({ ...absent, ...optional }), pbx: names({ ...absent.pbx, doubted_at: 0 }) } as unknown as Call
 }
 
-const isCall = (value: unknown): value is Call => typeof value === "object" && value !== null && "phase" in value
+const isPlacedCall = (value: unknown): value is PlacedCall =>
+  typeof value === "object" && value !== null && "phase" in value && value.phase !== "absent"
 
-describe("the snapshot of a call", () => {
-  const calls = Object.entries(Fixtures).filter((entry): entry is [string, Call] => isCall(entry[1]))
+describe("the stored state of a call", () => {
+  const calls = Object.entries(Fixtures).filter((entry): entry is [string, PlacedCall] => isPlacedCall(entry[1]))
 
   it.each(calls)("comes back as it was written: %s", (_name, call) => {
     assert.deepStrictEqual(callOfState(call.id, stateOfCall(call)), call)
   })
 
-  it.each(calls.filter(([, { facts }]) => facts !== null))("restores an actor: %s", (_name, call) => {
+  it.each(calls)("restores an actor: %s", (_name, call) => {
     const row = { version: 1, workspace_id: null, alarm: null, holds: [] }
     const restored = { ...call, pbx: { ...call.pbx, recalled: true as const } }
     const state = stateOfCall(call)
@@ -63,10 +64,18 @@ describe("the snapshot of a call", () => {
       child_call_ids: _,
       pbx: { closed: __, ...pbx },
       ...older
-    } = absentCall(call_id)
+    } = ringing
     assert.deepStrictEqual(callOfState(call_id, JSON.stringify({ ...older, sequence: 3, pbx })), {
-      ...absent,
+      ...ringing,
       sequence: 3
     })
+  })
+
+  it.each([
+    ["answered", { ...ringing, phase: "answered" }],
+    ["settling", { ...ringing, phase: "settling", answered_at: 1 }],
+    ["ended", { ...ringing, phase: "ended", ended_at: 1 }]
+  ])("is unreadable in the phase %s without the members of that phase", (_phase, stored) => {
+    assert.throws(() => callOfState(call_id, JSON.stringify(stored)), /lacks a member/)
   })
 })

@@ -1,7 +1,7 @@
 // Calls that come in: what is known of each of them when its session is told, and how it is let in.
 import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallFacts, Forward } from "../../../src/domain/calls/CallFacts.ts"
-import { patience_seconds } from "../../../src/domain/calls/InboundSetup.ts"
+import { ringLimit_seconds } from "../../../src/domain/calls/InboundSetup.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import type { Choices } from "./Choices.ts"
 import { factsOf, numbers } from "./Customer.ts"
@@ -35,7 +35,7 @@ export const incoming = (
     number_id: choices.oneIn(8) ? null : "number",
     to: "+254700000001",
     rate_per_min_minor: choices.of([100, 0, 7]),
-    timeout_seconds: patience_seconds(forward),
+    timeout_seconds: ringLimit_seconds(forward),
     max_duration_seconds: choices.of([600, 60, 61]),
     voice_callback_url: chosen === "asks" ? "https://example.com/voice" : null
   }

@@ -3,7 +3,7 @@ import { HashMap, Option } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import { type Call, isPlaced, type PlacedCall } from "../../../src/domain/calls/Call.ts"
-import { limitOf, margin_seconds } from "../../../src/domain/calls/MaxTalkTime.ts"
+import { talkLimitOf, margin_seconds } from "../../../src/domain/calls/MaxTalkTime.ts"
 import type { EventRow } from "../../../src/domain/journal/Rows.ts"
 import type { CallCell } from "./Cells.ts"
 import { commandRules } from "./CommandRules.ts"
@@ -82,9 +82,9 @@ const holdRules = ({ wallet }: World, { id, state }: CallCell): void => {
 const limitRules = (call: PlacedCall): void => {
   const { covered_minutes, facts } = call
   const paid_seconds = Math.min(covered_minutes * 60, facts.max_duration_seconds) + margin_seconds
-  must(limitOf(call) >= paid_seconds, "The PBX cuts off no talk that is paid for", call)
+  must(talkLimitOf(call) >= paid_seconds, "The PBX cuts off no talk that is paid for", call)
   must(
-    limitOf(call) <= facts.max_duration_seconds + margin_seconds,
+    talkLimitOf(call) <= facts.max_duration_seconds + margin_seconds,
     "The PBX lets no talk last longer than any may",
     call
   )
@@ -112,7 +112,7 @@ const recordRules = (world: World, call: PlacedCall): void => {
     const exhausted = record.hangup_cause === "balance_exhausted"
     const talk_ms = (call.ended_at ?? 0) - (call.answered_at ?? 0)
     const paid_ms = call.covered_minutes * 60_000
-    const by_pbx = talk_ms > paid_ms && talk_ms === (limitOf(call) - margin_seconds) * 1000
+    const by_pbx = talk_ms > paid_ms && talk_ms === (talkLimitOf(call) - margin_seconds) * 1000
     must(
       !exhausted || talk_ms === paid_ms || by_pbx,
       "Only at the end of its cover, or of what its PBX was told, a call is cut off",

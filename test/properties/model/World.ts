@@ -270,7 +270,7 @@ export class World {
         return
       case "AskCallback":
         return this.askCallback(cell, work, run)
-      case "ExtendCover":
+      case "PrepayMinute":
         return this.extendCover(cell, work, run)
       case "Settle":
         return this.settle(cell, work, run)
@@ -296,24 +296,24 @@ export class World {
           this.tellSelf(run, cell, { _tag: "SpareHoldReleased", hold_id })
         )
       }
-      case "TellRecording": {
+      case "NotifyRecording": {
         const { id: recording_id, outcome } = work.recording
         return this.tellSelf(run, cell, {
-          _tag: "RecordingTold",
+          _tag: "RecordingNotified",
           recording_id,
           told: outcome === null ? "start" : "outcome"
         })
       }
       case "ClaimPickUp":
         return this.claimPickUp(cell, work, run)
-      case "TellParent": {
+      case "NotifyParent": {
         const { parent_call_id, status } = work
         const { duration_seconds = null, sip_code } = callRecord(cell.state as PlacedCall)
         return this.askCall(
           run,
           parent_call_id,
           { _tag: "ChildChanged", child_call_id: id, status, sip_code, duration_seconds },
-          () => this.tellSelf(run, cell, { _tag: "ParentTold", status })
+          () => this.tellSelf(run, cell, { _tag: "ParentNotified", status })
         )
       }
     }
@@ -343,15 +343,15 @@ export class World {
     this.agenda.at(this.agenda.now + this.choices.of([100, 0, 9_999]), "engine", () => this.tellSelf(run, cell, answer))
   }
 
-  private extendCover(cell: CallCell, work: WorkOf<"ExtendCover">, run: Run): void {
+  private extendCover(cell: CallCell, work: WorkOf<"PrepayMinute">, run: Run): void {
     const { amount_minor, minutes } = work
     this.askWallet(run, { _tag: "ExtendHold", hold_id: cell.id, amount_minor }, (answer) => {
       if (Result.isSuccess(answer)) {
         if (answer.success !== null)
-          this.tellSelf(run, cell, { _tag: "CoverExtended", minutes, ...availableFunds(answer.success) })
+          this.tellSelf(run, cell, { _tag: "MinutePrepaid", minutes, ...availableFunds(answer.success) })
         return
       }
-      this.tellSelf(run, cell, { _tag: "CoverRefused", minutes })
+      this.tellSelf(run, cell, { _tag: "MinuteRefused", minutes })
       this.agenda.at(this.agenda.now + 1_000, "engine", () => run.alive && this.extendCover(cell, work, run))
     })
   }

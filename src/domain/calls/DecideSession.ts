@@ -1,0 +1,60 @@
+// Rules on what is known of a call's session, of its recordings and of its viewers.
+import type { EndedCall, PlacedCall, SettlingCall } from "./Call.ts"
+import type { CallMessage, CallRules, RulesFor } from "./CallCommand.ts"
+import { recordingsOf } from "./CallRecordings.ts"
+import { happened, happenedInMemory, nothing } from "./Decided.ts"
+import { confirmationEnds, wasAway } from "./Deadlines.ts"
+import { isViewing } from "./StreamViewer.ts"
+
+type AfterTheEnd = RulesFor<SettlingCall | EndedCall>
+
+/** A heartbeat counts only for sessions of its own tenant. */
+const isOfTenant = ({ facts }: PlacedCall, { tenant_pbx_id }: CallMessage<"ProofOfLife">): boolean =>
+  facts.tenant_pbx_id === tenant_pbx_id
+
+export const sessionConfirmed: CallRules["ProofOfLife"] = (call, command) =>
+  isOfTenant(call, command) ? happenedInMemory({ _tag: "SessionConfirmed", at: command.at }) : nothing
+
+/** A session without any event may be unlisted because the PBX was not told yet to set it up. */
+export const sessionUnlisted: CallRules["SessionUnlisted"] = (call, { at }) => {
+  const isLive = call.phase === "ringing" || call.phase === "answered"
+  return isLive && call.pbx.seq > 0 && call.pbx.proof_at < at
+    ? happenedInMemory({ _tag: "SessionUnlisted", at })
+    : nothing
+}
+
+/** The session outlived its call: the hang-up was never confirmed, or an answer crossed it. */
+export const hangUpAgain: AfterTheEnd["ProofOfLife"] = (call, command) =>
+  isOfTenant(call, command) && call.pbx.closed && command.at > confirmationEnds(call)
+    ? happened({ _tag: "AnswerIgnored", at: command.at })
+    : nothing
+
+export const hangupUnconfirmed: AfterTheEnd["HangupUnconfirmed"] = (call, _command, now) => {
+  const due = confirmationEnds(call)
+  if (call.pbx.closed || now < due) return nothing
+  return happened(wasAway(due, now) ? { _tag: "Resumed", at: now } : { _tag: "PbxClosed" })
+}
+
+export const viewerJoined: CallRules["AddViewer"] = (call, { by, stream_id }, at) =>
+  isViewing(call, stream_id) ? nothing : happenedInMemory({ _tag: "ViewerJoined", at, stream_id, by })
+
+export const viewerLeft: CallRules["RemoveViewer"] = (call, { stream_id }, at) =>
+  isViewing(call, stream_id) ? happenedInMemory({ _tag: "ViewerLeft", at, stream_id }) : nothing
+
+export const recordingNotified: CallRules["RecordingNotified"] = (call, { recording_id, told }) =>
+  recordingsOf(call).some(
+    (recording) => recording.id === recording_id && recording.told !== told && recording.told !== "outcome"
+  )
+    ? happened({ _tag: "RecordingNotified", recording_id, told })
+    : nothing
+
+export const recordingChanged: CallRules["RecordingChanged"] = (call, command, now) =>
+  recordingsOf(call).some(({ id, status }) => id === command.recording_id && status !== command.status)
+    ? happened({ ...command, at: now })
+    : nothing
+
+/** The PBX never reported how the recording ended. */
+export const recordingUnreported: CallRules["RecordingUnreported"] = (call, { recording_id }) =>
+  recordingsOf(call).some(({ id, outcome }) => id === recording_id && outcome === null)
+    ? happened({ _tag: "RecordingEnded", recording_id, outcome: { error: "unreported" } })
+    : nothing
