@@ -2,10 +2,11 @@
 import { Effect, Layer, Result, Schema } from "effect"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
 import { makeCells } from "../src/actors/runtime/Cells.ts"
-import type { Definition } from "../src/actors/runtime/Definition.ts"
+import { actor } from "../src/actors/runtime/Definition.ts"
 import { erase } from "../src/actors/runtime/Erased.ts"
 import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
-import { deadline } from "../src/domain/Decision.ts"
+import { commandsOf, type Decide } from "../src/domain/Command.ts"
+import { type Decided, deadline } from "../src/domain/Decision.ts"
 import { Journal } from "../src/domain/ports/Journal.ts"
 import type { Committed } from "../src/domain/journal/Rows.ts"
 import * as SystemIds from "../src/layers/ids/SystemIds.ts"
@@ -21,24 +22,32 @@ const keys = ["a", "b", "c", "d"]
 const read: Command = { _tag: "Read" }
 const add: Command = { _tag: "Add" }
 
-const Counter: Definition<Counter, Command, Counter, number, never> = {
+const CounterCommands = commandsOf("Counter", {
+  Read: { reply: Schema.Number },
+  Add: { reply: Schema.Number },
+  Remind: { payload: { at: Schema.Number }, reply: Schema.Number }
+})
+
+const decide = (state: Counter, command: Command): Decided<Counter, number, never> => {
+  const { count, deadlines } = state
+  if (command._tag === "Read") return Result.succeed({ events: [], reply: count })
+  const next =
+    command._tag === "Add"
+      ? { count: count + 1, deadlines }
+      : { count, deadlines: keys.map((_, index) => command.at + index) }
+  return Result.succeed({ events: [next], reply: next.count })
+}
+
+const Counter = actor<Counter, typeof CounterCommands, Counter, never>({
   type: "Counter",
+  commands: CounterCommands,
   initial: () => ({ count: 0, deadlines: [] }),
   restore: ({ state }) => JSON.parse(state),
-  decide: (state, command) => {
-    const { count, deadlines } = state
-    if (command._tag === "Read") return Result.succeed({ events: [], reply: count })
-    const next =
-      command._tag === "Add"
-        ? { count: count + 1, deadlines }
-        : { count, deadlines: keys.map((_, index) => command.at + index) }
-    return Result.succeed({ events: [next], reply: next.count })
-  },
+  decide: decide as Decide<Counter, typeof CounterCommands, Counter>,
   evolve: (_, next) => next,
   plan: ({ deadlines }) => deadlines.map((at, index) => deadline(keys[index]!, at, add)),
-  record: ({ after }) => ({ workspace_id: null, state: `{"count":${after.count},"deadlines":[]}`, columns: {} }),
-  wire: { command: Schema.Any, reply: Schema.Number, notice: Schema.Never }
-}
+  record: ({ after }) => ({ workspace_id: null, state: `{"count":${after.count},"deadlines":[]}`, columns: {} })
+})
 
 /** Says yes to a whole batch at the end of the turn, as a journal does when its transaction is back. */
 const yesJournal = Layer.sync(Journal, () => {

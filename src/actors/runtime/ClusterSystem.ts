@@ -13,7 +13,7 @@ import type { Alarm } from "../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ActorSystem, type Ask } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
-import type { AnyCommand, Commands } from "../../domain/Command.ts"
+import type { AnyCommand } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
 import { withCaller } from "./Tracing.ts"
 import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts"
@@ -65,9 +65,6 @@ class Departures {
   }
 }
 
-const commandsIn = (definition: AnyDefinition): Commands | undefined =>
-  (definition as { readonly commands?: Commands }).commands
-
 /** What an entity does: it hands everything to the cell of its id, and takes the cell with it when it goes. */
 const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
   Effect.gen(function* () {
@@ -88,8 +85,9 @@ const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
         Effect.catchDefect((defect) => (defect instanceof Unreadable ? Effect.fail(defect) : Effect.die(defect)))
       )
     return {
-      ask,
-      ...Object.fromEntries(Object.keys(commandsIn(definition) ?? {}).map((tag) => [rpcOf(tag), ask])),
+      ...(Object.fromEntries(Object.keys(definition.commands).map((tag) => [rpcOf(tag), ask])) as {
+        readonly ask: typeof ask
+      }),
       follow: () =>
         Stream.unwrap(
           Effect.map(cells.subscribe(type, entityId), (notices) =>
@@ -175,10 +173,8 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
 
     const remote = (definition: AnyDefinition, id: string, command: object): Effect.Effect<unknown, unknown> => {
       const client = clientFor(definition.type, id)
-      if (commandsIn(definition) === undefined) return client.ask(command)
-      return (client as unknown as Record<string, typeof client.ask>)[
-        rpcOf((command as { readonly _tag: string })._tag)
-      ]!(command)
+      const { _tag } = command as { readonly _tag: string }
+      return (client as unknown as Record<string, typeof client.ask>)[rpcOf(_tag)]!(command)
     }
 
     const notify =

@@ -1,13 +1,20 @@
 // Actors as the runtime handles them, whatever their types.
-import type { Exit } from "effect"
+import type { Effect, Exit } from "effect"
 import type { Change, Work } from "../../domain/Decision.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import type { AnyDefinition, Definition, MessagePerform } from "./Definition.ts"
+import type { AnyDefinition, Definition } from "./Definition.ts"
 
 export type Erased = Definition<unknown, unknown, unknown, unknown, unknown, unknown>
 export type ErasedWork = Work<unknown, unknown>
-export type ErasedPerform = MessagePerform<unknown, unknown, unknown, unknown>
+export type ErasedPerform = (
+  work: unknown,
+  self: {
+    readonly id: string
+    readonly state: () => unknown
+    readonly tell: (command: unknown) => Effect.Effect<unknown, Failure | NotCommitted>
+  }
+) => Effect.Effect<void>
 export type ErasedChange = Change<unknown, unknown>
 export type Reply = Exit.Exit<unknown, Failure | NotCommitted>
 export type Done = (reply: Reply) => void

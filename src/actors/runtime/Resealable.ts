@@ -1,6 +1,6 @@
 // Actors whose state holds sealed secrets: after a change of the master key, the sealed texts are replaced.
 import { Result, Schema } from "effect"
-import { type Commands, commandsOf } from "../../domain/Command.ts"
+import { commandsOf } from "../../domain/Command.ts"
 import { tagged } from "../../domain/Tagged.ts"
 import type { ActorSystem } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
@@ -14,7 +14,6 @@ const replacements = Schema.Record(Schema.String, Schema.String)
 const resealOf = (type: string) => commandsOf(type, { Reseal: { payload: { replaced: replacements } } }).Reseal
 
 const Reseal = tagged("Reseal", { replaced: replacements })
-const Resealed = tagged("Resealed", {})
 
 const isReseal = (value: unknown): value is typeof Reseal.Type =>
   (value as { readonly _tag?: unknown })._tag === "Reseal"
@@ -37,15 +36,15 @@ export const replacedIn = <A>(value: A, replaced: Replaced): A => {
  * Wraps a definition so that it also accepts `Reseal`. Its public type is unchanged: only `reseal` sends the command.
  */
 export const resealable = <D extends AnyDefinition>(definition: D): D => {
-  const { commands, decide, evolve, record, wire } = definition as AnyDefinition & { readonly commands?: Commands }
-  const extended: AnyDefinition & { readonly commands?: Commands } = {
+  const { commands, decide, evolve, record, type } = definition
+  const extended: AnyDefinition = {
     ...definition,
-    ...(commands && { commands: { ...commands, Reseal: resealOf(definition.type) } }),
+    commands: { ...commands, Reseal: resealOf(type) },
     decide: (state, command, now) =>
       isReseal(command)
         ? Result.succeed({
             events: replacedIn(state, command.replaced) === state ? [] : [command],
-            reply: commands === undefined ? { _tag: "Resealed" } : undefined
+            reply: undefined
           })
         : decide(state, command, now),
     evolve: (state, event) => (isReseal(event) ? replacedIn(state, event.replaced) : evolve(state, event)),
@@ -55,12 +54,7 @@ export const resealable = <D extends AnyDefinition>(definition: D): D => {
         ...change,
         events: change.events.filter((event) => !isReseal(event)),
         steps: change.steps.filter(({ event }) => !isReseal(event))
-      }),
-    wire: {
-      ...wire,
-      command: Schema.Union([wire.command, Reseal]) as never,
-      reply: Schema.Union([wire.reply, Resealed]) as never
-    }
+      })
   }
   return extended as D
 }

@@ -84,7 +84,8 @@ const engine = (memory: MemoryJournal) =>
           connect,
           disconnect,
           credentials: <const M extends CredentialsMessage>(message: M) => system.ask(CredentialsActor, id, message),
-          trunk: <const M extends TrunkMessage>(message: M) => system.ask(TrunkActor, id, message),
+          trunk: <T extends TrunkMessage["_tag"]>(message: { readonly _tag: T } & TrunkMessage<T>) =>
+            system.ask(TrunkActor, id, message),
           workspace: (command: Parameters<typeof WorkspaceActor.WorkspaceActor.decide>[1]) =>
             system.ask(WorkspaceActor.WorkspaceActor, id, command),
           pass: (seconds: number) =>

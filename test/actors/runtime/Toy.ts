@@ -1,9 +1,10 @@
 // An actor made for tests of the runtime: it counts, and does whatever work its state is told to call for.
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
-import type { Definition, Perform } from "../../../src/actors/runtime/Definition.ts"
+import { type Actor, actor, type Perform } from "../../../src/actors/runtime/Definition.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
-import { deadline, task } from "../../../src/domain/Decision.ts"
+import { commandsOf, type Decide, type Message, type Tag } from "../../../src/domain/Command.ts"
+import { type Decided, deadline, task } from "../../../src/domain/Decision.ts"
 import { NotFound } from "../../../src/domain/errors/GeneralErrors.ts"
 import { IdempotentRequest } from "../../../src/domain/idempotency/IdempotentRequest.ts"
 import { Ids } from "../../../src/domain/ports/Ids.ts"
@@ -30,21 +31,30 @@ export const toyState = storedState({ schema: State, upgrades: [] })
 
 const Where = Schema.Literals(["decide", "evolve", "plan", "record", "notices"])
 
-export const ToyCommand = Schema.TaggedUnion({
-  Create: { count: Schema.Number },
-  Add: { amount: Schema.Number, idempotency: Schema.optionalKey(IdempotentRequest) },
-  Read: {},
-  Refuse: { idempotency: Schema.optionalKey(IdempotentRequest) },
+const idempotency = Schema.optionalKey(IdempotentRequest)
+const answersState = { reply: State, errors: [NotFound] } as const
+
+export const ToyCommands = commandsOf("Toy", {
+  Create: { payload: { count: Schema.Number }, ...answersState },
+  Add: { payload: { amount: Schema.Number, idempotency }, ...answersState },
+  Read: answersState,
+  Refuse: { payload: { idempotency }, ...answersState },
   /** Plans a deadline, or takes it off. */
-  Remind: { key: Schema.String, at: Schema.NullOr(Schema.Number) },
-  Ring: { key: Schema.String },
+  Remind: { payload: { key: Schema.String, at: Schema.NullOr(Schema.Number) }, ...answersState },
+  Ring: { payload: { key: Schema.String }, ...answersState },
   /** Plans a task, from a time on or at once. */
-  Start: { key: Schema.String, at: Schema.NullOr(Schema.Number) },
-  Finish: { key: Schema.String },
-  Flash: {},
-  Break: { where: Where }
+  Start: { payload: { key: Schema.String, at: Schema.NullOr(Schema.Number) }, ...answersState },
+  Finish: { payload: { key: Schema.String }, ...answersState },
+  Flash: answersState,
+  Break: { payload: { where: Where }, ...answersState }
 })
-export type ToyCommand = typeof ToyCommand.Type
+export type ToyCommands = typeof ToyCommands
+export type ToyCommand = Message<ToyCommands>
+
+/** Makes the messages of a command. */
+const messageOf = <T extends Tag<ToyCommands>>(tag: T) => ({
+  make: (payload: Omit<Message<ToyCommands, T>, "_tag">) => ({ _tag: tag, ...payload }) as Message<ToyCommands, T>
+})
 
 type ToyEvent = { readonly next: ToyState; readonly broken?: typeof Where.Type }
 
@@ -80,7 +90,7 @@ const nextOf = (state: ToyState, command: ToyCommand, now: number): ToyState => 
 
 const broken = new WeakSet<ToyState>()
 
-const decide: ToyDefinition["decide"] = (state, command, now) => {
+const decide = (state: ToyState, command: ToyCommand, now: number): Decided<ToyEvent, ToyState, NotFound> => {
   const next = nextOf(state, command, now)
   switch (command._tag) {
     case "Read":
@@ -101,15 +111,18 @@ const decide: ToyDefinition["decide"] = (state, command, now) => {
   }
 }
 
-export type ToyDefinition = Definition<ToyState, ToyCommand, ToyEvent, ToyState, string, string>
+export type ToyDefinition = Actor<ToyState, ToyCommands, ToyEvent, string, string>
 
 const idle: ToyState = { created: false, count: 0, deadlines: {}, tasks: {}, log: [], flashes: 0 }
 
-export const Toy: ToyDefinition = {
+const kept = ({ count }: ToyState, { _tag }: ToyCommand) => ({ status: 200, body: `${_tag} ${count}`, headers: {} })
+
+export const Toy: ToyDefinition = actor<ToyState, ToyCommands, ToyEvent, string, string>({
   type: "Toy",
+  commands: ToyCommands,
   initial: () => idle,
   restore: toyState.restore((state) => state),
-  decide,
+  decide: decide as Decide<ToyState, ToyCommands, ToyEvent>,
   evolve: (_, { broken: where, next }) => {
     if (where === "evolve") throw new Error("broken evolve")
     if (where === "plan") broken.add(next)
@@ -118,7 +131,7 @@ export const Toy: ToyDefinition = {
   plan: (state) => {
     if (broken.has(state)) throw new Error("broken plan")
     return [
-      ...Object.entries(state.deadlines).map(([key, at]) => deadline(key, at, ToyCommand.cases.Ring.make({ key }))),
+      ...Object.entries(state.deadlines).map(([key, at]) => deadline(key, at, messageOf("Ring").make({ key }))),
       ...Object.entries(state.tasks).map(([key, at]) => (at === null ? task(key, key) : task(key, key, at))),
       ...(state.flashes >= 3 ? [task("glow", "glow")] : [])
     ]
@@ -131,12 +144,20 @@ export const Toy: ToyDefinition = {
     if (events[0]?.broken === "notices") throw new Error("broken notices")
     return [`${recorded === undefined ? "flashed" : "stored"} ${after.count}/${after.flashes}`]
   },
-  answer: (command, { count }) => ({ status: 200, body: `${command._tag} ${count}`, headers: {} }),
+  answers: { Add: kept, Refuse: kept },
   creates: ({ _tag }) => _tag === "Create",
-  wire: { command: ToyCommand, reply: State, notice: Schema.String }
-}
+  notice: Schema.String
+})
 
-export const { Add, Break, Create, Finish, Flash, Read, Refuse, Remind, Start } = ToyCommand.cases
+export const Add = messageOf("Add")
+export const Break = messageOf("Break")
+export const Create = messageOf("Create")
+export const Finish = messageOf("Finish")
+export const Flash = messageOf("Flash")
+export const Read = messageOf("Read")
+export const Refuse = messageOf("Refuse")
+export const Remind = messageOf("Remind")
+export const Start = messageOf("Start")
 
 /** UUIDs that count up, so that a run repeats. */
 export const countedIds = Layer.sync(Ids, () => {
@@ -152,7 +173,7 @@ export const journalWith = (memory: MemoryJournal, change: (journal: JournalServ
   })
 
 export interface EngineOptions {
-  readonly perform?: Perform<ToyState, ToyCommand, ToyState, string>
+  readonly perform?: Perform<ToyState, ToyCommands, string>
   readonly definition?: ToyDefinition
   readonly placement?: Layer.Layer<ActorSystem, never, Journal | Ids>
 }

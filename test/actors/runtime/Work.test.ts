@@ -13,12 +13,12 @@ import {
   Read,
   Remind,
   Start,
-  type ToyCommand,
+  type ToyCommands,
   type ToyState
 } from "./Toy.ts"
 import { workspaceId } from "../../support/Ids.ts"
 
-type Work = Perform<ToyState, ToyCommand, ToyState, string>
+type Work = Perform<ToyState, ToyCommands, string>
 
 /** Work that goes on until it is interrupted, and what became of it. */
 const watched = () => {
