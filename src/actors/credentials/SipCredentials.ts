@@ -98,15 +98,10 @@ const withDefaults = (id: string, { extension, max_contacts = 3, ...optional }: 
 /** Numbers that an operator put into the database have no claim time; they count as owned since ever. */
 const sinceOf = (claimed_at: string | null): number => (claimed_at === null ? 0 : Date.parse(claimed_at))
 
-const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string }) {
-  const ids = yield* Ids
+/** What the operations need from the database. */
+const makeReads = Effect.fnUntraced(function* (noDevices: DeviceStatus) {
   const numbers = yield* NumberReads
   const reads = yield* CredentialReads
-  const system = yield* ActorSystem
-  const vault = yield* Vault
-  const provisionProposal = yield* makeProvisionProposal
-
-  const noDevices: DeviceStatus = { domain, registrations: [], last_registered_at: null }
 
   const devicesOf = (workspace_id: WorkspaceId, id: string): Effect.Effect<DeviceStatus, ReadFailed> =>
     Effect.map(reads.devices(workspace_id), (devices) => ({ ...noDevices, ...devices.get(id) }))
@@ -130,19 +125,37 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
       () => new SipCredentialNotFound()
     )
 
-  const newPassword = (workspace_id: WorkspaceId, id: string) => {
-    const password = vault.newPassword()
-    return { password, sealed: vault.seal(password, boundTo(passwordPlace, id, workspace_id)) }
-  }
+  return { devicesOf, ownNumber, stored }
+})
 
-  /** A number that left its workspace while a credential was created has revoked all others: this one must follow. */
-  const revokeIfReleased = Effect.fnUntraced(function* (workspace_id: WorkspaceId, number_id: string, left_at: number) {
+/** A number that left its workspace while a credential was created has revoked all others: this one must follow. */
+const makeRevokeIfReleased = Effect.gen(function* () {
+  const numbers = yield* NumberReads
+  const system = yield* ActorSystem
+  return Effect.fnUntraced(function* (workspace_id: WorkspaceId, number_id: string, left_at: number) {
     const number = yield* numbers.find(workspace_id, number_id)
     if (number !== undefined && number.status !== "released") return
     const leave = { number_id, left_at, origin: systemOrigin }
     yield* system.ask(CredentialsCommands.RevokeNumber, workspace_id, leave)
     return yield* new NumberNotActive()
   })
+})
+
+const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string }) {
+  const ids = yield* Ids
+  const reads = yield* CredentialReads
+  const system = yield* ActorSystem
+  const vault = yield* Vault
+  const provisionProposal = yield* makeProvisionProposal
+  const revokeIfReleased = yield* makeRevokeIfReleased
+
+  const noDevices: DeviceStatus = { domain, registrations: [], last_registered_at: null }
+  const { devicesOf, ownNumber, stored } = yield* makeReads(noDevices)
+
+  const newPassword = (workspace_id: WorkspaceId, id: string) => {
+    const password = vault.newPassword()
+    return { password, sealed: vault.seal(password, boundTo(passwordPlace, id, workspace_id)) }
+  }
 
   return SipCredentials.of({
     create: Effect.fn("SipCredentials.create")(function* (workspace_id, number_id, request, context) {

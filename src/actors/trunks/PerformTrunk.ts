@@ -60,50 +60,57 @@ const makeTrunkCommands = Effect.gen(function* () {
   }
 })
 
+/** The work that takes a new definition to its next stage. */
+const makeActivation = Effect.fnUntraced(function* (commands: Effect.Success<typeof makeTrunkCommands>) {
+  const system = yield* ActorSystem
+  /**
+   * A self-service trunk waits for its gateway, however long that takes. For a peering trunk an operator is waiting, so
+   * its set-up fails fast and is tried a few times.
+   */
+  const setUp = Effect.fn("PerformTrunk.setUp")(function* (
+    self: TrunkSelf,
+    trunk: Trunk,
+    { generation, tries }: WorkOf<"SetUp">
+  ) {
+    const failsFast = trunk.wanted.definition.auth_mode === "signaling"
+    if (tries > 0) yield* Effect.sleep(nextAttempt)
+    const { command, gateway_id } = yield* commands.put(self, trunk, trunk.wanted, `set_up${tries}`)
+    yield* (failsFast ? dispatchTenantCommandNow : dispatchTenantCommand)(system, gateway_id, command).pipe(
+      Effect.andThen(self.tell({ _tag: "ConfirmSetUp", generation })),
+      Effect.catch((error) =>
+        error instanceof TenantCommandFailed
+          ? self.tell({ _tag: "FailSetUp", generation, final: !failsFast })
+          : Effect.fail(error)
+      )
+    )
+  })
+
+  const chooseNumberMode = Effect.fn("PerformTrunk.chooseNumberMode")(function* (
+    self: TrunkSelf,
+    { generation }: WorkOf<"ChooseNumberMode">
+  ) {
+    yield* system.ask(WorkspaceCommands.ChooseNumberMode, self.id, { mode: "byoc" }).pipe(
+      Effect.andThen(self.tell({ _tag: "ConfirmNumberMode", generation })),
+      Effect.catch((error) =>
+        error instanceof WorkspaceLockedToPlatformNumbers
+          ? self.tell({ _tag: "RefuseNumberMode", generation, code: error._tag })
+          : Effect.fail(error)
+      )
+    )
+  })
+
+  return { chooseNumberMode, setUp }
+})
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const system = yield* ActorSystem
     const commands = yield* makeTrunkCommands
+    const { chooseNumberMode, setUp } = yield* makeActivation(commands)
 
     /** Dispatches a command whose refusal changes nothing. */
     const dispatch = ({ command, gateway_id }: Addressed) =>
       Effect.catchTag(dispatchTenantCommand(system, gateway_id, command), "TenantCommandFailed", () => Effect.void)
-
-    /**
-     * A self-service trunk waits for its gateway, however long that takes. For a peering trunk an operator is waiting, so
-     * its set-up fails fast and is tried a few times.
-     */
-    const setUp = Effect.fn("PerformTrunk.setUp")(function* (
-      self: TrunkSelf,
-      trunk: Trunk,
-      { generation, tries }: WorkOf<"SetUp">
-    ) {
-      const failsFast = trunk.wanted.definition.auth_mode === "signaling"
-      if (tries > 0) yield* Effect.sleep(nextAttempt)
-      const { command, gateway_id } = yield* commands.put(self, trunk, trunk.wanted, `set_up${tries}`)
-      yield* (failsFast ? dispatchTenantCommandNow : dispatchTenantCommand)(system, gateway_id, command).pipe(
-        Effect.andThen(self.tell({ _tag: "ConfirmSetUp", generation })),
-        Effect.catch((error) =>
-          error instanceof TenantCommandFailed
-            ? self.tell({ _tag: "FailSetUp", generation, final: !failsFast })
-            : Effect.fail(error)
-        )
-      )
-    })
-
-    const chooseNumberMode = Effect.fn("PerformTrunk.chooseNumberMode")(function* (
-      self: TrunkSelf,
-      { generation }: WorkOf<"ChooseNumberMode">
-    ) {
-      yield* system.ask(WorkspaceCommands.ChooseNumberMode, self.id, { mode: "byoc" }).pipe(
-        Effect.andThen(self.tell({ _tag: "ConfirmNumberMode", generation })),
-        Effect.catch((error) =>
-          error instanceof WorkspaceLockedToPlatformNumbers
-            ? self.tell({ _tag: "RefuseNumberMode", generation, code: error._tag })
-            : Effect.fail(error)
-        )
-      )
-    })
 
     const remove = Effect.fn("PerformTrunk.remove")(function* (self: TrunkSelf, { pbx_trunk_id }: WorkOf<"Remove">) {
       yield* dispatch(yield* commands.remove(self, pbx_trunk_id))

@@ -15,7 +15,7 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { TrunkReads } from "../../domain/ports/TrunkReads.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { readTrunk } from "../../domain/trunks/ReadTrunk.ts"
-import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
+import { TrunkCommands, type TrunkReply } from "../../domain/trunks/TrunkCommand.ts"
 import type { TrunkDefinition, TrunkRecord, TrunkRequest } from "../../domain/trunks/TrunkRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
@@ -70,13 +70,26 @@ export class SipTrunks extends Context.Service<
 const poll_ms = 50
 const pollsMax = 160
 
+type Get = (workspace_id: WorkspaceId) => Effect.Effect<TrunkReply, TrunkNotFound | NotCommitted>
+
+const untilSettled = (
+  get: Get,
+  workspace_id: WorkspaceId,
+  polls = 0
+): Effect.Effect<TrunkRecord, TrunkNotFound | NotCommitted> =>
+  Effect.flatMap(get(workspace_id), ({ record, settled }) =>
+    settled || polls >= pollsMax
+      ? Effect.succeed(record)
+      : Effect.andThen(Effect.sleep(poll_ms), untilSettled(get, workspace_id, polls + 1))
+  )
+
 const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_private: boolean }) {
   const ids = yield* Ids
   const reads = yield* TrunkReads
   const system = yield* ActorSystem
   const vault = yield* Vault
 
-  const get = (workspace_id: WorkspaceId) => system.ask(TrunkCommands.Get, workspace_id, {})
+  const get: Get = (workspace_id) => system.ask(TrunkCommands.Get, workspace_id, {})
 
   const sealed = (definition: TrunkDefinition, id: string, workspace_id: WorkspaceId): TrunkDefinition =>
     definition.password === null
@@ -88,16 +101,6 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
       reads.workspaceOf(trunk_id),
       (workspace_id) => workspace_id !== undefined,
       () => new TrunkNotFound()
-    )
-
-  const untilSettled = (
-    workspace_id: WorkspaceId,
-    polls: number
-  ): Effect.Effect<TrunkRecord, TrunkNotFound | NotCommitted> =>
-    Effect.flatMap(get(workspace_id), ({ record, settled }) =>
-      settled || polls >= pollsMax
-        ? Effect.succeed(record)
-        : Effect.andThen(Effect.sleep(poll_ms), untilSettled(workspace_id, polls + 1))
     )
 
   return SipTrunks.of({
@@ -133,7 +136,7 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
     approve: Effect.fn("SipTrunks.approve")(function* (trunk_id, origin) {
       const workspace_id = yield* ownerOf(trunk_id)
       yield* system.ask(TrunkCommands.Approve, workspace_id, { id: trunk_id, origin })
-      const record = yield* untilSettled(workspace_id, 0)
+      const record = yield* untilSettled(get, workspace_id)
       if (record.status !== "failed") return record
       return yield* record.status_reason === WorkspaceLockedToPlatformNumbers.code
         ? new WorkspaceLockedToPlatformNumbers()

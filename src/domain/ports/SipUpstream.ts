@@ -1,25 +1,25 @@
-// The PBX's own SIP over WebSocket (RFC 7118), which is private: the gate connects to it for each browser.
+// The PBX's SIP over WebSocket (RFC 7118). It is private: the WebRTC gate opens one connection for each browser.
 import { type Cause, Context, Data, type Effect, type Queue, type Scope } from "effect"
 import type { DigestHash } from "../webrtc/DigestAnswer.ts"
 
 export class SipUnreachable extends Data.TaggedError("SipUnreachable")<{ readonly cause: unknown }> {}
 
 export interface SipLine {
-  /** False: the PBX does not read, and the frame was not taken. */
+  /** False: the PBX does not read, and the message was dropped. */
   readonly send: (text: string) => boolean
-  /** What the PBX says; it ends with the connection. */
+  /** Messages of the PBX. The queue ends with the connection. */
   readonly heard: Queue.Dequeue<string, Cause.Done>
 }
 
 export class SipUpstream extends Context.Service<
   SipUpstream,
   {
-    /** Whether the deployment has one. */
+    /** Whether the PBX accepts browsers. */
     readonly exists: boolean
     /** Closed with its scope. */
     readonly connect: Effect.Effect<SipLine, SipUnreachable, Scope.Scope>
     readonly hash: DigestHash
-    /** As whom the PBX knows browsers of a user, where it tells them from the user's phones. */
+    /** The PBX's user name for a user's browsers, which may differ from the one for its phones. */
     readonly browsersOf: (username: string) => string
   }
 >()("trunkline/domain/ports/SipUpstream") {}

@@ -1,4 +1,4 @@
-// What a request makes of a trunk, or every fault that it has.
+// Validates the request for a trunk. All faults are reported together.
 import { Result } from "effect"
 import type { Detail } from "../errors/Failure.ts"
 import { TrunkInvalid } from "../errors/TrunkErrors.ts"
@@ -6,12 +6,12 @@ import { classify, parseIpv4, parseIpv6 } from "../targets/AddressClass.ts"
 import { isAddressRange, prefixOf } from "../targets/AddressRange.ts"
 import { authModes, codecs, type TrunkDefinition, type TrunkRequest } from "./TrunkRecord.ts"
 
-/** As given: the password is not sealed yet. */
+/** A definition whose password is not sealed yet. */
 export type GivenTrunk = TrunkDefinition
 
 type Field = keyof TrunkRequest
 
-/** No name ends in a number: what does, such as 127.1 and 0x7f.0x1, is an address to whoever resolves it. */
+/** A host name does not end in a number: resolvers take 127.1 and 0x7f.0x1 for addresses. */
 const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i
 const quotable = /^[\x21-\x7e]{1,64}$/
 const passwordText = /^[\x20-\x7e]{1,128}$/
@@ -20,7 +20,7 @@ const email = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]+$/
 
 const isAddress = (text: string): boolean => parseIpv4(text) !== undefined || parseIpv6(text) !== undefined
 
-/** The widest range that a trunk's calls may come from: more is nobody's own. What a site is given of IPv6 is a /48 (RFC 6177). */
+/** The shortest prefixes of `allowed_ips`: wider ranges are not one customer's. An IPv6 site has a /48 (RFC 6177). */
 export const widest_prefix = { 32: 16, 128: 48 } as const
 
 const isTooWide = (range: string): boolean => {
@@ -28,7 +28,7 @@ const isTooWide = (range: string): boolean => {
   return prefix !== undefined && prefix.length < widest_prefix[prefix.bits]
 }
 
-/** Gathers faults while it reads. */
+/** Reads fields and collects faults. */
 class Reader {
   readonly faults: Array<Detail> = []
   private readonly request: TrunkRequest
@@ -127,7 +127,7 @@ const needs = {
   signaling: ["host", "allowed_ips", "contact_email"]
 } as const satisfies Record<string, ReadonlyArray<Field>>
 
-/** What a mode does not use is left out of the trunk. */
+/** Fields that the auth mode does not use are dropped. */
 export const readTrunk = (request: TrunkRequest, allow_private: boolean): Result.Result<GivenTrunk, TrunkInvalid> => {
   const reader = new Reader(request, allow_private)
   const auth_mode = reader.oneOf("auth_mode", authModes, "ip")

@@ -1,5 +1,5 @@
-// How much a workspace's own trunk carries, as far as its definition limits it (docs/sip-trunks.md). It is part of the
-// wallet for the same reason as what is dialled: no leg, whichever way it goes, is under way without a hold there.
+// The load on a workspace's own trunk, for the limits of its definition (docs/sip-trunks.md). The wallet keeps it, because
+// no leg, inbound or outbound, exists without a hold in the wallet.
 import { Schema } from "effect"
 import { CallConcurrencyLimitReached, CallRateLimited } from "../errors/CallErrors.ts"
 import type { Failure } from "../errors/Failure.ts"
@@ -11,22 +11,22 @@ export const TrunkLimits = Schema.Struct({
 })
 export type TrunkLimits = typeof TrunkLimits.Type
 
-/** What serves as a workspace's trunk, as the PBX knows it. */
+/** The trunk that carries a workspace's calls, by its id on the PBX. */
 export interface ServingTrunk extends TrunkLimits {
   readonly id: string
 }
 
 export interface TrunkCapacity {
-  /** Under way, whichever way they go. */
+  /** Live legs, inbound and outbound. */
   readonly legs: number
-  /** When the legs of the last second began that the platform called, the oldest first. */
+  /** When the outbound legs of the last second began, oldest first. Epoch milliseconds. */
   readonly begun: ReadonlyArray<number>
 }
 
-/** Legs that are about to be under way. */
+/** Legs that are about to begin. */
 export interface NewLegs {
   readonly legs: number
-  /** Whether the platform calls; else it is called. */
+  /** Whether the legs are outbound. */
   readonly outward: boolean
   readonly limits: TrunkLimits
 }
@@ -52,14 +52,14 @@ const hasty = (): CallRateLimited =>
 
 const reasons: ReadonlySet<string | undefined> = new Set<keyof TrunkLimits>(["max_channels", "max_cps"])
 
-/** Whether the trunk has no room, and nothing else is in the way. */
+/** Whether the failure is one of the trunk's own limits. */
 export const isOfTrunk = ({ reason }: Failure): boolean => reasons.has(reason)
 
-/** A clock that was set back is nothing to wait for. */
+/** Ignores times in the future: the clock was set back. */
 const withinSecond = (begun: TrunkCapacity["begun"], now: number): TrunkCapacity["begun"] =>
   begun.filter((at) => at > now - second_ms && at <= now)
 
-/** Why the legs cannot be carried now; undefined where they can. */
+/** Why the legs cannot be carried now; undefined if they can. */
 export const unableToCarry = (
   { begun, legs: carried }: TrunkCapacity,
   { legs, limits, outward }: NewLegs,
@@ -70,7 +70,7 @@ export const unableToCarry = (
   return outward && max_cps !== null && withinSecond(begun, now).length + legs > max_cps ? hasty() : undefined
 }
 
-/** `begin`: of these legs, those that the platform calls. */
+/** Adds legs. `begin`: how many of them are outbound. */
 export const carrying = (load: TrunkCapacity, legs: number, begin: number, now: number): TrunkCapacity => ({
   legs: load.legs + legs,
   begun: begin === 0 ? load.begun : [...withinSecond(load.begun, now), ...Array.from({ length: begin }, () => now)]

@@ -1,7 +1,7 @@
 import type { TrunkTarget } from "../pbx/TenantCommand.ts"
 import type { TrunkDefinition } from "./TrunkRecord.ts"
 
-/** What the PBX is told of a trunk, with the password opened. */
+/** The definition of a trunk as the PBX gets it. `password` is the unsealed password. */
 export const trunkTarget = (definition: TrunkDefinition, password: string | null): TrunkTarget => {
   const {
     contact_email: _contact,

@@ -1,4 +1,4 @@
-// `GET /v1/pbx/feed`: the WebSocket over which a PBX gateway takes its commands and reports (docs/pbx-protocol.md).
+// `GET /v1/pbx/feed`: the WebSocket of a PBX gateway, with commands down and events up (docs/pbx-protocol.md).
 import { Clock, Deferred, Effect, FiberSet, Result, type Scope, Semaphore } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
@@ -18,9 +18,9 @@ import { answerFailure } from "../request/AnswerFailure.ts"
 import { decodeEvent, notAdmitted } from "./PbxIngressAuth.ts"
 import { closed, makeOutlet, type Outlet, parseFrame } from "./PbxFeedFrames.ts"
 
-const helloPatience = "5 seconds"
+const helloTimeout = "5 seconds"
 const commandsPerFrame = 100
-/** Frames of events that may wait for the disk at a time; further ones are left in the socket. */
+/** The most event frames that are being stored at once. Further frames wait in the socket. */
 const eventFramesMax = 64
 
 type Hello = Extract<ReceivedFrame, { readonly type: "hello" }>
@@ -42,7 +42,7 @@ const idOf = (value: unknown): string | undefined =>
     ? value.event_id
     : undefined
 
-/** Takes what it can of a frame's events and answers for each: the fault of one is its own. */
+/** Ingests the events of a frame and acknowledges or refuses each: an invalid event does not affect the others. */
 const takeEvents = (outlet: Outlet, gateway_id: string, values: ReadonlyArray<unknown>) =>
   Effect.gen(function* () {
     const events: Array<PbxEvent> = []
@@ -57,7 +57,7 @@ const takeEvents = (outlet: Outlet, gateway_id: string, values: ReadonlyArray<un
     for (const { event_id, failure } of ingested.refused) yield* outlet.send(refused(event_id, failure))
   })
 
-/** Reads and writes until there is a reason to close. */
+/** Serves the connection and returns the reason to close it. */
 const converse = (
   socket: Socket.Socket,
   identity: GatewayIdentity
@@ -72,7 +72,7 @@ const converse = (
     const close = (reason: Socket.CloseEvent) => Deferred.doneUnsafe(ended, Effect.succeed(reason))
     const outlet = makeOutlet(writer, yield* Clock.Clock, close)
     const run = yield* FiberSet.makeRuntime<ActorSystem | PbxIngest>()
-    const places = yield* Semaphore.make(eventFramesMax)
+    const permits = yield* Semaphore.make(eventFramesMax)
     let gateway_id: string | undefined
 
     const take = (frame: ReceivedFrame): Effect.Effect<unknown, Socket.CloseEvent> => {
@@ -87,8 +87,8 @@ const converse = (
         case "hello":
           return Effect.fail(closed.helloTwice)
         case "events":
-          return Effect.map(places.take(1), () =>
-            run(Effect.ensuring(takeEvents(outlet, gateway, frame.events), places.release(1)))
+          return Effect.map(permits.take(1), () =>
+            run(Effect.ensuring(takeEvents(outlet, gateway, frame.events), permits.release(1)))
           )
         case "ack":
           return Effect.sync(() => run(acknowledge(gateway, frame.command_ids)))
@@ -102,7 +102,7 @@ const converse = (
     const reading = Effect.gen(function* () {
       while (true) {
         for (const text of yield* read) {
-          outlet.heard()
+          outlet.received()
           yield* take(yield* Effect.fromResult(parseFrame(text)))
         }
       }
@@ -116,7 +116,7 @@ const converse = (
       return yield* Effect.raceFirst(Effect.as(carrying, closed.replaced), outlet.pinging)
     })
     const waiting = Effect.timeoutOrElse(Deferred.await(hello), {
-      duration: helloPatience,
+      duration: helloTimeout,
       orElse: () => Deferred.succeed(ended, closed.helloOverdue)
     })
 

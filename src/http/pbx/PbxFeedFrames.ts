@@ -1,17 +1,17 @@
-// What a PBX gateway's feed is made of: frames, reasons for closing, and an outlet that notices when nobody reads.
+// Frames of the PBX feed, its close codes, and a writer that detects a gateway that does not read.
 import { type Clock, Effect, Result, Schema } from "effect"
 import { Socket } from "effect/socket"
 import { type DownFrame, ReceivedFrame } from "../../domain/pbx/Frame.ts"
 
-/** A gateway is pinged this often and given up when it has sent nothing for three times as long. */
+/** The ping interval. A connection without a frame for three intervals is closed. */
 const ping_ms = 15_000
-/** What may be sent without any sign that it is read, and after how much such a sign is asked for. */
+/** The most characters sent without a pong, and how many are sent before an extra ping asks for one. */
 const unreadMax = 4 << 20
 const unreadPing = 256 << 10
-/** Characters of a frame. The server's own limit cuts off what is larger before it is in memory. */
+/** The most characters in a frame. The server's limit on messages stops larger ones before they are in memory. */
 export const frameMax = 1 << 20
 
-/** Close codes: those of RFC 6455, section 7.4, and one of our own for what it has none for. */
+/** Close codes: those of RFC 6455, section 7.4, and application codes from 4000 on. */
 export const closed = {
   byPeer: new Socket.CloseEvent(1000),
   draining: new Socket.CloseEvent(1001, "the engine is shutting down"),
@@ -39,12 +39,12 @@ export const parseFrame = (text: string): Result.Result<ReceivedFrame, Socket.Cl
   return Result.mapError(decodeFrame(document), ({ message }) => closed.frameInvalid(message.replaceAll(/\s+/g, " ")))
 }
 
-/** Sends frames and watches that they are read: the socket itself would take any number into memory. */
+/** Sends frames, and closes if they are not read: the socket itself would buffer without limit. */
 export const makeOutlet = (writer: Socket.Writer, clock: Clock.Clock, close: (event: Socket.CloseEvent) => void) => {
   let sent = 0
   let pinged = 0
   let read = 0
-  let heard_at = clock.currentTimeMillisUnsafe()
+  let received_at = clock.currentTimeMillisUnsafe()
 
   const write = (frame: DownFrame): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -66,15 +66,15 @@ export const makeOutlet = (writer: Socket.Writer, clock: Clock.Clock, close: (ev
         Effect.suspend(() => (sent - pinged > unreadPing ? ping : Effect.void))
       ),
     /** Any frame shows that the gateway lives. */
-    heard: () => {
-      heard_at = clock.currentTimeMillisUnsafe()
+    received: () => {
+      received_at = clock.currentTimeMillisUnsafe()
     },
     pong: (n: number) => {
       if (n > read && n <= sent) read = n
     },
-    /** Ends when the gateway has fallen silent. */
+    /** Pings the gateway. Ends when it has been silent for too long. */
     pinging: Effect.gen(function* () {
-      while (clock.currentTimeMillisUnsafe() - heard_at < 3 * ping_ms) {
+      while (clock.currentTimeMillisUnsafe() - received_at < 3 * ping_ms) {
         yield* ping
         yield* Effect.sleep(ping_ms)
       }

@@ -1,4 +1,4 @@
-// Who comes in from the side of the PBX, and what an event must look like: the same at the feed and at the endpoint.
+// Errors of gateway authentication, and decoding of events: shared by the feed and the ingest endpoint.
 import { Result, Schema, SchemaIssue } from "effect"
 import { ApiKeyInvalid, ApiKeyMissing } from "../../domain/errors/ApiKeyErrors.ts"
 import type { Detail, Failure } from "../../domain/errors/Failure.ts"
@@ -26,6 +26,6 @@ export const decodeFailed = (error: Schema.SchemaError, at: string): PbxPayloadD
 
 const decode = Schema.decodeUnknownResult(PbxEvent)
 
-/** `at` is the JSON pointer to the value in its document. */
+/** `at` is the JSON pointer of the value in its document. */
 export const decodeEvent = (value: unknown, at: string): Result.Result<PbxEvent, PbxPayloadDecodeFailed> =>
   Result.mapError(decode(value), (error) => decodeFailed(error, at))

@@ -1,4 +1,4 @@
-// `GET /v1/webrtc/sip`: the WebSocket over which browsers speak SIP with the PBX (docs/webrtc.md).
+// `GET /v1/webrtc/sip`: the WebSocket between browsers and the PBX, carrying SIP (docs/webrtc.md).
 import { type Cause, Clock, Deferred, Effect, Queue, Redacted, Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
@@ -22,10 +22,10 @@ import { Draining } from "../server/Draining.ts"
 import { answerFailure } from "../request/AnswerFailure.ts"
 import { makeStreamLimit } from "../stream/StreamLimit.ts"
 
-/** A ping that browsers answer by themselves (RFC 5626, section 4.4.1) keeps the line open through proxies. */
+/** A keep-alive that SIP clients answer (RFC 5626, section 4.4.1). It keeps the connection open through proxies. */
 const ping = "\r\n\r\n"
 const pingEvery = "30 seconds"
-/** A call that is under way when its token ends keeps the line for as long as a call may last. */
+/** A call that is live when its token expires keeps the connection for as long as a call may last. */
 const longestCall_ms = 4 * 3_600_000
 const socketsMax = 10
 
@@ -37,7 +37,7 @@ const closed = {
   over: new Socket.CloseEvent(4401, "the token has ended")
 }
 
-/** What one gate does, one step after the other. */
+/** Runs the gate of one connection. */
 const makeGate = Effect.fnUntraced(function* (
   claims: WebrtcClaims,
   line: Effect.Effect<SipLine, SipUnreachable>,
@@ -85,7 +85,7 @@ const makeGate = Effect.fnUntraced(function* (
       }),
     fromPbx: (text: string) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => follow(() => fromPbx(state, text, now))),
-    /** Ends some hours after the token has. */
+    /** Ends when no call can be live any more after the token has expired. */
     expiring: Effect.gen(function* () {
       const lasts_ms = Math.max(0, exp * 1000 - (yield* Clock.currentTimeMillis))
       yield* Effect.sleep(lasts_ms)
@@ -106,7 +106,7 @@ const converse = (
     const writer = yield* socket.writer
     const read = yield* Socket.readerString(socket)
     const opened = yield* Deferred.make<SipLine>()
-    // With the first thing that is to be said: a PBX may hang up on those who say nothing at all.
+    // Connects with the first message: a PBX may close connections that send nothing.
     const connect = Effect.tap(upstream.connect, (line) => Deferred.succeed(opened, line))
     const line = yield* Effect.cached(Effect.provideService(connect, Scope.Scope, yield* Effect.scope))
     const ended = yield* Deferred.make<Socket.CloseEvent>()
@@ -141,7 +141,7 @@ const converse = (
 const offered = (header: string | undefined): ReadonlyArray<string> =>
   (header ?? "").split(",").map((each) => each.trim())
 
-/** In the query, or as a second subprotocol for those who keep tokens out of URLs. */
+/** From the query, or from a second subprotocol for clients that keep tokens out of URLs. */
 const tokenOf = ({ headers, url }: HttpServerRequest.HttpServerRequest): string | undefined => {
   const subprotocol = offered(headers["sec-websocket-protocol"]).find((each) => each.startsWith("token."))
   return subprotocol?.slice("token.".length) ?? new URLSearchParams(url.split("?", 2)[1]).get("token") ?? undefined
@@ -159,11 +159,13 @@ export const makeServeWebrtcGate = Effect.sync(() => {
     if (admitted._tag === "Failure") return yield* answerFailure(admitted.failure)
     if (upgrade?.toLowerCase() !== "websocket" || offered(protocols)[0] !== "sip") {
       return yield* answerFailure(
-        new BadRequest({ message: "This path speaks WebSocket, with sip as its first subprotocol." })
+        new BadRequest({ message: "This path accepts WebSocket connections with sip as the first subprotocol." })
       )
     }
     if (!(yield* SipUpstream).exists)
-      return yield* answerFailure(new ServiceUnavailable({ message: "The PBX of this deployment takes no browsers." }))
+      return yield* answerFailure(
+        new ServiceUnavailable({ message: "The PBX of this deployment accepts no browsers." })
+      )
     const claims = admitted.success
     const place = yield* Effect.result(places(claims.sub))
     if (place._tag === "Failure") return yield* answerFailure(place.failure)

@@ -4,7 +4,7 @@ import { makeServeWebrtcGate } from "./WebrtcGate.ts"
 
 const path = "/v1/webrtc/sip"
 
-/** The one path that pages of other origins may ask about. */
+/** The only path that pages of other origins may request. */
 const preflight = HttpServerResponse.empty({
   status: 204,
   headers: {
@@ -15,7 +15,7 @@ const preflight = HttpServerResponse.empty({
   }
 })
 
-/** The door for browsers, to be served beside the customer API. */
+/** The route for browsers, served beside the customer API. */
 export const WebrtcRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", path, yield* makeServeWebrtcGate)

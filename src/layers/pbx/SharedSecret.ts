@@ -1,4 +1,4 @@
-// The secrets of PBX gateways: borne in the Authorization header, and the key under which bodies are signed.
+// The secrets of PBX gateways: bearer tokens, and keys of the signatures of request bodies.
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 import { Layer, Redacted } from "effect"
 import type { GatewayIdentity } from "../../domain/pbx/GatewayIdentity.ts"
@@ -19,16 +19,16 @@ const signedWith =
   }
 
 export const layer = (options: {
-  /** Of all gateways that have none of their own. */
+  /** The shared secret, for all gateways without a secret of their own. */
   readonly secret: Redacted.Redacted<string>
-  /** By the gateway's id. */
+  /** Secrets by gateway id. */
   readonly gateways?: ReadonlyMap<string, Redacted.Redacted<string>>
   readonly signature_required: boolean
 }): Layer.Layer<PbxAuth> => {
   const { gateways = new Map<string, Redacted.Redacted<string>>(), secret, signature_required } = options
   const keyOf = (text: Redacted.Redacted<string>) => createSecretKey(Buffer.from(Redacted.value(text), "utf8"))
   const common = keyOf(secret)
-  // Digests are compared and not the texts, so that neither content nor length shows in the time taken.
+  // Compares digests, not texts, so that timing reveals neither content nor length.
   const digest = (text: string) => createHmac("sha256", common).update(text).digest()
   const known = (identity: GatewayIdentity, text: Redacted.Redacted<string>) => ({
     expected: digest(Redacted.value(text)),
@@ -43,7 +43,7 @@ export const layer = (options: {
       const borne = authorization === undefined ? null : bearerPattern.exec(authorization)
       if (borne === null) return undefined
       const given = digest(borne[1]!)
-      // All of them are compared, whichever fits.
+      // Compares all of them, so that timing does not reveal which one matches.
       return all.filter(({ expected }) => timingSafeEqual(expected, given)).at(-1)?.bearer
     }
   })

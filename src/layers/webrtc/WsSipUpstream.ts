@@ -46,7 +46,7 @@ const digestHash: SipUpstream["Service"]["hash"] = (algorithm, text) =>
   hash(algorithm === "MD5" ? "md5" : "sha256", text, "hex")
 
 export interface SipUpstreamOptions {
-  /** Absent: the deployment has none. */
+  /** The PBX's SIP over WebSocket URL. Undefined: the PBX accepts no browsers. */
   readonly url: string | undefined
   readonly browsersOf: SipUpstream["Service"]["browsersOf"]
 }

@@ -5,6 +5,7 @@ import type { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
 import { type DownCommand, isTenantCommand } from "../../../domain/pbx/TenantCommand.ts"
 import type { Ids } from "../../../domain/ports/Ids.ts"
+import type { EventOutbox } from "../EventOutbox.ts"
 import { makePbxSession } from "../PbxSession.ts"
 import { type Caller, type Phone, phoneOf } from "./Phones.ts"
 import { Registry } from "./Registry.ts"
@@ -51,6 +52,22 @@ export class PbxSimulator extends Context.Service<
   ): Layer.Layer<PbxSimulator, never, ActorSystem | Ids | PbxIngest> => Layer.effect(PbxSimulator, make(options))
 }
 
+/** The link to the engine, which tests can cut. */
+const makeLink = (outbox: EventOutbox, open: () => Fiber.Fiber<void>) => {
+  let link: Fiber.Fiber<void> | undefined
+  const connect = Effect.sync(() => {
+    link ??= open()
+    outbox.release()
+  })
+  const disconnect = Effect.suspend(() => {
+    const cut = link
+    link = undefined
+    outbox.hold()
+    return cut === undefined ? Effect.void : Fiber.interrupt(cut)
+  })
+  return { connect, disconnect }
+}
+
 const make = Effect.fnUntraced(function* ({ gateway_id, media_timeout = false, phones = phoneOf }: SimulatorOptions) {
   const session = yield* makePbxSession(gateway_id)
   const { now, outbox, run, timers, uuid } = session
@@ -95,19 +112,9 @@ const make = Effect.fnUntraced(function* ({ gateway_id, media_timeout = false, p
       yield* session.acknowledge(carried_out)
     })
 
-  let link: Fiber.Fiber<void> | undefined
-  const connect = Effect.sync(() => {
-    if (link === undefined) {
-      run(session.reconcile(pbx.live))
-      link = session.connect(takeCommands)
-    }
-    outbox.release()
-  })
-  const disconnect = Effect.suspend(() => {
-    const cut = link
-    link = undefined
-    outbox.hold()
-    return cut === undefined ? Effect.void : Fiber.interrupt(cut)
+  const { connect, disconnect } = makeLink(outbox, () => {
+    run(session.reconcile(pbx.live))
+    return session.connect(takeCommands)
   })
   yield* connect
 
