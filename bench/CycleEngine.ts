@@ -1,5 +1,5 @@
-// The engine under measurement: its real actors on the real journal, with phones that answer at once and a callback that
-// hangs up. Only the customer's side of HTTP is left out; bench/http.ts measures that.
+// The engine under measurement: its real actors on the real journal, with phones that answer at once and a callback
+// that hangs up. Only the customer's side of HTTP is left out; bench/http.ts measures that.
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
@@ -58,10 +58,10 @@ const directoryOf = (all: ReadonlyArray<Tenant>): MemoryDirectory.DirectoryData 
   rates: [{ prefix: "254", per_min_minor: 300, class: "normal", currency: "KES" }]
 })
 
-/** Told of each call whose `completed` is on disk. */
+/** Is called for each call whose `completed` is stored. */
 export const completions = new Map<string, () => void>()
 
-/** The journal, with an ear for completed calls. */
+/** The journal, with a listener for completed calls. */
 const watched = Layer.effect(
   Journal,
   Effect.map(Journal, (journal) =>
@@ -83,9 +83,9 @@ const hangUp: ReadonlyArray<VoiceAction> = [{ hangup: {} }]
 
 export interface CycleOptions {
   readonly tenants: ReadonlyArray<Tenant>
-  /** Default: all answer in the instant of the call. */
+  /** Default: all phones answer at once. */
   readonly phones?: (to: string) => Phone
-  /** What the callback says to every call; default: to hang up. */
+  /** The actions for every call. Default: hang up. */
   readonly actions?: ReadonlyArray<VoiceAction>
   readonly callback?: VoiceCallback["Service"]["ask"]
 }
@@ -117,7 +117,7 @@ export const cycleEngine = (options: CycleOptions) => {
   )
 }
 
-/** Opens the tenants' wallets with money enough, and gives each a subscription that stores every `call.completed`. */
+/** Opens the tenants' wallets with enough money, and gives each a subscription that stores every `call.completed`. */
 export const fund = Effect.fnUntraced(function* (all: ReadonlyArray<Tenant>) {
   const system = yield* ActorSystem
   const sql = yield* PgClient.PgClient
@@ -144,7 +144,7 @@ export const fund = Effect.fnUntraced(function* (all: ReadonlyArray<Tenant>) {
   )
 })
 
-/** Places one call and waits until it is completed, charged and told of. */
+/** Places one call and waits until it is completed, charged and published. */
 export const cycle = (tenant: Tenant) =>
   Effect.flatMap(Legs, (legs) => {
     const id = nextId()
@@ -154,7 +154,7 @@ export const cycle = (tenant: Tenant) =>
     return Effect.andThen(legs.place(legOf(tenant, id)), over)
   })
 
-/** Of version 7, as the engine's own are: in order of time they touch few pages of an index. */
+/** UUIDs of version 7, like the engine's: they are ordered by time, so they touch few pages of an index. */
 const nextId = (): string => {
   const time = Date.now().toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`

@@ -1,4 +1,4 @@
-// The rival of the webhook deliveries: graphile-worker with a job for each, which signs and sends the same body.
+// The comparison for webhook deliveries: graphile-worker with one job for each, which signs and sends the same body.
 import { Effect, Redacted } from "effect"
 import { Logger, makeWorkerUtils, run } from "graphile-worker"
 import { createHmac, randomUUID } from "node:crypto"
@@ -6,18 +6,18 @@ import { Agent } from "undici"
 import { signature } from "../src/layers/http-client/Signatures.ts"
 
 export interface Jobs<E> {
-  /** Where they are sent. */
+  /** The URL of the receiver. */
   readonly origin: string
   readonly deliveries: number
   /** JSON text of each event's payload. */
   readonly payload: string
-  /** All of them have come. */
+  /** Completes when all have arrived. */
   readonly done: Effect.Effect<unknown, E>
 }
 
 const secret = `whsec_${createHmac("sha256", "bench").update("secret").digest("base64")}`
 
-/** Each at the concurrency that gives it the most. */
+/** Each at its best concurrency. */
 const presets = {
   plain: { concurrency: 64, preset: {} },
   tuned: {

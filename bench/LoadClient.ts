@@ -1,5 +1,6 @@
-// A client of a process of its own that costs little: prepared bytes over keep-alive sockets, responses counted by their
-// Content-Length. Asked over IPC: { port, path, body, token, connections, duration_ms, per_second? } -> Load.
+// A cheap load client in a separate process: prepared bytes over keep-alive sockets, responses counted by their
+// Content-Length. It is controlled over IPC: { port, path, body, token, connections, duration_ms, per_second? } ->
+// Load.
 import { connect, type Socket } from "node:net"
 
 export interface LoadOrder {
@@ -9,7 +10,10 @@ export interface LoadOrder {
   readonly token: string
   readonly connections: number
   readonly duration_ms: number
-  /** Requests begin at this rate whatever comes back; absent: each connection asks again once it was answered. */
+  /**
+   * Requests start at this rate, independent of responses. If absent, each connection sends its next request after a
+   * response.
+   */
   readonly per_second?: number
 }
 
@@ -17,13 +21,13 @@ export interface Load {
   readonly per_second: number
   readonly p50_ms: number
   readonly p99_ms: number
-  /** Answers by status. */
+  /** Number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>
 }
 
 const head = Buffer.from("\r\n\r\n")
 
-/** Reads one answer after another; bodies are left unread but for their length. */
+/** Reads one response after another; of bodies only the length. */
 const onAnswers = (socket: Socket, answered: (status: string) => void) => {
   let rest: Buffer = Buffer.alloc(0)
   socket.on("data", (chunk: Buffer) => {
@@ -60,7 +64,8 @@ const run = async (order: LoadOrder): Promise<Load> => {
     new Promise<void>((resolve, reject) => {
       const socket = connect({ port, host: "127.0.0.1", noDelay: true })
       const asked: Array<number> = []
-      // With a rate, the wait counts from when the request was due, so that a stall is not hidden by the requests it delayed.
+      // With a rate, the wait counts from when the request was due, so that a stall is not hidden by the requests it
+      // delayed.
       const ask = (due = performance.now()) => {
         asked.push(due)
         socket.write(request)

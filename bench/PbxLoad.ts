@@ -1,5 +1,5 @@
-// Calls at a rate through an engine and its Asterisk, and when each of their steps happened: as they pass on the wire, by one
-// clock. Each call rings for 300 ms, is answered, asks what to do, waits for a second and is hung up.
+// Calls at a fixed rate through an engine and its Asterisk, and the times of their steps on the wire, by one
+// clock. Each call rings for 300 ms, is answered, asks its callback, waits for a second and is hung up.
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -16,7 +16,7 @@ interface Steps {
 
 const body = JSON.stringify({ actions: [{ pause: { seconds: 1 } }, { hangup: {} }] })
 
-/** A customer that says the same to every call, and notes when it was asked. */
+/** A customer that gives every call the same actions, and records when it was asked. */
 const customer = (asked: (session_id: string) => void) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
@@ -60,7 +60,7 @@ export interface Caller {
 /** What comes between an engine and its Asterisk; `ari_url` is what the engine is to be told. */
 export const makePbxLoad = Effect.fnUntraced(function* (asterisk_url: string) {
   const calls = new Map<string, Steps>()
-  /** Of calls whose number the request has not given back yet. */
+  /** Steps of calls whose originate has not been answered yet. */
   const early = new Map<string, Omit<Steps, "requested">>()
   const note = (session_id: string, step: keyof Omit<Steps, "requested">, at = performance.now()) => {
     const of = calls.get(session_id) ?? early.get(session_id) ?? early.set(session_id, {}).get(session_id)!
@@ -100,7 +100,10 @@ export const makePbxLoad = Effect.fnUntraced(function* (asterisk_url: string) {
   }
   return {
     ari_url: tap.url,
-    /** Begins a call at each turn of the rate, whatever became of those before; returns the steps of all when they are placed. */
+    /**
+     * Begins a call at each turn of the rate, whatever became of those before; returns the steps of all when they are
+     * placed.
+     */
     run: (caller: Caller, per_second: number, seconds: number) =>
       Effect.promise(async () => {
         calls.clear()

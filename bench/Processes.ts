@@ -1,4 +1,4 @@
-// What the processes of a benchmark cost, as Linux counts it.
+// CPU time and memory of the processes of a benchmark, as Linux counts them.
 import { readdirSync, readFileSync } from "node:fs"
 
 const ticks_per_second = 100
@@ -26,13 +26,13 @@ export const childrenOf = (parent: number): ReadonlyArray<number> =>
     .map(Number)
     .filter((pid) => pid > 0 && parentOf(pid) === parent)
 
-/** Of a backend of PostgreSQL: the server, and all that it started. */
+/** The PostgreSQL server and all its child processes. */
 export const serverOf = (backend: number): ReadonlyArray<number> => [
   parentOf(backend),
   ...childrenOf(parentOf(backend))
 ]
 
-/** Seconds on a core, all of them together. */
+/** CPU seconds of all of them together. */
 export const cpuSeconds = (pids: ReadonlyArray<number>): number =>
   pids.reduce((sum, pid) => sum + (Number(statOf(pid)[11]) || 0) + (Number(statOf(pid)[12]) || 0), 0) / ticks_per_second
 

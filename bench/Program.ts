@@ -1,4 +1,4 @@
-// The program as `npm start` runs it, for benchmarks of what it serves.
+// The program as `npm start` runs it, for benchmarks over HTTP.
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
@@ -39,7 +39,7 @@ const served = async (port: number): Promise<void> => {
   throw new Error("The engine was not ready within 10 s")
 }
 
-/** The program as `npm start` runs it, on a database and a folder of the benchmark's. */
+/** The program as `npm start` runs it, on the database and the folder of the benchmark. */
 export const program = (
   url: Redacted.Redacted,
   data_dir: string,
@@ -70,7 +70,7 @@ export const program = (
     return { port, start_ms, pid: child.pid!, demo }
   })
 
-/** Money and leave for all the calls of the benchmark, given while no engine runs: what is seeded is soon used up. */
+/** Gives money and limits for all calls of the benchmark while no engine runs: the seeded ones are used up quickly. */
 export const enrich = (url: Redacted.Redacted) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -79,7 +79,7 @@ export const enrich = (url: Redacted.Redacted) =>
     yield* sql`UPDATE workspaces SET calling_policy = '{"max_concurrent_calls": 1000000, "calls_per_second": 1000000, "max_calls_per_destination_per_hour": null}'`
   }).pipe(Effect.provide(Layer.fresh(Database.layer({ url }))))
 
-/** A folder of the benchmark's own, gone with it. */
+/** A temporary folder, removed after the benchmark. */
 export const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-bench-"))),
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))

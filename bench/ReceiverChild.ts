@@ -1,14 +1,14 @@
-// A receiver of webhooks in a process of its own. Below /hole it never answers; everything else is taken with 204. Asked
-// over IPC by "report", it tells what came since it was last asked.
+// A receiver of webhooks in a separate process. Below /hole it never answers; everything else gets 204. On the IPC
+// message "report" it sends what it received since the last report.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { percentile } from "./Row.ts"
 
 export interface Receipts {
   readonly count: number
-  /** Deliveries that came more than once. */
+  /** Deliveries that arrived more than once. */
   readonly doubled: number
-  /** From when the event happened to the first byte of its delivery. */
+  /** Time from the event to the first byte of its delivery. */
   readonly p50_ms: number
   readonly p99_ms: number
 }

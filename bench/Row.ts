@@ -3,7 +3,7 @@ export interface BenchRow {
   readonly name: string
   readonly value: number
   readonly unit: string
-  /** What the figure is meant to reach; `most` where less is better. */
+  /** The target of the figure; `most` if less is better. */
   readonly goal?: { readonly least: number } | { readonly most: number }
 }
 

@@ -1,4 +1,4 @@
-// What calls leave behind once they are over, however they ended: ten thousand calls after ten thousand, on the real journal.
+// What calls leave behind in memory when they are over: ten thousand calls after ten thousand, on the real journal.
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { Legs } from "../src/actors/calls/Legs.ts"
@@ -35,7 +35,7 @@ const scripts: ReadonlyArray<ReadonlyArray<VoiceAction> | "fails"> = [
   []
 ]
 
-/** What follows from the number that is called: the same in every run. */
+/** The outcome of a call by its index: the same in every run. */
 const of = <A>(list: ReadonlyArray<A>, to: string): A => list[Number(to.slice(-2)) % list.length]!
 
 const answer = ({ body }: CallbackRequest) => {
@@ -53,7 +53,7 @@ const underWay = Effect.gen(function* () {
   return { calls: Number(row!.calls), holds: Number(row!.holds) }
 })
 
-/** Until nothing is under way and whoever is idle has left memory. */
+/** Waits until nothing runs and idle actors have left memory. */
 const drained = Effect.gen(function* () {
   const system = yield* ActorSystem
   const pbx = yield* PbxSimulator
@@ -85,7 +85,7 @@ export const drainBench = (options: { readonly calls: number; readonly warm_up: 
     const all = tenants(20)
     return yield* Effect.gen(function* () {
       yield* fund(all)
-      // What is remembered of ended sessions and of acknowledged commands is bounded, and full only then.
+      // The memory of ended sessions and acknowledged commands is bounded, and only full after the warm-up.
       const before = yield* run(all, options.warm_up)
       const after = yield* run(all, options.calls)
       const sql = yield* PgClient.PgClient
@@ -101,25 +101,25 @@ export const drainBench = (options: { readonly calls: number; readonly warm_up: 
           unit: "calls"
         })),
         {
-          name: "actors in memory afterwards, the gateway's among them",
+          name: "actors in memory afterwards, including the gateway",
           value: yield* Effect.flatMap(ActorSystem, ({ resident }) => resident),
           unit: "actors",
           goal: { most: 1 }
         },
         {
-          name: "lines of the PBX afterwards",
+          name: "sessions of the PBX afterwards",
           value: (yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions)).length,
           unit: "lines",
           goal: { most: 0 }
         },
         {
-          name: "calls under way and holds open afterwards",
+          name: "live calls and open holds afterwards",
           value: left.calls + left.holds,
           unit: "rows",
           goal: { most: 0 }
         },
         { name: "heap before them", value: before / 2 ** 20, unit: "MiB" },
-        { name: "heap after them, against before", value: (after / before - 1) * 100, unit: "%", goal: { most: 5 } }
+        { name: "heap after them, relative to before", value: (after / before - 1) * 100, unit: "%", goal: { most: 5 } }
       ]
       return rows
     }).pipe(Effect.provide(cycleEngine({ tenants: all, phones: (to) => of(phones, to), callback: answer })))

@@ -1,5 +1,5 @@
-// What a PBX reports over the feed until it is acknowledged: through the socket, the call's actor and the journal. Each
-// event is told to its customer, too: it makes an entry in the log of its call.
+// Events that a PBX reports over the feed until they are acknowledged: through the socket, the call's actor and the
+// journal. Each event is also an entry in the log of its call.
 import { Effect, type Redacted } from "effect"
 import { WebSocket } from "ws"
 import type { DownFrame, UpFrame } from "../src/domain/pbx/Frame.ts"
@@ -10,7 +10,7 @@ import type { BenchRow } from "./Row.ts"
 const port = 18_082
 const secret = "a-secret-of-the-benchmark"
 const calls = 256
-/** Events on their way at once: what a busy PBX has. */
+/** Unacknowledged events of a busy PBX. */
 const window = 4_000
 const frame_events = 100
 
@@ -30,7 +30,7 @@ const eventOf = (session: Session): PbxEvent => ({
   data: { sip_code: 183 }
 })
 
-/** Calls that ring for as long as the benchmark lasts. */
+/** Calls that ring during the whole benchmark. */
 const ring = (api_key: string, from: string, tenant_pbx_id: string) =>
   Effect.forEach(
     Array.from({ length: calls }, (_, n) => n),
@@ -52,7 +52,7 @@ const ring = (api_key: string, from: string, tenant_pbx_id: string) =>
     { concurrency: 32 }
   )
 
-/** Keeps the window full for as long as it takes; counts what is acknowledged. */
+/** Keeps the window full, and counts acknowledgements. */
 const report = (socket: WebSocket, sessions: ReadonlyArray<Session>, duration_ms: number) =>
   Effect.callback<number>((resume) => {
     const send = (frame: UpFrame) => socket.send(JSON.stringify(frame))
@@ -104,7 +104,7 @@ export const feedBench = (options: { readonly url: Redacted.Redacted; readonly d
       )
       const per_second = yield* report(socket, sessions, options.duration_ms)
       const rows: ReadonlyArray<BenchRow> = [
-        { name: `PBX events through feed and actor, ${calls} calls`, value: per_second, unit: "/s" }
+        { name: `PBX events through feed and actor, of ${calls} calls`, value: per_second, unit: "/s" }
       ]
       return rows
     })

@@ -1,4 +1,4 @@
-// Originates over HTTP against the program itself, and how long it takes from its start to its first served request.
+// Originates over HTTP against the program, and the time from its start to its first served request.
 import { Effect, type Redacted } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
@@ -43,7 +43,8 @@ export const httpBench = (options: {
         path: "/v1/calls/originate",
         token: demo.api_key,
         duration_ms: options.duration_ms,
-        // A phone that rings and is not answered, given up soon: the originate is measured, and what it costs to end it.
+        // A phone that rings briefly without an answer: the originate is measured, including the cost of ending the
+        // call.
         body: JSON.stringify({
           to: "+99900000003",
           from: demo.number.number,
@@ -57,7 +58,7 @@ export const httpBench = (options: {
       const paced: Array<Load> = []
       for (let round = 0; round < options.rounds; round++) {
         full.push(yield* load(child, { ...order, connections: 64 }))
-        // What was placed rings out first, so that each round finds the same engine.
+        // Wait until the calls have ended, so that each round starts with the same engine.
         yield* Effect.sleep("8 seconds")
         paced.push(yield* load(child, { ...order, connections: 64, per_second: 500 }))
         yield* Effect.sleep("6 seconds")

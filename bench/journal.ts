@@ -1,4 +1,4 @@
-// How many decisions a second the journal makes durable, against the same writes in a transaction each.
+// Durable decisions a second through the journal, compared with the same writes in one transaction each.
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
@@ -12,15 +12,15 @@ import type { BenchRow } from "./Row.ts"
 import { workspaceId } from "../test/support/Ids.ts"
 
 export interface JournalBenchOptions {
-  /** A database that may be filled; a server of its own, removed at the end, where absent. */
+  /** A database that may be filled. If absent, a temporary server is started. */
   readonly url?: Redacted.Redacted
-  /** Of each measurement. Default: 5,000. */
+  /** Duration of each measurement. Default: 5,000. */
   readonly duration_ms?: number
-  /** How many entries wait at once. Default: 1, 16, 64, 256 and 1,024. */
+  /** Numbers of entries that wait at once. Default: 1, 16, 64, 256 and 1,024. */
   readonly waiting?: ReadonlyArray<number>
 }
 
-/** UUIDs of version 7, as the engine's are: being in order of time, they touch few pages of an index. */
+/** UUIDs of version 7, like the engine's: they are ordered by time, so they touch few pages of an index. */
 const uuid = (): string => {
   const time = Date.now().toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
@@ -38,7 +38,7 @@ const payloadText = JSON.stringify({
 
 const transitions = 5
 
-/** The next decision of a call that takes five: the first is an insert, every other one moves the alarm. */
+/** The next of a call's five decisions: the first is an insert, every second one moves the alarm. */
 const nextEntry = (previous: Entry | undefined): Entry => {
   const before = previous?.snapshot?.version === transitions ? undefined : previous
   const version = (before?.snapshot?.version ?? 0) + 1
@@ -84,7 +84,7 @@ const nextEntry = (previous: Entry | undefined): Entry => {
   }
 }
 
-/** Entries a second through the journal while `waiting` wait at any moment, and the p99 of the wait. */
+/** Entries a second through the journal while `waiting` entries wait at any moment, and the p99 of the wait. */
 const throughJournal = Effect.fnUntraced(function* (waiting: number, duration_ms: number) {
   const journal = yield* Journal
   return yield* Effect.callback<{ readonly rate: number; readonly p99_ms: number }>((resume) => {
@@ -109,7 +109,7 @@ const throughJournal = Effect.fnUntraced(function* (waiting: number, duration_ms
   })
 })
 
-/** The same rows as an application without a journal would write them. */
+/** The same rows, written as by an application without a journal. */
 const inTransaction = (sql: PgClient.PgClient, { actor_id, alarm, events, snapshot }: Entry) =>
   sql.withTransaction(
     Effect.gen(function* () {
@@ -138,7 +138,7 @@ const inTransaction = (sql: PgClient.PgClient, { actor_id, alarm, events, snapsh
 
 const connections = 32
 
-/** Entries a second with a transaction each, over as many connections as give the most. */
+/** Entries a second with one transaction each, over the best number of connections. */
 const oneByOne = Effect.fnUntraced(function* (duration_ms: number) {
   const sql = yield* PgClient.PgClient
   const start = performance.now()
@@ -177,8 +177,12 @@ export const journalBench = (
         rows.push({ name: `journal, ${count} waiting, p99`, value: p99_ms, unit: "ms" })
       }
       const limit = yield* oneByOne(duration_ms)
-      rows.push({ name: `a transaction each, ${connections} connections`, value: limit, unit: "entries/s" })
-      rows.push({ name: "journal at its best against a transaction each", value: best.rate / limit, unit: "times" })
+      rows.push({ name: `one transaction each, ${connections} connections`, value: limit, unit: "entries/s" })
+      rows.push({
+        name: "journal at its best, relative to one transaction each",
+        value: best.rate / limit,
+        unit: "times"
+      })
       return rows
     }).pipe(Effect.provide(Layer.fresh(database)))
   })

@@ -1,4 +1,4 @@
-// What a live call costs in memory: answered, a long sentence being spoken, its timers armed.
+// Memory of a live call: answered, speaking a long sentence, with its timers.
 import { Effect } from "effect"
 import { Legs } from "../src/actors/calls/Legs.ts"
 import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"

@@ -1,5 +1,5 @@
-// Calls by SIP: the engine, a real Asterisk, and SIPp as the carrier, all on this machine. It needs what scripts/e2e/install
-// fetches, and is left out where that is not there.
+// SIP calls: the engine, a real Asterisk, and SIPp as the carrier, all on this machine. It needs what
+// scripts/e2e/install fetches, and is skipped without it.
 import { PgClient } from "@effect/sql-pg"
 import { Console, Effect, Layer, type Redacted } from "effect"
 import { existsSync } from "node:fs"
@@ -38,7 +38,7 @@ const countsOf = (url: Redacted.Redacted) =>
     )
   )
 
-/** How its calls ended, and how many of each. */
+/** Number of calls by how they ended. */
 const ends = (url: Redacted.Redacted) =>
   inDatabase(url, (sql) =>
     Effect.map(
@@ -51,7 +51,7 @@ const ends = (url: Redacted.Redacted) =>
     )
   )
 
-/** Calls that are not over, and what Asterisk has of them. */
+/** Live calls, and the channels that Asterisk has for them. */
 const stuck = (url: Redacted.Redacted, pbx: Pbx) =>
   Effect.gen(function* () {
     const calls = yield* inDatabase(
@@ -65,7 +65,7 @@ const stuck = (url: Redacted.Redacted, pbx: Pbx) =>
     return yield* Effect.die(new Error(`Not everything came to its end: ${shown}`))
   })
 
-/** Waits until each call has its end and its charge, and Asterisk has nothing left of them. */
+/** Waits until each call has ended and is charged, and Asterisk has no channel left. */
 const drained = (url: Redacted.Redacted, pbx: Pbx) =>
   Effect.all([countsOf(url), pbx.asterisk.channels]).pipe(
     Effect.delay("200 millis"),
@@ -89,7 +89,7 @@ const pidsOf = Effect.fnUntraced(function* (url: Redacted.Redacted, pbx: Pbx, en
   }
 })
 
-/** Asterisk, its carrier, and an engine before it. */
+/** Asterisk, its carrier, and an engine. */
 const makeWorld = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const pbx = yield* makePbxFor({ legs: 2_000 })
   const load = yield* makePbxLoad(pbx.asterisk.settings["ARI_URL"]!)
@@ -129,7 +129,7 @@ const atRate = ({ caller, load, pbx, pids }: World, url: Redacted.Redacted, rate
     const heard = load.steps()
     const rows: ReadonlyArray<BenchRow> = [
       {
-        name: `${rate} calls a second by SIP for ${seconds} s: not set up, asked about and charged`,
+        name: `${rate} calls a second by SIP for ${seconds} s: failed`,
         value: lost,
         unit: "calls",
         goal: { most: 0 }
@@ -172,7 +172,7 @@ export const pbxBench = ({ rates, seconds, url }: Options) =>
     )
   )
 
-/** Many calls, one after the other, and what is left of them: files, memory, channels. */
+/** Many calls, and what they leave behind: files, memory, channels. */
 export const soakBench = ({ rates: [rate = 50], seconds, url }: Options) =>
   whereThereIsOne(
     Effect.scoped(

@@ -20,7 +20,7 @@ const workspace_id = workspaceId("00000000-0000-8000-8000-0000000000be")
 const number_id = "00000000-0000-8000-8000-0000000000bf"
 const other_number_id = "00000000-0000-8000-8000-0000000000b0"
 const days = 60
-/** Two numbers of the workspace, and two destinations, each called by one of them alone. */
+/** Two numbers of the workspace, and two destinations, each called from only one of the numbers. */
 const [a, b, x, y] = ["+254700000001", "+254700000002", "+254711000001", "+254711000002"]
 
 const facts: CallFacts = {
@@ -64,7 +64,10 @@ const story: ReadonlyArray<CallEvent> = [
 ]
 const stored: Call = story.reduce(evolveCall, absentCall("00000000-0000-7000-8000-000000000000"))
 
-/** Half of the calls come in. Numbers A and B have never called the same, nor been called by the same: what is asked of them together is nowhere. */
+/**
+ * Half of the calls come in. Numbers A and B have never called the same, nor been called by the same: what is asked of
+ * them together is nowhere.
+ */
 const fill = (calls: number) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -187,9 +190,9 @@ const measure = (options: { readonly calls: number; readonly rounds: number }) =
     )
     const result: ReadonlyArray<BenchRow> = [
       ...lists,
-      { name: "all calls put into blocks, which nobody waits for", value: blocks_ms, unit: "ms" },
-      { name: `${days} days added up, which nobody waits for`, value: sums_ms, unit: "ms" },
-      { name: "statistics of 30 days, asked for the first time", value: first_ms, unit: "ms" },
+      { name: "putting all calls into blocks, in the background", value: blocks_ms, unit: "ms" },
+      { name: `summing up ${days} days, in the background`, value: sums_ms, unit: "ms" },
+      { name: "statistics of 30 days, first request", value: first_ms, unit: "ms" },
       p99("… again, today live, p99", stats, 20)
     ]
     return result

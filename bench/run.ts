@@ -1,6 +1,6 @@
-// `npm run bench`: everything in one run, on a PostgreSQL of its own. `--json FILE` keeps the raw results, `--quick` takes
-// a tenth of the time, and names (runtime, journal, cycles, http, memory, drain, reads, streams, feed, wallet, webhooks, pbx) choose parts;
-// soak, ten thousand calls by SIP, is run only where it is named.
+// `npm run bench`: all benchmarks in one run, on a temporary PostgreSQL. `--json FILE` writes the raw results,
+// `--quick` takes a tenth of the time, and names (runtime, journal, cycles, http, memory, drain, reads, streams, feed,
+// wallet, webhooks, pbx) select parts. soak, ten thousand SIP calls, runs only if it is named.
 import { Console, Effect, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
 import { writeFile } from "node:fs/promises"
@@ -38,7 +38,7 @@ const machine = {
   platform: `${process.platform} ${process.arch}`
 }
 
-/** A database by itself for each part, so that none finds the rows of another. */
+/** A separate database for each part, so that none finds the rows of another. */
 const onFreshDatabase = <A, E, R>(
   url: Redacted.Redacted,
   name: string,

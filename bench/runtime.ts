@@ -1,4 +1,5 @@
-// What the actor runtime itself costs: asks, commits and activations a second, and memory, with a journal that only says yes.
+// The cost of the actor runtime itself: asks, commits and activations a second, and memory, with a journal that stores
+// nothing.
 import { Effect, Layer, Result, Schema } from "effect"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
 import { makeCells } from "../src/actors/runtime/Cells.ts"
@@ -49,7 +50,7 @@ const Counter = actor<Counter, typeof CounterCommands, Counter, never>({
   record: ({ after }) => ({ workspace_id: null, state: `{"count":${after.count},"deadlines":[]}`, columns: {} })
 })
 
-/** Says yes to a whole batch at the end of the turn, as a journal does when its transaction is back. */
+/** Acknowledges a whole batch at the end of the turn, like a journal after its transaction. */
 const yesJournal = Layer.sync(Journal, () => {
   let waiting: Array<(outcome: Committed) => void> = []
   const commit = () => {
@@ -70,7 +71,7 @@ const yesJournal = Layer.sync(Journal, () => {
 
 const layer = LocalSystem.layer.pipe(Layer.provide([yesJournal, SystemIds.layer]))
 
-/** Asks a second from `lanes` callers, each waiting for its answer before it asks again. */
+/** Asks a second from `lanes` callers, each of which waits for its answer before it asks again. */
 const asks = (command: Command, lanes: number, duration_ms: number, idOf: (lane: number) => string) =>
   Effect.gen(function* () {
     const system = yield* ActorSystem
@@ -88,7 +89,7 @@ const asks = (command: Command, lanes: number, duration_ms: number, idOf: (lane:
     return (count / (performance.now() - start)) * 1_000
   })
 
-/** Commits a second told to the cells directly, without a fiber for each caller. */
+/** Commits a second on the cells directly, without a fiber for each caller. */
 const commits = (actors: number, duration_ms: number) =>
   Effect.gen(function* () {
     const cells = yield* makeCells
@@ -123,12 +124,12 @@ const heap = () => {
   return process.memoryUsage().heapUsed
 }
 
-/** Bytes for each cell that was told the command, its state and id counted in. */
+/** Bytes per cell after the command, including its state and id. */
 const memory = (count: number, command: Command) =>
   Effect.gen(function* () {
     const system = yield* ActorSystem
     yield* system.ask(Counter, "first", command)
-    // Garbage of the measurement before goes only when its fibers have ended.
+    // Garbage of the previous measurement is only collected when its fibers have ended.
     yield* Effect.sleep("100 millis")
     const before = heap()
     for (let index = 0; index < count; index++) yield* system.ask(Counter, `cell-${index}`, command)
@@ -144,11 +145,11 @@ const engine = <A>(effect: Effect.Effect<A, unknown, ActorSystem>) =>
   }).pipe(Effect.provide(Layer.fresh(layer)))
 
 export interface RuntimeBenchOptions {
-  /** Of each measurement. Default: 2,000. */
+  /** Duration of each measurement. Default: 2,000. */
   readonly duration_ms?: number
 }
 
-/** Rows for the table of `npm run bench`. Memory is measured only where `node --expose-gc` runs it. */
+/** Rows for the table of `npm run bench`. Memory is measured only under `node --expose-gc`. */
 export const runtimeBench = ({ duration_ms = 2_000 }: RuntimeBenchOptions = {}): Effect.Effect<
   ReadonlyArray<BenchRow>,
   unknown

@@ -1,4 +1,4 @@
-// Live streams that are held open against the program: what each of them costs it in memory.
+// Memory of the program for each open live stream.
 import { Clock, Effect, type Redacted, Redacted as Secret } from "effect"
 import { readFile } from "node:fs/promises"
 import { type ClientRequest, request } from "node:http"
@@ -10,15 +10,15 @@ import type { BenchRow } from "./Row.ts"
 import type { WorkspaceId } from "../src/domain/BrandedIds.ts"
 
 const port = 18_081
-/** A key may hold no more. */
+/** The maximum for one key. */
 const streams_of_a_key = 20
 const at_once = 100
 
-/** Memory of the process in KiB, as the system sees it. */
+/** Resident memory of the process in KiB. */
 const resident = (pid: number) =>
   Effect.promise(async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))![1]))
 
-/** Keys beside the seeded one, made as the engine makes them. */
+/** Additional keys, made as the engine makes them. */
 const keysOf = (data_dir: string, workspace_id: WorkspaceId, count: number) =>
   Effect.gen(function* () {
     const current = JSON.parse(yield* Effect.promise(() => readFile(join(data_dir, "keys/signing-key.json"), "utf8")))
@@ -45,7 +45,7 @@ const keysOf = (data_dir: string, workspace_id: WorkspaceId, count: number) =>
     return yield* Effect.provide(mint, JoseKeyring({ issuer: "trunkline", audience: "trunkline:api", current }))
   })
 
-/** Opens a stream and waits for its first words. */
+/** Opens a stream and waits for its first data. */
 const open = (key: string, session: string) =>
   Effect.callback<ClientRequest>((resume) => {
     const stream = request({
@@ -91,7 +91,7 @@ export const streamsBench = (options: { readonly url: Redacted.Redacted; readonl
       yield* Effect.sleep("3 seconds")
       const rows: ReadonlyArray<BenchRow> = [
         {
-          name: `live streams opened, ${options.streams} of them held`,
+          name: `live streams opened, up to ${options.streams}`,
           value: options.streams / (open_ms / 1_000),
           unit: "/s"
         },

@@ -1,5 +1,5 @@
-// Postings a second: money taken from one wallet that everybody uses, and from a thousand, through their actors and the
-// journal; against the same rows in a transaction each, as an application without actors would write them.
+// Postings a second on one shared wallet and on a thousand, through their actors and the
+// journal, compared with the same rows in one transaction each, as an application without actors would write them.
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import { randomUUID } from "node:crypto"
@@ -18,12 +18,12 @@ import type { WorkspaceId } from "../src/domain/BrandedIds.ts"
 import { workspaceId } from "../test/support/Ids.ts"
 
 const many = 1_000
-/** Who ask at once. */
+/** Number of concurrent callers. */
 const lanes = 256
 const connections = 32
 const money_minor = 1_000_000_000_000
 
-/** As the engine's are: in order of time. */
+/** Ordered by time, like the engine's. */
 const uuid = (): string => {
   const time = Date.now().toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
@@ -38,7 +38,7 @@ const movement = () => ({
   origin: systemOrigin
 })
 
-/** Opened, with money enough. */
+/** An open wallet with enough money. */
 const open = (ids: ReadonlyArray<WorkspaceId>) =>
   Effect.flatMap(ActorSystem, (system) =>
     Effect.forEach(
@@ -90,7 +90,7 @@ const inTransactions = (ids: ReadonlyArray<WorkspaceId>, duration_ms: number) =>
     })
   )
 
-/** How often `one` is done each second by so many at once. */
+/** How often `one` runs per second with this concurrency. */
 const perSecond = <E, R>(at_once: number, duration_ms: number, one: (n: number) => Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
     const start = performance.now()
@@ -135,8 +135,8 @@ export const walletBench = ({ duration_ms, rounds, url }: WalletBenchOptions) =>
     const valueOf = (index: number) => rows[index]!.value
     return [
       ...rows,
-      { name: "one hot wallet against a transaction each", value: valueOf(0) / valueOf(2), unit: "times" },
-      { name: "many wallets against a transaction each", value: valueOf(1) / valueOf(3), unit: "times" },
-      { name: "one hot wallet against many", value: valueOf(0) / valueOf(1), unit: "x" }
+      { name: "one hot wallet, relative to one transaction each", value: valueOf(0) / valueOf(2), unit: "times" },
+      { name: "many wallets, relative to one transaction each", value: valueOf(1) / valueOf(3), unit: "times" },
+      { name: "one hot wallet, relative to many", value: valueOf(0) / valueOf(1), unit: "x" }
     ] satisfies ReadonlyArray<BenchRow>
   }).pipe(Effect.provide(Layer.fresh(Database.layer({ url, connections }))))

@@ -1,5 +1,5 @@
-// Webhook deliveries from end to end: events stored, fanned out, signed, sent to a receiver in a process of its own and
-// written down; beside the same POSTs as jobs of graphile-worker, on the same server, in the same run.
+// Webhook deliveries from end to end: events stored, deliveries created, signed, sent to a receiver in another process
+// and recorded; compared with the same POSTs as jobs of graphile-worker, on the same server, in the same run.
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, type Redacted, type Scope } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
@@ -31,12 +31,12 @@ import { workspaceId } from "../test/support/Ids.ts"
 export interface WebhooksBenchOptions {
   /** A database that may be filled. */
   readonly url: Redacted.Redacted
-  /** Another one, for the rival. */
+  /** Another database, for graphile-worker. */
   readonly rival_url: Redacted.Redacted
   /** Deliveries of each round. */
   readonly deliveries: number
   readonly rounds: number
-  /** How long deliveries go out at a fixed rate. */
+  /** How long deliveries are sent at a fixed rate. */
   readonly duration_ms: number
 }
 
@@ -68,7 +68,7 @@ const receiver: Effect.Effect<Receiver, never, Scope.Scope> = Effect.gen(functio
   }
 })
 
-/** Everything of the engine that webhooks need, and nothing else. */
+/** The part of the engine that webhooks need. */
 const engine = (url: Redacted.Redacted) =>
   Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
     Layer.provideMerge(SubscriptionActor.layer),
@@ -87,7 +87,7 @@ const engine = (url: Redacted.Redacted) =>
     Layer.provideMerge(Database.layer({ url }))
   )
 
-/** A workspace with a subscription for each path; each takes the events of a number of its own. */
+/** A workspace with a subscription for each path, each for the events of a different number. */
 const subscribed = (origin: string, paths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { uuid } = yield* Ids
@@ -187,7 +187,7 @@ const rate = (to: Receiver, subscribed: Subscribed, deliveries: number) =>
     return { per_second, doubled }
   })
 
-/** What a receiver sees of events that happen at a fixed rate. */
+/** The latency of events at a fixed rate, as the receiver sees it. */
 const paced = (to: Receiver, subscribed: Subscribed, per_second: number, duration_ms: number) =>
   Effect.gen(function* () {
     const happen = yield* makeHappen(subscribed)
@@ -231,8 +231,8 @@ export const webhooksBench = ({
       { name: "webhook deliveries, end to end", value: ours, unit: "deliveries/s" },
       { name: "the same POSTs as jobs of graphile-worker", value: plain, unit: "jobs/s" },
       { name: "the same, with its local queue and batches", value: tuned, unit: "jobs/s" },
-      { name: "deliveries against jobs", value: ours / plain, unit: "times", goal: { least: 2 } },
-      { name: "deliveries against jobs in batches", value: ours / tuned, unit: "times" },
+      { name: "deliveries, relative to jobs", value: ours / plain, unit: "times", goal: { least: 2 } },
+      { name: "deliveries, relative to jobs in batches", value: ours / tuned, unit: "times" },
       {
         name: "deliveries sent twice",
         value: rows.runs.reduce((sum, { doubled }) => sum + doubled, 0),

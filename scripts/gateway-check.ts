@@ -1,4 +1,5 @@
-// Checks a PBX gateway against the protocol: `npm run gateway:check -- ws://0.0.0.0:9090` listens there as an engine does.
+// Checks a PBX gateway against the protocol: `npm run gateway:check -- ws://0.0.0.0:9090` listens there as an engine
+// does.
 import { parseArgs } from "node:util"
 import { checks, judge } from "./gateway/Checks.ts"
 import { EngineEnd } from "./gateway/EngineEnd.ts"

@@ -1,5 +1,6 @@
 // Runs random histories of calls and money against the model, many more than the tests do:
-// node scripts/histories.ts [--runs 1000000] [--seed 1]. It prints the seed of a failing history; repeat it with --seed and --runs 1.
+// node scripts/histories.ts [--runs 1000000] [--seed 1]. It prints the seed of a failing history; repeat it with --seed
+// and --runs 1.
 import { parseArgs } from "node:util"
 import { bytesOf, Choices } from "../test/properties/model/Choices.ts"
 import { play } from "../test/properties/model/History.ts"

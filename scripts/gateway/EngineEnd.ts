@@ -1,4 +1,5 @@
-// The engine's end of the feed, without an engine: accepts a gateway's connection, sends commands and records what it receives.
+// The engine's end of the feed, without an engine: accepts a gateway's connection, sends commands and records what it
+// receives.
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"

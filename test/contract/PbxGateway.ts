@@ -1,5 +1,5 @@
-// What every PBX gateway must do, whatever carries its calls. The tests of each gateway run this contract: the simulator's in
-// virtual time, a real PBX's in real time.
+// What every PBX gateway must do, whatever carries its calls. The tests of each gateway run this contract: the
+// simulator's in virtual time, a real PBX's in real time.
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, type Layer } from "effect"
 import { GatewayCommands } from "../../src/domain/pbx/GatewayCommand.ts"
@@ -17,8 +17,8 @@ export class GatewayUnderTest extends Context.Service<
   GatewayUnderTest,
   {
     /**
-     * Phones that answer within 3 s and stay for a minute, that are busy, that ring without end, and that answer and press
-     * `1234#` whenever they are asked for keys.
+     * Phones that answer within 3 s and stay for a minute, that are busy, that ring without end, and that answer and
+     * press `1234#` whenever they are asked for keys.
      */
     readonly numbers: {
       readonly answers: string
@@ -110,7 +110,10 @@ export const pbxGatewayContract = (
   name: string,
   gateway: Layer.Layer<GatewayUnderTest, never, ActorSystem | Ids | PbxIngest>,
   time: "virtual" | "real" = "virtual",
-  /** Whether to run the checks that take half a minute. Once is enough for gateways that differ in their connection only. */
+  /**
+   * Whether to run the checks that take half a minute. Once is enough for gateways that differ in their connection
+   * only.
+   */
   whole = true
 ) => {
   const test = (does: string, body: (bench: Bench) => Effect.Effect<void>) =>

@@ -1,4 +1,5 @@
-// Random histories of one wallet, with writes that fail, answers that are lost and restarts, held against a model of ten lines.
+// Random histories of one wallet, with writes that fail, answers that are lost and restarts, held against a model of
+// ten lines.
 import { assert, it } from "@effect/vitest"
 import { changeOf } from "../../src/domain/Decision.ts"
 import { HashMap, Result } from "effect"
@@ -90,7 +91,9 @@ class Model {
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0)
 
-/** Few ids, so that commands meet. Calls are charged under an id of their own each time: the call's is the unique one. */
+/**
+ * Few ids, so that commands meet. Calls are charged under an id of their own each time: the call's is the unique one.
+ */
 const commandOf = (choices: Choices, fresh: () => string): WalletMessage => {
   const amount_minor = choices.of([100, 0, 1, 250, 700, 3_000])
   const entry_id = `entry-${choices.below(6)}`

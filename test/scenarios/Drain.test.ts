@@ -6,7 +6,9 @@ import { CallbackFailure, engine, type EngineOptions, PbxSimulator, TestEngine }
 import { type Phone, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { booksAreRight, pass, place } from "../support/Scenario.ts"
 
-/** The outcome of each call follows from its index. `npm run bench -- drain` runs 10,000 calls and measures the heap. */
+/**
+ * The outcome of each call follows from its index. `npm run bench -- drain` runs 10,000 calls and measures the heap.
+ */
 const calls = Number(process.env["DRAIN_CALLS"] ?? 1_000)
 
 const phones: ReadonlyArray<Phone> = [

@@ -13,7 +13,10 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 /** Number of rounds; CI has little time. */
 const rounds = Number(process.env["KILL_ROUNDS"] ?? 3)
 
-/** Rings for ever; answers after 2 s and talks 65; answers after 1 s and talks 30; the outside gateway's own answers late. */
+/**
+ * Rings for ever; answers after 2 s and talks 65; answers after 1 s and talks 30; the outside gateway's own answers
+ * late.
+ */
 const phones = { deaf: "+99900000003", talkative: "+99900000001", other: "+254711000000", late: "+254711999999" }
 
 interface World {
@@ -128,8 +131,9 @@ describe("an engine that is killed", () => {
 
   live("while the phones live on goes on with every call where it was", () =>
     Effect.gen(function* () {
-      // By the engine's clock a session is lost after three minutes without a word, and a wallet that was not asked in time
-      // has 5 s: a busy machine, too, must start a program within a minute, and carry a message within two seconds.
+      // By the engine's clock a session is lost after three minutes without a word, and a wallet that was not asked in
+      // time has 5 s: a busy machine, too, must start a program within a minute, and carry a message within two
+      // seconds.
       const world = yield* makeWorld(2.5, outside)
       const { customer, look } = world
       const gateway = yield* makeGateway(world)
@@ -164,7 +168,8 @@ describe("an engine that is killed", () => {
 
   live("while a callback is in flight asks it again", () =>
     Effect.gen(function* () {
-      // Slow, so that the engine is back while the callback still has time, however long a busy machine takes to start it.
+      // Slow, so that the engine is back while the callback still has time, however long a busy machine takes to start
+      // it.
       const world = yield* makeWorld(0.25, outside)
       const { customer, look, place, until } = world
       const gateway = yield* makeGateway(world)

@@ -41,8 +41,8 @@ const takeBack = Effect.gen(function* () {
 type Inside = ActorSystem | Calls | CallReads | TestEngine
 
 /**
- * How many engines died, the first with the first commit that comes of `then`, the next with the second and so on, until one
- * outlived them all. What the next engine finds is judged by `after`.
+ * How many engines died, the first with the first commit that comes of `then`, the next with the second and so on,
+ * until one outlived them all. What the next engine finds is judged by `after`.
  */
 const deaths = <E, E2, E3>(
   before: Effect.Effect<void, E, Inside>,

@@ -3,7 +3,10 @@
 import type { PbxAction } from "../../src/domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 
-/** A step that follows a reported event (`HD_1 leg.answered`) after a delay: a command, or keys that the far end presses. */
+/**
+ * A step that follows a reported event (`HD_1 leg.answered`) after a delay: a command, or keys that the far end
+ * presses.
+ */
 export interface Step {
   readonly after?: string
   readonly wait_ms?: number

@@ -4,7 +4,10 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type WebSocket, WebSocketServer } from "ws"
 
-/** Of a conversation: the gateway is given the command of a step, it asks Asterisk (status 0: and hears nothing), it is told something. */
+/**
+ * Of a conversation: the gateway is given the command of a step, it asks Asterisk (status 0: and hears nothing), it is
+ * told something.
+ */
 export type Line =
   | { readonly command: number }
   | { readonly request: string; readonly status: number }

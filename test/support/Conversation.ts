@@ -39,7 +39,9 @@ export interface Whereabouts {
 /** Runs a step when its turn comes; `before` runs immediately before it. */
 const patience = "100 millis"
 
-/** `with_patience`: gives the gateway a moment to have it carried out; what Asterisk is asked for may be answered later. */
+/**
+ * `with_patience`: gives the gateway a moment to have it carried out; what Asterisk is asked for may be answered later.
+ */
 type Does = (step: number, before?: Effect.Effect<void>, with_patience?: boolean) => Effect.Effect<void>
 
 /** `talk` gets a function that runs a step, and the reported events. */

@@ -58,8 +58,8 @@ export const fakeAsterisk = Effect.fnUntraced(function* ({ answer }: FakeAsteris
     /** Open sockets that the engine has opened. */
     connected: () => [...events.clients].length,
     /**
-     * Connects to the engine. Returns the socket, once the engine knows that it listens, and 101 where it was let in. It
-     * listens after so many pings; what it is asked before lies unread.
+     * Connects to the engine. Returns the socket, once the engine knows that it listens, and 101 where it was let in.
+     * It listens after so many pings; what it is asked before lies unread.
      */
     dial: (url: string, username: string, password: string, deaf_to = 0) =>
       Effect.promise(async () => {

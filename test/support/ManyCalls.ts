@@ -64,7 +64,10 @@ const destinations = ["+254711000001", "+254711000002"] as const
 const ids = ["00000000-0000-8000-8000-00000000000a", "00000000-0000-8000-8000-00000000000b"] as const
 export const oneCanceledIn = 3_001
 
-/** Of two numbers, each with a destination of its own, and callers of all kinds: most of what is asked of both is nowhere. */
+/**
+ * Of two numbers, each with a destination of its own, and callers of all kinds: most of what is asked of both is
+ * nowhere.
+ */
 const kindOf = (n: number) => {
   const own = n % 4 < 2 ? 0 : 1
   const outbound = n % 2 === 0

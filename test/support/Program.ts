@@ -123,7 +123,9 @@ const exited = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
     return Effect.sync(() => child.off("exit", look))
   })
 
-/** How long the main thread of a process waited for a processor, in milliseconds. 0 where the system does not count it. */
+/**
+ * How long the main thread of a process waited for a processor, in milliseconds. 0 where the system does not count it.
+ */
 export const stoodInLine_ms = (pid: number | undefined): number => {
   try {
     const [, waited_ns] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")

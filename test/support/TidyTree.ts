@@ -62,8 +62,8 @@ const server =
   /^src\/(actors|layers|app)\/|^src\/http\/(handlers|server|stream|pbx|ingest|pages|openapi)\/|^src\/http\/middleware\/\w+Live\.ts$/
 
 /**
- * Files of the HTTP contract that reach the server, as "contract file reaches server file". A client imports the contract;
- * what it reaches, the types too, is in the client's bundle or in its type check.
+ * Files of the HTTP contract that reach the server, as "contract file reaches server file". A client imports the
+ * contract; what it reaches, the types too, is in the client's bundle or in its type check.
  */
 export const contractLeaks = (sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
   const graph = importGraph(sources)

@@ -1,5 +1,5 @@
-// Fills the wallets of the demo workspaces through their actors before the program is started: the seed finds the wallets
-// and leaves them unchanged.
+// Fills the wallets of the demo workspaces through their actors before the program is started: the seed finds the
+// wallets and leaves them unchanged.
 import { Effect, Layer } from "effect"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"

@@ -1,4 +1,5 @@
-// What a call has kept of what its PBX was told: all of it. What it meant to tell, and was overtaken before, may be there too.
+// What a call has kept of what its PBX was told: all of it. What it meant to tell, and was overtaken before, may be
+// there too.
 import { type Call, isPlaced } from "../../../src/domain/calls/Call.ts"
 import type { CallCell } from "./Cells.ts"
 
