@@ -1,4 +1,4 @@
-// How a number is called in the chat app (docs/chat-app.md; the provider's "Configure call settings").
+// The call settings of a number in the chat app (docs/chat-app.md; the provider's "Configure call settings").
 import { Result, Schema } from "effect"
 import { ChatAppSettingsInvalid } from "../errors/ChatAppErrors.ts"
 import type { Detail } from "../errors/Failure.ts"
@@ -26,30 +26,32 @@ const hours = {
   weekly_operating_hours: Schema.Array(WeeklyHours).check(Schema.isMaxLength(100))
 }
 
-/** The whole object. Shape alone: what the values mean is checked by `settingsOf`. */
+/** All settings. The schema checks their shape; `settingsOf` checks their values. */
 export const CallSettings = Schema.Struct({
   status: OnOff,
   call_icon_visibility: Text.annotate({ description: "DEFAULT or DISABLE_ALL." }),
   call_icons: Schema.Struct({
-    restrict_to_user_countries: Texts.annotate({ description: "ISO 3166 alpha-2 codes; empty: shown everywhere." })
+    restrict_to_user_countries: Texts.annotate({
+      description: "ISO 3166-1 alpha-2 codes; empty: shown in all countries."
+    })
   }),
   call_hours: Schema.Struct({ ...hours, holiday_schedule: Schema.Array(Holiday).check(Schema.isMaxLength(100)) }),
   callback_permission_status: OnOff,
   voicemail: Schema.Struct({
     status: OnOff,
-    triggers: Texts.annotate({ description: "Of no_answer, declined, outside_hours, busy." }),
+    triggers: Texts.annotate({ description: "Any of no_answer, declined, outside_hours, busy." }),
     announcement_media_id: Schema.NullOr(Schema.Int),
     timeout_seconds: Schema.Int.annotate({ description: "5 to 60." })
   }),
-  audio_additional_codecs: Texts.annotate({ description: "Of PCMA, PCMU." })
+  audio_additional_codecs: Texts.annotate({ description: "Any of PCMA, PCMU." })
 }).annotate({ identifier: "ChatAppCallSettings" })
 export type CallSettings = typeof CallSettings.Type
 
 const refused = Schema.optionalKey(Schema.Unknown).annotate({
-  description: "Refused: a holiday has `start_time` and `end_time`."
+  description: "Not allowed: a holiday has `start_time` and `end_time`."
 })
 
-/** The body of a write: the same, and what is refused by name. */
+/** The body of a write. It also declares members that are refused with a precise error. */
 export const CallSettingsRequest = Schema.Struct({
   ...CallSettings.fields,
   call_hours: Schema.Struct({
@@ -61,7 +63,7 @@ export const CallSettingsRequest = Schema.Struct({
 }).annotate({ identifier: "ChatAppCallSettingsRequest" })
 export type CallSettingsRequest = typeof CallSettingsRequest.Type
 
-/** Before anything was written. */
+/** The settings before the first write. */
 export const initialSettings: CallSettings = {
   status: "DISABLED",
   call_icon_visibility: "DEFAULT",
@@ -74,9 +76,9 @@ export const initialSettings: CallSettings = {
 
 const onOff = ["ENABLED", "DISABLED"]
 const days = ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"]
-const weekly_max = 14
-const a_day_max = 2
-const holidays_max = 20
+const maxWeekly = 14
+const maxPerDay = 2
+const maxHolidays = 20
 
 const isTime = (text: string): boolean => /^([01]\d|2[0-3])[0-5]\d$/.test(text)
 
@@ -100,7 +102,7 @@ const oneOf = (field: string, value: string, allowed: ReadonlyArray<string>): Re
 
 const allOf = (field: string, values: ReadonlyArray<string>, allowed: ReadonlyArray<string>): ReadonlyArray<Detail> => [
   ...values.flatMap((value, index) => oneOf(`${field}/${index}`, value, allowed)),
-  ...(new Set(values).size === values.length ? [] : [fault(field, "A value stands there twice.", "duplicate")])
+  ...(new Set(values).size === values.length ? [] : [fault(field, "A value is repeated.", "duplicate")])
 ]
 
 const span = (field: string, from: readonly [string, string], to: readonly [string, string]): ReadonlyArray<Detail> => {
@@ -114,16 +116,15 @@ const span = (field: string, from: readonly [string, string], to: readonly [stri
 
 const weeklyFaults = (rows: CallSettings["call_hours"]["weekly_operating_hours"]): ReadonlyArray<Detail> => {
   const field = "/call_hours/weekly_operating_hours"
-  const faults: Array<Detail> =
-    rows.length > weekly_max ? [fault(field, `At most ${weekly_max} rows.`, "too_many")] : []
+  const faults: Array<Detail> = rows.length > maxWeekly ? [fault(field, `At most ${maxWeekly} rows.`, "too_many")] : []
   for (const [index, { close_time, day_of_week, open_time }] of rows.entries()) {
     faults.push(...oneOf(`${field}/${index}/day_of_week`, day_of_week, days))
     faults.push(...span(`${field}/${index}`, ["open_time", open_time], ["close_time", close_time]))
     const before = rows.slice(0, index).filter((row) => row.day_of_week === day_of_week)
-    if (before.length === a_day_max)
-      faults.push(fault(`${field}/${index}`, `At most ${a_day_max} rows a day.`, "too_many"))
+    if (before.length === maxPerDay)
+      faults.push(fault(`${field}/${index}`, `At most ${maxPerDay} rows a day.`, "too_many"))
     if (before.some((row) => open_time < row.close_time && row.open_time < close_time)) {
-      faults.push(fault(`${field}/${index}`, "It overlaps another row of the day.", "overlap"))
+      faults.push(fault(`${field}/${index}`, "It overlaps another row of the same day.", "overlap"))
     }
   }
   return faults
@@ -132,12 +133,12 @@ const weeklyFaults = (rows: CallSettings["call_hours"]["weekly_operating_hours"]
 const holidayFaults = (rows: CallSettings["call_hours"]["holiday_schedule"]): ReadonlyArray<Detail> => {
   const field = "/call_hours/holiday_schedule"
   const faults: Array<Detail> =
-    rows.length > holidays_max ? [fault(field, `At most ${holidays_max} holidays.`, "too_many")] : []
+    rows.length > maxHolidays ? [fault(field, `At most ${maxHolidays} holidays.`, "too_many")] : []
   for (const [index, { date, end_time, start_time }] of rows.entries()) {
     if (!isDate(date)) faults.push(fault(`${field}/${index}/date`, "Expected a date as YYYY-MM-DD."))
     faults.push(...span(`${field}/${index}`, ["start_time", start_time], ["end_time", end_time]))
     if (rows.findIndex((row) => row.date === date) < index)
-      faults.push(fault(`${field}/${index}/date`, "The date stands there twice.", "duplicate"))
+      faults.push(fault(`${field}/${index}/date`, "The date is repeated.", "duplicate"))
   }
   return faults
 }
@@ -150,7 +151,7 @@ const voicemailFaults = ({ status, timeout_seconds, triggers }: CallSettings["vo
     : [fault("/voicemail/timeout_seconds", "Expected 5 to 60 seconds.")])
 ]
 
-/** Everything in the settings that the provider would not take, or would take for something else. */
+/** Every value that the provider would reject or misread. */
 const faultsOf = (settings: CallSettings): ReadonlyArray<Detail> => [
   ...oneOf("/status", settings.status, onOff),
   ...oneOf("/call_icon_visibility", settings.call_icon_visibility, ["DEFAULT", "DISABLE_ALL"]),
@@ -170,7 +171,7 @@ const faultsOf = (settings: CallSettings): ReadonlyArray<Detail> => [
   ...allOf("/audio_additional_codecs", settings.audio_additional_codecs, ["PCMA", "PCMU"])
 ]
 
-/** Hours of a holiday have names of their own; the names of the week's would be ignored in silence. */
+/** Members of weekly hours in a holiday. The provider would ignore them silently. */
 const misnamed = (rows: CallSettingsRequest["call_hours"]["holiday_schedule"]): ReadonlyArray<Detail> =>
   rows.flatMap((row, index) =>
     (["open_time", "close_time"] as const)
@@ -184,12 +185,12 @@ const misnamed = (rows: CallSettingsRequest["call_hours"]["holiday_schedule"]): 
       )
   )
 
-const shown_max = 50
+const maxDetails = 50
 
-/** The settings of a request, or every fault in it. */
+/** Reads a request. Fails with one detail per fault, at most 50. */
 export const settingsOf = (request: CallSettingsRequest): Result.Result<CallSettings, ChatAppSettingsInvalid> => {
   const details = [...misnamed(request.call_hours.holiday_schedule), ...faultsOf(request)]
   return details.length === 0
     ? Result.succeed(request)
-    : Result.fail(new ChatAppSettingsInvalid({ message: details[0]!.message, details: details.slice(0, shown_max) }))
+    : Result.fail(new ChatAppSettingsInvalid({ message: details[0]!.message, details: details.slice(0, maxDetails) }))
 }

@@ -1,13 +1,13 @@
-// What the chat app's provider posts when somebody lets a business call them, or takes that back (developers.facebook.com,
+// The provider's notification that a user has granted or revoked the permission to call them (developers.facebook.com,
 // "Obtain user call permissions": webhook field `messages`, interactive type `call_permission_reply`).
 import { Option, Schema } from "effect"
 
 export const PermissionReply = Schema.Struct({
-  /** The provider's own of the message: the same again is the same reply. */
+  /** The provider's id of the message. A repeated reply has the same id. */
   id: Schema.String,
-  /** The provider's own of the business's number. */
+  /** The provider's id of the business's number. */
   provider_number_id: Schema.String,
-  /** Who was asked. */
+  /** The user's number, E.164. */
   user: Schema.String,
   status: Schema.Literals(["granted", "denied"]),
   permanent: Schema.Boolean,
@@ -18,13 +18,15 @@ export const PermissionReply = Schema.Struct({
 export type PermissionReply = typeof PermissionReply.Type
 
 export const PermissionRecord = Schema.Struct({
-  user: Schema.String.annotate({ description: "Who may be called, or may not." }),
+  user: Schema.String.annotate({ description: "The user's number, E.164." }),
   status: PermissionReply.fields.status,
-  permanent: Schema.Boolean.annotate({ description: "Until it is taken back." }),
+  permanent: Schema.Boolean.annotate({ description: "Granted until it is revoked." }),
   expires_at: Schema.NullOr(Schema.String).annotate({
-    description: "Until when it was granted; null where it is denied or permanent."
+    description: "When the grant expires; null: denied or permanent."
   }),
-  source: PermissionReply.fields.source.annotate({ description: "`automatic`: it came with a call of theirs." }),
+  source: PermissionReply.fields.source.annotate({
+    description: "`automatic`: the provider granted it because the user called."
+  }),
   replied_at: Schema.String
 }).annotate({ identifier: "ChatAppPermission" })
 
@@ -45,7 +47,7 @@ export const permissionRecord = ({
 })
 
 const { String: Text, Struct, optionalKey, Array: ArrayOf } = Schema
-/** It writes seconds since the epoch as text in one place and as a number in the other. */
+/** Seconds since the epoch: text in one member, a number in the other. */
 const Seconds = Schema.Union([Schema.Int, Text.check(Schema.isPattern(/^\d{1,12}$/))])
 
 const Notification = Struct({
@@ -97,7 +99,7 @@ const replyOf = (provider_number_id: string, message: unknown): ReadonlyArray<Pe
     }
   })
 
-/** The replies in a notification, among all else that the provider tells. Undefined: it is no notification. */
+/** The permission replies in a notification. Undefined: the document is no notification of a business account. */
 export const permissionReplies = (document: unknown): ReadonlyArray<PermissionReply> | undefined =>
   Option.getOrUndefined(
     Option.map(readNotification(document), ({ entry }) =>

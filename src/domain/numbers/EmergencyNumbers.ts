@@ -1,5 +1,5 @@
-// Numbers of the emergency services. They are answered by who is near the caller, which nobody is who calls through the
-// internet from a number that is no place: such a call helps no one and keeps a line from those in need.
+// Numbers of the emergency services. The network routes them to the service near the caller. A call through this engine has
+// no location, so it would reach the wrong service or none, and occupy a line.
 import { unpunctuated } from "./ReadNumber.ts"
 
 interface Emergency {
@@ -7,7 +7,7 @@ interface Emergency {
   readonly numbers: ReadonlyArray<string>
 }
 
-/** Understood by phones and networks wherever they are. */
+/** Emergency numbers of GSM networks in every country (3GPP TS 22.101). */
 const everywhere: ReadonlyArray<string> = ["112", "911"]
 
 const countries: Readonly<Record<string, Emergency>> = {
@@ -20,8 +20,8 @@ const countries: Readonly<Record<string, Emergency>> = {
   NG: { calling_code: "234", numbers: ["199", "767"] }
 }
 
-/** `+`, the longest of the calling codes and the longest of the numbers. */
-const longest = 9
+/** Length of the longest international form: `+`, a calling code and a number. */
+const maxLength = 9
 
 const international = new Set(
   Object.values(countries).flatMap(({ calling_code, numbers }) =>
@@ -29,10 +29,10 @@ const international = new Set(
   )
 )
 
-/** Whether `text`, dialled in `country`, asks for help, in whatever spelling a number is read. */
+/** Whether `text`, dialled in `country` (ISO 3166-1 alpha-2), is an emergency number, in any spelling. */
 export const isEmergency = (text: string, country: string): boolean => {
   const digits = unpunctuated(text)
-  if (digits.length > longest + 1) return false
+  if (digits.length > maxLength + 1) return false
   return (
     everywhere.includes(digits) ||
     countries[country]?.numbers.includes(digits) === true ||

@@ -1,4 +1,4 @@
-// A number of a workspace, as its owner sees it.
+// A number of a workspace, as the workspace sees it.
 import { Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
 import { Routing } from "./Routing.ts"

@@ -1,4 +1,4 @@
-// A provider: who carries the platform's numbers, over which SIP trunk.
+// A provider carries numbers of the platform over a SIP trunk.
 import { Result, Schema } from "effect"
 import { ProviderInvalidCredentials } from "../errors/NumberErrors.ts"
 
@@ -10,12 +10,12 @@ const Rate = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
 const Credential = Schema.NullOr(Schema.String.check(Schema.isMaxLength(128)))
 const Host = Schema.String.check(Schema.isMaxLength(253))
 
-const Password = Credential.annotate({ description: "Kept encrypted and never shown." })
+const Password = Credential.annotate({ description: "Stored encrypted and never shown." })
 
 const SipRequest = Schema.Struct({
   host: Host,
-  port: Schema.optionalKey(Port).annotate({ description: "5060 if absent." }),
-  transport: Schema.optionalKey(Transport).annotate({ description: "`udp` if absent." }),
+  port: Schema.optionalKey(Port).annotate({ description: "Default 5060." }),
+  transport: Schema.optionalKey(Transport).annotate({ description: "Default `udp`." }),
   username: Schema.optionalKey(Credential),
   password: Schema.optionalKey(Password)
 })
@@ -23,12 +23,12 @@ const SipRequest = Schema.Struct({
 export const ProviderRequest = Schema.Struct({
   name: Name,
   sip: SipRequest,
-  max_channels: Schema.optionalKey(Channels).annotate({ description: "Calls at once. 30 if absent." }),
-  max_cps: Schema.optionalKey(Rate).annotate({ description: "Calls a second. 5 if absent." })
+  max_channels: Schema.optionalKey(Channels).annotate({ description: "Concurrent calls. Default 30." }),
+  max_cps: Schema.optionalKey(Rate).annotate({ description: "New calls per second. Default 5." })
 }).annotate({ identifier: "ProviderRequest" })
 export type ProviderRequest = typeof ProviderRequest.Type
 
-/** What is absent stays as it is. */
+/** Absent members stay as they are. */
 export const ProviderPatch = Schema.Struct({
   name: Schema.optionalKey(Name),
   sip: Schema.optionalKey(Schema.Struct({ ...SipRequest.fields, host: Schema.optionalKey(Host) })),
@@ -55,7 +55,7 @@ export const ProviderRecord = Schema.Struct({
 }).annotate({ identifier: "Provider" })
 export type ProviderRecord = typeof ProviderRecord.Type
 
-/** What is to be kept of a provider. `password` is plain; undefined: it stays as it is. */
+/** What is stored of a provider. `password` is plain text; undefined: the stored password stays. */
 export interface ProviderFacts {
   readonly name: string
   readonly host: string
@@ -75,21 +75,22 @@ const invalid = (field: string, message: string) =>
     new ProviderInvalidCredentials({ message, details: [{ field: `/sip/${field}`, code: "invalid", message }] })
   )
 
-/** A user name and a password come together or not at all. */
+/** Checks the SIP credentials: a user name needs a password and the other way round. */
 const checked = (
   facts: ProviderFacts,
   has_password: boolean
 ): Result.Result<ProviderFacts, ProviderInvalidCredentials> => {
-  if (!host.test(facts.host)) return invalid("host", "Give a host name or an address.")
+  if (!host.test(facts.host)) return invalid("host", "Expected a host name or an IP address.")
   if (facts.username !== null && !visible.test(facts.username))
-    return invalid("username", "Give visible ASCII characters.")
+    return invalid("username", "Expected visible ASCII characters.")
   if (typeof facts.password === "string" && !visible.test(facts.password))
-    return invalid("password", "Give visible ASCII characters.")
+    return invalid("password", "Expected visible ASCII characters.")
   if (facts.username !== null && !has_password) return invalid("password", "A user name needs a password.")
   if (facts.username === null && has_password) return invalid("username", "A password needs a user name.")
   return Result.succeed(facts)
 }
 
+/** Reads a request, with defaults. Fails with ProviderInvalidCredentials if a SIP member is invalid. */
 export const providerOf = ({
   max_channels = 30,
   max_cps = 5,
@@ -100,6 +101,7 @@ export const providerOf = ({
   return checked({ name, host, port, transport, username, password, max_channels, max_cps }, password !== null)
 }
 
+/** The provider after a patch. */
 export const providerAfter = (
   { max_channels, max_cps, name, sip: { password_set, ...sip } }: ProviderRecord,
   { sip: sipPatch, ...patch }: ProviderPatch
@@ -109,5 +111,5 @@ export const providerAfter = (
   return checked(facts, password === undefined ? password_set : password !== null)
 }
 
-/** What binds a sealed password to its row. */
+/** What binds a sealed password to the row of its provider. */
 export const providerPasswordBound = (id: string): string => `number_providers/password/${id}`

@@ -1,4 +1,4 @@
-// Rates by prefix, ready to be asked for each call.
+// Rates by prefix, in memory: every call looks one up.
 import type { OwnedNumber } from "./OwnedNumber.ts"
 import type { Rate } from "./Rate.ts"
 
@@ -7,14 +7,14 @@ export interface RateRow extends Rate {
   readonly direction: string
   /** Epoch milliseconds. */
   readonly effective_from: number
-  /** Epoch milliseconds; null: until further notice. */
+  /** Epoch milliseconds, exclusive; null: no end. */
   readonly effective_to: number | null
 }
 
-/** No prefix is longer than a number (E.164). */
-const longest = 15
+/** Digits of the longest E.164 number. */
+const maxDigits = 15
 
-/** Calls over a workspace's own trunk have decks of their own. */
+/** Calls over a workspace's own trunk have separate rates. */
 const nameOf = (currency: string, direction: string, byo: boolean): string =>
   `${currency} ${direction}${byo ? " byo" : ""}`
 
@@ -35,7 +35,10 @@ export class RateDeck {
     }
   }
 
-  /** The longest prefix that has a rate in force at `at`; of its rates the latest. */
+  /**
+   * The rate of the longest prefix that has one in force at `at` (epoch milliseconds); of several, the latest. Undefined: no
+   * prefix matches.
+   */
   find(
     currency: string,
     direction: string,
@@ -45,7 +48,7 @@ export class RateDeck {
   ): Rate | undefined {
     const deck = this.decks.get(nameOf(currency, direction, source === "byo"))
     if (deck === undefined) return undefined
-    for (let length = Math.min(longest, digits.length); length > 0; length--) {
+    for (let length = Math.min(maxDigits, digits.length); length > 0; length--) {
       const row = deck
         .get(digits.slice(0, length))
         ?.find(

@@ -1,4 +1,4 @@
-// Rates as operators give them: what a minute costs to numbers of a prefix, or from callers to numbers of it.
+// Rates as operators set them: the price of a minute to, or from, numbers with a prefix.
 import { Result, Schema } from "effect"
 import type { Detail } from "../errors/Failure.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
@@ -9,20 +9,20 @@ const RateClass = Schema.Literals(["normal", "high_risk", "premium", "blocked", 
 const Direction = Schema.Literals(["outbound", "inbound"])
 const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 
-/** Rows of one request; a body of 256 KiB holds about as many. */
-export const rates_max = 5_000
+/** Most rates in one request. A body of 256 KiB holds about as many. */
+export const maxRates = 5_000
 
 const fields = {
   currency: Currency,
   direction: Direction,
-  prefix: Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/)).annotate({ description: "Digits, without +." }),
+  prefix: Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/)).annotate({ description: "Digits without `+`." }),
   country: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)))),
   description: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
   per_min_minor: Minor,
-  class: Schema.optionalKey(RateClass).annotate({ description: "`normal` if absent." }),
-  effective_from: Schema.optionalKey(GivenDay).annotate({ description: "From now on, if absent." }),
+  class: Schema.optionalKey(RateClass).annotate({ description: "Default `normal`." }),
+  effective_from: Schema.optionalKey(GivenDay).annotate({ description: "Default: now." }),
   effective_to: Schema.optionalKey(Schema.NullOr(GivenDay)).annotate({
-    description: "Until further notice, if absent."
+    description: "Absent or null: no end."
   })
 }
 
@@ -30,7 +30,7 @@ export const RateRequest = Schema.Struct(fields).annotate({ identifier: "RateReq
 export type RateRequest = typeof RateRequest.Type
 
 export const RatesRequest = Schema.Struct({
-  rates: Schema.Array(RateRequest).check(Schema.isMinLength(1), Schema.isMaxLength(rates_max))
+  rates: Schema.Array(RateRequest).check(Schema.isMinLength(1), Schema.isMaxLength(maxRates))
 }).annotate({ identifier: "RatesRequest" })
 
 export const RateRecord = Schema.Struct({
@@ -50,7 +50,7 @@ export type RateRecord = typeof RateRecord.Type
 export const RatesChanged = Schema.Struct({
   inserted: Schema.Int,
   updated: Schema.Int.annotate({
-    description: "There was a rate of the same currency, direction, prefix and `effective_from`."
+    description: "Rates that replaced one of the same currency, direction, prefix and `effective_from`."
   }),
   unchanged: Schema.Int
 }).annotate({ identifier: "RatesChanged" })
@@ -84,7 +84,7 @@ const writeOf = (rate: RateRequest, now: number): RateWrite => ({
 const keyOf = ({ currency, direction, effective_from, prefix }: RateWrite): string =>
   `${currency} ${direction} ${prefix} ${effective_from}`
 
-/** What is to be stored, or every row that says something else than another, or ends before it begins. */
+/** Reads a request. Fails with one detail per row that duplicates another or ends before it begins, at most 20. */
 export const ratesOf = (
   rates: ReadonlyArray<RateRequest>,
   now: number
@@ -97,14 +97,14 @@ export const ratesOf = (
       details.push({
         field: `/rates/${index}/effective_to`,
         code: "not_after_effective_from",
-        message: "A rate ends after it begins."
+        message: "A rate must end after it begins."
       })
     }
     if (seen.has(keyOf(write))) {
       details.push({
         field: `/rates/${index}`,
         code: "duplicate",
-        message: "A row before it is for the same prefix at the same time."
+        message: "An earlier row has the same currency, direction, prefix and start."
       })
     }
     seen.add(keyOf(write))
@@ -114,7 +114,7 @@ export const ratesOf = (
 
 const numeric = new Set(["per_min_minor"])
 
-/** One row of a table whose first line names the columns: what is empty is absent. */
+/** A row of a CSV table as a `RateRequest`. Empty cells are absent members. */
 export const rateOfColumns = (row: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(row)

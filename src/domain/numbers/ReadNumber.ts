@@ -1,5 +1,5 @@
-// Reads a telephone number: exactly E.164 where a mistake would dial somebody else, any usual spelling where a person
-// only asks. Both are one rule: what a person may write is what the strict reading suggests instead.
+// Reads a telephone number. The strict reading accepts E.164 only, because a mistake would dial somebody else. The lenient
+// reading accepts any usual spelling. What the lenient reading would accept, the strict reading suggests in its refusal.
 
 export type NumberFault =
   | "empty"
@@ -11,47 +11,47 @@ export type NumberFault =
   | "not_possible"
 
 export type NumberReading =
-  /** `country` (ISO 3166-1 alpha-2) is null for a code that is no single country's, such as +800. */
+  /** `country` (ISO 3166-1 alpha-2) is null for a code without a single country, such as +800. */
   | { readonly ok: true; readonly e164: string; readonly country: string | null }
   | {
       readonly ok: false
       readonly reason: NumberFault
-      /** The number that was surely meant; absent where nothing or more than one thing was. */
+      /** The number that was probably meant; absent if there is none, or more than one. */
       readonly suggested_e164?: string
     }
 
 export interface ReadOptions {
-  /** Where a number without a country code is dialled from (ISO 3166-1 alpha-2). */
+  /** Country of numbers without a country code (ISO 3166-1 alpha-2). */
   readonly default_country?: string | undefined
-  /** `+` and digits, nothing else. */
+  /** Accept `+` and digits only. */
   readonly strict?: boolean
-  /** Numbers of the test network, +999 and eight digits, are numbers too. */
+  /** Accept numbers of the test network: +999 and eight digits. */
   readonly allow_test?: boolean
 }
 
-/** A reading by the world's numbering plans; `assigned` where such numbers are known to be in use. */
+/** A reading by the numbering plans. `assigned`: the number belongs to a range that is in use. */
 export type PlanReading =
   | { readonly ok: true; readonly e164: string; readonly country: string | null; readonly assigned: boolean }
   | { readonly ok: false; readonly reason: NumberFault }
 
-/** What is known of the world's numbering plans. */
+/** The numbering plans of all countries. */
 export interface NumberingPlans {
-  /** `+` and digits. The number read can be another: a trunk prefix behind the country code is left out. */
+  /** Reads `+` and digits. A trunk prefix after the country code is dropped from the result. */
   readonly international: (text: string) => PlanReading
-  /** Digits as they are dialled within the country, trunk prefix included. */
+  /** Reads digits as dialled within the country, trunk prefix included. */
   readonly national: (digits: string, country: string) => PlanReading
 }
 
 type Read = Extract<PlanReading, { readonly ok: true }>
 
-/** Longer than any number with any punctuation. */
-const max_length = 64
+/** Longer than any number with punctuation. */
+const maxLength = 64
 const e164 = /^\+\d+$/
-const test_network = "+999"
-/** Brackets, dots, slashes, blanks, every dash, and the invisible marks that are copied along from address books. */
+const testNetwork = "+999"
+/** Brackets, dots, slashes, spaces, dashes, and invisible format characters, which come with numbers copied from address books. */
 const separators = /[\s()./\p{Pd}\p{Cf}]/gu
 
-/** A number as it is dialled: what only separates is left out, and digits of other widths are digits. */
+/** The number without separators, and with full-width digits replaced by ASCII digits (Unicode NFKC). */
 export const unpunctuated = (text: string): string =>
   e164.test(text) ? text : text.normalize("NFKC").replace(separators, "")
 
@@ -64,10 +64,10 @@ const testNumber = (text: string): PlanReading =>
 
 const withTestNetwork = ({ international, national }: NumberingPlans): NumberingPlans => ({
   national,
-  international: (text) => (text.startsWith(test_network) ? testNumber(text) : international(text))
+  international: (text) => (text.startsWith(testNetwork) ? testNumber(text) : international(text))
 })
 
-/** What digits without a country code, or with one after 00, can mean; the likeliest first. */
+/** The possible readings of digits without a country code, or with one after 00; the likeliest first. */
 const meanings = (digits: string, plans: NumberingPlans, country: string | undefined): Array<PlanReading> => {
   if (digits.startsWith("+")) return [plans.international(digits)]
   if (digits.startsWith("00")) return [plans.international(`+${digits.slice(2)}`)]
@@ -75,8 +75,8 @@ const meanings = (digits: string, plans: NumberingPlans, country: string | undef
   return country === undefined ? [abroad] : [plans.national(digits, country), abroad]
 }
 
-/** The one number that the meanings leave: numbers in use go before those that only could be. */
-const theOne = (readings: ReadonlyArray<PlanReading>): Read | undefined => {
+/** The number if the readings agree on one. Assigned numbers take precedence over possible ones. */
+const onlyNumber = (readings: ReadonlyArray<PlanReading>): Read | undefined => {
   const read = readings.filter((reading) => reading.ok)
   const assigned = read.filter((reading) => reading.assigned)
   const [first, ...others] = assigned.length > 0 ? assigned : read
@@ -98,7 +98,7 @@ const spelled = (text: string, plans: NumberingPlans, strict: boolean, country: 
   if (!/^\+?\d+$/.test(digits)) return fault("invalid_characters")
 
   const readings = meanings(digits, plans, country)
-  const one = theOne(readings)
+  const one = onlyNumber(readings)
   if (strict) {
     const reason = /^\d+$/.test(text) ? "missing_country_code" : "invalid_characters"
     return { ...fault(reason), ...(one !== undefined && { suggested_e164: one.e164 }) }
@@ -109,9 +109,10 @@ const spelled = (text: string, plans: NumberingPlans, strict: boolean, country: 
   return placed && likeliest?.ok === false ? likeliest : fault("missing_country_code")
 }
 
+/** Reads a number by the plans. See `ReadOptions`; the default is lenient, without a country. */
 export const readNumber = (text: string, plans: NumberingPlans, options: ReadOptions = {}): NumberReading => {
   const { allow_test = false, default_country, strict = false } = options
-  if (text.length > max_length) return fault("too_long")
+  if (text.length > maxLength) return fault("too_long")
   const known = allow_test ? withTestNetwork(plans) : plans
   return e164.test(text) ? clean(text, known, strict) : spelled(text, known, strict, default_country)
 }

@@ -1,12 +1,12 @@
-// A series: a range of numbers that the platform has from a provider, and what they cost.
+// A series is a range of numbers that the platform has from a provider, with their prices.
 import { Result, Schema } from "effect"
 import type { Detail } from "../errors/Failure.ts"
 import { SeriesInvalid } from "../errors/NumberErrors.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { Capability, NumberType } from "./NumberRecord.ts"
 
-/** Numbers of one series. */
-export const series_max = 10_000
+/** Most numbers of one series. */
+export const maxSeries = 10_000
 
 const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 const Suffix = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999_999_999 }))
@@ -27,17 +27,17 @@ export const SeriesRequest = Schema.Struct({
   provider_id: Schema.optionalKey(Schema.NullOr(Id)),
   country: Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)),
   prefix: Schema.String.check(Schema.isPattern(/^\+[1-9]\d{0,13}$/)).annotate({
-    description: "What all of its numbers begin with: + and digits."
+    description: "Beginning of all its numbers: `+` and digits."
   }),
   start_suffix: Suffix,
-  end_suffix: Suffix.annotate({ description: "The last of them. It is greater than the first." }),
+  end_suffix: Suffix.annotate({ description: "The last suffix. Greater than `start_suffix`." }),
   suffix_length: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9 }))).annotate({
-    description: "Digits of every suffix, zeros in front. As many as the last one has, if absent."
+    description: "Digits of every suffix, padded with zeros. Default: the digits of `end_suffix`."
   }),
-  type: Schema.optionalKey(NumberType).annotate({ description: "`local` if absent." }),
+  type: Schema.optionalKey(NumberType).annotate({ description: "Default `local`." }),
   locality: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(100)))),
   capabilities: Schema.Array(Capability),
-  status: Schema.optionalKey(Schema.Literals(["active", "inactive"])).annotate({ description: "`active` if absent." }),
+  status: Schema.optionalKey(Schema.Literals(["active", "inactive"])).annotate({ description: "Default `active`." }),
   prices: Schema.optionalKey(Schema.Array(SeriesPrice).check(Schema.isMaxLength(20)))
 }).annotate({ identifier: "SeriesRequest" })
 export type SeriesRequest = typeof SeriesRequest.Type
@@ -66,7 +66,7 @@ export interface SuffixRange {
   readonly end_suffix: number
 }
 
-/** A part of a series, or the whole where it is not named. */
+/** A part of a series. Absent members: the whole series. */
 export const GenerateRequest = Schema.Struct({
   start_suffix: Schema.optionalKey(Suffix),
   end_suffix: Schema.optionalKey(Suffix)
@@ -77,11 +77,11 @@ export const Generated = Schema.Struct({
   series_id: Schema.String,
   start_suffix: Schema.Int,
   end_suffix: Schema.Int,
-  generated: Schema.Int.annotate({ description: "Numbers that are new. 0: the range was generated before." })
+  generated: Schema.Int.annotate({ description: "New numbers. 0: the range was generated before." })
 }).annotate({ identifier: "GeneratedNumbers" })
 export type Generated = typeof Generated.Type
 
-/** A price of a series, set on its own. */
+/** A price of a series. */
 export const PriceRecord = Schema.Struct({ series_id: Id, ...price }).annotate({ identifier: "SeriesPriceRecord" })
 export type PriceRecord = typeof PriceRecord.Type
 
@@ -94,25 +94,25 @@ const invalid = (field: string, code: string, message: string): Result.Result<ne
   return Result.fail(new SeriesInvalid({ message, details }))
 }
 
-/** The members of a pattern in E.164: 7 to 15 digits. */
+/** Whether the numbers are E.164 with 7 to 15 digits. */
 const fits = (prefix: string, suffix_length: number): boolean => {
   const digits = prefix.length - 1 + suffix_length
   return digits >= 7 && digits <= 15
 }
 
+/** Reads a request, with defaults. Fails with SeriesInvalid, which names the field. */
 export const seriesOf = (request: SeriesRequest): Result.Result<SeriesFacts, SeriesInvalid> => {
   const { capabilities, end_suffix, prefix, prices = [], start_suffix } = request
   const suffix_length = request.suffix_length ?? String(end_suffix).length
   if (end_suffix <= start_suffix)
-    return invalid("/end_suffix", "not_greater", "The end suffix must be greater than the start.")
-  if (end_suffix - start_suffix >= series_max)
+    return invalid("/end_suffix", "not_greater", "The end suffix must be greater than the start suffix.")
+  if (end_suffix - start_suffix >= maxSeries)
     return invalid("/end_suffix", "too_many", "A series has at most 10,000 numbers.")
   if (String(end_suffix).length > suffix_length)
-    return invalid("/suffix_length", "too_short", "The end suffix has more digits than this.")
+    return invalid("/suffix_length", "too_short", "The end suffix has more digits than `suffix_length`.")
   if (!fits(prefix, suffix_length))
-    return invalid("/prefix", "not_e164", "With its suffix it must have 7 to 15 digits.")
-  if (capabilities.length === 0)
-    return invalid("/capabilities", "empty", "At least one of voice, sms, webrtc is needed.")
+    return invalid("/prefix", "not_e164", "Prefix and suffix together must have 7 to 15 digits.")
+  if (capabilities.length === 0) return invalid("/capabilities", "empty", "Name at least one of voice, sms, webrtc.")
   if (new Set(prices.map(({ currency }) => currency)).size < prices.length) {
     return invalid("/prices", "doubled", "A currency has more than one price.")
   }
@@ -131,12 +131,14 @@ export const seriesOf = (request: SeriesRequest): Result.Result<SeriesFacts, Ser
   })
 }
 
-/** The part of the series that a request means. */
+/** The suffixes that a request names, which must lie in the series. */
 export const rangeOf = (series: SuffixRange, request: GenerateRequest): Result.Result<SuffixRange, SeriesInvalid> => {
   const { end_suffix = series.end_suffix, start_suffix = series.start_suffix } = request
   if (end_suffix <= start_suffix)
-    return invalid("/end_suffix", "not_greater", "The end suffix must be greater than the start.")
-  if (start_suffix < series.start_suffix) return invalid("/start_suffix", "out_of_range", "The series begins later.")
-  if (end_suffix > series.end_suffix) return invalid("/end_suffix", "out_of_range", "The series ends before.")
+    return invalid("/end_suffix", "not_greater", "The end suffix must be greater than the start suffix.")
+  if (start_suffix < series.start_suffix)
+    return invalid("/start_suffix", "out_of_range", "The series starts at a greater suffix.")
+  if (end_suffix > series.end_suffix)
+    return invalid("/end_suffix", "out_of_range", "The series ends at a smaller suffix.")
   return Result.succeed({ start_suffix, end_suffix })
 }

@@ -1,4 +1,4 @@
-// Whoever carries calls of the chat app.
+// The provider of chat-app calling.
 import { Context, Data, type Effect, Schema } from "effect"
 import type { CallSettings } from "../chatapp/CallSettings.ts"
 
@@ -9,11 +9,11 @@ export const Restriction = Schema.Struct({
 }).annotate({ identifier: "ChatAppRestriction" })
 export type Restriction = typeof Restriction.Type
 
-/** `unavailable`: nobody answered, or no answer of worth; what was asked may be asked again. `rejected`: it will not do it. */
+/** `unavailable`: no usable response; the request can be retried. `rejected`: the provider refused it. */
 export class ChatAppFault extends Data.TaggedError("ChatAppFault")<{
   readonly kind: "unavailable" | "rejected" | "not_eligible"
   readonly message: string
-  /** The provider's own. */
+  /** The provider's error code. */
   readonly code: number | null
   readonly cause?: unknown
 }> {}
@@ -27,9 +27,9 @@ export class ChatAppProvider extends Context.Service<
       { readonly settings: CallSettings; readonly restrictions: ReadonlyArray<Restriction> },
       ChatAppFault
     >
-    /** All of the settings at once; the trunk is not touched. Repeating it changes nothing. */
+    /** Replaces all settings; the trunk stays as it is. Repeating it changes nothing. */
     readonly write: (number: string, settings: CallSettings) => Effect.Effect<void, ChatAppFault>
-    /** The number that has this id there; undefined where it is none of ours. */
+    /** The number with this id at the provider; undefined: it belongs to another account. */
     readonly numberOf: (provider_number_id: string) => Effect.Effect<string | undefined, ChatAppFault>
     /** Has the provider send the number's calls to our SIP host. Repeating it changes nothing. */
     readonly provision: (number: string) => Effect.Effect<{ readonly sip_host: string }, ChatAppFault>

@@ -1,12 +1,12 @@
 import { Context } from "effect"
 
-/** Who may announce what happens in the chat app: the provider signs what it posts, and shows a token when it is set up. */
+/** Authenticates requests of the chat app's provider. */
 export class ChatAppWebhookAuth extends Context.Service<
   ChatAppWebhookAuth,
   {
-    /** The token with which the provider asks whether this is the right place. */
+    /** Whether this is the token with which the provider verifies the URL of the webhook. */
     readonly knows: (token: string) => boolean
-    /** `signature` is the header X-Hub-Signature-256, over the bytes of the body as they came. */
+    /** Whether `signature`, the header X-Hub-Signature-256, signs the raw bytes of the body. */
     readonly admits: (signature: string, body: Uint8Array) => boolean
   }
 >()("trunkline/domain/ports/ChatAppWebhookAuth") {}

@@ -1,4 +1,4 @@
-// Questions about webhook deliveries, answered by the database. A row of another workspace is not there.
+// Reads webhook deliveries from the database. Rows of other workspaces are never returned.
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { DeliveryRecord, DueDelivery } from "../webhooks/DeliveryRecord.ts"
@@ -13,7 +13,7 @@ export interface DeliveryFilter {
   readonly from?: number
   /** Created before; epoch milliseconds. */
   readonly to?: number
-  /** Deliveries that are being attempted, whatever is stored of them: their status is `in_flight`. */
+  /** Ids of deliveries that are being attempted. Their status is `in_flight`, whatever their row says. */
   readonly in_flight?: ReadonlyArray<string>
 }
 
@@ -21,7 +21,7 @@ export interface ReplayQuery {
   /** Epoch milliseconds; `to` is exclusive. */
   readonly from: number
   readonly to: number
-  /** Empty: of all kinds. */
+  /** Empty: all kinds. */
   readonly event_kinds: ReadonlyArray<string>
   readonly only: NonNullable<ReplayRequest["only"]>
 }
@@ -31,25 +31,25 @@ export interface DueQuery {
   readonly subscription_id: string
   readonly now: number
   readonly limit: number
-  /** In flight: neither read again nor counted. */
+  /** Ids of deliveries that are being attempted: they are neither read nor counted. */
   readonly except: ReadonlyArray<string>
 }
 
-/** All of it is one snapshot of the database. */
+/** Read from one snapshot of the database. */
 export interface Due {
-  /** Of the subscription as stored: which of its decisions the rows show. */
+  /** The revision of the stored subscription: the rows show its writes up to this one. */
   readonly revision: number
-  /** The longest due first. */
+  /** Ordered by due time. */
   readonly deliveries: ReadonlyArray<DueDelivery>
   /** More than `limit` are due. */
   readonly more: boolean
-  /** The earliest that is not due yet, epoch milliseconds. */
+  /** When the next delivery becomes due, epoch milliseconds. */
   readonly next_due_at: number | null
 }
 
-/** All of it is one snapshot of the database. */
+/** Read from one snapshot of the database. */
 export interface Found {
-  /** Of the subscription as stored; 0 where nothing is found. */
+  /** The revision of the stored subscription; 0: nothing was found. */
   readonly revision: number
   readonly deliveries: ReadonlyArray<DeliveryRecord>
 }
@@ -58,14 +58,14 @@ export class DeliveryReads extends Context.Service<
   DeliveryReads,
   {
     readonly due: (query: DueQuery) => Effect.Effect<Due, ReadFailed>
-    /** The delivery of this id, or those that lack a secret, the oldest first. */
+    /** The delivery with this id, or the deliveries that are blocked for lack of a secret, oldest first. */
     readonly find: (
       workspace_id: WorkspaceId,
       subscription_id: string,
       what: { readonly id: string } | { readonly blocked: true },
       limit: number
     ) => Effect.Effect<Found, ReadFailed>
-    /** What has ended in this time, the oldest first, as of its deliveries. */
+    /** Deliveries that were made in the period and have ended, oldest first. */
     readonly replayable: (
       workspace_id: WorkspaceId,
       subscription_id: string,

@@ -1,14 +1,14 @@
 import { Context, Data, type Effect } from "effect"
 import type { Mail } from "../mail/Mail.ts"
 
-/** Nobody has taken the message; it can be tried again. */
+/** The message was not accepted. It can be retried. */
 export class MailFailed extends Data.TaggedError("MailFailed")<{ readonly cause: unknown }> {}
 
-/** How messages leave the house. */
+/** Sends email. */
 export class Mailer extends Context.Service<
   Mailer,
   {
-    /** Succeeds once somebody else answers for the message. Its id is its Message-ID, the same each time it is tried. */
+    /** Succeeds when the mail server has accepted the message. The Message-ID is made of its id, the same for each attempt. */
     readonly send: (to: string, mail: Mail) => Effect.Effect<void, MailFailed>
   }
 >()("trunkline/domain/ports/Mailer") {}

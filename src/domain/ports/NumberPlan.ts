@@ -1,11 +1,11 @@
 import { Context } from "effect"
 import type { NumberReading, ReadOptions } from "../numbers/ReadNumber.ts"
 
-/** The world's numbering plans. */
+/** Reads telephone numbers by the numbering plans of all countries. */
 export class NumberPlan extends Context.Service<
   NumberPlan,
   {
-    /** Synchronous: it stands on the way of every call. */
+    /** Synchronous, because every call needs it. */
     readonly read: (text: string, options?: ReadOptions) => NumberReading
   }
 >()("trunkline/domain/ports/NumberPlan") {}

@@ -1,4 +1,4 @@
-// Questions about a workspace's numbers and about inventory, answered by the database.
+// Reads numbers of workspaces and inventory from the database.
 import { Context, type Effect } from "effect"
 import type { InventoryItem } from "../numbers/InventoryItem.ts"
 import type { Capability, NumberRecord } from "../numbers/NumberRecord.ts"
@@ -19,13 +19,13 @@ export interface InventoryFilter {
   readonly country?: string
   readonly type?: NumberRecord["type"]
   readonly capability?: Capability
-  /** Digits that follow each other somewhere in the number. */
+  /** Consecutive digits of the number. */
   readonly contains?: string
 }
 
-/** What a number costs, whoever has it. */
+/** Status and price of a number of the platform. */
 export interface Offer {
-  /** `retired` too where its series is and nobody has it. */
+  /** `retired` also if its series is retired and no workspace has the number. */
   readonly status: NumberStatus
   /** Null: its series has no price in the currency. */
   readonly terms: NumberTerms | null
@@ -34,7 +34,7 @@ export interface Offer {
 export interface HeldNumber {
   readonly id: string
   readonly source: NumberRecord["source"]
-  /** A claim is under way. */
+  /** A claim is running. */
   readonly claiming: boolean
 }
 
@@ -49,17 +49,17 @@ export class NumberReads extends Context.Service<
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<NumberRecord>, ReadFailed>
-    /** What can be claimed for money of the currency, in the order of the numbers. */
+    /** Numbers that can be claimed and have a price in the currency, ordered by number. */
     readonly available: (
       currency: Currency,
       filter: InventoryFilter,
       limit: number
     ) => Effect.Effect<ReadonlyArray<InventoryItem>, ReadFailed>
-    /** Of whomever's number, too. Undefined where the platform has no such number. */
+    /** Also for numbers that a workspace has. Undefined: the platform has no such number. */
     readonly offer: (id: string, currency: Currency) => Effect.Effect<Offer | undefined, ReadFailed>
-    /** Everything that the workspace has, whatever its status, and what it is claiming. */
+    /** All numbers that the workspace has or is claiming, in any status. */
     readonly held: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<HeldNumber>, ReadFailed>
-    /** The id of the number that is this one, whoever has it. */
+    /** The id of the number, whichever workspace has it. */
     readonly holder: (e164: string) => Effect.Effect<string | undefined, ReadFailed>
   }
 >()("trunkline/domain/ports/NumberReads") {}

@@ -1,11 +1,11 @@
-// The providers of the platform's numbers. Passwords go in and never come out.
+// Stores the providers of the platform's numbers. Passwords are never read back.
 import { Context, type Effect } from "effect"
 import type { ProviderFacts, ProviderRecord } from "../numbers/Provider.ts"
 import type { AuditRow } from "../journal/Rows.ts"
 import type { NotCommitted } from "../errors/NotCommitted.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 
-/** Every change is made whole, with its line in the audit log, or not at all. */
+/** Each change is written together with its audit row, or not at all. */
 export class ProviderStore extends Context.Service<
   ProviderStore,
   {
@@ -19,10 +19,10 @@ export class ProviderStore extends Context.Service<
       facts: ProviderFacts,
       audit: (after: ProviderRecord) => AuditRow
     ) => Effect.Effect<ProviderRecord, NotCommitted>
-    /** False where it has active series: then it stays. */
+    /** False if the provider has active series. Then nothing is changed. */
     readonly retire: (id: string, audit: AuditRow) => Effect.Effect<boolean, NotCommitted>
     readonly find: (id: string) => Effect.Effect<ProviderRecord | undefined, ReadFailed>
-    /** Newest first, all of them. */
+    /** All providers, newest first. */
     readonly list: Effect.Effect<ReadonlyArray<ProviderRecord>, ReadFailed>
   }
 >()("trunkline/domain/ports/ProviderStore") {}

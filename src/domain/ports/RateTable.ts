@@ -15,7 +15,7 @@ export interface RateFilter {
 export class RateTable extends Context.Service<
   RateTable,
   {
-    /** All of them or none, with the line in the audit log; every node knows them within a second. */
+    /** Writes all rates, with the audit row, or none. Every process uses them within a second. */
     readonly upsert: (
       rates: ReadonlyArray<RateWrite>,
       audit: (changed: RatesChanged) => AuditRow
@@ -26,7 +26,7 @@ export class RateTable extends Context.Service<
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<RateRecord>, ReadFailed>
-    /** The rows of a table in CSV (RFC 4180) whose first line names the columns. */
+    /** Reads CSV (RFC 4180) whose first line has the column names. */
     readonly rows: (csv: string) => Effect.Effect<ReadonlyArray<Readonly<Record<string, string>>>, BadRequest>
   }
 >()("trunkline/domain/ports/RateTable") {}

@@ -1,4 +1,4 @@
-// The series of numbers that the platform has, and the inventory that comes of them.
+// Stores series of numbers and the inventory generated from them.
 import { Context, type Effect } from "effect"
 import type { SeriesSuffixCollision } from "../errors/NumberErrors.ts"
 import type { PriceRecord, SeriesFacts, SeriesRecord, SuffixRange } from "../numbers/Series.ts"
@@ -18,11 +18,11 @@ export interface PriceFilter {
   readonly currency?: string
 }
 
-/** Every change is made whole, with its line in the audit log, or not at all. */
+/** Each change is written together with its audit row, or not at all. */
 export class SeriesStore extends Context.Service<
   SeriesStore,
   {
-    /** Undefined where there is no such active provider. */
+    /** Undefined: the provider does not exist or is retired. */
     readonly create: (
       id: string,
       facts: SeriesFacts,
@@ -35,15 +35,15 @@ export class SeriesStore extends Context.Service<
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<SeriesRecord>, ReadFailed>
-    /** How many numbers are new; 0 where exactly this range was generated before. */
+    /** The count of new numbers; 0 if exactly this range was generated before. */
     readonly generate: (
       series: SeriesRecord,
       range: SuffixRange,
       audit: (generated: number) => AuditRow
     ) => Effect.Effect<number, NotCommitted | SeriesSuffixCollision>
-    /** No more numbers come of it, and those that nobody has are retired: how many. */
+    /** Retires the series and its numbers that no workspace has. Returns their count. */
     readonly retire: (id: string, audit: (numbers: number) => AuditRow) => Effect.Effect<number, NotCommitted>
-    /** False where a series does not exist: then nothing is changed. */
+    /** False if a series does not exist. Then nothing is changed. */
     readonly setPrices: (prices: ReadonlyArray<PriceRecord>, audit: AuditRow) => Effect.Effect<boolean, NotCommitted>
     readonly prices: (filter: PriceFilter) => Effect.Effect<ReadonlyArray<PriceRecord>, ReadFailed>
   }

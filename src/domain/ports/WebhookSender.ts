@@ -6,14 +6,14 @@ export interface WebhookRequest {
   readonly url: string
   readonly delivery_id: string
   readonly event_kind: string
-  /** The JSON text of the request's body. */
+  /** JSON text. */
   readonly body: string
   readonly signature_format: SignatureFormat
-  /** Those in force, the newest first. */
+  /** The secrets in force, newest first. */
   readonly secrets: ReadonlyArray<string>
 }
 
-/** Makes one attempt. Every way in which it can end is an outcome. */
+/** Makes one attempt of a delivery. A failed attempt is an outcome too, not an error. */
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {

@@ -1,8 +1,8 @@
-// The header `X-Service-Signature` (docs/webhooks.md). The message that is signed is `<raw body>.<t>`: the body first.
+// The header `X-Service-Signature` (docs/webhooks.md). The signed message is `<raw body>.<t>`.
 
 /**
- * `timestamped`: `t=<unix seconds>,v1=<hex>`, one `v1` for each secret in force.
- * `body_hex`: the bare hex HMAC of the raw body, which never expires and so can be replayed.
+ * `timestamped`: `t=<Unix seconds>,v1=<hex>`, with one `v1` for each secret in force.
+ * `body_hex`: the hex HMAC of the raw body. It never expires, so it can be replayed.
  */
 export type SignatureFormat = "timestamped" | "body_hex"
 
@@ -10,10 +10,10 @@ export type ParsedSignature =
   | { readonly format: "timestamped"; readonly t: number; readonly v1: ReadonlyArray<string> }
   | { readonly format: "body_hex"; readonly hex: string }
 
-/** Seconds by which `t` may differ from the receiver's clock. */
+/** How much `t` may differ from the receiver's clock, in seconds. */
 export const tolerance_seconds = 300
 
-/** What is signed after the bytes of the raw body. */
+/** What follows the raw body in the signed message. */
 export const timestampSuffix = (t: number): string => `.${t}`
 
 export const timestampedHeader = (t: number, hexes: ReadonlyArray<string>): string =>
@@ -21,7 +21,7 @@ export const timestampedHeader = (t: number, hexes: ReadonlyArray<string>): stri
 
 const hex = /^[0-9a-f]{64}$/
 
-/** Reads either form; unknown members are passed over, so that new ones can be added. Undefined: neither form. */
+/** Reads either format. Unknown members are ignored, so that new ones can be added. Undefined: the header is malformed. */
 export const parseSignatureHeader = (value: string): ParsedSignature | undefined => {
   const text = value.trim()
   if (hex.test(text)) return { format: "body_hex", hex: text }

@@ -1,7 +1,7 @@
-// Which IP addresses the engine may open connections to on behalf of a customer (IANA's registries of special-purpose
-// addresses; RFC 6890). What is not certainly public is not.
+// Classifies IP addresses, to decide which ones the engine may connect to on behalf of a customer (RFC 6890; IANA's
+// registries of special-purpose addresses). An address is public only if it is known to be.
 
-/** `private` is loopback and private use, which development opens; `special` is never connected to. */
+/** `private`: loopback and private use, allowed in development only. `special`: never allowed. */
 export type AddressClass = "public" | "private" | "special"
 
 interface Range {
@@ -11,14 +11,14 @@ interface Range {
 
 const groups = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.split(":"))
 
-/** A dotted quad as a number; undefined when it is not exactly one. */
+/** A dotted quad as a number; undefined if the text is anything else. */
 export const parseIpv4 = (text: string): bigint | undefined => {
   if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return undefined
   const bytes = text.split(".").map(Number)
   return bytes.some((byte) => byte > 255) ? undefined : bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
 }
 
-/** An IPv6 address (RFC 4291, section 2.2) as a number; a zone is cut off. */
+/** An IPv6 address (RFC 4291, section 2.2) as a number. A zone id is ignored. */
 export const parseIpv6 = (text: string): bigint | undefined => {
   let address = text.split("%", 1)[0]!
   const quad = /[\d.]+$/.exec(address)?.[0] ?? ""
@@ -55,9 +55,9 @@ const privateV6 = ["::1/128", "fc00::/7"].map(v6)
 
 const specialV4 = [
   "0.0.0.0/8", // this network
-  "100.64.0.0/10", // carrier-grade NAT, metadata of one cloud
-  "168.63.129.16/32", // metadata of another
-  "169.254.0.0/16", // link local, metadata of most
+  "100.64.0.0/10", // carrier-grade NAT; metadata service of one cloud
+  "168.63.129.16/32", // metadata service of another cloud
+  "169.254.0.0/16", // link local; metadata service of most clouds
   "192.0.0.0/24", // protocol assignments
   "192.0.2.0/24", // documentation
   "192.31.196.0/24", // AS112
@@ -71,19 +71,19 @@ const specialV4 = [
   "240.0.0.0/4" // reserved, broadcast
 ].map(v4)
 
-/** Global unicast. All else (mapped, NAT64, link local, multicast, discard …) is special. */
+/** Global unicast. Everything else (IPv4-mapped, NAT64, link local, multicast, discard, …) is special. */
 const globalV6 = [v6("2000::/3")]
 const specialV6 = [
   "2001::/23", // protocol assignments: Teredo, ORCHID …
   "2001:db8::/32", // documentation
-  "2002::/16", // 6to4: an IPv4 address in disguise
+  "2002::/16", // 6to4: contains an IPv4 address
   "2620:4f:8000::/48", // AS112
   "3fff::/20" // documentation
 ].map(v6)
-/** Metadata services inside ranges of private use. */
+/** Metadata services in ranges of private use. */
 const metadataV6 = ["fd00:ec2::254/128", "fd20:ce::254/128"].map(v6)
 
-/** The class of a literal address, in the text form of a socket or a URL (without brackets). */
+/** The class of a literal address, as a socket or a URL writes it, without brackets. */
 export const classify = (address: string): AddressClass => {
   const four = parseIpv4(address)
   if (four !== undefined) return within(privateV4, four) ? "private" : within(specialV4, four) ? "special" : "public"

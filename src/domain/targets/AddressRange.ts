@@ -1,4 +1,4 @@
-// Addresses and ranges of them in CIDR notation (RFC 4632, RFC 4291).
+// IP addresses and address ranges in CIDR notation (RFC 4632, RFC 4291).
 import { parseIpv4, parseIpv6 } from "./AddressClass.ts"
 
 interface Parsed {
@@ -6,7 +6,7 @@ interface Parsed {
   readonly bits: 32 | 128
 }
 
-/** An IPv4 address that came in over an IPv6 socket is the IPv4 address. */
+/** Prefix of IPv4-mapped IPv6 addresses. They count as the IPv4 address. */
 const mapped = 0xffffn
 
 const parse = (address: string): Parsed | undefined => {
@@ -26,19 +26,19 @@ const split = (range: string): { readonly base: Parsed; readonly shift: bigint }
   return { base, shift: BigInt(base.bits - Number(length)) }
 }
 
-/** Whether the text is one address, or a range whose bits beyond the prefix are zero. */
+/** Whether the text is an address, or a range whose bits after the prefix are zero. */
 export const isAddressRange = (text: string): boolean => {
   const range = split(text)
   return range !== undefined && (range.base.value >> range.shift) << range.shift === range.base.value
 }
 
-/** How many leading bits the addresses of a range share, by its family. A single address is a range of itself. */
+/** The prefix length of a range, and the address length of its family. A single address is a range of one. */
 export const prefixOf = (text: string): { readonly bits: 32 | 128; readonly length: number } | undefined => {
   const range = split(text)
   return range && { bits: range.base.bits, length: range.base.bits - Number(range.shift) }
 }
 
-/** Whether the address is in one of the ranges. What is no address is in none. */
+/** Whether the address is in one of the ranges. Text that is no address is in none. */
 export const isWithin = (ranges: ReadonlyArray<string>, address: string): boolean => {
   const inside = parse(address)
   return (

@@ -1,12 +1,12 @@
-// The URLs that a customer may have the engine call: voice callbacks and webhooks.
+// Checks the URLs that the engine calls for a customer: voice callbacks and webhooks.
 import { Result } from "effect"
 import { classify, parseIpv4, parseIpv6 } from "./AddressClass.ts"
 
-/** What a deployment allows beyond https to public hosts. */
+/** What a deployment allows besides https to public hosts. */
 export interface TargetPolicy {
-  /** Plain http as well. */
+  /** Plain http. */
   readonly allow_insecure: boolean
-  /** Loopback and private addresses as well. */
+  /** Loopback and private addresses. */
   readonly allow_private: boolean
 }
 
@@ -17,7 +17,7 @@ export interface TargetFault {
 
 const fault = (reason: TargetFault["reason"], message: string) => Result.fail({ reason, message })
 
-/** A literal address of a URL's host, without brackets; undefined for a name. */
+/** The host of a URL if it is a literal address, without brackets; undefined for a name. */
 export const literalOf = ({ hostname }: URL): string | undefined => {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
   return parseIpv4(bare) !== undefined || parseIpv6(bare) !== undefined ? bare : undefined
@@ -30,8 +30,8 @@ export const mayConnect = (address: string, { allow_private }: TargetPolicy): bo
 }
 
 /**
- * Reads a target, without resolving its name: names are checked when they are resolved, at each connection. The URL
- * parser has turned `2130706433`, `0x7f.1` and full-width digits into dotted quads (WHATWG URL, section 3.5).
+ * Checks a URL without resolving its host name: names are checked at each connection, when they are resolved. The URL
+ * parser turns `2130706433`, `0x7f.1` and full-width digits into dotted quads (WHATWG URL, section 3.5).
  */
 export const targetUrl = (text: string, policy: TargetPolicy): Result.Result<URL, TargetFault> => {
   if (text.length > 2048) return fault("too_long", "Longer than 2,048 characters.")
@@ -43,7 +43,7 @@ export const targetUrl = (text: string, policy: TargetPolicy): Result.Result<URL
       policy.allow_insecure ? "Only http and https can be called." : "Only https can be called."
     )
   }
-  if (url.hostname === "") return fault("malformed", "Without a host.")
+  if (url.hostname === "") return fault("malformed", "The URL has no host.")
   if (url.username !== "" || url.password !== "")
     return fault("user_info", "A URL with a user name or password cannot be called.")
   const literal = literalOf(url)

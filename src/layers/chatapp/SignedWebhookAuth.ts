@@ -6,9 +6,9 @@ const signaturePattern = /^sha256=([0-9a-f]{64})$/
 
 const keyOf = (secret: Redacted.Redacted) => createSecretKey(Buffer.from(Redacted.value(secret), "utf8"))
 
-/** What is not given lets nobody in. Digests are compared, in constant time. */
+/** Without a secret or a token, every request is rejected. Digests are compared in constant time. */
 export const layer = (options: {
-  /** Of the provider's app, with which it signs. */
+  /** The secret of the provider's app, which signs its requests. */
   readonly app_secret: Redacted.Redacted | undefined
   readonly verify_token: Redacted.Redacted | undefined
 }) => {

@@ -1,4 +1,4 @@
-// A chat-app provider that is always there, for trying the engine out (docs/chat-app.md).
+// A simulated chat-app provider, for development (docs/chat-app.md). The last digits of a number choose its responses.
 import { Clock, Context, Effect, Layer, Queue } from "effect"
 import { type CallSettings, initialSettings } from "../../domain/chatapp/CallSettings.ts"
 import { notEligibleCode } from "../../domain/chatapp/ChatApp.ts"
@@ -8,7 +8,6 @@ import { SimulatedChatAppNotices } from "./SimulatedChatAppNotices.ts"
 
 const sip_host = "sip.chatapp.invalid"
 
-/** By the last digits of a number: what the provider makes of it. */
 const ends = (number: string, digits: string): boolean => number.endsWith(digits)
 
 const notEligible = new ChatAppFault({
@@ -23,7 +22,7 @@ const refused = new ChatAppFault({
   code: 100
 })
 
-/** Who is asked for their permission, and how they reply, for a day: a number may call a phone that always answers. */
+/** The user who grants every permission for a day. The simulated PBX always answers calls to this number. */
 const user = "+99900000001"
 const day_ms = 86_400_000
 
@@ -70,7 +69,7 @@ export const layer = Layer.effectContext(
   })
 )
 
-/** Where chat-app calling is not set up. */
+/** For deployments without chat-app calling. */
 export const none = Layer.succeed(ChatAppProvider)({
   read: () =>
     Effect.fail(

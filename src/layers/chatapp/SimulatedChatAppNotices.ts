@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer, Option, Queue } from "effect"
 import { ChatAppNotices } from "../../actors/ingest/ChatAppNotices.ts"
 import type { PermissionReply } from "../../domain/chatapp/PermissionReply.ts"
 
-/** What a simulated provider has to say: all but when it was. */
+/** Permission replies of a simulated provider, without their time. */
 export class SimulatedChatAppNotices extends Context.Service<
   SimulatedChatAppNotices,
   {
@@ -10,19 +10,19 @@ export class SimulatedChatAppNotices extends Context.Service<
   }
 >()("trunkline/layers/SimulatedChatAppNotices") {}
 
-/** As long as somebody needs to read what they are asked. */
-const replies_after = "1 second"
+/** How long a simulated user takes to reply. */
+const replyDelay = "1 second"
 
-/** Takes what a simulated provider announces, if there is one, to the number that it concerns. */
+/** Delivers the replies of a simulated provider, if one is used. */
 export const announcements = Layer.effectDiscard(
   Effect.gen(function* () {
     const simulated = yield* Effect.serviceOption(SimulatedChatAppNotices)
-    const news = yield* ChatAppNotices
+    const notices = yield* ChatAppNotices
     if (Option.isNone(simulated)) return
     yield* Queue.take(simulated.value.queue).pipe(
-      Effect.delay(replies_after),
-      Effect.flatMap((reply) => Effect.flatMap(Clock.currentTimeMillis, (at) => news.replied({ ...reply, at }))),
-      Effect.catch((error) => Effect.logWarning("A simulated reply was not taken", error)),
+      Effect.delay(replyDelay),
+      Effect.flatMap((reply) => Effect.flatMap(Clock.currentTimeMillis, (at) => notices.replied({ ...reply, at }))),
+      Effect.catch((error) => Effect.logWarning("A simulated permission reply was not accepted", error)),
       Effect.forever,
       Effect.forkScoped
     )

@@ -1,6 +1,6 @@
 export type ConnectFaultCode = "address_refused" | "dns_failed" | "connect_timeout" | "connect_failed" | "tls_failed"
 
-/** No connection was made. */
+/** The connection could not be made. */
 export class ConnectFault extends Error {
   readonly code: ConnectFaultCode
   constructor(code: ConnectFaultCode, cause?: unknown) {

@@ -1,4 +1,4 @@
-// The one HTTP client by which the engine calls what customers name: guarded, pooled, bounded in all it reads.
+// The HTTP client for URLs that customers configure. It checks every address and limits what it reads.
 import { Effect, type Scope } from "effect"
 import { Agent, type Dispatcher } from "undici"
 import { ConnectFault } from "./ConnectFault.ts"
@@ -13,21 +13,21 @@ export interface Post {
 
 export interface Answer {
   readonly status: number
-  /** Lower-case names; of a repeated header, the first. */
+  /** Takes a lower-case name. Of a repeated header, returns the first value. */
   readonly header: (name: string) => string | undefined
   readonly body: Buffer
-  /** The body went on past the limit and was not read further. */
+  /** The body was longer than the limit. The rest was not read. */
   readonly truncated: boolean
 }
 
 export interface ClientOptions extends ConnectorOptions {
-  /** Connections to one origin at most; what is beyond waits. Null: as many as are asked for. */
+  /** Most connections to one origin; further requests wait. Null: no limit. */
   readonly connections_per_origin: number | null
   readonly read_limit_bytes: number
 }
 
 export interface GuardedClient {
-  /** One request, without redirects. It takes as long as it takes: deadlines are the caller's. */
+  /** Sends one request. It follows no redirects and has no timeout: the caller sets one. */
   readonly post: (request: Post) => Effect.Effect<Answer, NoResponse>
 }
 
@@ -64,7 +64,7 @@ const send = async (
   return { status: response.statusCode, header, ...(await read(response.body, limit_bytes)) }
 }
 
-const unanswered = (cause: unknown) =>
+const noResponse = (cause: unknown) =>
   new NoResponse({ code: cause instanceof ConnectFault ? cause.code : "connection_lost", cause })
 
 export const makeGuardedClient = (options: ClientOptions): Effect.Effect<GuardedClient, never, Scope.Scope> =>
@@ -77,7 +77,7 @@ export const makeGuardedClient = (options: ClientOptions): Effect.Effect<Guarded
             connections: options.connections_per_origin,
             allowH2: false,
             pipelining: 1,
-            // Node's servers close an idle connection after 5 s; to be sooner is to never meet a closing one.
+            // Node's servers close an idle connection after 5 s. Closing it earlier avoids sending on a closing connection.
             keepAliveTimeout: 4_000,
             keepAliveMaxTimeout: 60_000,
             headersTimeout: 0,
@@ -87,10 +87,11 @@ export const makeGuardedClient = (options: ClientOptions): Effect.Effect<Guarded
       (agent) => Effect.promise(() => agent.destroy())
     ),
     (agent) => ({
-      post: (request) =>
+      post: Effect.fn("HttpClient.post")((request: Post) =>
         Effect.tryPromise({
           try: (signal) => send(agent, request, options.read_limit_bytes, signal),
-          catch: unanswered
+          catch: noResponse
         })
+      )
     })
   )

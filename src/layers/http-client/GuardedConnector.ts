@@ -1,17 +1,17 @@
-// How a connection to a customer's host is opened: the name is resolved once, every address it has is checked, and the
-// socket is opened to those addresses and no other (server-side request forgery, DNS rebinding).
+// Opens connections to hosts that customers configure. A name is resolved once, all of its addresses are checked, and the
+// socket connects to a checked address only. This prevents server-side request forgery and DNS rebinding.
 import { lookup as systemLookup, Resolver } from "node:dns/promises"
 import { isIP, type LookupFunction, type Socket } from "node:net"
 import { buildConnector } from "undici"
 import { mayConnect, type TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { ConnectFault } from "./ConnectFault.ts"
 
-/** The addresses of a name. */
+/** Returns the addresses of a name. */
 export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
 
 /**
- * Asks the name servers themselves: the system's resolver does it on four threads for the whole process, which a few
- * slow names would block for everybody.
+ * Asks the name servers directly. The system's resolver has four threads for the whole process, which a few slow names
+ * would block.
  */
 const fromNameServers: Resolve = async (hostname) => {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })
@@ -19,7 +19,7 @@ const fromNameServers: Resolve = async (hostname) => {
   return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
 }
 
-/** Knows the hosts file and search domains as well, where names of one's own network are. */
+/** Also uses the hosts file and search domains, which hold the names of a local network. */
 const fromSystem: Resolve = async (hostname) =>
   (await systemLookup(hostname, { all: true })).map(({ address }) => address)
 
@@ -31,7 +31,7 @@ const checked = async (hostname: string, policy: TargetPolicy, resolve: Resolve)
     throw new ConnectFault("dns_failed", cause)
   })
   if (addresses.length === 0) throw new ConnectFault("dns_failed")
-  // One forbidden address among good ones is an attack, or might as well be.
+  // A forbidden address among allowed ones suggests an attack.
   if (!addresses.every((address) => mayConnect(address, policy))) throw new ConnectFault("address_refused")
   return addresses.map((address) => ({ address, family: isIP(address) }))
 }
@@ -58,7 +58,7 @@ const faultOf = (error: Error & { readonly code?: unknown }): ConnectFault => {
 
 export interface ConnectorOptions {
   readonly policy: TargetPolicy
-  /** Resolving, connecting and the TLS handshake together. */
+  /** For resolving, connecting and the TLS handshake together. */
   readonly connect_timeout_ms: number
   readonly resolve?: Resolve
 }
@@ -71,7 +71,7 @@ export const guardedConnector = (options: ConnectorOptions): buildConnector.conn
     lookup: guardedLookup(policy, resolve)
   } as buildConnector.BuildOptions)
   return (target, callback) => {
-    // A literal address never gets to the lookup.
+    // A literal address is not looked up, so it is checked here.
     if (isIP(target.hostname) !== 0 && !mayConnect(target.hostname, policy)) {
       return callback(new ConnectFault("address_refused"), null)
     }

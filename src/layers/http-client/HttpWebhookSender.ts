@@ -1,4 +1,4 @@
-// One attempt of a webhook delivery over HTTP (docs/webhooks.md).
+// Sends webhook deliveries over HTTP (docs/webhooks.md).
 import { Clock, Effect, Layer, Result } from "effect"
 import { type WebhookRequest, WebhookSender } from "../../domain/ports/WebhookSender.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
@@ -8,10 +8,10 @@ import type { Resolve } from "./GuardedConnector.ts"
 import { signature, standardHeaders } from "./Signatures.ts"
 
 const connect_timeout_ms = 5_000
-const answer_timeout_ms = 15_000
+const response_timeout_ms = 15_000
 const excerpt_bytes = 4_096
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
+/** Milliseconds of a `Retry-After` header: seconds or a date (RFC 9110, section 10.2.3). Null: absent or malformed. */
 export const retryAfter_ms = (value: string | undefined, now: number): number | null => {
   if (value === undefined) return null
   const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - now
@@ -49,8 +49,8 @@ export const HttpWebhookSender = (options: { readonly policy: TargetPolicy; read
       const client = yield* makeGuardedClient({
         ...options,
         connect_timeout_ms,
-        // Subscriptions of many workspaces may share a host: the stuck ones among them must leave the others room. Each has
-        // a limit of its own to what it has in flight.
+        // Subscriptions of many workspaces may share a host, and slow ones must not block the others. Each subscription limits
+        // its own concurrent deliveries.
         connections_per_origin: null,
         read_limit_bytes: 65_536
       })
@@ -60,16 +60,15 @@ export const HttpWebhookSender = (options: { readonly policy: TargetPolicy; read
         return client.post({ url: url.success, body: request.body, headers: headersOf(request, at) }).pipe(
           Effect.map((answer) => answered(answer, at)),
           Effect.catch(({ code }) => Effect.succeed(failed(code))),
-          Effect.timeoutOrElse({ duration: answer_timeout_ms, orElse: () => Effect.succeed(failed("timeout")) })
+          Effect.timeoutOrElse({ duration: response_timeout_ms, orElse: () => Effect.succeed(failed("timeout")) })
         )
       }
       return WebhookSender.of({
-        send: (request) =>
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const ending = yield* attempt(request, at)
-            return { ...ending, at, duration_ms: (yield* Clock.currentTimeMillis) - at }
-          })
+        send: Effect.fn("WebhookSender.send")(function* (request) {
+          const at = yield* Clock.currentTimeMillis
+          const ending = yield* attempt(request, at)
+          return { ...ending, at, duration_ms: (yield* Clock.currentTimeMillis) - at }
+        })
       })
     })
   )

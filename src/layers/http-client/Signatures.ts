@@ -1,11 +1,11 @@
-// HMAC-SHA256 over webhook deliveries and voice callbacks (docs/webhooks.md).
+// Signs webhook deliveries and voice callbacks with HMAC-SHA256 (docs/webhooks.md).
 import { createHmac } from "node:crypto"
 import { type SignatureFormat, timestampedHeader, timestampSuffix } from "../../domain/signing/SignatureHeader.ts"
 
 const hmacHex = (secret: string, body: string, suffix: string): string =>
   createHmac("sha256", secret).update(body).update(suffix).digest("hex")
 
-/** The value of `X-Service-Signature`. The key is the secret as it is shown, its prefix included. */
+/** The value of `X-Service-Signature`. The key is the whole secret as shown, prefix included. */
 export const signature = (format: SignatureFormat, secrets: ReadonlyArray<string>, body: string, t: number): string =>
   format === "body_hex"
     ? hmacHex(secrets[0] ?? "", body, "")
@@ -14,7 +14,7 @@ export const signature = (format: SignatureFormat, secrets: ReadonlyArray<string
         secrets.map((secret) => hmacHex(secret, body, timestampSuffix(t)))
       )
 
-/** Of the Standard Webhooks specification: the key is what the base64 after `whsec_` stands for. */
+/** The headers of the Standard Webhooks specification. The key is the decoded base64 after `whsec_`. */
 export const standardHeaders = (
   id: string,
   secrets: ReadonlyArray<string>,

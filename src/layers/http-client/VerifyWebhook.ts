@@ -7,17 +7,17 @@ import {
 } from "../../domain/signing/SignatureHeader.ts"
 
 export interface SignedWebhook {
-  /** The bytes as they came: not JSON that was parsed and written again. */
+  /** The raw bytes of the body. Parsed and re-serialized JSON does not verify. */
   readonly body: Uint8Array | string
   /** The value of `X-Service-Signature`. */
   readonly signature: string
-  /** The subscription's secret as it was shown, `whsec_` included. */
+  /** The subscription's secret as shown, `whsec_` included. */
   readonly secret: string
   /** The receiver's time, Unix seconds. */
   readonly now_seconds: number
   /**
-   * The form that you have chosen: the other is refused. Absent: either is taken, and whoever has seen a `body_hex` may send it again
-   * at any time.
+   * The format that you expect; the other one is rejected. Absent: both are accepted, and anyone who has seen a `body_hex`
+   * signature can replay it at any time.
    */
   readonly format?: SignatureFormat
 }
@@ -29,9 +29,8 @@ export type Verification =
 const refused = (reason: "malformed" | "expired" | "mismatch"): Verification => ({ ok: false, reason })
 
 /**
- * Checks that a webhook or a voice callback comes from the platform, and says which form of signature it bore. The
- * time of the `timestamped` form may differ by 300 seconds from the receiver's; `body_hex` has none. Compares in
- * constant time.
+ * Verifies that a webhook or a voice callback comes from the platform, and returns the format of its signature. The time of a
+ * `timestamped` signature may differ from the receiver's by 300 seconds; `body_hex` has no time. Compares in constant time.
  */
 export const verifyWebhook = ({ body, format, now_seconds, secret, signature }: SignedWebhook): Verification => {
   const parsed = parseSignatureHeader(signature)

@@ -1,4 +1,4 @@
-// Sends mail by SMTP, or writes it to a folder for development and tests.
+// Sends messages by SMTP, or writes them to files for development and tests.
 import { Effect, Layer, Redacted } from "effect"
 import { mkdir, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -17,18 +17,18 @@ const messageOf = ({ from }: Sender, to: string, { html, id, subject, text }: Ma
   subject,
   text,
   html,
-  // The same at every attempt, so that a mail client can drop duplicates (RFC 5322, section 3.6.4).
+  // The same for each attempt, so that a mailbox can detect a duplicate (RFC 5322, section 3.6.4).
   messageId: `<${id}@${from.slice(from.lastIndexOf("@") + 1).replace(">", "")}>`,
   headers: { "Auto-Submitted": "auto-generated" }
 })
 
 const failing = (cause: unknown) => new MailFailed({ cause })
 
-/** Writes each message atomically to `<id>.eml` (RFC 5322). Sending it again changes nothing. */
+/** Writes each message to a file `<id>.eml` (RFC 5322), atomically. Sending it again replaces the file. */
 export const files = (folder: string, sender: Sender): Layer.Layer<Mailer> => {
   const composer = createTransport({ streamTransport: true, buffer: true })
   return Layer.succeed(Mailer)({
-    send: (to, mail) =>
+    send: Effect.fn("Mailer.send")((to: string, mail: Mail) =>
       Effect.tryPromise({
         try: async () => {
           const { message } = await composer.sendMail(messageOf(sender, to, mail))
@@ -39,10 +39,11 @@ export const files = (folder: string, sender: Sender): Layer.Layer<Mailer> => {
         },
         catch: failing
       })
+    )
   })
 }
 
-/** Sends through the server of an `smtp://` or `smtps://` URL, over a few pooled connections. */
+/** Sends over pooled connections to the server of an `smtp://` or `smtps://` URL. */
 export const smtp = (url: Redacted.Redacted, sender: Sender): Layer.Layer<Mailer> =>
   Layer.effect(
     Mailer,
@@ -50,10 +51,11 @@ export const smtp = (url: Redacted.Redacted, sender: Sender): Layer.Layer<Mailer
       const transport = createTransport({ url: Redacted.value(url), pool: true })
       yield* Effect.addFinalizer(() => Effect.sync(() => transport.close()))
       return Mailer.of({
-        send: (to, mail) =>
+        send: Effect.fn("Mailer.send")((to: string, mail: Mail) =>
           Effect.asVoid(
             Effect.tryPromise({ try: () => transport.sendMail(messageOf(sender, to, mail)), catch: failing })
           )
+        )
       })
     })
   )
