@@ -4,7 +4,9 @@ import { secretBody } from "../../actors/shared/SealedResponse.ts"
 import { subscriptionLocation, webhookSecret } from "../../actors/webhooks/WebhookResponses.ts"
 import { Webhooks } from "../../actors/webhooks/Webhooks.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
-import { previousValidSeconds } from "../../domain/webhooks/SubscriptionRecord.ts"
+import type { ReplayRequest } from "../../domain/webhooks/ReplayRecord.ts"
+import { previousValidSeconds, type RotateSecretRequest } from "../../domain/webhooks/SubscriptionRecord.ts"
+import type { TestRequest } from "../../domain/webhooks/TestRecord.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
@@ -14,6 +16,79 @@ import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
+
+interface OfSubscription {
+  readonly id: string
+}
+
+interface OfDelivery extends OfSubscription {
+  readonly delivery_id: string
+}
+
+interface Rotation {
+  readonly params: OfSubscription
+  readonly payload: RotateSecretRequest | null
+}
+
+const secretHandlers = (webhooks: Webhooks["Service"]) => ({
+  rotateSecret: Effect.fnUntraced(function* ({ params, payload }: Rotation) {
+    const { workspace_id } = yield* CurrentPrincipal
+    const { rotation, secret } = yield* webhooks.rotateSecret(
+      workspace_id,
+      params.id,
+      previousValidSeconds(payload),
+      yield* requestContext
+    )
+    return json(200, secretBody(rotation, webhookSecret, secret))
+  }),
+  rotateNumberSecret: Effect.fnUntraced(function* ({ params, payload }: Rotation) {
+    const { workspace_id } = yield* CurrentPrincipal
+    const { rotation, secret } = yield* webhooks
+      .rotateNumberSecret(workspace_id, params.id, previousValidSeconds(payload), yield* requestContext)
+      .pipe(
+        Effect.catchTag("webhooks.not_found", () =>
+          Effect.fail(
+            new NumberNotFound({ message: "No number with this id and an `events_url` belongs to this workspace." })
+          )
+        )
+      )
+    return json(200, secretBody(rotation, webhookSecret, secret))
+  })
+})
+
+const deliveryHandlers = (webhooks: Webhooks["Service"]) => ({
+  replay: Effect.fnUntraced(function* ({
+    params,
+    payload
+  }: {
+    readonly params: OfSubscription
+    readonly payload: ReplayRequest
+  }) {
+    const { workspace_id } = yield* CurrentPrincipal
+    return json(202, JSON.stringify(yield* webhooks.replay(workspace_id, params.id, payload, yield* requestContext)))
+  }),
+  test: Effect.fnUntraced(function* ({
+    params,
+    payload
+  }: {
+    readonly params: OfSubscription
+    readonly payload: TestRequest | null
+  }) {
+    const { workspace_id } = yield* CurrentPrincipal
+    const { request } = yield* IdempotencyContext
+    const result = yield* webhooks.test(workspace_id, params.id, payload?.event_kind ?? "webhook.test", request)
+    return json(200, JSON.stringify(result))
+  }),
+  delivery: Effect.fnUntraced(function* ({ params }: { readonly params: OfDelivery }) {
+    const { workspace_id } = yield* CurrentPrincipal
+    return yield* webhooks.delivery(workspace_id, params.id, params.delivery_id)
+  }),
+  retry: Effect.fnUntraced(function* ({ params }: { readonly params: OfDelivery }) {
+    const { workspace_id } = yield* CurrentPrincipal
+    const { request } = yield* IdempotencyContext
+    return json(202, JSON.stringify(yield* webhooks.retry(workspace_id, params.id, params.delivery_id, request)))
+  })
+})
 
 export const WebhooksHandlers = group(
   Api,
@@ -42,51 +117,8 @@ export const WebhooksHandlers = group(
         const { workspace_id } = yield* CurrentPrincipal
         yield* webhooks.remove(workspace_id, params.id, { origin: yield* requestOrigin })
       }),
-      rotateSecret: Effect.fnUntraced(function* ({ params, payload }) {
-        const { workspace_id } = yield* CurrentPrincipal
-        const { rotation, secret } = yield* webhooks.rotateSecret(
-          workspace_id,
-          params.id,
-          previousValidSeconds(payload),
-          yield* requestContext
-        )
-        return json(200, secretBody(rotation, webhookSecret, secret))
-      }),
-      rotateNumberSecret: Effect.fnUntraced(function* ({ params, payload }) {
-        const { workspace_id } = yield* CurrentPrincipal
-        const { rotation, secret } = yield* webhooks
-          .rotateNumberSecret(workspace_id, params.id, previousValidSeconds(payload), yield* requestContext)
-          .pipe(
-            Effect.catchTag("webhooks.not_found", () =>
-              Effect.fail(
-                new NumberNotFound({ message: "No number with this id and an `events_url` belongs to this workspace." })
-              )
-            )
-          )
-        return json(200, secretBody(rotation, webhookSecret, secret))
-      }),
-      replay: Effect.fnUntraced(function* ({ params, payload }) {
-        const { workspace_id } = yield* CurrentPrincipal
-        return json(
-          202,
-          JSON.stringify(yield* webhooks.replay(workspace_id, params.id, payload, yield* requestContext))
-        )
-      }),
-      test: Effect.fnUntraced(function* ({ params, payload }) {
-        const { workspace_id } = yield* CurrentPrincipal
-        const { request } = yield* IdempotencyContext
-        const result = yield* webhooks.test(workspace_id, params.id, payload?.event_kind ?? "webhook.test", request)
-        return json(200, JSON.stringify(result))
-      }),
-      delivery: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentPrincipal
-        return yield* webhooks.delivery(workspace_id, params.id, params.delivery_id)
-      }),
-      retry: Effect.fnUntraced(function* ({ params }) {
-        const { workspace_id } = yield* CurrentPrincipal
-        const { request } = yield* IdempotencyContext
-        return json(202, JSON.stringify(yield* webhooks.retry(workspace_id, params.id, params.delivery_id, request)))
-      }),
+      ...secretHandlers(webhooks),
+      ...deliveryHandlers(webhooks),
       deliveries: Effect.fnUntraced(function* ({
         params,
         query: { limit: _limit, cursor: _cursor, ...filter },
