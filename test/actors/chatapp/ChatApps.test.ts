@@ -52,7 +52,7 @@ const code = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 describe("chat-app calling", () => {
-  it.effect("stores what the provider took, and shows both", () =>
+  it.effect("stores what the provider accepted, and shows stored and live settings", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       yield* run(
@@ -92,7 +92,7 @@ describe("chat-app calling", () => {
     })
   )
 
-  it.effect("stores nothing that the provider did not take", () =>
+  it.effect("stores nothing that the provider refused", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       yield* run(
@@ -145,7 +145,7 @@ describe("chat-app calling", () => {
       })
     )
 
-  it.effect("provisions the trunk once, and tries again what may work later", () =>
+  it.effect("provisions the trunk once, and retries temporary failures", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       yield* run(
@@ -171,7 +171,7 @@ describe("chat-app calling", () => {
     })
   )
 
-  it.effect("gives up on a provider that does not answer, after asking for a while", () =>
+  it.effect("marks the trunk failed after the provider was unavailable for two minutes", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       yield* run(
@@ -187,7 +187,7 @@ describe("chat-app calling", () => {
     })
   )
 
-  it.effect("goes on with a trunk that was pending when the engine died", () =>
+  it.effect("continues after a crash with a pending trunk", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       yield* run(
@@ -205,7 +205,7 @@ describe("chat-app calling", () => {
     })
   )
 
-  it.effect("tells of the permission that the simulated provider brings once numbers ask for it", () =>
+  it.effect("publishes the permission that the simulated provider grants", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       yield* run(

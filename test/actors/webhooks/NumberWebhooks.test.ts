@@ -22,7 +22,7 @@ const codeOf = <A>(effect: Effect.Effect<A, Failure>) =>
   Effect.map(Effect.flip(effect), ({ _tag, reason }) => [_tag, reason])
 
 describe("the events_url of a number", () => {
-  it.effect("gets the calls of that number, signed with a secret that is shown once", () =>
+  it.effect("receives the events of the number's calls, signed with a secret that is shown once", () =>
     Effect.gen(function* () {
       const { receiver, ring, webhooks } = yield* start
       const made = (yield* webhooks.setNumberEventsUrl(workspace_id, number_id, url))!
@@ -45,7 +45,7 @@ describe("the events_url of a number", () => {
     })
   )
 
-  it.effect("can be moved, ended and set again, each as often as it is asked for", () =>
+  it.effect("can be changed, removed and set again, each idempotently", () =>
     Effect.gen(function* () {
       const { receiver, ring, webhooks } = yield* start
       const first = (yield* webhooks.setNumberEventsUrl(workspace_id, number_id, url))!
@@ -67,7 +67,7 @@ describe("the events_url of a number", () => {
     })
   )
 
-  it.effect("has its secret rotated by the number, and the rest changed by its routing alone", () =>
+  it.effect("has a secret that the number rotates; only the routing changes the rest", () =>
     Effect.gen(function* () {
       const { receiver, ring, webhooks } = yield* start
       assert.deepStrictEqual(yield* codeOf(webhooks.rotateNumberSecret(workspace_id, number_id, 0)), [
@@ -88,7 +88,7 @@ describe("the events_url of a number", () => {
     })
   )
 
-  it.effect("takes none of the places of the workspace's own subscriptions", () =>
+  it.effect("does not count towards the limit of subscriptions", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* start
       for (let n = 10; n < 35; n++) yield* webhooks.setNumberEventsUrl(workspace_id, number_id.slice(0, -2) + n, url)

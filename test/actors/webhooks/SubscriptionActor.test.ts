@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { type AdminNotification, NotifyAdmins } from "../../../src/actors/mail/NotifyAdmins.ts"
 import { sweepOverdueDeliveries } from "../../../src/actors/maintenance/SweepOverdueDeliveries.ts"
-import { RateLimited } from "../../../src/domain/errors/GeneralErrors.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { answered, engine, happen, makeReceiver } from "../../support/WebhookEngine.ts"
 import { workspaceId } from "../../support/Ids.ts"
@@ -15,7 +13,7 @@ const hours = 60 * minutes
 const rows = (memory: MemoryJournal) => [...memory.tables.deliveries.values()]
 
 describe("a subscription's deliveries", () => {
-  it.effect("go out once the event is on disk, and are written down", () =>
+  it.effect("are sent after the event is on disk, and stored with their outcome", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_800_000_000_000)
       const memory = yield* MemoryJournal.make
@@ -57,7 +55,7 @@ describe("a subscription's deliveries", () => {
     })
   )
 
-  it.effect("are retried eight times over 27 h 35 min, then given up", () =>
+  it.effect("are attempted eight times over 27 h 35 min, then end as dead letters", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(500, { response_excerpt: "down" })))
@@ -91,7 +89,7 @@ describe("a subscription's deliveries", () => {
     })
   )
 
-  it.effect("go out again after a crash: at the stored time what waits, at once what was in flight", () =>
+  it.effect("continue after a crash: waiting ones at their due time, running ones at once", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const stuck = makeReceiver((_, attempt) => (attempt === 1 ? Effect.succeed(answered(503)) : Effect.never))
@@ -125,7 +123,7 @@ describe("a subscription's deliveries", () => {
     })
   )
 
-  it.effect("are fifty at once at most, none twice, and all arrive", () =>
+  it.effect("are attempted at most fifty at once, each once, until all have arrived", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver((request, attempt) => {
@@ -151,7 +149,7 @@ describe("a subscription's deliveries", () => {
     })
   )
 
-  it.effect("spare a receiver that is down, and resume when it is back", () =>
+  it.effect("stop while a receiver is down, and resume when it works again", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       let up = false
@@ -169,132 +167,7 @@ describe("a subscription's deliveries", () => {
     })
   )
 
-  it.effect("end with the subscription when the receiver says 410, and the others are told", () =>
-    Effect.gen(function* () {
-      const memory = yield* MemoryJournal.make
-      const receiver = makeReceiver(({ url }) => Effect.succeed(answered(url.includes("gone") ? 410 : 200)))
-      const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const { record } = yield* webhooks.create(workspaceId("w1"), {
-        ...request,
-        url: "https://example.com/gone",
-        events: ["*"]
-      })
-      yield* webhooks.create(workspaceId("w1"), { ...request, events: ["webhook.disabled"] })
-      yield* webhooks.create(workspaceId("w2"), { ...request, events: ["*"] })
-      yield* happen(memory)
-      yield* system.drain
-      assert.deepInclude(yield* webhooks.get(workspaceId("w1"), record.id), {
-        status: "disabled",
-        disabled_reason: "receiver_gone"
-      })
-      const told = receiver.sent.filter(({ event_kind }) => event_kind === "webhook.disabled")
-      assert.strictEqual(told.length, 1)
-      assert.deepInclude(JSON.parse(told[0]!.body).payload, {
-        kind: "webhook.disabled",
-        subscription_id: record.id,
-        reason: "receiver_gone"
-      })
-      const before = receiver.sent.length
-      yield* happen(memory)
-      yield* system.drain
-      assert.strictEqual(receiver.sent.length, before)
-    })
-  )
-
-  it.effect("end with a subscription that is deleted, in flight or waiting, however many", () =>
-    Effect.gen(function* () {
-      const memory = yield* MemoryJournal.make
-      const receiver = makeReceiver((_, attempt) =>
-        attempt === 1 && receiver.sent.length <= 3 ? Effect.succeed(answered(500)) : Effect.never
-      )
-      const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const { record } = yield* webhooks.create(workspaceId("w1"), request)
-      const { record: other } = yield* webhooks.create(workspaceId("w1"), {
-        ...request,
-        url: "https://example.com/other"
-      })
-      for (let n = 0; n < 1_200; n++) yield* happen(memory)
-      yield* TestClock.adjust(1_000)
-      yield* webhooks.remove(workspaceId("w1"), record.id)
-      const before = receiver.sent.length
-      yield* Effect.andThen(TestClock.adjust(1_000), Effect.timeoutOption(system.drain, 0))
-      const mine = rows(memory).filter(({ subscription_id }) => subscription_id === record.id)
-      assert.strictEqual(mine.length, 1_200)
-      for (const { finished_at, last_error, next_attempt_at, status } of mine) {
-        assert.deepStrictEqual([status, finished_at, next_attempt_at], ["dead_letter", 1_000, null])
-        assert.deepStrictEqual(JSON.parse(last_error!), {
-          code: "webhooks.deliver.subscription_deleted",
-          http_status: null
-        })
-      }
-      yield* happen(memory)
-      yield* TestClock.adjust(hours)
-      assert.isFalse(
-        receiver.sent.slice(before).some(({ url }) => url === request.url),
-        "sent after the end"
-      )
-      assert.isTrue(
-        rows(memory).some(({ status, subscription_id }) => subscription_id === other.id && status !== "dead_letter")
-      )
-    })
-  )
-
-  it.effect("end though the process dies right after the deletion", () =>
-    Effect.gen(function* () {
-      const memory = yield* MemoryJournal.make
-      const receiver = makeReceiver(() => Effect.succeed(answered(500)))
-      const first = yield* Scope.make()
-      const { system, webhooks } = yield* Scope.provide(engine(memory, receiver.layer), first)
-      const { record } = yield* webhooks.create(workspaceId("w1"), request)
-      yield* happen(memory)
-      yield* system.drain
-      const before = receiver.sent.length
-      yield* webhooks.remove(workspaceId("w1"), record.id)
-      memory.crash()
-      yield* Scope.close(first, Exit.void)
-      assert.deepStrictEqual(
-        rows(memory).map(({ status }) => status),
-        ["retrying"]
-      )
-
-      const second = yield* engine(memory, receiver.layer, 2)
-      yield* Effect.andThen(TestClock.adjust(2_000), second.system.drain)
-      assert.deepStrictEqual(
-        rows(memory).map(({ status }) => status),
-        ["dead_letter"]
-      )
-      assert.strictEqual(receiver.sent.length, before)
-      yield* Effect.andThen(TestClock.adjust(hours), second.system.drain)
-      assert.strictEqual(yield* second.system.resident, 0)
-    })
-  )
-
-  it.effect("wait while it is paused", () =>
-    Effect.gen(function* () {
-      const memory = yield* MemoryJournal.make
-      const receiver = makeReceiver((_, attempt) => Effect.succeed(answered(attempt === 1 ? 500 : 200)))
-      const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const { record } = yield* webhooks.create(workspaceId("w1"), request)
-      yield* happen(memory)
-      yield* system.drain
-      yield* webhooks.change(workspaceId("w1"), record.id, { status: "paused" })
-      yield* happen(memory)
-      yield* Effect.andThen(TestClock.adjust(hours), system.drain)
-      assert.deepStrictEqual(
-        rows(memory).map(({ status }) => status),
-        ["retrying"]
-      )
-      yield* webhooks.change(workspaceId("w1"), record.id, { status: "active", url: "https://example.com/new" })
-      yield* Effect.andThen(TestClock.adjust(1_000), system.drain)
-      assert.deepStrictEqual(
-        rows(memory).map(({ status }) => status),
-        ["succeeded"]
-      )
-      assert.strictEqual(receiver.sent.at(-1)!.url, "https://example.com/new")
-    })
-  )
-
-  it.effect("are signed with both secrets while both are in force", () =>
+  it.effect("are signed with both secrets until the previous one expires", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
@@ -313,7 +186,7 @@ describe("a subscription's deliveries", () => {
     })
   )
 
-  it.effect("go out at once when they are retried by hand, unless they have ended", () =>
+  it.effect("are sent at once by a manual retry, unless they have ended", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver((_, attempt) => Effect.succeed(answered(attempt < 3 ? 500 : 200)))
@@ -354,7 +227,7 @@ describe("a subscription's deliveries", () => {
     })
   )
 
-  it.effect("are blocked where the secret cannot be read, until it is rotated", () =>
+  it.effect("are blocked while the secret cannot be opened, until it is rotated", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
@@ -388,7 +261,7 @@ describe("a subscription's deliveries", () => {
     })
   )
 
-  it.effect("are attempted again when the outcome could not be written", () =>
+  it.effect("are attempted again if the outcome could not be stored", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() =>
@@ -409,7 +282,7 @@ describe("a subscription's deliveries", () => {
     })
   )
 
-  it.effect("are found when a wake-up was lost with the process that owed it", () =>
+  it.effect("are found by the sweep when their wake-up was lost with a process", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
@@ -446,37 +319,6 @@ describe("a subscription's deliveries", () => {
       yield* happen(memory, { kind: "call.busy", number_id: number_ids[0]! })
       yield* system.drain
       assert.strictEqual(receiver.sent.length, 1)
-    })
-  )
-
-  it.effect("that end with the receiver gone are written about once, however often the writing fails", () =>
-    Effect.gen(function* () {
-      const memory = yield* MemoryJournal.make
-      const written: Array<AdminNotification> = []
-      let failures = 2
-      const notifyAdmins = Layer.succeed(NotifyAdmins)({
-        notify: (notification) =>
-          Effect.suspend(() => {
-            if (failures-- > 0) return Effect.fail(new RateLimited())
-            written.push(notification)
-            return Effect.void
-          })
-      })
-      const receiver = makeReceiver(() => Effect.succeed(answered(410)))
-      const { system, webhooks } = yield* engine(memory, receiver.layer, 1, notifyAdmins)
-      const { record } = yield* webhooks.create(workspaceId("w1"), request)
-      yield* happen(memory)
-      yield* system.drain
-      assert.strictEqual((yield* webhooks.get(workspaceId("w1"), record.id)).status, "disabled")
-      assert.deepStrictEqual(written, [])
-      for (let step = 0; step < 10; step++) yield* Effect.andThen(TestClock.adjust(1_000), system.drain)
-      assert.deepStrictEqual(
-        written.map(({ expires_at, id, workspace_id }) => ({ expires_at, id, workspace_id })),
-        [{ workspace_id: "w1", id: `${record.id}.0`, expires_at: 3 * 24 * hours }]
-      )
-      const { subject, text } = written[0]!.letter("Acme")
-      assert.strictEqual(subject, "A webhook of Acme was disabled")
-      assert.include(text, `${request.url} answered an event with 410 Gone`)
     })
   )
 })

@@ -40,7 +40,7 @@ const threeEnds = Effect.gen(function* () {
 })
 
 describe("a replay", () => {
-  it.effect("sends what was given up again, as a new delivery of the same event", () =>
+  it.effect("sends dead letters again, each as a new delivery of the same event", () =>
     Effect.gen(function* () {
       const { bad, id, memory, receiver, system, told, webhooks } = yield* threeEnds
       const answer = yield* webhooks.replay(workspaceId("w1"), id, span, { origin })
@@ -62,7 +62,7 @@ describe("a replay", () => {
     })
   )
 
-  it.effect("of all sends what went well too, and leaves alone what is under way", () =>
+  it.effect("with `all` repeats successful deliveries too, and skips running ones", () =>
     Effect.gen(function* () {
       const { bad, good, id, system, told, webhooks } = yield* threeEnds
       assert.deepInclude(yield* webhooks.replay(workspaceId("w1"), id, { ...span, only: "all" }), { queued: 2 })
@@ -71,7 +71,7 @@ describe("a replay", () => {
     })
   )
 
-  it.effect("takes the kinds and the time that it is asked for", () =>
+  it.effect("is limited to the requested kinds and period", () =>
     Effect.gen(function* () {
       const { good, id, system, told, webhooks } = yield* threeEnds
       const replay = (change: object) => webhooks.replay(workspaceId("w1"), id, { ...span, only: "all", ...change })
@@ -83,7 +83,7 @@ describe("a replay", () => {
     })
   )
 
-  it.effect("refuses a time that runs backwards or is too long, and foreign subscriptions", () =>
+  it.effect("refuses an invalid period and subscriptions of other workspaces", () =>
     Effect.gen(function* () {
       const { id, webhooks } = yield* threeEnds
       const refused = (workspace_id: WorkspaceId, request: { from: string; to: string }) =>
@@ -105,7 +105,7 @@ describe("a replay", () => {
     })
   )
 
-  it.effect("keeps its answer for a request that comes again", () =>
+  it.effect("stores its response for a repeated request", () =>
     Effect.gen(function* () {
       const { id, memory, webhooks } = yield* threeEnds
       const idempotency = {
@@ -127,7 +127,7 @@ describe("a replay", () => {
 })
 
 describe("a delivery that is being attempted", () => {
-  it.effect("is shown as in flight, and is found by that", () =>
+  it.effect("is shown, and can be filtered, as in_flight", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.delay(Effect.succeed(answered(200)), 1_000))
@@ -147,7 +147,7 @@ describe("a delivery that is being attempted", () => {
   )
 })
 
-it.effect("every change of a subscription leaves a line in the audit log, without its secret", () =>
+it.effect("every change of a subscription has an audit row without the secret", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { webhooks } = yield* engine(memory, makeReceiver(() => Effect.succeed(answered(200))).layer)

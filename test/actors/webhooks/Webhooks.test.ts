@@ -50,7 +50,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.effect("keep the answer of a request with a key, and open it for a replay", () =>
+  it.effect("store the response for an Idempotency-Key and open it for a repeated request", () =>
     Effect.gen(function* () {
       const { memory, webhooks } = yield* start
       const key = { workspace_id: workspaceId("w1"), method: "POST", route: "/v1/webhooks", key: "k", fingerprint: "f" }
@@ -72,7 +72,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.effect("refuse URLs that cannot be called and events that do not exist", () =>
+  it.effect("refuse URLs that are not allowed and events that do not exist", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* start
       const bad = "validation.bad_request"
@@ -98,7 +98,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.effect("change by what is named, under the same rules", () =>
+  it.effect("change the named members, under the same rules", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* start
       const { record } = yield* webhooks.create(workspaceId("w1"), { ...request, description: "CRM" })
@@ -118,7 +118,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.effect("are gone once they are deleted, and make room", () =>
+  it.effect("are not found after their deletion, and no longer count", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* start
       const { record } = yield* webhooks.create(workspaceId("w1"), request)
@@ -139,7 +139,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.effect("are tested with one signed event that leaves nothing", () =>
+  it.effect("are tested with one signed event that is not stored", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.delay(Effect.succeed(answered(418)), 30))
@@ -162,7 +162,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.effect("are twenty in a workspace at most, though they are asked for at once", () =>
+  it.effect("are limited to twenty in a workspace, even by concurrent requests", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* start
       const results = yield* Effect.all(
@@ -178,7 +178,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.effect("belong to their workspace alone", () =>
+  it.effect("are not found by other workspaces", () =>
     Effect.gen(function* () {
       const { memory, system, webhooks } = yield* start
       const { record } = yield* webhooks.create(workspaceId("w1"), request)
@@ -196,7 +196,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.effect("list deliveries by what is asked for, page by page", () =>
+  it.effect("list deliveries by filter, page by page", () =>
     Effect.gen(function* () {
       const { memory, system, webhooks } = yield* start
       const { record } = yield* webhooks.create(workspaceId("w1"), request)

@@ -11,7 +11,7 @@ const refusal = (...events: ReadonlyArray<string>) => {
 }
 
 describe("event selectors", () => {
-  it("are literal kinds, wildcards and families", () => {
+  it("are kinds, wildcards and families", () => {
     assert.deepStrictEqual(kindsOf("call.completed"), ["call.completed"])
     assert.deepStrictEqual(kindsOf("wallet.*"), ["wallet.adjusted", "wallet.low_balance", "wallet.negative"])
     assert.deepStrictEqual(kindsOf("*"), [...eventKinds].toSorted())
@@ -47,7 +47,7 @@ describe("event selectors", () => {
     ])
   })
 
-  it("cover every kind by its prefix, and every family names known kinds only", () => {
+  it("cover every kind by its prefix, and every family has known kinds only", () => {
     for (const kind of eventKinds) assert.include(kindsOf(`${kind.split(".")[0]}.*`), kind)
     for (const [name, kinds] of Object.entries(families)) {
       assert.isNotEmpty(kinds, name)
@@ -55,13 +55,13 @@ describe("event selectors", () => {
     }
   })
 
-  it("lose their duplicates and keep what was written", () => {
+  it("lose duplicates and keep the selectors as written", () => {
     const { events, kinds } = Result.getOrThrow(selectors(["call.busy", "call_lifecycle", "call.busy"]))
     assert.deepStrictEqual(events, ["call.busy", "call_lifecycle"])
     assert.strictEqual(new Set(kinds).size, kinds.length)
   })
 
-  it("are refused with a pointer to each that is unknown", () => {
+  it("are refused with a pointer to each unknown one", () => {
     assert.deepStrictEqual(refusal("call.completed", "transcript.*", "call.exploded", "nothing"), {
       code: "webhooks.event_unsupported",
       fields: ["/events/1", "/events/2", "/events/3"]
