@@ -58,7 +58,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("operators",
         const { error } = part.body as { error: { details: ReadonlyArray<{ message: string }> } }
         assert.deepStrictEqual(
           error.details.map(({ message }) => message),
-          [3, 4, 5, 6, 7].map((n) => `+25420800000${n} exists.`)
+          [3, 4, 5, 6, 7].map((n) => `+25420800000${n} already exists.`)
         )
         const items = (yield* ask({ path: "/v1/numbers/available?contains=20800", key })).body as ReadonlyArray<{
           inventory_id: string

@@ -16,7 +16,7 @@ layer(fakeEngine)("changing the calling policy", (it) => {
       const asked: Array<unknown> = []
       fake.ask = (...question) => {
         asked.push(question)
-        return { _tag: "Policy", policy: { ...default_policy, calls_per_second: 5 } }
+        return { ...default_policy, calls_per_second: 5 }
       }
       const { body, headers, status } = yield* ask({ ...as("admin"), body: { calls_per_second: 5, unknown: 1 } })
       assert.deepStrictEqual([status, body], [200, { ...default_policy, calls_per_second: 5 }])

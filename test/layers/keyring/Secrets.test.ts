@@ -155,7 +155,7 @@ describe("deriveKeys", () => {
     Effect.gen(function* () {
       for (const data_dir of ["/proc/trunkline", "/proc/self/fd/trunkline/x", "/dev/null", "/dev/null/x"]) {
         const { message } = yield* Effect.timeout(Effect.flip(load(data_dir)), "5 seconds")
-        assert.isTrue(message.startsWith(`Cannot make DATA_DIR ${data_dir}: `), message)
+        assert.isTrue(message.startsWith(`Cannot create DATA_DIR ${data_dir}: `), message)
       }
     })
   )
