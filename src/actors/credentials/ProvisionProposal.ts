@@ -18,8 +18,8 @@ const failureOf = (error: TenantCommandFailed): SipConfigUnavailable | SipProvis
   error.reason === "no_gateway" ? new SipConfigUnavailable() : new SipProvisioningFailed({ cause: error })
 
 /**
- * Provisions a proposed credential or rotation on the PBX, then confirms it. If the PBX does not accept it, the proposal is
- * abandoned, so that everything is as it was before.
+ * Provisions a proposed credential or rotation on the PBX, then confirms it. If the PBX does not accept it, the
+ * proposal is abandoned, so that everything is as it was before.
  */
 export const makeProvisionProposal = Effect.gen(function* () {
   const directory = yield* Directory

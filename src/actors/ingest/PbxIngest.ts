@@ -75,8 +75,8 @@ interface Lookup {
 }
 
 /**
- * Looks up everything that the events need before the first of them is processed, so that no lookup delays one event behind
- * the next. Undefined if the directory is unavailable.
+ * Looks up everything that the events need before the first of them is processed, so that no lookup delays one event
+ * behind the next. Undefined if the directory is unavailable.
  */
 const lookingUp = (directory: Directory["Service"], receive: Receive) => {
   const mayReport = (identity: GatewayIdentity, tenant_pbx_id: string) =>
@@ -106,13 +106,13 @@ export class PbxIngest extends Context.Service<
   PbxIngest,
   {
     /**
-     * Returns once every accepted event is on disk. Events of one session reach their call in the order given; different
-     * sessions run concurrently. A gateway may report only for the workspaces that it carries.
+     * Returns once every accepted event is on disk. Events of one session reach their call in the order given;
+     * different sessions run concurrently. A gateway may report only for the workspaces that it carries.
      */
     readonly ingest: (identity: GatewayIdentity, events: ReadonlyArray<PbxEvent>) => Effect.Effect<Ingested>
     /**
-     * A gateway has connected and listed all its live sessions. Calls that are missing from the list ask the gateway for
-     * their session at once, instead of after minutes of silence.
+     * A gateway has connected and listed all its live sessions. Calls that are missing from the list ask the gateway
+     * for their session at once, instead of after minutes of silence.
      */
     readonly reconcile: (gateway_id: string, live_sessions: ReadonlyArray<string>) => Effect.Effect<void>
   }

@@ -8,8 +8,8 @@ import type { DownCommand, TenantCommand } from "../../domain/pbx/TenantCommand.
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 
 /**
- * `no_gateway`: no gateway has ever connected under the id. `offline`: it is not connected; nothing was sent. `refused`: it
- * cannot carry out the command. `timeout`: it did not reply in time, and may have carried it out.
+ * `no_gateway`: no gateway has ever connected under the id. `offline`: it is not connected; nothing was sent.
+ * `refused`: it cannot carry out the command. `timeout`: it did not reply in time, and may have carried it out.
  */
 export class TenantCommandFailed extends Data.TaggedError("TenantCommandFailed")<{
   readonly reason: "no_gateway" | "offline" | "refused" | "timeout"

@@ -20,9 +20,9 @@ const persistently = <A>(effect: Effect.Effect<A, NotCommitted>): Effect.Effect<
   )
 
 /**
- * Connects a gateway, and passes its commands to `send` in the order in which they were dispatched. Commands that are not
- * acknowledged (see `acknowledge`) are passed again. Returns when a newer connection has replaced this one. Interruption
- * disconnects.
+ * Connects a gateway, and passes its commands to `send` in the order in which they were dispatched. Commands that are
+ * not acknowledged (see `acknowledge`) are passed again. Returns when a newer connection has replaced this one.
+ * Interruption disconnects.
  */
 export const connectGateway = <R>(
   gateway_id: string,
@@ -57,8 +57,9 @@ export const connectGateway = <R>(
       })
 
     /**
-     * One subscription to the actor's notices. It begins before the actor learns of the connection, so that no notice is
-     * missed. `known_epoch` is undefined for the first one. Returns the epoch to continue with, or undefined if replaced.
+     * One subscription to the actor's notices. It begins before the actor learns of the connection, so that no notice
+     * is missed. `known_epoch` is undefined for the first one. Returns the epoch to continue with, or undefined if
+     * replaced.
      */
     const subscription = (known_epoch: number | undefined): Effect.Effect<number | undefined, never, R> =>
       Effect.scoped(
@@ -76,7 +77,10 @@ export const connectGateway = <R>(
     }).pipe(Effect.ensuring(Effect.ignore(Effect.timeout(detach, "1 second"))))
   })
 
-/** Records that the gateway has received these commands. A lost acknowledgement is harmless: the gateway is sent them again. */
+/**
+ * Records that the gateway has received these commands. A lost acknowledgement is harmless: the gateway is sent them
+ * again.
+ */
 export const acknowledge = (
   gateway_id: string,
   command_ids: ReadonlyArray<string>

@@ -10,8 +10,8 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 const concurrency = 32
 
 /**
- * Tells the tenants of a gateway that it has connected again. A PBX that restarted has lost its registrations and trunks,
- * so every tenant with credentials or a trunk sends them again.
+ * Tells the tenants of a gateway that it has connected again. A PBX that restarted has lost its registrations and
+ * trunks, so every tenant with credentials or a trunk sends them again.
  */
 export class TenantResync extends Context.Service<
   TenantResync,

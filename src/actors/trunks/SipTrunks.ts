@@ -47,7 +47,10 @@ export class SipTrunks extends Context.Service<
       workspace_id: WorkspaceId,
       origin: Origin
     ) => Effect.Effect<void, TrunkNotFound | TrunkInUse | NotCommitted | ReadFailed>
-    /** For operators. Returns when the trunk is active, fails when it has failed, and returns anyway after eight seconds. */
+    /**
+     * For operators. Returns when the trunk is active, fails when it has failed, and returns anyway after eight
+     * seconds.
+     */
     readonly approve: (
       trunk_id: string,
       origin: Origin

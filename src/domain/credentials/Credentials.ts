@@ -1,5 +1,5 @@
-// All SIP credentials of a workspace in one state, so that concurrent requests can neither share an extension nor exceed a
-// limit. `revision` is what the PBX must have of a credential, `synced` what it has.
+// All SIP credentials of a workspace in one state, so that concurrent requests can neither share an extension nor
+// exceed a limit. `revision` is what the PBX must have of a credential, `synced` what it has.
 import type { Origin } from "../access/Origin.ts"
 import type { CredentialRecord, DeviceStatus } from "./CredentialRecord.ts"
 import type { ProposedCredential } from "./CredentialCommand.ts"
@@ -8,8 +8,8 @@ import type { WorkspaceId } from "../BrandedIds.ts"
 /** Instants are epoch milliseconds. Passwords are sealed. */
 export interface Credential extends ProposedCredential {
   /**
-   * `proposed`: it is being provisioned on the PBX and is not shown to the workspace yet. `abandoned`: that failed, and the
-   * PBX must delete it.
+   * `proposed`: it is being provisioned on the PBX and is not shown to the workspace yet. `abandoned`: that failed, and
+   * the PBX must delete it.
    */
   readonly status: "proposed" | "active" | "revoked" | "abandoned"
   /** The password before the last rotation, while it is still accepted. */

@@ -1,6 +1,6 @@
 // The actor that stands for one PBX gateway: which connection is current, and which commands the gateway has not
-// acknowledged. Only the number of connections (the epoch) is stored. Callers repeat a command until it is acknowledged,
-// so an actor that has moved or restarted receives the rest again.
+// acknowledged. Only the number of connections (the epoch) is stored. Callers repeat a command until it is
+// acknowledged, so an actor that has moved or restarted receives the rest again.
 import { HashMap, Option, Result } from "effect"
 import { decideBy, type Rules } from "../Command.ts"
 import { deadline, task, type Work } from "../Decision.ts"

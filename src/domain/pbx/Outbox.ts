@@ -1,5 +1,5 @@
-// The commands that a gateway has not acknowledged, and which of them wait to be sent. Persistent data structures, because
-// each call adds and removes several commands: each costs about a microsecond, however many wait.
+// The commands that a gateway has not acknowledged, and which of them wait to be sent. Persistent data structures,
+// because each call adds and removes several commands: each costs about a microsecond, however many wait.
 import { HashMap, Option } from "effect"
 import { type DownCommand, isTenantCommand } from "./TenantCommand.ts"
 
@@ -39,7 +39,10 @@ export const isQueued = (outbox: Outbox, command_id: string): boolean => HashMap
 
 export const hasUnsent = ({ back, front }: Outbox): boolean => front !== null || back !== null
 
-/** The id of the waiting command about the same thing, which is out of date now. Even if it was sent, it is not repeated. */
+/**
+ * The id of the waiting command about the same thing, which is out of date now. Even if it was sent, it is not
+ * repeated.
+ */
 export const supersededBy = (outbox: Outbox, command: DownCommand): string | undefined =>
   isTenantCommand(command) ? Option.getOrUndefined(HashMap.get(outbox.about, command.about)) : undefined
 
@@ -118,7 +121,10 @@ export const resendBefore = (outbox: Outbox, order: number, max = Number.POSITIV
   return { ...outbox, front: entries.reduceRight<List | null>((rest, entry) => ({ entry, rest }), null), back: null }
 }
 
-/** Drops `originate` commands whose ringing time is over or whose call was hung up meanwhile: a phone must not ring late. */
+/**
+ * Drops `originate` commands whose ringing time is over or whose call was hung up meanwhile: a phone must not ring
+ * late.
+ */
 export const withoutStale = (outbox: Outbox, now: number): Outbox => {
   const hungUp = new Set<string>()
   for (const { command } of HashMap.values(outbox.entries)) {

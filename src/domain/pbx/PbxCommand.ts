@@ -1,11 +1,14 @@
 // The commands about a session that the engine sends to a PBX (docs/pbx-protocol.md). A command is repeated until it is
-// acknowledged, so a gateway remembers the ids it has carried out and answers a repeated id with the acknowledgement alone.
+// acknowledged, so a gateway remembers the ids it has carried out and answers a repeated id with the acknowledgement
+// alone.
 import { Schema } from "effect"
 import { GivenInstant } from "../GivenInstant.ts"
 
 const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
 
-/** The PBX itself ends the talk this long after the answer, because the engine may be down by then. `limit` changes it. */
+/**
+ * The PBX itself ends the talk this long after the answer, because the engine may be down by then. `limit` changes it.
+ */
 const talk_limit_seconds = Schema.optionalKey(Schema.Int)
 
 /** Sets up a leg to `to`. The gateway reports its progress with events of the same session. */
@@ -26,7 +29,9 @@ const Originate = Schema.Struct({
   caller_name: Schema.optionalKey(Schema.String),
   /** DTMF digits to send when the leg is answered; `w` waits half a second, `W` one second. */
   send_digits: Schema.optionalKey(Schema.String),
-  /** Report with `machine.detected` who has answered. `detect_message_end` reports a machine when its greeting is over. */
+  /**
+   * Report with `machine.detected` who has answered. `detect_message_end` reports a machine when its greeting is over.
+   */
   machine_detection: Schema.optionalKey(
     Schema.Struct({
       mode: Schema.Literals(["detect", "detect_message_end"]),

@@ -1,5 +1,5 @@
-// The events that a PBX reports (docs/pbx-protocol.md). The feed, the ingest endpoint and gateways in process share this
-// shape.
+// The events that a PBX reports (docs/pbx-protocol.md). The feed, the ingest endpoint and gateways in process share
+// this shape.
 import { Schema } from "effect"
 import { GivenInstant } from "../GivenInstant.ts"
 

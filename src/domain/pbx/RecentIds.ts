@@ -1,5 +1,5 @@
-// The most recent ids and when each was seen: between one and two times `capacity` of them. A full generation becomes the
-// old one and the previous old one is dropped, so an id costs one insertion and is never evicted by itself.
+// The most recent ids and when each was seen: between one and two times `capacity` of them. A full generation becomes
+// the old one and the previous old one is dropped, so an id costs one insertion and is never evicted by itself.
 import { HashMap, Option } from "effect"
 
 /** Epoch milliseconds by id. */

@@ -1,5 +1,5 @@
-// The commands about a tenant that the engine sends to a PBX: who may register, and which trunks there are. Unlike session
-// commands, they are acknowledged only when they have been carried out, and they may be refused.
+// The commands about a tenant that the engine sends to a PBX: who may register, and which trunks there are. Unlike
+// session commands, they are acknowledged only when they have been carried out, and they may be refused.
 import { Schema } from "effect"
 import { PbxCommand } from "./PbxCommand.ts"
 

@@ -22,8 +22,8 @@ export class Directory extends Context.Service<
     /** The workspace's own trunk that serves; undefined where none does. */
     readonly trunk: (workspace_id: WorkspaceId) => Effect.Effect<ServingTrunk | undefined>
     /**
-     * The rate row in force: longest prefix of the digits, then the latest `effective_from` not after `at`. Numbers of the
-     * workspace's own have rates of the class `byo` and no others.
+     * The rate row in force: longest prefix of the digits, then the latest `effective_from` not after `at`. Numbers of
+     * the workspace's own have rates of the class `byo` and no others.
      */
     readonly rate: (
       currency: Currency,

@@ -8,7 +8,10 @@ export class MailFailed extends Data.TaggedError("MailFailed")<{ readonly cause:
 export class Mailer extends Context.Service<
   Mailer,
   {
-    /** Succeeds when the mail server has accepted the message. The Message-ID is made of its id, the same for each attempt. */
+    /**
+     * Succeeds when the mail server has accepted the message. The Message-ID is made of its id, the same for each
+     * attempt.
+     */
     readonly send: (to: string, mail: Mail) => Effect.Effect<void, MailFailed>
   }
 >()("trunkline/domain/ports/Mailer") {}

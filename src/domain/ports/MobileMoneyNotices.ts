@@ -1,5 +1,5 @@
-// How the mobile-money provider announces payments: the HTTP routes that it posts to, described as data, and a stream for a
-// provider that runs inside the engine. src/http/ingest/MobileMoneyIngest.ts serves the routes.
+// How the mobile-money provider announces payments: the HTTP routes that it posts to, described as data, and a stream
+// for a provider that runs inside the engine. src/http/ingest/MobileMoneyIngest.ts serves the routes.
 import { Context, Layer, Stream } from "effect"
 import type { FailureCode } from "../topups/TopUpRecord.ts"
 import type { Currency } from "../wallet/Currency.ts"
@@ -68,7 +68,9 @@ export class MobileMoneyNotices extends Context.Service<
   MobileMoneyNotices,
   {
     readonly routes: ReadonlyArray<NoticeRoute>
-    /** Whether a request with this secret in its path may come from this remote address. Null: the address is unknown. */
+    /**
+     * Whether a request with this secret in its path may come from this remote address. Null: the address is unknown.
+     */
     readonly admits: (secret: string, address: string | null) => boolean
     /** Notices that reach the engine other than by HTTP. */
     readonly stream: Stream.Stream<PaymentNotice>

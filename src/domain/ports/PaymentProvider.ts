@@ -1,5 +1,5 @@
-// Providers that collect the money of top-ups. A prompt asks a person for money, so each prompt is sent at most once; the
-// provider then announces the outcome, or the engine queries it.
+// Providers that collect the money of top-ups. A prompt asks a person for money, so each prompt is sent at most once;
+// the provider then announces the outcome, or the engine queries it.
 import { Context, Data, type Effect, Layer } from "effect"
 import type { FailureCode } from "../topups/TopUpRecord.ts"
 import type { Currency } from "../wallet/Currency.ts"

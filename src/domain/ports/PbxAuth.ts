@@ -5,8 +5,8 @@ import type { GatewayIdentity } from "../pbx/GatewayIdentity.ts"
 export interface PbxBearer {
   readonly identity: GatewayIdentity
   /**
-   * Whether `X-Pbx-Signature` is valid for this raw body under the same secret, with a time within 300 s of `now` (epoch
-   * milliseconds). A request without the header passes unless signatures are required.
+   * Whether `X-Pbx-Signature` is valid for this raw body under the same secret, with a time within 300 s of `now`
+   * (epoch milliseconds). A request without the header passes unless signatures are required.
    */
   readonly signed: (signature: string | undefined, body: Uint8Array, now: number) => boolean
 }

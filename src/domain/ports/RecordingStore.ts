@@ -22,7 +22,10 @@ export class RecordingStore extends Context.Service<
       size_bytes: number,
       audio: Stream.Stream<Uint8Array, E>
     ) => Effect.Effect<{ readonly sha256: string }, StoreFailed | E>
-    /** The bytes from `start` up to and without `end`. No more of the stored audio is fetched than holds them. Fails where there is none. */
+    /**
+     * The bytes from `start` up to and without `end`. No more of the stored audio is fetched than holds them. Fails
+     * where there is none.
+     */
     readonly read: (
       of: AudioOf,
       size_bytes: number,

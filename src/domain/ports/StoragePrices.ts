@@ -7,7 +7,10 @@ import type { ReadFailed } from "../errors/ReadFailed.ts"
 export class StoragePrices extends Context.Service<
   StoragePrices,
   {
-    /** All of them or none, with the line in the audit log. They hold from the next change or renewal of each storage on. */
+    /**
+     * All of them or none, with the line in the audit log. They hold from the next change or renewal of each storage
+     * on.
+     */
     readonly set: (prices: ReadonlyArray<StoragePrice>, audit: AuditRow) => Effect.Effect<void, NotCommitted>
     /** By currency and size. */
     readonly list: Effect.Effect<ReadonlyArray<StoragePrice>, ReadFailed>

@@ -10,7 +10,10 @@ export class SubscriptionReads extends Context.Service<
     readonly find: (workspace_id: WorkspaceId, id: string) => Effect.Effect<SubscriptionRecord | undefined, ReadFailed>
     /** All subscriptions, newest first. */
     readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
-    /** Ids of active subscriptions, of all workspaces, with a delivery that was due before `before` (epoch milliseconds). */
+    /**
+     * Ids of active subscriptions, of all workspaces, with a delivery that was due before `before` (epoch
+     * milliseconds).
+     */
     readonly overdue: (before: number) => Effect.Effect<ReadonlyArray<string>, ReadFailed>
   }
 >()("trunkline/domain/ports/SubscriptionReads") {}

@@ -1,5 +1,5 @@
-// The SIP trunk of a workspace: the definition that the workspace wants, and the one that carries calls until the wanted
-// one is active.
+// The SIP trunk of a workspace: the definition that the workspace wants, and the one that carries calls until the
+// wanted one is active.
 import type { Origin } from "../access/Origin.ts"
 import type { ServingTrunk } from "./TrunkCapacity.ts"
 import type { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
@@ -12,9 +12,9 @@ export interface Version {
 }
 
 /**
- * The progress of the wanted definition. `approval`: it waits for operators. `setting_up`: it is being set up on the PBX.
- * `probing`: the PBX checks whether it answers. `choosing`: the workspace is committed to numbers of its own. `settled`: it
- * is active or has failed.
+ * The progress of the wanted definition. `approval`: it waits for operators. `setting_up`: it is being set up on the
+ * PBX. `probing`: the PBX checks whether it answers. `choosing`: the workspace is committed to numbers of its own.
+ * `settled`: it is active or has failed.
  */
 export type Stage = "approval" | "setting_up" | "probing" | "choosing" | "settled"
 

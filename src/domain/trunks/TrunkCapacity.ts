@@ -1,5 +1,5 @@
-// The load on a workspace's own trunk, for the limits of its definition (docs/sip-trunks.md). The wallet keeps it, because
-// no leg, inbound or outbound, exists without a hold in the wallet.
+// The load on a workspace's own trunk, for the limits of its definition (docs/sip-trunks.md). The wallet keeps it,
+// because no leg, inbound or outbound, exists without a hold in the wallet.
 import { Schema } from "effect"
 import { CallConcurrencyLimitReached, CallRateLimited } from "../errors/CallErrors.ts"
 import type { Failure } from "../errors/Failure.ts"

@@ -1,5 +1,6 @@
-// The gate between a browser and the PBX (docs/webrtc.md). It passes SIP of the token's user only, and registrations and
-// calls only while the token is valid. It responds to digest challenges itself, so that a browser needs no password.
+// The gate between a browser and the PBX (docs/webrtc.md). It passes SIP of the token's user only, and registrations
+// and calls only while the token is valid. It responds to digest challenges itself, so that a browser needs no
+// password.
 import { type DigestHash, type DigestSecret, digestAnswer } from "./DigestAnswer.ts"
 import {
   all,

@@ -33,8 +33,8 @@ export interface Ari {
   /** The content of a file. */
   readonly download: (path: string) => Effect.Effect<Buffer, AriAway>
   /**
-   * Runs `handle` for each event, in order, and `connected` concurrently on each new connection. `eventsHandled` waits until
-   * the events received so far have been handled. Never returns; interrupt it to stop.
+   * Runs `handle` for each event, in order, and `connected` concurrently on each new connection. `eventsHandled` waits
+   * until the events received so far have been handled. Never returns; interrupt it to stop.
    */
   readonly follow: <R>(
     connected: (eventsHandled: Effect.Effect<void>) => Effect.Effect<void, AriAway, R>,
@@ -43,7 +43,7 @@ export interface Ari {
 }
 
 /**
- * The application that receives the events of contacts. A subscription to an endpoint includes the events of its channels,
- * so the engine's main application would receive those twice.
+ * The application that receives the events of contacts. A subscription to an endpoint includes the events of its
+ * channels, so the engine's main application would receive those twice.
  */
 export const contactsApp = (app: string): string => `${app}-contacts`

@@ -1,4 +1,5 @@
-// One WebSocket between the engine and an Asterisk, whichever side opened it: events in order, and requests with responses.
+// One WebSocket between the engine and an Asterisk, whichever side opened it: events in order, and requests with
+// responses.
 import { type Cause, Deferred, Effect, Queue, Result, Schema } from "effect"
 import { WebSocket } from "ws"
 import { AriAway, type AriMethod, type AriResponse } from "./Ari.ts"

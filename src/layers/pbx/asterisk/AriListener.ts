@@ -32,8 +32,8 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 const pingInterval_ms = 100
 
 /**
- * Asterisk leaves a message that arrives together with the handshake response unread until more data follows, so a request
- * would time out. Pings until Asterisk responds, which shows that it reads.
+ * Asterisk leaves a message that arrives together with the handshake response unread until more data follows, so a
+ * request would time out. Pings until Asterisk responds, which shows that it reads.
  */
 const whenReading = (socket: WebSocket, then: () => void): void => {
   const pinging = setInterval(() => socket.ping(), pingInterval_ms)

@@ -32,7 +32,9 @@ export interface AsteriskOptions extends AriOptions {
   /** The folder for speech and played files. Asterisk must be able to read it. */
   readonly sounds: string
   readonly policy: TargetPolicy
-  /** Hang up calls without audio, of devices and tenants' trunks. The carrier's endpoint is configured by the operator. */
+  /**
+   * Hang up calls without audio, of devices and tenants' trunks. The carrier's endpoint is configured by the operator.
+   */
   readonly media_timeout: boolean
 }
 
@@ -136,8 +138,8 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
   const takeCommands = takingCommands(session, queues, registry)
 
   /**
-   * An Asterisk that was restarted has lost its users and trunks. For the engine it counts as a new connection, which makes
-   * the tenants send them again.
+   * An Asterisk that was restarted has lost its users and trunks. For the engine it counts as a new connection, which
+   * makes the tenants send them again.
    */
   let link: { readonly startup_time: string | undefined; readonly fiber: Fiber.Fiber<void> } | undefined
   const connect = Effect.gen(function* () {

@@ -1,6 +1,7 @@
-// Translates the engine's session commands into requests to Asterisk, and Asterisk's events into events of the PBX protocol.
-// Channels have the ids of their sessions, so that a repeated command is carried out once, and an engine that restarts
-// finds its channels again. All devices of a user ring at once, each on its own channel, until the first is answered.
+// Translates the engine's session commands into requests to Asterisk, and Asterisk's events into events of the PBX
+// protocol. Channels have the ids of their sessions, so that a repeated command is carried out once, and an engine that
+// restarts finds its channels again. All devices of a user ring at once, each on its own channel, until the first is
+// answered.
 import { Effect } from "effect"
 import type { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
@@ -54,7 +55,10 @@ export class AsteriskPbx {
     })
   }
 
-  /** Carries out a session command once, however often it is given. Fails if Asterisk is unreachable: then it is retried. */
+  /**
+   * Carries out a session command once, however often it is given. Fails if Asterisk is unreachable: then it is
+   * retried.
+   */
   carryOut(command: PbxCommand): Effect.Effect<void, AriAway> {
     const { action, session_id, tenant_pbx_id } = command
     const { legs, owesEnd } = this.options

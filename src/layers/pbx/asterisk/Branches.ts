@@ -39,8 +39,8 @@ export const newBranch = (channel: string): Branch => ({
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
 /**
- * The channel ids of a session: its own id, or that and a letter for each. No id is a prefix of another, because Asterisk
- * takes such ids for the same channel. A user has fewer devices than there are letters.
+ * The channel ids of a session: its own id, or that and a letter for each. No id is a prefix of another, because
+ * Asterisk takes such ids for the same channel. A user has fewer devices than there are letters.
  */
 export const channelNames = (session_id: string, count: number): ReadonlyArray<string> =>
   count === 1 ? [session_id] : Array.from(letters.slice(0, count), (letter) => `${session_id}~${letter}`)

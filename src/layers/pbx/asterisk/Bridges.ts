@@ -3,8 +3,8 @@ import type { Ari, AriAway } from "./Ari.ts"
 import type { Leg, Legs } from "./Legs.ts"
 
 /**
- * Connects the audio of two legs. A leg that is in a bridge already brings the other into it, so that several legs hear each
- * other. Reports `leg.bridged` for both, or `leg.unbridged` with `peer_absent`.
+ * Connects the audio of two legs. A leg that is in a bridge already brings the other into it, so that several legs hear
+ * each other. Reports `leg.bridged` for both, or `leg.unbridged` with `peer_absent`.
  */
 export const connect = (
   { ari, legs }: { readonly ari: Ari; readonly legs: Legs },

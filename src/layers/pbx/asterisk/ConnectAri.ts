@@ -15,15 +15,15 @@ const notFound = 404
 const unavailable = 503
 
 /**
- * Asterisk handles the requests on a socket one after the other, and completes these only when the channel has finished its
- * playbacks. They go over HTTP so that other requests do not wait behind them.
+ * Asterisk handles the requests on a socket one after the other, and completes these only when the channel has finished
+ * its playbacks. They go over HTTP so that other requests do not wait behind them.
  */
 export const waitsForChannel = (path: string): boolean =>
   /^\/channels\/[^/]+\/(answer|variable)$|^\/bridges\/[^/]+\/(add|remove)Channel$/.test(path)
 
 /**
- * Whether Asterisk is still starting, so that its responses are unreliable. At first its HTTP server responds to everything
- * with an HTML page and 404; the 404 of ARI itself has a JSON body.
+ * Whether Asterisk is still starting, so that its responses are unreliable. At first its HTTP server responds to
+ * everything with an HTML page and 404; the 404 of ARI itself has a JSON body.
  */
 const isStarting = ({ body, status }: AriResponse): boolean =>
   status === unavailable || (status === notFound && body === undefined)
@@ -37,8 +37,8 @@ const queryOf = (query: Readonly<Record<string, string | number | undefined>>): 
 }
 
 /**
- * Returns when Asterisk is up but does not connect to the engine. Connecting while Asterisk does would take the application
- * from it, and lose the events that it has kept.
+ * Returns when Asterisk is up but does not connect to the engine. Connecting while Asterisk does would take the
+ * application from it, and lose the events that it has kept.
  */
 const untilEngineMustConnect = ({ request }: AriHttp, app: string): Effect.Effect<void> =>
   Effect.gen(function* () {

@@ -38,7 +38,9 @@ export interface ContactsOptions {
   readonly uuid: () => string
 }
 
-/** The contacts of all devices of the user. Asterisk reveals them only to a channel, so one is created for the lookup. */
+/**
+ * The contacts of all devices of the user. Asterisk reveals them only to a channel, so one is created for the lookup.
+ */
 export const contactsOf = (
   { app, ari, uuid }: ContactsOptions,
   username: string

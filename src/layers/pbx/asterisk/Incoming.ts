@@ -1,5 +1,6 @@
 // The tenant and parties of an inbound channel, from the arguments of Asterisk's dialplan:
-// `inbound,carrier,<number>,<address>,<To>` for calls from outside, `inbound,user,<dialled>,<endpoint>` for calls of devices.
+// `inbound,carrier,<number>,<address>,<To>` for calls from outside, `inbound,user,<dialled>,<endpoint>` for calls of
+// devices.
 import { Effect, Schema } from "effect"
 import type { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import { isWithin } from "../../../domain/targets/AddressRange.ts"
@@ -32,7 +33,10 @@ const endpointOf = ({ name = "" }: AriChannel): string => name.replace(/^PJSIP\/
 
 const isMatches = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
 
-/** Whether the address matches `198.51.100.0/255.255.255.0`, as Asterisk writes it; there may be a port before the slash. */
+/**
+ * Whether the address matches `198.51.100.0/255.255.255.0`, as Asterisk writes it; there may be a port before the
+ * slash.
+ */
 const covers = (match: string, address: string, port: string): boolean => {
   const [, range = "", only, mask = ""] =
     /^(.+?)(?::(\d+))?(?:\/([^/]+))?$/.exec(match.includes(".") ? match : "") ?? []

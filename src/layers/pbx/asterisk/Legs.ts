@@ -28,7 +28,9 @@ export interface Playback {
   readonly after?: (error: string | undefined) => void
 }
 
-/** The session of a channel: its own id, or one derived from Asterisk's (`1795341600.12`), which Asterisk never reuses. */
+/**
+ * The session of a channel: its own id, or one derived from Asterisk's (`1795341600.12`), which Asterisk never reuses.
+ */
 export const sessionOf = (channel_id: string): string =>
   channel_id.startsWith("HD_")
     ? channel_id.replace(/~.*$/, "")

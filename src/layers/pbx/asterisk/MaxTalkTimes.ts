@@ -1,5 +1,5 @@
-// The longest time that a talk may last, enforced by Asterisk's own timer (`TIMEOUT(absolute)`), so that it also holds while
-// the engine is down.
+// The longest time that a talk may last, enforced by Asterisk's own timer (`TIMEOUT(absolute)`), so that it also holds
+// while the engine is down.
 import { Effect, Schedule } from "effect"
 import type { Ari, AriAway } from "./Ari.ts"
 import type { Leg, Legs } from "./Legs.ts"
@@ -77,8 +77,8 @@ export class MaxTalkTimes {
   }
 
   /**
-   * Whether Asterisk can have ended the leg for its limit, which it does without giving a reason. For a leg that was taken
-   * over with an unknown limit, the limit is the only known cause of an end without a reason.
+   * Whether Asterisk can have ended the leg for its limit, which it does without giving a reason. For a leg that was
+   * taken over with an unknown limit, the limit is the only known cause of an end without a reason.
    */
   isReached({ limit_at }: Leg, at: number): boolean {
     return limit_at === undefined || at >= limit_at - clockDifference_ms

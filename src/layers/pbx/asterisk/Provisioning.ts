@@ -19,7 +19,10 @@ export interface EndpointOf {
   readonly media_timeout: boolean
 }
 
-/** The account code names the tenant of the endpoint's calls. (An endpoint with channel variables could not be put twice.) */
+/**
+ * The account code names the tenant of the endpoint's calls. (An endpoint with channel variables could not be put
+ * twice.)
+ */
 export const media = ({ media_timeout, tenant_pbx_id }: EndpointOf) => ({
   accountcode: tenant_pbx_id,
   // Without it, the caller id of every call would be "unknown" after the endpoint is put a second time.

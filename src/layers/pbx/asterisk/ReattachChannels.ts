@@ -31,7 +31,9 @@ interface InitialChannel {
   readonly state: string
 }
 
-/** Events about the progress of a channel. Before such an event, the channel was not in the state that the event shows. */
+/**
+ * Events about the progress of a channel. Before such an event, the channel was not in the state that the event shows.
+ */
 const progress: ReadonlySet<AriEvent["type"]> = new Set<AriEvent["type"]>(["ChannelStateChange", "Dial", "StasisStart"])
 /** Asterisk reports the end of a channel a little after the channel has left its list. */
 const endReportDelay = "500 millis"
@@ -41,8 +43,8 @@ const notFound = 404
 const decodeChannels = Schema.decodeUnknownResult(AriChannels)
 
 /**
- * Where to continue numbering the events of a leg whose previous engine has numbered some already: above any number that it
- * can have reached, assuming less than one event in each millisecond of the channel's life.
+ * Where to continue numbering the events of a leg whose previous engine has numbered some already: above any number
+ * that it can have reached, assuming less than one event in each millisecond of the channel's life.
  */
 const nextSeq = ({ creationtime }: AriChannel, now: number): number =>
   1_000 + Math.max(0, creationtime === undefined ? 0 : now - instantOf(creationtime))
@@ -60,7 +62,9 @@ const initialChannels = (
 
 export class ReattachChannels {
   private readonly options: ReattachChannelsOptions
-  /** Events since the connection began about sessions that are unknown here: they belong to an engine before this one. */
+  /**
+   * Events since the connection began about sessions that are unknown here: they belong to an engine before this one.
+   */
   private orphans = new Map<string, Array<ChannelEvent>>()
   /** Whether the channels have been listed since the connection began. */
   private reconciled = false
@@ -88,8 +92,8 @@ export class ReattachChannels {
   }
 
   /**
-   * After each connection, and after the events that came with it: takes over the channels of an engine before this one,
-   * applies what happened to them meanwhile, and reports legs whose end was not reported as lost.
+   * After each connection, and after the events that came with it: takes over the channels of an engine before this
+   * one, applies what happened to them meanwhile, and reports legs whose end was not reported as lost.
    */
   reconcile(eventsHandled: Effect.Effect<void>): Effect.Effect<void, AriAway> {
     const { ari, legs, run } = this.options

@@ -49,7 +49,9 @@ export class SessionQueues {
     }).pipe(Effect.ensuring(Effect.sync(() => this.queues.delete(session_id))))
   }
 
-  /** Returns the ids of the commands that were carried out. After a failure, the engine sends the remaining ones again. */
+  /**
+   * Returns the ids of the commands that were carried out. After a failure, the engine sends the remaining ones again.
+   */
   private carryOutInOrder(session_id: string, commands: ReadonlyArray<PbxCommand>) {
     const carried_out: Array<string> = []
     return Effect.forEach(

@@ -87,8 +87,8 @@ export class Trunks {
   }
 
   /**
-   * Reports the last known state and checks again; a change is reported too. A registered trunk registers again; one that is
-   * not registered keeps trying by itself.
+   * Reports the last known state and checks again; a change is reported too. A registered trunk registers again; one
+   * that is not registered keeps trying by itself.
    */
   probe(trunk_id: string, tenant_pbx_id: string): Effect.Effect<void, AriAway> {
     const { ari, manager, now } = this.options

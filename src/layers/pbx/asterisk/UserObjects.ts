@@ -1,11 +1,13 @@
 // The Asterisk objects of a user: authentication, contacts and endpoints of its devices. Phones and browsers are two
-// endpoints, because phones use plain RTP, and browsers DTLS and ICE. A browser identifies itself as the user, as phones do;
-// the WebRTC gate authenticates it under the second endpoint's name.
+// endpoints, because phones use plain RTP, and browsers DTLS and ICE. A browser identifies itself as the user, as
+// phones do; the WebRTC gate authenticates it under the second endpoint's name.
 import { type EndpointOf, media, type SipObject, type TenantActionOf } from "./Provisioning.ts"
 
 /** The registration interval of phones. After a restart of Asterisk, a phone may be unreachable for this long. */
 const phoneRegistration_seconds = 600
-/** The longest registration of a browser. It also ends with its connection, and the gate limits it to the token's life. */
+/**
+ * The longest registration of a browser. It also ends with its connection, and the gate limits it to the token's life.
+ */
 const browserRegistration_seconds = 3_600
 /** A browser without audio is hung up after this, because nothing else reports a closed page. */
 const browserSilence_seconds = 30

@@ -35,7 +35,10 @@ export class PbxSimulator extends Context.Service<
     readonly release: Effect.Effect<void>
     /** Sends events as given: duplicates, out of order, of unknown sessions. */
     readonly report: (events: ReadonlyArray<PbxEvent>) => Effect.Effect<void>
-    /** The peers of a session, whether it is muted or on hold, and its talk limit. Undefined if there is no such session. */
+    /**
+     * The peers of a session, whether it is muted or on hold, and its talk limit. Undefined if there is no such
+     * session.
+     */
     readonly look: (session_id: string) => Effect.Effect<ReturnType<SimulatedPbx["look"]>>
     /** A caller from outside dials a number. Returns the session id, which the PBX chooses. */
     readonly dialIn: (caller: Caller) => Effect.Effect<string>

@@ -1,5 +1,5 @@
-// A PBX with simulated lines and phones. It follows the protocol exactly (docs/pbx-protocol.md); its owner delivers commands
-// and events. It is cheap: a leg is an object with one or two timers, not a fiber.
+// A PBX with simulated lines and phones. It follows the protocol exactly (docs/pbx-protocol.md); its owner delivers
+// commands and events. It is cheap: a leg is an object with one or two timers, not a fiber.
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"

@@ -16,7 +16,9 @@ const user: Extract<TenantAction, { kind: "registrar.put" }> = {
   number: "+254700000001",
   max_contacts: 3
 }
-/** What Asterisk says of where devices are: `contacts` as it dials them, with the end of each registration in seconds. */
+/**
+ * What Asterisk says of where devices are: `contacts` as it dials them, with the end of each registration in seconds.
+ */
 const registered =
   (contacts: ReadonlyMap<string, number>) =>
   (path: string, variable: string): AriResponse => {
