@@ -1,9 +1,7 @@
 // Programs that make and convert audio: espeak-ng and SoX.
-import { Data, Effect } from "effect"
+import { Effect } from "effect"
 import { spawn } from "node:child_process"
-
-/** There is no audio to play. */
-export class NoSound extends Data.TaggedError("NoSound")<{ readonly reason: string; readonly cause?: unknown }> {}
+import { NoSound } from "./NoSound.ts"
 
 const timeout_ms = 20_000
 

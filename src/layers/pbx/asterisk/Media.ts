@@ -4,7 +4,8 @@ import { createHash } from "node:crypto"
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 import type { ActionOf, Leg, Legs, Playback } from "./Legs.ts"
-import type { NoSound, Speech } from "./Speech.ts"
+import type { NoSound } from "./NoSound.ts"
+import type { Speech } from "./Speech.ts"
 
 export interface MediaOptions {
   readonly ari: Ari

@@ -6,9 +6,8 @@ import { join } from "node:path"
 import { Agent } from "undici"
 import { type TargetPolicy, targetUrl } from "../../../domain/targets/TargetUrl.ts"
 import { guardedConnector } from "../../http-client/GuardedConnector.ts"
-import { NoSound, speak, toTelephony, toWav, voiceOf } from "./AudioTools.ts"
-
-export { NoSound, voiceOf } from "./AudioTools.ts"
+import { speak, toTelephony, toWav, voiceOf } from "./AudioTools.ts"
+import { NoSound } from "./NoSound.ts"
 
 export interface Speech {
   /** Returns the path of the file without its extension, as Asterisk's `sound:` wants it. */

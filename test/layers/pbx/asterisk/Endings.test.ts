@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { instantOf } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { type Ending, endingOf, reasonOf, reasonOfSip } from "../../../../src/layers/pbx/asterisk/Endings.ts"
 import { wholeFile } from "../../../../src/layers/pbx/asterisk/Recorders.ts"
-import { voiceOf } from "../../../../src/layers/pbx/asterisk/Speech.ts"
+import { voiceOf } from "../../../../src/layers/pbx/asterisk/AudioTools.ts"
 
 const leg: Ending = {
   direction: "outbound",
