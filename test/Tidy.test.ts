@@ -41,6 +41,11 @@ describe("the source tree", () => {
     assert.deepStrictEqual(contractLeaks(sources), [])
   })
 
+  it("has no import circle, type imports included", () => {
+    const graph = importGraph(sources.filter(({ path }) => path.startsWith("src/")))
+    assert.deepStrictEqual(importCircles(graph), [])
+  })
+
   it("names every test after what it starts: nothing, a database or a program", () => {
     assert.deepStrictEqual(misnamedTests(sources), [])
   })

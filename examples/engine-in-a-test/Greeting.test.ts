@@ -2,14 +2,13 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Calls } from "trunkline"
 import { engine, TestEngine, workspace } from "trunkline/testing"
-import { workspaceId } from "../../test/support/Ids.ts"
 
 it.effect("a caller is greeted, and pays for the minute", () =>
   Effect.gen(function* () {
     const { balance_minor, call, credit, pass } = yield* TestEngine
     const calls = yield* Calls
     yield* credit(1_000)
-    const { id } = yield* calls.originate(workspaceId(workspace.id), {
+    const { id } = yield* calls.originate(workspace.id, {
       to: "+254711000000",
       from: workspace.number,
       voice_callback_url: "https://app.example.com/voice"

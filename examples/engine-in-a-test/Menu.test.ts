@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { Calls } from "trunkline"
 import { engine, TestEngine, workspace } from "trunkline/testing"
 import { actionsFor, type VoiceCallback } from "../voice-menu/Menu.ts"
-import { workspaceId } from "../../test/support/Ids.ts"
 
 const departments = { "1": { name: "sales", number: "+254711000001" } }
 const url = "https://app.example.com/voice"
@@ -15,7 +14,7 @@ const menu = engine({
 
 const originate = (to: string) =>
   Effect.flatMap(Calls, (calls) =>
-    calls.originate(workspaceId(workspace.id), { to, from: workspace.number, voice_callback_url: url })
+    calls.originate(workspace.id, { to, from: workspace.number, voice_callback_url: url })
   )
 
 describe("the voice menu", () => {
