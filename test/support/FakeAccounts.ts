@@ -1,8 +1,10 @@
-// People and workspaces for tests of the HTTP server: every operation is refused.
+// People and workspaces for tests of the HTTP server. Every operation fails, except that a change of the calling policy
+// is passed on to the fake actor system.
 import { Effect, Layer } from "effect"
 import { IdpSignIn } from "../../src/actors/access/IdpSignIn.ts"
 import { Members } from "../../src/actors/workspace/Members.ts"
 import { SignIn } from "../../src/actors/access/SignIn.ts"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Workspaces } from "../../src/actors/workspace/Workspaces.ts"
 import { InvitationAlreadyMember, InvitationNotFound, MemberNotFound } from "../../src/domain/errors/AccountErrors.ts"
 import {
@@ -16,6 +18,7 @@ import {
 } from "../../src/domain/errors/AuthErrors.ts"
 import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
 import { CurrencyUnsupported } from "../../src/domain/errors/WalletErrors.ts"
+import { WorkspaceCommands } from "../../src/domain/workspace/WorkspaceCommand.ts"
 import { WorkspaceReads } from "../../src/domain/ports/WorkspaceReads.ts"
 
 export const fakeAccounts = Layer.mergeAll(
@@ -35,16 +38,23 @@ export const fakeAccounts = Layer.mergeAll(
     comeBack: () => Effect.fail(new IdpStateMismatch()),
     unlink: () => Effect.fail(new CannotUnlinkOnlyAuth())
   }),
-  Layer.succeed(Workspaces)({
-    onboard: () => Effect.fail(new CurrencyUnsupported()),
-    get: () => Effect.fail(new NotFound()),
-    change: () => Effect.fail(new NotFound()),
-    changePolicy: () => Effect.fail(new NotFound()),
-    rotateVoiceSecret: () => Effect.fail(new NotFound()),
-    close: () => Effect.fail(new NotFound()),
-    suspend: () => Effect.fail(new NotFound()),
-    reinstate: () => Effect.fail(new NotFound())
-  }),
+  Layer.effect(
+    Workspaces,
+    Effect.map(
+      ActorSystem,
+      (system) =>
+        ({
+          onboard: () => Effect.fail(new CurrencyUnsupported()),
+          get: () => Effect.fail(new NotFound()),
+          change: () => Effect.fail(new NotFound()),
+          changePolicy: (id, policy, origin) => system.ask(WorkspaceCommands.ChangePolicy, id, { policy, origin }),
+          rotateVoiceSecret: () => Effect.fail(new NotFound()),
+          close: () => Effect.fail(new NotFound()),
+          suspend: () => Effect.fail(new NotFound()),
+          reinstate: () => Effect.fail(new NotFound())
+        }) satisfies Workspaces["Service"]
+    )
+  ),
   Layer.succeed(Members)({
     list: () => Effect.succeed([]),
     change: () => Effect.fail(new MemberNotFound()),

@@ -380,7 +380,7 @@ const Ports = Layer.mergeAll(
     rotateNumberSecret: noWebhook
   }),
   Layer.provideMerge(
-    Legs.layer({ allow_test_numbers: true }),
+    Layer.merge(Legs.layer({ allow_test_numbers: true }), fakeAccounts),
     Layer.unwrap(
       Effect.map(FakeEngine, (fake) =>
         Layer.mock(ActorSystem)({
@@ -398,7 +398,6 @@ const Ports = Layer.mergeAll(
       )
     )
   ),
-  fakeAccounts,
   Layer.succeed(Readiness)({ check: Effect.succeed(true) })
 )
 
