@@ -10,7 +10,7 @@ import type { WalletEvent } from "../../domain/wallet/WalletEvent.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
-import { actor, type Perform } from "../runtime/Definition.ts"
+import { actor, type Self } from "../runtime/Definition.ts"
 
 export const WalletActor = actor<Wallet, WalletCommands, WalletEvent, AuditHolds>({
   type: "Wallet",
@@ -27,15 +27,12 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const charges = yield* Charges
     const system = yield* ActorSystem
-    const perform: Perform<Wallet, WalletCommands, AuditHolds> = (_work, self) =>
-      retryWithBackoff(
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const placed_before = now - audit_every_ms
-          const orphaned_hold_ids = yield* charges.orphanedHolds(self.id, placed_before)
-          yield* self.tell({ _tag: "Audited", orphaned_hold_ids, placed_before })
-        })
-      )
-    yield* system.register(WalletActor, perform)
+    const auditHolds = Effect.fn("Wallet.auditHolds")(function* (self: Self<Wallet, WalletCommands>) {
+      const now = yield* Clock.currentTimeMillis
+      const placed_before = now - audit_every_ms
+      const orphaned_hold_ids = yield* charges.orphanedHolds(self.id, placed_before)
+      yield* self.tell({ _tag: "Audited", orphaned_hold_ids, placed_before })
+    })
+    yield* system.register(WalletActor, (_work, self) => retryWithBackoff(auditHolds(self)))
   })
 )

@@ -17,9 +17,8 @@ import type { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../domain/wallet/WalletBalance.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
 import type { Refusal, Tag } from "../../domain/Command.ts"
-import type { Credit, Debit, WalletCommands } from "../../domain/wallet/WalletCommand.ts"
+import { type Credit, type Debit, WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { WalletActor } from "./WalletActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** The balance after a movement, in minor units. */
@@ -74,7 +73,7 @@ export class Wallets extends Context.Service<
           found === undefined ? Effect.fail(new WalletNotFound()) : Effect.succeed(found)
         )
 
-      const booked = (workspace_id: WorkspaceId, entry_id: string) =>
+      const findBooked = (workspace_id: WorkspaceId, entry_id: string) =>
         reads.entry(workspace_id, entry_id).pipe(
           Effect.map((entry) => entry && { balance_minor: entry.balance_after_minor }),
           Effect.mapError(({ cause }) => new NotCommitted({ reason: "unavailable", cause }))
@@ -84,44 +83,51 @@ export class Wallets extends Context.Service<
        * Looks into the ledger first, because the actor knows only the latest entries. Looks again if it is not known whether
        * the write was committed, or if another process wrote the same entry.
        */
-      const once = <M extends Credit | Debit>(
+      const once = <E>(
         workspace_id: WorkspaceId,
-        command: M
-      ): Effect.Effect<Moved, Refused<M["_tag"]>> =>
-        Effect.flatMap(booked(workspace_id, command.entry_id), (made) =>
-          made !== undefined
-            ? Effect.succeed(made)
-            : Effect.catchIf(
-                system.ask(WalletActor, workspace_id, command),
-                (error) => error instanceof NotCommitted,
-                (error) =>
-                  Effect.flatMap(booked(workspace_id, command.entry_id), (made) =>
-                    made === undefined ? Effect.fail(error) : Effect.succeed(made)
-                  )
+        entry_id: string,
+        move: Effect.Effect<Moved, E | NotCommitted>
+      ): Effect.Effect<Moved, E | NotCommitted> =>
+        Effect.flatMap(findBooked(workspace_id, entry_id), (booked) =>
+          booked !== undefined
+            ? Effect.succeed(booked)
+            : Effect.catch(move, (error): Effect.Effect<Moved, E | NotCommitted> =>
+                error instanceof NotCommitted
+                  ? Effect.flatMap(findBooked(workspace_id, entry_id), (booked) =>
+                      booked === undefined ? Effect.fail(error) : Effect.succeed(booked)
+                    )
+                  : Effect.fail(error)
               )
         )
 
+      const credit = Effect.fn("Wallets.credit")((workspace_id: WorkspaceId, credit: Omit<Credit, "_tag">) =>
+        once(workspace_id, credit.entry_id, system.ask(WalletCommands.Credit, workspace_id, credit))
+      )
+      const debit = Effect.fn("Wallets.debit")((workspace_id: WorkspaceId, debit: Omit<Debit, "_tag">) =>
+        once(workspace_id, debit.entry_id, system.ask(WalletCommands.Debit, workspace_id, debit))
+      )
+
       return Wallets.of({
-        open: (workspace_id, currency) =>
-          Effect.asVoid(system.ask(WalletActor, workspace_id, { _tag: "Open", currency })),
-        credit: (workspace_id, credit) => once(workspace_id, { _tag: "Credit", ...credit }),
-        debit: (workspace_id, debit) => once(workspace_id, { _tag: "Debit", ...debit }),
-        setThreshold: (workspace_id, low_balance_threshold_minor, origin) =>
-          Effect.gen(function* () {
-            if (low_balance_threshold_minor < 0) return yield* new WalletInvalidAmount()
-            yield* system.ask(WalletActor, workspace_id, { _tag: "SetThreshold", low_balance_threshold_minor, origin })
-            return yield* balance(workspace_id)
-          }),
-        adjust: (workspace_id, request, origin, entry_id = ids.uuid()) =>
-          Effect.gen(function* () {
-            const { currency } = yield* balance(workspace_id)
-            const movement = yield* Effect.fromResult(adjustmentOf(request, currency, { entry_id, origin }))
-            yield* once(workspace_id, movement)
-            const entry = yield* reads.entry(workspace_id, entry_id)
-            if (entry === undefined)
-              return yield* new ReadFailed({ cause: new Error("A committed entry cannot be read") })
-            return isEntryOf(entry, movement) ? entry : yield* new IdempotencyConflict()
-          })
+        open: Effect.fn("Wallets.open")((workspace_id, currency) =>
+          system.ask(WalletCommands.Open, workspace_id, { currency })
+        ),
+        credit,
+        debit,
+        setThreshold: Effect.fn("Wallets.setThreshold")(function* (workspace_id, low_balance_threshold_minor, origin) {
+          if (low_balance_threshold_minor < 0) return yield* new WalletInvalidAmount()
+          yield* system.ask(WalletCommands.SetThreshold, workspace_id, { low_balance_threshold_minor, origin })
+          return yield* balance(workspace_id)
+        }),
+        adjust: Effect.fn("Wallets.adjust")(function* (workspace_id, request, origin, entry_id = ids.uuid()) {
+          const { currency } = yield* balance(workspace_id)
+          const movement = yield* Effect.fromResult(adjustmentOf(request, currency, { entry_id, origin }))
+          if (movement._tag === "Credit") yield* credit(workspace_id, movement)
+          else yield* debit(workspace_id, movement)
+          const entry = yield* reads.entry(workspace_id, entry_id)
+          if (entry === undefined)
+            return yield* new ReadFailed({ cause: new Error("A committed entry cannot be read") })
+          return isEntryOf(entry, movement) ? entry : yield* new IdempotencyConflict()
+        })
       })
     })
   )

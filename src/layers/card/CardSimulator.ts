@@ -7,12 +7,15 @@ const isDeclined = ({ amount_minor }: PushRequest): boolean => amount_minor % 10
 
 export const layer = Layer.succeed(CardPayments)({
   provider: {
-    push: ({ topup_id }) => Effect.succeed({ _tag: "Accepted", request_id: `card_${topup_id}` }),
-    query: (request) =>
+    push: Effect.fn("CardSimulator.push")(({ topup_id }) =>
+      Effect.succeed({ _tag: "Accepted" as const, request_id: `card_${topup_id}` })
+    ),
+    query: Effect.fn("CardSimulator.query")((request) =>
       Effect.succeed(
         isDeclined(request)
-          ? { _tag: "Failed", code: "payer_insufficient_funds", message: "The card was declined." }
-          : { _tag: "Paid", receipt: receiptOf(request), amount_minor: request.amount_minor }
+          ? { _tag: "Failed" as const, code: "payer_insufficient_funds" as const, message: "The card was declined." }
+          : { _tag: "Paid" as const, receipt: receiptOf(request), amount_minor: request.amount_minor }
       )
+    )
   }
 })
