@@ -5,20 +5,21 @@ import { CallRateLimited, CallSpendLimitReached } from "../errors/CallErrors.ts"
 
 type Times = HashMap.HashMap<string, ReadonlyArray<number>>
 
-/** The recent dials of each destination, in two generations, so that destinations that are not dialled again are dropped. */
-export interface Lately {
+/** Times of the recent dials, by destination. Two generations: the older is dropped once the younger is full. */
+export interface RecentDials {
   readonly young: Times
   readonly old: Times
 }
 
-export interface Dialled {
-  /** When all dials so far would have been placed at the allowed rate. In a burst it is ahead of the clock. */
+/** What a wallet knows of earlier dials. Times are Unix times in milliseconds. */
+export interface DialHistory {
+  /** When all dials so far would have been placed at the allowed rate. After a burst it is later than the clock. */
   readonly paced_until: number
   /** The day of `spent_minor`, in UTC, counted from 1970. `spent_minor` is what calls were charged on that day. */
   readonly day: number
   readonly spent_minor: number
   /** Not stored with the wallet. It is read from the calls when the wallet is loaded. */
-  readonly lately: Lately
+  readonly recent: RecentDials
 }
 
 /** The limits of the calling policy. Null: no limit. */
@@ -28,14 +29,14 @@ export interface DialLimits {
   readonly daily_spend_limit_minor: number | null
 }
 
-/** The legs that one hold is about to place. */
-export interface Dialling {
+/** The legs that a hold is requested for. */
+export interface DialRequest {
   readonly to: ReadonlyArray<string>
   readonly limits: DialLimits
 }
 
 /** The legs that were placed. `to` is empty if destinations are not limited. */
-export interface DialledNow {
+export interface PlacedDials {
   readonly to: ReadonlyArray<string>
   readonly paced_until: number
 }
@@ -43,54 +44,64 @@ export interface DialledNow {
 const second_ms = 1_000
 const hour_ms = 3_600_000
 const day_ms = 86_400_000
-/** A burst may contain twice the calls of a second. */
-const burst_ms = 2 * second_ms
-/** The furthest that `paced_until` can be ahead. A dial has at most ten legs, at one call a second or more. */
-const longest_ahead_ms = 60_000
-/** The destinations of a generation. A workspace that dials more within an hour does not repeat the same ones. */
-export const lately_max = 10_000
-/** The dials that are kept for a destination: the largest limit of a policy (docs/calling-policy.md). */
-const remembered_max = 1_000
+/** A burst may contain the calls of two seconds. */
+const maxBurst_ms = 2 * second_ms
+/** An upper bound of how far `paced_until` is ahead: a dial has at most ten legs, and the rate is at least one a second. */
+const maxAhead_ms = 60_000
+/** Destinations in one generation. A workspace that dials more of them within an hour rarely repeats one. */
+export const maxRecentDestinations = 10_000
+/** Times kept for each destination: the largest limit that a policy can set (docs/calling-policy.md). */
+const maxTimesPerDestination = 1_000
 
 const none: Times = HashMap.empty()
 
-export const nothingDialled: Dialled = { paced_until: 0, day: 0, spent_minor: 0, lately: { young: none, old: none } }
+export const emptyDialHistory: DialHistory = {
+  paced_until: 0,
+  day: 0,
+  spent_minor: 0,
+  recent: { young: none, old: none }
+}
 
 const dayOf = (at: number): number => Math.floor(at / day_ms)
 
-const withinHour = (times: ReadonlyArray<number>, now: number): ReadonlyArray<number> =>
+const dropOlderThanHour = (times: ReadonlyArray<number>, now: number): ReadonlyArray<number> =>
   times.length > 0 && times[0]! <= now - hour_ms ? times.filter((at) => at > now - hour_ms) : times
 
 const timesOf = (generation: Times, to: string): ReadonlyArray<number> =>
   Option.getOrElse(HashMap.get(generation, to), (): ReadonlyArray<number> => [])
 
-const lastHour = ({ old, young }: Lately, to: string, now: number): ReadonlyArray<number> =>
-  withinHour([...timesOf(old, to), ...timesOf(young, to)], now)
+const timesInLastHour = ({ old, young }: RecentDials, to: string, now: number): ReadonlyArray<number> =>
+  dropOlderThanHour([...timesOf(old, to), ...timesOf(young, to)], now)
 
-/** What calls were charged today, in UTC, in minor units. */
-export const spentToday = ({ day, spent_minor }: Dialled, now: number): number => (day === dayOf(now) ? spent_minor : 0)
+/** What calls were charged on the day of `now` (UTC), in minor units. */
+export const spentToday = ({ day, spent_minor }: DialHistory, now: number): number =>
+  day === dayOf(now) ? spent_minor : 0
 
 /** How far the dials are ahead of the allowed rate. 0 if the clock was set back. */
-const ahead = ({ paced_until }: Dialled, now: number): number => {
+const aheadOfRate_ms = ({ paced_until }: DialHistory, now: number): number => {
   const ahead_ms = paced_until - now
-  return ahead_ms <= 0 || ahead_ms > longest_ahead_ms ? 0 : ahead_ms
+  return ahead_ms <= 0 || ahead_ms > maxAhead_ms ? 0 : ahead_ms
 }
 
 const inSeconds = (wait_ms: number): number => Math.max(1, Math.ceil(wait_ms / second_ms))
 
-/** A dial is always allowed if none came shortly before; otherwise one with many legs could never be placed at a low rate. */
-const tooFast = (dialled: Dialled, { limits, to }: Dialling, now: number): CallRateLimited | undefined => {
-  const ahead_ms = ahead(dialled, now)
-  const over_ms = ahead_ms + (to.length * second_ms) / limits.calls_per_second - burst_ms
+/** Allows any dial if none came shortly before; otherwise a dial with many legs could never be placed at a low rate. */
+const checkRate = (dialled: DialHistory, { limits, to }: DialRequest, now: number): CallRateLimited | undefined => {
+  const ahead_ms = aheadOfRate_ms(dialled, now)
+  const over_ms = ahead_ms + (to.length * second_ms) / limits.calls_per_second - maxBurst_ms
   if (ahead_ms === 0 || over_ms <= 0) return undefined
   return new CallRateLimited({ reason: "calls_per_second", retry_after_seconds: inSeconds(over_ms) })
 }
 
-const tooOften = ({ lately }: Dialled, { limits, to }: Dialling, now: number): CallRateLimited | undefined => {
+const checkDestinations = (
+  { recent }: DialHistory,
+  { limits, to }: DialRequest,
+  now: number
+): CallRateLimited | undefined => {
   const { max_calls_per_destination_per_hour: max } = limits
   if (max === null) return undefined
   for (const destination of to) {
-    const times = lastHour(lately, destination, now)
+    const times = timesInLastHour(recent, destination, now)
     if (times.length < max) continue
     const free_at = (times[times.length - max] ?? now) + hour_ms
     return new CallRateLimited({
@@ -102,10 +113,10 @@ const tooOften = ({ lately }: Dialled, { limits, to }: Dialling, now: number): C
   return undefined
 }
 
-/** Held money counts as spent until it is released. */
-const tooMuch = (
-  dialled: Dialled,
-  { limits }: Dialling,
+/** Counts held money as spent until it is released. */
+const checkSpend = (
+  dialled: DialHistory,
+  { limits }: DialRequest,
   now: number,
   held_minor: number
 ): CallSpendLimitReached | undefined => {
@@ -113,40 +124,51 @@ const tooMuch = (
   return max !== null && spentToday(dialled, now) + held_minor > max ? new CallSpendLimitReached() : undefined
 }
 
-/** Whether the legs may be placed now. `held_minor` includes the hold for them. */
-export const mayDial = (
-  dialled: Dialled,
-  dialling: Dialling,
+/**
+ * Checks all limits of the calling policy. `held_minor` is all held money, the hold of this request included. Returns what
+ * `addDials` takes once the hold is placed. Fails with the first limit that is exceeded: rate, destination, daily spend.
+ */
+export const checkDialLimits = (
+  dialled: DialHistory,
+  request: DialRequest,
   now: number,
   held_minor: number
-): Result.Result<DialledNow, CallRateLimited | CallSpendLimitReached> => {
+): Result.Result<PlacedDials, CallRateLimited | CallSpendLimitReached> => {
   const refusal =
-    tooFast(dialled, dialling, now) ?? tooOften(dialled, dialling, now) ?? tooMuch(dialled, dialling, now, held_minor)
+    checkRate(dialled, request, now) ??
+    checkDestinations(dialled, request, now) ??
+    checkSpend(dialled, request, now, held_minor)
   if (refusal !== undefined) return Result.fail(refusal)
-  const { limits, to } = dialling
+  const { limits, to } = request
   return Result.succeed({
     to: limits.max_calls_per_destination_per_hour === null ? [] : to,
-    paced_until: now + ahead(dialled, now) + (to.length * second_ms) / limits.calls_per_second
+    paced_until: now + aheadOfRate_ms(dialled, now) + (to.length * second_ms) / limits.calls_per_second
   })
 }
 
-const noted = (lately: Lately, to: string, at: number): Lately => {
-  const { old, young } = HashMap.size(lately.young) < lately_max ? lately : { old: lately.young, young: none }
-  return { old, young: HashMap.set(young, to, [...withinHour(timesOf(young, to), at).slice(1 - remembered_max), at]) }
+const addRecentDial = (recent: RecentDials, to: string, at: number): RecentDials => {
+  const { old, young } =
+    HashMap.size(recent.young) < maxRecentDestinations ? recent : { old: recent.young, young: none }
+  return {
+    old,
+    young: HashMap.set(young, to, [...dropOlderThanHour(timesOf(young, to), at).slice(1 - maxTimesPerDestination), at])
+  }
 }
 
-export const dialledNow = (dialled: Dialled, { paced_until, to }: DialledNow, at: number): Dialled => ({
+/** The history after the legs were placed at the time `at`. */
+export const addDials = (dialled: DialHistory, { paced_until, to }: PlacedDials, at: number): DialHistory => ({
   ...dialled,
   paced_until,
-  lately: to.reduce((lately, each) => noted(lately, each, at), dialled.lately)
+  recent: to.reduce((recent, each) => addRecentDial(recent, each, at), dialled.recent)
 })
 
-export const chargedNow = (dialled: Dialled, amount_minor: number, at: number): Dialled => ({
+/** The history after a call was charged. The first charge of a day (UTC) starts the sum again. */
+export const addCharge = (dialled: DialHistory, amount_minor: number, at: number): DialHistory => ({
   ...dialled,
   day: dayOf(at),
   spent_minor: spentToday(dialled, at) + amount_minor
 })
 
-/** The recent dials from the calls of the last hour, the oldest first. */
-export const latelyOf = (calls: ReadonlyArray<readonly [to: string, at: number]>): Lately =>
-  calls.reduce((lately, [to, at]) => noted(lately, to, at), nothingDialled.lately)
+/** Rebuilds the recent dials from the calls of the last hour, oldest first. */
+export const recentDialsOf = (calls: ReadonlyArray<readonly [to: string, at: number]>): RecentDials =>
+  calls.reduce((recent, [to, at]) => addRecentDial(recent, to, at), emptyDialHistory.recent)

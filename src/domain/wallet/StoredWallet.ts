@@ -3,7 +3,7 @@ import { HashMap, Schema } from "effect"
 import { storedState } from "../state/StoredState.ts"
 import { nothingCarried } from "../trunks/TrunkCapacity.ts"
 import { Currency } from "./Currency.ts"
-import { latelyOf } from "./DialLimiter.ts"
+import { recentDialsOf } from "./DialLimiter.ts"
 import type { Wallet } from "./Wallet.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
 
@@ -32,7 +32,7 @@ export const walletState = storedState({
 })
 
 export const stateOfWallet = ({ dialled, holds: _, recent: __, trunk: ___, ...wallet }: Wallet): string => {
-  const { lately: _lately, ...counts } = dialled
+  const { recent: _recent, ...counts } = dialled
   return walletState.write({ ...wallet, dialled: counts })
 }
 
@@ -41,7 +41,7 @@ export const restoreWallet = walletState.restore((stored, { dialled = [], holds 
   const legs = holds.reduce((sum, { trunk_legs }) => sum + trunk_legs, 0)
   return {
     ...stored,
-    dialled: { ...stored.dialled, lately: latelyOf(dialled) },
+    dialled: { ...stored.dialled, recent: recentDialsOf(dialled) },
     trunk: { ...nothingCarried, legs },
     holds: HashMap.fromIterable(
       holds.map(

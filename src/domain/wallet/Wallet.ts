@@ -2,7 +2,7 @@
 import { HashMap, Option } from "effect"
 import type { Currency } from "./Currency.ts"
 import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
-import { chargedNow, type Dialled, dialledNow, nothingDialled } from "./DialLimiter.ts"
+import { addCharge, type DialHistory, addDials, emptyDialHistory } from "./DialLimiter.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
@@ -27,7 +27,7 @@ export interface Wallet {
   readonly groups: Readonly<Record<string, number>>
   /** When the open holds are next compared with the calls; null without open holds. */
   readonly audit_at: number | null
-  readonly dialled: Dialled
+  readonly dialled: DialHistory
   /** Of the workspace's own trunk, in memory alone: its legs are the sum of those of the open holds. */
   readonly trunk: TrunkCapacity
   /** The number of the wallet's latest webhook event. */
@@ -55,7 +55,7 @@ export const emptyWallet = (workspace_id: WorkspaceId): Wallet => ({
   holds: HashMap.empty(),
   groups: {},
   audit_at: null,
-  dialled: nothingDialled,
+  dialled: emptyDialHistory,
   trunk: nothingCarried,
   sequence: 0,
   recent: []
@@ -143,7 +143,7 @@ const applied = (wallet: Wallet, event: WalletEvent): Wallet => {
         groups: withGroup(wallet.groups, hold.id, legs),
         held_minor: wallet.held_minor - heldUnder(wallet, hold.id) + hold.amount_minor,
         audit_at: wallet.audit_at ?? hold.placed_at + audit_every_ms,
-        dialled: dialled === undefined ? wallet.dialled : dialledNow(wallet.dialled, dialled, hold.placed_at),
+        dialled: dialled === undefined ? wallet.dialled : addDials(wallet.dialled, dialled, hold.placed_at),
         trunk: newLegs === 0 ? wallet.trunk : carrying(wallet.trunk, newLegs, begin, hold.placed_at),
         updated_at: hold.placed_at
       }
@@ -162,7 +162,7 @@ const applied = (wallet: Wallet, event: WalletEvent): Wallet => {
       return {
         ...left,
         balance_minor: left.balance_minor - event.amount_minor,
-        dialled: chargedNow(left.dialled, event.amount_minor, event.at)
+        dialled: addCharge(left.dialled, event.amount_minor, event.at)
       }
     }
     case "HoldReleased":

@@ -1,7 +1,7 @@
 // What happens to a wallet.
 import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "./Currency.ts"
-import type { DialledNow } from "./DialLimiter.ts"
+import type { PlacedDials } from "./DialLimiter.ts"
 import type { Credit, Debit } from "./WalletCommand.ts"
 
 export interface Hold {
@@ -30,7 +30,7 @@ export type WalletEvent =
   | {
       readonly _tag: "HoldPlaced"
       readonly hold: Hold
-      readonly dialled?: DialledNow
+      readonly dialled?: PlacedDials
       readonly legs?: number
       readonly begin?: number
     }

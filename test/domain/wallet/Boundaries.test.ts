@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
-import { type DialLimits, dialledNow, mayDial, nothingDialled } from "../../../src/domain/wallet/DialLimiter.ts"
+import { type DialLimits, addDials, checkDialLimits, emptyDialHistory } from "../../../src/domain/wallet/DialLimiter.ts"
 import {
   audit_every_ms,
   available_minor,
@@ -124,9 +124,9 @@ it("Who has dialled a destination more often than is allowed now waits for the c
   }
   const to = ["+254711000001"]
   const dialled = [0, 60_000, 120_000, 180_000].reduce(
-    (dialled, after_ms) => dialledNow(dialled, { to, paced_until: 0 }, now + after_ms),
-    nothingDialled
+    (dialled, after_ms) => addDials(dialled, { to, paced_until: 0 }, now + after_ms),
+    emptyDialHistory
   )
-  const refused = Result.getOrThrow(Result.flip(mayDial(dialled, { to, limits }, now + 180_000, 0)))
+  const refused = Result.getOrThrow(Result.flip(checkDialLimits(dialled, { to, limits }, now + 180_000, 0)))
   assert.strictEqual(refused.retry_after_seconds, 3_600 - 60)
 })

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import {
-  chargedNow,
-  type Dialled,
+  addCharge,
+  type DialHistory,
   type DialLimits,
-  dialledNow,
-  lately_max,
-  latelyOf,
-  mayDial,
-  nothingDialled
+  addDials,
+  maxRecentDestinations,
+  recentDialsOf,
+  checkDialLimits,
+  emptyDialHistory
 } from "../../../src/domain/wallet/DialLimiter.ts"
 
 const now = Date.UTC(2026, 10, 20, 12)
@@ -25,13 +25,13 @@ const dial = (
   limits: Partial<DialLimits>,
   at: ReadonlyArray<number>,
   to: ReadonlyArray<string> = [mary],
-  from: Dialled = nothingDialled
+  from: DialHistory = emptyDialHistory
 ) => {
   let dialled = from
   const told = at.map((after) => {
-    const asked = mayDial(dialled, { to, limits: { ...unlimited, ...limits } }, now + after, 0)
+    const asked = checkDialLimits(dialled, { to, limits: { ...unlimited, ...limits } }, now + after, 0)
     if (Result.isFailure(asked)) return `${asked.failure.reason} ${asked.failure.retry_after_seconds}`
-    dialled = dialledNow(dialled, asked.success, now + after)
+    dialled = addDials(dialled, asked.success, now + after)
     return "ok"
   })
   return { told, dialled }
@@ -106,30 +106,33 @@ describe("calls per destination", () => {
   })
 
   it("remembers nothing without a limit", () => {
-    assert.deepStrictEqual(dial({}, [0, 0]).dialled.lately, nothingDialled.lately)
+    assert.deepStrictEqual(dial({}, [0, 0]).dialled.recent, emptyDialHistory.recent)
   })
 
   it("remembers who is called often, however many others are called", () => {
-    const calls = Array.from({ length: 3 * lately_max }, (_, n): [string, number] => [
+    const calls = Array.from({ length: 3 * maxRecentDestinations }, (_, n): [string, number] => [
       n % 100 === 0 ? mary : `+2547${n}`,
       now
     ])
-    const dialled = { ...nothingDialled, lately: latelyOf(calls) }
+    const dialled = { ...emptyDialHistory, recent: recentDialsOf(calls) }
     assert.deepStrictEqual(dial({ max_calls_per_destination_per_hour: 30 }, [0], [mary], dialled).told, [often(3_600)])
     assert.deepStrictEqual(dial({ max_calls_per_destination_per_hour: 1 }, [0], ["+25471"], dialled).told, ["ok"])
   })
 
   it("remembers those of the last ten thousand destinations, called once as they were", () => {
-    const others = Array.from({ length: lately_max }, (_, n): [string, number] => [`+2547${n}`, now])
+    const others = Array.from({ length: maxRecentDestinations }, (_, n): [string, number] => [`+2547${n}`, now])
     const told = (calls: ReadonlyArray<[string, number]>) =>
-      dial({ max_calls_per_destination_per_hour: 1 }, [0], [mary], { ...nothingDialled, lately: latelyOf(calls) }).told
+      dial({ max_calls_per_destination_per_hour: 1 }, [0], [mary], {
+        ...emptyDialHistory,
+        recent: recentDialsOf(calls)
+      }).told
     assert.deepStrictEqual(told([[mary, now], ...others]), [often(3_600)])
   })
 
   it("goes on from what the calls of the last hour tell", () => {
     const dialled = {
-      ...nothingDialled,
-      lately: latelyOf([
+      ...emptyDialHistory,
+      recent: recentDialsOf([
         [mary, now - hour],
         [mary, now - 60_000]
       ])
@@ -143,9 +146,9 @@ describe("calls per destination", () => {
 
 describe("the money of a day", () => {
   const limits = { ...unlimited, daily_spend_limit_minor: 1_000 }
-  const spent = chargedNow(chargedNow(nothingDialled, 300, now), 400, now)
+  const spent = addCharge(addCharge(emptyDialHistory, 300, now), 400, now)
   const ask = (at: number, held_minor: number) =>
-    Result.match(mayDial(spent, { to: [mary], limits }, at, held_minor), {
+    Result.match(checkDialLimits(spent, { to: [mary], limits }, at, held_minor), {
       onFailure: ({ _tag }) => _tag,
       onSuccess: () => "ok"
     })
@@ -161,6 +164,6 @@ describe("the money of a day", () => {
   })
 
   it("begins anew with the first charge of a day", () => {
-    assert.deepInclude(chargedNow(spent, 50, now + 24 * hour), { spent_minor: 50 })
+    assert.deepInclude(addCharge(spent, 50, now + 24 * hour), { spent_minor: 50 })
   })
 })
