@@ -107,9 +107,9 @@ const makeLinks = Effect.fnUntraced(function* ({ base_url }: Options) {
   return { mail, hashOf }
 })
 
-const make = Effect.fnUntraced(function* (options: Options) {
+/** Opens sessions under new tokens, and reads what a session shows of its person. */
+const makeOpener = Effect.gen(function* () {
   const ids = yield* Ids
-  const links = yield* makeLinks(options)
   const sessions = yield* Sessions
   const store = yield* SignIns
   const tokens = yield* Tokens
@@ -135,6 +135,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const session = yield* sessions.find(token)
     return session === undefined ? yield* new SessionInvalid() : { token, view: yield* view(session) }
   })
+
+  return { newSession, opened, view }
+})
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const ids = yield* Ids
+  const links = yield* makeLinks(options)
+  const { newSession, opened, view } = yield* makeOpener
+  const store = yield* SignIns
 
   return SignIn.of({
     signUp: Effect.fn("SignIn.signUp")(function* (text) {

@@ -23,6 +23,11 @@ const seriesLine = Effect.fnUntraced(function* (
     auditRow(origin, { workspace_id: null, action_kind, target: { type: "number_series", id }, after, at })
 })
 
+const unknownProvider = () => {
+  const message = "There is no such active provider."
+  return new SeriesInvalid({ message, details: [{ field: "/provider_id", code: "unknown", message }] })
+}
+
 export const AdminNumbersHandlers = group(
   Api,
   "admin_numbers",
@@ -41,11 +46,7 @@ export const AdminNumbersHandlers = group(
         const id = ids.uuid()
         const line = yield* seriesLine("series.created", id)
         const created = yield* store.create(id, facts, line(facts))
-        const message = "There is no such active provider."
-        return (
-          created ??
-          (yield* new SeriesInvalid({ message, details: [{ field: "/provider_id", code: "unknown", message }] }))
-        )
+        return created ?? (yield* unknownProvider())
       }),
       listSeries: Effect.fnUntraced(function* ({
         query: { limit: _limit, cursor: _cursor, ...filter },
@@ -89,17 +90,8 @@ export const AdminNumbersHandlers = group(
       }),
       listPrices: ({ query }) => store.prices(query),
       reassign: Effect.fnUntraced(function* ({ params, payload }) {
-        return yield* numbers.reassign(
-          params.id,
-          toWorkspaceId(
-            toWorkspaceId(
-              toWorkspaceId(toWorkspaceId(toWorkspaceId(toWorkspaceId(payload.workspace_id.toLowerCase()))))
-            )
-          ),
-          {
-            origin: yield* operatorOrigin
-          }
-        )
+        const workspace_id = toWorkspaceId(payload.workspace_id.toLowerCase())
+        return yield* numbers.reassign(params.id, workspace_id, { origin: yield* operatorOrigin })
       }),
       retireNumber: Effect.fnUntraced(function* ({ params }) {
         return yield* numbers.retire(params.id, { origin: yield* operatorOrigin })

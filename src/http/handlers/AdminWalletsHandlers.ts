@@ -61,14 +61,7 @@ export const AdminWalletsHandlers = group(
         })
       }),
       release: Effect.fnUntraced(function* ({ params, payload }) {
-        return yield* topups.release(
-          params.receipt.toUpperCase(),
-          toWorkspaceId(
-            toWorkspaceId(
-              toWorkspaceId(toWorkspaceId(toWorkspaceId(toWorkspaceId(payload.workspace_id.toLowerCase()))))
-            )
-          )
-        )
+        return yield* topups.release(params.receipt.toUpperCase(), toWorkspaceId(payload.workspace_id.toLowerCase()))
       })
     })
   })

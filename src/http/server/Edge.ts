@@ -57,6 +57,39 @@ const headersOf = (request_id: string, stopping: boolean): Record<string, string
   ...(stopping && { connection: "close" })
 })
 
+/** The answers that no endpoint gives. `routes` are all that the server has. */
+const makeAnswers = (routes: Iterable<KnownRoute>, draining: Draining["Service"]) => {
+  const methodsOf = makePathIndex(routes)
+
+  /** 405 where the path exists with another method, 404 elsewhere. */
+  const unrouted = ({ url }: HttpServerRequest.HttpServerRequest) => {
+    const methods = methodsOf(url)
+    return methods.length === 0
+      ? answerFailure(new NotFound())
+      : Effect.map(answerFailure(new MethodNotAllowed()), HttpServerResponse.setHeader("allow", methods.join(", ")))
+  }
+
+  const unhandled = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) => {
+    const error = Cause.squash(cause)
+    if (isUnrouted(error)) return unrouted(request)
+    // A service whose methods declare no error dies with the failure that the client receives.
+    return answerFailure(error instanceof Failure ? error : new InternalError({ cause: Cause.pretty(cause) }))
+  }
+
+  /** The answer to a request that is refused before an endpoint is looked up; otherwise undefined. */
+  const refusal = (request: HttpServerRequest.HttpServerRequest) => {
+    const fault = headFault(request)
+    if (fault !== undefined) return answerFailure(fault)
+    if (unsupported.has(request.method) && !methodsOf(request.url).includes(request.method)) return unrouted(request)
+    if (draining.begun() && !openToTheEnd.has(request.url)) {
+      return answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
+    }
+    return undefined
+  }
+
+  return { refusal, unhandled }
+}
+
 /** `routes` are all that the server has: a path among them with another method is a 405. */
 export const edge = (routes: Iterable<KnownRoute>) =>
   HttpRouter.middleware(
@@ -65,33 +98,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       const log = yield* AccessLog
       const draining = yield* Draining
       const proxies = yield* TrustedProxies
-      const methodsOf = makePathIndex(routes)
-
-      const unrouted = ({ url }: HttpServerRequest.HttpServerRequest) => {
-        const methods = methodsOf(url)
-        return methods.length === 0
-          ? answerFailure(new NotFound())
-          : Effect.map(answerFailure(new MethodNotAllowed()), HttpServerResponse.setHeader("allow", methods.join(", ")))
-      }
-
-      const unhandled = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) => {
-        const error = Cause.squash(cause)
-        if (isUnrouted(error)) return unrouted(request)
-        // A service that has no error to fail with dies with what the caller must be told.
-        return answerFailure(error instanceof Failure ? error : new InternalError({ cause: Cause.pretty(cause) }))
-      }
-
-      /** What is answered without looking for an endpoint. */
-      const refusal = (request: HttpServerRequest.HttpServerRequest) => {
-        const fault = headFault(request)
-        if (fault !== undefined) return answerFailure(fault)
-        if (unsupported.has(request.method) && !methodsOf(request.url).includes(request.method))
-          return unrouted(request)
-        if (draining.begun() && !openToTheEnd.has(request.url)) {
-          return answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
-        }
-        return undefined
-      }
+      const { refusal, unhandled } = makeAnswers(routes, draining)
 
       const serve = <E, R>(
         request: HttpServerRequest.HttpServerRequest,

@@ -45,26 +45,26 @@ const passes = (row: StoredDelivery, filter: DeliveryFilter, after: After | unde
   (filter.to === undefined || row.created_at < filter.to) &&
   (after === undefined || row.created_at < after.at || (row.created_at === after.at && row.id < after.id))
 
+const dueDelivery = ({ events }: MemoryJournal["tables"], row: StoredDelivery): DueDelivery => {
+  const event = events.find(({ id }) => id === row.event_id)!
+  return {
+    id: row.id,
+    created_at: row.created_at,
+    attempts: row.attempts,
+    attempt_log: JSON.parse(row.attempt_log),
+    event_id: row.event_id,
+    event_kind: row.event_kind,
+    sequence: row.sequence,
+    occurred_at: event.occurred_at,
+    payload: event.payload
+  }
+}
+
 export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryReads> => {
   const of = (workspace_id: WorkspaceId, subscription_id: string) =>
     [...tables.deliveries.values()].filter(
       (row) => row.subscription_id === subscription_id && row.workspace_id === workspace_id
     )
-
-  const due = (row: StoredDelivery): DueDelivery => {
-    const event = tables.events.find(({ id }) => id === row.event_id)!
-    return {
-      id: row.id,
-      created_at: row.created_at,
-      attempts: row.attempts,
-      attempt_log: JSON.parse(row.attempt_log),
-      event_id: row.event_id,
-      event_kind: row.event_kind,
-      sequence: row.sequence,
-      occurred_at: event.occurred_at,
-      payload: event.payload
-    }
-  }
 
   return Layer.succeed(DeliveryReads)({
     due: ({ except, limit, now, subscription_id, workspace_id }) =>
@@ -76,7 +76,7 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
         const ready = waiting.filter(({ id, next_attempt_at }) => next_attempt_at! <= now && !except.includes(id))
         return {
           revision: state === undefined ? 0 : (JSON.parse(state) as SubscriptionData).revision,
-          deliveries: ready.slice(0, limit).map(due),
+          deliveries: ready.slice(0, limit).map((row) => dueDelivery(tables, row)),
           more: ready.length > limit,
           next_due_at: waiting.find(({ next_attempt_at }) => next_attempt_at! > now)?.next_attempt_at ?? null
         }

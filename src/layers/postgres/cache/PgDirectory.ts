@@ -116,6 +116,67 @@ const decryptSecrets =
     return { ...row, voice_secret, previous_voice_secret, calling_policy: policyOf(row.calling_policy) }
   }
 
+const cacheWorkspaces = (sql: PgClient.PgClient, listening: () => boolean, vault: Vault["Service"]) => {
+  const decrypt = decryptSecrets(vault)
+  return readThroughCache(listening, (id) =>
+    Effect.map(
+      sql<WorkspaceRow>`
+        SELECT id, name, status, currency, tenant_pbx_id, gateway_id, voice_secret, calling_policy, retention_days, number_mode,
+          state->'previous_voice_secret' AS previous_voice_secret
+        FROM workspaces
+        WHERE id = ${id}`,
+      ([row]) => row && decrypt(row)
+    )
+  )
+}
+
+/** The id of the workspace behind each tenant of the PBX. */
+const cacheTenants = (sql: PgClient.PgClient, listening: () => boolean) =>
+  readThroughCache(listening, (tenant_pbx_id) =>
+    Effect.map(
+      sql<{ readonly id: string }>`SELECT id FROM workspaces WHERE tenant_pbx_id = ${tenant_pbx_id}`,
+      ([row]) => row?.id
+    )
+  )
+
+const cacheRates = (sql: PgClient.PgClient, listening: () => boolean) =>
+  readThroughCache(listening, () =>
+    Effect.map(
+      sql<StoredRate>`SELECT currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates`,
+      (rows) => new RateDeck(rows.map(rateOf))
+    )
+  )
+
+const makeCaches = (sql: PgClient.PgClient, listening: () => boolean, vault: Vault["Service"]) => ({
+  ...cacheNumbers(sql, listening),
+  workspaces: cacheWorkspaces(sql, listening, vault),
+  tenants: cacheTenants(sql, listening),
+  extensions: cacheExtensions(sql, listening),
+  trunks: cacheTrunks(sql, listening),
+  rates: cacheRates(sql, listening)
+})
+
+/** Forgets what a notice of the ChangeFeed names, and everything after a new connection, which may have missed some. */
+const forgetChanges = (caches: ReturnType<typeof makeCaches>) => {
+  const { extensions, numbers, owners, rates, tenants, trunks, workspaces } = caches
+  return {
+    connected: Effect.sync(() => {
+      for (const cache of Object.values(caches)) cache.forgetAll()
+    }),
+    changed: (what: string, ...of: ReadonlyArray<string>) => {
+      if (what === "workspace") workspaces.forget(of.join(" "))
+      else if (what === "pbx") tenants.forget(of.join(" "))
+      else if (what === "number") {
+        numbers.forget(of.join(" "))
+        owners.forget(of.slice(1).join(" "))
+        extensions.forget(of[0]!)
+      } else if (what === "extensions") extensions.forget(of.join(" "))
+      else if (what === "trunk") trunks.forget(of.join(" "))
+      else if (what === "rates") rates.forgetAll()
+    }
+  }
+}
+
 /** The Directory port. Caches follow changes made by any process within milliseconds, through ChangeFeed. */
 export const layer = Layer.effect(
   Directory,
@@ -124,52 +185,10 @@ export const layer = Layer.effect(
     const vault = yield* Vault
     const changes = yield* ChangeFeed
 
-    const decrypt = decryptSecrets(vault)
-    const workspaces = readThroughCache(changes.listening, (id) =>
-      Effect.map(
-        sql<WorkspaceRow>`
-          SELECT id, name, status, currency, tenant_pbx_id, gateway_id, voice_secret, calling_policy, retention_days, number_mode,
-            state->'previous_voice_secret' AS previous_voice_secret
-          FROM workspaces
-          WHERE id = ${id}`,
-        ([row]) => row && decrypt(row)
-      )
-    )
-    const tenants = readThroughCache(changes.listening, (tenant_pbx_id) =>
-      Effect.map(
-        sql<{ readonly id: string }>`SELECT id FROM workspaces WHERE tenant_pbx_id = ${tenant_pbx_id}`,
-        ([row]) => row?.id
-      )
-    )
-    const { numbers, owners } = cacheNumbers(sql, changes.listening)
-    const extensions = cacheExtensions(sql, changes.listening)
-    const trunks = cacheTrunks(sql, changes.listening)
-    const rates = readThroughCache(changes.listening, () =>
-      Effect.map(
-        sql<StoredRate>`SELECT currency, direction, prefix, per_min_minor, class, effective_from, effective_to FROM rates`,
-        (rows) => new RateDeck(rows.map(rateOf))
-      )
-    )
+    const caches = makeCaches(sql, changes.listening, vault)
+    yield* orUnavailable(changes.subscribe(forgetChanges(caches)))
 
-    yield* orUnavailable(
-      changes.subscribe({
-        connected: Effect.sync(() => {
-          for (const cache of [workspaces, tenants, numbers, owners, extensions, trunks, rates]) cache.forgetAll()
-        }),
-        changed: (what, ...of) => {
-          if (what === "workspace") workspaces.forget(of.join(" "))
-          else if (what === "pbx") tenants.forget(of.join(" "))
-          else if (what === "number") {
-            numbers.forget(of.join(" "))
-            owners.forget(of.slice(1).join(" "))
-            extensions.forget(of[0]!)
-          } else if (what === "extensions") extensions.forget(of.join(" "))
-          else if (what === "trunk") trunks.forget(of.join(" "))
-          else if (what === "rates") rates.forgetAll()
-        }
-      })
-    )
-
+    const { extensions, numbers, owners, rates, tenants, trunks, workspaces } = caches
     const workspace = (id: string) => orUnavailable(workspaces.get(id))
     const number = (workspace_id: WorkspaceId, e164: string) => orUnavailable(numbers.get(`${workspace_id} ${e164}`))
     return Directory.of({

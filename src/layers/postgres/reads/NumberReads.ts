@@ -58,22 +58,55 @@ const termsOf = ({
   outbound_per_min_minor: Number(outbound_per_min_minor)
 })
 
+const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
+
+/** The conditions of a filter. */
+const chosen = (sql: PgClient.PgClient, filter: InventoryFilter | NumberFilter) =>
+  Object.entries(filter).map(([name, value]) => {
+    if (name === "capability") return sql`${value} = ANY(capabilities)`
+    return name === "contains" ? sql`position(${value} IN number) > 0` : sql`${sql(name)} = ${value}`
+  })
+
+/** Reads of the numbers that the platform offers, with their prices in a currency. */
+const inventoryReads = (sql: PgClient.PgClient) => {
+  const terms = sql.literal("p.monthly_price_minor, p.inbound_per_min_minor, p.outbound_per_min_minor, p.currency")
+  const outOfUse = sql.literal("EXISTS (SELECT FROM number_series WHERE id = n.series_id AND status = 'retired')")
+  return {
+    available: (currency: string, filter: InventoryFilter, limit: number) =>
+      sql<ItemRow>`
+        SELECT n.id AS inventory_id, number, country, type, locality, capabilities, ${terms}
+        FROM numbers n JOIN number_series_prices p USING (series_id)
+        WHERE ${sql.and([
+          sql`status = 'available'`,
+          sql`reserved_for IS NULL`,
+          sql`NOT ${outOfUse}`,
+          sql`p.currency = ${currency}`,
+          ...chosen(sql, filter)
+        ])}
+        ORDER BY country, number LIMIT ${limit}`.pipe(
+        Effect.map((rows) => rows.map((row) => ({ ...row, ...termsOf(row), setup_price_minor: 0 }))),
+        failed
+      ),
+    offer: (id: string, currency: string) =>
+      sql<Pick<Offer, "status"> & (PriceRow | { readonly currency: null })>`
+        SELECT CASE WHEN n.status = 'available' AND ${outOfUse} THEN 'retired' ELSE n.status END AS status, ${terms} FROM numbers n
+        LEFT JOIN number_series_prices p ON p.series_id = n.series_id AND p.currency = ${currency}
+        WHERE n.id = ${id} AND n.source = 'platform'`.pipe(
+        Effect.map(([row]) => row && { status: row.status, terms: row.currency === null ? null : termsOf(row) }),
+        failed,
+        forEverybody
+      )
+  }
+}
+
 export const layer = Layer.effect(
   NumberReads,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     const columns = sql.literal(
       `id, number, status, source, country, type, capabilities, label, currency, monthly_price_minor, inbound_per_min_minor,
       outbound_per_min_minor, routing, claimed_at, renews_at, past_due_since, released_at`
     )
-    const chosen = (filter: InventoryFilter | NumberFilter) =>
-      Object.entries(filter).map(([name, value]) => {
-        if (name === "capability") return sql`${value} = ANY(capabilities)`
-        return name === "contains" ? sql`position(${value} IN number) > 0` : sql`${sql(name)} = ${value}`
-      })
-    const terms = sql.literal("p.monthly_price_minor, p.inbound_per_min_minor, p.outbound_per_min_minor, p.currency")
-    const outOfUse = sql.literal("EXISTS (SELECT FROM number_series WHERE id = n.series_id AND status = 'retired')")
     return NumberReads.of({
       find: (workspace_id, id) =>
         sql<NumberRow>`
@@ -88,7 +121,7 @@ export const layer = Layer.effect(
           WHERE ${sql.and([
             sql`workspace_id = ${workspace_id}`,
             sql`status NOT IN ('available', 'removed')`,
-            ...chosen(filter),
+            ...chosen(sql, filter),
             ...(after === undefined
               ? []
               : [sql`(coalesce(claimed_at, 'epoch'), id) < (${new Date(after.at)}, ${after.id}::uuid)`])
@@ -97,30 +130,7 @@ export const layer = Layer.effect(
           Effect.map((rows) => rows.map(recordOf)),
           failed
         ),
-      available: (currency, filter, limit) =>
-        sql<ItemRow>`
-          SELECT n.id AS inventory_id, number, country, type, locality, capabilities, ${terms}
-          FROM numbers n JOIN number_series_prices p USING (series_id)
-          WHERE ${sql.and([
-            sql`status = 'available'`,
-            sql`reserved_for IS NULL`,
-            sql`NOT ${outOfUse}`,
-            sql`p.currency = ${currency}`,
-            ...chosen(filter)
-          ])}
-          ORDER BY country, number LIMIT ${limit}`.pipe(
-          Effect.map((rows) => rows.map((row) => ({ ...row, ...termsOf(row), setup_price_minor: 0 }))),
-          failed
-        ),
-      offer: (id, currency) =>
-        sql<Pick<Offer, "status"> & (PriceRow | { readonly currency: null })>`
-          SELECT CASE WHEN n.status = 'available' AND ${outOfUse} THEN 'retired' ELSE n.status END AS status, ${terms} FROM numbers n
-          LEFT JOIN number_series_prices p ON p.series_id = n.series_id AND p.currency = ${currency}
-          WHERE n.id = ${id} AND n.source = 'platform'`.pipe(
-          Effect.map(([row]) => row && { status: row.status, terms: row.currency === null ? null : termsOf(row) }),
-          failed,
-          forEverybody
-        ),
+      ...inventoryReads(sql),
       held: (workspace_id) =>
         sql<HeldNumber>`
           SELECT id, source, status = 'available' AS claiming FROM numbers
