@@ -77,9 +77,10 @@ export class Tracing {
   }
 }
 
-/** Undefined where tracing is off, so that commands cost nothing more. */
+/** Undefined where tracing is off or no tracer was provided: then commands cost nothing more. */
 export const makeTracing: Effect.Effect<Tracing | undefined> = Effect.gen(function* () {
-  if (!(yield* References.TracerEnabled)) return undefined
+  const { mapUnsafe } = yield* Effect.context<never>()
+  if (!mapUnsafe.has(Tracer.Tracer.key) || !(yield* References.TracerEnabled)) return undefined
   return new Tracing(yield* Effect.tracer, yield* Clock.Clock)
 })
 
