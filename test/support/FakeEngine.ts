@@ -30,7 +30,11 @@ import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/
 import { SipCredentialNotFound, SipTokenUnavailable } from "../../src/domain/errors/SipCredentialErrors.ts"
 import { TrunkAlreadyExists, TrunkNotFound } from "../../src/domain/errors/TrunkErrors.ts"
 import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
-import { StoragePriceMissing, StorageTierInvalid } from "../../src/domain/errors/StorageErrors.ts"
+import {
+  StoragePriceMissing,
+  StorageTierInvalid,
+  StorageTierSwitchFailed
+} from "../../src/domain/errors/StorageErrors.ts"
 import { storageRecord } from "../../src/domain/storage/RecordStorage.ts"
 import { freeStorage } from "../../src/domain/storage/Storage.ts"
 import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
@@ -356,6 +360,7 @@ const Ports = Layer.mergeAll(
         )
       ),
     change: () => Effect.fail(new StorageTierInvalid()),
+    returnToFree: () => Effect.fail(new StorageTierSwitchFailed()),
     assign: () => Effect.fail(new StoragePriceMissing())
   }),
   Layer.mock(Recordings)({

@@ -1,11 +1,6 @@
 // The `events_url` of a call is a subscription that gets the events of the calls that name it, and nothing else.
 import { Context, Effect, Layer, Semaphore } from "effect"
-import type { Failure } from "../../domain/errors/Failure.ts"
-import {
-  WebhookCreateFailed,
-  WebhookDispatcherUnavailable,
-  WebhookLimitReached
-} from "../../domain/errors/WebhookErrors.ts"
+import { WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/errors/WebhookErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
@@ -26,8 +21,10 @@ const tooMany = new WebhookLimitReached({
     "Use one URL and tell calls apart by `client_reference` or `metadata`, or delete subscriptions that are no longer used."
 })
 
+export type SubscribeCallError = ServiceUnavailable | WebhookDispatcherUnavailable | WebhookLimitReached | NotCommitted
+
 /** The id of the subscription that sends to this URL. It is made when the URL is first named. */
-export type SubscribeCall = (workspace_id: WorkspaceId, url: string) => Effect.Effect<string, Failure | NotCommitted>
+export type SubscribeCall = (workspace_id: WorkspaceId, url: string) => Effect.Effect<string, SubscribeCallError>
 
 /** Where no webhooks are sent, no call may ask for them. */
 export class CallWebhooks extends Context.Reference<SubscribeCall>("trunkline/actors/CallWebhooks", {
@@ -60,9 +57,10 @@ const make = Effect.gen(function* () {
       source: "call",
       secret: voiceSecretItself
     } as const
+    // The id is new, so no deleted subscription has it.
     yield* system
       .ask(SubscriptionCommands.Create, id, { facts, ...systemContext })
-      .pipe(Effect.catchTag("webhooks.not_found", (cause) => Effect.fail(new WebhookCreateFailed({ cause }))))
+      .pipe(Effect.catchTag("webhooks.not_found", Effect.die))
     return id
   })
 

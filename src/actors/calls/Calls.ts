@@ -6,17 +6,16 @@ import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import type { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
 import type { TranscriptNotice } from "../../domain/calls/Transcript.ts"
 import { CallInvalidCallbackUrl } from "../../domain/errors/CallErrors.ts"
-import type { Failure } from "../../domain/errors/Failure.ts"
+import type { PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import type { CommandTrail } from "../../domain/ports/CallHistory.ts"
 import { GatewayCommands } from "../../domain/pbx/GatewayCommand.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
 import { CallActor } from "./CallActor.ts"
 import { type CallChanges, checkMetadata, makeCallChanges } from "./CallChanges.ts"
-import { CallWebhooks } from "./CallWebhooks.ts"
-import { Legs } from "./Legs.ts"
+import { CallWebhooks, type SubscribeCallError } from "./CallWebhooks.ts"
+import { Legs, type PriceRefusal, type ShareRefusal } from "./Legs.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -28,7 +27,10 @@ export class Calls extends Context.Service<
       workspace_id: WorkspaceId,
       request: OriginateRequest,
       idempotency?: IdempotentRequest
-    ) => Effect.Effect<CallRecord, Failure | NotCommitted>
+    ) => Effect.Effect<
+      CallRecord,
+      PayloadTooLarge | CallInvalidCallbackUrl | SubscribeCallError | PriceRefusal | ShareRefusal
+    >
     /** The live notices of a call from now on, whether the call exists or not. */
     readonly watch: (call_id: string) => Effect.Effect<Queue.Dequeue<StreamNotice, Cause.Done>, never, Scope.Scope>
     /**

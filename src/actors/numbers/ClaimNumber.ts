@@ -1,4 +1,5 @@
 import { Effect, Queue } from "effect"
+import type { NotFound } from "../../domain/errors/GeneralErrors.ts"
 import {
   NumberAlreadyClaimed,
   NumberNotFound,
@@ -8,7 +9,7 @@ import {
 } from "../../domain/errors/NumberErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { WorkspaceLockedToByoc } from "../../domain/errors/TrunkErrors.ts"
+import { WorkspaceLockedToByoc, type WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { type ClaimRefusal, isClaimRefusal } from "../../domain/numbers/ClaimRefusal.ts"
 import { type ClaimSettled, NumberCommands } from "../../domain/numbers/NumberCommand.ts"
@@ -40,7 +41,7 @@ export type ClaimNumber = (
   | NumberAlreadyClaimed
   | NumberPriceMissing
   | NumberWalletUnavailable
-  | ClaimRefusal
+  | Exclude<ClaimRefusal, NotFound | WorkspaceLockedToPlatformNumbers>
   | NotCommitted
   | ReadFailed
 >
@@ -67,7 +68,9 @@ const settledClaim = (
 const recordOf = ({ failure, record }: ClaimSettled) => {
   if (record !== null) return Effect.succeed(record)
   if (failure === null) return Effect.fail(new NumberAlreadyClaimed())
-  return isClaimRefusal(failure) ? Effect.fail(failure) : Effect.fail(new NumberWalletUnavailable({ cause: failure }))
+  if (!isClaimRefusal(failure)) return Effect.fail(new NumberWalletUnavailable({ cause: failure }))
+  // The workspace of a request exists, and one that is locked to numbers of the platform may claim them.
+  return Effect.catchTag(Effect.fail(failure), ["not_found", "workspace.locked_to_platform_numbers"], Effect.die)
 }
 
 export const makeClaimNumber = Effect.gen(function* () {

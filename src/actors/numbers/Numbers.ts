@@ -12,7 +12,7 @@ import {
   type NumberRetired
 } from "../../domain/errors/NumberErrors.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import type { WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
+import type { WorkspaceLockedToByoc } from "../../domain/errors/TrunkErrors.ts"
 import type { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
 import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
@@ -85,7 +85,6 @@ export class Numbers extends Context.Service<
       | WalletNotFound
       | AccountSuspended
       | WorkspaceLockedToByoc
-      | WorkspaceLockedToPlatformNumbers
       | NotCommitted
       | ReadFailed
     >
@@ -115,7 +114,12 @@ const makeReassign = Effect.gen(function* () {
     if (offer === undefined) return yield* new NumberNotFound()
     if (!isAssigned(offer.status)) return yield* new NumberNotAssigned()
     if (offer.terms === null) return yield* new NumberPriceMissing()
-    yield* system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "platform" })
+    // A workspace that is locked to numbers of the platform may be assigned one.
+    yield* Effect.catchTag(
+      system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "platform" }),
+      "workspace.locked_to_platform_numbers",
+      Effect.die
+    )
     return yield* system.ask(NumberCommands.Reassign, id, { workspace_id, terms: offer.terms, origin })
   })
   return reassign

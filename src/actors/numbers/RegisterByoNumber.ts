@@ -1,6 +1,6 @@
 import { Effect, Result } from "effect"
 import type { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
-import { BadRequest, type NotFound } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import {
   NumberByoRequiresTrunk,
@@ -8,7 +8,7 @@ import {
   type NumberInvalidRoutingUrl
 } from "../../domain/errors/NumberErrors.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { type WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
+import { WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
 import { byoNumberId } from "../../domain/numbers/ByoNumber.ts"
 import { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
 import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
@@ -43,8 +43,6 @@ export type RegisterByoNumber = (
   | NumberByoRequiresTrunk
   | NumberE164Taken
   | AccountSuspended
-  | NotFound
-  | WorkspaceLockedToByoc
   | WorkspaceLockedToPlatformNumbers
   | NotCommitted
   | ReadFailed
@@ -102,7 +100,12 @@ export const makeRegisterByoNumber = (policy: TargetPolicy) =>
       const facts = yield* Effect.fromResult(readFacts(number))
       const change = yield* Effect.fromResult(routingChange(routing, policy, "/routing"))
       yield* refuse(workspace_id, facts.number)
-      yield* system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "byoc" })
+      // The workspace of a request exists, and a workspace that is locked to its own numbers may register one.
+      yield* Effect.catchTag(
+        system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "byoc" }),
+        ["not_found", "workspace.locked_to_byoc"],
+        Effect.die
+      )
       const command = { workspace_id, facts, label, change, ...context }
       return yield* system.ask(NumberCommands.Register, byoNumberId(facts.number), command).pipe(
         // The database refuses the number if the trunk was deleted meanwhile. Then the reason is known by now.

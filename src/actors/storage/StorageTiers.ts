@@ -56,7 +56,12 @@ export class StorageTiers extends Context.Service<
       tier_gb: number,
       origin: Origin
     ) => Effect.Effect<ChangedStorage, SwitchRefusal>
-    /** Changes to any tier, in MB. Customers may return to the free tier; operators may assign every tier. */
+    /** Returns to the free tier on the 1st. It costs nothing, so no wallet refuses it. */
+    readonly returnToFree: (
+      workspace_id: WorkspaceId,
+      origin: Origin
+    ) => Effect.Effect<ChangedStorage, WalletNotFound | StorageTierSwitchFailed | ServiceUnavailable | ReadFailed>
+    /** Changes to any tier, in MB, including those that are not sold. */
     readonly assign: (
       workspace_id: WorkspaceId,
       tier_mb: number,
@@ -122,6 +127,14 @@ const make = Effect.gen(function* () {
   return StorageTiers.of({
     show,
     assign,
+    // The free tier exists and has no price, so these errors cannot occur.
+    returnToFree: Effect.fn("StorageTiers.returnToFree")((workspace_id, origin) =>
+      Effect.catchTag(
+        assign(workspace_id, free_tier_mb, origin),
+        ["storage.tier_invalid", "storage.price_missing", "wallet.invalid_amount", "wallet.insufficient_funds"],
+        Effect.die
+      )
+    ),
     change: Effect.fn("StorageTiers.change")(function* (workspace_id, tier_gb, origin) {
       const tier_mb = tierOfGb(tier_gb) ?? (yield* new StorageTierInvalid())
       return yield* assign(workspace_id, tier_mb, origin)

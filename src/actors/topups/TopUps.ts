@@ -66,13 +66,7 @@ export class TopUps extends Context.Service<
       start: StartTopUp
     ) => Effect.Effect<
       TopUpRecord,
-      | WalletNotFound
-      | TopUpRefusal
-      | TopUpPushInProgress
-      | TopUpProviderFailed
-      | TopUpNotFound
-      | NotCommitted
-      | ReadFailed
+      WalletNotFound | TopUpRefusal | TopUpPushInProgress | TopUpProviderFailed | NotCommitted | ReadFailed
     >
     readonly get: (
       workspace_id: WorkspaceId,
@@ -142,7 +136,9 @@ const make = Effect.gen(function* () {
       const start = system.ask(TopUpCommands.Start, id, { facts, proof: null, origin })
       const record = yield* outcomeOf(yield* awaitTopUp(system, id, start, isAnswered))
       if (idempotency === undefined) return record
-      return (yield* system.ask(TopUpCommands.Show, id, { idempotency })).record
+      // The top-up exists: it has just been started.
+      const show = Effect.catchTag(system.ask(TopUpCommands.Show, id, { idempotency }), "topup.not_found", Effect.die)
+      return (yield* show).record
     }),
 
     reverse: Effect.fn("TopUps.reverse")(function* (topup_id, note, origin) {

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import { BadRequest, InvalidCursor, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import {
   NumberAlreadyClaimed,
@@ -121,6 +122,7 @@ const reassign = HttpApiEndpoint.post("reassign", "/v1/admin/numbers/:id/reassig
     NumberNotAssigned,
     NumberPriceMissing,
     WalletNotFound,
+    AccountSuspended,
     WorkspaceLockedToByoc
   )
 })

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { BadRequest, NotFound, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { StoragePriceMissing, StorageTierInvalid, StorageTierSwitchFailed } from "../../domain/errors/StorageErrors.ts"
-import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { StoragePrice, StoragePricesRequest, TierAssignment } from "../../domain/storage/StoragePrice.ts"
 import { ChangedStorage } from "../../domain/storage/StorageRecord.ts"
 import { idOf } from "../request/CallRef.ts"
@@ -41,6 +41,7 @@ const assign = HttpApiEndpoint.post("assign", "/v1/admin/workspaces/:id/storage"
     NotFound,
     WalletNotFound,
     WalletInsufficientFunds,
+    WalletInvalidAmount,
     StorageTierInvalid,
     StoragePriceMissing,
     StorageTierSwitchFailed

@@ -25,6 +25,7 @@ import {
 import { BadRequest, InvalidCursor, RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/errors/WebhookErrors.ts"
 import { CallRef, Id } from "../request/CallRef.ts"
 import { FilterInstant, FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
@@ -74,6 +75,8 @@ const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
     CallInvalidCallbackUrl,
     CallConcurrencyLimitReached,
     CallRateLimited,
+    WebhookLimitReached,
+    WebhookDispatcherUnavailable,
     CallOriginateFailed
   )
 })

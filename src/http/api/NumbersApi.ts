@@ -13,7 +13,7 @@ import {
   NumberWalletUnavailable
 } from "../../domain/errors/NumberErrors.ts"
 import { WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
-import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { InventoryItem } from "../../domain/numbers/InventoryItem.ts"
 import { Capability, NumberRecord, NumberType } from "../../domain/numbers/NumberRecord.ts"
 import { Routing, RoutingRequest } from "../../domain/numbers/Routing.ts"
@@ -89,6 +89,7 @@ const claim = HttpApiEndpoint.post("claim", "/v1/numbers/:id/claim", {
     NumberPriceMissing,
     NumberWalletUnavailable,
     WalletInsufficientFunds,
+    WalletInvalidAmount,
     WalletNotFound,
     WorkspaceLockedToByoc
   )

@@ -105,7 +105,14 @@ const audio = HttpApiEndpoint.get("audio", "/v1/recordings/:id/audio", {
     "if-range": Schema.optionalKey(Schema.String)
   },
   success: [Wav, HttpApiSchema.Empty(206).annotate({ description: "The part of the audio that was asked for." })],
-  error: responses(BadRequest, RecordingNotFound, RecordingExpired, RangeNotSatisfiable, RecordingFailed)
+  error: responses(
+    BadRequest,
+    RecordingNotFound,
+    RecordingProcessing,
+    RecordingExpired,
+    RangeNotSatisfiable,
+    RecordingFailed
+  )
 })
   .annotate(EndpointPolicy, { absent: RecordingNotFound, unread: RecordingFailed })
   .annotateMerge(

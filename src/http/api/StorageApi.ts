@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { StoragePriceMissing, StorageTierInvalid, StorageTierSwitchFailed } from "../../domain/errors/StorageErrors.ts"
-import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { ChangedStorage, StorageRecord, TierRequest } from "../../domain/storage/StorageRecord.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
@@ -21,12 +21,18 @@ const get = HttpApiEndpoint.get("get", "/v1/storage", {
     })
   )
 
-const refusals = [WalletNotFound, StoragePriceMissing, StorageTierSwitchFailed] as const
-
 const change = HttpApiEndpoint.put("change", "/v1/storage/tier", {
   payload: TierRequest,
   success: ChangedStorage,
-  error: responses(BadRequest, WalletInsufficientFunds, StorageTierInvalid, ...refusals)
+  error: responses(
+    BadRequest,
+    WalletInsufficientFunds,
+    WalletInvalidAmount,
+    StorageTierInvalid,
+    WalletNotFound,
+    StoragePriceMissing,
+    StorageTierSwitchFailed
+  )
 })
   .annotate(EndpointPolicy, { scope: "storage.write", unread: StorageTierSwitchFailed })
   .annotateMerge(
@@ -41,7 +47,7 @@ const change = HttpApiEndpoint.put("change", "/v1/storage/tier", {
 
 const drop = HttpApiEndpoint.delete("drop", "/v1/storage/tier", {
   success: ChangedStorage,
-  error: responses(...refusals)
+  error: responses(WalletNotFound, StorageTierSwitchFailed)
 })
   .annotate(EndpointPolicy, { scope: "storage.write", unread: StorageTierSwitchFailed })
   .annotateMerge(

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { StorageTiers } from "../../actors/storage/StorageTiers.ts"
-import { free_tier_mb } from "../../domain/storage/Tiers.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
@@ -22,7 +21,7 @@ export const StorageHandlers = group(
       }),
       drop: Effect.fnUntraced(function* () {
         const { workspace_id } = yield* CurrentPrincipal
-        return yield* tiers.assign(workspace_id, free_tier_mb, yield* requestOrigin)
+        return yield* tiers.returnToFree(workspace_id, yield* requestOrigin)
       })
     })
   })

@@ -1,28 +1,32 @@
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import { Failure } from "../../domain/errors/Failure.ts"
 import { InternalError, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { responses } from "../api/Responses.ts"
 
-type HandlerError = Failure | NotCommitted | ReadFailed
+type EngineError = NotCommitted | ReadFailed | InternalError
 
-const isHandlerError = (error: unknown): error is HandlerError =>
-  error instanceof Failure || error instanceof NotCommitted || error instanceof ReadFailed
+const isEngineError = (error: unknown): error is EngineError =>
+  error instanceof NotCommitted || error instanceof ReadFailed || error instanceof InternalError
 
-/** Lets a handler fail with any error of the engine. The OpenAPI document shows it as `internal_error`. */
+/**
+ * Lets a handler fail when storage does: these errors have no code, and the OpenAPI document shows `internal_error`. An
+ * error with a code must be among those of its endpoint, or the handler does not compile.
+ */
 const [internal] = responses(InternalError)
-const anyHandlerError = internal!
+const engineErrors = internal!
   .pipe(
-    Schema.decodeTo(Schema.declare<HandlerError>(isHandlerError), {
-      decode: SchemaGetter.transform((failure): HandlerError => failure),
-      encode: SchemaGetter.transform((error) => new InternalError({ cause: error }))
+    Schema.decodeTo(Schema.declare<EngineError>(isEngineError), {
+      decode: SchemaGetter.transform((failure): EngineError => failure),
+      encode: SchemaGetter.transform((error) =>
+        error instanceof InternalError ? error : new InternalError({ cause: error })
+      )
     })
   )
   .annotate({ httpApiStatus: 500, description: `\`${InternalError.code}\`: ${InternalError.summary}` })
 
 /** Turns every error of an endpoint into the error envelope (docs/errors.md), so that handlers map no errors. */
 export class Answers extends HttpApiMiddleware.Service<Answers>()("trunkline/http/Answers", {
-  error: [anyHandlerError, ...responses(ServiceUnavailable)]
+  error: [engineErrors, ...responses(ServiceUnavailable)]
 }) {}
