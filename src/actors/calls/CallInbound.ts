@@ -1,30 +1,29 @@
-// How an inbound call is let in: its first minute is set aside as for any other, and whose number it is must be able to
-// take it.
-import { Effect } from "effect"
+// Admits an inbound call: its first minute is held like that of any other call, and its number must be in service.
+import { Effect, Result } from "effect"
 import type { PlacedCall } from "../../domain/calls/Call.ts"
 import type { HangupCause } from "../../domain/calls/CallRecord.ts"
-import { Failure } from "../../domain/errors/Failure.ts"
-import type { Directory } from "../../domain/ports/Directory.ts"
-import type { CallSelf, Done } from "./CallWork.ts"
-import { isOfTrunk } from "../../domain/trunks/TrunkCapacity.ts"
+import { CallConcurrencyLimitReached } from "../../domain/errors/CallErrors.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
-import { availableFunds } from "../wallet/AvailableFunds.ts"
-import { overTrunk } from "./Legs.ts"
+import type { Directory } from "../../domain/ports/Directory.ts"
+import { isOfTrunk } from "../../domain/trunks/TrunkCapacity.ts"
+import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
-import { WalletActor } from "../wallet/WalletActor.ts"
+import { availableFunds } from "../wallet/AvailableFunds.ts"
+import { type CallSelf, placedCall } from "./CallWork.ts"
+import { type HoldRefusal, overTrunk } from "./Legs.ts"
 
-/** Every leg under way counts, inbound ones too; who is full cannot take another. */
-const causeOf = (failure: Failure): HangupCause => {
-  if (isOfTrunk(failure)) return "service_unavailable"
-  return failure._tag === "calls.concurrency_limit_reached" ? "network_congestion" : "insufficient_funds"
+/** Inbound legs count towards the limit on concurrent calls, too. */
+const causeOf = (error: HoldRefusal): HangupCause => {
+  if (isOfTrunk(error)) return "service_unavailable"
+  return error instanceof CallConcurrencyLimitReached ? "network_congestion" : "insufficient_funds"
 }
 
 export const makeCallInbound = (system: ActorSystem["Service"], directory: Directory["Service"]) => {
   const hold = Effect.fnUntraced(function* ({ facts, id }: PlacedCall) {
     const workspace = yield* directory.workspace(facts.workspace_id)
     const trunk = facts.trunk_id === undefined ? undefined : yield* directory.trunk(facts.workspace_id)
-    return yield* system.ask(WalletActor, facts.workspace_id, {
-      _tag: "PlaceHold",
+    return yield* system.ask(WalletCommands.PlaceHold, facts.workspace_id, {
       hold_id: id,
       call_id: id,
       amount_minor: facts.rate_per_min_minor,
@@ -33,7 +32,7 @@ export const makeCallInbound = (system: ActorSystem["Service"], directory: Direc
     })
   })
 
-  /** Why the call is not taken, though there is money for it. */
+  /** Why the call is not admitted although its first minute is held. */
   const objection = Effect.fnUntraced(function* ({ facts }: PlacedCall) {
     const workspace = yield* directory.workspace(facts.workspace_id)
     if (workspace?.status !== "active") return "call_rejected" as const
@@ -42,15 +41,18 @@ export const makeCallInbound = (system: ActorSystem["Service"], directory: Direc
     return number === undefined || !isWorking(number) ? ("no_route" as const) : undefined
   })
 
-  return (self: CallSelf): Done => {
-    const call = self.state() as PlacedCall
-    const refuse = (cause: HangupCause): Done => self.tell({ _tag: "NotAdmitted", cause })
-    return Effect.matchEffect(hold(call), {
-      onSuccess: (reply): Done =>
-        Effect.flatMap(objection(call), (cause) =>
-          cause === undefined ? self.tell({ _tag: "Admitted", ...availableFunds(reply) }) : refuse(cause)
-        ),
-      onFailure: (error): Done => (error instanceof Failure ? refuse(causeOf(error)) : Effect.fail(error))
-    })
-  }
+  return Effect.fn("PerformCall.admit")(function* (self: CallSelf) {
+    const call = placedCall(self)
+    const held = yield* Effect.result(hold(call))
+    if (Result.isFailure(held)) {
+      const error = held.failure
+      return error instanceof NotCommitted
+        ? yield* Effect.fail(error)
+        : yield* self.tell({ _tag: "NotAdmitted", cause: causeOf(error) })
+    }
+    const cause = yield* objection(call)
+    yield* cause === undefined
+      ? self.tell({ _tag: "Admitted", ...availableFunds(held.success) })
+      : self.tell({ _tag: "NotAdmitted", cause })
+  })
 }

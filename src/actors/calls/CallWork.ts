@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import type { Call } from "../../domain/calls/Call.ts"
+import { type Call, isPlaced, type PlacedCall } from "../../domain/calls/Call.ts"
 import type { CallCommands } from "../../domain/calls/CallCommand.ts"
 import type { CallWork } from "../../domain/calls/PlanCall.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
@@ -7,6 +7,13 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { Self } from "../runtime/Definition.ts"
 
 export type CallSelf = Self<Call, CallCommands>
+/** The state of a call that has work: only a placed call has any. */
+export const placedCall = (self: CallSelf): PlacedCall => {
+  const call = self.state()
+  if (!isPlaced(call)) throw new Error(`The absent call ${self.id} has work.`)
+  return call
+}
+
 export type WorkOf<Tag extends CallWork["_tag"]> = Extract<CallWork, { readonly _tag: Tag }>
 
 /** Work that ended, or that is tried again because something was away. */

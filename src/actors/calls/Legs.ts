@@ -9,7 +9,7 @@ import type { Quote } from "../../domain/calls/DestinationCheck.ts"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type { Refusal } from "../../domain/Command.ts"
-import type { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
+import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import type { CallDestinationRefused, CallInvalidDestination } from "../../domain/errors/CallErrors.ts"
 import { NumberNotActive, type NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import type { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
@@ -23,7 +23,6 @@ import { isShut } from "../../domain/workspace/Workspace.ts"
 import type { ServingTrunk, TrunkLimits } from "../../domain/trunks/TrunkCapacity.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type AvailableFunds, availableFunds } from "../wallet/AvailableFunds.ts"
-import { WalletActor } from "../wallet/WalletActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** What the caller of a leg wants; the rest follows from the workspace, its number and the rates. */
@@ -98,8 +97,7 @@ const holding =
   (system: ActorSystem["Service"]) =>
   (policy: CallingPolicy, { to, workspace_id, ...hold }: SharedHold) =>
     Effect.map(
-      system.ask(WalletActor, workspace_id, {
-        _tag: "PlaceHold",
+      system.ask(WalletCommands.PlaceHold, workspace_id, {
         ...hold,
         max_legs: policy.max_concurrent_calls,
         dial: { to, limits: dialLimits(policy) }
@@ -110,7 +108,8 @@ const holding =
 export type KnownRefusal = AccountSuspended | NumberNotFound | WalletNotFound
 export type QuoteRefusal = CallInvalidDestination | NumberNotActive | NumberNotFound | WalletNotFound
 export type PriceRefusal = AccountSuspended | CallDestinationRefused | QuoteRefusal
-export type ShareRefusal = Refusal<WalletCommands, "PlaceHold"> | NotCommitted
+export type HoldRefusal = Refusal<WalletCommands, "PlaceHold">
+export type ShareRefusal = HoldRefusal | NotCommitted
 
 export class Legs extends Context.Service<
   Legs,
@@ -194,7 +193,7 @@ export class Legs extends Context.Service<
                 to: [facts.to],
                 ...(trunk && { trunk: overTrunk(trunk, 1) })
               })
-              const release = Effect.ignore(system.ask(WalletActor, workspace_id, { _tag: "ReleaseHold", hold_id: id }))
+              const release = Effect.ignore(system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id: id }))
               const written = (money: AvailableFunds) =>
                 Effect.tapError(write(request, facts, money), (error) =>
                   surelyUnwritten(error) ? release : Effect.void

@@ -10,6 +10,7 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
 import { CallActor } from "./CallActor.ts"
 import { makeCallDial } from "./CallDial.ts"
+import { makeDialledLeg } from "./DialledLeg.ts"
 import { makeCallMoney } from "./CallMoney.ts"
 import { makeCallInbound } from "./CallInbound.ts"
 import { makeCallRecordings } from "./CallRecordings.ts"
@@ -68,6 +69,7 @@ export const layer = Layer.effectDiscard(
     const money = makeCallMoney(system, yield* Charges, yield* Ids)
     const admit = makeCallInbound(system, yield* Directory)
     const dial = makeCallDial(system, yield* Legs)
+    const leg = makeDialledLeg(system)
     const tellRecording = makeCallRecordings(system)
 
     const done = (work: CallWork, self: CallSelf): Done => {
@@ -83,12 +85,17 @@ export const layer = Layer.effectDiscard(
         case "Admit":
           return admit(self)
         case "SurveyDial":
+          return dial.surveyDial(work, self)
         case "StartChild":
+          return dial.startChild(work, self)
         case "StopChild":
+          return dial.stopChild(work, self)
         case "ReleaseSpareHold":
+          return dial.releaseSpareHold(work, self)
         case "ClaimPickUp":
+          return leg.claimPickUp(work, self)
         case "NotifyParent":
-          return dial(work, self)
+          return leg.notifyParent(work, self)
         case "NotifyRecording":
           return tellRecording(work, self)
       }

@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const record = yield* reads.find(workspace_id, call_id)
       return record ?? (yield* new CallNotFound())
-    }).pipe(Effect.retry({ ...landing, while: (error) => error._tag === "calls.not_found" }))
+    }).pipe(Effect.retry({ ...landing, while: (error) => error instanceof CallNotFound }))
 
   /** The call that a reference means: for a session id no call need exist yet. */
   const resolve = ({ principal: { workspace_id }, ref }: StreamRequest) =>
