@@ -1,56 +1,18 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { PbxIngest } from "../../../src/actors/ingest/PbxIngest.ts"
 import type { CredentialRecord } from "../../../src/domain/credentials/CredentialRecord.ts"
 import { Directory } from "../../../src/domain/ports/Directory.ts"
-import { PbxSimulator } from "../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { connected } from "../../support/OwnTrunk.ts"
+import { change, create, eventually, list, passwordsOf, pathOf, pbx, type Shown } from "../../support/SipCredentials.ts"
 import { assertPayload } from "../../support/EventPayloads.ts"
 
-type Shown = CredentialRecord & { readonly password: string }
-
-const pathOf = Effect.map(DemoFile, ({ number }) => `/v1/numbers/${number.id}/sip-credentials`)
-
-const create = (extension: string, more: object = {}, headers: Record<string, string> = {}) =>
-  Effect.gen(function* () {
-    const { api_key: key } = yield* DemoFile
-    return yield* ask({ path: yield* pathOf, key, body: { extension, ...more }, headers })
-  })
-
-const change = (id: string, verb: string, body: object = {}, headers: Record<string, string> = {}) =>
-  Effect.gen(function* () {
-    const { api_key: key } = yield* DemoFile
-    return yield* ask({ path: `${yield* pathOf}/${id}/${verb}`, key, body, headers })
-  })
-
-const list = Effect.gen(function* () {
-  const { api_key: key } = yield* DemoFile
-  return (yield* ask({ path: yield* pathOf, key })).body as Array<CredentialRecord>
-})
-
-const eventually = <A, R>(what: string, holds: Effect.Effect<A | undefined | false, never, R>) =>
-  Effect.retry(
-    Effect.filterOrFail(
-      holds,
-      (it) => it !== undefined && it !== false,
-      () => new Error(`not within two seconds: ${what}`)
-    ),
-    {
-      schedule: Schedule.spaced("10 millis"),
-      times: 200
-    }
-  )
-
-const pbx = Effect.map(Effect.context<never>(), (context) => Context.getUnsafe(context, PbxSimulator))
-
-const passwordsOf = (id: string) => Effect.map(pbx, ({ registry }) => registry.users.get(id)?.passwords)
-
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credentials", (it) => {
-  it.effect("can be registered with as soon as they are made, and are shown with their password once", () =>
+  it.effect("exist on the PBX at once, and show their password only when created", () =>
     Effect.gen(function* () {
       const made = yield* create("1001", { label: "Desk", display_name: "Asha" }, { "idempotency-key": "one" })
       assert.strictEqual(made.status, 201)
@@ -92,15 +54,20 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
     })
   )
 
-  describe("are refused", () => {
+  describe("are rejected", () => {
     const rows: ReadonlyArray<[string, object, number, string]> = [
       ["five digits", { extension: "10011" }, 422, "numbers.extension_invalid"],
       ["letters", { extension: "10a1" }, 422, "numbers.extension_invalid"],
       ["digits of another script", { extension: "١٠٠١" }, 422, "numbers.extension_invalid"],
       ["a number", { extension: 1001 }, 400, "validation.bad_request"],
       ["eleven devices", { extension: "1100", max_contacts: 11 }, 400, "validation.bad_request"],
-      ["a name that ends its quotes", { extension: "1100", display_name: 'a" <sip:x' }, 400, "validation.bad_request"],
-      ["what the registrar does not take", { extension: "0000" }, 502, "numbers.sip_provisioning_failed"]
+      [
+        "a display name with a quotation mark",
+        { extension: "1100", display_name: 'a" <sip:x' },
+        400,
+        "validation.bad_request"
+      ],
+      ["an extension that the registrar rejects", { extension: "0000" }, 502, "numbers.sip_provisioning_failed"]
     ]
     for (const [name, body, status, code] of rows) {
       it.effect(`with ${name}: ${code}`, () =>
@@ -113,7 +80,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
         })
       )
     }
-    it.effect("with an extension that is taken, by one of twenty that ask at once only", () =>
+    it.effect("with an extension that is taken: one of twenty concurrent requests succeeds", () =>
       Effect.gen(function* () {
         const answers = yield* Effect.all(
           Array.from({ length: 20 }, () => create("1002")),
@@ -125,7 +92,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
     )
   })
 
-  it.effect("are rotated: the password of until now is accepted as long as was asked for", () =>
+  it.effect("are rotated, and the old password works for the grace period", () =>
     Effect.gen(function* () {
       const { id, password } = (yield* create("1003")).body as Shown
       const rotated = yield* change(id, "rotate", { grace_seconds: 1 }, { "idempotency-key": "turn" })
@@ -151,7 +118,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
     })
   )
 
-  it.effect("are revoked for good: the PBX forgets them, and the extension is free", () =>
+  it.effect("are revoked for good: the PBX deletes them, and the extension is free again", () =>
     Effect.gen(function* () {
       const first = (yield* create("1004")).body as Shown
       const revoked = yield* change(first.id, "revoke", {}, { "idempotency-key": "end" })
@@ -178,7 +145,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
     })
   )
 
-  it.effect("are answered to others as if they were not there", () =>
+  it.effect("are not found by other workspaces", () =>
     Effect.gen(function* () {
       const { id } = (yield* create("1005")).body as Shown
       const { other_workspace } = yield* DemoFile
@@ -206,7 +173,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
     })
   )
 
-  it.effect("show the devices that are registered, while they are", () =>
+  it.effect("list their registered devices until the registrations end", () =>
     Effect.gen(function* () {
       const { id, username } = (yield* create("1006")).body as Shown
       const { tenant_pbx_id, workspace_id } = yield* DemoFile
@@ -259,7 +226,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
     })
   )
 
-  it.effect("come back to a PBX that has lost its memory, but for those that are revoked", () =>
+  it.effect("are restored to a PBX that lost its state, except revoked ones", () =>
     Effect.gen(function* () {
       const kept = (yield* create("1007")).body as Shown
       const gone = (yield* create("1008")).body as Shown
@@ -280,7 +247,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
     })
   )
 
-  it.effect("end with their number", () =>
+  it.effect("are revoked when their number is released", () =>
     Effect.gen(function* () {
       const { api_key: key, workspace_id } = yield* DemoFile
       const [item] = (yield* ask({ path: "/v1/numbers/available?country=KE&limit=1", key })).body as Array<{
@@ -307,7 +274,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
     })
   )
 
-  it.effect("end with a number that is given to another workspace, and with a brought one that is taken away", () =>
+  it.effect("are revoked when their number is reassigned, or removed as an own number of the workspace", () =>
     Effect.gen(function* () {
       const { api_key: key, operator_session, other_workspace } = yield* DemoFile
       const [item] = (yield* ask({ path: "/v1/numbers/available?country=KE&limit=1", key })).body as Array<{
@@ -360,7 +327,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
     })
   )
 
-  it.effect("are ten a number at most", () =>
+  it.effect("are limited to ten a number", () =>
     Effect.gen(function* () {
       const active = (yield* list).filter(({ status }) => status === "active").length
       const answers = yield* Effect.all(
@@ -390,7 +357,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
     })
   )
 
-  it.effect("are written down: events, audit lines, and no password anywhere", () =>
+  it.effect("are recorded in events and the audit log, without any password", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { workspace_id } = yield* DemoFile

@@ -1,95 +1,29 @@
 import { createHmac, generateKeyPairSync } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Redacted, Schedule, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { createRemoteJWKSet, exportJWK, jwtVerify, SignJWT } from "jose"
 import { WebSocket } from "ws"
 import type { CredentialRecord } from "../../../src/domain/credentials/CredentialRecord.ts"
 import { WebrtcKeys } from "../../../src/domain/ports/WebrtcKeys.ts"
 import { WebrtcClaims } from "../../../src/domain/webrtc/WebrtcSession.ts"
-import { DigestSecrets, SipPbxUnderTest, webrtcEngine } from "../../support/WebrtcEngine.ts"
+import { SipPbxUnderTest, webrtcEngine } from "../../support/WebrtcEngine.ts"
+import {
+  credential,
+  eventually,
+  gateUrl,
+  openSocket,
+  request,
+  type Session,
+  soon,
+  tokenFor
+} from "../../support/WebrtcClient.ts"
 import { openBrowser } from "../../support/Browser.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
 import { first, methodOf, userOf } from "../../../src/domain/webrtc/SipMessage.ts"
 
-interface Session {
-  readonly token: string
-  readonly endpoint: string
-  readonly protocol: string
-  readonly clientName: string
-  readonly turnServer: ReadonlyArray<{
-    readonly urls: ReadonlyArray<string>
-    readonly username: string
-    readonly credential: string
-  }>
-  readonly sipProfile: {
-    readonly uri: string
-    readonly extension: string
-    readonly display_name: string | null
-    readonly number: string
-  }
-  readonly expiresIn: number
-}
-
-const soon = { schedule: Schedule.spaced("10 millis"), times: 300 }
-const eventually = (what: string, holds: () => boolean) =>
-  Effect.retry(
-    Effect.suspend(() => (holds() ? Effect.void : Effect.fail(new Error(`not within three seconds: ${what}`)))),
-    soon
-  )
-
-const credential = (extension: string) =>
-  Effect.gen(function* () {
-    const { api_key: key, number } = yield* DemoFile
-    const made = yield* ask({ path: `/v1/numbers/${number.id}/sip-credentials`, key, body: { extension } })
-    const { password, ...record } = made.body as CredentialRecord & { password: string }
-    ;(yield* DigestSecrets).set(record.username, password)
-    return record
-  })
-
-const tokenFor = (extension: string, more: object = {}) =>
-  Effect.gen(function* () {
-    const { api_key: key } = yield* DemoFile
-    const answer = yield* ask({ path: "/v1/webrtc/token", key, body: { extension, ...more } })
-    assert.strictEqual(answer.status, 200)
-    return answer.body as Session
-  })
-
-const gateUrl = (token: string) =>
-  Effect.map(origin, (base) => `${base.replace("http", "ws")}/v1/webrtc/sip?token=${token}`)
-
-/** Connects as a client that JsSIP would not be. */
-const openSocket = (url: string, protocols: ReadonlyArray<string> = ["sip"]) =>
-  Effect.acquireRelease(
-    Effect.callback<{ socket: WebSocket; frames: Array<string>; closed: Promise<number> }, Error>((resume) => {
-      const socket = new WebSocket(url, [...protocols])
-      const frames: Array<string> = []
-      const closed = new Promise<number>((done) => socket.on("close", (code) => done(code)))
-      socket.on("message", (data) => frames.push(String(data)))
-      socket.on("open", () => resume(Effect.succeed({ socket, frames, closed })))
-      socket.on("unexpected-response", (_, response) => resume(Effect.fail(new Error(String(response.statusCode)))))
-      socket.on("error", (error) => resume(Effect.fail(error)))
-    }),
-    ({ socket }) => Effect.sync(() => socket.terminate())
-  )
-
-const request = (method: string, from: string, to = from, more: ReadonlyArray<string> = []) =>
-  [
-    `${method} sip:${method === "REGISTER" ? "pbx" : `${to}@pbx`} SIP/2.0`,
-    "Via: SIP/2.0/WS x.invalid;branch=z9hG4bK1",
-    `From: <sip:${from}@pbx>;tag=a`,
-    `To: <sip:${to}@pbx>`,
-    "Call-ID: c1",
-    `CSeq: 1 ${method}`,
-    "Contact: <sip:x@x.invalid>",
-    ...more,
-    "Content-Length: 0",
-    "",
-    ""
-  ].join("\r\n")
-
 layer(layerWith({ PBX_GATEWAY: "none" }), { excludeTestServices: true, timeout: "60 seconds" })(
-  "a deployment without browsers",
+  "a deployment without WebRTC",
   (it) => {
     it.effect("makes no tokens", () =>
       Effect.gen(function* () {
@@ -101,56 +35,63 @@ layer(layerWith({ PBX_GATEWAY: "none" }), { excludeTestServices: true, timeout: 
   }
 )
 
-layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls from browsers", (it) => {
+layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRTC", (it) => {
   describe("a token", () => {
-    it.effect("says who calls, is signed with a public key, and comes with all that a client needs", () =>
-      Effect.gen(function* () {
-        const base = yield* origin
-        const { number, workspace_id } = yield* DemoFile
-        const { id, username } = yield* credential("5001")
-        const session = yield* tokenFor("5001", {
-          client_name: "desk-1",
-          ttl_seconds: 120,
-          allow: { incoming: false },
-          metadata: { a: "b" }
+    it.effect(
+      "names its user, can be verified with the published key, and comes with the SIP profile and TURN servers",
+      () =>
+        Effect.gen(function* () {
+          const base = yield* origin
+          const { number, workspace_id } = yield* DemoFile
+          const { id, username } = yield* credential("5001")
+          const session = yield* tokenFor("5001", {
+            client_name: "desk-1",
+            ttl_seconds: 120,
+            allow: { incoming: false },
+            metadata: { a: "b" }
+          })
+          assert.deepInclude(session, {
+            endpoint: `${base.replace("http", "ws")}/v1/webrtc/sip`,
+            protocol: "sip",
+            clientName: "desk-1",
+            expiresIn: 120,
+            sipProfile: {
+              uri: `sip:${username}@127.0.0.1`,
+              extension: "5001",
+              display_name: null,
+              number: number.number
+            }
+          })
+          const keys = createRemoteJWKSet(new URL(`${base}/v1/.well-known/jwks.json`))
+          const { payload, protectedHeader } = yield* Effect.promise(() =>
+            jwtVerify(session.token, keys, { audience: "webrtc", issuer: "trunkline" })
+          )
+          assert.strictEqual(protectedHeader.alg, "ES256")
+          assert.deepInclude(payload, {
+            sub: username,
+            ext: "5001",
+            workspace_id,
+            credential_id: id,
+            client_name: "desk-1",
+            allow: { incoming: false, outgoing: true },
+            metadata: { a: "b" }
+          })
+          assert.strictEqual(payload.exp! - payload.iat!, 120)
+          const [relay] = session.turnServer
+          assert.strictEqual(relay!.username, `${payload.exp}:${username}`)
+          assert.strictEqual(
+            relay!.credential,
+            createHmac("sha1", "turn-secret").update(relay!.username).digest("base64")
+          )
+          assert.deepStrictEqual(relay!.urls, ["turn:relay.example.com:3478", "turns:relay.example.com:5349"])
+          const { api_key: key } = yield* DemoFile
+          assert.strictEqual((yield* ask({ path: "/v1/calls", key: session.token })).code, "api_key.invalid")
+          const other = yield* ask({ path: "/v1/webrtc/token", method: "POST", key })
+          assert.deepStrictEqual([other.status, (other.body as Session).expiresIn], [200, 900])
         })
-        assert.deepInclude(session, {
-          endpoint: `${base.replace("http", "ws")}/v1/webrtc/sip`,
-          protocol: "sip",
-          clientName: "desk-1",
-          expiresIn: 120,
-          sipProfile: { uri: `sip:${username}@127.0.0.1`, extension: "5001", display_name: null, number: number.number }
-        })
-        const keys = createRemoteJWKSet(new URL(`${base}/v1/.well-known/jwks.json`))
-        const { payload, protectedHeader } = yield* Effect.promise(() =>
-          jwtVerify(session.token, keys, { audience: "webrtc", issuer: "trunkline" })
-        )
-        assert.strictEqual(protectedHeader.alg, "ES256")
-        assert.deepInclude(payload, {
-          sub: username,
-          ext: "5001",
-          workspace_id,
-          credential_id: id,
-          client_name: "desk-1",
-          allow: { incoming: false, outgoing: true },
-          metadata: { a: "b" }
-        })
-        assert.strictEqual(payload.exp! - payload.iat!, 120)
-        const [relay] = session.turnServer
-        assert.strictEqual(relay!.username, `${payload.exp}:${username}`)
-        assert.strictEqual(
-          relay!.credential,
-          createHmac("sha1", "turn-secret").update(relay!.username).digest("base64")
-        )
-        assert.deepStrictEqual(relay!.urls, ["turn:relay.example.com:3478", "turns:relay.example.com:5349"])
-        const { api_key: key } = yield* DemoFile
-        assert.strictEqual((yield* ask({ path: "/v1/calls", key: session.token })).code, "api_key.invalid")
-        const other = yield* ask({ path: "/v1/webrtc/token", method: "POST", key })
-        assert.deepStrictEqual([other.status, (other.body as Session).expiresIn], [200, 900])
-      })
     )
 
-    it.effect("is kept for an Idempotency-Key", () =>
+    it.effect("is the same for a repeated Idempotency-Key", () =>
       Effect.gen(function* () {
         const { api_key: key } = yield* DemoFile
         const again = () => ask({ path: "/v1/webrtc/token", key, body: {}, headers: { "idempotency-key": "token" } })
@@ -204,14 +145,14 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
     const refusals: ReadonlyArray<
       [string, (token: string, own: CredentialRecord) => Effect.Effect<string, unknown>, string]
     > = [
-      ["that is none", () => Effect.succeed("x.y.z"), "401"],
+      ["that is malformed", () => Effect.succeed("x.y.z"), "401"],
       [
         "whose signature was tampered with",
         (token) => Effect.succeed(token.slice(0, -4) + (token.endsWith("AAAA") ? "BBBB" : "AAAA")),
         "401"
       ],
       [
-        "that another key has signed",
+        "that is signed with another key",
         (token, { username }) =>
           Effect.promise(async () => {
             const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -229,7 +170,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
         "401"
       ],
       [
-        "that is signed with nothing",
+        "without a signature (alg none)",
         (token) =>
           Effect.sync(() => {
             const [, payload] = token.split(".")
@@ -249,7 +190,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
       )
     }
 
-    it.effect("refuses API keys, requests without a token, and those that are no WebSocket", () =>
+    it.effect("refuses API keys, requests without a token and requests that do not open a WebSocket", () =>
       Effect.gen(function* () {
         const { api_key } = yield* DemoFile
         const { token } = yield* tokenFor("5001")
@@ -271,7 +212,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
       }).pipe(Effect.scoped)
     )
 
-    /** A token of the extension that lasts for so many seconds, which may be past. */
+    /** A token of the extension that expires in `seconds`; a negative number gives an expired one. */
     const brief = (extension: string, seconds: number) =>
       Effect.gen(function* () {
         const [, payload] = (yield* tokenFor(extension)).token.split(".")
@@ -281,7 +222,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
         )
       })
 
-    it.effect("refuses a token that has ended", () =>
+    it.effect("refuses an expired token", () =>
       Effect.gen(function* () {
         const token = yield* brief("5001", -1)
         const answer = yield* ask({ path: `/v1/webrtc/sip?token=${token}` })
@@ -290,7 +231,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
       }).pipe(Effect.scoped)
     )
 
-    it.effect("closes when the token ends, but after the call that is under way", () =>
+    it.effect("closes when the token expires, but only after a live call has ended", () =>
       Effect.gen(function* () {
         const { username } = yield* credential("5006")
         const url = yield* gateUrl(yield* brief("5006", 1))
@@ -311,7 +252,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
       }).pipe(Effect.scoped)
     )
 
-    it.effect("refuses the token of a credential that was revoked, and what it asks afterwards", () =>
+    it.effect("refuses the token of a revoked credential, and its requests on an open connection", () =>
       Effect.gen(function* () {
         const { api_key: key, number } = yield* DemoFile
         const { id, username } = yield* credential("5003")
@@ -325,7 +266,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
       }).pipe(Effect.scoped)
     )
 
-    it.effect("closes when somebody else speaks, when it is no SIP, and when it is too much", () =>
+    it.effect("closes on messages of another user, messages that are not SIP and messages that are too long", () =>
       Effect.gen(function* () {
         const pbx = yield* SipPbxUnderTest
         const { username } = yield* credential("5004")
@@ -351,7 +292,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
       }).pipe(Effect.scoped)
     )
 
-    it.effect("passes on no identity, no proof and no way that a browser makes up", () =>
+    it.effect("removes identity, authorization and route headers that a browser sends", () =>
       Effect.gen(function* () {
         const pbx = yield* SipPbxUnderTest
         const { username } = yield* credential("5005")
@@ -380,7 +321,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
       }).pipe(Effect.scoped)
     )
 
-    it.effect("comes to the PBX with the first that its browser says, and leaves with its browser", () =>
+    it.effect("connects to the PBX at the browser's first message, and disconnects with the browser", () =>
       Effect.gen(function* () {
         const pbx = yield* SipPbxUnderTest
         yield* eventually("earlier ones have left", () => pbx.connections() === 0)
@@ -399,7 +340,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("calls
       }).pipe(Effect.scoped)
     )
 
-    it.effect("holds ten browsers of one extension", () =>
+    it.effect("accepts ten connections of one extension", () =>
       Effect.gen(function* () {
         const url = yield* gateUrl((yield* tokenFor("5001")).token)
         for (let n = 0; n < 10; n++) yield* openSocket(url)

@@ -1,15 +1,15 @@
-// What Asterisk tells, event by event, as it was told by Asterisk 22, becomes what the engine is told.
+// Translates the events of Asterisk, as Asterisk 22 sends them, into the events that the engine receives.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { type AriResponse, AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
+import { AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { at, channel, destroyed, dial, id, makeWorld, request, stasis, state } from "../../../support/AsteriskWorld.ts"
 
 describe("an outbound leg", () => {
   it.effect.each([
     [
-      "answered, and the far end hangs up",
+      "that is answered and hung up by the far end",
       [
         dial(34, ""),
         state(53, "Ringing"),
@@ -23,32 +23,36 @@ describe("an outbound leg", () => {
       ["2 leg.ringing 180", "3 leg.answered 200", "4 leg.hangup 200 callee"]
     ],
     [
-      "ringing told the other way round",
+      "whose dial event arrives before the state change",
       [dial(29, "RINGING"), state(29, "Ringing"), stasis(300), request(400), destroyed(400, 16)],
       ["2 leg.ringing 180", "3 leg.answered 200", "4 leg.hangup 200 callee"]
     ],
-    ["busy", [dial(2, ""), request(12), dial(12, "BUSY"), destroyed(12, 17, 486)], ["2 leg.hangup 486 callee"]],
     [
-      "no answer",
+      "to a busy phone",
+      [dial(2, ""), request(12), dial(12, "BUSY"), destroyed(12, 17, 486)],
+      ["2 leg.hangup 486 callee"]
+    ],
+    [
+      "that nobody answers",
       [dial(3, ""), dial(22, "RINGING"), state(22, "Ringing"), destroyed(3006, 19, 480)],
       ["2 leg.ringing 180", "3 leg.hangup 408 platform"]
     ],
     [
-      "a wrong number, which is called NOANSWER",
+      "to an unknown number, for which Asterisk reports NOANSWER",
       [dial(2, ""), request(12), dial(12, "NOANSWER"), destroyed(12, 1, 404)],
       ["2 leg.hangup 404 carrier"]
     ],
     [
-      "silence, where Asterisk is to end it",
+      "that Asterisk ends because of silence",
       [stasis(300), { ...request(5_000, true), cause: 1 }, destroyed(5_000, 44)],
       ["2 leg.answered 200", "3 leg.hangup 200 platform media_timeout"]
     ],
     [
-      "early media",
+      "with early media",
       [dial(2, ""), dial(20, "PROGRESS"), stasis(1_000), destroyed(2_000, 16)],
       ["2 leg.early_media 183", "3 leg.answered 200", "4 leg.hangup 200 platform"]
     ]
-  ] as const)("%s", ([, events, expected]) =>
+  ] as const)("reports the events of a call %s", ([, events, expected]) =>
     Effect.gen(function* () {
       const { hear, legs, originate, said } = yield* makeWorld()
       yield* originate
@@ -58,7 +62,7 @@ describe("an outbound leg", () => {
     })
   )
 
-  it.effect("lasts from the answer to the end by Asterisk's clock", () =>
+  it.effect("measures the duration from answer to hang-up by Asterisk's clock", () =>
     Effect.gen(function* () {
       const { hear, originate, told } = yield* makeWorld()
       yield* originate
@@ -69,7 +73,7 @@ describe("an outbound leg", () => {
     })
   )
 
-  it.effect("rings once, however often it is asked for", () =>
+  it.effect("creates one channel for a repeated originate command", () =>
     Effect.gen(function* () {
       const { asked, hear, originate } = yield* makeWorld()
       yield* originate
@@ -80,7 +84,7 @@ describe("an outbound leg", () => {
     })
   )
 
-  it.effect("fails where nobody is registered, and goes on where the channel is there already", () =>
+  it.effect("fails if no device is registered, and continues if the channel already exists", () =>
     Effect.gen(function* () {
       const nobody = yield* makeWorld(() => ({ status: 500, body: { error: "Allocation failed" } }))
       yield* nobody.originate
@@ -91,7 +95,7 @@ describe("an outbound leg", () => {
     })
   )
 
-  it.effect("ends as canceled where the engine asked for it", () =>
+  it.effect("reports 487 when the engine hangs up a ringing leg", () =>
     Effect.gen(function* () {
       const { ask, asked, hear, originate, said } = yield* makeWorld()
       yield* originate
@@ -103,187 +107,7 @@ describe("an outbound leg", () => {
   )
 })
 
-describe("a user with several devices", () => {
-  const devices = [
-    "PJSIP/1001-ab/sip:desk@192.0.2.7:5060",
-    "PJSIP/1001-ab-web/sip:x@127.0.0.1:4000;transport=ws",
-    "PJSIP/1001-ab-web/sip:y@127.0.0.1:4001;transport=ws"
-  ]
-  const [desk, one, two] = [`${id}~a`, `${id}~b`, `${id}~c`] as const
-  const makeDevices = (count = 3, answer: (path: string) => AriResponse | undefined = () => undefined) =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld((_, path, { variable }) => {
-        const web = String(variable).includes("-web")
-        const value = devices
-          .slice(0, count)
-          .filter((device) => device.includes("-web/") === web)
-          .join("&")
-        return path.endsWith("/variable") ? { status: 200, body: { value } } : answer(path)
-      })
-      const dialled = world.ask(
-        {
-          kind: "originate",
-          to: "sip:1001@pbx",
-          endpoint: "1001-ab",
-          from: "+1",
-          caller_id: "+1",
-          timeout_seconds: 30
-        },
-        "o1"
-      )
-      const asked = () => world.asked.filter((path) => !path.includes("lookup-") && !path.includes("/create"))
-      return { ...world, dialled, asked }
-    })
-  const up = (ms: number, channel_id: string): AriEvent => ({
-    type: "StasisStart",
-    ...at(ms),
-    ...channel("Up", channel_id),
-    args: ["out"]
-  })
-  const rings = (ms: number, channel_id: string): AriEvent => ({
-    type: "ChannelStateChange",
-    ...at(ms),
-    ...channel("Ringing", channel_id)
-  })
-  const ends = (ms: number, channel_id: string, cause: number, tech_cause?: number): AriEvent =>
-    ({ ...destroyed(ms, cause, tech_cause), ...channel("Down", channel_id) }) as AriEvent
-  const refuses = (ms: number, channel_id: string, cause: number, tech_cause: number): ReadonlyArray<AriEvent> => [
-    { type: "ChannelHangupRequest", ...at(ms), ...channel("Down", channel_id) },
-    ends(ms, channel_id, cause, tech_cause)
-  ]
-
-  it.effect("rings on all of them; the first to answer is the leg, and the others are let go", () =>
-    Effect.gen(function* () {
-      const { ask, asked, dialled, hear, legs, said } = yield* makeDevices()
-      yield* dialled
-      assert.deepStrictEqual(
-        asked(),
-        [desk, one, two].map((name) => `POST /channels ${name}`)
-      )
-      yield* hear(rings(10, desk), rings(20, one), up(500, one))
-      assert.deepStrictEqual(asked().slice(3), [
-        `DELETE /channels/${desk} answered_elsewhere`,
-        `DELETE /channels/${two} answered_elsewhere`
-      ])
-      yield* hear(ends(510, desk, 26), up(511, two))
-      assert.strictEqual(asked().at(-1), `DELETE /channels/${two} answered_elsewhere`)
-      yield* hear(ends(520, two, 26))
-      assert.strictEqual(legs.live.size, 1)
-      yield* ask({ kind: "mute", on: true })
-      assert.strictEqual(asked().at(-1), `POST /channels/${one}/mute`)
-      yield* hear({ type: "ChannelHangupRequest", ...at(900), ...channel("Up", one) }, ends(900, one, 16))
-      assert.deepStrictEqual(said(), [
-        "1 session.created",
-        "2 leg.ringing 180",
-        "3 leg.answered 200",
-        "4 leg.hangup 200 callee"
-      ])
-    })
-  )
-
-  it.effect.each<[string, ReadonlyArray<AriEvent>, string]>([
-    ["busy where all are", [...refuses(5, desk, 17, 486), ...refuses(6, one, 17, 486)], "486 callee"],
-    [
-      "unanswered where one rang to the end",
-      [...refuses(5, desk, 17, 486), rings(6, one), ends(30_000, one, 19, 480)],
-      "408 platform"
-    ],
-    ["busy where the rest cannot be reached", [ends(5, desk, 20, 480), ...refuses(6, one, 17, 486)], "486 callee"],
-    [
-      "refused where somebody refuses for all",
-      [rings(4, desk), ...refuses(5, one, 21, 603), ends(6, desk, 16)],
-      "603 callee"
-    ]
-  ])("is %s", ([, events, expected]) =>
-    Effect.gen(function* () {
-      const { dialled, hear, legs, said } = yield* makeDevices(2)
-      yield* dialled
-      yield* hear(...events.slice(0, -1))
-      assert.strictEqual(legs.live.size, 1)
-      yield* hear(events.at(-1)!)
-      assert.match(said().at(-1)!, new RegExp(`leg.hangup ${expected}$`))
-      assert.strictEqual(legs.live.size, 0)
-    })
-  )
-
-  it.effect("is let go on all of them when the caller gives up", () =>
-    Effect.gen(function* () {
-      const { ask, asked, dialled, hear, said } = yield* makeDevices(2)
-      yield* dialled
-      yield* hear(rings(10, desk))
-      yield* ask({ kind: "hangup", cause: "normal_clearing" })
-      assert.deepStrictEqual(asked().slice(-2), [`DELETE /channels/${desk} normal`, `DELETE /channels/${one} normal`])
-      yield* hear(ends(20, desk, 16), ends(21, one, 16))
-      assert.strictEqual(said().at(-1), "3 leg.hangup 487 platform")
-    })
-  )
-
-  it.effect("is not there where none is registered, and with one it is one channel", () =>
-    Effect.gen(function* () {
-      const nobody = yield* makeDevices(0)
-      yield* nobody.dialled
-      assert.deepStrictEqual([nobody.said(), nobody.asked()], [["1 session.created", "2 leg.hangup 480 carrier"], []])
-      const single = yield* makeDevices(1)
-      yield* single.dialled
-      yield* single.dialled
-      assert.deepStrictEqual(single.asked(), ["POST /channels"])
-    })
-  )
-
-  it.effect(
-    "goes on ringing where one of them could not be called, and is hung up on where it answers what is over",
-    () =>
-      Effect.gen(function* () {
-        let failing = true
-        const { asked, dialled, hear, said } = yield* makeDevices(2, (path) => {
-          if (path !== "/channels" || !failing) return undefined
-          failing = false
-          throw new AriAway({ cause: "no answer" })
-        })
-        yield* dialled
-        yield* hear(rings(5, one), ...refuses(9, one, 17, 486))
-        assert.match(said().at(-1)!, /leg.hangup 486 callee$/)
-        yield* hear(up(900, desk))
-        assert.strictEqual(asked().at(-1), `DELETE /channels/${desk} answered_elsewhere`)
-      })
-  )
-
-  it.effect("is taken over while it rings, and when one has answered", () =>
-    Effect.gen(function* () {
-      const channelvars = { TRUNKLINE_TENANT: "t1" }
-      const there = (state: string) =>
-        makeDevices(2, (path) =>
-          path === "/channels"
-            ? {
-                status: 200,
-                body: [
-                  { id: desk, state: "Ringing", channelvars },
-                  { id: one, state, channelvars }
-                ]
-              }
-            : undefined
-        )
-      const ringing = yield* there("Ringing")
-      yield* Effect.orDie(ringing.pbx.reconcile(Effect.void))
-      yield* ringing.dialled
-      assert.deepStrictEqual(ringing.asked(), ["GET /channels"])
-      yield* ringing.hear(up(50, one))
-      assert.deepStrictEqual(
-        ringing.told.map(({ data, type }) => [type, data.state]),
-        [
-          ["session.snapshot", "ringing"],
-          ["leg.answered", undefined]
-        ]
-      )
-      const answered = yield* there("Up")
-      yield* Effect.orDie(answered.pbx.reconcile(Effect.void))
-      assert.deepStrictEqual(answered.asked(), ["GET /channels", `DELETE /channels/${desk} answered_elsewhere`])
-      assert.strictEqual(answered.legs.live.get(id)?.channel, one)
-    })
-  )
-})
-
-describe("a call that comes in", () => {
+describe("an inbound call", () => {
   const channel_id = "1795341600.12"
   const session = "HD_1795341600_12"
   const came = (to: string, accountcode = ""): AriEvent => ({
@@ -295,7 +119,7 @@ describe("a call that comes in", () => {
   const ended = (ms: number): AriEvent => ({ type: "StasisEnd", ...at(ms), ...channel("Up", channel_id) })
   const number = "+254700000001"
 
-  it.effect("rings, is answered when the engine says so, and ends when it leaves", () =>
+  it.effect("rings, is answered on the engine's command, and ends when its channel leaves the application", () =>
     Effect.gen(function* () {
       const { ask, asked, hear, said, told } = yield* makeWorld()
       yield* hear(came(number))
@@ -319,7 +143,7 @@ describe("a call that comes in", () => {
     })
   )
 
-  it.effect("ends for silence where Asterisk hears nothing of it any more", () =>
+  it.effect("ends with media_timeout when Asterisk receives no more audio", () =>
     Effect.gen(function* () {
       const { hear, told } = yield* makeWorld()
       yield* hear(came(number), { type: "ChannelStateChange", ...at(100), ...channel("Up", channel_id) })
@@ -331,7 +155,7 @@ describe("a call that comes in", () => {
     })
   )
 
-  it.effect("is refused with the code that the engine wants", () =>
+  it.effect("is rejected with the SIP code of the engine's command", () =>
     Effect.gen(function* () {
       const { ask, asked, hear, said } = yield* makeWorld()
       yield* hear(came(number))
@@ -342,7 +166,7 @@ describe("a call that comes in", () => {
     })
   )
 
-  it.effect("is refused once the announcement was heard", () =>
+  it.effect("is rejected after the announcement has been played", () =>
     Effect.gen(function* () {
       const { ask, asked, hear, legs } = yield* makeWorld()
       yield* hear(came(number))
@@ -358,7 +182,7 @@ describe("a call that comes in", () => {
     })
   )
 
-  it.effect("for a number of nobody's, or by the trunk of another tenant, is no session", () =>
+  it.effect("is hung up without a session if its number is unknown or its trunk belongs to another tenant", () =>
     Effect.gen(function* () {
       for (const event of [came("+15551234567"), came(number, "t2")]) {
         const { asked, hear, legs, told } = yield* makeWorld()
@@ -372,8 +196,8 @@ describe("a call that comes in", () => {
   )
 })
 
-describe("what is played", () => {
-  it.effect("is told by the command that asked for it, as it went", () =>
+describe("playback and gathering", () => {
+  it.effect("reports the result of each playback with the id of its command", () =>
     Effect.gen(function* () {
       const { ask, hear, legs, originate, told } = yield* makeWorld()
       yield* originate
@@ -401,7 +225,7 @@ describe("what is played", () => {
     })
   )
 
-  it.effect("and is cut off by a hang-up is not told: the end is", () =>
+  it.effect("reports the hang-up and not the playback that it cut off", () =>
     Effect.gen(function* () {
       const { ask, hear, legs, originate, said } = yield* makeWorld()
       yield* originate
@@ -419,7 +243,7 @@ describe("what is played", () => {
     })
   )
 
-  it.effect("waits for an Asterisk that is away", () =>
+  it.effect("retries a playback until Asterisk is back", () =>
     Effect.gen(function* () {
       let away = true
       const { ask, hear, originate, said, asked } = yield* makeWorld((_, path) => {
@@ -438,7 +262,7 @@ describe("what is played", () => {
     })
   )
 
-  it.effect("waits for keys, until there are enough", () =>
+  it.effect("gathers digits until the finish key", () =>
     Effect.gen(function* () {
       const { ask, hear, originate, told } = yield* makeWorld()
       yield* originate
@@ -473,7 +297,7 @@ describe("what is played", () => {
     inter_digit_timeout_ms: 3_000
   } as const
 
-  it.effect("understands no words: waits for keys where it may, and else says so", () =>
+  it.effect("gathers digits without speech recognition, and reports unavailable if only speech is wanted", () =>
     Effect.gen(function* () {
       const { ask, hear, originate, told } = yield* makeWorld()
       yield* originate

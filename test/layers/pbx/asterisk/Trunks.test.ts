@@ -1,4 +1,4 @@
-// Trunks of tenants' own, as Asterisk is told of them and tells of them, and whom calls that come in by them may reach.
+// How Asterisk is configured for the trunks of tenants, how their state is reported, and which numbers inbound calls reach.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -6,8 +6,6 @@ import type { TenantAction, TrunkTarget } from "../../../../src/domain/pbx/Tenan
 import type { AriResponse } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { numbersIn, identifyCaller } from "../../../../src/layers/pbx/asterisk/Incoming.ts"
-import { registrationsIn } from "../../../../src/layers/pbx/asterisk/Manager.ts"
-import { channelRequest, endpointOf, formatCallerId } from "../../../../src/layers/pbx/asterisk/Originate.ts"
 import { putTrunk } from "../../../../src/layers/pbx/asterisk/TrunkObjects.ts"
 import { heard, makeWorld } from "../../../support/AsteriskRegistry.ts"
 
@@ -44,8 +42,8 @@ const registering: Partial<TrunkTarget> = {
   expires_seconds: 600
 }
 
-describe("what Asterisk is told of a trunk", () => {
-  it("that is called by password", () => {
+describe("the Asterisk configuration of a trunk", () => {
+  it("authenticates calls with a username and password", () => {
     const { aor, auth, endpoint, identify, registration } = objects({})
     assert.deepStrictEqual(auth, { auth_type: "userpass", username: "acme", password: "secret" })
     assert.deepStrictEqual(aor, { contact: "sip:sip.example.net:5062;transport=tcp", qualify_frequency: 30 })
@@ -66,14 +64,14 @@ describe("what Asterisk is told of a trunk", () => {
     assert.strictEqual(objects({ realm: "acme.example" })["auth"]?.["realm"], "acme.example")
   })
 
-  it("that is known by its addresses", () => {
+  it("identifies a trunk by its IP addresses", () => {
     const { auth, endpoint, identify } = objects(ip)
     assert.isUndefined(auth)
     assert.notProperty(endpoint, "outbound_auth")
     assert.strictEqual(identify?.["match"], "192.0.2.0/28,198.51.100.7")
   })
 
-  it("that the platform registers with", () => {
+  it("registers with the trunk's registrar", () => {
     const { aor, auth, endpoint, registration } = objects(registering)
     assert.strictEqual(auth?.["username"], "acme@home")
     assert.strictEqual(endpoint?.["outbound_auth"], "trunk-k.1")
@@ -94,23 +92,23 @@ describe("what Asterisk is told of a trunk", () => {
     ["off", "no", "no"],
     ["optional", "sdes", "yes"],
     ["required", "sdes", "no"]
-  ])("with SRTP %s", (srtp, media_encryption, media_encryption_optimistic) =>
+  ])("sets the media encryption for SRTP %s", (srtp, media_encryption, media_encryption_optimistic) =>
     assert.deepInclude(objects({ srtp })["endpoint"], { media_encryption, media_encryption_optimistic })
   )
 
-  it("over TLS, at an address of IPv6", () => {
+  it("reaches an IPv6 address over TLS", () => {
     const { aor, endpoint } = objects({ host: "2001:db8::1", port: 5061, transport: "tls" })
     assert.strictEqual(aor?.["contact"], "sip:[2001:db8::1]:5061;transport=tls")
     assert.strictEqual(endpoint?.["transport"], "tls")
   })
 
-  it("watches for silence only where it is asked to", () => {
+  it("sets an RTP timeout only if media_timeout is on", () => {
     assert.deepInclude(objects({}, true)["endpoint"], { rtp_timeout: 60, rtp_timeout_hold: 120 })
   })
 })
 
 describe("a trunk", () => {
-  it.effect("is set up in the order in which one part needs another, and taken down in the other", () =>
+  it.effect("is created in the order of its dependencies, and deleted in reverse", () =>
     Effect.gen(function* () {
       const { asked, carryOut } = yield* makeWorld()
       const parts = ["auth", "aor", "endpoint", "identify", "registration"]
@@ -128,10 +126,10 @@ describe("a trunk", () => {
   )
 
   it.effect.each<[string, Partial<TrunkTarget>, AriResponse | undefined]>([
-    ["a registration of which nothing is told", registering, undefined],
-    ["a transport that is not there", { transport: "tls" }, { status: 404, body: {} }],
-    ["a codec that is not there", { codecs: ["G729"] }, undefined]
-  ])("is refused for %s", ([, change, answer]) =>
+    ["a registration whose state cannot be read", registering, undefined],
+    ["a missing transport", { transport: "tls" }, { status: 404, body: {} }],
+    ["an unavailable codec", { codecs: ["G729"] }, undefined]
+  ])("is rejected because of %s", ([, change, answer]) =>
     Effect.gen(function* () {
       const { asked, carryOut, registrations } = yield* makeWorld(() => answer ?? { status: 200, body: {} })
       registrations.states = undefined
@@ -143,7 +141,7 @@ describe("a trunk", () => {
     })
   )
 
-  it.effect("tells whether it is there when it is asked, asks anew, and tells when that changes", () =>
+  it.effect("reports whether it is reachable after a probe, and again when that changes", () =>
     Effect.gen(function* () {
       for (const [state, reachable] of [
         ["online", true],
@@ -165,7 +163,7 @@ describe("a trunk", () => {
     })
   )
 
-  it.effect("that registers tells when it is registered, refused, or no more", () =>
+  it.effect("reports when its registration succeeds, is rejected or ends", () =>
     Effect.gen(function* () {
       const { carryOut, registrations, registry, told } = yield* makeWorld()
       const is = (state: string) =>
@@ -202,45 +200,43 @@ describe("a trunk", () => {
     })
   )
 
-  it.effect(
-    "that is registered is registered anew when it is asked after, and told of by what comes of that alone",
-    () =>
-      Effect.gen(function* () {
-        const { carryOut, registered, registrations, told } = yield* makeWorld()
-        const is = (state: string) => Effect.sync(() => (registrations.states = new Map([["trunk-k.1", state]])))
-        const news = () => told.splice(0).map(([, , { reachable }]) => reachable)
-        const probe = Effect.suspend(() => carryOut({ kind: "trunk.probe", trunk_id: "k.1" }))
-        yield* is("Rejected")
-        yield* carryOut(put("k.1", registering))
-        yield* probe
-        assert.deepStrictEqual([news(), registered], [[false], []])
-        for (const [state, later] of [
-          ["Registered", []],
-          ["Rejected", [false]]
-        ] as const) {
-          yield* is("Registered")
-          yield* TestClock.adjust("15 seconds")
-          news()
-          yield* probe
-          assert.deepStrictEqual([news(), registered.splice(0)], [[true], ["trunk-k.1"]])
-          yield* is("Unregistered")
-          yield* TestClock.adjust("32 seconds")
-          assert.deepStrictEqual(news(), [])
-          yield* is(state)
-          yield* TestClock.adjust("1 second")
-          assert.deepStrictEqual(news(), [...later])
-        }
+  it.effect("registers again when it is probed, and reports only the outcome of that registration", () =>
+    Effect.gen(function* () {
+      const { carryOut, registered, registrations, told } = yield* makeWorld()
+      const is = (state: string) => Effect.sync(() => (registrations.states = new Map([["trunk-k.1", state]])))
+      const news = () => told.splice(0).map(([, , { reachable }]) => reachable)
+      const probe = Effect.suspend(() => carryOut({ kind: "trunk.probe", trunk_id: "k.1" }))
+      yield* is("Rejected")
+      yield* carryOut(put("k.1", registering))
+      yield* probe
+      assert.deepStrictEqual([news(), registered], [[false], []])
+      for (const [state, later] of [
+        ["Registered", []],
+        ["Rejected", [false]]
+      ] as const) {
         yield* is("Registered")
         yield* TestClock.adjust("15 seconds")
+        news()
         yield* probe
-        assert.deepStrictEqual(news(), [true, true])
+        assert.deepStrictEqual([news(), registered.splice(0)], [[true], ["trunk-k.1"]])
         yield* is("Unregistered")
-        yield* TestClock.adjust("75 seconds")
-        assert.deepStrictEqual(news(), [false])
-      })
+        yield* TestClock.adjust("32 seconds")
+        assert.deepStrictEqual(news(), [])
+        yield* is(state)
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(news(), [...later])
+      }
+      yield* is("Registered")
+      yield* TestClock.adjust("15 seconds")
+      yield* probe
+      assert.deepStrictEqual(news(), [true, true])
+      yield* is("Unregistered")
+      yield* TestClock.adjust("75 seconds")
+      assert.deepStrictEqual(news(), [false])
+    })
   )
 
-  it.effect("is looked after in time, however often others are asked after", () =>
+  it.effect("is checked on time even while another trunk is probed repeatedly", () =>
     Effect.gen(function* () {
       const { carryOut, registrations, told } = yield* makeWorld()
       const state = (one: string) =>
@@ -268,42 +264,7 @@ describe("a trunk", () => {
   )
 })
 
-describe("a call over a trunk", () => {
-  const action = {
-    kind: "originate",
-    to: "+254711000200",
-    from: "+254700000001",
-    caller_id: "+254700000001",
-    timeout_seconds: 30
-  } as const
-
-  it("goes over the one that is named, and over the carrier where none is", () => {
-    assert.strictEqual(endpointOf({ ...action, trunk_id: "k.1" }, "carrier"), "PJSIP/+254711000200@trunk-k.1")
-    assert.strictEqual(endpointOf(action, "carrier"), "PJSIP/+254711000200@carrier")
-    assert.strictEqual(
-      endpointOf({ ...action, to: "sip:desk@pbx.example.com", trunk_id: "k.1" }, "carrier"),
-      "PJSIP/carrier/sip:desk@pbx.example.com"
-    )
-  })
-
-  it.each([
-    [undefined, "+254712345678", "+254712345678"],
-    ["e164", "+254712345678", "+254712345678"],
-    ["digits", "+254712345678", "254712345678"],
-    ["national", "+254712345678", "0712345678"],
-    ["national", "+12015550123", "2015550123"],
-    ["national", "+99900000001", "+99900000001"]
-  ])("as %s shows %s as %s", (format, number, shown) => {
-    assert.strictEqual(formatCallerId(format, number), shown)
-    const wish = { app: "a", channel: "HD_a", endpoint: "e", tenant_pbx_id: "t1", format }
-    assert.strictEqual(
-      channelRequest(wish, { ...action, caller_id: number, caller_name: "Acme" }).callerId,
-      `"Acme" <${shown}>`
-    )
-  })
-})
-
-describe("a call that comes in", () => {
+describe("an inbound call", () => {
   const mine = "+254700000001"
   const theirs = "+254700000002"
   const comes = (
@@ -350,54 +311,40 @@ describe("a call that comes in", () => {
   })
 
   it.effect.each<[string, ReturnType<typeof comes>, string | undefined, string?]>([
-    ["by the carrier reaches anybody", comes("", theirs, "203.0.113.7:5060", "carrier"), "t2"],
-    ["by a tenant's trunk reaches the tenant", comes("t1", mine, "192.0.2.3:5060"), "t1"],
-    ["by a tenant's trunk reaches nobody else", comes("t1", theirs, "192.0.2.3:5060"), undefined],
-    ["from an address of two tenants reaches the second too", comes("t1", theirs, "192.0.2.9:5060"), "t2"],
+    ["from the carrier reaches every tenant", comes("", theirs, "203.0.113.7:5060", "carrier"), "t2"],
+    ["from a tenant's trunk reaches that tenant", comes("t1", mine, "192.0.2.3:5060"), "t1"],
+    ["from a tenant's trunk reaches no other tenant", comes("t1", theirs, "192.0.2.3:5060"), undefined],
+    ["from an address that two tenants share reaches the second tenant", comes("t1", theirs, "192.0.2.9:5060"), "t2"],
     [
-      "from a provider of two tenants reaches the second too",
+      "from a provider that two tenants share reaches the second tenant",
       comes("t1", theirs, "198.18.0.1:5060", "trunk-k.4"),
       "t2"
     ],
     [
-      "from the carrier's address, which a tenant has named as its own, reaches whom it is for",
+      "from the carrier's address reaches the called tenant even if another tenant's trunk lists that address",
       comes("t1", theirs, "203.0.113.7:5060"),
       "t2"
     ],
     [
-      "from another port than the carrier's does not",
+      "from another port than the carrier's reaches no other tenant",
       comes("t1", theirs, "203.0.113.7:5062"),
       undefined,
       "203.0.113.7:5060/255.255.255.255"
     ],
-    ["from the carrier's port does", comes("t1", theirs, "203.0.113.7:5060"), "t2", "203.0.113.7:5060/255.255.255.255"],
-    ["for a number of nobody's reaches nobody", comes("", "+15551234567", "203.0.113.7:5060"), undefined]
+    [
+      "from the carrier's port reaches every tenant",
+      comes("t1", theirs, "203.0.113.7:5060"),
+      "t2",
+      "203.0.113.7:5060/255.255.255.255"
+    ],
+    ["to an unknown number reaches no tenant", comes("", "+15551234567", "203.0.113.7:5060"), undefined]
   ])("%s", ([, event, tenant, carrier_from]) =>
     Effect.map(reaches(event, carrier_from), (who) => assert.strictEqual(who, tenant))
   )
 
-  it("is for the number that is called, or for that of its To header", () => {
+  it("is matched by the dialled number, then by the number of its To header", () => {
     assert.deepStrictEqual(numbersIn("254700000001", "sip:+254700000002@192.0.2.9"), ["254700000001", "+254700000002"])
     assert.deepStrictEqual(numbersIn("trunkline", '"Acme" <sip:+254700000001@192.0.2.9;user=phone>'), ["+254700000001"])
     assert.deepStrictEqual(numbersIn("trunkline", "sip:acme@192.0.2.9"), [])
   })
-})
-
-it("reads how registrations go", () => {
-  const block = (event: string, name: string, status: string) =>
-    `Event: ${event}\r\nObjectName: ${name}\r\nClientUri: sip:acme@example.net:5060\r\nStatus: ${status}\r\n`
-  const text = [
-    "Response: Success\r\nEventList: start\r\n",
-    block("OutboundRegistrationDetail", "trunk-k.1", "Registered"),
-    block("AuthDetail", "trunk-k.1", "x"),
-    block("OutboundRegistrationDetail", "trunk-k.2", "Rejected"),
-    "Event: OutboundRegistrationDetailComplete\r\n"
-  ]
-  assert.deepStrictEqual(
-    [...registrationsIn(text.join("\r\n"))],
-    [
-      ["trunk-k.1", "Registered"],
-      ["trunk-k.2", "Rejected"]
-    ]
-  )
 })
