@@ -1,4 +1,4 @@
-// Questions about SIP credentials and their devices, answered by the database.
+// Queries about SIP credentials and the devices that registered with them.
 import { Context, type Effect } from "effect"
 import type { Registration } from "../credentials/CredentialRecord.ts"
 import type { Credential } from "../credentials/Credentials.ts"
@@ -6,7 +6,7 @@ import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
 export interface DeviceState {
-  /** Those that have not expired, the latest first. */
+  /** The registrations that have not expired, newest first. */
   readonly registrations: ReadonlyArray<Registration>
   readonly last_registered_at: string | null
 }
@@ -14,9 +14,9 @@ export interface DeviceState {
 export class CredentialReads extends Context.Service<
   CredentialReads,
   {
-    /** All that the workspace has, in the order in which they were made, those included that it has not seen. */
+    /** All credentials of the workspace, oldest first, with those that the API does not show (`proposed`, `abandoned`). */
     readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<Credential>, ReadFailed>
-    /** By credential; none for one that no device ever registered with. */
+    /** By credential id. A credential with which no device ever registered has no entry. */
     readonly devices: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyMap<string, DeviceState>, ReadFailed>
   }
 >()("trunkline/domain/ports/CredentialReads") {}

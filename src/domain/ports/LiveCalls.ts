@@ -6,11 +6,11 @@ export interface LiveCall {
   readonly session_id: string
 }
 
-/** Which calls are under way, on any node. */
+/** Finds calls that have not ended, on all nodes. */
 export class LiveCalls extends Context.Service<
   LiveCalls,
   {
-    /** The calls, of all workspaces, that this PBX gateway carries and that have not ended. */
+    /** The calls of this PBX gateway that have not ended, of all workspaces. */
     readonly onGateway: (gateway_id: string) => Effect.Effect<ReadonlyArray<LiveCall>, ReadFailed>
   }
 >()("trunkline/domain/ports/LiveCalls") {}

@@ -2,20 +2,20 @@ import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
-/** What stands beside a workspace's trunk, answered by the database. */
+/** Queries about the trunk of a workspace and the numbers that depend on it. */
 export class TrunkReads extends Context.Service<
   TrunkReads,
   {
     readonly standing: (workspace_id: WorkspaceId) => Effect.Effect<
       {
-        /** It has chosen numbers of the platform, for ever. */
+        /** Whether the workspace uses numbers of the platform. This choice is permanent, and rules out a trunk. */
         readonly locked: boolean
-        /** It has brought numbers that come over its trunk. */
+        /** Whether the workspace has numbers of its own that are reached over its trunk. */
         readonly in_use: boolean
       },
       ReadFailed
     >
-    /** Whose trunk it is; undefined where none has this id. */
+    /** The workspace that owns the trunk; undefined if there is no trunk with this id. */
     readonly workspaceOf: (trunk_id: string) => Effect.Effect<WorkspaceId | undefined, ReadFailed>
   }
 >()("trunkline/domain/ports/TrunkReads") {}

@@ -1,4 +1,4 @@
-// The SIP trunk of a workspace as it sees it, and the request that makes or changes it (docs/sip-trunks.md).
+// The SIP trunk of a workspace as the API shows it, and the request that creates or changes it (docs/sip-trunks.md).
 import { Schema } from "effect"
 
 const nullable = Schema.NullOr
@@ -9,25 +9,26 @@ export const codecs = ["PCMA", "PCMU", "opus", "G722", "G729"] as const
 
 const AuthMode = Schema.Literals(authModes).annotate({
   description:
-    "`ip`: both sides know each other's addresses. `digest`: calls are authenticated. `registration`: the platform " +
-    "registers with you. `signaling`: peering, which operators approve."
+    "`ip`: each side accepts calls from the other's IP addresses. `digest`: calls are authenticated with a username and " +
+    "password. `registration`: the platform registers with your registrar. `signaling`: IP peering, which an operator " +
+    "has to approve."
 })
 
 export const TrunkDefinition = Schema.Struct({
   auth_mode: AuthMode,
-  /** Of a registration: the registrar. */
+  /** In mode `registration`: the registrar. */
   host: Schema.String,
   port: Schema.Int,
   transport: Schema.Literals(["udp", "tcp", "tls"]),
   allowed_ips: Schema.Array(Schema.String),
   username: nullable(Schema.String),
-  /** Sealed. */
+  /** Encrypted with the master key. */
   password: nullable(Schema.String),
   realm: nullable(Schema.String),
   expires_seconds: nullable(Schema.Int),
   contact_email: nullable(Schema.String),
   label: nullable(Schema.String),
-  /** Null is no limit. */
+  /** Null: no limit. */
   max_channels: nullable(Schema.Int),
   max_cps: nullable(Schema.Int),
   codecs: Schema.Array(Schema.Literals(codecs)),
@@ -44,9 +45,9 @@ export const TrunkRecord = Schema.Struct({
   id: Schema.String,
   ...shown,
   host: nullable(Schema.String),
-  registrar: nullable(Schema.String).annotate({ description: "In place of `host` where the platform registers." }),
+  registrar: nullable(Schema.String).annotate({ description: "Set instead of `host` in mode `registration`." }),
   status: Schema.Literals(["pending", "active", "failed"]),
-  status_reason: nullable(Schema.String).annotate({ description: "Why it failed, or what it waits for." }),
+  status_reason: nullable(Schema.String).annotate({ description: "Why the trunk failed, or what it is waiting for." }),
   health: Schema.Struct({
     reachable: nullable(Schema.Boolean),
     last_checked_at: nullable(Instant),
@@ -62,35 +63,35 @@ export type TrunkRecord = typeof TrunkRecord.Type
 const Text = Schema.String.check(Schema.isMaxLength(256))
 const optional = Schema.optionalKey
 
-/** The body of `POST` and `PUT /v1/sip-trunk`. Shape alone: what each mode needs is checked after it. */
+/** The body of `POST` and `PUT /v1/sip-trunk`. Checks the shape only; what each mode requires is checked afterwards. */
 export const TrunkRequest = Schema.Struct({
   auth_mode: Text.annotate({ description: "`ip`, `digest`, `registration` or `signaling`." }),
-  host: optional(Text).annotate({ description: "Name or address of your side; needed but for `registration`." }),
-  registrar: optional(Text).annotate({ description: "Where the platform registers; needed for `registration`." }),
-  port: optional(Schema.Int).annotate({ description: "Default: 5060, with `tls` 5061." }),
+  host: optional(Text).annotate({ description: "Host name or IP address of your side. Required except for `registration`." }),
+  registrar: optional(Text).annotate({ description: "Host name or IP address of your registrar. Required for `registration`." }),
+  port: optional(Schema.Int).annotate({ description: "Default 5060, or 5061 with `tls`." }),
   transport: optional(Text).annotate({ description: "`udp` (default), `tcp` or `tls`." }),
   allowed_ips: optional(Schema.Array(Text)).annotate({
-    description: "1 to 16 public addresses or ranges from which your calls come; needed for `ip` and `signaling`."
+    description: "1 to 16 public IP addresses or CIDR ranges that your calls come from. Required for `ip` and `signaling`."
   }),
-  username: optional(Text).annotate({ description: "Needed for `digest` and `registration`." }),
-  password: optional(Text).annotate({ description: "Needed for `digest` and `registration`. It is never shown." }),
+  username: optional(Text).annotate({ description: "Required for `digest` and `registration`." }),
+  password: optional(Text).annotate({ description: "Required for `digest` and `registration`. Never returned." }),
   realm: optional(Text),
-  expires_seconds: optional(Schema.Int).annotate({ description: "300 to 3600 (default), for `registration`." }),
-  contact_email: optional(Text).annotate({ description: "Needed for `signaling`." }),
+  expires_seconds: optional(Schema.Int).annotate({ description: "Lifetime of a registration: 300 to 3600. Default 3600. For `registration`." }),
+  contact_email: optional(Text).annotate({ description: "Required for `signaling`." }),
   label: optional(Text),
   max_channels: optional(nullable(Schema.Int)).annotate({
-    description: "Calls at once over it, both ways: 1 to 10,000, or null for no limit. Default: 30."
+    description: "Concurrent calls in both directions: 1 to 10,000, or null for no limit. Default 30."
   }),
   max_cps: optional(nullable(Schema.Int)).annotate({
-    description: "Calls a second that the platform places over it: 1 to 1,000, or null for no limit. Default: 5."
+    description: "Outbound calls per second: 1 to 1,000, or null for no limit. Default 5."
   }),
   codecs: optional(Schema.Array(Text)).annotate({
-    description: "Of PCMA, PCMU, opus, G722, G729. Default: PCMA, PCMU."
+    description: "Any of PCMA, PCMU, opus, G722 and G729. Default: PCMA and PCMU."
   }),
   dtmf: optional(Text).annotate({ description: "`rfc4733` (default), `info` or `inband`." }),
   srtp: optional(Text).annotate({ description: "`off` (default), `optional` or `required`." }),
-  session_timer_seconds: optional(Schema.Int).annotate({ description: "90 to 7200, 0 for none. Default: 1800." }),
-  caller_id_format: optional(Text).annotate({ description: "`e164` (default), `digits` (no plus) or `national`." })
+  session_timer_seconds: optional(Schema.Int).annotate({ description: "90 to 7200, or 0 to disable session timers. Default 1800." }),
+  caller_id_format: optional(Text).annotate({ description: "`e164` (default), `digits` (E.164 without the plus) or `national`." })
 }).annotate({ identifier: "SipTrunkRequest" })
 export type TrunkRequest = typeof TrunkRequest.Type
 
