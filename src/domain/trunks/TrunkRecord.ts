@@ -66,17 +66,24 @@ const optional = Schema.optionalKey
 /** The body of `POST` and `PUT /v1/sip-trunk`. Checks the shape only; what each mode requires is checked afterwards. */
 export const TrunkRequest = Schema.Struct({
   auth_mode: Text.annotate({ description: "`ip`, `digest`, `registration` or `signaling`." }),
-  host: optional(Text).annotate({ description: "Host name or IP address of your side. Required except for `registration`." }),
-  registrar: optional(Text).annotate({ description: "Host name or IP address of your registrar. Required for `registration`." }),
+  host: optional(Text).annotate({
+    description: "Host name or IP address of your side. Required except for `registration`."
+  }),
+  registrar: optional(Text).annotate({
+    description: "Host name or IP address of your registrar. Required for `registration`."
+  }),
   port: optional(Schema.Int).annotate({ description: "Default 5060, or 5061 with `tls`." }),
   transport: optional(Text).annotate({ description: "`udp` (default), `tcp` or `tls`." }),
   allowed_ips: optional(Schema.Array(Text)).annotate({
-    description: "1 to 16 public IP addresses or CIDR ranges that your calls come from. Required for `ip` and `signaling`."
+    description:
+      "1 to 16 public IP addresses or CIDR ranges that your calls come from. Required for `ip` and `signaling`."
   }),
   username: optional(Text).annotate({ description: "Required for `digest` and `registration`." }),
   password: optional(Text).annotate({ description: "Required for `digest` and `registration`. Never returned." }),
   realm: optional(Text),
-  expires_seconds: optional(Schema.Int).annotate({ description: "Lifetime of a registration: 300 to 3600. Default 3600. For `registration`." }),
+  expires_seconds: optional(Schema.Int).annotate({
+    description: "Lifetime of a registration: 300 to 3600. Default 3600. For `registration`."
+  }),
   contact_email: optional(Text).annotate({ description: "Required for `signaling`." }),
   label: optional(Text),
   max_channels: optional(nullable(Schema.Int)).annotate({
@@ -90,8 +97,12 @@ export const TrunkRequest = Schema.Struct({
   }),
   dtmf: optional(Text).annotate({ description: "`rfc4733` (default), `info` or `inband`." }),
   srtp: optional(Text).annotate({ description: "`off` (default), `optional` or `required`." }),
-  session_timer_seconds: optional(Schema.Int).annotate({ description: "90 to 7200, or 0 to disable session timers. Default 1800." }),
-  caller_id_format: optional(Text).annotate({ description: "`e164` (default), `digits` (E.164 without the plus) or `national`." })
+  session_timer_seconds: optional(Schema.Int).annotate({
+    description: "90 to 7200, or 0 to disable session timers. Default 1800."
+  }),
+  caller_id_format: optional(Text).annotate({
+    description: "`e164` (default), `digits` (E.164 without the plus) or `national`."
+  })
 }).annotate({ identifier: "SipTrunkRequest" })
 export type TrunkRequest = typeof TrunkRequest.Type
 

@@ -1,4 +1,4 @@
-// The ways to an Asterisk, over real sockets on loopback.
+// The two ways of connecting to Asterisk, tested over real sockets on loopback.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -17,7 +17,7 @@ const ended = (id: string) => ({
   channel: { id, state: "Up" }
 })
 
-/** Waits for messages in flight, not for time. */
+/** Waits until messages in flight have arrived. The test clock does not advance. */
 const until = (holds: () => boolean) =>
   Effect.promise(async () => {
     const late_at = performance.now() + 10_000
@@ -53,7 +53,7 @@ const follows = Effect.fnUntraced(function* (ari: Effect.Success<ReturnType<type
 })
 
 describe("an Asterisk that connects to the engine", () => {
-  it.effect("is let in with the right name and password alone", () =>
+  it.effect("is accepted only with the right username and password", () =>
     Effect.gen(function* () {
       const { asterisk, dial, listen, options } = yield* makeWorld()
       yield* makeAri({ ...options, listen })
@@ -69,7 +69,7 @@ describe("an Asterisk that connects to the engine", () => {
     })
   )
 
-  it.effect("is heard in order, from the first word on, and asked over the same socket", () =>
+  it.effect("delivers its events in order from the first one, and gets requests over the same socket", () =>
     Effect.gen(function* () {
       const { asterisk, dial, listen, options } = yield* makeWorld((method, path) => {
         if (path === "channels") asterisk.tell(ended("told before the answer"))
@@ -94,7 +94,7 @@ describe("an Asterisk that connects to the engine", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is asked over HTTP what has to wait for a channel, and all while it is away", () =>
+  it.effect("gets requests that wait for a channel over HTTP, and all requests while it is disconnected", () =>
     Effect.gen(function* () {
       const { asterisk, dial, listen, options } = yield* makeWorld()
       const ari = yield* makeAri({ ...options, listen })
@@ -110,7 +110,7 @@ describe("an Asterisk that connects to the engine", () => {
     })
   )
 
-  it.live("may come again: the newer connection counts, and what the older one was asked has no answer", () =>
+  it.live("may connect again: the new connection replaces the old one, whose open requests fail", () =>
     Effect.gen(function* () {
       const { asterisk, dial, listen, options } = yield* makeWorld((_, path) =>
         path === "never" ? undefined : { status: 200, body: [] }
@@ -131,7 +131,7 @@ describe("an Asterisk that connects to the engine", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is asked nothing before it listens: what reaches it with the answer to its handshake lies unread", () =>
+  it.live("gets no request before it reads: it ignores data that arrives together with the handshake response", () =>
     Effect.gen(function* () {
       const { asterisk, listen, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri({ ...options, listen }))
@@ -144,7 +144,7 @@ describe("an Asterisk that connects to the engine", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("has 5 s for each answer", () =>
+  it.effect("has 5 s to answer each request", () =>
     Effect.gen(function* () {
       const { asterisk, dial, listen, options } = yield* makeWorld(() => undefined)
       const ari = yield* makeAri({ ...options, listen })
@@ -156,7 +156,7 @@ describe("an Asterisk that connects to the engine", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("counts for nothing while it starts", () =>
+  it.effect("is not used while it is starting", () =>
     Effect.gen(function* () {
       const { dial, listen, options } = yield* makeWorld(() => ({ status: 503 }))
       const ari = yield* makeAri({ ...options, listen })
@@ -166,7 +166,7 @@ describe("an Asterisk that connects to the engine", () => {
     })
   )
 
-  it.live("has not said that there is no such thing before its ARI is there", () =>
+  it.live("is not believed when it answers 404 before ARI is loaded", () =>
     Effect.gen(function* () {
       let asked = 0
       const { asterisk, listen, options } = yield* makeWorld(() => {
@@ -181,7 +181,7 @@ describe("an Asterisk that connects to the engine", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is refused where the place is taken", () =>
+  it.effect("fails if the port is in use", () =>
     Effect.gen(function* () {
       const { listen, options } = yield* makeWorld()
       yield* makeAri({ ...options, listen })
@@ -192,7 +192,7 @@ describe("an Asterisk that connects to the engine", () => {
 })
 
 describe("an Asterisk that does not connect", () => {
-  it.live("is connected to, once it is sure that it does not know of the application", () =>
+  it.live("is connected to by the engine, once it reports that the application is unknown", () =>
     Effect.gen(function* () {
       const { asterisk, dial, listen, options } = yield* makeWorld((_, path) =>
         path === "/applications/trunkline" ? { status: 404 } : { status: 200, body: [] }
@@ -203,7 +203,7 @@ describe("an Asterisk that does not connect", () => {
       assert.strictEqual(asterisk.connected(), 1)
       asterisk.tell(ended("a"))
       yield* until(() => seen.includes("a"))
-      // It has been told of the engine since.
+      // By now Asterisk is configured to connect to the engine.
       yield* dial
       yield* until(() => asterisk.connected() === 0)
       asterisk.tell(ended("b"))
@@ -211,7 +211,7 @@ describe("an Asterisk that does not connect", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("though it may is not taken its application", () =>
+  it.live("keeps its application if it is configured to connect", () =>
     Effect.gen(function* () {
       const { asterisk, listen, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri({ ...options, listen }))
@@ -220,7 +220,7 @@ describe("an Asterisk that does not connect", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is connected to at once without ARI_LISTEN, and again when another has taken the application", () =>
+  it.live("is connected to at once without ARI_LISTEN, and again after another client took the application", () =>
     Effect.gen(function* () {
       const { asterisk, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri(options))
@@ -232,7 +232,7 @@ describe("an Asterisk that does not connect", () => {
   )
 })
 
-describe("what waits for a channel", () => {
+describe("whether a request waits for a channel", () => {
   it.each([
     ["/channels/HD_a/answer", true],
     ["/channels/HD_a/variable", true],

@@ -16,21 +16,21 @@ const leg: Ending = {
   tech_cause: undefined
 }
 
-describe("a leg that Asterisk ends by itself", () => {
+describe("the reason of a leg that Asterisk ends by itself", () => {
   it.each<readonly [string, Partial<Ending>, string | undefined]>([
-    ["when its talk has lasted for as long as it may", { limit_reached: true }, "talk_limit"],
-    ["then, out of a bridge", { limit_reached: true, cause: 16 }, "talk_limit"],
-    ["before that", {}, undefined],
-    ["for a fault", { limit_reached: true, cause: 38 }, undefined],
-    ["because it hears nothing", { limit_reached: true, cause: 44 }, "media_timeout"],
-    ["because we asked it to", { limit_reached: true, local_hangup: true }, undefined],
-    ["because the far end did", { limit_reached: true, remote_hangup: true, cause: 16 }, undefined]
+    ["when the talk limit is reached", { limit_reached: true }, "talk_limit"],
+    ["when the talk limit is reached in a bridge", { limit_reached: true, cause: 16 }, "talk_limit"],
+    ["before the talk limit is reached", {}, undefined],
+    ["because of a fault", { limit_reached: true, cause: 38 }, undefined],
+    ["because no audio arrives", { limit_reached: true, cause: 44 }, "media_timeout"],
+    ["when the engine hung up", { limit_reached: true, local_hangup: true }, undefined],
+    ["when the far end hung up", { limit_reached: true, remote_hangup: true, cause: 16 }, undefined]
   ])("%s", (_when, changed, reason) => {
     assert.strictEqual(endingOf({ ...leg, answered: true, ...changed }).reason, reason)
   })
 })
 
-describe("a leg that ended", () => {
+describe("the end of a leg", () => {
   it.each([
     [
       "answered, the far end hung up",
@@ -39,25 +39,25 @@ describe("a leg that ended", () => {
       16,
       "callee"
     ],
-    ["answered, we hung up", { answered: true, local_hangup: true, cause: 16 }, 200, 16, "platform"],
-    ["answered, cut off by Asterisk's own clock", { answered: true, cause: 0 }, 200, 16, "platform"],
+    ["answered, the engine hung up", { answered: true, local_hangup: true, cause: 16 }, 200, 16, "platform"],
+    ["answered, ended by Asterisk's own timer", { answered: true, cause: 0 }, 200, 16, "platform"],
     ["answered, another fault of the far end", { answered: true, remote_hangup: true, cause: 44 }, 200, 44, "callee"],
     [
-      "came in, the caller hung up after the answer",
+      "inbound, the caller hung up after the answer",
       { direction: "inbound", answered: true, remote_hangup: true, cause: 0 },
       200,
       16,
       "caller"
     ],
     [
-      "came in, the caller gave up",
+      "inbound, the caller hung up before the answer",
       { direction: "inbound", rang: true, remote_hangup: true, cause: 0 },
       487,
       16,
       "caller"
     ],
     [
-      "came in, we refused it",
+      "inbound, rejected by the engine",
       { direction: "inbound", local_hangup: true, reject_code: 486, cause: 0 },
       486,
       17,
@@ -66,21 +66,27 @@ describe("a leg that ended", () => {
     ["busy at once", { remote_hangup: true, cause: 17, tech_cause: 486 }, 486, 17, "callee"],
     ["busy everywhere", { remote_hangup: true, cause: 17, tech_cause: 600 }, 600, 17, "callee"],
     ["declined", { remote_hangup: true, rang: true, cause: 21, tech_cause: 603 }, 603, 21, "callee"],
-    ["forbidden, which has the same cause", { remote_hangup: true, cause: 21, tech_cause: 403 }, 403, 21, "carrier"],
+    [
+      "forbidden, which has the same Q.850 cause",
+      { remote_hangup: true, cause: 21, tech_cause: 403 },
+      403,
+      21,
+      "carrier"
+    ],
     ["no such number", { remote_hangup: true, cause: 1, tech_cause: 404 }, 404, 1, "carrier"],
     ["a fault of the carrier", { remote_hangup: true, cause: 34, tech_cause: 503 }, 503, 34, "carrier"],
     ["rang out at the far end", { remote_hangup: true, rang: true, cause: 19, tech_cause: 480 }, 480, 19, "carrier"],
-    ["rang until our time was over", { rang: true, cause: 19, tech_cause: 480 }, 408, 19, "platform"],
-    ["a carrier that said nothing at all", { cause: 19, tech_cause: 480 }, 504, 18, "carrier"],
+    ["rang until the engine's timeout", { rang: true, cause: 19, tech_cause: 480 }, 408, 19, "platform"],
+    ["a carrier that never responded", { cause: 19, tech_cause: 480 }, 504, 18, "carrier"],
     ["canceled while it rang", { rang: true, local_hangup: true, cause: 16 }, 487, 16, "platform"],
-    ["lost to another leg", { rang: true, local_hangup: true, cause: 26 }, 487, 26, "platform"],
+    ["canceled because another leg was answered", { rang: true, local_hangup: true, cause: 26 }, 487, 26, "platform"],
     ["a cause without a SIP code", { remote_hangup: true, cause: 28 }, 484, 28, "carrier"],
-    ["a cause that nobody knows", { remote_hangup: true, cause: 99 }, 503, 99, "carrier"]
+    ["an unknown cause", { remote_hangup: true, cause: 99 }, 503, 99, "carrier"]
   ] as const)("%s", (_, change, sip_code, q850, source) => {
     assert.deepStrictEqual(endingOf({ ...leg, ...change }), { sip_code, q850, source })
   })
 
-  it("says so where Asterisk heard nothing of it for too long", () => {
+  it("is media_timeout if Asterisk received no audio for too long", () => {
     assert.deepStrictEqual(endingOf({ ...leg, answered: true, cause: 44 }), {
       sip_code: 200,
       q850: 44,
@@ -98,7 +104,9 @@ describe("a leg that ended", () => {
     ["unallocated_number", "unallocated"],
     ["network_congestion", "congestion"],
     ["canceled_by_workspace", "normal"]
-  ])("by us, for %s, says %s", (cause, reason) => assert.strictEqual(reasonOf(cause), reason))
+  ])("maps the hang-up cause %s to the reason %s of a request to Asterisk", (cause, reason) =>
+    assert.strictEqual(reasonOf(cause), reason)
+  )
 })
 
 it.each([
@@ -108,7 +116,7 @@ it.each([
   [480, "no_answer"],
   [503, "congestion"],
   [603, "normal"]
-])("a call refused with %i is ended as %s", (sip_code, reason) => assert.strictEqual(reasonOfSip(sip_code), reason))
+])("maps a rejection with %i to the reason %s", (sip_code, reason) => assert.strictEqual(reasonOfSip(sip_code), reason))
 
 it.each([
   [undefined, undefined, "en-us"],
@@ -118,14 +126,16 @@ it.each([
   ["Man", "fr-FR", "fr+m3"],
   [undefined, "../../etc", "en-us"],
   [undefined, "-v x", "en-us"]
-])("the voice %s in %s is %s", (voice, language, expected) => assert.strictEqual(voiceOf(voice, language), expected))
+])("maps the voice %s in %s to %s", (voice, language, expected) =>
+  assert.strictEqual(voiceOf(voice, language), expected)
+)
 
-it("reads Asterisk's time, whose offset has no colon", () => {
+it("parses Asterisk's timestamps, whose offset has no colon", () => {
   assert.strictEqual(instantOf("2026-11-20T17:39:57.088+0000"), Date.parse("2026-11-20T17:39:57.088Z"))
   assert.strictEqual(instantOf("2026-11-20T20:39:57.088+0300"), Date.parse("2026-11-20T17:39:57.088Z"))
 })
 
-it("puts two sides side by side in one file, the shorter one filled with silence", () => {
+it("merges two mono recordings into one stereo file and pads the shorter one with silence", () => {
   const file = (...samples: ReadonlyArray<number>) =>
     Buffer.concat([Buffer.alloc(44), Buffer.from(Int16Array.from(samples).buffer)])
   const both = wholeFile([file(1, 2, 3), file(-1)])

@@ -1,4 +1,4 @@
-// Whatever Asterisk makes of a command, the call ends once, when its channel does, and nothing of it stays.
+// However Asterisk answers a command, the call ends exactly once, with its channel, and leaves nothing in memory.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
@@ -15,7 +15,7 @@ const recorded: ReadonlyArray<Line> = readFileSync(join(import.meta.dirname, "fi
   .map((line) => JSON.parse(line))
 const upTo = 1 + recorded.findIndex((line) => "event" in line && line.event["type"] === "StasisStart")
 
-/** What is told of a call in which it comes to this, until its end and a little longer. */
+/** The events of a call in which the command fails, until shortly after the end of the call. */
 const told = (of: AriCase, lines: ReadonlyArray<Line>) =>
   Effect.gen(function* () {
     let step: (index: number) => Effect.Effect<void> = () => Effect.void
@@ -51,7 +51,7 @@ const commands: ReadonlyArray<[string, PbxAction]> = [
 const silence = 0
 const faults = [silence, 400, 404, 409, 500]
 
-describe("a command that Asterisk does not carry out", () => {
+describe("a command that Asterisk fails to carry out", () => {
   it.live.each(commands.flatMap(([request, action]) => faults.map((status) => [request, status, action] as const)))(
     "%s: %i",
     ([request, status, action]) =>
@@ -68,7 +68,7 @@ describe("a command that Asterisk does not carry out", () => {
           said.filter((line) => line.startsWith("leg.hangup 200 16 ")),
           1
         )
-        // What is told of a recording may come after the end.
+        // Events of a recording may come after the end of the call.
         assert.match(
           said.findLast((line) => !line.startsWith("recording."))!,
           /^leg\.hangup/
@@ -77,7 +77,7 @@ describe("a command that Asterisk does not carry out", () => {
   )
 
   it.live.each([silence, 400, 500, 503].map((status) => [status] as const))(
-    "POST /channels: %i, which is the end of it",
+    "POST /channels: %i ends the call",
     ([status]) =>
       Effect.gen(function* () {
         const said = yield* told(usual, [{ command: 0 }, { request: "POST /channels", status }])

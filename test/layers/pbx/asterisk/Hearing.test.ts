@@ -1,4 +1,4 @@
-// Who has answered, and what those who wait hear.
+// Answering machine detection, and the ringback file that a waiting caller hears.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -6,7 +6,7 @@ import type { PbxAction } from "../../../../src/domain/pbx/PbxCommand.ts"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { at, channel, destroyed, id, makeWorld, state } from "../../../support/AsteriskWorld.ts"
 
-describe("who has answered", () => {
+describe("answering machine detection", () => {
   const detecting: PbxAction = {
     kind: "originate",
     to: "+15550000200",
@@ -20,7 +20,7 @@ describe("who has answered", () => {
       ? { type: "ChannelTalkingStarted", ...at(0), ...channel("Up") }
       : { type: "ChannelTalkingFinished", ...at(0), ...channel("Up"), duration }
 
-  it.effect("is listened to from the answer on, and told once", () =>
+  it.effect("starts at the answer and reports one result", () =>
     Effect.gen(function* () {
       const { ask, asked, hear, told } = yield* makeWorld()
       yield* ask(detecting)
@@ -40,7 +40,7 @@ describe("who has answered", () => {
     })
   )
 
-  it.effect("is told of nobody who has hung up, and of nobody unasked", () =>
+  it.effect("reports nothing after a hang-up, or if it was not requested", () =>
     Effect.gen(function* () {
       const { ask, hear, said } = yield* makeWorld()
       yield* ask(detecting)
@@ -56,7 +56,7 @@ describe("who has answered", () => {
   )
 })
 
-describe("what a caller hears while others ring for it", () => {
+describe("the ringback file that a caller hears while other legs ring", () => {
   const settle = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
   const rings = (session: string): AriEvent => ({
     type: "ChannelStateChange",
@@ -95,7 +95,7 @@ describe("what a caller hears while others ring for it", () => {
     return { ...made, plays: () => of("POST").length, stops: () => of("DELETE").length }
   })
 
-  it.effect("is played once, over and over, until one is answered", () =>
+  it.effect("is looped in a single playback until a leg is answered", () =>
     Effect.gen(function* () {
       const { hear, legs, plays, stops } = yield* world
       yield* settle
@@ -113,7 +113,7 @@ describe("what a caller hears while others ring for it", () => {
     })
   )
 
-  it.effect("goes on while any of them rings, and begins anew with the next", () =>
+  it.effect("plays while any leg rings, and starts again with the next dial", () =>
     Effect.gen(function* () {
       const { hear, plays, stops, told } = yield* world
       yield* hear(rings("HD_b"), rings("HD_c"), gone("HD_b"))
@@ -126,7 +126,7 @@ describe("what a caller hears while others ring for it", () => {
     })
   )
 
-  it.effect("is not played on where the file cannot be", () =>
+  it.effect("stops if the file cannot be played", () =>
     Effect.gen(function* () {
       const { hear, legs, plays } = yield* world
       yield* hear(rings("HD_b"))

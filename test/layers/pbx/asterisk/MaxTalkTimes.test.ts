@@ -1,4 +1,4 @@
-// How Asterisk's own clock is set, so that it ends a talk with nobody there to say so.
+// How Asterisk's own timer is set, so that Asterisk ends a call at its talk limit even without an engine.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,7 @@ const clock = "TIMEOUT(absolute)"
 const action = { kind: "originate", to: "+15550000200", from: "+1", caller_id: "+1", timeout_seconds: 35 } as const
 const instant = (ms: number) => new Date(start + ms).toISOString()
 
-/** A leg with this limit, answered after 10 s. */
+/** A leg with this limit in seconds, answered after 10 s. */
 const talking = (talk_limit_seconds?: number, answer?: Parameters<typeof makeWorld>[0]) =>
   Effect.gen(function* () {
     const world = yield* makeWorld(answer)
@@ -20,8 +20,8 @@ const talking = (talk_limit_seconds?: number, answer?: Parameters<typeof makeWor
     return world
   })
 
-describe("Asterisk's own clock", () => {
-  it("runs from the beginning of a channel: the time to ring, and what it may talk", () => {
+describe("Asterisk's own timer", () => {
+  it("starts with the channel, so it covers the ringing time and the talk limit", () => {
     const wish = { app: "trunkline", channel: id, endpoint: "PJSIP/1@carrier", tenant_pbx_id: "t1", format: undefined }
     const clockOf = (talk_limit_seconds?: number) =>
       channelRequest(wish, { ...action, ...(talk_limit_seconds !== undefined && { talk_limit_seconds }) }).variables[
@@ -31,17 +31,15 @@ describe("Asterisk's own clock", () => {
     assert.isAtLeast(Number(storedVariables("t1")[clock]), 20 + 10 * 600 + 14_460)
   })
 
-  it.effect(
-    "is set from the answer on where the talk may be short, and costs no request where it may be the longest there is",
-    () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual((yield* talking(120)).set, [`${id} ${clock} 120`])
-        const { asked, set } = yield* talking(14_460)
-        assert.deepStrictEqual([set, asked], [[], ["POST /channels"]])
-      })
+  it.effect("is set at the answer for a short limit, and needs no request for the maximum limit", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* talking(120)).set, [`${id} ${clock} 120`])
+      const { asked, set } = yield* talking(14_460)
+      assert.deepStrictEqual([set, asked], [[], ["POST /channels"]])
+    })
   )
 
-  it.effect("is set by what was said last, for what is left of it", () =>
+  it.effect("is set to the remaining time of the latest limit", () =>
     Effect.gen(function* () {
       const { ask, set } = yield* talking(14_460)
       yield* TestClock.adjust("50 seconds")
@@ -51,7 +49,7 @@ describe("Asterisk's own clock", () => {
     })
   )
 
-  it.effect("is never switched off: a limit that is over ends the talk at once", () =>
+  it.effect("is never switched off: a limit in the past ends the talk within a second", () =>
     Effect.gen(function* () {
       const { ask, set } = yield* talking(14_460)
       yield* TestClock.adjust("5 minutes")
@@ -60,7 +58,7 @@ describe("Asterisk's own clock", () => {
     })
   )
 
-  it.effect("waits for the answer where it is told before", () =>
+  it.effect("is set at the answer if the limit arrives earlier", () =>
     Effect.gen(function* () {
       const { ask, hear, originate, set } = yield* makeWorld()
       yield* originate
@@ -72,7 +70,7 @@ describe("Asterisk's own clock", () => {
     })
   )
 
-  it.effect("is set by ARI where the manager's interface does not let us, and once more where that took long", () =>
+  it.effect("is set over ARI if the manager interface refuses", () =>
     Effect.gen(function* () {
       const { ask, asked, lets_set } = yield* talking(14_460)
       lets_set.now = false
@@ -81,7 +79,7 @@ describe("Asterisk's own clock", () => {
     })
   )
 
-  it.effect("is told once more where Asterisk could not be asked", () =>
+  it.effect("is set again until Asterisk can be reached", () =>
     Effect.gen(function* () {
       let away = true
       const { asked, lets_set, hear, ask } = yield* makeWorld((_, path) => {
@@ -101,7 +99,7 @@ describe("Asterisk's own clock", () => {
     })
   )
 
-  it.effect("is set before a call that came in is answered", () =>
+  it.effect("is set before an inbound call is answered", () =>
     Effect.gen(function* () {
       const { ask, asked, hear, legs, set } = yield* makeWorld()
       const came = { id: "1795341600.1", state: "Ring", caller: { number: "+254711000001", name: "" } }
@@ -115,8 +113,8 @@ describe("Asterisk's own clock", () => {
   )
 })
 
-describe("a talk that Asterisk has ended", () => {
-  it.effect("had reached its limit, or had not", () =>
+describe("a talk that Asterisk has ended by itself", () => {
+  it.effect("is reported with talk_limit only if it reached its limit", () =>
     Effect.gen(function* () {
       const reached = yield* talking(120)
       yield* reached.hear(destroyed(130_000, 0))
@@ -130,31 +128,29 @@ describe("a talk that Asterisk has ended", () => {
     })
   )
 
-  it.effect(
-    "while there was no engine, is told as one that had reached its limit: nothing else is known to end it so",
-    () =>
-      Effect.gen(function* () {
-        const { hear, pbx, said } = yield* makeWorld((_, path) =>
-          path === "/channels" ? { status: 200, body: [] } : undefined
+  it.effect("without an engine is reported with talk_limit, because nothing else ends it in this way", () =>
+    Effect.gen(function* () {
+      const { hear, pbx, said } = yield* makeWorld((_, path) =>
+        path === "/channels" ? { status: 200, body: [] } : undefined
+      )
+      const gone = {
+        id,
+        state: "Up",
+        creationtime: "2026-11-20T11:59:00.000+0000",
+        channelvars: { TRUNKLINE_TENANT: "t1" }
+      }
+      yield* Effect.orDie(
+        pbx.reconcile(
+          hear({ type: "StasisEnd", ...at(0), channel: gone }, { ...destroyed(1, 0), channel: gone } as ReturnType<
+            typeof destroyed
+          >)
         )
-        const gone = {
-          id,
-          state: "Up",
-          creationtime: "2026-11-20T11:59:00.000+0000",
-          channelvars: { TRUNKLINE_TENANT: "t1" }
-        }
-        yield* Effect.orDie(
-          pbx.reconcile(
-            hear({ type: "StasisEnd", ...at(0), channel: gone }, { ...destroyed(1, 0), channel: gone } as ReturnType<
-              typeof destroyed
-            >)
-          )
-        )
-        assert.strictEqual(said().at(-1), "61002 leg.hangup 200 platform talk_limit")
-      })
+      )
+      assert.strictEqual(said().at(-1), "61002 leg.hangup 200 platform talk_limit")
+    })
   )
 
-  it.effect("of a channel that was taken over is set by when the engine knows it was answered", () =>
+  it.effect("is limited from the answer time that the engine knows, if its channel was resumed", () =>
     Effect.gen(function* () {
       const there = {
         id,

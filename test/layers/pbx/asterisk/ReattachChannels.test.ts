@@ -1,15 +1,15 @@
-// What is made of an Asterisk that was not heard for a while.
+// How the gateway catches up with Asterisk after the connection was lost.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { at, destroyed, dial, id, makeWorld, request, state } from "../../../support/AsteriskWorld.ts"
 
-describe("a connection that comes back", () => {
+describe("a restored connection", () => {
   const there = (...channels: ReadonlyArray<object>) =>
     makeWorld((_, path) => (path === "/channels" ? { status: 200, body: channels } : undefined))
 
-  it.effect("takes over the channels of an engine before, beyond the events that it may have told", () =>
+  it.effect("resumes the channels of an earlier engine, with sequence numbers above any that it may have used", () =>
     Effect.gen(function* () {
       const channelvars = { TRUNKLINE_TENANT: "t1" }
       const { legs, pbx, told } = yield* there(
@@ -33,7 +33,7 @@ describe("a connection that comes back", () => {
           : undefined
     )
 
-  it.effect("says what was lost meanwhile, once its end has had time to be told", () =>
+  it.effect("reports lost sessions after a delay in which their end may still arrive", () =>
     Effect.gen(function* () {
       const { legs, originate, pbx, told } = yield* nothingThere()
       yield* originate
@@ -46,7 +46,7 @@ describe("a connection that comes back", () => {
     })
   )
 
-  it.effect("lets an end that is told late count, and nothing more", () =>
+  it.effect("accepts a late end, and no other event", () =>
     Effect.gen(function* () {
       const { hear, originate, pbx, said } = yield* nothingThere()
       yield* originate
@@ -57,7 +57,7 @@ describe("a connection that comes back", () => {
     })
   )
 
-  it.effect("takes down what is there though it has ended here", () =>
+  it.effect("hangs up channels of sessions that have ended", () =>
     Effect.gen(function* () {
       const { asked, hear, originate } = yield* makeWorld((method, path) => {
         if (method === "POST" && path === "/channels") throw new Error("no answer")
@@ -69,7 +69,7 @@ describe("a connection that comes back", () => {
     })
   )
 
-  it.effect("says of an end that is not acknowledged yet nothing new", () =>
+  it.effect("reports nothing new about an end that is not acknowledged yet", () =>
     Effect.gen(function* () {
       const { ask, owed, told } = yield* makeWorld()
       owed.add(id)
@@ -82,7 +82,7 @@ describe("a connection that comes back", () => {
   )
 })
 
-describe("what happened while there was no engine", () => {
+describe("an event that happened while there was no engine", () => {
   const creationtime = "2026-11-20T11:59:00.000+0000"
   const channelOf = (state: string, channel_id = id) => ({
     id: channel_id,
@@ -115,22 +115,22 @@ describe("what happened while there was no engine", () => {
       ["session.snapshot", "leg.hangup 200 callee"]
     ],
     [
-      "a phone was picked up, and put down",
+      "a phone was answered and hung up",
       [up(-20_000), asked(-9_000, "Up"), gone(-9_000, "Up", 0)],
       ["session.snapshot", "leg.answered 200", "leg.hangup 200 callee"]
     ],
-    ["a phone rang in vain", [gone(-9_000, "Ringing", 19, 480)], ["session.snapshot", "leg.hangup 408 platform"]],
+    ["a phone was not answered", [gone(-9_000, "Ringing", 19, 480)], ["session.snapshot", "leg.hangup 408 platform"]],
     [
       "a phone was busy",
       [asked(-9_000, "Down"), gone(-9_000, "Down", 17, 486)],
       ["session.snapshot", "leg.hangup 486 callee"]
     ],
     [
-      "a hang-up came through that the engine before had asked for",
+      "a hang-up that the earlier engine requested took effect",
       [asked(-9_000, "Ringing", true), gone(-9_000, "Ringing", 16)],
       ["session.snapshot", "leg.hangup 487 platform"]
     ]
-  ] as const)("is told with its own time: %s", ([, events, expected]) =>
+  ] as const)("is reported with the time at which it happened: %s", ([, events, expected]) =>
     Effect.gen(function* () {
       const { hear, legs, pbx, said, told } = yield* there()
       yield* Effect.orDie(pbx.reconcile(hear(...events)))
@@ -147,7 +147,7 @@ describe("what happened while there was no engine", () => {
     })
   )
 
-  it.effect("is told of each device that rang, whether it still does or not", () =>
+  it.effect("is reported for each device that rang, whether it still rings or not", () =>
     Effect.gen(function* () {
       const [desk, mobile, browser] = [id, `${id}~1`, `${id}~2`]
       const ended = (channel_id: string, cause: number, tech_cause: number): AriEvent => ({
@@ -169,7 +169,7 @@ describe("what happened while there was no engine", () => {
     })
   )
 
-  it.effect("is nothing of channels that are not the engine's", () =>
+  it.effect("is ignored for channels that do not belong to the engine", () =>
     Effect.gen(function* () {
       const { hear, pbx, told } = yield* there({ id: "snoop-1", state: "Up" })
       yield* Effect.orDie(

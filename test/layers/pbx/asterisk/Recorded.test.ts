@@ -1,4 +1,4 @@
-// What a real Asterisk said, said again: the engine is told the same, at the times that Asterisk had for it.
+// Replays recorded conversations with a real Asterisk. The engine gets the same events, with Asterisk's times.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
@@ -21,7 +21,7 @@ const isRinging = (line: Line): boolean =>
     line.event["type"] === "ChannelStateChange") ||
     line.event["dialstatus"] === "RINGING")
 
-/** Of the two events that say that it rings, the second comes first. */
+/** Swaps the two events that report ringing. */
 const swapped = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> | undefined => {
   const first = lines.findIndex(
     (line, at) => isRinging(line) && lines[at + 1] !== undefined && isRinging(lines[at + 1]!)
@@ -53,11 +53,11 @@ const replayed = (of: AriCase, lines: ReadonlyArray<Line>) =>
     return events
   }).pipe(Effect.scoped)
 
-/** Of these the gateway's own clock tells, not Asterisk's. */
+/** Events whose time is from the gateway's clock and not from Asterisk's. */
 const ofGateway = new Set(["session.created", "leg.bridged", "gather.finished", "playback.finished", "heartbeat"])
 
 describe("a recorded conversation with Asterisk", () => {
-  it("is there for each case, and for none that is not", () => {
+  it("exists for every case, and for nothing else", () => {
     assert.sameMembers(
       readdirSync(fixtures),
       ariCases.map(({ name }) => `${name}.jsonl`)
@@ -88,8 +88,8 @@ describe("a recorded conversation with Asterisk", () => {
     const lines = readdirSync(fixtures).includes(`${each.name}.jsonl`) ? swapped(linesOf(each.name)) : undefined
     return lines === undefined ? [] : [[each.name, each, lines] as const]
   })
-  it("has the two events that say that it rings side by side", () => assert.isAbove(both.length, 5))
-  it.live.each(both)("%s, with the two events that say that it rings the other way round", ([, each, lines]) =>
+  it("has the two events that report ringing next to each other", () => assert.isAbove(both.length, 5))
+  it.live.each(both)("%s, with the two events that report ringing swapped", ([, each, lines]) =>
     Effect.asVoid(replayed(each, lines))
   )
 })

@@ -1,4 +1,4 @@
-// What the engine wants a PBX to hold of its tenants becomes objects of Asterisk's SIP stack.
+// How SIP credentials become objects of Asterisk's SIP stack, and how registrations are reported.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -16,9 +16,7 @@ const user: Extract<TenantAction, { kind: "registrar.put" }> = {
   number: "+254700000001",
   max_contacts: 3
 }
-/**
- * What Asterisk says of where devices are: `contacts` as it dials them, with the end of each registration in seconds.
- */
+/** Asterisk's answers about registered devices: `contacts` as it dials them, with the expiry of each in seconds. */
 const registered =
   (contacts: ReadonlyMap<string, number>) =>
   (path: string, variable: string): AriResponse => {
@@ -41,7 +39,7 @@ const registered =
 const settled = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 describe("a credential", () => {
-  it.effect("lets devices register with its password, and with the one before while that is good", () =>
+  it.effect("lets devices register with its password, and with the previous one during the grace period", () =>
     Effect.gen(function* () {
       const { asked, carryOut } = yield* makeWorld()
       assert.isUndefined(yield* carryOut({ ...user, previous_password: "p1" }))
@@ -68,7 +66,7 @@ describe("a credential", () => {
   )
 
   it.effect(
-    "lets browsers in as an endpoint of their own, which is known by its proof alone and never outlives a token",
+    "has a separate endpoint for browsers, which is identified by authentication only and never outlives a token",
     () =>
       Effect.gen(function* () {
         const { asked, carryOut } = yield* makeWorld()
@@ -88,7 +86,7 @@ describe("a credential", () => {
       })
   )
 
-  it.effect("that is deleted leaves nothing behind", () =>
+  it.effect("leaves no objects behind when it is deleted", () =>
     Effect.gen(function* () {
       const { asked, carryOut, registry, told } = yield* makeWorld(() => ({ status: 404, body: undefined }))
       assert.isUndefined(yield* carryOut({ kind: "registrar.delete", credential_id: "k1", username: "1001-abc" }))
@@ -106,7 +104,7 @@ describe("a credential", () => {
     })
   )
 
-  it.effect("tells where its devices are and until when, each time that one registers again, and when it is gone", () =>
+  it.effect("reports the contact and expiry of a device at each registration, and when it unregisters", () =>
     Effect.gen(function* () {
       const uri = "sip:1001-abc-web@192.0.2.9"
       const contacts = new Map<string, number>()
@@ -143,7 +141,7 @@ describe("a credential", () => {
   )
 
   it.effect(
-    "finds out what it was not told: who was there before this engine, and who went or came while Asterisk was not heard",
+    "detects devices that registered or left before the engine started or while Asterisk was disconnected",
     () =>
       Effect.gen(function* () {
         const contacts = new Map([
@@ -168,7 +166,7 @@ describe("a credential", () => {
       })
   )
 
-  it.effect("is refused where Asterisk refuses it", () =>
+  it.effect("is rejected if Asterisk rejects it", () =>
     Effect.gen(function* () {
       const { carryOut } = yield* makeWorld((path) => ({ status: path.includes("/aor/") ? 400 : 200, body: {} }))
       assert.strictEqual(yield* carryOut(user), "Asterisk refused this aor.")

@@ -12,7 +12,7 @@ const command = (session_id: string, id: string): PbxCommand => ({
   action: { kind: "snapshot" }
 })
 
-/** What was begun, and what was acknowledged, in order. */
+/** Records the commands that were started and acknowledged, in order. */
 const world = Effect.fnUntraced(function* (carryOut: (id: string) => Effect.Effect<void, AriAway>, concurrency = 8) {
   const begun: Array<string> = []
   const acknowledged: Array<string> = []
@@ -27,15 +27,15 @@ const world = Effect.fnUntraced(function* (carryOut: (id: string) => Effect.Effe
     run,
     concurrency
   })
-  /** Until nothing more can go on. */
+  /** Waits until nothing more can proceed. */
   const rest = Effect.repeat(Effect.yieldNow, { times: 20 })
   return { begun, acknowledged, queues, rest }
 })
 
 const away = new AriAway({ cause: "no answer" })
 
-describe("commands on their way to an Asterisk", () => {
-  it.effect("do not wait for another session's, and keep the order of their own", () =>
+describe("queued commands", () => {
+  it.effect("do not wait for other sessions, and keep their order within a session", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<void>()
       const { acknowledged, begun, queues, rest } = yield* world((id) =>
@@ -52,7 +52,7 @@ describe("commands on their way to an Asterisk", () => {
     })
   )
 
-  it.effect("are carried out once though they come again while they wait", () =>
+  it.effect("are carried out once if they are repeated while they wait", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<void>()
       const { begun, queues, rest } = yield* world((id) => (id === "a1" ? Deferred.await(answer) : Effect.void))
@@ -66,7 +66,7 @@ describe("commands on their way to an Asterisk", () => {
     })
   )
 
-  it.effect("come again from the one on that could not be asked", () =>
+  it.effect("are repeated from the first command that did not reach Asterisk", () =>
     Effect.gen(function* () {
       let reachable = false
       const { acknowledged, begun, queues, rest } = yield* world((id) =>
@@ -83,7 +83,7 @@ describe("commands on their way to an Asterisk", () => {
     })
   )
 
-  it.effect("do not come again for ever where one is a defect", () =>
+  it.effect("are not repeated for ever if one fails with a defect", () =>
     Effect.gen(function* () {
       const { acknowledged, queues, rest } = yield* world((id) => (id === "a1" ? Effect.die("broken") : Effect.void))
       queues.add([command("a", "a1"), command("a", "a2")])
@@ -92,7 +92,7 @@ describe("commands on their way to an Asterisk", () => {
     })
   )
 
-  it.effect("are worked on for so many sessions at once", () =>
+  it.effect("are carried out for a limited number of sessions at once", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<void>()
       const { begun, queues, rest } = yield* world(() => Deferred.await(answer), 2)

@@ -26,7 +26,7 @@ pbxGatewayContract(
   ).pipe(Layer.provide(simulator))
 )
 
-describe("what tests do to the simulator", () => {
+describe("test controls of the simulator", () => {
   const test = (
     name: string,
     body: (recorded: RecordingIngest) => Effect.Effect<void, unknown, PbxSimulator | ActorSystem>
@@ -53,7 +53,7 @@ describe("what tests do to the simulator", () => {
     yield* TestClock.adjust("1 second")
   })
 
-  test("events are held back while commands come, and released in order", (recorded) =>
+  test("holds events back while commands arrive, and releases them in order", (recorded) =>
     Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       yield* pbx.hold
@@ -69,7 +69,7 @@ describe("what tests do to the simulator", () => {
       assert.strictEqual(yield* pbx.unacknowledged, 0)
     }))
 
-  test("a remote party hangs up, and a session is lost without a word", (recorded) =>
+  test("hangs up as the remote party, and loses a session without an event", (recorded) =>
     Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       yield* call
@@ -79,7 +79,7 @@ describe("what tests do to the simulator", () => {
       assert.strictEqual(recorded.events.at(-1)!.type, "leg.hangup")
     }))
 
-  test("any event can be reported, twice as well", (recorded) =>
+  test("reports any event, also twice", (recorded) =>
     Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       yield* pbx.report([pbxEvent(2), pbxEvent(1), pbxEvent(2)])

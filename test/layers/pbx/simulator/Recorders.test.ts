@@ -60,7 +60,7 @@ const start = (more: Partial<Extract<PbxAction, { kind: "record.start" }>> = {})
 })
 
 describe("the simulated PBX", () => {
-  it.effect("records from the answer to the end, wherever it was asked", () =>
+  it.effect("records from the answer to the end, whenever the recording was requested", () =>
     Effect.gen(function* () {
       const { files, tell, told } = yield* makePbx()
       tell(start(), "record")
@@ -71,7 +71,7 @@ describe("the simulated PBX", () => {
     })
   )
 
-  it.effect("records from the ringing on, and in two channels", () =>
+  it.effect("records from the start of ringing, and in two channels", () =>
     Effect.gen(function* () {
       const { files, tell, told } = yield* makePbx()
       tell(start({ from: "ringing", channels: 2 }))
@@ -81,7 +81,7 @@ describe("the simulated PBX", () => {
     })
   )
 
-  it.effect("ends a recording when it is told to, or when it is long enough", () =>
+  it.effect("ends a recording on command, or at its maximum length", () =>
     Effect.gen(function* () {
       const { tell, told } = yield* makePbx()
       tell(start())
@@ -100,7 +100,7 @@ describe("the simulated PBX", () => {
     })
   )
 
-  it.effect("has nothing to record where nobody answers, or where the recording is called off", () =>
+  it.effect("records nothing if nobody answers or the recording is cancelled", () =>
     Effect.gen(function* () {
       const { files, tell, told } = yield* makePbx()
       tell(start())
@@ -113,7 +113,7 @@ describe("the simulated PBX", () => {
     ["has no spool", "no spool", "no_spool"],
     ["cannot write to its spool", "no room", "spool_unavailable"]
   ] as const) {
-    it.effect(`says so where it ${what}`, () =>
+    it.effect(`reports a failure if it ${what}`, () =>
       Effect.gen(function* () {
         const { tell, told } = yield* makePbx(outcome)
         tell(start())
@@ -124,8 +124,8 @@ describe("the simulated PBX", () => {
   }
 })
 
-describe("its audio", () => {
-  it("is a WAV file of the right length, with a sound of its own in each channel", () => {
+describe("the audio of a simulated recording", () => {
+  it("is a WAV file of the right length with a different sound in each channel", () => {
     for (const [channels, duration_ms] of [
       [1, 65_000],
       [2, 1_234],

@@ -30,7 +30,7 @@ const makePbx = Effect.fnUntraced(function* (phones: (to: string) => Phone = pho
   }
   const call = (to: string, session_id = "HD_1", timeout_seconds = 30) =>
     carryOut({ kind: "originate", to, from: "+254200000000", caller_id: "+254200000000", timeout_seconds }, session_id)
-  /** What was reported since the last time, each with its second. */
+  /** The events since the previous call, each with its time in seconds. */
   const told = (): ReadonlyArray<string> =>
     events.splice(0).map(({ data, occurred_at, type }) => {
       const second = Date.parse(occurred_at) / 1000
@@ -94,7 +94,7 @@ describe("the scripted phones", () => {
     )
   }
 
-  it.effect("number the events of a session from 1 without gaps, the erratic one too", () =>
+  it.effect("number the events of a session from 1 without gaps, even the erratic phone", () =>
     Effect.gen(function* () {
       const { call, events } = yield* makePbx()
       call("+99900000009")
@@ -105,7 +105,7 @@ describe("the scripted phones", () => {
     })
   )
 
-  it.effect("an instant phone has answered before the command returns", () =>
+  it.effect("include an instant phone that answers before the command returns", () =>
     Effect.gen(function* () {
       const { call, told } = yield* makePbx(() => instant)
       call("+254711223344")
@@ -115,7 +115,7 @@ describe("the scripted phones", () => {
 })
 
 describe("commands", () => {
-  it.effect("a hang-up cancels what rings and ends what talks, with what is left of the script", () =>
+  it.effect("a hang-up cancels a ringing leg or ends an answered one, and drops the rest of the script", () =>
     Effect.gen(function* () {
       const { call, carryOut, pbx, told } = yield* makePbx()
       call("+99900000001", "HD_1")
@@ -146,7 +146,7 @@ describe("commands", () => {
     })
   )
 
-  it.effect("speech takes its time, one after the other, and is reported with its command", () =>
+  it.effect("spoken texts play one after the other, and each is reported with its command", () =>
     Effect.gen(function* () {
       const { call, carryOut, events } = yield* makePbx()
       call("+99900000001")
@@ -183,7 +183,7 @@ describe("commands", () => {
     })
   )
 
-  it.effect("a bridge is reported on both legs, and its end on the one that stays", () =>
+  it.effect("a bridge is reported on both legs, and its end on the remaining leg", () =>
     Effect.gen(function* () {
       const { call, carryOut, events } = yield* makePbx()
       call("+99900000001", "HD_1")
@@ -204,7 +204,7 @@ describe("commands", () => {
     })
   )
 
-  it.effect("a command told again is carried out once", () =>
+  it.effect("a repeated command is carried out once", () =>
     Effect.gen(function* () {
       const { call, carryOut, pbx, told } = yield* makePbx()
       const originate = call("+99900000001")
@@ -226,7 +226,7 @@ describe("commands", () => {
     })
   )
 
-  it.effect("a snapshot tells how far a session is, and that there is none", () =>
+  it.effect("a snapshot reports the state of a session, or that it is absent", () =>
     Effect.gen(function* () {
       const { call, carryOut, events, pbx } = yield* makePbx()
       const state = () => {
@@ -259,7 +259,7 @@ describe("commands", () => {
   )
 })
 
-it.effect("a heartbeat names the live sessions of each tenant every 30 s, and none when there are none", () =>
+it.effect("a heartbeat lists the live sessions of each tenant every 30 s, and is not sent without any", () =>
   Effect.gen(function* () {
     const { call, events, pbx } = yield* makePbx()
     call("+99900000001", "HD_1")
@@ -285,7 +285,7 @@ it.effect("a heartbeat names the live sessions of each tenant every 30 s, and no
   })
 )
 
-it.effect("a session whose end is still to be acknowledged is not said to be absent", () =>
+it.effect("a session is not reported as absent before its end is acknowledged", () =>
   Effect.gen(function* () {
     const { call, carryOut, owed, told } = yield* makePbx()
     call("+99900000002")
