@@ -1,18 +1,9 @@
 // The HTTP server over a fake engine that keeps calls in a map, for tests of the server itself.
 import { createHash, generateKeyPairSync } from "node:crypto"
 import { type Cause, Clock, Context, Effect, Layer, Logger, Queue, Redacted } from "effect"
-import { ApiKeys } from "../../src/actors/access/ApiKeys.ts"
 import { Calls } from "../../src/actors/calls/Calls.ts"
-import { ChatApps } from "../../src/actors/chatapp/ChatApps.ts"
 import { Legs } from "../../src/actors/calls/Legs.ts"
-import { StorageTiers } from "../../src/actors/storage/StorageTiers.ts"
-import { Recordings } from "../../src/actors/recordings/Recordings.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import { Webrtc } from "../../src/actors/webrtc/Webrtc.ts"
-import { SipTrunks } from "../../src/actors/trunks/SipTrunks.ts"
-import { SipCredentials } from "../../src/actors/credentials/SipCredentials.ts"
-import { Numbers } from "../../src/actors/numbers/Numbers.ts"
-import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
 import { Role } from "../../src/domain/access/Role.ts"
 import type { Session } from "../../src/domain/ports/Sessions.ts"
 import { type Scope, Scope as ScopeSchema } from "../../src/domain/access/Scope.ts"
@@ -21,23 +12,7 @@ import type { StreamNotice } from "../../src/domain/calls/CallNotice.ts"
 import type { TranscriptNotice } from "../../src/domain/calls/Transcript.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/KeptResponses.ts"
-import {
-  type CallConcurrencyLimitReached,
-  CallNotFound,
-  RecordingNotFound
-} from "../../src/domain/errors/CallErrors.ts"
-import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
-import { SipCredentialNotFound, SipTokenUnavailable } from "../../src/domain/errors/SipCredentialErrors.ts"
-import { TrunkAlreadyExists, TrunkNotFound } from "../../src/domain/errors/TrunkErrors.ts"
-import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
-import {
-  StoragePriceMissing,
-  StorageTierInvalid,
-  StorageTierSwitchFailed
-} from "../../src/domain/errors/StorageErrors.ts"
-import { storageRecord } from "../../src/domain/storage/RecordStorage.ts"
-import { freeStorage } from "../../src/domain/storage/Storage.ts"
-import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
+import { type CallConcurrencyLimitReached, CallNotFound } from "../../src/domain/errors/CallErrors.ts"
 import { CallHistory } from "../../src/domain/ports/CallHistory.ts"
 import { CallStatistics } from "../../src/domain/ports/CallStatistics.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
@@ -47,15 +22,7 @@ import { Ids } from "../../src/domain/ports/Ids.ts"
 import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
 import { KeyUse } from "../../src/domain/ports/KeyUse.ts"
 import { Keyring } from "../../src/domain/ports/Keyring.ts"
-import { ProviderStore } from "../../src/domain/ports/ProviderStore.ts"
-import { SeriesStore } from "../../src/domain/ports/SeriesStore.ts"
 import { MobileMoneyNotices } from "../../src/domain/ports/MobileMoneyNotices.ts"
-import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
-import { RateTable } from "../../src/domain/ports/RateTable.ts"
-import { RecordingReads } from "../../src/domain/ports/RecordingReads.ts"
-import { TopUpLimitTable } from "../../src/domain/ports/TopUpLimitTable.ts"
-import { topUpLimits } from "./Payments.ts"
-import { StoragePrices } from "../../src/domain/ports/StoragePrices.ts"
 import type { ReadFailed } from "../../src/domain/errors/ReadFailed.ts"
 import { Readiness } from "../../src/http/server/Readiness.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
@@ -67,10 +34,10 @@ import * as MemorySessions from "../../src/layers/memory/MemorySessions.ts"
 import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import { Server } from "../../src/app/Server.ts"
 import { fakeAccounts } from "./FakeAccounts.ts"
-import { FakeMoney } from "./FakeMoney.ts"
 import { recordOf } from "./RingingRecord.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import { workspaceId } from "./Ids.ts"
+import { EmptyPorts } from "./EmptyPorts.ts"
 
 export const workspaces = {
   active: workspaceId("0190f5fe-7c00-7a00-8000-00000000000a"),
@@ -181,8 +148,6 @@ const Fake = Layer.effect(
     })
   })
 )
-
-const noWebhook = () => Effect.fail(new WebhookNotFound())
 
 const Ports = Layer.mergeAll(
   MobileMoneyNotices.none,
@@ -299,91 +264,7 @@ const Ports = Layer.mergeAll(
     KeyUse,
     Effect.map(FakeEngine, ({ used }) => ({ used: (key_id: string) => void used.add(key_id) }))
   ),
-  Layer.succeed(AuditReads)({
-    list: () => Effect.succeed([]),
-    verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
-  }),
-  Layer.mock(RateTable)({}),
-  Layer.mock(Webrtc)({ token: () => Effect.fail(new SipTokenUnavailable()) }),
-  Layer.succeed(SipTrunks)({
-    create: () => Effect.fail(new TrunkAlreadyExists()),
-    get: () => Effect.fail(new TrunkNotFound()),
-    change: () => Effect.fail(new TrunkNotFound()),
-    remove: () => Effect.fail(new TrunkNotFound()),
-    approve: () => Effect.fail(new TrunkNotFound()),
-    reject: () => Effect.fail(new TrunkNotFound())
-  }),
-  Layer.succeed(SipCredentials)({
-    create: () => Effect.fail(new NumberNotFound()),
-    list: () => Effect.fail(new NumberNotFound()),
-    rotate: () => Effect.fail(new SipCredentialNotFound()),
-    revoke: () => Effect.fail(new SipCredentialNotFound())
-  }),
-  Layer.mock(ChatApps)({}),
-  Layer.mock(ApiKeys)({ list: () => Effect.succeed([]) }),
-  FakeMoney,
-  Layer.succeed(NumberReads)({
-    find: () => Effect.succeed(undefined),
-    list: () => Effect.succeed([]),
-    available: () => Effect.succeed([]),
-    held: () => Effect.succeed([]),
-    offer: () => Effect.succeed(undefined),
-    holder: () => Effect.succeed(undefined)
-  }),
-  Layer.mock(SeriesStore)({}),
-  Layer.mock(ProviderStore)({}),
-  Layer.mock(Numbers)({
-    claim: () => Effect.fail(new NumberNotFound()),
-    register: () => Effect.fail(new NumberByoRequiresTrunk()),
-    release: () => Effect.fail(new NumberNotFound()),
-    route: () => Effect.fail(new NumberNotFound()),
-    remove: () => Effect.fail(new NumberNotFound())
-  }),
-  Layer.succeed(RecordingReads)({
-    find: () => Effect.succeed(undefined),
-    ofCall: () => Effect.succeed(undefined),
-    list: () => Effect.succeed([])
-  }),
-  Layer.succeed(TopUpLimitTable)({
-    set: () => Effect.void,
-    list: Effect.succeed([]),
-    of: () => Effect.succeed(topUpLimits.KES)
-  }),
-  Layer.succeed(StoragePrices)({ set: () => Effect.void, list: Effect.succeed([]) }),
-  Layer.mock(StorageTiers)({
-    show: () =>
-      Effect.succeed(
-        storageRecord(
-          freeStorage(workspaceId("")),
-          { used_bytes: 0, recordings: 0 },
-          { retention_days: 90, currency: "KES" }
-        )
-      ),
-    change: () => Effect.fail(new StorageTierInvalid()),
-    returnToFree: () => Effect.fail(new StorageTierSwitchFailed()),
-    assign: () => Effect.fail(new StoragePriceMissing())
-  }),
-  Layer.mock(Recordings)({
-    ofCall: () => Effect.fail(new RecordingNotFound()),
-    link: () => Effect.fail(new RecordingNotFound()),
-    remove: () => Effect.fail(new RecordingNotFound()),
-    open: () => Effect.fail(new RecordingNotFound())
-  }),
-  Layer.succeed(Webhooks)({
-    create: () => Effect.fail(new WebhookLimitReached()),
-    list: () => Effect.succeed([]),
-    get: noWebhook,
-    deliveries: noWebhook,
-    change: noWebhook,
-    remove: noWebhook,
-    rotateSecret: noWebhook,
-    test: noWebhook,
-    delivery: noWebhook,
-    retry: noWebhook,
-    replay: noWebhook,
-    setNumberEventsUrl: () => Effect.succeed(undefined),
-    rotateNumberSecret: noWebhook
-  }),
+  EmptyPorts,
   Layer.provideMerge(
     Layer.merge(Legs.layer({ allow_test_numbers: true }), fakeAccounts),
     Layer.unwrap(

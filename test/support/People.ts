@@ -1,4 +1,5 @@
 // People who sign in to the engine under test with a browser.
+import { PgClient } from "@effect/sql-pg"
 import { assert } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { type Answer, ask, type Question } from "./HttpTester.ts"
@@ -78,3 +79,12 @@ export const joined = Effect.fnUntraced(function* (by: Founder, email: string, r
   } = (yield* whoAmI(cookieOf(accepted))).body as { user: { id: string } }
   return { cookie: cookieOf(accepted), user_id: id, accepted }
 })
+
+/** The kinds of the audit entries of a workspace, oldest first, without the sign-ins. */
+export const kindsOf = (workspace_id: WorkspaceId) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const rows = yield* sql<{ readonly kind: string }>`
+      SELECT action_kind AS kind FROM audit_entries WHERE workspace_id = ${workspace_id} ORDER BY created_at, sequence`
+    return rows.map(({ kind }) => kind).filter((kind) => kind !== "session.signed_in")
+  })

@@ -1,0 +1,107 @@
+// The part of the contract of webhook reads about subscriptions.
+import { assert, type Vitest } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
+import { DeliveryReads } from "../../src/domain/ports/DeliveryReads.ts"
+import type { Journal } from "../../src/domain/ports/Journal.ts"
+import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
+import { workspaceId } from "../support/Ids.ts"
+import { event, instant, kept, subscription, t0 } from "./WebhookEntries.ts"
+
+export const subscriptionReads = (it: Vitest.MethodsNonLive<Journal | DeliveryReads | SubscriptionReads>) => {
+  it.effect("shows nothing of a deleted subscription except the deliveries that must still end", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(t0)
+      const deliveries = yield* DeliveryReads
+      const reads = yield* SubscriptionReads
+      const [workspace_id, id] = [randomUUID(), randomUUID()]
+      yield* subscription(id, kept(workspaceId(workspace_id), t0, 1))
+      yield* event(workspaceId(workspace_id), "call.busy", "{}", t0)
+      yield* subscription(id, { ...kept(workspaceId(workspace_id), t0, 2), status: "deleted" })
+      yield* event(workspaceId(workspace_id), "call.busy", "{}", t0)
+      assert.deepStrictEqual(
+        [yield* reads.find(workspaceId(workspace_id), id), yield* reads.list(workspaceId(workspace_id))],
+        [undefined, []]
+      )
+      const due = yield* deliveries.due({
+        workspace_id: workspaceId(workspace_id),
+        subscription_id: id,
+        now: 253_402_214_400_000,
+        limit: 10,
+        except: []
+      })
+      assert.deepStrictEqual([due.revision, due.deliveries.length], [2, 1])
+    })
+  )
+
+  it.effect("announces a disabled subscription to the other subscriptions only", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(t0)
+      const reads = yield* DeliveryReads
+      const [workspace_id, gone, other] = [randomUUID(), randomUUID(), randomUUID()]
+      const kinds = ["webhook.disabled"]
+      yield* subscription(gone, { ...kept(workspaceId(workspace_id), t0, 1), kinds })
+      yield* subscription(other, { ...kept(workspaceId(workspace_id), t0, 1), kinds })
+      yield* subscription(
+        gone,
+        { ...kept(workspaceId(workspace_id), t0, 2), kinds, status: "disabled" },
+        [],
+        [
+          {
+            id: randomUUID(),
+            workspace_id: workspaceId(workspace_id),
+            subject_id: gone,
+            sequence: 1,
+            kind: "webhook.disabled",
+            occurred_at: t0,
+            late: false,
+            payload: "{}",
+            number_id: null,
+            fan_out: true
+          }
+        ]
+      )
+      const told = (id: string) =>
+        Effect.map(reads.list(workspaceId(workspace_id), id, {}, undefined, 10), (deliveries) => deliveries.length)
+      assert.deepStrictEqual([yield* told(gone), yield* told(other)], [0, 1])
+    })
+  )
+
+  it.effect("lists subscriptions newest first, for their own workspace only", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(t0)
+      const reads = yield* SubscriptionReads
+      const [workspace_id, old, young] = [randomUUID(), randomUUID(), randomUUID()]
+      yield* subscription(old, kept(workspaceId(workspace_id), t0, 1))
+      yield* subscription(young, kept(workspaceId(workspace_id), t0 + 1, 1))
+      assert.deepStrictEqual(
+        (yield* reads.list(workspaceId(workspace_id))).map(({ id }) => id),
+        [young, old]
+      )
+      assert.deepInclude(yield* reads.find(workspaceId(workspace_id), old), {
+        id: old,
+        created_at: instant(t0),
+        secret_set: true
+      })
+      assert.isUndefined(yield* reads.find(workspaceId(randomUUID()), old))
+      assert.isUndefined(yield* reads.find(workspaceId(workspace_id), randomUUID()))
+      assert.deepStrictEqual(yield* reads.list(workspaceId(randomUUID())), [])
+    })
+  )
+
+  it.effect("finds active subscriptions with overdue deliveries", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(t0)
+      const reads = yield* SubscriptionReads
+      const [workspace_id, active, paused] = [randomUUID(), randomUUID(), randomUUID()]
+      yield* subscription(active, kept(workspaceId(workspace_id), t0, 1))
+      yield* subscription(paused, kept(workspaceId(workspace_id), t0, 1))
+      yield* event(workspaceId(workspace_id), "call.busy", "{}", t0)
+      yield* subscription(paused, { ...kept(workspaceId(workspace_id), t0, 2), status: "paused" })
+      const mine = (ids: ReadonlyArray<string>) => ids.filter((id) => id === active || id === paused)
+      assert.deepStrictEqual(mine(yield* reads.overdue(t0)), [])
+      assert.deepStrictEqual(mine(yield* reads.overdue(t0 + 1)), [active])
+    })
+  )
+}

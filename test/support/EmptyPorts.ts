@@ -1,0 +1,125 @@
+// The services of the fake engine that no test of the server changes.
+import { Effect, Layer } from "effect"
+import { ApiKeys } from "../../src/actors/access/ApiKeys.ts"
+import { ChatApps } from "../../src/actors/chatapp/ChatApps.ts"
+import { StorageTiers } from "../../src/actors/storage/StorageTiers.ts"
+import { Recordings } from "../../src/actors/recordings/Recordings.ts"
+import { Webrtc } from "../../src/actors/webrtc/Webrtc.ts"
+import { SipTrunks } from "../../src/actors/trunks/SipTrunks.ts"
+import { SipCredentials } from "../../src/actors/credentials/SipCredentials.ts"
+import { Numbers } from "../../src/actors/numbers/Numbers.ts"
+import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
+import { RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
+import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
+import { SipCredentialNotFound, SipTokenUnavailable } from "../../src/domain/errors/SipCredentialErrors.ts"
+import { TrunkAlreadyExists, TrunkNotFound } from "../../src/domain/errors/TrunkErrors.ts"
+import { WebhookLimitReached, WebhookNotFound } from "../../src/domain/errors/WebhookErrors.ts"
+import {
+  StoragePriceMissing,
+  StorageTierInvalid,
+  StorageTierSwitchFailed
+} from "../../src/domain/errors/StorageErrors.ts"
+import { storageRecord } from "../../src/domain/storage/RecordStorage.ts"
+import { freeStorage } from "../../src/domain/storage/Storage.ts"
+import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
+import { ProviderStore } from "../../src/domain/ports/ProviderStore.ts"
+import { SeriesStore } from "../../src/domain/ports/SeriesStore.ts"
+import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
+import { RateTable } from "../../src/domain/ports/RateTable.ts"
+import { RecordingReads } from "../../src/domain/ports/RecordingReads.ts"
+import { TopUpLimitTable } from "../../src/domain/ports/TopUpLimitTable.ts"
+import { topUpLimits } from "./Payments.ts"
+import { StoragePrices } from "../../src/domain/ports/StoragePrices.ts"
+import { FakeMoney } from "./FakeMoney.ts"
+import { workspaceId } from "./Ids.ts"
+
+const noWebhook = () => Effect.fail(new WebhookNotFound())
+
+/** Services that hold nothing: reads find nothing, and commands fail with what their subject lacks. */
+export const EmptyPorts = Layer.mergeAll(
+  Layer.succeed(AuditReads)({
+    list: () => Effect.succeed([]),
+    verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
+  }),
+  Layer.mock(RateTable)({}),
+  Layer.mock(Webrtc)({ token: () => Effect.fail(new SipTokenUnavailable()) }),
+  Layer.succeed(SipTrunks)({
+    create: () => Effect.fail(new TrunkAlreadyExists()),
+    get: () => Effect.fail(new TrunkNotFound()),
+    change: () => Effect.fail(new TrunkNotFound()),
+    remove: () => Effect.fail(new TrunkNotFound()),
+    approve: () => Effect.fail(new TrunkNotFound()),
+    reject: () => Effect.fail(new TrunkNotFound())
+  }),
+  Layer.succeed(SipCredentials)({
+    create: () => Effect.fail(new NumberNotFound()),
+    list: () => Effect.fail(new NumberNotFound()),
+    rotate: () => Effect.fail(new SipCredentialNotFound()),
+    revoke: () => Effect.fail(new SipCredentialNotFound())
+  }),
+  Layer.mock(ChatApps)({}),
+  Layer.mock(ApiKeys)({ list: () => Effect.succeed([]) }),
+  FakeMoney,
+  Layer.succeed(NumberReads)({
+    find: () => Effect.succeed(undefined),
+    list: () => Effect.succeed([]),
+    available: () => Effect.succeed([]),
+    held: () => Effect.succeed([]),
+    offer: () => Effect.succeed(undefined),
+    holder: () => Effect.succeed(undefined)
+  }),
+  Layer.mock(SeriesStore)({}),
+  Layer.mock(ProviderStore)({}),
+  Layer.mock(Numbers)({
+    claim: () => Effect.fail(new NumberNotFound()),
+    register: () => Effect.fail(new NumberByoRequiresTrunk()),
+    release: () => Effect.fail(new NumberNotFound()),
+    route: () => Effect.fail(new NumberNotFound()),
+    remove: () => Effect.fail(new NumberNotFound())
+  }),
+  Layer.succeed(RecordingReads)({
+    find: () => Effect.succeed(undefined),
+    ofCall: () => Effect.succeed(undefined),
+    list: () => Effect.succeed([])
+  }),
+  Layer.succeed(TopUpLimitTable)({
+    set: () => Effect.void,
+    list: Effect.succeed([]),
+    of: () => Effect.succeed(topUpLimits.KES)
+  }),
+  Layer.succeed(StoragePrices)({ set: () => Effect.void, list: Effect.succeed([]) }),
+  Layer.mock(StorageTiers)({
+    show: () =>
+      Effect.succeed(
+        storageRecord(
+          freeStorage(workspaceId("")),
+          { used_bytes: 0, recordings: 0 },
+          { retention_days: 90, currency: "KES" }
+        )
+      ),
+    change: () => Effect.fail(new StorageTierInvalid()),
+    returnToFree: () => Effect.fail(new StorageTierSwitchFailed()),
+    assign: () => Effect.fail(new StoragePriceMissing())
+  }),
+  Layer.mock(Recordings)({
+    ofCall: () => Effect.fail(new RecordingNotFound()),
+    link: () => Effect.fail(new RecordingNotFound()),
+    remove: () => Effect.fail(new RecordingNotFound()),
+    open: () => Effect.fail(new RecordingNotFound())
+  }),
+  Layer.succeed(Webhooks)({
+    create: () => Effect.fail(new WebhookLimitReached()),
+    list: () => Effect.succeed([]),
+    get: noWebhook,
+    deliveries: noWebhook,
+    change: noWebhook,
+    remove: noWebhook,
+    rotateSecret: noWebhook,
+    test: noWebhook,
+    delivery: noWebhook,
+    retry: noWebhook,
+    replay: noWebhook,
+    setNumberEventsUrl: () => Effect.succeed(undefined),
+    rotateNumberSecret: noWebhook
+  })
+)
