@@ -5,7 +5,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, References, type Runtime, Schedule } from "effect"
 import { SqlError } from "effect/sql/SqlError"
-import { Embedded, Seeded } from "./Embedded.ts"
+import { Engine, Seeded } from "./Engine.ts"
 import { InstanceLock } from "../layers/postgres/embedded/InstanceLock.ts"
 import { SessionFailure } from "../layers/postgres/journal/JournalSession.ts"
 import { redacting } from "../layers/telemetry/RedactingLogger.ts"
@@ -74,7 +74,7 @@ const isAway = (error: Error): boolean =>
     : error instanceof SessionFailure && error.kind === "away"
 
 const engine = program.pipe(
-  Effect.provide(Embedded.pipe(Layer.provideMerge(telemetry))),
+  Effect.provide(Engine.pipe(Layer.provideMerge(telemetry))),
   Effect.tapError((error) =>
     isAway(error) ? Console.error(`trunkline waits for its database: ${reasonOf(error)}`) : Effect.void
   ),

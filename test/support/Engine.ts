@@ -3,7 +3,7 @@ import { ConfigProvider, Context, Effect, Layer, Logger, Redacted } from "effect
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Embedded } from "../../src/app/Embedded.ts"
+import { Engine } from "../../src/app/Engine.ts"
 import type { Demo } from "../../src/layers/postgres/seed/SeedFile.ts"
 import { Settings } from "../../src/app/Settings.ts"
 import * as TestDatabase from "./TestDatabase.ts"
@@ -37,7 +37,7 @@ export const engineIn = (data_dir: string, environment: Readonly<Record<string, 
         DemoFile,
         Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")) as Demo)
       )
-      return Layer.provideMerge(demo, Layer.provideMerge(Embedded, settings))
+      return Layer.provideMerge(demo, Layer.provideMerge(Engine, settings))
     })
   )
 

@@ -307,7 +307,7 @@ const seeded = (settings: SettingsShape) =>
   )
 
 /** The whole engine. It fails when its database is taken by another engine, and ends in reverse: PostgreSQL last. */
-export const Embedded = Layer.unwrap(
+export const Engine = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
     const secrets = yield* loadSecrets(settings)
