@@ -85,7 +85,7 @@ import * as StoragePrices from "../layers/postgres/reads/StoragePrices.ts"
 import * as PgStorageReads from "../layers/postgres/reads/StorageReads.ts"
 import * as PgRecordingReads from "../layers/postgres/reads/RecordingReads.ts"
 import * as SealedRows from "../layers/postgres/database/SealedRows.ts"
-import { paymentActors, paymentDoors, paymentPorts } from "./Payments.ts"
+import { paymentActors, paymentEntryPoints, paymentPorts } from "./Payments.ts"
 import { seed } from "../layers/postgres/seed/Seed.ts"
 import type { Demo } from "../layers/postgres/seed/SeedFile.ts"
 import * as SubscriptionReads from "../layers/postgres/reads/SubscriptionReads.ts"
@@ -246,7 +246,7 @@ const actors = (settings: SettingsShape) => {
     SimulatedChatAppNotices.announcements.pipe(Layer.provideMerge(ChatAppNotices.layer)),
     Numbers.layer(policy),
     RotateMasterKey.layer,
-    paymentDoors,
+    paymentEntryPoints,
     Recordings.layer(settings),
     sipDoors(settings),
     StorageTiers.layer,

@@ -1,4 +1,4 @@
-// How top-ups are put together: the providers that collect the money, the tables, and the actors.
+// The layers of top-ups: payment providers, tables and actors.
 import { Layer, Redacted } from "effect"
 import { PaymentNotices, takeStream } from "../actors/ingest/PaymentNotices.ts"
 import * as PayerPhoneLockActor from "../actors/topups/PayerPhoneLockActor.ts"
@@ -22,7 +22,7 @@ const pathSecret = (key: Uint8Array) => Redacted.make(Buffer.from(key).toString(
 
 const mobileMoney = (settings: SettingsShape, { master_keys }: Secrets) => {
   if (settings.mobilemoney_provider === "none") return Layer.merge(MobileMoney.none, MobileMoneyNotices.none)
-  // URLs that were given out under a previous master key stay valid.
+  // Callback URLs derived from a previous master key stay valid.
   const [current, ...previous] = deriveKeys(master_keys, "mobilemoney")
   return vendors[settings.mobilemoney_provider].layer(settings, {
     callbacks: settings.base_url + mobileMoneyIngestPath,
@@ -46,7 +46,8 @@ export const paymentActors = Layer.mergeAll(
   ReconciliationActor.layer
 )
 
-/** Built after the actors were started, because it begins to read the provider's list of payments and its notices. */
-export const paymentDoors = Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), takeStream).pipe(
-  Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNotices.layer))
-)
+/** Must be built after the actors have started: it begins to read the provider's list of payments and its notices. */
+export const paymentEntryPoints = Layer.merge(
+  Layer.effectDiscard(ReconciliationActor.beginReconciliation),
+  takeStream
+).pipe(Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNotices.layer)))

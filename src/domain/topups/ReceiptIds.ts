@@ -1,5 +1,5 @@
-// What happens once for a receipt is named after it: UUIDs of version 8 (RFC 9562, section 5.8) that no two receipts share.
-// The books' primary key is then the wall against crediting a receipt twice, whatever arrives, in whatever order.
+// Derives ids from receipts: UUIDs of version 8 (RFC 9562, section 5.8), different for each receipt and purpose. The
+// primary key of the ledger then prevents a receipt from being credited twice, in whatever order notices arrive.
 
 const purposes = {
   mobilemoney_credit: 1n,
@@ -13,13 +13,14 @@ export type Purpose = keyof typeof purposes
 const receipt_max = 20
 const pattern = new RegExp(`^[0-9A-Z]{1,${receipt_max}}$`)
 
-/** Whether it can be a provider's receipt: up to 20 capital letters and digits. M-Pesa's have ten. */
+/** Whether the text has the form of a provider's receipt: 1 to 20 capital letters and digits. M-Pesa's have ten. */
 export const isReceipt = (text: string): boolean => pattern.test(text)
 
-/** The receipt as a number of base 36, behind a 1 that keeps leading zeros: below 2^109. The purpose has the 13 bits above. */
+/** The receipt as a base-36 number, with a leading 1 that preserves leading zeros. Less than 2^109. */
 const bitsOf = (receipt: string): bigint =>
   [...`1${receipt}`].reduce((bits, digit) => bits * 36n + BigInt(parseInt(digit, 36)), 0n)
 
+/** The id for this purpose of a receipt. The purpose takes the 13 bits above the receipt. */
 export const receiptId = (purpose: Purpose, receipt: string): string => {
   const bits = (purposes[purpose] << 109n) | bitsOf(receipt)
   const version = ((bits >> 74n) << 80n) | (8n << 76n) | (((bits >> 62n) & 0xfffn) << 64n)

@@ -1,4 +1,4 @@
-// What operators set: the least and the most of one top-up, in each currency.
+// The smallest and the largest amount of a top-up in each currency. Operators set them.
 import { Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
 
@@ -7,18 +7,18 @@ const Amount = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.M
 export const TopUpLimit = Schema.Struct({
   currency: Currency,
   minimum_minor: Amount,
-  maximum_minor: Amount.annotate({ description: "Not below the minimum." })
+  maximum_minor: Amount.annotate({ description: "At least the minimum." })
 })
   .check(
     Schema.makeFilter(
       ({ maximum_minor, minimum_minor }) =>
-        maximum_minor >= minimum_minor || { path: ["maximum_minor"], issue: "It must not be below minimum_minor." }
+        maximum_minor >= minimum_minor || { path: ["maximum_minor"], issue: "Must not be less than minimum_minor." }
     )
   )
   .annotate({ identifier: "TopUpLimit" })
 export type TopUpLimit = typeof TopUpLimit.Type
 
-/** A currency that is named twice has the later limits. */
+/** If a currency occurs twice, the later limits apply. */
 export const TopUpLimitsRequest = Schema.Struct({
   limits: Schema.Array(TopUpLimit).check(Schema.isBetweenLength(1, 100))
 }).annotate({ identifier: "TopUpLimitsRequest" })

@@ -1,4 +1,4 @@
-// Top-ups as customers ask for them and see them (docs/topups.md).
+// Top-ups as customers request and read them (docs/topups.md).
 import { Schema } from "effect"
 import { WorkspaceId } from "../BrandedIds.ts"
 
@@ -9,7 +9,7 @@ export type TopUpStatus = typeof TopUpStatus.Type
 
 export const TopUpProvider = Schema.Literals(["mobilemoney", "card", "manual"]).annotate({
   identifier: "TopUpProvider",
-  description: "`manual`: paid in by hand, with the workspace's reference."
+  description: "`manual`: the payer used the workspace's account reference instead of a prompt."
 })
 export type TopUpProvider = typeof TopUpProvider.Type
 
@@ -31,14 +31,14 @@ export type FailureCode = typeof FailureCode.Type
 
 export const TopUpRequest = Schema.Struct({
   provider: Schema.Literals(["mobilemoney", "card"]).annotate({
-    description: "`mobilemoney` prompts a phone. It serves wallets in the currency of its provider: KES for M-Pesa."
+    description: "`mobilemoney` prompts a phone. The wallet must be in the currency of the provider: KES for M-Pesa."
   }),
   amount_minor: Schema.Int.annotate({
-    description: "Positive; for mobile money a multiple of 100. Each currency has a minimum and a maximum."
+    description: "Positive. For mobile money a multiple of 100. Each currency has a minimum and a maximum."
   }),
-  currency: Schema.String.annotate({ description: "That of the wallet." }),
+  currency: Schema.String.annotate({ description: "The currency of the wallet." }),
   phone_e164: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\+[1-9]\d{6,14}$/))).annotate({
-    description: "Who is prompted; needed for mobile money. It need not belong to the workspace.",
+    description: "The phone to prompt. Required for mobile money. It need not belong to the workspace.",
     format: "e164"
   })
 }).annotate({ identifier: "TopUpRequest" })
@@ -50,10 +50,10 @@ export const TopUpRecord = Schema.Struct({
   provider: TopUpProvider,
   amount_minor: Schema.Int,
   currency: Schema.String,
-  phone_e164: Schema.NullOr(Schema.String).annotate({ description: "Masked in lists." }),
+  phone_e164: Schema.NullOr(Schema.String).annotate({ description: "The payer's phone. Masked in lists." }),
   status: TopUpStatus,
   mobilemoney_account_ref: Schema.String.annotate({
-    description: "The workspace's own, for paying in by hand. It never changes."
+    description: "The workspace's account reference for manual payments. It never changes."
   }),
   provider_reference: Schema.NullOr(Schema.String).annotate({ description: "The provider's receipt." }),
   failure_code: Schema.NullOr(FailureCode),
@@ -64,6 +64,6 @@ export const TopUpRecord = Schema.Struct({
 }).annotate({ identifier: "TopUp" })
 export type TopUpRecord = typeof TopUpRecord.Type
 
-/** `+254700000089` as `+2547******89`: enough to know one's own by. */
+/** Masks a phone number, `+254700000089` as `+2547******89`, so that its owner still recognises it. */
 export const maskedPhone = (phone: string): string =>
   `${phone.slice(0, 5)}${"*".repeat(Math.max(0, phone.length - 7))}${phone.slice(-2)}`

@@ -22,15 +22,16 @@ const setPrices = HttpApiEndpoint.post("setPrices", "/v1/admin/storage-prices", 
 })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Set prices of storage",
-      description: "All of them or none; it answers with all that there are. What is paid for this month stays paid."
+      summary: "Set storage prices",
+      description:
+        "Sets all given prices or none. Returns all prices. Charges already made for this month do not change."
     })
   )
   .middleware(JsonOnly)
 
 const listPrices = HttpApiEndpoint.get("listPrices", "/v1/admin/storage-prices", {
   success: Prices
-}).annotateMerge(OpenApi.annotations({ summary: "List prices of storage", description: "By currency and size." }))
+}).annotateMerge(OpenApi.annotations({ summary: "List storage prices", description: "Sorted by currency and size." }))
 
 const assign = HttpApiEndpoint.post("assign", "/v1/admin/workspaces/:id/storage", {
   params: { id: idOf(WorkspaceId) },
@@ -50,8 +51,8 @@ const assign = HttpApiEndpoint.post("assign", "/v1/admin/workspaces/:id/storage"
   .annotate(EndpointPolicy, { absent: NotFound, unread: StorageTierSwitchFailed })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Give a workspace a size of storage",
-      description: "Also one that is not sold. It is paid for, and holds, as if the workspace had asked for it."
+      summary: "Assign a storage size to a workspace",
+      description: "May be a size that is not sold. It is charged and applied as if the workspace had requested it."
     })
   )
   .middleware(JsonOnly)
@@ -60,6 +61,4 @@ export class AdminStorageApi extends HttpApiGroup.make("admin_storage")
   .add(setPrices, listPrices, assign)
   .middleware(OperatorOnly)
   .middleware(Answers)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Operators: storage", description: "For those who run the platform." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "Operators: storage", description: "For operators of the platform." })) {}

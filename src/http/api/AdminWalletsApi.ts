@@ -33,7 +33,8 @@ import { WorkspaceId } from "../../domain/BrandedIds.ts"
 const adjustmentKey = {
   "idempotency-key": Schema.optionalKey(Schema.String).annotate({
     description:
-      "1 to 255 printable ASCII characters. The same adjustment of the wallet with the same key is made once, for good."
+      "1 to 255 printable ASCII characters. " +
+      "Repeating an adjustment of this wallet with the same key has no further effect. Keys do not expire."
   })
 }
 
@@ -57,7 +58,8 @@ const adjust = HttpApiEndpoint.post("adjust", "/v1/admin/wallets/:workspace_id/a
   .annotateMerge(
     OpenApi.annotations({
       summary: "Adjust a wallet",
-      description: "Credits or debits by hand. The customer sees the entry with its note; the audit log has who did it."
+      description:
+        "Credits or debits a wallet manually. The customer sees the entry and its note; the audit log has the operator."
     })
   )
   .middleware(JsonOnly)
@@ -73,7 +75,8 @@ const reverse = HttpApiEndpoint.post("reverse", "/v1/admin/topups/:id/reverse", 
     OpenApi.annotations({
       summary: "Reverse a top-up",
       description:
-        "The provider has taken the money back: so does the wallet, below zero if need be. Once, however often it is asked."
+        "Debits a top-up that the provider has charged back. The balance may become negative. " +
+        "A repeated request has no further effect."
     })
   )
   .middleware(JsonOnly)
@@ -85,7 +88,7 @@ const payIns = HttpApiEndpoint.get("payIns", "/v1/admin/payins", {
 }).annotateMerge(
   OpenApi.annotations({
     summary: "List payments in suspense",
-    description: "Mobile money that came in with a reference that no workspace has, newest first."
+    description: "Mobile-money payments whose reference matches no workspace, newest first."
   })
 )
 
@@ -98,8 +101,8 @@ const release = HttpApiEndpoint.post("release", "/v1/admin/payins/:receipt/relea
   .annotate(EndpointPolicy, { absent: TopUpNotFound })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Give a payment in suspense to a workspace",
-      description: "The wallet is credited with it, as a top-up paid in by hand."
+      summary: "Assign a payment in suspense to a workspace",
+      description: "Credits the wallet and records the payment as a manual top-up."
     })
   )
   .middleware(JsonOnly)
@@ -113,21 +116,19 @@ const setLimits = HttpApiEndpoint.post("setLimits", "/v1/admin/topup-limits", {
 })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Set limits of top-ups",
+      summary: "Set top-up limits",
       description:
-        "All of them or none; it answers with those of every currency. They hold for each top-up that begins afterwards."
+        "Sets all given limits or none. Returns the limits of every currency. They apply to top-ups started afterwards."
     })
   )
   .middleware(JsonOnly)
 
 const listLimits = HttpApiEndpoint.get("listLimits", "/v1/admin/topup-limits", {
   success: Limits
-}).annotateMerge(OpenApi.annotations({ summary: "List limits of top-ups", description: "By currency." }))
+}).annotateMerge(OpenApi.annotations({ summary: "List top-up limits", description: "Sorted by currency." }))
 
 export class AdminWalletsApi extends HttpApiGroup.make("admin_wallets")
   .add(adjust, reverse, payIns, release, setLimits, listLimits)
   .middleware(OperatorOnly)
   .middleware(Answers)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Operators: wallets", description: "For those who run the platform." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "Operators: wallets", description: "For operators of the platform." })) {}

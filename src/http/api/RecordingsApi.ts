@@ -20,7 +20,8 @@ import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 const LinkedRecording = Schema.Struct({
   ...RecordingRecord.fields,
   download_url: Schema.NullOr(Schema.String).annotate({
-    description: "Leads to the audio for 15 minutes, without a key. Whoever is given it stands in the audit log."
+    description:
+      "Link to the audio. Valid for 15 minutes, needs no API key. Each issued link is recorded in the audit log."
   }),
   download_url_expires_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "LinkedRecording" })
@@ -28,7 +29,9 @@ const LinkedRecording = Schema.Struct({
 const ofCall = {
   params: { id: CallRef },
   query: {
-    recording_id: Schema.optionalKey(Id).annotate({ description: "One of several; else the newest that is available." })
+    recording_id: Schema.optionalKey(Id).annotate({
+      description: "Selects one of several recordings. Default: the newest available."
+    })
   }
 }
 const rules = { absent: CallNotFound, unread: RecordingFailed }
@@ -42,20 +45,22 @@ const get = HttpApiEndpoint.get("get", "/v1/calls/:id/recording", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read a call's recording",
-      description: "Refused with 409 while it is made, and with 410 when it is gone; `reason` says why."
+      description:
+        "Responds with 409 while the recording is in progress or being processed, " +
+        "and with 410 once it has been removed; `reason` says why."
     })
   )
 
 const download = HttpApiEndpoint.get("download", "/v1/calls/:id/recording/download", {
   ...ofCall,
-  success: HttpApiSchema.Empty(302).annotate({ description: "`Location` leads to the audio." }),
+  success: HttpApiSchema.Empty(302).annotate({ description: "`Location` is the link to the audio." }),
   error: responses(BadRequest, CallNotFound, RecordingNotFound, RecordingProcessing, RecordingExpired, RecordingFailed)
 })
   .annotate(EndpointPolicy, { scope: "recordings.read", ...rules })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Download a call's recording",
-      description: "Redirects to a link that leads to the audio for 15 minutes, without a key."
+      description: "Redirects to a link to the audio. The link is valid for 15 minutes and needs no API key."
     })
   )
 
@@ -68,7 +73,7 @@ const remove = HttpApiEndpoint.delete("delete", "/v1/calls/:id/recording", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Delete a call's recording",
-      description: "The audio is gone at once, and its links with it. What was recorded, and when, stays known."
+      description: "Deletes the audio and invalidates its links at once. The metadata remains."
     })
   )
 
@@ -85,7 +90,10 @@ const list = HttpApiEndpoint.get("list", "/v1/recordings", {
 })
   .annotate(EndpointPolicy, { scope: "recordings.read", unread: RecordingFailed })
   .annotateMerge(
-    OpenApi.annotations({ summary: "List recordings", description: "Newest first, those that are gone included." })
+    OpenApi.annotations({
+      summary: "List recordings",
+      description: "Newest first, including expired and deleted recordings."
+    })
   )
 
 export class RecordingsApi extends HttpApiGroup.make("recordings")
@@ -93,7 +101,7 @@ export class RecordingsApi extends HttpApiGroup.make("recordings")
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Recordings", description: "What was recorded of calls." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Recordings", description: "Recordings of calls." })) {}
 
 const Wav = HttpApiSchema.StreamUint8Array({ contentType: "audio/wav" })
 
@@ -101,10 +109,10 @@ const audio = HttpApiEndpoint.get("audio", "/v1/recordings/:id/audio", {
   params: { id: Id },
   query: { token: Schema.String.check(Schema.isMaxLength(1024)) },
   headers: {
-    range: Schema.optionalKey(Schema.String).annotate({ description: "One range of bytes (RFC 9110, section 14)." }),
+    range: Schema.optionalKey(Schema.String).annotate({ description: "A single byte range (RFC 9110, section 14)." }),
     "if-range": Schema.optionalKey(Schema.String)
   },
-  success: [Wav, HttpApiSchema.Empty(206).annotate({ description: "The part of the audio that was asked for." })],
+  success: [Wav, HttpApiSchema.Empty(206).annotate({ description: "The requested part of the audio." })],
   error: responses(
     BadRequest,
     RecordingNotFound,
@@ -117,12 +125,12 @@ const audio = HttpApiEndpoint.get("audio", "/v1/recordings/:id/audio", {
   .annotate(EndpointPolicy, { absent: RecordingNotFound, unread: RecordingFailed })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "The audio of a recording",
-      description: "Where download links lead. The link is all that is needed; ranges of bytes are served."
+      summary: "Read the audio of a recording",
+      description: "The target of download links. Needs no authentication beyond the link. Supports byte ranges."
     })
   )
 
 export class RecordingAudioApi extends HttpApiGroup.make("recordingAudio")
   .add(audio)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Audio", description: "What links to recordings lead to." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Audio", description: "The targets of download links." })) {}

@@ -17,7 +17,7 @@ const get = HttpApiEndpoint.get("get", "/v1/storage", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the storage",
-      description: "How much recordings may take up and do, what that costs, and what changes on the 1st."
+      description: "The size limit, the space in use, the monthly price, and the change scheduled for the 1st."
     })
   )
 
@@ -37,10 +37,10 @@ const change = HttpApiEndpoint.put("change", "/v1/storage/tier", {
   .annotate(EndpointPolicy, { scope: "storage.write", unread: StorageTierSwitchFailed })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Change the storage's size",
+      summary: "Change the storage size",
       description:
-        "A larger one holds at once, and the rest of the month is paid. A smaller one holds from the 1st on; the size that it " +
-        "has takes such a wish back. What then has no room is deleted, the oldest recordings first."
+        "A larger size applies at once and is charged for the rest of the month. A smaller size applies from the " +
+        "1st; request the present size to cancel it. Recordings that then exceed the size are deleted, oldest first."
     })
   )
   .middleware(JsonWrite)
@@ -52,8 +52,8 @@ const drop = HttpApiEndpoint.delete("drop", "/v1/storage/tier", {
   .annotate(EndpointPolicy, { scope: "storage.write", unread: StorageTierSwitchFailed })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Go back to the free size",
-      description: "From the 1st on: what is paid for stays until then."
+      summary: "Return to the free size",
+      description: "Applies from the 1st. The paid size remains until then."
     })
   )
 
@@ -62,4 +62,4 @@ export class StorageApi extends HttpApiGroup.make("storage")
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Storage", description: "Room for recordings." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Storage", description: "Storage space for recordings." })) {}

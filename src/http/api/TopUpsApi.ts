@@ -30,7 +30,7 @@ const create = HttpApiEndpoint.post("create", "/v1/topups", {
   headers: idempotencyHeader,
   payload: TopUpRequest,
   success: HttpApiSchema.WithHeaders(TopUpRecord, {
-    location: Schema.String.annotate({ description: "Where the top-up can be read." })
+    location: Schema.String.annotate({ description: "The path of the top-up." })
   }).pipe(HttpApiSchema.status(201)),
   error: responses(
     BadRequest,
@@ -50,10 +50,10 @@ const create = HttpApiEndpoint.post("create", "/v1/topups", {
   .annotate(EndpointPolicy, { scope: "wallet.write", role: "member" })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Top the wallet up",
+      summary: "Start a top-up",
       description:
-        "Prompts whoever pays. The answer comes when the provider has taken the prompt, with the status `pending`; follow the " +
-        "top-up by webhooks or by reading it. The wallet is credited once the money is there."
+        "Prompts the payer. Responds with status `pending` once the provider has accepted the prompt. To follow the " +
+        "top-up, use webhooks or read it. The wallet is credited when the payment is confirmed."
     })
   )
   .middleware(JsonWrite)
@@ -67,7 +67,7 @@ const list = HttpApiEndpoint.get("list", "/v1/topups", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "List top-ups",
-      description: "Newest first, those paid in by hand too. Phones are masked."
+      description: "Newest first, including manual payments. Phone numbers are masked."
     })
   )
 
@@ -77,11 +77,11 @@ const get = HttpApiEndpoint.get("get", "/v1/topups/:id", {
   error: responses(TopUpNotFound)
 })
   .annotate(EndpointPolicy, { scope: "wallet.read", absent: TopUpNotFound })
-  .annotateMerge(OpenApi.annotations({ summary: "Read a top-up", description: "As it is now." }))
+  .annotateMerge(OpenApi.annotations({ summary: "Read a top-up", description: "Its current state." }))
 
 export class TopUpsApi extends HttpApiGroup.make("topups")
   .add(create, list, get)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Top-ups", description: "Money into the wallet." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Top-ups", description: "Payments into the wallet." })) {}

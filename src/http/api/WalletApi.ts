@@ -21,7 +21,7 @@ const balance = HttpApiEndpoint.get("balance", "/v1/wallet/balance", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the balance",
-      description: "What the wallet holds, what is set aside for calls under way, and what can be spent."
+      description: "The balance, the amount held for calls in progress, and the amount available to spend."
     })
   )
 
@@ -38,8 +38,8 @@ const statements = HttpApiEndpoint.get("statements", "/v1/wallet/statements", {
   .annotate(EndpointPolicy, { scope: "wallet.read" })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "List the movements of the wallet",
-      description: "Newest first. Each entry names what it is about and the balance after it."
+      summary: "List ledger entries",
+      description: "Newest first. Each entry has a reference to its cause and the balance after it."
     })
   )
 
@@ -51,8 +51,8 @@ const holds = HttpApiEndpoint.get("holds", "/v1/wallet/holds", {
   .annotate(EndpointPolicy, { scope: "wallet.read" })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "List what is set aside",
-      description: "The money held for calls that are under way, newest first."
+      summary: "List open holds",
+      description: "The amounts held for calls in progress, newest first."
     })
   )
 
@@ -64,8 +64,8 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/wallet", {
   .annotate(EndpointPolicy, { scope: "wallet.write" })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Set when you are warned",
-      description: "`wallet.low_balance` is sent once each time that the balance falls below the threshold."
+      summary: "Set the low-balance threshold",
+      description: "The event `wallet.low_balance` is sent once each time the balance falls below the threshold."
     })
   )
   .middleware(JsonWrite)
@@ -75,4 +75,4 @@ export class WalletApi extends HttpApiGroup.make("wallet")
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Wallet", description: "The workspace's prepaid money." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Wallet", description: "The workspace's prepaid balance." })) {}

@@ -12,7 +12,7 @@ import { RequestId } from "../request/RequestId.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 import { failureResponse } from "../request/FailureResponse.ts"
 
-const asked = (request: {
+const recordingRef = (request: {
   readonly params: { readonly id: string }
   readonly query: { readonly recording_id?: string }
 }) => Effect.map(CurrentPrincipal, ({ workspace_id }) => ({ workspace_id, call: request.params.id, ...request.query }))
@@ -25,14 +25,14 @@ export const RecordingsHandlers = group(
     const reads = yield* RecordingReads
     return handlers.handleAll({
       get: Effect.fnUntraced(function* (request) {
-        return yield* recordings.ofCall(yield* asked(request), yield* requestOrigin)
+        return yield* recordings.ofCall(yield* recordingRef(request), yield* requestOrigin)
       }),
       download: Effect.fnUntraced(function* (request) {
-        const location = yield* recordings.link(yield* asked(request), yield* requestOrigin)
+        const location = yield* recordings.link(yield* recordingRef(request), yield* requestOrigin)
         return HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } })
       }),
       delete: Effect.fnUntraced(function* (request) {
-        yield* recordings.remove(yield* asked(request), yield* requestOrigin)
+        yield* recordings.remove(yield* recordingRef(request), yield* requestOrigin)
       }),
       list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
         const { workspace_id } = yield* CurrentPrincipal
@@ -48,7 +48,7 @@ export const RecordingsHandlers = group(
   })
 )
 
-/** What holds for the audio, whichever part of it is sent. The link is a secret: nobody may keep the answer but who asked. */
+/** Headers of every audio response. The link is a secret, so shared caches must not store the response. */
 const headersOf = ({ record }: Audio) => ({
   "accept-ranges": "bytes",
   "cache-control": "private, no-store",
@@ -58,12 +58,12 @@ const headersOf = ({ record }: Audio) => ({
 
 const serve = Effect.fnUntraced(function* (
   audio: Audio,
-  wanted: { readonly range?: string; readonly "if-range"?: string }
+  requested: { readonly range?: string; readonly "if-range"?: string }
 ) {
   const { read, size_bytes } = audio
   const headers = headersOf(audio)
-  const stillTheSame = wanted["if-range"] === undefined || wanted["if-range"] === headers.etag
-  const range = byteRange(stillTheSame ? wanted.range : undefined, size_bytes)
+  const rangeApplies = requested["if-range"] === undefined || requested["if-range"] === headers.etag
+  const range = byteRange(rangeApplies ? requested.range : undefined, size_bytes)
   if (range === "unsatisfiable") {
     const refusal = failureResponse(new RangeNotSatisfiable(), yield* RequestId)
     return HttpServerResponse.setHeader(refusal, "content-range", `bytes */${size_bytes}`)

@@ -1,4 +1,4 @@
-// Recorded audio: where the PBX leaves it, and where it is kept.
+// The spool that the PBX writes recordings to, and the encrypted store that keeps them.
 import { join } from "node:path"
 import { Effect, Layer, Redacted } from "effect"
 import { type MasterKeys, plainKeys } from "../keyring/Secrets.ts"
@@ -10,7 +10,7 @@ import { SpoolFolder } from "./SpoolFolder.ts"
 
 export interface AudioOptions {
   readonly data_dir: string
-  /** An object store; files in `data_dir` when absent. */
+  /** The URL of an object store. Absent: files in `data_dir`. */
   readonly recordings_url: Redacted.Redacted | undefined
   readonly master_keys: MasterKeys
 }
@@ -19,7 +19,7 @@ const objects = ({ data_dir, recordings_url }: AudioOptions) =>
   recordings_url === undefined
     ? Effect.succeed(fileObjects(join(data_dir, "recordings")))
     : Effect.acquireRelease(
-        // Read only here: it is a large library.
+        // Imported only if needed, because the S3 client is a large library.
         Effect.map(
           Effect.promise(() => import("./S3Objects.ts")),
           ({ s3Objects }) => s3Objects(s3Place(Redacted.value(recordings_url)))

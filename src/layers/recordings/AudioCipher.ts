@@ -1,10 +1,11 @@
 /**
- * Audio at rest: AES-256-GCM (NIST SP 800-38D) over chunks of 64 KiB, so that any part of it can be read without the
- * rest. Each recording has a key of its own, made of the master key (HKDF, RFC 5869).
+ * Encrypts stored audio with AES-256-GCM (NIST SP 800-38D) in chunks of 64 KiB, so that a part can be read without the
+ * rest. The key of each recording is derived from the master key (HKDF, RFC 5869).
  *
- * An object is a header of 24 bytes ("TLR1", the master key's id, a random prefix of the nonces, the size of the audio)
- * and the chunks, each with its tag behind it. A chunk's nonce is the prefix and its number; what it belongs to (the
- * workspace, the recording, the whole header) is additional data: no chunk can be moved, left out or cut off unseen.
+ * An object is a header of 24 bytes ("TLR1", the id of the master key, a random nonce prefix, the size of the audio)
+ * followed by the chunks, each with its tag at the end. The nonce of a chunk is the prefix and the chunk's number. The
+ * workspace, the recording and the header are additional authenticated data. Chunks that are moved between objects or
+ * positions are detected, and so is a missing or truncated chunk.
  */
 import {
   createCipheriv,
@@ -26,11 +27,11 @@ export const header_bytes = 24
 export const chunk_bytes = 64 * 1024
 const sealed_chunk_bytes = chunk_bytes + tag_bytes
 
-/** What an object of so much audio has. */
+/** The size of the object that holds `size_bytes` of audio. */
 export const sealedBytes = (size_bytes: number): number =>
   header_bytes + size_bytes + tag_bytes * Math.ceil(size_bytes / chunk_bytes)
 
-/** The part of an object that holds the bytes from `start` up to and without `end` of its audio. */
+/** The whole chunks of the object that contain the audio bytes from `start` (inclusive) to `end` (exclusive). */
 export const sealedRange = (size_bytes: number, { end, start }: { readonly start: number; readonly end: number }) => {
   const first = Math.floor(start / chunk_bytes)
   const last = Math.ceil(end / chunk_bytes)
@@ -50,36 +51,39 @@ const numberOf = (index: number): Buffer => {
   return bytes
 }
 
-/** Pieces of whatever size as pieces of `size` bytes, the last of them shorter. */
+/** Regroups pieces of any size into pieces of `size` bytes. The last may be shorter. */
 async function* regrouped(pieces: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Buffer> {
-  let held: Array<Uint8Array> = []
+  let pending: Array<Uint8Array> = []
   let length = 0
   for await (const piece of pieces) {
-    held.push(piece)
+    pending.push(piece)
     length += piece.length
     if (length < size) continue
-    const all = Buffer.concat(held)
+    const all = Buffer.concat(pending)
     let at = 0
     for (; at + size <= length; at += size) yield all.subarray(at, at + size)
-    held = [all.subarray(at)]
+    pending = [all.subarray(at)]
     length -= at
   }
-  if (length > 0) yield Buffer.concat(held)
+  if (length > 0) yield Buffer.concat(pending)
 }
 
 export class AudioDamaged extends Error {}
 
 export interface AudioCipher {
-  /** The object of the audio. Fails where the audio has not the size that was given. */
+  /** Encrypts audio. Throws AudioDamaged if its size is not `size_bytes`. */
   readonly seal: (of: AudioOf, size_bytes: number, audio: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
-  /** Of the object with this header: the audio of whole chunks, from chunk `first` on. Throws where it cannot be opened. */
+  /**
+   * Reads the header of an object. Returns a function that decrypts whole chunks, the first of them number `first`.
+   * Throws AudioDamaged if the header is invalid or of an unknown master key, and an error if a chunk is not authentic.
+   */
   readonly open: (
     of: AudioOf,
     header: Uint8Array
   ) => (first: number, sealed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 }
 
-/** The first of `masters` seals, all of them open. Each is of 32 bytes. */
+/** Encrypts with the first of `masters` and decrypts with any of them. Each has 32 bytes. */
 export const makeAudioCipher = (masters: readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]): AudioCipher => {
   const byId = new Map(masters.map((master) => [idOf(master).toString("hex"), master]))
 
@@ -106,14 +110,14 @@ export const makeAudioCipher = (masters: readonly [Uint8Array, ...ReadonlyArray<
       yield Buffer.concat([cipher.update(chunk), cipher.final(), cipher.getAuthTag()])
     }
     if (sealed_bytes !== size_bytes)
-      throw new AudioDamaged(`The audio has not the ${size_bytes} bytes that it should have.`)
+      throw new AudioDamaged(`The size of the audio is not the expected ${size_bytes} bytes.`)
   }
 
   const open = (of: AudioOf, header: Uint8Array) => {
     const bytes = Buffer.from(header)
     const master = byId.get(bytes.subarray(4, 8).toString("hex"))
     if (!bytes.subarray(0, 4).equals(magic) || master === undefined)
-      throw new AudioDamaged("The audio is sealed with another MASTER_KEY.")
+      throw new AudioDamaged("The audio is damaged or was encrypted with another MASTER_KEY.")
     const key = keyOf(master, of)
     const bound = boundOf(of, bytes)
     return async function* (first: number, sealed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-// The store of recordings: audio that is encrypted here and kept as objects, wherever those are.
+// The store of recordings. It encrypts audio and writes it as objects to a folder or an object store.
 import { createHash } from "node:crypto"
 import { Effect, Layer, Stream } from "effect"
 import { type AudioOf, RecordingStore, StoreFailed } from "../../domain/ports/RecordingStore.ts"
@@ -7,7 +7,7 @@ import type { Objects } from "./Objects.ts"
 
 const keyOf = ({ recording_id, workspace_id }: AudioOf): string => `${workspace_id}/${recording_id}`
 
-/** What the source failed with, on its way through a promise. */
+/** Carries a failure of the source through a promise. */
 class SourceFailed<E> {
   readonly error: E
   constructor(error: E) {
@@ -28,7 +28,7 @@ const joined = async (pieces: AsyncIterable<Uint8Array>): Promise<Buffer> => {
   return Buffer.concat(all)
 }
 
-/** Pieces without what lies before `start` and from `end` on, counted from the first one. */
+/** The bytes from `start` (inclusive) to `end` (exclusive) of the pieces. Throws AudioDamaged if there are fewer. */
 const cut = async function* (pieces: AsyncIterable<Uint8Array>, start: number, end: number) {
   let at = 0
   for await (const piece of pieces) {
@@ -36,7 +36,7 @@ const cut = async function* (pieces: AsyncIterable<Uint8Array>, start: number, e
     at += piece.length
     if (part.length > 0) yield part
   }
-  if (at < end) throw new AudioDamaged("The stored audio is shorter than it was.")
+  if (at < end) throw new AudioDamaged("The stored audio is shorter than expected.")
 }
 
 export const EncryptedStore = (objects: Objects, cipher: AudioCipher): Layer.Layer<RecordingStore> => {
@@ -52,7 +52,7 @@ export const EncryptedStore = (objects: Objects, cipher: AudioCipher): Layer.Lay
         cause instanceof SourceFailed ? (cause.error as E) : new StoreFailed({ cause })
     })
 
-  /** The header tells whether there is such audio, and whether it can be opened. */
+  /** Reads the header first, so that missing audio or an unknown key fails before the response starts. */
   const read = async (of: AudioOf, size_bytes: number, range: { readonly start: number; readonly end: number }) => {
     const key = keyOf(of)
     const audio = cipher.open(of, await joined(objects.get(key, 0, header_bytes)))

@@ -1,4 +1,4 @@
-// Objects as files of a folder.
+// Stores objects as files in a folder.
 import { randomBytes } from "node:crypto"
 import { mkdir, open, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -11,7 +11,7 @@ const flushFolder = async (path: string): Promise<void> => {
   await folder.sync().finally(() => folder.close())
 }
 
-/** On disk, name and all, before it counts. */
+/** Flushes the file and its directory entry to disk before it returns. */
 const write = async (path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const partial = `${path}.${randomBytes(4).toString("hex")}.partial`

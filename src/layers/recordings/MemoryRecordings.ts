@@ -1,4 +1,4 @@
-// Spool and store in memory, for tests of everything around them.
+// A spool and a store in memory, for tests.
 import { createHash } from "node:crypto"
 import { Effect, Layer, Stream } from "effect"
 import { RecordingSpool, SpoolFailed } from "../../domain/ports/RecordingSpool.ts"
@@ -15,7 +15,7 @@ export class MemoryRecordings {
   readonly spooled = new Map<string, Uint8Array>()
   /** By workspace and recording. */
   readonly stored = new Map<string, Uint8Array>()
-  /** While it is set, the store is away. */
+  /** While true, the store fails. */
   away = false
 
   private store<A>(use: () => A): Effect.Effect<A, StoreFailed> {

@@ -1,10 +1,10 @@
-// A place for encrypted objects: what the store of recordings needs of a folder or of an object store.
+// What the store of recordings needs of a folder or an object store.
 
 export interface Objects {
-  /** All of the bytes, `size_bytes` of them, in place of what was there; nothing where they break off. */
+  /** Writes an object of `size_bytes`, replacing an earlier one. If the bytes end with an error, nothing is written. */
   readonly put: (key: string, size_bytes: number, bytes: AsyncIterable<Uint8Array>) => Promise<void>
-  /** From `start` up to and without `end`. */
+  /** Reads from `start` (inclusive) to `end` (exclusive). */
   readonly get: (key: string, start: number, end: number) => AsyncIterable<Uint8Array>
-  /** Removing what is not there succeeds. */
+  /** Removes an object. Succeeds if there is none. */
   readonly remove: (key: string) => Promise<void>
 }

@@ -1,17 +1,17 @@
-// Objects in a store that speaks the S3 protocol.
+// Stores objects in an object store with the S3 protocol.
 import { Readable } from "node:stream"
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3"
 import type { Objects } from "./Objects.ts"
 import type { S3Place } from "./S3Place.ts"
 
 const ignore = () => {}
-/** Failures are told to who asked; the client would write them to the console as well. */
+/** Failures are returned to the caller; without this logger the client would also write them to the console. */
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 /**
- * Buckets are addressed by path where the store is not Amazon's, and only the checksums that the protocol demands are
- * made: other stores know no others. What is stored is authenticated anyway. A stream can be sent once, so the engine
- * repeats a failed upload itself.
+ * Stores other than Amazon's often lack virtual-host buckets and the newer checksums. So their buckets are addressed by
+ * path, and only required checksums are sent. The cipher authenticates the stored bytes. A stream can be sent once, so
+ * the client does not retry; the engine repeats a failed upload itself.
  */
 const clientOf = ({ credentials, endpoint, region }: S3Place): S3Client =>
   new S3Client({
@@ -38,7 +38,7 @@ export const s3Objects = (place: S3Place): Objects & { readonly close: () => voi
     put: async (key, size_bytes, bytes) => {
       const Body = Readable.from(bytes, { objectMode: false })
       const broken = new AbortController()
-      // The client by itself would wait for the rest of a body that has broken off.
+      // Without the abort the client would wait for the rest of a body that ended with an error.
       Body.once("error", (error) => broken.abort(error))
       const command = new PutObjectCommand({
         ...at(key),

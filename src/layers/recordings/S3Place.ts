@@ -1,19 +1,19 @@
-// Where an object store is: `s3://key:secret@bucket/prefix?endpoint=…&region=…`.
+// The location of an object store: `s3://key:secret@bucket/prefix?endpoint=…&region=…`.
 
 export interface S3Place {
   readonly bucket: string
-  /** Before every key; empty, or ends with a slash. */
+  /** Prepended to every key. Empty, or ends with a slash. */
   readonly prefix: string
-  /** Absent: Amazon's own. */
+  /** Absent: Amazon S3. */
   readonly endpoint?: string
   readonly region: string
-  /** Absent: where the SDK finds some: the environment, a profile, the machine's role. */
+  /** Absent: the SDK finds them in the environment, a profile or the machine's role. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
 }
 
 const members = new Set(["endpoint", "region"])
 
-/** What is wrong with it, without the secret that it may hold. */
+/** The problems of a RECORDINGS_URL, without the secret that it may contain. Empty if it is valid. */
 export const s3Fault = (text: string): ReadonlyArray<string> => {
   const url = URL.parse(text)
   const wrong =
@@ -27,7 +27,7 @@ export const s3Fault = (text: string): ReadonlyArray<string> => {
     : []
 }
 
-/** Of a text without fault. */
+/** Parses a URL for which `s3Fault` finds no problem. */
 export const s3Place = (text: string): S3Place => {
   const url = new URL(text)
   const endpoint = url.searchParams.get("endpoint")

@@ -1,4 +1,4 @@
-// The spool as a folder that the PBX can write to.
+// The spool: a folder that the PBX can write to.
 import { Effect, Layer, Stream } from "effect"
 import { constants } from "node:fs"
 import { type FileHandle, mkdir, open, realpath, rename, rm } from "node:fs/promises"
@@ -27,7 +27,7 @@ const pathIn = (folder: string, object_key: string): string => {
   return join(folder, ...parts)
 }
 
-/** A link that leads out of the spool is not followed, wherever in the path it is. */
+/** The path of an object. Fails with `refused` if a symbolic link in it leads out of the spool. */
 const inside = async (folder: string, object_key: string): Promise<string> => {
   const path = pathIn(folder, object_key)
   const real = await realpath(dirname(path))
@@ -59,7 +59,7 @@ async function* read(folder: string, object_key: string): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Under another name first: nobody sees half of it. */
+/** Writes under a temporary name and renames, so that nobody reads a partial file. */
 const write = async (path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
   await mkdir(dirname(path), { recursive: true })
   const partial = `${path}.partial`
