@@ -41,7 +41,7 @@ const createSeries = HttpApiEndpoint.post("createSeries", "/v1/admin/number-seri
   .annotateMerge(
     OpenApi.annotations({
       summary: "Create a series",
-      description: "A range of numbers, with its prices. There are none of them until they are generated."
+      description: "Creates a range of numbers with its prices. The numbers do not exist until they are generated."
     })
   )
   .middleware(JsonOnly)
@@ -68,7 +68,7 @@ const generate = HttpApiEndpoint.post("generate", "/v1/admin/number-series/:id/g
     OpenApi.annotations({
       summary: "Generate numbers",
       description:
-        "Puts the numbers of the series, or of a part of it, into inventory: all of them or none. The same range again makes none.",
+        "Adds the numbers of the series, or of a part of it, to the inventory. Either all are added or none. Repeating a range adds nothing.",
       transform: (operation) => ({ ...operation, requestBody: { ...operation.requestBody, required: false } })
     })
   )
@@ -85,7 +85,8 @@ const retireSeries = HttpApiEndpoint.post("retireSeries", "/v1/admin/number-seri
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retire a series",
-      description: "No more numbers come of it, and those that nobody has are retired. Those that somebody has go on."
+      description:
+        "No more numbers can be generated. Unassigned numbers are retired. Assigned numbers are not affected."
     })
   )
   .middleware(JsonOnly)
@@ -98,7 +99,7 @@ const setPrices = HttpApiEndpoint.post("setPrices", "/v1/admin/prices", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Set prices of series",
-      description: "All of them or none. Who has a number keeps the price of the claim."
+      description: "Either all prices are set or none. A claimed number keeps the price at which it was claimed."
     })
   )
   .middleware(JsonOnly)
@@ -107,7 +108,9 @@ const listPrices = HttpApiEndpoint.get("listPrices", "/v1/admin/prices", {
   query: { series_id: Schema.optionalKey(Id), currency: Schema.optionalKey(Currency) },
   success: Schema.Array(PriceRecord),
   error: responses(BadRequest)
-}).annotateMerge(OpenApi.annotations({ summary: "List prices of series", description: "At most 1,000." }))
+}).annotateMerge(
+  OpenApi.annotations({ summary: "List prices of series", description: "Returns at most 1,000 prices." })
+)
 
 const reassign = HttpApiEndpoint.post("reassign", "/v1/admin/numbers/:id/reassign", {
   params: { id: Id },
@@ -131,7 +134,7 @@ const reassign = HttpApiEndpoint.post("reassign", "/v1/admin/numbers/:id/reassig
     OpenApi.annotations({
       summary: "Reassign a number",
       description:
-        "Gives a number to another workspace, which pays for it from its next renewal on. Its routing begins anew."
+        "Moves a number to another workspace, which pays from the next renewal on. The routing is reset to its defaults."
     })
   )
   .middleware(JsonOnly)
@@ -145,7 +148,7 @@ const retireNumber = HttpApiEndpoint.post("retireNumber", "/v1/admin/numbers/:id
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retire a number",
-      description: "Takes a number that nobody has out of use, for ever."
+      description: "Takes an unassigned number out of use permanently."
     })
   )
   .middleware(JsonOnly)
@@ -155,5 +158,5 @@ export class AdminNumbersApi extends HttpApiGroup.make("admin_numbers")
   .middleware(OperatorOnly)
   .middleware(Answers)
   .annotateMerge(
-    OpenApi.annotations({ title: "Operators: numbers", description: "For those who run the platform." })
+    OpenApi.annotations({ title: "Operators: numbers", description: "For the operators of the platform." })
   ) {}

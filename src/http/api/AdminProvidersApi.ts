@@ -18,14 +18,16 @@ const create = HttpApiEndpoint.post("create", "/v1/admin/providers", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Create a provider",
-      description: "Who carries numbers of the platform, and over which SIP trunk."
+      description: "A provider carries numbers of the platform over a SIP trunk."
     })
   )
   .middleware(JsonOnly)
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/providers", {
   success: Schema.Array(ProviderRecord)
-}).annotateMerge(OpenApi.annotations({ summary: "List providers", description: "Newest first, the retired ones too." }))
+}).annotateMerge(
+  OpenApi.annotations({ summary: "List providers", description: "Newest first, including retired providers." })
+)
 
 const get = HttpApiEndpoint.get("get", "/v1/admin/providers/:id", {
   params: { id: Id },
@@ -33,7 +35,9 @@ const get = HttpApiEndpoint.get("get", "/v1/admin/providers/:id", {
   error: responses(NotFound)
 })
   .annotate(EndpointPolicy, { absent: NotFound })
-  .annotateMerge(OpenApi.annotations({ summary: "Read a provider", description: "Everything but its password." }))
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Read a provider", description: "Returns everything except the password." })
+  )
 
 const patch = HttpApiEndpoint.patch("patch", "/v1/admin/providers/:id", {
   params: { id: Id },
@@ -43,7 +47,7 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/admin/providers/:id", {
 })
   .annotate(EndpointPolicy, { absent: NotFound })
   .annotateMerge(
-    OpenApi.annotations({ summary: "Change a provider", description: "Members that are absent stay as they are." })
+    OpenApi.annotations({ summary: "Change a provider", description: "Absent members keep their values." })
   )
   .middleware(JsonOnly)
 
@@ -54,7 +58,10 @@ const remove = HttpApiEndpoint.delete("remove", "/v1/admin/providers/:id", {
 })
   .annotate(EndpointPolicy, { absent: NotFound })
   .annotateMerge(
-    OpenApi.annotations({ summary: "Retire a provider", description: "Possible once none of its series is active." })
+    OpenApi.annotations({
+      summary: "Retire a provider",
+      description: "A provider with an active series cannot be retired."
+    })
   )
 
 export class AdminProvidersApi extends HttpApiGroup.make("admin_providers")
@@ -62,5 +69,5 @@ export class AdminProvidersApi extends HttpApiGroup.make("admin_providers")
   .middleware(OperatorOnly)
   .middleware(Answers)
   .annotateMerge(
-    OpenApi.annotations({ title: "Operators: providers", description: "For those who run the platform." })
+    OpenApi.annotations({ title: "Operators: providers", description: "For the operators of the platform." })
   ) {}

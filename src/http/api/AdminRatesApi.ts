@@ -10,7 +10,7 @@ import { responses } from "./Responses.ts"
 
 const csv = Schema.String.annotate({
   description:
-    "A line of column names, then a rate a line (RFC 4180): the members of a `RateRequest`; what is empty is absent."
+    "CSV (RFC 4180). The first line names the columns, which are the members of a `RateRequest`. Each further line is one rate. An empty field is absent."
 }).pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 
 const upsert = HttpApiEndpoint.post("upsert", "/v1/admin/rates", {
@@ -21,7 +21,8 @@ const upsert = HttpApiEndpoint.post("upsert", "/v1/admin/rates", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Set rates",
-      description: "All of them or none, as JSON or as CSV. Calls that are under way keep the rate they were placed at."
+      description:
+        "Takes JSON or CSV. Either all rates are set or none. Calls in progress keep the rate at which they were placed."
     })
   )
   .middleware(JsonOrCsv)
@@ -35,10 +36,12 @@ const list = HttpApiEndpoint.get("list", "/v1/admin/rates", {
   },
   success: ListOf(RateRecord),
   error: responses(BadRequest, InvalidCursor)
-}).annotateMerge(OpenApi.annotations({ summary: "List rates", description: "The newest `effective_from` first." }))
+}).annotateMerge(OpenApi.annotations({ summary: "List rates", description: "The latest `effective_from` is first." }))
 
 export class AdminRatesApi extends HttpApiGroup.make("admin_rates")
   .add(upsert, list)
   .middleware(OperatorOnly)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Operators: rates", description: "For those who run the platform." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operators: rates", description: "For the operators of the platform." })
+  ) {}

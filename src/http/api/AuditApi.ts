@@ -35,7 +35,7 @@ const verify = HttpApiEndpoint.get("verify", "/v1/audit/verify", { success: Audi
   .annotateMerge(
     OpenApi.annotations({
       summary: "Verify the audit log",
-      description: "Recomputes every hash, to find out whether an entry was changed or removed."
+      description: "Recomputes every hash to detect changed or removed entries."
     })
   )
 

@@ -25,10 +25,12 @@ const Day = GivenDay.annotate({ format: "date" }).pipe(
 const stats = HttpApiEndpoint.get("stats", "/v1/calls/stats", {
   query: {
     from: Schema.optionalKey(Day).annotate({
-      description: "The first day, UTC: YYYY-MM-DD. Default: 29 days before `to`."
+      description: "The first day, YYYY-MM-DD in UTC. Default: 29 days before `to`."
     }),
-    to: Schema.optionalKey(Day).annotate({ description: "The last day, UTC: YYYY-MM-DD. Default: today." }),
-    group_by: Schema.optionalKey(StatsGroup).annotate({ description: "What the buckets are of. Default: `day`." }),
+    to: Schema.optionalKey(Day).annotate({ description: "The last day, YYYY-MM-DD in UTC. Default: today." }),
+    group_by: Schema.optionalKey(StatsGroup).annotate({
+      description: "How calls are grouped into buckets. Default: `day`."
+    }),
     number_id: Schema.optionalKey(Id)
   },
   success: CallStats,
@@ -39,8 +41,8 @@ const stats = HttpApiEndpoint.get("stats", "/v1/calls/stats", {
     OpenApi.annotations({
       summary: "Sum up calls",
       description:
-        "How many calls there were on up to 92 days, how they ended, how long they lasted and what they cost. A call counts " +
-        "on the day (UTC) on which it was placed. Today is counted as it stands, and marked `partial`."
+        "Returns the number of calls, their outcomes, durations and costs over at most 92 days. A call counts on the day " +
+        "(UTC) on which it was placed. Today's figures are marked `partial`."
     })
   )
 
@@ -53,8 +55,7 @@ const charge = HttpApiEndpoint.get("charge", "/v1/calls/:id/charge", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Show how a call was charged",
-      description:
-        "The rate and where it is from, the money that was set aside, the seconds, the sum, and the entry of the books."
+      description: "Returns the rate and its source, the hold, the billed seconds, the amount and the ledger entry."
     })
   )
 
@@ -63,7 +64,7 @@ const timeline = HttpApiEndpoint.get("timeline", "/v1/calls/:id/timeline", {
   query: {
     at: Schema.optionalKey(FilterInstant).annotate({
       description:
-        "RFC 3339. Only what had happened until then, and `as_of`: the call, its legs, its holds and the balance as they were."
+        "An RFC 3339 time. Returns only what had happened by then. `as_of` has the call, its legs, its holds and the balance at that time."
     })
   },
   success: Timeline,
@@ -74,7 +75,7 @@ const timeline = HttpApiEndpoint.get("timeline", "/v1/calls/:id/timeline", {
     OpenApi.annotations({
       summary: "Show what happened to a call",
       description:
-        "Its events and those of its legs, the money set aside and charged, and the webhooks with each attempt, in order and each with its cause."
+        "Returns the events of the call and its legs, the holds and charges, and the webhook deliveries with all attempts. Entries are in order, each with its cause."
     })
   )
 
@@ -84,5 +85,8 @@ export class CallStatsApi extends HttpApiGroup.make("callStats")
   .middleware(Authentication)
   .middleware(Answers)
   .annotateMerge(
-    OpenApi.annotations({ title: "Statistics and proofs", description: "What calls came to, and why." })
+    OpenApi.annotations({
+      title: "Statistics and proofs",
+      description: "Totals of calls, and how each call was charged."
+    })
   ) {}

@@ -37,22 +37,22 @@ import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 export const CallWithEvents = Schema.Struct({
   ...CallRecord.fields,
-  events: Schema.Array(CallEventRecord).annotate({ description: "What has happened to the call, oldest first." }),
+  events: Schema.Array(CallEventRecord).annotate({ description: "The events of the call, oldest first." }),
   transcript: Schema.optionalKey(Schema.Array(TranscriptTurn)).annotate({
-    description: "With `transcript=1`: what was said, turn by turn, the first 1,000 of them."
+    description: "The first 1,000 turns of the transcript. Present with `transcript=1`."
   })
 }).annotate({ identifier: "CallWithEvents" })
 
 export const TerminatedCall = Schema.Struct({
   ...CallRecord.fields,
   termination: Termination.annotate({
-    description: "Whether this request ended the call, one before it did, or the call had ended by itself."
+    description: "Whether this request ended the call, an earlier request ended it, or it had already ended."
   })
 }).annotate({ identifier: "TerminatedCall" })
 
 const TerminateRequest = Schema.Struct({
   reason: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(256))).annotate({
-    description: "For your own records."
+    description: "A reason for your own records."
   })
 }).annotate({ identifier: "TerminateRequest" })
 
@@ -62,7 +62,7 @@ const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
   headers: idempotencyHeader,
   payload: OriginateRequest,
   success: HttpApiSchema.WithHeaders(CallRecord, {
-    location: Schema.String.annotate({ description: "Where the call can be read." })
+    location: Schema.String.annotate({ description: "The URL of the call." })
   }).pipe(HttpApiSchema.status(201)),
   error: responses(
     WalletInsufficientFunds,
@@ -85,9 +85,9 @@ const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
     OpenApi.annotations({
       summary: "Place a call",
       description:
-        "Sets money aside for the first minute and has the destination rung. The answer comes at once, with the status " +
-        "`ringing`; follow the call by its stream, by webhooks or by reading it. When the remote party answers, " +
-        "`voice_callback_url` is asked what to do."
+        "Places a hold for the first minute and rings the destination. The response comes at once, with the status " +
+        "`ringing`. Follow the call with its stream, with webhooks or by reading it. When the remote party answers, " +
+        "the platform asks `voice_callback_url` what to do."
     })
   )
   .middleware(JsonWrite)
@@ -111,14 +111,16 @@ const list = HttpApiEndpoint.get("list", "/v1/calls", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "List calls",
-      description: "Newest first. In a query write the `+` of a number as `%2B`."
+      description: "Newest first. In the query, encode the `+` of a number as `%2B`."
     })
   )
 
 const destinationCheck = HttpApiEndpoint.get("destinationCheck", "/v1/calls/destination-check", {
   query: {
-    from: FilterText.annotate({ description: "A working number of the workspace, E.164." }),
-    to: FilterText.annotate({ description: "The number to call, as people write it: national, with 00, with dashes." })
+    from: FilterText.annotate({ description: "An active number of the workspace, in E.164 form." }),
+    to: FilterText.annotate({
+      description: "The number to call. National numbers, the prefix 00 and dashes are accepted."
+    })
   },
   success: DestinationCheck,
   error: responses(BadRequest, NumberNotFound, WalletNotFound, NumberNotActive, CallInvalidDestination)
@@ -126,24 +128,29 @@ const destinationCheck = HttpApiEndpoint.get("destinationCheck", "/v1/calls/dest
   .annotate(EndpointPolicy, { scope: "calls.read" })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Ask whether a destination can be called",
+      summary: "Check whether a destination can be called",
       description:
-        "What a minute would cost and whether the wallet has it, or why the workspace may not call there. Advice: the call " +
-        "itself is checked again. In a query write the `+` of a number as `%2B`."
+        "Returns the price of a minute and whether the wallet can pay it, or why the workspace may not call the " +
+        "destination. The call itself is checked again. In the query, encode the `+` of a number as `%2B`."
     })
   )
 
 const get = HttpApiEndpoint.get("get", "/v1/calls/:id", {
   params: ref,
   query: {
-    transcript: Schema.optionalKey(Schema.Literals(["0", "1"])).annotate({ description: "`1`: with the transcript." })
+    transcript: Schema.optionalKey(Schema.Literals(["0", "1"])).annotate({
+      description: "`1` includes the transcript."
+    })
   },
   success: CallWithEvents,
   error: responses(BadRequest, CallNotFound, CallGetFailed)
 })
   .annotate(EndpointPolicy, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
   .annotateMerge(
-    OpenApi.annotations({ summary: "Read a call", description: "The call as it is now, with its events." })
+    OpenApi.annotations({
+      summary: "Read a call",
+      description: "Returns the current state of the call and its events."
+    })
   )
 
 const events = HttpApiEndpoint.get("events", "/v1/calls/:id/events", {
@@ -159,7 +166,7 @@ const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
   params: ref,
   headers: {
     "last-event-id": Schema.optionalKey(Schema.String).annotate({
-      description: "The last `id` you have seen: what happened since then is sent first."
+      description: "The last `id` that you received. Later events are sent first."
     })
   },
   success: HttpApiSchema.StreamSse({
@@ -172,10 +179,10 @@ const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
     OpenApi.annotations({
       summary: "Follow a call live",
       description:
-        "Server-sent events. The comment `: ready` comes first, then the call as it is, then each change with the " +
-        "call's sequence as `id`. After the last one `event: end` is sent and the stream closes. A browser's " +
-        "EventSource cannot send the API key: follow calls from a server. A session id attaches at once; if the " +
-        "workspace has no such call, nothing is ever sent."
+        "Sends server-sent events: first the comment `: ready`, then the current call, then each change with the " +
+        "call's sequence as `id`. After the last change the stream sends `event: end` and closes. A browser's " +
+        "EventSource cannot send the API key, so follow calls from a server. A session id is accepted at once. If " +
+        "the workspace has no such call, the stream stays empty."
     })
   )
 
@@ -190,8 +197,7 @@ const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "End a call",
-      description:
-        "Hangs up, or stops the ringing. Asking again, or for a call that has ended, changes nothing and succeeds.",
+      description: "Hangs up, or stops the ringing. If the call has ended, the request changes nothing and succeeds.",
       transform: (operation) => ({ ...operation, requestBody: { ...operation.requestBody, required: false } })
     })
   )
@@ -207,10 +213,10 @@ const update = HttpApiEndpoint.post("update", "/v1/calls/:id/update", {
   .annotate(EndpointPolicy, { scope: "calls.write", role: "member", absent: CallNotFound })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Change a call in mid-talk",
+      summary: "Change an answered call",
       description:
-        "New actions in place of those under way, mute, hold, and values of your own: what is given, all together. Only an " +
-        "answered call can be changed."
+        "Replaces the running actions, mutes or holds the call, and sets your own values. All given members are applied " +
+        "together. Only an answered call can be changed."
     })
   )
   .middleware(JsonWrite)

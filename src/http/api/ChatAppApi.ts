@@ -41,7 +41,7 @@ const settings = HttpApiEndpoint.get("settings", "/v1/numbers/:id/chatapp/call-s
     OpenApi.annotations({
       summary: "Read the chat-app call settings",
       description:
-        "What was stored last, and what the provider says now. Where it says nothing, `live_error` says why, with 200."
+        "Returns the stored settings and the provider's current ones. If the provider cannot be read, the status is still 200 and `live_error` has the reason."
     })
   )
 
@@ -64,7 +64,7 @@ const write = HttpApiEndpoint.put("write", "/v1/numbers/:id/chatapp/call-setting
     OpenApi.annotations({
       summary: "Write the chat-app call settings",
       description:
-        "The whole object: a list that is empty is emptied. It answers when the provider took it; the trunk is not touched."
+        "Replaces all settings; an empty list clears that list. The response comes after the provider has accepted the settings. The trunk is not changed."
     })
   )
   .middleware(JsonWrite)
@@ -78,7 +78,7 @@ const trunk = HttpApiEndpoint.get("trunk", "/v1/numbers/:id/chatapp/trunk", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the chat-app trunk",
-      description: "How far the provider is with sending the number's calls here."
+      description: "Returns the state of the trunk over which the provider sends the number's calls to the platform."
     })
   )
 
@@ -93,7 +93,7 @@ const provision = HttpApiEndpoint.post("provision", "/v1/numbers/:id/chatapp/tru
     OpenApi.annotations({
       summary: "Provision the chat-app trunk",
       description:
-        "Has the provider send the number's calls here. Where there is a trunk already, it is answered as it is."
+        "Makes the provider send the number's calls to the platform. If a trunk exists, it is returned unchanged."
     })
   )
   .middleware(JsonWrite)
@@ -108,7 +108,7 @@ const retry = HttpApiEndpoint.post("retry", "/v1/numbers/:id/chatapp/trunk/retry
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retry the chat-app trunk",
-      description: "Only a failed one: one that is pending would be disturbed, and an active one works."
+      description: "Starts provisioning again. Only a failed trunk can be retried."
     })
   )
   .middleware(JsonWrite)
@@ -119,5 +119,5 @@ export class ChatAppApi extends HttpApiGroup.make("chatapp")
   .middleware(Authentication)
   .middleware(Answers)
   .annotateMerge(
-    OpenApi.annotations({ title: "Chat-app calling", description: "How a number is called in the chat app." })
+    OpenApi.annotations({ title: "Chat-app calling", description: "Calls to numbers from the chat app." })
   ) {}

@@ -15,13 +15,13 @@ const jwks = HttpApiEndpoint.get("jwks", "/v1/.well-known/jwks.json", {
   success: Schema.Struct({ keys: Schema.Array(PublicJwk) }).annotate({ identifier: "JsonWebKeySet" })
 }).annotateMerge(
   OpenApi.annotations({
-    summary: "The public signing keys",
-    description: "A JWK set (RFC 7517) to verify the tokens of the platform. Needs no API key."
+    summary: "Read the public signing keys",
+    description: "Returns a JWK set (RFC 7517) that verifies the platform's tokens. No API key is needed."
   })
 )
 
 export class KeysApi extends HttpApiGroup.make("keys")
   .add(jwks)
   .annotateMerge(
-    OpenApi.annotations({ title: "Signing keys", description: "The keys to verify the tokens of the platform." })
+    OpenApi.annotations({ title: "Signing keys", description: "The keys that verify the platform's tokens." })
   ) {}

@@ -29,17 +29,18 @@ import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const Country = Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)).annotate({ description: "ISO 3166-1 alpha-2." })
 const Label = Schema.NullOr(Schema.String.check(Schema.isMaxLength(64))).annotate({
-  description: "What you call the number."
+  description: "Your name for the number."
 })
 
 /** The routing of a number, as it is read and as it is after a change. */
 export const NumberRoutingView = Schema.Struct({
-  id: Schema.String.annotate({ description: "The number's." }),
+  id: Schema.String.annotate({ description: "The number's id." }),
   number: Schema.String,
   label: Schema.NullOr(Schema.String),
   ...Routing.fields,
   secret: Schema.optionalKey(Schema.String).annotate({
-    description: "Signs the events of the number's calls. Shown this once: when the number gets an `events_url`."
+    description:
+      "The secret that signs the events of the number's calls. It is shown only when the number gets an `events_url`."
   })
 }).annotate({ identifier: "NumberRoutingView" })
 
@@ -48,23 +49,25 @@ const RoutingBody = Schema.Struct({ ...RoutingRequest.fields, label: Schema.opti
 })
 
 const BringRequest = Schema.Struct({
-  number: Schema.String.check(Schema.isMaxLength(32)).annotate({ description: "E.164." }),
+  number: Schema.String.check(Schema.isMaxLength(32)).annotate({ description: "The number in E.164 form." }),
   label: Schema.optionalKey(Label),
   routing: Schema.optionalKey(RoutingRequest)
 }).annotate({ identifier: "BringNumberRequest" })
 
-const location = { location: Schema.String.annotate({ description: "Where the number can be read." }) }
+const location = { location: Schema.String.annotate({ description: "The URL of the number." }) }
 const ofNumber = { scope: "numbers.write", absent: NumberNotFound } as const
 
 const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
   query: {
     limit: paging.limit,
     country: Schema.optionalKey(Country),
-    currency: Schema.optionalKey(Currency).annotate({ description: "Of the prices. Default: that of your wallet." }),
+    currency: Schema.optionalKey(Currency).annotate({
+      description: "The currency of the prices. Default: the currency of your wallet."
+    }),
     type: Schema.optionalKey(NumberType),
     capability: Schema.optionalKey(Capability),
     contains: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,15}$/))).annotate({
-      description: "Digits that follow each other somewhere in the number."
+      description: "Consecutive digits anywhere in the number."
     })
   },
   success: Schema.Array(InventoryItem),
@@ -74,7 +77,7 @@ const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Browse numbers",
-      description: "Numbers that can be claimed, with their prices in one currency."
+      description: "Lists the numbers that can be claimed, with their prices in one currency."
     })
   )
 
@@ -98,7 +101,8 @@ const claim = HttpApiEndpoint.post("claim", "/v1/numbers/:id/claim", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Claim a number",
-      description: "Pays for its first month and makes it yours. It is rented from then on, until you release it."
+      description:
+        "Charges the first month and assigns the number to the workspace. The rental renews each month until you release the number."
     })
   )
   .middleware(JsonWrite)
@@ -114,7 +118,12 @@ const list = HttpApiEndpoint.get("list", "/v1/numbers", {
   error: responses(BadRequest, InvalidCursor)
 })
   .annotate(EndpointPolicy, { scope: "numbers.read" })
-  .annotateMerge(OpenApi.annotations({ summary: "List the workspace's numbers", description: "Last claimed first." }))
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List the workspace's numbers",
+      description: "The most recently claimed number is first."
+    })
+  )
 
 const get = HttpApiEndpoint.get("get", "/v1/numbers/:id", {
   params: { id: Id },
@@ -123,7 +132,10 @@ const get = HttpApiEndpoint.get("get", "/v1/numbers/:id", {
 })
   .annotate(EndpointPolicy, { scope: "numbers.read", absent: NumberNotFound })
   .annotateMerge(
-    OpenApi.annotations({ summary: "Read a number", description: "A number of the workspace, with its routing." })
+    OpenApi.annotations({
+      summary: "Read a number",
+      description: "Returns a number of the workspace with its routing."
+    })
   )
 
 const release = HttpApiEndpoint.post("release", "/v1/numbers/:id/release", {
@@ -137,7 +149,7 @@ const release = HttpApiEndpoint.post("release", "/v1/numbers/:id/release", {
     OpenApi.annotations({
       summary: "Release a number",
       description:
-        "Gives it back. Nothing more is paid, and nothing is refunded. After 30 days it can be claimed by anybody."
+        "Ends the rental. There are no further charges and no refunds. After 30 days any workspace can claim the number."
     })
   )
   .middleware(JsonWrite)
@@ -151,7 +163,7 @@ const routing = HttpApiEndpoint.get("routing", "/v1/numbers/:id/routing", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read a routing",
-      description: "What becomes of calls to the number, and where their events go."
+      description: "Returns how calls to the number are handled and where their events are sent."
     })
   )
 
@@ -164,9 +176,7 @@ const rerouting = {
 
 const mergeRouting = HttpApiEndpoint.patch("mergeRouting", "/v1/numbers/:id/routing", rerouting)
   .annotate(EndpointPolicy, ofNumber)
-  .annotateMerge(
-    OpenApi.annotations({ summary: "Change a routing", description: "Members that are absent stay as they are." })
-  )
+  .annotateMerge(OpenApi.annotations({ summary: "Change a routing", description: "Absent members keep their values." }))
   .middleware(JsonWrite)
 
 const replaceRouting = HttpApiEndpoint.put("replaceRouting", "/v1/numbers/:id/routing", rerouting)
@@ -174,7 +184,7 @@ const replaceRouting = HttpApiEndpoint.put("replaceRouting", "/v1/numbers/:id/ro
   .annotateMerge(
     OpenApi.annotations({
       summary: "Replace a routing",
-      description: "Members that are absent are as they were at first. The label stays where it is not named."
+      description: "Absent members get their default values. An absent label keeps its value."
     })
   )
   .middleware(JsonWrite)
@@ -195,7 +205,7 @@ const bring = HttpApiEndpoint.post("bring", "/v1/numbers/byo", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Bring a number",
-      description: "Registers a number of your own, which reaches you over your SIP trunk. It costs nothing a month."
+      description: "Registers a number of your own that is reached over your SIP trunk. It has no monthly price."
     })
   )
   .middleware(JsonWrite)
@@ -208,8 +218,8 @@ const remove = HttpApiEndpoint.delete("remove", "/v1/numbers/byo/:id", {
   .annotate(EndpointPolicy, ofNumber)
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Take a number away",
-      description: "The number that you brought is the platform's concern no more."
+      summary: "Remove your own number",
+      description: "Removes a number that you brought. The platform no longer handles its calls."
     })
   )
 
@@ -218,4 +228,6 @@ export class NumbersApi extends HttpApiGroup.make("numbers")
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Numbers", description: "Numbers to claim, to bring, and to route." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Numbers", description: "Claim numbers, bring your own and route their calls." })
+  ) {}

@@ -22,7 +22,7 @@ import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const WithPassword = Schema.Struct({
   ...CredentialRecord.fields,
-  password: Schema.String.annotate({ description: "It is shown this once." })
+  password: Schema.String.annotate({ description: "The password. It is shown only in this response." })
 }).annotate({ identifier: "SipCredentialWithPassword" })
 
 const withoutBody = (operation: Record<string, unknown>) => ({
@@ -35,7 +35,7 @@ const create = HttpApiEndpoint.post("create", "/v1/numbers/:id/sip-credentials",
   headers: idempotencyHeader,
   payload: CredentialRequest,
   success: HttpApiSchema.WithHeaders(WithPassword, {
-    location: Schema.String.annotate({ description: "Where the number's credentials are listed." })
+    location: Schema.String.annotate({ description: "The URL of the number's credentials." })
   }).pipe(HttpApiSchema.status(201)),
   error: responses(
     BadRequest,
@@ -53,7 +53,7 @@ const create = HttpApiEndpoint.post("create", "/v1/numbers/:id/sip-credentials",
     OpenApi.annotations({
       summary: "Create a SIP credential",
       description:
-        "A device can register with it as soon as this answers. When the PBX does not take it on, nothing is kept."
+        "A device can register with the credential as soon as the response arrives. If the PBX does not accept it, nothing is stored."
     })
   )
   .middleware(JsonWrite)
@@ -67,7 +67,7 @@ const list = HttpApiEndpoint.get("list", "/v1/numbers/:id/sip-credentials", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "List the SIP credentials of a number",
-      description: "Newest first: the active ones and those revoked lately, with the devices that are registered now."
+      description: "Newest first. Lists active and recently revoked credentials with their registered devices."
     })
   )
 
@@ -95,7 +95,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/v1/numbers/:id/sip-credentials/:
   .annotateMerge(
     OpenApi.annotations({
       summary: "Give a SIP credential a new password",
-      description: "The password of until now is accepted for `grace_seconds` more.",
+      description: "The old password is accepted for another `grace_seconds` seconds.",
       transform: withoutBody
     })
   )
@@ -116,14 +116,17 @@ const revoke = HttpApiEndpoint.post("revoke", "/v1/numbers/:id/sip-credentials/:
   .annotateMerge(
     OpenApi.annotations({
       summary: "Revoke a SIP credential",
-      description: "For good. Its extension is free at once, and its devices are put off the PBX."
+      description:
+        "Revokes the credential permanently. Its extension is free at once, and its devices are disconnected from the PBX."
     })
   )
   .middleware(JsonWrite)
 
 const remove = HttpApiEndpoint.delete("delete", "/v1/numbers/:id/sip-credentials/:credential_id", revocation)
   .annotate(EndpointPolicy, rules)
-  .annotateMerge(OpenApi.annotations({ summary: "Revoke a SIP credential", description: "The same as `…/revoke`." }))
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Revoke a SIP credential", description: "Does the same as `…/revoke`." })
+  )
 
 export class SipCredentialsApi extends HttpApiGroup.make("sipCredentials")
   .add(create, list, rotate, revoke, remove)
@@ -131,5 +134,5 @@ export class SipCredentialsApi extends HttpApiGroup.make("sipCredentials")
   .middleware(Authentication)
   .middleware(Answers)
   .annotateMerge(
-    OpenApi.annotations({ title: "SIP credentials", description: "Extensions with which devices register." })
+    OpenApi.annotations({ title: "SIP credentials", description: "The extensions with which devices register." })
   ) {}

@@ -29,15 +29,17 @@ const create = HttpApiEndpoint.post("create", path, {
     OpenApi.annotations({
       summary: "Connect your SIP trunk",
       description:
-        "It is `pending` until it has answered a probe, or until operators have approved it. A workspace has one at most, and none " +
-        "once it has claimed a number of the platform."
+        "The trunk is `pending` until it answers a probe or an operator approves it. A workspace has at most one trunk. A " +
+        "workspace that has claimed a number of the platform cannot have one."
     })
   )
   .middleware(JsonWrite)
 
 const get = HttpApiEndpoint.get("get", path, { success: TrunkRecord, error: responses(TrunkNotFound) })
   .annotate(EndpointPolicy, { scope: "sip_trunk.read", unread: ServiceUnavailable })
-  .annotateMerge(OpenApi.annotations({ summary: "Read the SIP trunk", description: "Everything but its password." }))
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Read the SIP trunk", description: "Returns everything except the password." })
+  )
 
 const put = HttpApiEndpoint.put("put", path, {
   payload: TrunkRequest,
@@ -48,7 +50,7 @@ const put = HttpApiEndpoint.put("put", path, {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change the SIP trunk",
-      description: "The whole definition. What served until now goes on serving until the new one is active."
+      description: "Replaces the whole definition. The old definition stays in use until the new one is active."
     })
   )
   .middleware(JsonWrite)
@@ -61,7 +63,8 @@ const remove = HttpApiEndpoint.delete("delete", path, {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Disconnect the SIP trunk",
-      description: "Not while numbers that you brought come over it. The choice of your own numbers stays."
+      description:
+        "Refused while numbers that you brought use the trunk. The workspace stays limited to its own numbers."
     })
   )
 
@@ -70,6 +73,4 @@ export class SipTrunkApi extends HttpApiGroup.make("sipTrunk")
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(
-    OpenApi.annotations({ title: "SIP trunk", description: "Numbers of your own, over your own trunk." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "SIP trunk", description: "Your own numbers over your own trunk." })) {}

@@ -12,10 +12,10 @@ const Verdict = Schema.Struct({
   valid: Schema.Boolean,
   errors: Schema.Array(
     Schema.Struct({
-      pointer: Schema.String.annotate({ description: "JSON pointer (RFC 6901) to the fault." }),
+      pointer: Schema.String.annotate({ description: "A JSON pointer (RFC 6901) to the error." }),
       message: Schema.String
     })
-  ).annotate({ description: "The first fault of each action." })
+  ).annotate({ description: "The first error of each action." })
 }).annotate({ identifier: "VoiceActionsVerdict" })
 
 const schema = HttpApiEndpoint.get("schema", "/v1/voice-actions/schema", {
@@ -25,7 +25,7 @@ const schema = HttpApiEndpoint.get("schema", "/v1/voice-actions/schema", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the schema of voice actions",
-      description: "JSON Schema, draft 2020-12, of what a voice callback may answer."
+      description: "Returns the JSON Schema (draft 2020-12) of a voice callback's response."
     })
   )
 
@@ -39,7 +39,7 @@ const validate = HttpApiEndpoint.post("validate", "/v1/voice-actions/validate", 
     OpenApi.annotations({
       summary: "Check a document of voice actions",
       description:
-        "Tells whether a voice callback could answer with the body, and if not, where it is at fault. Changes nothing."
+        "Returns whether the body is a valid response of a voice callback and, if not, where the errors are. Changes nothing."
     })
   )
   .middleware(JsonWrite)
@@ -49,4 +49,6 @@ export class VoiceActionsApi extends HttpApiGroup.make("voiceActions")
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Voice actions", description: "What a voice callback may answer." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Voice actions", description: "The actions that a voice callback may return." })
+  ) {}

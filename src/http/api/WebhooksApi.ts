@@ -34,12 +34,16 @@ import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 export const CreatedSubscription = Schema.Struct({
   ...SubscriptionRecord.fields,
-  secret: Schema.String.annotate({ description: "Signs the deliveries. It is shown this once." })
+  secret: Schema.String.annotate({
+    description: "The secret that signs the deliveries. It is shown only in this response."
+  })
 }).annotate({ identifier: "CreatedWebhookSubscription" })
 
 export const RotatedSecret = Schema.Struct({
   ...RotationRecord.fields,
-  secret: Schema.String.annotate({ description: "Signs the deliveries from now on. It is shown this once." })
+  secret: Schema.String.annotate({
+    description: "The secret that signs the deliveries from now on. It is shown only in this response."
+  })
 }).annotate({ identifier: "RotatedWebhookSecret" })
 
 /** For bodies whose members are all optional. */
@@ -52,7 +56,7 @@ const create = HttpApiEndpoint.post("create", "/v1/webhooks", {
   headers: idempotencyHeader,
   payload: SubscriptionRequest,
   success: HttpApiSchema.WithHeaders(CreatedSubscription, {
-    location: Schema.String.annotate({ description: "Where the subscription can be read." })
+    location: Schema.String.annotate({ description: "The URL of the subscription." })
   }).pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, WebhookEventUnsupported, WebhookLimitReached, WebhookCreateFailed)
 })
@@ -60,7 +64,8 @@ const create = HttpApiEndpoint.post("create", "/v1/webhooks", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Subscribe to events",
-      description: "Events of these kinds are sent to the URL from now on, signed with the secret in the answer."
+      description:
+        "Sends events of the given kinds to the URL from now on. They are signed with the secret in the response."
     })
   )
   .middleware(JsonWrite)
@@ -73,7 +78,8 @@ const list = HttpApiEndpoint.get("list", "/v1/webhooks", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "List subscriptions",
-      description: "Newest first: at most twenty, and those of numbers and calls with an `events_url`."
+      description:
+        "Newest first. A workspace has at most 20 subscriptions. The list also has the subscriptions of numbers and calls with an `events_url`."
     })
   )
 
@@ -83,7 +89,9 @@ const get = HttpApiEndpoint.get("get", "/v1/webhooks/:id", {
   error: responses(WebhookNotFound, WebhookListFailed)
 })
   .annotate(EndpointPolicy, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
-  .annotateMerge(OpenApi.annotations({ summary: "Read a subscription", description: "Everything but its secret." }))
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Read a subscription", description: "Returns everything except the secret." })
+  )
 
 const patch = HttpApiEndpoint.patch("patch", "/v1/webhooks/:id", {
   params: { id: Id },
@@ -95,7 +103,7 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/webhooks/:id", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change a subscription",
-      description: "Members that are absent stay as they are. `status` pauses it, and brings it back."
+      description: "Absent members keep their values. `status` pauses and resumes the subscription."
     })
   )
   .middleware(JsonWrite)
@@ -109,7 +117,7 @@ const remove = HttpApiEndpoint.delete("delete", "/v1/webhooks/:id", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Delete a subscription",
-      description: "Nothing is sent from then on, not even what was due."
+      description: "Nothing more is sent, not even deliveries that were already due."
     })
   )
 
@@ -124,7 +132,8 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/v1/webhooks/:id/rota
   .annotateMerge(
     OpenApi.annotations({
       summary: "Rotate the secret",
-      description: "Makes a new secret. Until the old one expires both sign. Deliveries that were `blocked` go out.",
+      description:
+        "Creates a new secret. Both secrets sign until the old one expires. Deliveries that were `blocked` become due.",
       transform: withoutBody
     })
   )
@@ -142,7 +151,7 @@ const rotateNumberSecret = HttpApiEndpoint.post("rotateNumberSecret", "/v1/numbe
     OpenApi.annotations({
       summary: "Rotate the secret of a number",
       description:
-        "Makes a new secret for the deliveries to the number's `events_url`. `id` in the answer is their subscription.",
+        "Creates a new secret for the deliveries to the number's `events_url`. `id` in the response is the subscription's id.",
       transform: withoutBody
     })
   )
@@ -159,7 +168,8 @@ const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "Replay deliveries",
-      description: "Sends the events of past deliveries again: new deliveries with new ids, of the same events."
+      description:
+        "Sends the events of past deliveries again. Each is a new delivery, with a new id, of the same event."
     })
   )
   .middleware(JsonWrite)
@@ -176,7 +186,7 @@ const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
     OpenApi.annotations({
       summary: "Send a test",
       description:
-        "Sends one signed event now and answers with what the receiver said. It is not tried again, and not kept.",
+        "Sends one signed event now and returns the receiver's response. The delivery is not retried and not stored.",
       transform: withoutBody
     })
   )
@@ -190,7 +200,9 @@ const delivery = HttpApiEndpoint.get("delivery", "/v1/webhooks/:id/deliveries/:d
   error: responses(WebhookNotFound, WebhookListFailed)
 })
   .annotate(EndpointPolicy, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
-  .annotateMerge(OpenApi.annotations({ summary: "Read a delivery", description: "One delivery, with every attempt." }))
+  .annotateMerge(
+    OpenApi.annotations({ summary: "Read a delivery", description: "Returns one delivery with all its attempts." })
+  )
 
 const retry = HttpApiEndpoint.post("retry", "/v1/webhooks/:id/deliveries/:delivery_id/retry", {
   params: ofDelivery,
@@ -202,7 +214,7 @@ const retry = HttpApiEndpoint.post("retry", "/v1/webhooks/:id/deliveries/:delive
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retry a delivery",
-      description: "Makes it due at once, whatever its schedule says."
+      description: "Makes the delivery due at once, regardless of its schedule."
     })
   )
   .middleware(JsonWrite)
@@ -220,11 +232,18 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliverie
   error: responses(BadRequest, InvalidCursor, WebhookNotFound, WebhookListFailed)
 })
   .annotate(EndpointPolicy, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
-  .annotateMerge(OpenApi.annotations({ summary: "List deliveries", description: "Newest first, with every attempt." }))
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List deliveries",
+      description: "Newest first. Each delivery has all its attempts."
+    })
+  )
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(create, list, get, patch, remove, rotateSecret, rotateNumberSecret, replay, test, deliveries, delivery, retry)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "Webhooks", description: "Events sent to you, signed." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Webhooks", description: "Signed events that are sent to your URLs." })
+  ) {}

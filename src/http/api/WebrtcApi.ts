@@ -26,7 +26,7 @@ const token = HttpApiEndpoint.post("token", "/v1/webrtc/token", {
     OpenApi.annotations({
       summary: "Let a browser call",
       description:
-        "A token for one client, and all that it needs to connect. Ask for it on your server: a browser never holds an API key.",
+        "Returns a token for one client and everything that the client needs to connect. Request it from your server, so that the browser never has an API key.",
       transform: withoutBody
     })
   )
@@ -37,4 +37,4 @@ export class WebrtcApi extends HttpApiGroup.make("webrtc")
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)
-  .annotateMerge(OpenApi.annotations({ title: "WebRTC", description: "Calls from and to browsers." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "WebRTC", description: "Calls to and from browsers." })) {}
