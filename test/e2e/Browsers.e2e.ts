@@ -1,4 +1,4 @@
-// Calls from and to browsers: a real one, which comes with a token, speaks, and listens.
+// Calls from and to a real browser, which registers with a token and sends and receives audio.
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
@@ -10,7 +10,7 @@ import { calls, credential, newest, phone, routed } from "./support/Phones.ts"
 const mary = "254771000001"
 const ttl_seconds = 60
 
-/** Clients whose token ends while the other tests run: one that waits, and one that will be talking by then. */
+/** Two clients whose tokens expire while the other tests run: one is idle then, the other one is in a call. */
 class ShortLived extends Context.Service<
   ShortLived,
   {
@@ -37,14 +37,14 @@ class ShortLived extends Context.Service<
 
 const world = ShortLived.layer.pipe(Layer.provideMerge(Browsers.layer), Layer.provideMerge(pbxWorld))
 
-/** A beep each second is not much; nothing is nothing. */
+/** The thresholds are low, because the microphone beeps only once a second. */
 const isHeard = ({ energy, received, sent }: Sound) => {
   assert.isAbove(sent, 40)
   assert.isAbove(received, 40)
   assert.isAbove(energy, 0.000_05)
 }
 
-/** Its microphone beeps once a second, and what it has to negotiate first may swallow a beep or two. */
+/** Waits for audio. The microphone beeps once a second, and the first beeps may be lost while media is negotiated. */
 const comesToHear = <E>(client: { readonly sound: Effect.Effect<Sound, E> }) =>
   Effect.map(
     client.sound.pipe(
@@ -64,7 +64,7 @@ const lastCall = (kind: string) =>
     return json<ReadonlyArray<CallRecord>>().find((call) => call.kind === kind)!.id
   })
 
-/** Two registered clients, of two extensions. */
+/** Two registered clients with different extensions. */
 const pair = (one: string, other: string) =>
   Effect.gen(function* () {
     const browsers = yield* Browsers
@@ -78,7 +78,7 @@ const pair = (one: string, other: string) =>
     return yield* Effect.all([open(one), open(other)])
   })
 
-/** Calls a number, and closes its page while they talk; how the call ended. */
+/** Calls a number, closes the page during the call, and returns the ended call. */
 const vanishes = Effect.gen(function* () {
   const { look } = yield* PbxWorld
   const browsers = yield* Browsers
@@ -96,7 +96,7 @@ const vanishes = Effect.gen(function* () {
 })
 
 layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser", (it) => {
-  it.effect("registers with a token, is seen as long as it lasts, and is gone when its page is closed", () =>
+  it.effect("registers with a token, is listed as registered, and unregisters when its page is closed", () =>
     Effect.gen(function* () {
       const browsers = yield* Browsers
       const { registrations } = yield* credential("2001")
@@ -115,7 +115,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
     })
   )
 
-  it.effect("calls a number: both hear each other, and the number's leg is what costs", () =>
+  it.effect("calls a number with audio in both directions, and only the leg to the number is charged", () =>
     Effect.gen(function* () {
       const { farEnd, until } = yield* PbxWorld
       const browsers = yield* Browsers
@@ -147,7 +147,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
     })
   )
 
-  it.effect("is called by another, and they hear each other until it hangs up", () =>
+  it.effect("is called by another browser, with audio in both directions until it hangs up", () =>
     Effect.gen(function* () {
       const { until } = yield* PbxWorld
       const [caller, called] = yield* pair("2003", "2004")
@@ -169,7 +169,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
     })
   )
 
-  it.effect("is told that the other is busy", () =>
+  it.effect("gets busy if the called browser declines as busy", () =>
     Effect.gen(function* () {
       const { until } = yield* PbxWorld
       const [caller, called] = yield* pair("2005", "2006")
@@ -184,7 +184,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
   )
 
   it.effect(
-    "rings beside the phones of its extension: whoever answers first has the call, and the others are told so",
+    "rings together with the phones of its extension; the first to answer gets the call and the others stop ringing",
     () =>
       Effect.gen(function* () {
         const browsers = yield* Browsers
@@ -216,7 +216,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
       })
   )
 
-  it.effect("may do no more than its token says, and nothing with one that is none", () =>
+  it.effect("may do only what its token allows, and nothing with an invalid token", () =>
     Effect.gen(function* () {
       const browsers = yield* Browsers
       yield* credential("2008")
@@ -238,7 +238,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
   )
 
   it.effect(
-    "is cut off when its token ends, but for the call that it is in",
+    "is disconnected when its token expires, but not during a call",
     () =>
       Effect.gen(function* () {
         const { until } = yield* PbxWorld

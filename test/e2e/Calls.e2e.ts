@@ -1,4 +1,4 @@
-// Calls by real SIP, with real sound.
+// Calls over real SIP with real audio.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
@@ -19,7 +19,7 @@ import {
 
 const talks = "200"
 
-/** The loudest sample of one of two channels. */
+/** The highest sample of one channel of a stereo recording. */
 const loudest = (wav: Buffer, channel: number): number => {
   let peak = 0
   for (let at = 44 + channel * 2; at + 1 < wav.length; at += 4) peak = Math.max(peak, Math.abs(wav.readInt16LE(at)))
@@ -44,7 +44,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       { status: "failed", sip_code: 403, q850_cause: 21, hangup_cause: "call_rejected", hangup_source: "carrier" }
     ],
     [
-      "a wrong number",
+      "an unknown number",
       "404",
       { status: "failed", sip_code: 404, q850_cause: 1, hangup_cause: "unallocated_number", hangup_source: "carrier" }
     ],
@@ -54,11 +54,11 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       { status: "failed", sip_code: 500, q850_cause: 38, hangup_cause: "network_congestion", hangup_source: "carrier" }
     ],
     [
-      "no lines left",
+      "no circuits available",
       "503",
       { status: "failed", sip_code: 503, q850_cause: 34, hangup_cause: "service_unavailable", hangup_source: "carrier" }
     ]
-  ])("that comes to nothing: %s", ([, digits, end]) =>
+  ])("fails with the carrier's cause: %s", ([, digits, end]) =>
     Effect.gen(function* () {
       const call = yield* comesTo(digits, [talk])
       assert.deepInclude(call, { ...end, answered_at: null, cost_minor: 0 })
@@ -68,7 +68,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("that nobody answers ends when its time to ring is over; so does one to a carrier that says nothing", () =>
+  it.effect("ends at the ringing timeout, also if the carrier never responds", () =>
     Effect.gen(function* () {
       const [rung, silent] = yield* Effect.all(
         [
@@ -98,7 +98,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("ends when the far end hangs up, by Asterisk's clock, and is charged once", () =>
+  it.effect("ends when the far end hangs up, is timed by Asterisk's clock, and is charged once", () =>
     Effect.gen(function* () {
       const call = yield* comesTo(carrierNumbers.hangsUp, [talk])
       assert.deepInclude(call, {
@@ -117,7 +117,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("rings when the carrier lets its announcement be heard", () =>
+  it.effect("is ringing while the carrier plays an announcement as early media", () =>
     Effect.gen(function* () {
       const call = yield* comesTo(carrierNumbers.early, [{ hangup: {} }])
       assert.deepInclude(call, { status: "completed", hangup_source: "workspace", cost_minor: 300 })
@@ -125,7 +125,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("speaks: what is said is heard, and what comes back is recorded", () =>
+  it.effect("plays a spoken text that the far end hears, and records the far end", () =>
     Effect.gen(function* () {
       const { farEnd } = yield* PbxWorld
       yield* farEnd.forget
@@ -144,7 +144,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("is recorded as one channel, from its ringing on where that is wanted", () =>
+  it.effect("is recorded in one channel, from the start of ringing if requested", () =>
     Effect.gen(function* () {
       const say = { text: "The quick brown fox jumps over the lazy dog." }
       const [answered, rung] = yield* Effect.all(
@@ -165,7 +165,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("presses keys", () =>
+  it.effect("sends DTMF digits", () =>
     Effect.gen(function* () {
       const { farEnd } = yield* PbxWorld
       yield* farEnd.forget
@@ -194,7 +194,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("takes keys down, the first of which cuts the prompt short", () =>
+  it.effect("gathers digits, and the first digit stops the prompt", () =>
     Effect.gen(function* () {
       const { customer, farEnd, place, until } = yield* PbxWorld
       yield* farEnd.forget
@@ -215,7 +215,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("takes keys down that come by SIP INFO", () =>
+  it.effect("gathers digits that arrive by SIP INFO", () =>
     Effect.gen(function* () {
       const { customer } = yield* PbxWorld
       const taken = customer.voice(acts({ hangup: {} }))
@@ -230,7 +230,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("presses keys by SIP INFO where the phone knows no other way", () =>
+  it.effect("sends digits by SIP INFO if the phone supports nothing else", () =>
     Effect.gen(function* () {
       const call = yield* comesTo(carrierNumbers.informed, [
         { send_digits: { digits: "42" } },
@@ -240,7 +240,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("dials three at once: the first to answer talks, the others are let go", () =>
+  it.effect("dials three numbers at once, connects the first to answer and cancels the others", () =>
     Effect.gen(function* () {
       const numbers = [carrierNumbers.rings, carrierNumbers.hangsUp, carrierNumbers.slow].map(numberOf)
       const call = yield* comesTo(talks, [{ dial: { numbers, timeout: 20 } }])
@@ -254,7 +254,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("dials one after the other until somebody answers", () =>
+  it.effect("dials numbers one after the other until one answers", () =>
     Effect.gen(function* () {
       const numbers = ["486", "404", carrierNumbers.hangsUp].map(numberOf)
       const call = yield* comesTo(talks, [{ dial: { numbers, sequential: true, timeout: 20 } }])

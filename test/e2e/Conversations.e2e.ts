@@ -1,5 +1,5 @@
-// The cases of test/support/AriCases.ts, had with a real Asterisk. With E2E_RECORD=on each is kept as a fixture, which plain
-// tests replay; without it, this shows that what the fixtures say is still what Asterisk does.
+// The cases of test/support/AriCases.ts with a real Asterisk. With E2E_RECORD=on each conversation is stored as a
+// fixture, which unit tests replay. Without it, this checks that Asterisk still behaves as the fixtures say.
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { writeFile } from "node:fs/promises"
@@ -34,7 +34,7 @@ const had = (of: AriCase) =>
     }
     const told = yield* conversation(of, where, (does, heard) =>
       Effect.gen(function* () {
-        // Whoever calls before the gateway listens calls nobody.
+        // A call before the gateway listens would be lost.
         yield* Effect.sync(() => heard.returned.length > 0).pipe(
           Effect.delay("20 millis"),
           Effect.repeat({ until: (is) => is })
@@ -68,7 +68,7 @@ const had = (of: AriCase) =>
   }).pipe(Effect.scoped)
 
 layer(Layer.effect(Asterisk, makePbx), { excludeTestServices: true, timeout: "60 seconds" })(
-  "Asterisk tells of a call",
+  "a conversation with Asterisk",
   (it) => {
     it.effect.each(ariCases.map((each) => [each.name, each] as const))("%s", ([, each]) => had(each))
   }

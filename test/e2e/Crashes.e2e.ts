@@ -1,4 +1,4 @@
-// Either side dies in mid-call, and comes back.
+// The engine or Asterisk is killed during a call, and restarted.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { acts, talk } from "../support/Customer.ts"
@@ -8,7 +8,7 @@ import { allSettled, isAnswered, isOver, layer as pbxWorld, PbxWorld } from "./s
 const talks = "200"
 
 layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("in mid-call", (it) => {
-  it.effect("an engine that is killed takes its calls over: talk goes on, and is charged once", () =>
+  it.effect("a killed engine resumes its calls after the restart: they continue and are charged once", () =>
     Effect.gen(function* () {
       const { asterisk, customer, look, place, program, until } = yield* PbxWorld
       const talking = yield* place(talks, customer.voice(acts(talk)))
@@ -32,7 +32,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("in mid-c
     })
   )
 
-  it.effect("a call that ends while the engine is away ends when it is back", () =>
+  it.effect("a call that ends while the engine is down is completed after the restart", () =>
     Effect.gen(function* () {
       const { customer, place, program, until } = yield* PbxWorld
       const id = yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk)))
@@ -49,29 +49,27 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("in mid-c
     })
   )
 
-  it.effect(
-    "an Asterisk that is killed loses its calls, which end at once when it is back; the next ones go through",
-    () =>
-      Effect.gen(function* () {
-        const { asterisk, customer, place, until } = yield* PbxWorld
-        const talking = yield* place(talks, customer.voice(acts(talk)))
-        const ringing = yield* place(carrierNumbers.rings, customer.voice(acts(talk)), { timeout_seconds: 60 })
-        yield* until(talking, isAnswered)
-        yield* asterisk.kill
-        yield* asterisk.start
-        assert.deepInclude(yield* until(talking, isOver), {
-          status: "completed",
-          hangup_cause: "session_lost",
-          cost_minor: 300
-        })
-        assert.deepInclude(yield* until(ringing, isOver), {
-          status: "failed",
-          hangup_cause: "session_lost",
-          cost_minor: 0
-        })
-        const next = yield* until(yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk))), isOver)
-        assert.deepInclude(next, { status: "completed", hangup_source: "callee", cost_minor: 300 })
-        yield* allSettled
+  it.effect("a killed Asterisk loses its calls, which end at its restart; later calls succeed", () =>
+    Effect.gen(function* () {
+      const { asterisk, customer, place, until } = yield* PbxWorld
+      const talking = yield* place(talks, customer.voice(acts(talk)))
+      const ringing = yield* place(carrierNumbers.rings, customer.voice(acts(talk)), { timeout_seconds: 60 })
+      yield* until(talking, isAnswered)
+      yield* asterisk.kill
+      yield* asterisk.start
+      assert.deepInclude(yield* until(talking, isOver), {
+        status: "completed",
+        hangup_cause: "session_lost",
+        cost_minor: 300
       })
+      assert.deepInclude(yield* until(ringing, isOver), {
+        status: "failed",
+        hangup_cause: "session_lost",
+        cost_minor: 0
+      })
+      const next = yield* until(yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk))), isOver)
+      assert.deepInclude(next, { status: "completed", hangup_source: "callee", cost_minor: 300 })
+      yield* allSettled
+    })
   )
 })

@@ -1,4 +1,4 @@
-// Calls that come in, from outside and from devices that register.
+// Inbound calls from outside and calls from registered devices.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
@@ -12,8 +12,8 @@ import { calls, credential, newest, phone, plays, routed } from "./support/Phone
 const spoken: VoiceAction = { say: { text: "Hello and welcome to the switchboard." } }
 const mary = "254771000001"
 
-layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call that comes in", (it) => {
-  it.effect("is answered, talked to, and hung up when all is said", () =>
+layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("an inbound call", (it) => {
+  it.effect("is answered, hears a spoken text, and is hung up after the last action", () =>
     Effect.gen(function* () {
       const { customer, farEnd } = yield* PbxWorld
       yield* farEnd.forget
@@ -42,7 +42,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("presses keys, and is a person who gives up before it is taken", () =>
+  it.effect("sends digits, and is canceled if the caller hangs up before the answer", () =>
     Effect.gen(function* () {
       const { customer, farEnd } = yield* PbxWorld
       yield* farEnd.forget
@@ -59,7 +59,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       assert.strictEqual(ended, 0)
       assert.deepInclude(JSON.parse(customer.asked(taken)[0]!.body), { result: { status: "complete", digits: "90*1" } })
 
-      // Its customer takes its time to say what is to be done.
+      // The customer's server responds slowly to the voice callback.
       yield* routed({ voice_url: customer.voice(silence) })
       assert.strictEqual(yield* calls({ from: mary, gives_up_ms: 500 }), 0)
       assert.deepInclude(yield* newest("inbound"), {
@@ -72,7 +72,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("is refused as its number says, and costs nothing", () =>
+  it.effect("is rejected as the number's routing says, and costs nothing", () =>
     Effect.gen(function* () {
       const { customer } = yield* PbxWorld
       yield* routed({ voice_url: customer.voice(acts({ reject: { reason: "busy" } })) })
@@ -81,7 +81,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("is forwarded to the device of an extension; a wrong password registers nobody", () =>
+  it.effect("is forwarded to the device of an extension, and a device with a wrong password cannot register", () =>
     Effect.gen(function* () {
       const { asterisk, farEnd, folder, program } = yield* PbxWorld
       const user = yield* credential("1001")
@@ -100,7 +100,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       assert.deepInclude(call, { status: "completed", hangup_source: "caller" })
       assert.lengthOf(call.child_call_ids, 1)
 
-      // It forgets its devices when it dies; the engine lets them in again.
+      // A restarted Asterisk has lost its credentials. The engine creates them again.
       yield* asterisk.kill
       yield* asterisk.start
       const again = Effect.delay(plays(registerScenario(user)), "200 millis")
@@ -128,7 +128,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("rings on phones that registered with an engine before this one", () =>
+  it.effect("rings on phones that registered before the engine was restarted", () =>
     Effect.gen(function* () {
       const { program } = yield* PbxWorld
       const user = yield* credential("1015")
@@ -137,7 +137,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
       const before = yield* user.registrations(2)
       yield* program.kill
       yield* program.start
-      // The latest comes first, and Asterisk tells a new engine of whole seconds: which of two that is, in the same one, is open.
+      // The order is not compared: it is by time, and a new engine gets only whole seconds from Asterisk.
       assert.sameDeepMembers([...(yield* user.registrations(2))], [...before])
       yield* routed({ voice_url: null, forward_to: { type: "extension", value: "1015" }, ring_timeout_seconds: 5 })
       assert.strictEqual(yield* calls({ from: mary, talks_ms: 1_000 }), 0)
@@ -146,7 +146,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("is for devices that register with the password since the last rotation", () =>
+  it.effect("reaches only devices that register with the new password after a rotation", () =>
     Effect.gen(function* () {
       const { program } = yield* PbxWorld
       const user = yield* credential("1003")
@@ -160,7 +160,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a call t
     })
   )
 
-  it.effect("from a device is placed for it", () =>
+  it.effect("from a device is connected to the number that it dialled", () =>
     Effect.gen(function* () {
       const { farEnd } = yield* PbxWorld
       const user = yield* credential("1002")

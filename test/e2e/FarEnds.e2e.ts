@@ -1,5 +1,5 @@
-// Far ends that do what the protocol allows, and what it does not: each call comes to one end, is paid for by the rule, and
-// leaves nothing behind.
+// Far ends that behave unusually, within the SIP protocol or against it. Each call must end once, be charged correctly
+// and leave no channels behind.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
@@ -17,7 +17,7 @@ const hungUp = {
   cost_minor: 300
 } as const
 
-/** What its customer is told of it, in that order. */
+/** The webhook events of the call, in order. */
 const told = (id: string) =>
   Effect.gen(function* () {
     const { program } = yield* PbxWorld
@@ -31,28 +31,28 @@ const talked = ["call.ringing", "ringing", "call.answered", "call.completed"]
 layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a far end", (it) => {
   it.effect.each<[string, string, Partial<CallRecord>, ReadonlyArray<string>]>([
     [
-      "that says without end that it rings",
+      "that sends 180 Ringing repeatedly",
       carrierNumbers.nags,
       { status: "no_answer", hangup_cause: "ring_timeout", cost_minor: 0 },
       ["call.ringing", "ringing", "call.no_answer"]
     ],
-    // Who answers is paid: the network was, too.
+    // An answered call is charged, because the carrier charges for it, too.
     [
-      "that answers and names no sound",
+      "that answers without SDP",
       carrierNumbers.wordless,
       { status: "completed", q850_cause: 127, duration_seconds: 1, cost_minor: 300 },
       talked
     ],
     [
-      "that answers with a codec that nobody has",
+      "that answers with a codec that was not offered",
       carrierNumbers.foreign,
       { status: "failed", sip_code: 488, answered_at: null, cost_minor: 0 },
       ["call.ringing", "ringing", "call.failed"]
     ],
-    ["that hangs up twice", carrierNumbers.twice, hungUp, talked],
-    ["that wants the session refreshed less often", carrierNumbers.unhurried, hungUp, talked],
+    ["that sends BYE twice", carrierNumbers.twice, hungUp, talked],
+    ["that demands a longer session timer (422)", carrierNumbers.unhurried, hungUp, talked],
     ["that refreshes the session by UPDATE", carrierNumbers.refreshes, hungUp, talked],
-    ["that puts the talk on hold and takes it back", carrierNumbers.holds, hungUp, talked]
+    ["that puts the call on hold and resumes it", carrierNumbers.holds, hungUp, talked]
   ])("%s", ([, digits, end, events]) =>
     Effect.gen(function* () {
       const call = yield* comesTo(digits, [talk], { timeout_seconds: 5 })
@@ -62,7 +62,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a far en
     })
   )
 
-  it.effect("that cancels what is answered already talks on, and pays", () =>
+  it.effect("that cancels after the answer stays connected and is charged", () =>
     Effect.gen(function* () {
       const { customer } = yield* PbxWorld
       yield* routed({ voice_url: customer.voice(acts({ pause: { seconds: 30 } })) })
@@ -79,7 +79,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a far en
     })
   )
 
-  it.effect("that wants somebody else called in its place has nobody called, and talks on", () =>
+  it.effect("that requests a transfer (REFER) is not transferred and stays connected", () =>
     Effect.gen(function* () {
       const { asterisk, customer, program } = yield* PbxWorld
       const outbound = Effect.map(

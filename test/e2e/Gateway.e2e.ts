@@ -1,4 +1,4 @@
-// What every PBX gateway must do, done by a real Asterisk, with SIPp as its phones, in real time.
+// The contract that every PBX gateway must fulfil, tested in real time with a real Asterisk and SIPp as its phones.
 import { afterAll, beforeAll, describe } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { createServer } from "node:http"
@@ -36,7 +36,7 @@ const makeSound = Effect.acquireRelease(
 
 type Way = "asterisk" | "engine"
 
-/** Gateways come and go with the tests; what they stand before is there throughout. */
+/** Asterisk and its phones run during all tests. Each test starts its own gateway. */
 const makeWorld = Effect.fnUntraced(function* (who: Way) {
   const { url: sound } = yield* makeSound
   if (who === "engine") {
@@ -52,7 +52,7 @@ const makeWorld = Effect.fnUntraced(function* (who: Way) {
 })
 type World = Effect.Success<ReturnType<typeof makeWorld>>
 
-/** Each test ends without channels, while the gateway still hears of their ends: what Asterisk kept would be the next one's. */
+/** Hangs up all channels before the gateway of a test disconnects, so that no event reaches the next test. */
 const clears = ({ pbx }: World) =>
   Layer.effectDiscard(
     Effect.addFinalizer(() =>
@@ -86,7 +86,7 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
       presses: numberOf(carrierNumbers.presses)
     },
     sound,
-    // Asterisk hangs up what is answered for an application that nobody has connected for; where it connects, it keeps it.
+    // Asterisk hangs up answered channels while no engine is connected, unless it is Asterisk that connects.
     keeps_unheard: who === "asterisk",
     pass: Effect.sleep,
     connect: Effect.forEach(lines, ({ mend }) => mend, { discard: true }),
@@ -106,7 +106,7 @@ for (const [name, who] of [
     const scope = ManagedRuntime.make(Layer.effectDiscard(Effect.map(makeWorld(who), (made) => void (world = made))))
     beforeAll(() => scope.context().then(() => {}))
     afterAll(() => scope.dispose())
-    // Heartbeats depend on no line.
+    // Heartbeats do not depend on how the two connect, so only one of the runs tests them.
     pbxGatewayContract(name, Layer.unwrap(Effect.sync(() => gatewayOf(who, world))), "real", who === "engine")
   })
 }

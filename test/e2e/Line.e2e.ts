@@ -1,4 +1,4 @@
-// What happens while Asterisk and the engine do not hear each other, by either way of connecting.
+// Asterisk and the engine lose their connection. Tested for both ways of connecting.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { acts, talk } from "../support/Customer.ts"
@@ -6,7 +6,7 @@ import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { allSettled, connectedBy, isAnswered, isOver, PbxWorld, talked_ms } from "./support/PbxWorld.ts"
 
 const talks = "200"
-/** It hangs up after 1.5 s; what the machine is busy with may come on top. */
+/** Whether a call that is hung up after 1.5 s lasted that long. Allows for a slow machine. */
 const isBrief = (ms: number): boolean => ms >= 1_400 && ms < 2_400
 
 const ways = [
@@ -16,7 +16,7 @@ const ways = [
 
 for (const [name, who, ending] of ways) {
   layer(connectedBy(who), { excludeTestServices: true, timeout: "120 seconds" })(name, (it) => {
-    it.effect("a call that ends while there is no engine is charged once, as it ended", () =>
+    it.effect("a call that ends while the engine is down is charged once", () =>
       Effect.gen(function* () {
         const { customer, place, program, until } = yield* PbxWorld
         const id = yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk)))
@@ -31,7 +31,7 @@ for (const [name, who, ending] of ways) {
       })
     )
 
-    it.effect("a phone that is picked up while there is no engine is a call when it is back, or was never one", () =>
+    it.effect("a call answered while the engine is down is resumed if Asterisk keeps events, and fails otherwise", () =>
       Effect.gen(function* () {
         const { customer, place, program, until } = yield* PbxWorld
         const id = yield* place(carrierNumbers.slow, customer.voice(acts(talk)))
@@ -50,7 +50,7 @@ for (const [name, who, ending] of ways) {
             cost_minor: 300
           })
         } else {
-          // Asterisk hangs up what is answered while it knows nobody who would have it.
+          // Asterisk hangs up a channel that is answered while no engine is connected.
           assert.deepInclude(yield* until(id, isOver), {
             status: "failed",
             hangup_cause: "session_lost",
@@ -61,7 +61,7 @@ for (const [name, who, ending] of ways) {
       })
     )
 
-    it.effect("a line that breaks ends no talk, and hides no end", () =>
+    it.effect("a broken connection ends no call, and every end is still reported", () =>
       Effect.gen(function* () {
         const { asterisk, customer, line, look, place, program, until } = yield* PbxWorld
         const talking = yield* place(talks, customer.voice(acts(talk)))
@@ -87,7 +87,7 @@ for (const [name, who, ending] of ways) {
       })
     )
 
-    it.effect("what is asked while the line is broken is done, at the latest when it is mended", () =>
+    it.effect("commands sent while the connection is broken are carried out once it is restored, if not before", () =>
       Effect.gen(function* () {
         const { customer, line, place, program, until } = yield* PbxWorld
         const id = yield* place(talks, customer.voice(acts(talk)))

@@ -1,4 +1,4 @@
-// What crosses on the wire: each call comes to one end, is paid for by the rule, and leaves nothing behind.
+// SIP messages that cross on the network. Each call must end once, be charged correctly and leave no channels behind.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { acts, talk } from "../support/Customer.ts"
@@ -12,7 +12,7 @@ const terminate = (id: string) =>
   Effect.flatMap(PbxWorld, ({ program }) => program.ask(`/v1/calls/${id}/terminate`, { method: "POST" }))
 
 layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through Asterisk", (it) => {
-  it.effect("a call that is answered in the moment of its cancel is canceled, and costs nothing", () =>
+  it.effect("a call that is answered at the moment of its cancellation is canceled and costs nothing", () =>
     Effect.gen(function* () {
       const { customer, place, until } = yield* PbxWorld
       const id = yield* place(carrierNumbers.crosses, customer.voice(acts(talk)))
@@ -29,11 +29,11 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
     })
   )
 
-  it.effect("forty calls that are terminated around their answer end once each, by whichever came first", () =>
+  it.effect("forty calls that are terminated around their answer each end once, as answered or canceled", () =>
     Effect.gen(function* () {
       const { customer, place, until } = yield* PbxWorld
       const url = customer.voice(acts(talk))
-      // The phone answers 300 ms after it was called.
+      // The phone answers 300 ms after the INVITE.
       const one = (ms: number) =>
         Effect.gen(function* () {
           const id = yield* place(talks, url)
@@ -56,7 +56,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
     })
   )
 
-  it.effect("of two who answer a dial in one instant, one talks and is paid for", () =>
+  it.effect("of two phones that answer a dial at the same instant, one is connected and charged", () =>
     Effect.gen(function* () {
       const both = carrierNumbers.hangsUp
       for (let round = 0; round < 3; round++) {
@@ -79,7 +79,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
   )
 
   it.effect(
-    "of ten who are dialled at once, whatever each of them does, one talks, and nothing is left of the others",
+    "of ten phones dialled at once with different behaviour, one is connected and the others leave no channels",
     () =>
       Effect.gen(function* () {
         const { hangsUp, rings, silent, slow, early } = carrierNumbers
@@ -101,7 +101,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
       })
   )
 
-  it.effect("a call that both sides hang up in one instant is charged once", () =>
+  it.effect("a call that both sides hang up at the same instant is charged once", () =>
     Effect.gen(function* () {
       const { customer, place, until } = yield* PbxWorld
       const id = yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk)))
@@ -114,7 +114,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
     })
   )
 
-  it.effect("a caller who gives up takes down what was dialled for it, while it rings", () =>
+  it.effect("a caller that hangs up cancels the leg that is ringing for it", () =>
     Effect.gen(function* () {
       const { asterisk, customer, look, place, until } = yield* PbxWorld
       const numbers = [carrierNumbers.rings, `1${carrierNumbers.rings}`].map((digits) => numberOf(digits))
@@ -132,8 +132,8 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
     })
   )
 
-  // The last: nobody answers after it.
-  it.effect("a carrier that is dead is no answer when the time to ring is over", () =>
+  // This test comes last, because it stops the carrier.
+  it.effect("a call over a dead carrier ends as no answer at the ringing timeout", () =>
     Effect.gen(function* () {
       const { carrierDies } = yield* PbxWorld
       yield* carrierDies

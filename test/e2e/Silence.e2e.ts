@@ -1,4 +1,4 @@
-// Talks in which nothing is heard of the far end any more, on an Asterisk that is told to end them.
+// Calls in which the far end sends no more audio. Asterisk is configured to end them.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { acts, talk } from "../support/Customer.ts"
@@ -25,7 +25,7 @@ const silenced = {
   q850_cause: 44
 } as const
 
-/** It sounds for a second and a half. */
+/** The audio lasts 1.5 s. */
 const fallsSilent = Effect.gen(function* () {
   const { farEnd } = yield* PbxWorld
   yield* Effect.sleep("1500 millis")
@@ -35,9 +35,9 @@ const withSilence = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(PbxWorld, ({ farEnd }) => Effect.ensuring(effect, farEnd.silence(false)))
 
 layer(connectedBy("engine", { silence_seconds }), { excludeTestServices: true, timeout: "120 seconds" })(
-  "a talk that falls silent",
+  "a call without audio",
   (it) => {
-    it.effect("is ended by the PBX, and costs what it has lasted", () =>
+    it.effect("is ended by the PBX, and is charged for its duration", () =>
       withSilence(
         Effect.gen(function* () {
           const { customer, place, until } = yield* PbxWorld
@@ -46,7 +46,7 @@ layer(connectedBy("engine", { silence_seconds }), { excludeTestServices: true, t
           yield* fallsSilent
           const call = yield* until(id, isOver)
           assert.deepInclude(call, { ...silenced, cost_minor: 300 })
-          // Asterisk counts by whole seconds of the clock: the first of them may be over at once.
+          // Asterisk counts whole seconds of the clock, so the first second may be short.
           assert.isAtLeast(talked_ms(call), 1_500 + (silence_seconds - 1) * 1_000)
           assert.isBelow(talked_ms(call), 1_500 + silence_seconds * 1_000 + 3_500)
           yield* allSettled
@@ -54,7 +54,7 @@ layer(connectedBy("engine", { silence_seconds }), { excludeTestServices: true, t
       )
     )
 
-    it.effect("takes the leg alone that was dialled, and whoever dialled it goes on", () =>
+    it.effect("loses only the silent dialled leg, and the caller's leg continues", () =>
       withSilence(
         Effect.gen(function* () {
           const { customer, look, place, until } = yield* PbxWorld
@@ -81,7 +81,7 @@ layer(connectedBy("engine", { silence_seconds }), { excludeTestServices: true, t
       )
     )
 
-    it.effect("and has come in ends in the same way", () =>
+    it.effect("ends in the same way if it is inbound", () =>
       withSilence(
         Effect.gen(function* () {
           const { customer } = yield* PbxWorld
@@ -94,7 +94,7 @@ layer(connectedBy("engine", { silence_seconds }), { excludeTestServices: true, t
       )
     )
 
-    it.effect("on hold by the far end is left alone", () =>
+    it.effect("is not ended while the far end has it on hold", () =>
       Effect.gen(function* () {
         const call = yield* comesTo(carrierNumbers.holds, [talk])
         assert.deepInclude(call, {

@@ -1,4 +1,4 @@
-// What is heard of those who answer, and what those who wait hear.
+// Answering machine detection, and what callers hear while they wait.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
@@ -8,7 +8,7 @@ import { receiver } from "../support/Receiver.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { isAnswered, isOver, layer as pbxWorld, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
 
-/** How much is heard within a second. */
+/** The number of audio packets received within a second. */
 const heardInASecond = Effect.gen(function* () {
   const { farEnd } = yield* PbxWorld
   yield* farEnd.forget
@@ -29,18 +29,11 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
     })
 
   it.effect.each([
-    ["is a person who says a word and waits", carrierNumbers.person, "detect", "human", 1_700, 4_000],
-    ["is a machine that talks on", carrierNumbers.machine, "detect", "machine", 2_700, 4_500],
-    [
-      "is a machine, told when its message is over",
-      carrierNumbers.machine,
-      "detect_message_end",
-      "machine",
-      6_000,
-      12_000
-    ],
-    ["is not known where nobody speaks", "200", "detect", "unknown", 4_900, 6_500]
-  ] as const)("who has answered %s", ([, digits, detection, answered_by, from_ms, to_ms]) =>
+    ["as a person who says one word and waits", carrierNumbers.person, "detect", "human", 1_700, 4_000],
+    ["as a machine that keeps talking", carrierNumbers.machine, "detect", "machine", 2_700, 4_500],
+    ["as a machine, at the end of its message", carrierNumbers.machine, "detect_message_end", "machine", 6_000, 12_000],
+    ["as unknown if nobody speaks", "200", "detect", "unknown", 4_900, 6_500]
+  ] as const)("a call reports who has answered %s", ([, digits, detection, answered_by, from_ms, to_ms]) =>
     Effect.gen(function* () {
       const { after_ms, asked, call } = yield* detected(digits, detection)
       assert.strictEqual(call.answered_by, answered_by)
@@ -50,7 +43,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
     })
   )
 
-  it.effect("a customer's file is heard while another phone rings, and no longer", () =>
+  it.effect("a caller hears the customer's ringback file only while the dialled phone rings", () =>
     Effect.gen(function* () {
       const { customer, farEnd, place, until } = yield* PbxWorld
       const tune = yield* receiver(
@@ -77,7 +70,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
     })
   )
 
-  it.effect("whoever is put on hold hears music until the call is taken up again", () =>
+  it.effect("a call on hold hears music until it is resumed", () =>
     Effect.gen(function* () {
       const { customer, place, program, until } = yield* PbxWorld
       const id = yield* place("200", customer.voice(acts({ pause: { seconds: 30 } })))

@@ -1,26 +1,26 @@
-// The engine is gone for good in the midst of talk: Asterisk ends it by itself, when the money is over or the longest time.
+// The engine dies during calls. Asterisk ends them by itself, when their money or their maximum duration is used up.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { acts, talk } from "../support/Customer.ts"
 import { allSettled, connectedBy, isAnswered, isOver, PbxWorld, talked_ms } from "./support/PbxWorld.ts"
 
 const talks = "200"
-/** A minute and the minute on top. */
+/** One paid minute and one minute of tolerance. */
 const limit_ms = 120_000
 
 layer(connectedBy("asterisk", { money_minor: 600 }), { excludeTestServices: true, timeout: "120 seconds" })(
-  "an engine that is gone",
+  "an engine that was killed",
   (it) => {
     it.effect(
-      "leaves no talk that outlives its money, and charges what was set aside for it when it comes back",
+      "leaves no call that exceeds its money, and charges the held money after the restart",
       () =>
         Effect.gen(function* () {
           const { asterisk, customer, place, program, until } = yield* PbxWorld
-          // A minute of each is paid: of the one that is placed first nothing more may be talked, the other could pay for no more.
+          // One minute of each call is paid. The first may last no longer, and there is no money for more of the second.
           const brief = yield* place(talks, customer.voice(acts(talk)), { max_duration_seconds: 60 })
           const poor = yield* place(talks, customer.voice(acts(talk)))
           const answers = yield* Effect.forEach([brief, poor], (id) => until(id, isAnswered))
-          // While a voice is played to them.
+          // The limits apply while the calls hear a spoken text.
           for (const { answered_at, session_id } of answers) {
             const left_ms =
               (yield* asterisk

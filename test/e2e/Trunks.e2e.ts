@@ -1,4 +1,4 @@
-// Trunks of tenants' own, with a provider that is another Asterisk, and one that is played.
+// SIP trunks of tenants. One provider is a second Asterisk, the other is played by SIPp.
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
@@ -31,7 +31,7 @@ const peer_host = "127.0.0.5"
 const peer_number = "+254700009009"
 const account = { username: "acme", password: "right", caller_id_format: "digits" }
 
-/** What a call from the tenant's number comes to. */
+/** Calls from the tenant's number, and returns the ended call. */
 const calls = (more: object = {}) =>
   Effect.gen(function* () {
     const { customer } = yield* PbxWorld
@@ -44,7 +44,7 @@ const calls = (more: object = {}) =>
       ...more
     })
   })
-/** Somebody calls from that address; 0 when it went as it should. */
+/** Calls the number from this IP address. Returns SIPp's exit status: 0 if the scenario succeeded. */
 const comesBy = (from: string, number: string, more: object) =>
   Effect.gen(function* () {
     const {
@@ -66,8 +66,8 @@ const completed = {
 } as const
 const active = ({ status }: { readonly status: string }): boolean => status === "active"
 
-layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a trunk of a tenant's own", (it) => {
-  it.effect("to nobody is not there: it fails within a minute and a half", () =>
+layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tenant's SIP trunk", (it) => {
+  it.effect("to an address that does not respond fails within 90 s", () =>
     Effect.gen(function* () {
       const { lost } = yield* Trunks
       yield* lost.connects({ auth_mode: "ip", host, port: yield* freePorts(), allowed_ips: [host] }, "POST")
@@ -76,7 +76,7 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
     })
   )
 
-  it.effect("is called by password, and shows the caller as the provider wants it", () =>
+  it.effect("authenticates calls by password and formats the caller ID for the provider", () =>
     Effect.gen(function* () {
       const { provider, tenant } = yield* Trunks
       yield* tenant.connects({ auth_mode: "digest", host, port: provider.sip_port, ...account }, "POST")
@@ -87,7 +87,7 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
     })
   )
 
-  it.effect("with a wrong password fails its calls, for nothing", () =>
+  it.effect("with a wrong password fails its calls, at no charge", () =>
     Effect.gen(function* () {
       const { provider, tenant } = yield* Trunks
       yield* tenant.connects({ auth_mode: "digest", host, port: provider.sip_port, ...account, password: "wrong" })
@@ -102,28 +102,30 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
     })
   )
 
-  it.effect("is registered with; a refused registration is no trunk, and what served goes on", () =>
-    Effect.gen(function* () {
-      const { provider, tenant } = yield* Trunks
-      const registration = {
-        auth_mode: "registration",
-        registrar: host,
-        port: provider.sip_port,
-        expires_seconds: 300,
-        ...account
-      }
-      yield* tenant.connects({ auth_mode: "digest", host, port: provider.sip_port, ...account })
-      yield* tenant.trunkUntil(active)
-      yield* tenant.connects({ ...registration, password: "wrong" })
-      assert.deepInclude(yield* tenant.trunkUntil(({ health }) => health.reachable === false), { status: "pending" })
-      assert.deepInclude(yield* calls(), completed)
-      yield* tenant.connects(registration)
-      assert.deepInclude((yield* tenant.trunkUntil(active)).health, { reachable: true, last_sip_code: 200 })
-      assert.deepInclude(yield* calls(), completed)
-    })
+  it.effect(
+    "becomes active when it is registered; if the provider rejects a new definition, the old one stays in use",
+    () =>
+      Effect.gen(function* () {
+        const { provider, tenant } = yield* Trunks
+        const registration = {
+          auth_mode: "registration",
+          registrar: host,
+          port: provider.sip_port,
+          expires_seconds: 300,
+          ...account
+        }
+        yield* tenant.connects({ auth_mode: "digest", host, port: provider.sip_port, ...account })
+        yield* tenant.trunkUntil(active)
+        yield* tenant.connects({ ...registration, password: "wrong" })
+        assert.deepInclude(yield* tenant.trunkUntil(({ health }) => health.reachable === false), { status: "pending" })
+        assert.deepInclude(yield* calls(), completed)
+        yield* tenant.connects(registration)
+        assert.deepInclude((yield* tenant.trunkUntil(active)).health, { reachable: true, last_sip_code: 200 })
+        assert.deepInclude(yield* calls(), completed)
+      })
   )
 
-  it.effect("is called over by the provider where it is registered, and reaches its tenant alone", () =>
+  it.effect("brings inbound calls from the provider where it is registered, and only to its tenant", () =>
     Effect.gen(function* () {
       const { customer, program } = yield* PbxWorld
       const { provider, tenant } = yield* Trunks
@@ -148,7 +150,7 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
     })
   )
 
-  it.effect("by TLS, with sound that nobody hears on the way; a provider that cannot do so is not talked to", () =>
+  it.effect("uses TLS and SRTP, and fails calls to a provider without SRTP", () =>
     Effect.gen(function* () {
       const { provider, tenant } = yield* Trunks
       yield* tenant.connects({
@@ -177,7 +179,7 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
     })
   )
 
-  it.effect("between addresses that know each other, both ways", () =>
+  it.effect("identified by IP address carries calls in both directions", () =>
     Effect.gen(function* () {
       const { farEnd, folder, program } = yield* PbxWorld
       const { tenant } = yield* Trunks
@@ -194,7 +196,7 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
     })
   )
 
-  it.effect("as peers waits for operators: nobody comes in by it before, and who was rejected stays out", () =>
+  it.effect("in mode `signaling` carries no inbound calls before its approval or after a rejection", () =>
     Effect.gen(function* () {
       const { peer } = yield* Trunks
       yield* peer.connects(
@@ -210,73 +212,71 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
     })
   )
 
-  it.effect(
-    "as peers that operators approve is called and calls, within what it carries, for its own numbers, from its addresses",
-    () =>
-      Effect.gen(function* () {
-        const { customer, farEnd, folder } = yield* PbxWorld
-        const { peer } = yield* Trunks
-        const port = yield* freePorts()
-        yield* answersCalls(folder, port, farEnd.port)
-        yield* peer.connects({
-          auth_mode: "signaling",
-          host,
-          port,
-          allowed_ips: [peer_host],
-          contact_email: "noc@example.com",
-          max_channels: 1
-        })
-        yield* peer.judged("approve")
-        assert.strictEqual((yield* peer.trunk).status, "active")
-        const brought = yield* peer.ask("/v1/numbers/byo", {
-          number: peer_number,
-          routing: { voice_url: customer.voice(acts(spoken, { pause: { seconds: 3 } })) }
-        })
-        assert.strictEqual(brought.status, 201, brought.text)
-
-        const request = {
-          from: peer_number,
-          to: "+254711000200",
-          voice_callback_url: customer.voice(acts(spoken)),
-          timeout_seconds: 10
-        }
-        yield* farEnd.forget
-        assert.deepInclude(yield* peer.calls(request), completed)
-        assert.isAbove(farEnd.loud(), 10)
-
-        const talking = yield* Effect.forkChild(comesBy(peer_host, peer_number, {}))
-        const [live] = yield* peer.ask("/v1/calls?direction=inbound").pipe(
-          Effect.map(({ json }) => json<ReadonlyArray<CallRecord>>()),
-          Effect.delay("50 millis"),
-          Effect.repeat({ until: ([call]) => call?.status === "answered" }),
-          Effect.timeout("10 seconds")
-        )
-        const { json, status } = yield* peer.ask("/v1/calls/originate", request)
-        assert.strictEqual(status, 429)
-        assert.deepInclude(json<{ readonly error: object }>().error, {
-          code: "calls.concurrency_limit_reached",
-          reason: "max_channels"
-        })
-        assert.strictEqual(yield* comesBy(peer_host, peer_number, { refused_with: 503 }), 0)
-        assert.deepInclude(yield* peer.newest("inbound", 1), {
-          status: "failed",
-          hangup_cause: "service_unavailable",
-          cost_minor: 0
-        })
-        assert.strictEqual(yield* Fiber.join(talking), 0)
-        assert.deepInclude(yield* peer.ended(live!.id), {
-          status: "completed",
-          from: "+254722000001",
-          to: peer_number,
-          cost_minor: 50
-        })
-
-        assert.strictEqual(yield* comesBy(peer_host, number, { refused_with: 404 }), 0)
-        assert.strictEqual(yield* comesBy("127.0.0.6", peer_number, { refused_with: 401 }), 0)
+  it.effect("in mode `signaling` carries calls once approved, within its limits, its numbers and its addresses", () =>
+    Effect.gen(function* () {
+      const { customer, farEnd, folder } = yield* PbxWorld
+      const { peer } = yield* Trunks
+      const port = yield* freePorts()
+      yield* answersCalls(folder, port, farEnd.port)
+      yield* peer.connects({
+        auth_mode: "signaling",
+        host,
+        port,
+        allowed_ips: [peer_host],
+        contact_email: "noc@example.com",
+        max_channels: 1
       })
+      yield* peer.judged("approve")
+      assert.strictEqual((yield* peer.trunk).status, "active")
+      const brought = yield* peer.ask("/v1/numbers/byo", {
+        number: peer_number,
+        routing: { voice_url: customer.voice(acts(spoken, { pause: { seconds: 3 } })) }
+      })
+      assert.strictEqual(brought.status, 201, brought.text)
+
+      const request = {
+        from: peer_number,
+        to: "+254711000200",
+        voice_callback_url: customer.voice(acts(spoken)),
+        timeout_seconds: 10
+      }
+      yield* farEnd.forget
+      assert.deepInclude(yield* peer.calls(request), completed)
+      assert.isAbove(farEnd.loud(), 10)
+
+      const talking = yield* Effect.forkChild(comesBy(peer_host, peer_number, {}))
+      const [live] = yield* peer.ask("/v1/calls?direction=inbound").pipe(
+        Effect.map(({ json }) => json<ReadonlyArray<CallRecord>>()),
+        Effect.delay("50 millis"),
+        Effect.repeat({ until: ([call]) => call?.status === "answered" }),
+        Effect.timeout("10 seconds")
+      )
+      const { json, status } = yield* peer.ask("/v1/calls/originate", request)
+      assert.strictEqual(status, 429)
+      assert.deepInclude(json<{ readonly error: object }>().error, {
+        code: "calls.concurrency_limit_reached",
+        reason: "max_channels"
+      })
+      assert.strictEqual(yield* comesBy(peer_host, peer_number, { refused_with: 503 }), 0)
+      assert.deepInclude(yield* peer.newest("inbound", 1), {
+        status: "failed",
+        hangup_cause: "service_unavailable",
+        cost_minor: 0
+      })
+      assert.strictEqual(yield* Fiber.join(talking), 0)
+      assert.deepInclude(yield* peer.ended(live!.id), {
+        status: "completed",
+        from: "+254722000001",
+        to: peer_number,
+        cost_minor: 50
+      })
+
+      assert.strictEqual(yield* comesBy(peer_host, number, { refused_with: 404 }), 0)
+      assert.strictEqual(yield* comesBy("127.0.0.6", peer_number, { refused_with: 401 }), 0)
+    })
   )
 
-  it.effect("that is registered is seen to vanish, and to be back", () =>
+  it.effect("that is registered is reported as unreachable and as reachable again", () =>
     Effect.gen(function* () {
       const { provider, tenant } = yield* Trunks
       yield* tenant.connects({
@@ -298,7 +298,7 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a tr
     })
   )
 
-  it.effect("to nobody has failed", () =>
+  it.effect("to an address that does not respond has failed", () =>
     Effect.gen(function* () {
       const { lost } = yield* Trunks
       assert.deepInclude(yield* lost.trunkUntil(({ status }) => status !== "pending", 90), {

@@ -1,4 +1,4 @@
-// Between a gateway and its Asterisk: passes everything on, and keeps what was asked, what was answered and what was told.
+// A proxy between a gateway and its Asterisk. It records requests, responses and events.
 import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
@@ -10,7 +10,7 @@ const bodyOf = async (message: IncomingMessage): Promise<Buffer> => Buffer.conca
 
 type WasAsked = (what: string, body: Buffer) => void
 
-/** Asks Asterisk the same, and gives back what it answers. */
+/** Forwards a request to Asterisk and returns its response. */
 const forward =
   (upstream: URL, note: (line: Line) => void, wasAsked: WasAsked) =>
   async (asked: IncomingMessage, answer: ServerResponse) => {
@@ -33,8 +33,8 @@ const forward =
   }
 
 /**
- * `note` is told of each line in its order, of a request when it is answered; `wasAsked` of a request when it comes in. The
- * URL stands in for Asterisk's own.
+ * Starts the proxy. The gateway uses its URL instead of Asterisk's. Calls `note` with each event, and with each request
+ * once it is answered, in order; calls `wasAsked` when a request arrives.
  */
 export const makeAriTap = (ari_url: string, note: (line: Line) => void, wasAsked: WasAsked = () => {}) =>
   Effect.acquireRelease(
@@ -69,7 +69,7 @@ export const makeAriTap = (ari_url: string, note: (line: Line) => void, wasAsked
         resume(
           Effect.succeed({
             url: `http://127.0.0.1:${port}${upstream.pathname}`,
-            // Asterisk has let go of the line before anybody else may have it.
+            // Waits until Asterisk has closed its side, so that the application is free for the next connection.
             close: Effect.promise(async () => {
               const closed = [...open].map((theirs) => once(theirs, "close"))
               for (const theirs of open) theirs.close()

@@ -1,4 +1,4 @@
-// A phone in a browser, which comes with a token of the API and nothing else.
+// A phone in a browser, which needs only a token of the API.
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { makeChromium } from "./Chromium.ts"
@@ -23,12 +23,12 @@ export interface Heard {
 export interface Sound {
   readonly sent: number
   readonly received: number
-  /** Of all that was heard. */
+  /** The total energy of the received audio. */
   readonly energy: number
   readonly codec: string
 }
 
-/** A token for a client of the extension. */
+/** Requests a token for a client of the extension. */
 export const tokenFor = (extension: string, more: object = {}) =>
   Effect.gen(function* () {
     const { program } = yield* PbxWorld
@@ -40,7 +40,7 @@ export const tokenFor = (extension: string, more: object = {}) =>
 const makeBrowsers = Effect.gen(function* () {
   const chromium = yield* makeChromium
   const { port } = yield* servePhonePage()
-  /** Loads the page and lets it connect, and register. */
+  /** Loads the page, connects it and registers it. */
   const open = Effect.fnUntraced(function* (session: WebrtcSession, expires = 600) {
     const page = yield* chromium.open(`http://127.0.0.1:${port}/`)
     yield* Effect.repeat(Effect.delay(page.evaluate<boolean>("typeof phone === 'object'"), "20 millis"), {
@@ -57,7 +57,7 @@ const makeBrowsers = Effect.gen(function* () {
     const heard = page.evaluate<ReadonlyArray<Heard>>("phone.heard")
     return {
       heard,
-      /** Once it has heard that. */
+      /** Waits until the phone has received this event. */
       hears: (name: string, within: `${number} seconds` = "10 seconds") =>
         Effect.map(heard, (all) => all.find((each) => each.name === name)).pipe(
           Effect.delay("20 millis"),

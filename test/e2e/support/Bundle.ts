@@ -1,4 +1,4 @@
-// A package for Node as one script for a browser: the modules that it needs, by the names that they have for each other.
+// Bundles a Node package and the modules that it needs into one script for a browser.
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -14,15 +14,15 @@ const manifestOf = (file: string): { readonly path: string; readonly browser?: u
   }
 }
 
-/** The file that a browser is meant to have of it. */
+/** The file of a module, or the `browser` file of its manifest if it has one. */
 const resolve = (name: string, from: string): string => {
-  // The slash keeps Node from taking its own module of that name.
+  // With the slash, Node does not resolve to a built-in module of the same name.
   const found = createRequire(from).resolve(name.startsWith(".") || name.includes("/") ? name : `${name}/`)
   const { browser, path } = manifestOf(found)
   return !name.startsWith(".") && typeof browser === "string" ? join(dirname(path), browser) : found
 }
 
-/** What it exports is the global of that name. */
+/** Returns the script. The exports of the package become the global variable `global`. */
 export const bundle = (name: string, global: string): string => {
   const modules = new Map<string, string>()
   const add = (file: string): void => {

@@ -1,21 +1,21 @@
-// What SIPp plays as somebody who calls from outside: it waits for the answer, talks for a while, and hangs up.
+// The SIPp scenario of an outside caller: it waits for the answer, talks for a while, and hangs up.
 
 export interface Caller {
-  /** Where the call goes, as a SIP URI's user. */
+  /** The called number: the user part of the SIP URI. */
   readonly number: string
   readonly from: string
   readonly media_port: number
-  /** Hangs up when it has talked for so long; else it is hung up on. */
+  /** Hangs up this long after the answer. Absent: waits for the other side to hang up. */
   readonly talks_ms?: number
-  /** Gives up when it has rung for so long. */
+  /** Cancels after ringing this long. */
   readonly gives_up_ms?: number
-  /** Cancels when it is answered already, and goes on talking. */
+  /** Sends CANCEL after the answer, and stays in the call. */
   readonly cancels_late?: boolean
-  /** Once it talks, it wants that number to be called in its place, and waits for no answer. */
+  /** Sends a REFER to this number after the answer, and does not wait for a response. */
   readonly refers_to?: string
-  /** A final response that it wants to see in place of an answer. */
+  /** The final response that it expects instead of an answer. */
   readonly refused_with?: number
-  /** For a device that has to say who it is. */
+  /** The credentials of a device that has to authenticate. */
   readonly user?: { readonly username: string; readonly password: string }
 }
 
@@ -81,7 +81,7 @@ export const callerScenario = (caller: Caller): string => {
           invite(2, [credentials(caller)])
         ]
   const provisional = `<recv response="100" optional="true"/><recv response="180" optional="true"/><recv response="183" optional="true"/>`
-  // By the INVITE's own branch, which its answer bears.
+  // Uses the branch of the INVITE, which its response carries.
   const connected =
     cancels_late === undefined
       ? `<recv response="200"/>${ack(seq)}`
@@ -104,7 +104,7 @@ export const callerScenario = (caller: Caller): string => {
       ? `<recv request="BYE"/><send>${ok}</send>`
       : `<pause milliseconds="${talks_ms}"/><send retrans="500">${request("BYE", number, from, ["[last_To:]", `CSeq: ${seq + 2} BYE`])}</send><recv response="200"/>`
   if (gives_up_ms !== undefined) {
-    // Both go by the INVITE's own branch, which its responses bear.
+    // ACK and CANCEL use the branch of the INVITE, which its responses carry.
     const again = (method: string, headers: ReadonlyArray<string>) =>
       request(method, number, from, headers, "", "[last_Via:]")
     return [
@@ -120,7 +120,7 @@ export const callerScenario = (caller: Caller): string => {
   return [head, invite(1), ...challenged, provisional, end, `</scenario>`].join("\n")
 }
 
-/** A device that registers, and may then be called where it did so from; by its user name, if it does not say another. */
+/** A device that registers its own address. The user part of its contact is its username by default. */
 export const registerScenario = (
   user: { readonly username: string; readonly password: string },
   name = user.username

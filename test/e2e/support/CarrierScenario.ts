@@ -1,6 +1,6 @@
-// What SIPp plays as the carrier, or as a phone: the last three digits of the number that is called say how it behaves.
+// The SIPp scenario of the carrier and of phones. The last three digits of the called number select the behaviour.
 
-/** Final responses that refuse a call at once. */
+/** Final responses that reject a call at once. */
 const refusals = {
   403: "Forbidden",
   404: "Not Found",
@@ -11,46 +11,46 @@ const refusals = {
   603: "Decline"
 }
 
-/** Any other number rings for 300 ms, is answered, and stays until it is hung up. */
+/** Any other number rings for 300 ms, answers, and stays connected until the other side hangs up. */
 export const carrierNumbers = {
   /** Answers and hangs up after 1.5 s. */
   hangsUp: "201",
-  /** Takes two seconds to answer. */
+  /** Answers after 2 s. */
   slow: "202",
-  /** Says 100 and nothing more, until it is cancelled. */
+  /** Sends only 100 Trying, until it is cancelled. */
   silent: "100",
   /** Rings until it is cancelled. */
   rings: "180",
-  /** Lets its announcement be heard for a second, then answers. */
+  /** Sends early media for a second, then answers. */
   early: "183",
-  /** Rings until it is cancelled, and answers in that very moment. */
+  /** Rings until it is cancelled, and answers at the same moment. */
   crosses: "487",
-  /** Tells keys by SIP INFO alone: presses 1, 2, 3, 4 and # when it has talked for a second. */
+  /** Supports digits by SIP INFO only. Sends 1, 2, 3, 4 and # a second after its answer. */
   informs: "210",
-  /** As before, but it listens: hangs up once it was told 4 and 2. */
+  /** Supports digits by SIP INFO only. Hangs up once it has received 4 and 2. */
   informed: "211",
-  /** Presses 1234# once it hears a voice. */
+  /** Sends 1234# once it hears a voice. */
   presses: "212",
-  /** Says again and again that it rings, until it is cancelled. */
+  /** Repeats 180 Ringing until it is cancelled. */
   nags: "182",
-  /** Puts the talk on hold a second after its answer, takes it back four seconds later, and hangs up. */
+  /** Puts the call on hold a second after its answer, resumes it four seconds later, and hangs up. */
   holds: "220",
-  /** Answers without a word of sound, and waits to be hung up on. */
+  /** Answers without SDP, and waits for the other side to hang up. */
   wordless: "221",
-  /** Answers with a codec that it was not asked for. */
+  /** Answers with a codec that was not offered. */
   foreign: "222",
-  /** Hangs up after a second, and once more. */
+  /** Sends BYE after a second, and sends a second BYE. */
   twice: "223",
-  /** Wants the session refreshed less often than it is offered, then answers, and hangs up after a second. */
+  /** Demands a longer session timer (422), then answers, and hangs up after a second. */
   unhurried: "422",
   /** Refreshes the session by UPDATE a second after its answer, and hangs up. */
   refreshes: "225",
-  /** Says one word and listens; goes on and on. */
+  /** `person` says one word and then listens; `machine` plays the greeting of an answering machine. */
   person: "301",
   machine: "302"
 }
 
-/** Sound by who makes it: files of G.711 A-law. */
+/** The audio file of each greeting, in G.711 A-law. */
 export type Greetings = Readonly<Record<"person" | "machine", string>>
 
 const head = `v=0
@@ -65,15 +65,15 @@ a=rtpmap:101 telephone-event/8000
 a=fmtp:101 0-15
 a=ptime:20
 `
-/** Of a phone that knows no keys within the sound. */
+/** The SDP of a phone without DTMF events in RTP. */
 const plainSdp = `${head}m=audio [$media] RTP/AVP 0
 a=rtpmap:0 PCMU/8000
 a=ptime:20
 `
-/** G.728, which nobody offers. */
+/** An SDP with G.728, which Asterisk does not offer. */
 const foreignSdp = plainSdp.replace("RTP/AVP 0", "RTP/AVP 15").replace("rtpmap:0 PCMU", "rtpmap:15 G728")
 const held = sdp + "a=inactive\n"
-/** Of whoever speaks by SIPp itself. */
+/** The SDP of a phone whose audio SIPp plays itself. */
 const speaking = sdp.replace(
   "[$media] RTP/AVP 0 101\na=rtpmap:0 PCMU",
   "[rtpstream_audio_port] RTP/AVP 8 101\na=rtpmap:8 PCMA"
@@ -87,7 +87,7 @@ const message = (
 ): string =>
   `<![CDATA[\n${[startLine, ...headers, ...(body === undefined ? [] : [`Content-Type: ${body.type}`]), "Content-Length: [len]"].join("\n")}\n\n${body?.text ?? ""}]]>`
 
-/** To the INVITE, whichever message came last. */
+/** A response to the INVITE, whichever message came last. */
 const response = (status: string, sdp?: string): string =>
   message(
     `SIP/2.0 ${status}`,
@@ -102,7 +102,7 @@ const response = (status: string, sdp?: string): string =>
     sdp === undefined ? undefined : { type: "application/sdp", text: sdp }
   )
 
-/** To what came last, which has its tags already. */
+/** A 200 response to the last message, which already has both tags. */
 const okToLast = message("SIP/2.0 200 OK", [
   "[last_Via:]",
   "[last_From:]",
@@ -120,7 +120,7 @@ const behavesAs = (digits: string) =>
 const kept = (name: string, header: string, regexp: string) =>
   `<ereg regexp="${regexp}" search_in="hdr" header="${header}:" check_it="true" assign_to="${name}"/>`
 
-/** Goes on with `name` after so long, unless the call is cancelled meanwhile. */
+/** Continues with `name` after `ms`, unless the call is cancelled before. */
 const rest = (ms: number, name: string): string =>
   `<recv request="CANCEL" timeout="${ms}" ontimeout="${name}" next="cancelled"/>`
 const ringing = send(response("180 Ringing"))
@@ -139,7 +139,7 @@ const greets = (name: string, file: string) => [
 
 const withContact: ReadonlySet<string> = new Set(["INVITE", "UPDATE"])
 
-/** Of its own, within the call. */
+/** A request of the phone within the call. */
 const own = (method: string, seq: number, body?: { readonly type: string; readonly text: string }) =>
   message(
     `${method} [$peer] SIP/2.0`,
@@ -164,7 +164,7 @@ const key = (digit: string, index: number) => [
   `<recv response="200"/>`,
   `<pause milliseconds="100"/>`
 ]
-/** The next key that it is told must be this one, or it never hangs up. */
+/** Waits for this digit. If another one comes first, the phone never hangs up. */
 const isTold = (digit: string) => [
   `<recv request="INFO"><action><ereg regexp="Signal= *${digit}" search_in="msg" check_it="false" assign_to="told${digit}"/></action></recv>`,
   send(okToLast),
@@ -196,7 +196,7 @@ ${[kept("to", "To", "[^ ].*"), kept("from", "From", "[^ ].*"), kept("invite", "C
 <ereg regexp="Via: [^\\r\\n]*" search_in="msg" check_it="true" assign_to="via"/>
 </action></recv>`
 
-/** Whoever is connected has its ears at the first port, and whoever presses keys by itself at the second. */
+/** The scenario. Audio of answered calls goes to `media_port`, that of phones that send digits to `presses_port`. */
 export const carrierScenario = (media_port: number, presses_port: number, greetings: Greetings): string =>
   [
     `<?xml version="1.0" encoding="UTF-8"?><scenario name="carrier">`,

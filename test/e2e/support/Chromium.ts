@@ -1,4 +1,4 @@
-// A Chromium without a window, driven over its DevTools protocol.
+// A headless Chromium, controlled over its DevTools protocol.
 import { Data, Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -9,7 +9,7 @@ import { WebSocket } from "ws"
 export class BrowserFailed extends Data.TaggedError("BrowserFailed")<{ readonly message: string }> {}
 
 export interface Page {
-  /** The value of an expression; what it promises, where it is a promise. */
+  /** Evaluates an expression. If its value is a promise, returns the value of the promise. */
   readonly evaluate: <A>(expression: string) => Effect.Effect<A, BrowserFailed>
 }
 
@@ -17,7 +17,7 @@ export interface Chromium {
   readonly open: (url: string) => Effect.Effect<Page, BrowserFailed, Scope.Scope>
 }
 
-/** Microphones that beep and ask nobody's leave, and loopback as good a network as any other. */
+/** Fake microphones that beep and need no permission, and WebRTC over loopback. */
 const flags = [
   "--headless=new",
   "--no-sandbox",

@@ -1,4 +1,4 @@
-// The ears, the mouth and the fingers of whoever the carrier connects: RTP (RFC 3550) with G.711, and keys (RFC 4733).
+// The media of the phones behind the carrier: RTP (RFC 3550) with G.711 audio and DTMF events (RFC 4733).
 import { Effect, FiberSet, type Scope } from "effect"
 import { createSocket, type RemoteInfo } from "node:dgram"
 import type { AddressInfo } from "node:net"
@@ -10,7 +10,7 @@ const packet_ms = 20
 const samples_per_packet = 160
 const key_packets = 5
 
-/** One byte of G.711 µ-law as a sample of 16 bits (ITU-T G.711). */
+/** Decodes one byte of µ-law to a 16-bit sample (ITU-T G.711). */
 const sampleOf = (byte: number): number => {
   const inverted = ~byte & 0xff
   const magnitude = (((inverted & 0x0f) << 3) + 0x84) << ((inverted & 0x70) >> 4)
@@ -29,20 +29,20 @@ const header = (payload: number, sequence: number, timestamp: number, marker: bo
 
 export interface FarEnd {
   readonly port: number
-  /** Packets of audio heard since the last `forget` that were no silence. */
+  /** The number of audio packets other than silence received since the last `forget`. */
   readonly loud: () => number
-  /** Keys heard since then. */
+  /** The digits received since the last `forget`. */
   readonly keys: () => string
   readonly forget: Effect.Effect<void>
-  /** Sends no sound, or sends back what it hears again. */
+  /** Stops (`true`) or resumes (`false`) sending audio. */
   readonly silence: (on: boolean) => Effect.Effect<void>
-  /** Presses them towards whoever was heard last, 100 ms each. */
+  /** Sends the digits, 100 ms each, to the peer that was heard last. */
   readonly press: (keys: string) => Effect.Effect<void>
 }
 
 const isLoud = (audio: Buffer): boolean => audio.some((byte) => Math.abs(sampleOf(byte)) > 1_000)
 
-/** Sends back what it hears, but keys. One that `presses` does so, once for each call, when it hears a voice. */
+/** Echoes audio but no DTMF events. With `presses`, it sends these digits once in each call, when it hears a voice. */
 export const farEnd = Effect.fnUntraced(function* (presses = ""): Effect.fn.Return<FarEnd, never, Scope.Scope> {
   const run = yield* FiberSet.makeRuntime()
   const socket = createSocket("udp4")
@@ -55,7 +55,7 @@ export const farEnd = Effect.fnUntraced(function* (presses = ""): Effect.fn.Retu
   let from: RemoteInfo | undefined
   let sequence = 0
   let timestamp = 0
-  /** A phone that sends a key sends no sound meanwhile. */
+  /** A phone sends no audio while it sends a digit. */
   let pressing = false
   let silent = false
   const pressed = new Set<string>()

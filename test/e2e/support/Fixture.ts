@@ -1,4 +1,4 @@
-// A conversation as it is kept: without what is another's each time, and without what no gateway needs.
+// Normalises a recorded conversation: replaces values that differ in each run, and removes what no gateway reads.
 import type { Line } from "../../support/AriReplay.ts"
 
 const start = Date.parse("2026-11-20T12:00:00Z")
@@ -11,7 +11,7 @@ const left_out = new Set([
   "ContactStatusChange",
   "PeerStatusChange"
 ])
-/** What is asked whatever the call, or may be asked in another order. */
+/** Requests that every call makes, or whose order may vary. */
 const isCommon = (request: string): boolean =>
   (!/^[A-Z]+ \/(channels|bridges)\b.+/.test(request) && request !== "POST /channels") || request.endsWith("/variable")
 

@@ -1,19 +1,19 @@
-// An Asterisk with phones behind its carrier, which behave as the last digits of their numbers say (CarrierScenario.ts).
+// An Asterisk with phones behind its carrier. The last digits of a number select its behaviour (CarrierScenario.ts).
 import { Effect, Fiber } from "effect"
 import { farEnd } from "./FarEnd.ts"
 import { answersCalls, folder, freePorts, makeAsterisk } from "./Peers.ts"
 
-/** Callers from outside come from this address. */
+/** The IP address of outside callers. */
 const caller_host = "127.0.0.2"
 
 export const numberOf = (digits: string): string => `+254711000${digits}`
 
 export interface PbxOptions {
-  /** So many have ports for their sound. Default: 500. */
+  /** The number of legs that have RTP ports. Default 500. */
   readonly legs?: number
-  /** Where it finds its engine. Absent: it waits for one. */
+  /** URL on which the engine listens. Absent: Asterisk waits for the engine to connect. */
   readonly engine?: string
-  /** Without sound, after which it ends a talk. Absent: it ends none. */
+  /** Seconds without audio after which Asterisk ends a call. Absent: never. */
   readonly silence_seconds?: number
 }
 
@@ -29,18 +29,18 @@ export const makePbxFor = Effect.fnUntraced(function* (options: PbxOptions) {
   return {
     asterisk,
     caller_host,
-    /** Ends the carrier as a power cut would: nobody is at its address any more. */
+    /** Kills the carrier: nothing responds at its address any more. */
     carrierDies: Fiber.interrupt(carrier),
-    /** Of every call that the carrier answers. */
+    /** The media of the calls that the carrier answers. */
     farEnd: ears,
-    /** For what a test starts itself. */
+    /** A folder for processes that a test starts. */
     folder: home
   }
 })
 export const makePbx = makePbxFor({})
 export type Pbx = Effect.Success<typeof makePbx>
 
-/** Waits until Asterisk has nothing left. */
+/** Waits until Asterisk has no channels. */
 export const isEmpty = ({ asterisk }: Pick<Pbx, "asterisk">) =>
   asterisk.channels.pipe(
     Effect.delay("20 millis"),

@@ -1,4 +1,4 @@
-// An engine in a process of its own, which calls through a real Asterisk.
+// An engine in a separate process that places calls through a real Asterisk.
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
@@ -15,10 +15,10 @@ import { freePorts } from "./Peers.ts"
 
 interface PbxWorldShape extends Pbx {
   readonly customer: Customer
-  /** Between the engine and Asterisk: what is told; and what is asked too, where it is the engine that connects. */
+  /** The connection between the engine and Asterisk: events, and also requests if it is the engine that connects. */
   readonly line: { readonly cut: Effect.Effect<void>; readonly mend: Effect.Effect<unknown> }
   readonly program: Program
-  /** Calls a number that ends in these digits, with these members of the request over the usual ones. */
+  /** Calls a number that ends in these digits. `more` overrides members of the request. */
   readonly place: (digits: string, voice_callback_url: string, more?: object) => Effect.Effect<string>
   readonly look: (id: string) => Effect.Effect<CallRecord>
   readonly until: (id: string, wanted: (call: CallRecord) => boolean) => Effect.Effect<CallRecord>
@@ -29,10 +29,10 @@ export class PbxWorld extends Context.Service<PbxWorld, PbxWorldShape>()("test/P
 export const isOver = ({ cost_minor }: CallRecord): boolean => cost_minor !== undefined
 export const isAnswered = ({ status }: CallRecord): boolean => status === "answered"
 
-/** Waits until Asterisk has nothing left. */
+/** Waits until Asterisk has no channels. */
 export const nothingLeft = Effect.flatMap(PbxWorld, isEmpty)
 
-/** What a call to a number that ends in these digits comes to, when these actions are carried out. */
+/** Calls a number that ends in these digits, carries out the actions, and returns the ended call. */
 export const comesTo = (digits: string, actions: ReadonlyArray<VoiceAction>, more: object = {}) =>
   Effect.flatMap(PbxWorld, ({ customer, place, until }) =>
     Effect.flatMap(place(digits, customer.voice(acts(...actions)), more), (id) => until(id, isOver))
@@ -41,11 +41,11 @@ export const comesTo = (digits: string, actions: ReadonlyArray<VoiceAction>, mor
 export const talked_ms = ({ answered_at, ended_at }: CallRecord): number =>
   Date.parse(ended_at!) - Date.parse(answered_at!)
 
-/** The legs that a call dialled, in their order. */
+/** The legs that a call dialled, in order. */
 export const legsOf = ({ child_call_ids }: CallRecord) =>
   Effect.flatMap(PbxWorld, ({ until }) => Effect.forEach(child_call_ids, (id) => until(id, isOver)))
 
-/** The file of a call's recording, as its link gives it. */
+/** Downloads the recording of a call. */
 export const recordingOf = (id: string) =>
   Effect.gen(function* () {
     const { program } = yield* PbxWorld
@@ -60,14 +60,14 @@ export const recordingOf = (id: string) =>
     return yield* Effect.promise(async () => Buffer.from(await (await fetch(download_url)).arrayBuffer()))
   })
 
-/** Books, channels and sessions are as if nothing had been. */
+/** Waits until no channels are left and all calls are settled, and asserts that the books are sound. */
 export const allSettled = Effect.gen(function* () {
   yield* nothingLeft
   yield* settled("10 seconds")
   yield* booksAreSound
 })
 
-/** Asterisk, the way to it, and what an engine must know of both. */
+/** Asterisk, the connection to it, and the settings with which an engine connects. */
 const makeLine = Effect.fnUntraced(function* (who: "asterisk" | "engine", options: PbxOptions) {
   if (who === "asterisk") {
     const port = yield* freePorts()
@@ -80,7 +80,7 @@ const makeLine = Effect.fnUntraced(function* (who: "asterisk" | "engine", option
   return { pbx, line, env: { ...pbx.asterisk.settings, ARI_URL: `http://127.0.0.1:${line.port}/ari` } }
 })
 
-/** A world in which the engine connects to Asterisk, or Asterisk to the engine; with money of its own, if it is said. */
+/** A world in which `who` makes the connection. `money_minor`: what the demo wallet is filled with, if given. */
 export const connectedBy = (
   who: "asterisk" | "engine",
   { money_minor, ...options }: PbxOptions & { readonly money_minor?: number } = {}

@@ -1,4 +1,4 @@
-// The other side of the engine, on loopback: an Asterisk of the test's own, and SIPp as its carrier.
+// The peers of the engine on loopback: an Asterisk for the test, and SIPp as its carrier.
 import { Data, Effect } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { createSocket } from "node:dgram"
@@ -13,7 +13,7 @@ export class PeerFailed extends Data.TaggedError("PeerFailed")<{ readonly messag
 const run = promisify(execFile)
 const scripts = join(import.meta.dirname, "../../../scripts/asterisk")
 
-/** Of UDP, below the ports that the system gives away; so many in a row begin at a multiple of that. */
+/** The first of `count` consecutive UDP ports below the ephemeral range, a multiple of `count`. Only it is probed. */
 export const freePorts = (count = 2) =>
   Effect.callback<number>((resume) => {
     const attempt = (): void => {
@@ -35,7 +35,7 @@ const ended = (child: ChildProcess) =>
     child.once("exit", (code) => resume(Effect.succeed(code)))
   })
 
-/** Killed with the scope, if it has not ended before. */
+/** Starts SIPp. It is killed when the scope closes, unless it has exited before. */
 export const sipp = (options: {
   readonly folder: string
   readonly scenario: string
@@ -63,7 +63,7 @@ const greetings = {
     "Hello. You have reached the voice mail of Mary. I can not come to the telephone now. Please leave a message after the tone."
 } as const
 
-/** What is said in it, half a second after the answer, and silence. */
+/** Makes the audio file of a greeting: half a second of silence, the text, and silence. */
 const spoken = (folder: string, name: keyof Greetings) =>
   Effect.promise(async () => {
     const [wav, file] = [join(folder, `${name}.wav`), join(folder, `${name}.al`)]
@@ -72,7 +72,7 @@ const spoken = (folder: string, name: keyof Greetings) =>
     return file
   })
 
-/** Plays it once against an Asterisk, from this address; 0 when all went as the scenario says. */
+/** Runs the scenario once against an Asterisk, from this address. Returns SIPp's exit status: 0 if it succeeded. */
 export const plays = (
   { folder, sip_port }: { readonly folder: string; readonly sip_port: number },
   scenario: string,
@@ -85,7 +85,7 @@ export const plays = (
   ).pipe(Effect.scoped)
 }
 
-/** Answers calls as `carrierScenario` says, with its ears at these ports. */
+/** Answers calls according to `carrierScenario`. Audio goes to these ports. */
 export const answersCalls = Effect.fnUntraced(function* (
   folder: string,
   port: number,
@@ -101,17 +101,17 @@ export const answersCalls = Effect.fnUntraced(function* (
 })
 
 export interface Asterisk {
-  /** What an engine must know to find it. */
+  /** The settings with which an engine connects to it. */
   readonly settings: Readonly<Record<string, string>>
   readonly sip_port: number
   readonly start: Effect.Effect<void, PeerFailed>
-  /** As a power cut would. Returns when the process is gone. */
+  /** Kills the process at once. Returns when it has exited. */
   readonly kill: Effect.Effect<void>
-  /** What it has now. */
+  /** Its current channels. */
   readonly channels: Effect.Effect<ReadonlyArray<{ readonly id: string }>>
-  /** Seconds that the channel has left by its own clock. */
+  /** The seconds that the channel's own timer has left. */
   readonly clockOf: (channel: string) => Effect.Effect<number>
-  /** Hangs all of them up. */
+  /** Hangs up all channels. */
   readonly clear: Effect.Effect<void>
 }
 
@@ -123,15 +123,15 @@ const settingsIn = (text: string): Readonly<Record<string, string>> =>
     })
   )
 
-/** Its calls go to the carrier, which calls from there or from `caller_host`; so many `legs` have ports for their sound. */
+/** Starts an Asterisk. Inbound calls come from the carrier's address or `caller_host`. `legs` sets the RTP port range. */
 export const makeAsterisk = Effect.fnUntraced(function* (options: {
   readonly folder: string
   readonly carrier_port: number
   readonly caller_host: string
   readonly legs?: number
-  /** Where it finds its engine; absent: it waits for one. */
+  /** URL on which the engine listens. Absent: Asterisk waits for the engine to connect. */
   readonly engine?: string
-  /** Seconds without sound after which it ends a talk over the carrier; absent: none is. */
+  /** Seconds without audio after which it ends a call over the carrier. Absent: never. */
   readonly silence_seconds?: number
 }) {
   const { caller_host, carrier_port, engine, legs = 500, silence_seconds = 0 } = options

@@ -1,4 +1,4 @@
-// The page of a phone in a browser, on loopback: JsSIP, a microphone, and what it hears.
+// The web page of a browser phone, served on loopback: JsSIP, a microphone and statistics of the received audio.
 import { answering, receiver } from "../../support/Receiver.ts"
 import { bundle } from "./Bundle.ts"
 
@@ -58,7 +58,7 @@ globalThis.phone = {
   }
 }`
 
-/** Its server, until the scope closes. */
+/** Serves the page until the scope closes. */
 export const servePhonePage = () => {
   const page = `<!doctype html><title>Phone</title><audio autoplay></audio><script src="/jssip.js"></script><script>${script}</script>`
   const pages = answering(200, page, { "content-type": "text/html" })

@@ -1,4 +1,4 @@
-// Phones of extensions and callers from outside, played by SIPp.
+// Phones of extensions and outside callers, played by SIPp.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { CredentialRecord, Registration } from "../../../src/domain/credentials/CredentialRecord.ts"
@@ -8,11 +8,11 @@ import { carrierNumbers } from "./CarrierScenario.ts"
 import { answersCalls, freePorts, plays as playsAt } from "./Peers.ts"
 import { isOver, PbxWorld } from "./PbxWorld.ts"
 
-/** From the address of the carrier's callers or a device's. */
+/** Runs a SIPp scenario from the address of outside callers, or from the given address of a device. */
 export const plays = (scenario: string, from: { readonly host?: string; readonly port?: number } = {}) =>
   Effect.flatMap(PbxWorld, ({ asterisk: { sip_port }, folder }) => playsAt({ folder, sip_port }, scenario, from))
 
-/** Somebody calls the demo number from outside. */
+/** Calls the demo number from outside. */
 export const calls = (caller: Omit<Caller, "media_port" | "number">) =>
   Effect.gen(function* () {
     const { caller_host, farEnd, program } = yield* PbxWorld
@@ -21,7 +21,7 @@ export const calls = (caller: Omit<Caller, "media_port" | "number">) =>
     })
   })
 
-/** Where the calls of the demo number go. */
+/** Sets the routing of the demo number. */
 export const routed = (routing: object) =>
   Effect.gen(function* () {
     const { program } = yield* PbxWorld
@@ -32,7 +32,7 @@ export const routed = (routing: object) =>
     assert.strictEqual(status, 200, text)
   })
 
-/** The last call, once it is over. */
+/** Waits for the end of the newest call and returns it. */
 export const newest = (direction: string) =>
   Effect.gen(function* () {
     const { program, until } = yield* PbxWorld
@@ -40,7 +40,7 @@ export const newest = (direction: string) =>
     return yield* until(json<ReadonlyArray<CallRecord>>()[0]!.id, isOver)
   })
 
-/** An extension of the demo number. */
+/** Creates the SIP credential of an extension of the demo number. */
 export const credential = (extension: string) =>
   Effect.gen(function* () {
     const { program } = yield* PbxWorld
@@ -56,7 +56,7 @@ export const credential = (extension: string) =>
       id: made.id,
       username: made.username,
       password: made.password,
-      /** Once so many devices are registered. */
+      /** Waits until `count` devices are registered. */
       registrations: (count: number): Effect.Effect<ReadonlyArray<Registration>> =>
         registered.pipe(
           Effect.delay("50 millis"),
@@ -69,10 +69,10 @@ export const credential = (extension: string) =>
     }
   })
 
-/** What SIPp plays by how the phone is to behave. */
+/** The digits that select each behaviour of a phone in CarrierScenario.ts. */
 const behaviours = { answers: "200", busy: "486", declined: "603", rings: carrierNumbers.rings } as const
 
-/** A phone that registers and then behaves like that whenever it is called, until the scope closes. */
+/** A phone that registers, and behaves in this way whenever it is called, until the scope closes. */
 export const phone = (
   user: { readonly username: string; readonly password: string },
   behaviour: keyof typeof behaviours

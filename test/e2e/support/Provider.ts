@@ -1,11 +1,11 @@
-// The other end of tenants' trunks: a second Asterisk, which has accounts, is a registrar, and calls and is called.
+// The provider of tenants' trunks: a second Asterisk with accounts, which is a registrar and places and receives calls.
 import { Effect } from "effect"
 import { cp, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { WebSocket } from "ws"
 import { freePorts, makeAsterisk } from "./Peers.ts"
 
-/** It answers whoever shows this number, and nobody else. */
+/** The provider answers only callers with this caller ID. */
 export const shown = "254700009001"
 
 const answers = (pattern: string): string => `exten => ${pattern},1,GotoIf($["\${CALLERID(num)}" = "${shown}"]?good:bad)
@@ -16,7 +16,7 @@ const dialplan = `[general]\nstatic = yes\n[provider]\n${answers("_X.")}\n${answ
 
 type Fields = Readonly<Record<string, string>>
 
-/** It has the certificate of the Asterisk in `folder`, which trusts that one alone. */
+/** Starts the provider. It uses the certificate of the Asterisk in `folder`, which trusts no other certificate. */
 export const makeProvider = Effect.fnUntraced(function* (folder: string) {
   const own = join(folder, "provider")
   yield* Effect.promise(async () => {
@@ -64,17 +64,17 @@ export const makeProvider = Effect.fnUntraced(function* (folder: string) {
   })
   yield* account
   return {
-    /** As by a power cut; and with its account when it is back. */
+    /** `vanishes` kills the provider. When it is started again, it has its account. */
     vanishes: asterisk.kill,
     returns: Effect.andThen(asterisk.start, account),
     sip_port: asterisk.sip_port,
     tls_port: asterisk.sip_port + 1,
-    /** Whether it speaks by SRTP alone, or not at all. */
+    /** Requires SRTP (`true`), or does not support it (`false`). */
     encrypts: (on: boolean) => put("endpoint", { media_encryption: on ? "sdes" : "no", callerid: "" }),
-    /** Calls the number where the account is registered. */
+    /** Calls the number at the contact that the account registered. */
     calls: (number: string, from: string) =>
       Effect.gen(function* () {
-        // Asterisk tells channels alone where an account is registered.
+        // The contact of an account can be read only through a channel.
         yield* ask("POST", "/channels/create", { endpoint: "Local/s@provider", app: "provider", channelId: "lookup" })
         const { value } = yield* ask(
           "GET",

@@ -1,4 +1,4 @@
-// A workspace that brings its own numbers: made over HTTP, with money and rates by the platform's operators.
+// A workspace that uses its own numbers. It is created over HTTP, and operators set its money and rates.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Scope } from "../../../src/domain/access/Scope.ts"
@@ -23,7 +23,7 @@ const post = (program: Program, session: string, path: string, body: object) =>
     return { json: JSON.parse(text) as Record<string, string>, session: renewed ?? session }
   })
 
-/** Calls to Kenya from numbers of one's own cost 100 a minute, calls to them 50. */
+/** Calls from a workspace's own numbers to Kenya cost 100 a minute, inbound calls cost 50. */
 export const byoRates = (program: Program) =>
   post(program, program.demo().operator_session, "/v1/admin/rates", {
     rates: [
@@ -32,7 +32,7 @@ export const byoRates = (program: Program) =>
     ].map(([direction, per_min_minor]) => ({ currency: "KES", direction, prefix: "254", class: "byo", per_min_minor }))
   })
 
-/** Whoever makes a workspace is in it from then on, by a session of its own. */
+/** Creates a workspace. Its creator gets a session of the new workspace. */
 export const makeTenant = Effect.fnUntraced(function* (
   program: Program,
   name: string,
@@ -72,19 +72,19 @@ export const makeTenant = Effect.fnUntraced(function* (
   return {
     session,
     ask,
-    /** Once it is over. */
+    /** Waits for the end of the call. */
     ended: (id: string) => until(call(id), isOver, 20),
     trunk,
     trunkUntil: (wanted: (trunk: TrunkRecord) => boolean, seconds = 20) => until(trunk, wanted, seconds),
-    /** Defines its trunk, for the first time or anew. */
+    /** Creates (`POST`) or replaces (`PUT`) the trunk. */
     connects: (definition: object, method: "POST" | "PUT" = "PUT") =>
       Effect.map(ask("/v1/sip-trunk", definition, method), ({ status, text }) =>
         assert.oneOf(status, [200, 201], text)
       ),
-    /** What operators say of its trunk. */
+    /** Approves or rejects the trunk as an operator. */
     judged: (what: "approve" | "reject", body: object = {}) =>
       Effect.flatMap(trunk, ({ id }) => post(program, operator_session, `/v1/admin/sip-trunks/${id}/${what}`, body)),
-    /** What a call comes to. */
+    /** Places a call and returns it after its end. */
     calls: (request: object) =>
       Effect.gen(function* () {
         const { json, status, text } = yield* ask("/v1/calls/originate", request)
