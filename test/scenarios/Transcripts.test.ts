@@ -106,7 +106,7 @@ describe("a transcript", () => {
         heard,
         Array.from({ length: 30 }, (_, n) => `piece ${n}`)
       )
-      const said = yield* calls.said(call.id)
+      const said = yield* calls.recentTranscript(call.id)
       assert.lengthOf(said, 20)
       assert.deepInclude(said.at(-1)!.said, { kind: "transcript.delta", seq: 2, delta: "piece 29" })
       yield* tell(turn(2, "all"))

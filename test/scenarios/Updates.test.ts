@@ -157,20 +157,20 @@ describe("the log of live streams", () => {
       yield* pass(3)
       yield* Effect.scoped(
         Effect.andThen(
-          calls.watching(id, "early", () => false),
+          calls.recordViewer(id, "early", () => false),
           pass(2)
         )
       )
       const stays = yield* Scope.make()
       let over = false
       yield* Scope.provide(
-        calls.watching(id, "late", () => over),
+        calls.recordViewer(id, "late", () => over),
         stays
       )
       yield* pass(30)
       over = true
       yield* Scope.close(stays, Exit.void)
-      yield* Effect.scoped(calls.watching(id, "too late", () => false))
+      yield* Effect.scoped(calls.recordViewer(id, "too late", () => false))
       yield* pass(1)
       const watches = yield* watchesOf(id)
       assert.deepStrictEqual(

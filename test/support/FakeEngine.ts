@@ -183,9 +183,9 @@ const Ports = Layer.mergeAll(
             ? yield* new CallNotFound()
             : { ...record, metadata: { ...record.metadata, ...changes.metadata } }
         }),
-        said: (call_id) => Effect.sync(() => fake.said.get(call_id) ?? []),
-        watching: () => Effect.void,
-        acknowledged: () => Effect.succeed({}),
+        recentTranscript: (call_id) => Effect.sync(() => fake.said.get(call_id) ?? []),
+        recordViewer: () => Effect.void,
+        acknowledgements: () => Effect.succeed({}),
         watch: (call_id) =>
           Effect.acquireRelease(
             Effect.tap(Queue.unbounded<StreamNotice, Cause.Done>(), (queue) =>

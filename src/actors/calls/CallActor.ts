@@ -1,4 +1,4 @@
-// A call leg. Its id is the call's. What it decides is in src/domain/calls; what it has under way, in PerformCall.ts.
+// A call leg. Its id is the call's. src/domain/calls has its decisions, PerformCall.ts its work.
 import { absentCall, type Call } from "../../domain/calls/Call.ts"
 import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import { evolveCall } from "../../domain/calls/EvolveCall.ts"

@@ -1,31 +1,31 @@
-// What customers change of calls that they have placed.
+// What customers change of calls that exist.
 import { Effect, Result } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { CallCommands, type Termination } from "../../domain/calls/CallCommand.ts"
 import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import { isTooLarge, type Metadata } from "../../domain/calls/Metadata.ts"
 import { readVoiceActions } from "../../domain/calls/ParseVoiceActions.ts"
 import type { UpdateCallRequest } from "../../domain/calls/UpdateCallRequest.ts"
 import { CallNotFound, type CallNotInProgress } from "../../domain/errors/CallErrors.ts"
 import { BadRequest, PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
-import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export interface Terminated extends CallRecord {
-  readonly termination: "requested" | "already_requested" | "already_ended"
+  readonly termination: Termination
 }
 
 export interface CallChanges {
-  /** Ends a call of the workspace, by call id or session id. An ended call stays as it is. */
+  /** Ends a call of the workspace, by call id or session id. A call that has ended stays as it is. */
   readonly terminate: (
     workspace_id: WorkspaceId,
     ref: string,
     options?: { readonly origin?: Origin; readonly reason?: string; readonly idempotency?: IdempotentRequest }
   ) => Effect.Effect<Terminated, CallNotFound | NotCommitted>
-  /** Changes an answered call of the workspace, by call id or session id: all of it, or nothing. */
+  /** Changes an answered call of the workspace, by call id or session id. Either all changes apply, or none. */
   readonly update: (
     workspace_id: WorkspaceId,
     ref: string,
@@ -34,7 +34,7 @@ export interface CallChanges {
   ) => Effect.Effect<CallRecord, BadRequest | CallNotFound | CallNotInProgress | NotCommitted | PayloadTooLarge>
 }
 
-/** Faults are pointed to within the request. */
+/** Pointers to faults are relative to the request. */
 const readActions = (actions: ReadonlyArray<unknown>) =>
   Result.mapError(
     readVoiceActions({ actions }),
@@ -44,7 +44,8 @@ const readActions = (actions: ReadonlyArray<unknown>) =>
       })
   )
 
-export const checkMetadata = (metadata: Metadata | undefined) =>
+/** Fails with PayloadTooLarge if the values exceed 8 KiB. */
+export const checkMetadata = (metadata: Metadata | undefined): Effect.Effect<void, PayloadTooLarge> =>
   metadata !== undefined && isTooLarge(metadata)
     ? Effect.fail(
         new PayloadTooLarge({ details: [{ field: "/metadata", code: "too_large", message: "More than 8 KiB." }] })
@@ -55,7 +56,7 @@ export const makeCallChanges = Effect.gen(function* () {
   const system = yield* ActorSystem
   const reads = yield* CallReads
 
-  // The read proves whose call it is; the actor decides on what it knows now.
+  /** The read checks that the call belongs to the workspace. The actor decides on its present state. */
   const idOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, ref: string) {
     const record = yield* Effect.mapError(
       reads.find(workspace_id, ref),
@@ -64,28 +65,31 @@ export const makeCallChanges = Effect.gen(function* () {
     return record?.id ?? (yield* new CallNotFound())
   })
 
-  const changes: CallChanges = {
-    terminate: (workspace_id, ref, options = {}) =>
-      Effect.gen(function* () {
-        const id = yield* idOf(workspace_id, ref)
-        const { record, termination } = yield* system.ask(CallCommands.Terminate, id, {
-          source: "workspace",
-          cause: "canceled_by_workspace",
-          ...options
-        })
-        return { ...record, termination }
-      }),
-    update: (workspace_id, ref, { actions: document, ...changes }, idempotency) =>
-      Effect.gen(function* () {
-        yield* checkMetadata(changes.metadata)
-        const actions = document === undefined ? undefined : yield* Effect.fromResult(readActions(document))
-        const id = yield* idOf(workspace_id, ref)
-        return yield* system.ask(CallCommands.Update, id, {
-          ...changes,
-          ...(actions && { actions }),
-          ...(idempotency && { idempotency })
-        })
-      })
-  }
-  return changes
+  const terminate: CallChanges["terminate"] = Effect.fn("Calls.terminate")(function* (workspace_id, ref, options = {}) {
+    const id = yield* idOf(workspace_id, ref)
+    const { record, termination } = yield* system.ask(CallCommands.Terminate, id, {
+      source: "workspace",
+      cause: "canceled_by_workspace",
+      ...options
+    })
+    return { ...record, termination }
+  })
+
+  const update: CallChanges["update"] = Effect.fn("Calls.update")(function* (
+    workspace_id,
+    ref,
+    { actions: document, ...changes },
+    idempotency
+  ) {
+    yield* checkMetadata(changes.metadata)
+    const actions = document === undefined ? undefined : yield* Effect.fromResult(readActions(document))
+    const id = yield* idOf(workspace_id, ref)
+    return yield* system.ask(CallCommands.Update, id, {
+      ...changes,
+      ...(actions && { actions }),
+      ...(idempotency && { idempotency })
+    })
+  })
+
+  return { terminate, update }
 })

@@ -12,7 +12,8 @@ import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { AvailableFunds } from "../wallet/AvailableFunds.ts"
 import { type CallSelf, placedCall, type WorkOf } from "./CallWork.ts"
 import { legRefusal } from "./LegRefusal.ts"
-import { type LegPrice, type LegRequest, type Legs, overTrunk, type SharedHold } from "./Legs.ts"
+import { type LegPrice, type LegRequest, overTrunk, type SharedHold } from "./LegRequest.ts"
+import type { Legs } from "./Legs.ts"
 
 /** A leg ends with the call that dialled it, so it may last as long as any call. */
 const maxLegDuration_seconds = 14_400

@@ -11,7 +11,8 @@ import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { availableFunds } from "../wallet/AvailableFunds.ts"
 import { type CallSelf, placedCall } from "./CallWork.ts"
-import { type HoldRefusal, overTrunk } from "./Legs.ts"
+import { overTrunk } from "./LegRequest.ts"
+import type { HoldRefusal } from "./Legs.ts"
 
 /** Inbound legs count towards the limit on concurrent calls, too. */
 const causeOf = (error: HoldRefusal): HangupCause => {

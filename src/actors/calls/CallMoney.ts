@@ -1,4 +1,4 @@
-// The money of a call: held a minute ahead, charged once, or given back.
+// The money of a call: each minute is held before it begins, and the hold is charged once or released.
 import { Effect, Result } from "effect"
 import type { CallWork } from "../../domain/calls/PlanCall.ts"
 import { Failure } from "../../domain/errors/Failure.ts"
@@ -9,8 +9,8 @@ import { availableFunds } from "../wallet/AvailableFunds.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 
-/** A minute that the wallet refused is asked for again so often, until it is there or the call is cut off. */
-const refused_again = "1 second"
+/** How often a minute that the wallet refused is requested again, until it is paid for or the call is cut off. */
+const refusedRetry = "1 second"
 
 type Money = Extract<CallWork, { readonly _tag: "PrepayMinute" | "Settle" | "ReleaseHold" }>
 
@@ -19,7 +19,7 @@ export const makeCallMoney = (
   charges: Charges["Service"],
   ids: Ids["Service"]
 ): ((work: Money, self: CallSelf) => Done) => {
-  const extendCover = (work: WorkOf<"PrepayMinute">, self: CallSelf): Done => {
+  const prepayMinute = (work: WorkOf<"PrepayMinute">, self: CallSelf): Done => {
     const { amount_minor, minutes, workspace_id } = work
     return system.ask(WalletCommands.ExtendHold, workspace_id, { hold_id: self.id, amount_minor }).pipe(
       Effect.matchEffect({
@@ -29,15 +29,15 @@ export const makeCallMoney = (
           error instanceof Failure
             ? self
                 .tell({ _tag: "MinuteRefused", minutes })
-                .pipe(Effect.andThen(Effect.sleep(refused_again)), Effect.andThen(extendCover(work, self)))
+                .pipe(Effect.andThen(Effect.sleep(refusedRetry)), Effect.andThen(prepayMinute(work, self)))
             : Effect.fail(error)
       })
     )
   }
 
   /**
-   * The hold is gone only when the charge is in the books already, by this work before a crash. Where it was placed once
-   * more since, the books refuse a second charge, and it is let go.
+   * The hold is missing only if the call was charged already, by this work before a crash. If the hold was placed again
+   * after that, the ledger refuses a second charge, and the hold is released.
    */
   const settle = ({ cost_minor, description, workspace_id }: WorkOf<"Settle">, self: CallSelf): Done =>
     Effect.gen(function* () {
@@ -77,7 +77,7 @@ export const makeCallMoney = (
   return (work, self) => {
     switch (work._tag) {
       case "PrepayMinute":
-        return extendCover(work, self)
+        return prepayMinute(work, self)
       case "Settle":
         return settle(work, self)
       case "ReleaseHold":

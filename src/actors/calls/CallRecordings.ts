@@ -1,25 +1,23 @@
-// What a call tells its recordings: that they began, and what the PBX made of them.
+// Notifies the actor of a recording of the start and of the outcome that the PBX reported.
 import { Effect } from "effect"
-import type { PlacedCall, RecordingOutcome } from "../../domain/calls/Call.ts"
-import type { RecordingMessage } from "../../domain/recordings/RecordingCommand.ts"
-import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
-import { RecordingActor } from "../recordings/RecordingActor.ts"
+import type { RecordingOutcome } from "../../domain/calls/Call.ts"
+import { RecordingCommands } from "../../domain/recordings/RecordingCommand.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
+import { type CallSelf, placedCall, type WorkOf } from "./CallWork.ts"
 
-const outcomeTold = (outcome: RecordingOutcome): RecordingMessage =>
-  "audio" in outcome ? { _tag: "Finish", audio: outcome.audio } : { _tag: "Fail", error: outcome.error }
+export const makeCallRecordings = (system: ActorSystem["Service"]) => {
+  const report = (id: string, outcome: RecordingOutcome) =>
+    "audio" in outcome
+      ? system.ask(RecordingCommands.Finish, id, { audio: outcome.audio })
+      : system.ask(RecordingCommands.Fail, id, { error: outcome.error })
 
-export const makeCallRecordings =
-  (system: ActorSystem["Service"]) =>
-  ({ recording }: WorkOf<"NotifyRecording">, self: CallSelf): Done => {
+  return Effect.fn("PerformCall.notifyRecording")(function* ({ recording }: WorkOf<"NotifyRecording">, self: CallSelf) {
     const { channels, id, outcome, source, started_at } = recording
-    const { workspace_id } = (self.state() as PlacedCall).facts
-    const start: RecordingMessage = {
-      _tag: "Start",
+    const { workspace_id } = placedCall(self).facts
+    yield* system.ask(RecordingCommands.Start, id, {
       facts: { workspace_id, call_id: self.id, source, channels, started_at }
-    }
-    const told = outcome === null ? "start" : "outcome"
-    return Effect.forEach(outcome === null ? [start] : [start, outcomeTold(outcome)], (command) =>
-      system.ask(RecordingActor, id, command)
-    ).pipe(Effect.andThen(self.tell({ _tag: "RecordingNotified", recording_id: id, told })))
-  }
+    })
+    if (outcome !== null) yield* report(id, outcome)
+    yield* self.tell({ _tag: "RecordingNotified", recording_id: id, told: outcome === null ? "start" : "outcome" })
+  })
+}

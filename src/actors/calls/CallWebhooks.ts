@@ -1,4 +1,4 @@
-// The `events_url` of a call is a subscription that gets the events of the calls that name it, and nothing else.
+// The `events_url` of a call is a subscription that receives the events of the calls that name it, and no others.
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/errors/WebhookErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
@@ -12,21 +12,22 @@ import { systemContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
-/** URLs that the calls of a workspace may name, one after the other. */
-const limit = 100
+/** How many different URLs the calls of a workspace may name. */
+const maxUrls = 100
 
-const tooMany = new WebhookLimitReached({
-  message: `Calls of this workspace have named ${limit} different events_urls.`,
+const limitReached = new WebhookLimitReached({
+  message: `Calls of this workspace have named ${maxUrls} different events_urls.`,
   resolution:
     "Use one URL and tell calls apart by `client_reference` or `metadata`, or delete subscriptions that are no longer used."
 })
 
 export type SubscribeCallError = ServiceUnavailable | WebhookDispatcherUnavailable | WebhookLimitReached | NotCommitted
 
-/** The id of the subscription that sends to this URL. It is made when the URL is first named. */
+
+/** Returns the id of the subscription that sends to this URL. It is created when the URL is first named. */
 export type SubscribeCall = (workspace_id: WorkspaceId, url: string) => Effect.Effect<string, SubscribeCallError>
 
-/** Where no webhooks are sent, no call may ask for them. */
+/** By default no webhooks are sent, so no call may have an events_url. */
 export class CallWebhooks extends Context.Reference<SubscribeCall>("trunkline/actors/CallWebhooks", {
   defaultValue: () => () => Effect.fail(new WebhookDispatcherUnavailable())
 }) {}
@@ -35,7 +36,7 @@ const make = Effect.gen(function* () {
   const system = yield* ActorSystem
   const ids = yield* Ids
   const reads = yield* SubscriptionReads
-  // The first calls to a URL may come together; they share its subscription in this process.
+  // The first calls to a URL may come at the same time. In this process they share its subscription.
   const creating = yield* Semaphore.make(1)
 
   const ofCalls = (workspace_id: WorkspaceId) =>
@@ -64,13 +65,12 @@ const make = Effect.gen(function* () {
     return id
   })
 
-  const subscribe: SubscribeCall = (workspace_id, url) =>
-    Effect.gen(function* () {
-      const known = yield* ofCalls(workspace_id)
-      const found = known.find((subscription) => subscription.url === url)
-      if (found !== undefined) return found.id
-      return known.length < limit ? yield* create(workspace_id, url) : yield* tooMany
-    }).pipe(creating.withPermit)
+  const subscribe: SubscribeCall = Effect.fn("CallWebhooks.subscribe")(function* (workspace_id, url) {
+    const known = yield* ofCalls(workspace_id)
+    const found = known.find((subscription) => subscription.url === url)
+    if (found !== undefined) return found.id
+    return known.length < maxUrls ? yield* create(workspace_id, url) : yield* limitReached
+  }, creating.withPermit)
   return subscribe
 })
 

@@ -16,5 +16,5 @@ export const placedCall = (self: CallSelf): PlacedCall => {
 
 export type WorkOf<Tag extends CallWork["_tag"]> = Extract<CallWork, { readonly _tag: Tag }>
 
-/** Work that ended, or that is tried again because something was away. */
+/** Work that succeeds, or fails and is retried because a service was unavailable. */
 export type Done = Effect.Effect<unknown, Failure | NotCommitted>

@@ -1,4 +1,5 @@
-// Where a workspace may call from a number of its own: one answer for who asks beforehand and for each leg that is placed.
+// Where a workspace may call from one of its numbers, and at what price: the same rules for a check beforehand and for each
+// leg that is placed.
 import { Clock, Effect } from "effect"
 import { authorise, type Authorisation, destinationRefused, emergency } from "../../domain/calls/Authorisation.ts"
 import { allowsCallerId } from "../../domain/calls/CallingPolicy.ts"
@@ -16,55 +17,64 @@ import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
-interface Tenant extends Workspace {
+/** A workspace that has a wallet. */
+interface PayingWorkspace extends Workspace {
   readonly currency: Currency
 }
 
-interface Asked {
-  /** Epoch milliseconds: whose rates apply. */
+interface TestNumbers {
+  readonly allow_test_numbers: boolean
+}
+
+interface DestinationOptions {
+  /** Epoch milliseconds: the rates of that instant apply. */
   readonly at: number
-  /** E.164 alone; else any usual spelling. */
+  /** Only E.164 is accepted; otherwise any usual spelling. */
   readonly strict: boolean
 }
 
-const hasMoney = (workspace: Workspace): workspace is Tenant => workspace.currency !== null
+const isPaying = (workspace: Workspace): workspace is PayingWorkspace => workspace.currency !== null
 
-export const makeDestinations = Effect.fnUntraced(function* (options: { readonly allow_test_numbers: boolean }) {
-  const directory = yield* Directory
-  const plan = yield* NumberPlan
-
-  /** The workspace, if it has a wallet. */
-  const tenant = (workspace_id: WorkspaceId): Effect.Effect<Tenant, WalletNotFound> =>
+/** The workspace and the numbers that it calls from. */
+const makeCallers = (directory: Directory["Service"]) => {
+  /** Fails with WalletNotFound if the workspace does not exist or has no wallet. */
+  const workspaceOf = (workspace_id: WorkspaceId): Effect.Effect<PayingWorkspace, WalletNotFound> =>
     Effect.flatMap(directory.workspace(workspace_id), (workspace) =>
-      workspace !== undefined && hasMoney(workspace) ? Effect.succeed(workspace) : Effect.fail(new WalletNotFound())
+      workspace !== undefined && isPaying(workspace) ? Effect.succeed(workspace) : Effect.fail(new WalletNotFound())
     )
 
-  /** A number that the workspace may show as its caller, in whatever state. */
-  const ownNumber = (workspace_id: WorkspaceId, e164: string): Effect.Effect<OwnedNumber, NumberNotFound> =>
+  /** A number of the workspace, whatever its status. */
+  const numberOf = (workspace_id: WorkspaceId, e164: string): Effect.Effect<OwnedNumber, NumberNotFound> =>
     Effect.flatMap(directory.number(workspace_id, e164), (number) =>
       number === undefined ? Effect.fail(new NumberNotFound()) : Effect.succeed(number)
     )
 
-  /** What a call from `number` shows as its caller. */
-  const callerShown = (
-    { calling_policy, id }: Tenant,
+  /** The number that a leg shows: its own, that of the inbound call it belongs to, or another that the workspace may show. */
+  const shownNumber = (
+    { calling_policy, id }: PayingWorkspace,
     number: OwnedNumber,
     { caller_id, inbound_caller }: { readonly caller_id: string | null; readonly inbound_caller?: string }
   ): Effect.Effect<{ readonly number: string; readonly working: boolean }, NumberNotFound> => {
     if (caller_id === null) return Effect.succeed({ number: number.number, working: true })
     if (caller_id === inbound_caller || allowsCallerId(calling_policy, caller_id))
       return Effect.succeed({ number: caller_id, working: true })
-    return Effect.map(ownNumber(id, caller_id), (own) => ({ number: own.number, working: isWorking(own) }))
+    return Effect.map(numberOf(id, caller_id), (own) => ({ number: own.number, working: isWorking(own) }))
   }
 
-  const judge = (
-    workspace: Tenant,
+  return { workspaceOf, numberOf, shownNumber }
+}
+
+/** Checks destinations against the emergency numbers, the number plan, the rates and the calling policy. */
+const makeAuthorise =
+  (directory: Directory["Service"], plan: NumberPlan["Service"], { allow_test_numbers }: TestNumbers) =>
+  (
+    workspace: PayingWorkspace,
     from: OwnedNumber,
     text: string,
-    { at, strict }: Asked
+    { at, strict }: DestinationOptions
   ): Effect.Effect<Authorisation, CallInvalidDestination> => {
     if (isEmergency(text, from.country)) return Effect.succeed(emergency)
-    const to = plan.read(text, { strict, default_country: from.country, allow_test: options.allow_test_numbers })
+    const to = plan.read(text, { strict, default_country: from.country, allow_test: allow_test_numbers })
     if (!to.ok) {
       const { reason, suggested_e164 } = to
       return Effect.fail(
@@ -77,9 +87,14 @@ export const makeDestinations = Effect.fnUntraced(function* (options: { readonly
     )
   }
 
-  /** A price, and where the call goes; refuses what the workspace may not call. SIP is for legs that a call dials. */
+export const makeDestinations = Effect.fnUntraced(function* (options: TestNumbers) {
+  const directory = yield* Directory
+  const { numberOf, shownNumber, workspaceOf } = makeCallers(directory)
+  const authorisationOf = makeAuthorise(directory, yield* NumberPlan, options)
+
+  /** The route and price of a leg. Refuses what the workspace may not call. Only dialled legs may go to a SIP URI (`sip`). */
   const routeTo = Effect.fnUntraced(function* (
-    workspace: Tenant,
+    workspace: PayingWorkspace,
     from: OwnedNumber,
     to: string,
     options: { readonly at: number; readonly sip: boolean }
@@ -97,7 +112,7 @@ export const makeDestinations = Effect.fnUntraced(function* (options: { readonly
         ...(endpoint !== undefined && { endpoint })
       }
     }
-    const authorisation = yield* judge(workspace, from, to, { at, strict: true })
+    const authorisation = yield* authorisationOf(workspace, from, to, { at, strict: true })
     if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
     const { country, e164 } = authorisation.to
     const trunk = from.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
@@ -105,13 +120,13 @@ export const makeDestinations = Effect.fnUntraced(function* (options: { readonly
   })
 
   const quote = Effect.fnUntraced(function* (workspace_id: WorkspaceId, from: string, to: string) {
-    const workspace = yield* tenant(workspace_id)
-    const number = yield* ownNumber(workspace_id, from)
+    const workspace = yield* workspaceOf(workspace_id)
+    const number = yield* numberOf(workspace_id, from)
     const at = yield* Clock.currentTimeMillis
-    const authorisation = yield* judge(workspace, number, to, { at, strict: false })
+    const authorisation = yield* authorisationOf(workspace, number, to, { at, strict: false })
     if (!isWorking(number)) return yield* new NumberNotActive()
     return { to, from, currency: workspace.currency, authorisation } satisfies Quote
   })
 
-  return { tenant, ownNumber, callerShown, routeTo, quote }
+  return { workspaceOf, numberOf, shownNumber, routeTo, quote }
 })

@@ -1,6 +1,6 @@
-// How each work of a call is done. Every one of them can be done twice: its id or key travels with it.
+// Carries out the tasks of a call. Each may be done twice: its id or key travels with it.
 import { Clock, Effect, Layer } from "effect"
-import type { Call, PlacedCall } from "../../domain/calls/Call.ts"
+import type { Call } from "../../domain/calls/Call.ts"
 import { callbackBody } from "../../domain/calls/CallbackBody.ts"
 import type { CallCommands } from "../../domain/calls/CallCommand.ts"
 import type { CallWork } from "../../domain/calls/PlanCall.ts"
@@ -14,70 +14,65 @@ import { makeDialledLeg } from "./DialledLeg.ts"
 import { makeCallMoney } from "./CallMoney.ts"
 import { makeCallInbound } from "./CallInbound.ts"
 import { makeCallRecordings } from "./CallRecordings.ts"
-import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
+import { type CallSelf, type Done, placedCall, type WorkOf } from "./CallWork.ts"
 import { dispatchSessionCommand } from "../pbx/DispatchCommand.ts"
 import { Legs } from "./Legs.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform } from "../runtime/Definition.ts"
 
-const askCallback =
-  (callback: VoiceCallback["Service"]) =>
-  (work: WorkOf<"AskCallback">, self: CallSelf): Done =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const call = self.state() as PlacedCall
-      const { facts } = call
-      const { answer_by, question, step } = work
-      return callback.ask({
-        url: question.url,
-        fallback_url: facts.voice_fallback_url,
-        workspace_id: facts.workspace_id,
-        call_id: call.id,
-        idempotency_key: `${call.id}:${step}:${question.reason}`,
-        body: callbackBody(call, question, now),
-        deadline_at: answer_by
-      })
-    }).pipe(
-      Effect.matchEffect({
-        onSuccess: (actions) => self.tell({ _tag: "CallbackSucceeded", step: work.step, actions }),
-        onFailure: ({ cause, detail, http_status, pointer }) =>
-          self.tell({
-            _tag: "CallbackFailed",
-            step: work.step,
-            cause,
-            detail,
-            http_status: http_status ?? null,
-            pointer: pointer ?? null
-          })
-      })
-    )
+const makeAskCallback = (callback: VoiceCallback["Service"]) =>
+  Effect.fn("PerformCall.askCallback")(function* (work: WorkOf<"AskCallback">, self: CallSelf) {
+    const call = placedCall(self)
+    const { facts } = call
+    const { answer_by, question, step } = work
+    const body = callbackBody(call, question, yield* Clock.currentTimeMillis)
+    const asked = callback.ask({
+      url: question.url,
+      fallback_url: facts.voice_fallback_url,
+      workspace_id: facts.workspace_id,
+      call_id: call.id,
+      idempotency_key: `${call.id}:${step}:${question.reason}`,
+      body,
+      deadline_at: answer_by
+    })
+    yield* Effect.matchEffect(asked, {
+      onSuccess: (actions) => self.tell({ _tag: "CallbackSucceeded", step, actions }),
+      onFailure: ({ cause, detail, http_status, pointer }) =>
+        self.tell({
+          _tag: "CallbackFailed",
+          step,
+          cause,
+          detail,
+          http_status: http_status ?? null,
+          pointer: pointer ?? null
+        })
+    })
+  })
 
-const sendToPbx = (system: ActorSystem["Service"]) => {
-  const dispatch = ({ command, gateway_id }: WorkOf<"SendToPbx">): Done =>
-    dispatchSessionCommand(system, gateway_id, command)
-  return (work: WorkOf<"SendToPbx">): Done =>
-    work.until === undefined
-      ? dispatch(work)
-      : Effect.flatMap(Clock.currentTimeMillis, (now) => (now < work.until! ? dispatch(work) : Effect.void))
-}
+const makeSendToPbx = (system: ActorSystem["Service"]) =>
+  Effect.fn("PerformCall.sendToPbx")(function* ({ command, gateway_id, until }: WorkOf<"SendToPbx">) {
+    if (until !== undefined && (yield* Clock.currentTimeMillis) >= until) return
+    yield* dispatchSessionCommand(system, gateway_id, command)
+  })
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const system = yield* ActorSystem
-    const send = sendToPbx(system)
-    const ask = askCallback(yield* VoiceCallback)
+    const sendToPbx = makeSendToPbx(system)
+    const askCallback = makeAskCallback(yield* VoiceCallback)
     const money = makeCallMoney(system, yield* Charges, yield* Ids)
     const admit = makeCallInbound(system, yield* Directory)
     const dial = makeCallDial(system, yield* Legs)
     const leg = makeDialledLeg(system)
-    const tellRecording = makeCallRecordings(system)
+    const notifyRecording = makeCallRecordings(system)
 
     const done = (work: CallWork, self: CallSelf): Done => {
       switch (work._tag) {
         case "SendToPbx":
-          return send(work)
+          return sendToPbx(work)
         case "AskCallback":
-          return ask(work, self)
+          return askCallback(work, self)
         case "PrepayMinute":
         case "Settle":
         case "ReleaseHold":
@@ -97,7 +92,7 @@ export const layer = Layer.effectDiscard(
         case "NotifyParent":
           return leg.notifyParent(work, self)
         case "NotifyRecording":
-          return tellRecording(work, self)
+          return notifyRecording(work, self)
       }
     }
 

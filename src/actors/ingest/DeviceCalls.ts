@@ -1,4 +1,4 @@
-// Calls that devices of a workspace place: browsers and phones that are registered under an extension (docs/webrtc.md).
+// Calls that devices of a workspace place: browsers and phones that are registered as an extension (docs/webrtc.md).
 import { Clock, Effect } from "effect"
 import type { CallMessage } from "../../domain/calls/CallCommand.ts"
 import type { CallFacts, Forward } from "../../domain/calls/CallFacts.ts"
@@ -9,16 +9,16 @@ import type { Directory } from "../../domain/ports/Directory.ts"
 import type { Workspace } from "../../domain/workspace/Workspace.ts"
 import type { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 
-type Received = Extract<CallMessage, { readonly _tag: "Incoming" }>
+type Incoming = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
 const ring_seconds = 60
-const max_duration_seconds = 14_400
+const maxDuration_seconds = 14_400
 
 const isBrowser = ({ data }: PbxEvent): boolean => /^wss?$/i.test(data.transport ?? "")
 
 /**
- * The device's own leg costs nothing; what it dials is a leg of its own, judged, held and charged as any dial is. Somebody
- * whom the workspace does not know has no number and reaches nobody.
+ * The device's own leg is free; what it dials is a separate leg, checked and charged like that of any dial. A device that
+ * the workspace does not know has no number and reaches nobody.
  */
 export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan["Service"]) =>
   Effect.fnUntraced(function* (workspace: Workspace, event: PbxEvent, dialled: string) {
@@ -48,12 +48,12 @@ export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan
       rate_per_min_minor: 0,
       matched_prefix: null,
       timeout_seconds: ringLimit_seconds(forward),
-      max_duration_seconds,
+      max_duration_seconds: maxDuration_seconds,
       voice_callback_url: null,
       voice_fallback_url: null,
       metadata: own === undefined ? {} : { extension: own.extension },
       client_reference: null
     }
-    const received: Received = { _tag: "Incoming", facts, event, forward, no_funds_message: null }
-    return received
+    const incoming: Incoming = { _tag: "Incoming", facts, event, forward, no_funds_message: null }
+    return incoming
   })

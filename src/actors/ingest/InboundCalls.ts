@@ -1,4 +1,4 @@
-// Sessions that a PBX sets up by itself: which call each of them is, and what is known of a call that comes in.
+// Sessions that a PBX sets up by itself: the id of the call of each session, and the facts of an inbound call.
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CallMessage } from "../../domain/calls/CallCommand.ts"
 import type { CallFacts, Forward } from "../../domain/calls/CallFacts.ts"
@@ -14,48 +14,48 @@ import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 import { makeDeviceCall } from "./DeviceCalls.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
-type Received = Extract<CallMessage, { readonly _tag: "Incoming" }>
+type Incoming = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
-/** Whether it is the first event of a session that the PBX set up by itself: somebody calls, or a device does. */
+/** Whether this is the first event of a session that the PBX set up by itself, for a caller or for a device that dials. */
 export const beginsCall = ({ direction, session_id, type }: PbxEvent): boolean =>
   type === "session.created" &&
   session_id !== undefined &&
   direction !== undefined &&
   (direction === "inbound" || callOfSession(session_id) === undefined)
 
-/** Told of a call that comes in; undefined for an event that makes none. */
-export type Receive = (event: PbxEvent) => Effect.Effect<Received | undefined>
+/** Returns the command that creates the call of the event; undefined if the event does not begin a call. */
+export type Receive = (event: PbxEvent) => Effect.Effect<Incoming | undefined>
 
-/** By default nobody is called: a session is a call's only where the engine named it. */
+/** By default no calls come in: only sessions that the engine set up have a call. */
 export class InboundCalls extends Context.Reference<{
-  /** The call of a session, whether it exists or not. Undefined where a session can have none. */
+  /** The id of the session's call, whether the call exists or not. Undefined if the session can have none. */
   readonly callOf: (tenant_pbx_id: string, session_id: string) => string | undefined
   readonly receive: Receive
 }>("trunkline/actors/InboundCalls", {
   defaultValue: () => ({ callOf: (_tenant, session_id) => callOfSession(session_id), receive: () => Effect.undefined })
 }) {}
 
-/** What is called, and where that leads. */
-interface Called {
+/** The called number, and where it forwards. */
+interface CalledNumber {
   readonly to: string
   readonly number: OwnedNumber | undefined
   readonly forward: Forward | null
 }
 
 const anonymous = "anonymous"
-/** No more than a dial may have. */
-const rung_max = 10
-const max_duration_seconds = 14_400
+/** As many as a `dial` action may have. */
+const maxDestinations = 10
+const maxDuration_seconds = 14_400
 
-/** Carriers write numbers with and without the plus. */
-const e164 = (party: string): string => (/^[1-9]\d{6,14}$/.test(party) ? `+${party}` : party)
+/** Carriers write numbers with or without the plus. */
+const toE164 = (party: string): string => (/^[1-9]\d{6,14}$/.test(party) ? `+${party}` : party)
 
 const extensionUri = (extension: string): string => `sip:${extension}@extensions`
 
-const listed = (value: ForwardTo["value"]): ReadonlyArray<string> =>
+const listOf = (value: ForwardTo["value"]): ReadonlyArray<string> =>
   typeof value === "string" ? [value] : (value ?? [])
 
-/** What is fixed of the call. A number that the workspace does not have has no price and no route. */
+/** A number that the workspace does not have has no price and no route. */
 const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"]) => {
   const priceOf = Effect.fnUntraced(function* (workspace: Workspace, number: OwnedNumber, at: number) {
     if (number.inbound_per_min_minor !== null)
@@ -69,10 +69,10 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
     return read.ok ? (read.country ?? undefined) : undefined
   }
 
-  return Effect.fnUntraced(function* (workspace: Workspace, event: PbxEvent, { forward, number, to }: Called) {
+  return Effect.fnUntraced(function* (workspace: Workspace, event: PbxEvent, { forward, number, to }: CalledNumber) {
     const now = yield* Clock.currentTimeMillis
     const created_at = cameInAt(event.occurred_at, now)
-    const from = e164(event.from ?? anonymous)
+    const from = toE164(event.from ?? anonymous)
     const country = countryOf(from)
     const trunk = number?.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
     const { record = "do-not-record", voice_fallback_url = null, voice_url = null } = number?.routing ?? {}
@@ -96,7 +96,7 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
         ? { rate_per_min_minor: 0, matched_prefix: null }
         : yield* priceOf(workspace, number, created_at)),
       timeout_seconds: ringLimit_seconds(forward),
-      max_duration_seconds,
+      max_duration_seconds: maxDuration_seconds,
       voice_callback_url: voice_url,
       voice_fallback_url,
       metadata: {},
@@ -108,15 +108,15 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
   })
 }
 
-/** Where its number sends a call: what is set, else to all extensions of the number. */
+/** Where a number forwards its calls: as configured, or to all extensions of the number. */
 const makeForward = (directory: Directory["Service"]) => {
   const destinations = Effect.fnUntraced(function* (
     workspace_id: WorkspaceId,
     { id, routing: { forward_to } }: OwnedNumber
   ) {
     const { type, value } = forward_to
-    if (type === "e164" || type === "sip") return listed(value)
-    if (type !== "none") return listed(value).map(extensionUri)
+    if (type === "e164" || type === "sip") return listOf(value)
+    if (type !== "none") return listOf(value).map(extensionUri)
     const extensions = yield* directory.extensions(workspace_id)
     return extensions.filter(({ number_id }) => number_id === id).map(({ extension }) => extensionUri(extension))
   })
@@ -127,7 +127,8 @@ const makeForward = (directory: Directory["Service"]) => {
       forward_to: { sequential },
       ring_timeout_seconds: timeout_seconds
     } = number.routing
-    const forward: Forward | null = to.length === 0 ? null : { to: to.slice(0, rung_max), sequential, timeout_seconds }
+    const forward: Forward | null =
+      to.length === 0 ? null : { to: to.slice(0, maxDestinations), sequential, timeout_seconds }
     return forward
   })
 }
@@ -145,16 +146,16 @@ const makeReceive = Effect.gen(function* () {
     const workspace = yield* directory.workspaceOfPbx(tenant_pbx_id)
     if (workspace === undefined || workspace.currency === null) return undefined
     if (direction === "outbound") return yield* deviceCall(workspace, event, to)
-    const number = yield* directory.number(workspace.id, e164(to))
+    const number = yield* directory.number(workspace.id, toE164(to))
     const forward = number === undefined ? null : yield* forwardOf(workspace.id, number)
-    const received: Received = {
+    const incoming: Incoming = {
       _tag: "Incoming",
-      facts: yield* factsOf(workspace, event, { to: e164(to), number, forward }),
+      facts: yield* factsOf(workspace, event, { to: toE164(to), number, forward }),
       event,
       forward,
       no_funds_message: number?.routing.reject_when_no_funds_message ?? null
     }
-    return received
+    return incoming
   })
 })
 

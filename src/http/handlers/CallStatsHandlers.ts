@@ -58,7 +58,7 @@ export const CallStatsHandlers = group(
         const call = yield* find(workspace_id, params.id)
         const trail = yield* history.trail(workspace_id, [call.id, ...call.child_call_ids])
         const as_of = at === undefined ? undefined : { at, balance_minor: yield* history.balance(workspace_id, at) }
-        return timeline(call, trail, yield* calls.acknowledged(trail.commands), as_of)
+        return timeline(call, trail, yield* calls.acknowledgements(trail.commands), as_of)
       })
     })
   })

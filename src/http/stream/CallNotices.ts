@@ -1,4 +1,4 @@
-// What a live stream has to say next: the past of its call, its changes, pings, and why it ends.
+// The contents of a live stream: the events so far, the changes, pings, and the reason why it ends.
 import { Cause, Clock, Effect, Option, Queue } from "effect"
 import type { StreamNotice } from "../../domain/calls/CallNotice.ts"
 import type { TranscriptNotice } from "../../domain/calls/Transcript.ts"
@@ -8,19 +8,19 @@ import { closing, ping, type StreamText } from "./StreamText.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const ping_ms = 15_000
-/** A session id that never gets a call must not hold its stream for ever. */
+/** A stream for a session id that never gets a call must end at some time. */
 const max_age_ms = 4 * 3_600_000
 /** More events than a call has. */
 const log_limit = 1000
 
 export interface CallNoticesOptions {
   readonly reads: CallReads["Service"]
-  /** Returns when the server goes away. */
+  /** Returns when the server shuts down. */
   readonly draining: Effect.Effect<void>
   readonly live: Queue.Dequeue<StreamNotice, Cause.Done>
-  /** What was said last. */
+  /** The latest pieces of the transcript. */
   readonly said: Effect.Effect<ReadonlyArray<TranscriptNotice>>
-  /** Notes that the call, which is under way, is followed. */
+  /** Records for the timeline that a client follows the call, which is in progress. */
   readonly watched: Effect.Effect<void>
   readonly workspace_id: WorkspaceId
   readonly call_id: string
@@ -30,9 +30,9 @@ export interface CallNoticesOptions {
 }
 
 export interface CallNoticesStream {
-  /** What a client that joins is told at once. */
+  /** The first events for a client that joins. */
   readonly join: Effect.Effect<ReadonlyArray<string>, ReadFailed>
-  /** Waits for the next thing to say, which may be nothing; `Done` when nothing follows. */
+  /** Waits for the next events, which may be none. Fails with `Done` when nothing follows. */
   readonly next: Effect.Effect<ReadonlyArray<string>, ReadFailed | Cause.Done>
 }
 
@@ -47,11 +47,11 @@ export const callNotices = ({
   watched,
   workspace_id
 }: CallNoticesOptions): CallNoticesStream => {
-  // Undefined while no such call is known here; false when it is another workspace's, which must look the same.
+  // Undefined while the call is not known; false if it belongs to another workspace, which must look the same.
   let owned: boolean | undefined
   let leaving = false
 
-  // The log is read after the stream has begun to listen, so that nothing falls between the two.
+  // The log is read after the stream has subscribed, so that no event is lost between the two.
   const join = Effect.gen(function* () {
     const record = yield* reads.find(workspace_id, call_id)
     if (record === undefined) return []
@@ -61,7 +61,7 @@ export const callNotices = ({
     return text.joined(record, log, record.answered_at === null ? [] : yield* said)
   })
 
-  const heard = (notices: ReadonlyArray<StreamNotice>) =>
+  const received = (notices: ReadonlyArray<StreamNotice>) =>
     Effect.gen(function* () {
       const joined = owned === undefined ? yield* join : []
       owned ??= false
@@ -82,7 +82,7 @@ export const callNotices = ({
       leaving = true
       return [closing]
     }
-    return Option.isNone(news) ? yield* silence : yield* heard(news.value)
+    return Option.isNone(news) ? yield* silence : yield* received(news.value)
   })
 
   return { join, next }

@@ -17,8 +17,8 @@ import { makeStreamLimit } from "./StreamLimit.ts"
 import { opening, StreamText } from "./StreamText.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
-/** A client may know a call's id before the call has landed: it is looked for during 5 s. */
-const landing = { schedule: Schedule.spaced("250 millis"), times: 20 }
+/** A client may know a call's id before the call can be read. The stream looks for it for 5 s. */
+const readRetry = { schedule: Schedule.spaced("250 millis"), times: 20 }
 
 export interface StreamRequest {
   readonly principal: Principal
@@ -36,25 +36,25 @@ const make = Effect.gen(function* () {
   const { callOf } = yield* InboundCalls
   const takePlace = makeStreamLimit()
 
-  const mustLand = (workspace_id: WorkspaceId, call_id: string) =>
+  const waitForCall = (workspace_id: WorkspaceId, call_id: string) =>
     Effect.gen(function* () {
       const record = yield* reads.find(workspace_id, call_id)
       return record ?? (yield* new CallNotFound())
-    }).pipe(Effect.retry({ ...landing, while: (error) => error instanceof CallNotFound }))
+    }).pipe(Effect.retry({ ...readRetry, while: (error) => error instanceof CallNotFound }))
 
-  /** The call that a reference means: for a session id no call need exist yet. */
+  /** The call id of a reference. The call of a session id may not exist yet. */
   const resolve = ({ principal: { workspace_id }, ref }: StreamRequest) =>
     isSession(ref)
       ? Effect.map(directory.workspace(workspace_id), (workspace) => workspace && callOf(workspace.tenant_pbx_id, ref))
       : Effect.succeed(ref)
 
-  /** Tells the call, once it is known to be the caller's, that it is followed for as long as the stream lives. */
-  const watching = (call_id: string | undefined, by: string, text: StreamText) =>
+  /** Records that the client follows the call, until the stream ends. Run once the call is known to be the caller's. */
+  const recordViewer = (call_id: string | undefined, by: string, text: StreamText) =>
     Effect.map(Effect.scope, (scope) =>
       call_id === undefined
         ? Effect.void
         : Effect.provideService(
-            calls.watching(call_id, by, () => text.isOver),
+            calls.recordViewer(call_id, by, () => text.isOver),
             Scope.Scope,
             scope
           )
@@ -68,10 +68,10 @@ const make = Effect.gen(function* () {
     const call_id = yield* resolve(request)
     const live =
       call_id === undefined ? yield* Queue.unbounded<StreamNotice, Cause.Done>() : yield* calls.watch(call_id)
-    if (!isSession(ref)) yield* mustLand(workspace_id, ref)
+    if (!isSession(ref)) yield* waitForCall(workspace_id, ref)
     const text = new StreamText(seen)
-    const watched = yield* watching(call_id, callerOf(principal), text)
-    const said = call_id === undefined ? Effect.succeed([]) : calls.said(call_id)
+    const watched = yield* recordViewer(call_id, callerOf(principal), text)
+    const said = call_id === undefined ? Effect.succeed([]) : calls.recentTranscript(call_id)
     const news = callNotices({
       reads,
       draining: draining.wait,
@@ -100,7 +100,7 @@ const make = Effect.gen(function* () {
 export class CallStream extends Context.Service<
   CallStream,
   {
-    /** Listens before it answers, so that nothing is lost after `: ready`. The stream lives as long as the scope. */
+    /** Subscribes before it responds, so that no event is lost after `: ready`. The stream ends with the scope. */
     readonly open: (
       request: StreamRequest
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, CallNotFound | RateLimited | ReadFailed, Scope.Scope>

@@ -1,10 +1,10 @@
 import { Effect, type Scope } from "effect"
 import { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 
-/** Open streams that one API key may have in a process. */
+/** How many streams one API key may have open in a process. */
 const max_streams = 20
 
-/** A place for a stream of the key, until the scope closes. */
+/** Reserves a stream for the key until the scope closes. Fails with RateLimited if it has too many open. */
 export type TakeSlot = (caller: string) => Effect.Effect<void, RateLimited, Scope.Scope>
 
 export const makeStreamLimit = (max = max_streams, holder = "API key"): TakeSlot => {

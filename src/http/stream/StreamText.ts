@@ -1,4 +1,4 @@
-// What a live stream says: the text of its events, and which of them its client has not seen.
+// The text of a live stream: its events as server-sent events, without those that the client has seen.
 import type { CallEventRecord } from "../../domain/calls/CallEventRecord.ts"
 import { isSaid, type StreamNotice } from "../../domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../domain/calls/CallRecord.ts"
@@ -8,9 +8,9 @@ import { maxReplayed, type TranscriptNotice } from "../../domain/calls/Transcrip
 /** Sent at once, because the response's head goes out with the first bytes. */
 export const opening = [": ready\n\n", "retry: 2000\n\n"] as const
 export const ping = ": ping\n\n"
-/** The server goes away; the client's `Last-Event-ID` brings the rest from another. */
+/** The server shuts down. The client gets the rest from another server, by its `Last-Event-ID`. */
 export const closing = 'event: closing\ndata: {"reason":"shutdown"}\n\n'
-/** What the client has seen last is older than the log: what lies between is lost. */
+/** The last event that the client has seen is older than the log. The events in between are lost. */
 const reset = "event: stream.reset\ndata: {}\n\n"
 const end = "event: end\ndata: {}\n\n"
 
@@ -20,8 +20,8 @@ const text = (notice: StreamNotice): string => {
   return `${id}event: ${kind}\ndata: ${JSON.stringify({ kind, ...rest })}\n\n`
 }
 
-/** What a client that joins hears of a talk: the last that is in memory, with the turns before it from the log. */
-const lately = (
+/** The transcript for a client that joins: the latest pieces from memory, and the turns before them from the log. */
+const recentTranscript = (
   log: ReadonlyArray<CallEventRecord>,
   said: ReadonlyArray<TranscriptNotice>
 ): ReadonlyArray<TranscriptNotice> => {
@@ -36,9 +36,9 @@ const lately = (
 export class StreamText {
   /** The sequence of the newest event that the client has. */
   private last: number
-  /** The last of what was said that the client has heard. */
-  private heard = 0
-  /** Whether the client wants what it missed, and not only how the call stands. */
+  /** The order of the newest piece of the transcript that the client has. */
+  private lastOrder = 0
+  /** Whether the client wants the events that it missed, and not only the present status. */
   private readonly resumed: boolean
   private over = false
 
@@ -47,19 +47,19 @@ export class StreamText {
     this.resumed = seen !== undefined
   }
 
-  /** The client has been told of the end. */
+  /** Whether the client has received the end of the stream. */
   get isOver(): boolean {
     return this.over
   }
 
-  /** Events after this are news to the client. */
+  /** The client has all events up to this sequence. */
   get since(): number {
     return this.last
   }
 
   /**
-   * For a client that joins. `log` is what has happened since `since`, and `said` what was said last, both read after the
-   * stream began to listen.
+   * The first events for a client that joins. `log` has the events after `since`, `said` the latest pieces of the
+   * transcript. Both are read after the stream has subscribed to the call.
    */
   joined(
     record: CallRecord,
@@ -84,15 +84,15 @@ export class StreamText {
     const current = currentNotice(log)
     const lines = current === undefined ? [] : this.news([current])
     if (isTerminal(record.status)) return lines
-    const talk = lately(log, said)
+    const talk = recentTranscript(log, said)
     for (const { order, sequence } of talk) {
       this.last = Math.max(this.last, sequence ?? 0)
-      this.heard = Math.max(this.heard, order)
+      this.lastOrder = Math.max(this.lastOrder, order)
     }
     return [...lines, ...talk.map(text)]
   }
 
-  /** Of these, what the client does not have; the last event of a call is followed by the end. */
+  /** The text of those notices that the client does not have. The last event of a call is followed by the end. */
   news(notices: ReadonlyArray<StreamNotice>): ReadonlyArray<string> {
     const lines: Array<string> = []
     for (const notice of notices) {
@@ -111,8 +111,8 @@ export class StreamText {
       return isNew
     }
     const order = isSaid(notice) ? notice.order : 0
-    const isNew = order > this.heard
-    this.heard = Math.max(this.heard, order)
+    const isNew = order > this.lastOrder
+    this.lastOrder = Math.max(this.lastOrder, order)
     return isNew
   }
 

@@ -5,22 +5,22 @@ import { Directory } from "../../domain/ports/Directory.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { CallbackFailure, type CallbackRequest, VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
-import { type Answer, makeGuardedClient } from "./GuardedClient.ts"
+import { type Answer, type GuardedClient, makeGuardedClient } from "./GuardedClient.ts"
 import type { Resolve } from "./GuardedConnector.ts"
 import { signingSecrets } from "../../domain/workspace/VoiceSecret.ts"
 import { signature } from "./Signatures.ts"
 
 const connect_timeout_ms = 3_000
 const maxRedirects = 3
-/** With less time left than this, a second question would not be answered in time. */
-const retry_floor_ms = 3_000
+/** With less time left, a second request would not be answered in time. */
+const minRetry_ms = 3_000
 
 const failure = (detail: string, http_status?: number) =>
   new CallbackFailure({ cause: "callback_failed", detail, ...(http_status !== undefined && { http_status }) })
 
 const late = new CallbackFailure({ cause: "callback_timeout", detail: "No answer within the time for the callback." })
 
-/** What one URL made of the question; a `transient` fault is worth asking once more. */
+/** Why one request brought no actions. After a `transient` fault the callback is asked once more. */
 interface Refusal {
   readonly transient: boolean
   readonly failure: CallbackFailure
@@ -44,76 +44,81 @@ const interpret = ({ body, status, truncated }: Answer) => {
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
+/** Posts to a URL and follows redirects. Every target is checked like the first. */
+const makePost = (client: GuardedClient, policy: TargetPolicy) => {
+  const post = (
+    target: string,
+    body: string,
+    headers: Record<string, string>,
+    redirects_left = maxRedirects
+  ): Effect.Effect<Answer, Refusal> => {
+    const url = targetUrl(target, policy)
+    if (Result.isFailure(url)) return Effect.fail({ transient: false, failure: failure(url.failure.message) })
+    return client.post({ url: url.success, body, headers }).pipe(
+      Effect.mapError(({ code }): Refusal => ({ transient: code !== "address_refused", failure: failure(code) })),
+      Effect.flatMap((answer) => {
+        const location = redirects.has(answer.status) ? answer.header("location") : undefined
+        if (location === undefined || !URL.canParse(location, url.success)) return Effect.succeed(answer)
+        return redirects_left > 0
+          ? post(new URL(location, url.success).href, body, headers, redirects_left - 1)
+          : Effect.fail<Refusal>({ transient: false, failure: failure("Too many redirects.", answer.status) })
+      })
+    )
+  }
+  return post
+}
+
+/** Asks the callback, and after a transient fault once more: the fallback URL if there is one. */
+const makeConversation = (post: ReturnType<typeof makePost>, ids: Ids["Service"]) => {
+  const askOnce = (url: string, request: CallbackRequest, secrets: ReadonlyArray<string>) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      post(url, request.body, {
+        "content-type": "application/json",
+        accept: "application/json",
+        "user-agent": "trunkline-voice/1",
+        "x-service-signature": signature("timestamped", secrets, request.body, Math.floor(now / 1_000)),
+        "x-service-call-id": request.call_id,
+        "x-service-idempotency-key": request.idempotency_key,
+        "x-request-id": ids.uuid()
+      })
+    ).pipe(Effect.flatMap(interpret))
+
+  return (request: CallbackRequest, secrets: ReadonlyArray<string>) =>
+    askOnce(request.url, request, secrets).pipe(
+      Effect.catch((refusal) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          refusal.transient && request.deadline_at - now > minRetry_ms
+            ? askOnce(request.fallback_url ?? request.url, request, secrets)
+            : Effect.fail(refusal)
+        )
+      ),
+      Effect.mapError(({ failure }) => failure)
+    )
+}
+
 export const HttpVoiceCallback = (options: { readonly policy: TargetPolicy; readonly resolve?: Resolve }) =>
   Layer.effect(
     VoiceCallback,
     Effect.gen(function* () {
       const directory = yield* Directory
-      const ids = yield* Ids
       const client = yield* makeGuardedClient({
         ...options,
         connect_timeout_ms,
         connections_per_origin: 1_024,
         read_limit_bytes: maxVoiceActions_bytes
       })
-
-      /** Sends the question as it is to wherever a redirect leads, each target checked like the first. */
-      const post = (
-        target: string,
-        body: string,
-        headers: Record<string, string>,
-        left = maxRedirects
-      ): Effect.Effect<Answer, Refusal> => {
-        const url = targetUrl(target, options.policy)
-        if (Result.isFailure(url)) return Effect.fail({ transient: false, failure: failure(url.failure.message) })
-        return client.post({ url: url.success, body, headers }).pipe(
-          Effect.mapError(({ code }): Refusal => ({ transient: code !== "address_refused", failure: failure(code) })),
-          Effect.flatMap((answer) => {
-            const location = redirects.has(answer.status) ? answer.header("location") : undefined
-            if (location === undefined || !URL.canParse(location, url.success)) return Effect.succeed(answer)
-            return left > 0
-              ? post(new URL(location, url.success).href, body, headers, left - 1)
-              : Effect.fail<Refusal>({ transient: false, failure: failure("Too many redirects.", answer.status) })
-          })
-        )
-      }
-
-      const question = (url: string, request: CallbackRequest, secrets: ReadonlyArray<string>) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          post(url, request.body, {
-            "content-type": "application/json",
-            accept: "application/json",
-            "user-agent": "trunkline-voice/1",
-            "x-service-signature": signature("timestamped", secrets, request.body, Math.floor(now / 1_000)),
-            "x-service-call-id": request.call_id,
-            "x-service-idempotency-key": request.idempotency_key,
-            "x-request-id": ids.uuid()
-          })
-        ).pipe(Effect.flatMap(interpret))
-
-      const conversation = (request: CallbackRequest, secrets: ReadonlyArray<string>) =>
-        question(request.url, request, secrets).pipe(
-          Effect.catch((refusal) =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              refusal.transient && request.deadline_at - now > retry_floor_ms
-                ? question(request.fallback_url ?? request.url, request, secrets)
-                : Effect.fail(refusal)
-            )
-          ),
-          Effect.mapError(({ failure }) => failure)
-        )
+      const converse = makeConversation(makePost(client, options.policy), yield* Ids)
 
       return VoiceCallback.of({
-        ask: (request) =>
-          Effect.gen(function* () {
-            const workspace = yield* directory.workspace(request.workspace_id)
-            if (workspace === undefined) return yield* failure("The workspace does not exist.")
-            const now = yield* Clock.currentTimeMillis
-            const left_ms = request.deadline_at - now
-            return yield* conversation(request, signingSecrets(workspace, now)).pipe(
-              Effect.timeoutOrElse({ duration: Math.max(0, left_ms), orElse: () => Effect.fail(late) })
-            )
-          })
+        ask: Effect.fn("HttpVoiceCallback.ask")(function* (request) {
+          const workspace = yield* directory.workspace(request.workspace_id)
+          if (workspace === undefined) return yield* failure("The workspace does not exist.")
+          const now = yield* Clock.currentTimeMillis
+          const left_ms = request.deadline_at - now
+          return yield* converse(request, signingSecrets(workspace, now)).pipe(
+            Effect.timeoutOrElse({ duration: Math.max(0, left_ms), orElse: () => Effect.fail(late) })
+          )
+        })
       })
     })
   )

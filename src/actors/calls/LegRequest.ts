@@ -1,0 +1,67 @@
+// What a leg is requested with, and the money that is held for it.
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { CallFacts } from "../../domain/calls/CallFacts.ts"
+import type { LegOptions } from "../../domain/calls/LegOptions.ts"
+import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
+import type { ServingTrunk, TrunkLimits } from "../../domain/trunks/TrunkCapacity.ts"
+
+/** A leg to be placed. Its price, route and gateway follow from the workspace, its number and the rates. */
+export interface LegRequest
+  extends
+    Pick<
+      CallFacts,
+      | "workspace_id"
+      | "from"
+      | "to"
+      | "timeout_seconds"
+      | "max_duration_seconds"
+      | "voice_callback_url"
+      | "voice_fallback_url"
+      | "metadata"
+      | "client_reference"
+      | "parent_call_id"
+      | "parent_session_id"
+      | "kind"
+      | "shared_hold_id"
+    >,
+    LegOptions {
+  readonly id: string
+  /** The number to show; null: `from`. */
+  readonly caller_id: string | null
+  /** The caller of the parent call, if that is inbound: the leg may show this number too. */
+  readonly inbound_caller?: string
+  readonly idempotency?: IdempotentRequest
+  /** For a leg with a shared hold: what the wallet can hold beside it, minor units. */
+  readonly available_minor?: number
+}
+
+interface TrunkLegs {
+  readonly legs: number
+  readonly limits: TrunkLimits
+}
+
+/** `legs` legs over the workspace's own trunk. */
+export const overTrunk = ({ max_channels, max_cps }: TrunkLimits, legs: number): TrunkLegs => ({
+  legs,
+  limits: { max_channels, max_cps }
+})
+
+/** A hold for whichever of several legs is answered first. */
+export interface SharedHold {
+  readonly workspace_id: WorkspaceId
+  readonly hold_id: string
+  /** The call that dials the legs. */
+  readonly call_id: string
+  /** The first minute of the most expensive leg, minor units. */
+  readonly amount_minor: number
+  readonly to: ReadonlyArray<string>
+  /** The legs that go over the workspace's own trunk, and its limits. */
+  readonly trunk?: TrunkLegs
+}
+
+export interface LegPrice {
+  /** The first minute, minor units. */
+  readonly amount_minor: number
+  /** The workspace's own trunk, if the leg goes over it. */
+  readonly trunk: ServingTrunk | undefined
+}
