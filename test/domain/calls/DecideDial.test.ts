@@ -1,0 +1,192 @@
+// The legs that a call dials: how the call that dials them, and each leg, decides.
+import { expect, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { Call } from "../../../src/domain/calls/Call.ts"
+import type { LegRefusal } from "../../../src/domain/calls/CallFacts.ts"
+import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
+import { dueLegs } from "../../../src/domain/calls/Dial.ts"
+import { decision, events, refusal, said } from "./Decisions.ts"
+import {
+  answered_at,
+  asking,
+  became,
+  bridged,
+  child_id,
+  completed,
+  dialling,
+  doing,
+  leg,
+  minute_at,
+  missed,
+  pbxEvent,
+  pickedUp,
+  ringAll,
+  ringingBoth,
+  rung,
+  say,
+  saying,
+  second_id,
+  settling,
+  shared_id,
+  stray_id,
+  surveying
+} from "./Fixtures.ts"
+
+describe("A leg that is dialled", () => {
+  const told = (call: Call, status: "ringing" | "answered" | "busy" | "completed", child_call_id = child_id) =>
+    events(call, { _tag: "ChildChanged", child_call_id, status, sip_code: null, duration_seconds: null })
+
+  it("is known from the first that is heard of it", () => {
+    expect(told(dialling, "ringing")).toEqual(["ChildAdded"])
+    expect(told(dialling, "busy")).toEqual(["ChildAdded", "ChildEnded", "ActionDone"])
+    expect(told(rung, "ringing")).toEqual([])
+    expect(told(rung, "answered")).toEqual([])
+    expect(told(rung, "busy")).toEqual(["ChildEnded", "ActionDone"])
+    expect(told(bridged, "completed")).toEqual(["ChildEnded", "ActionDone"])
+  })
+
+  it("is taken down where nobody waits for it", () => {
+    for (const call of [asking, saying, dialling, bridged, settling, completed, missed]) {
+      expect(told(call, "ringing", stray_id)).toEqual(["ChildOrphaned"])
+      expect(told(call, "busy", stray_id)).toEqual(["ChildAdded"])
+    }
+    const stopping = became(missed, { _tag: "ChildOrphaned", child_call_id: stray_id })
+    expect(told(stopping, "answered", stray_id)).toEqual([])
+  })
+
+  it("that was not found is looked for again once it has been heard of", () => {
+    const stopped = (call: Call, found: boolean) =>
+      events(call, { _tag: "ChildStopped", child_call_id: child_id, found })
+    const over = became(dialling, {
+      _tag: "HungUp",
+      at: minute_at,
+      confirmed: true,
+      ending: { status: "completed", cause: "normal_clearing", source: "callee", sip_code: null, q850_cause: null }
+    })
+    expect(stopped(over, false)).toEqual(["ChildStopped"])
+    expect(told(over, "ringing")).toEqual(["ChildOrphaned"])
+    const heard = became(over, { _tag: "ChildOrphaned", child_call_id: child_id })
+    expect(stopped(heard, false)).toEqual([])
+    expect(stopped(heard, true)).toEqual(["ChildStopped"])
+  })
+
+  it("is refused before it rings, or not at all", () => {
+    expect(events(rung, { _tag: "ChildRefused", refusal })).toEqual([])
+    expect(events(dialling, { _tag: "ChildRefused", refusal: { ...refusal, call_id: stray_id } })).toEqual([])
+  })
+
+  it("is answered only if the call that dialled it takes it", () => {
+    const picked = (call: Call, child_call_id = child_id) => {
+      const { events, reply } = Result.getOrThrow(
+        decideCall(call, { _tag: "ChildPickedUp", child_call_id, session_id: "HD_1" }, minute_at)
+      )
+      return [reply, ...events.map(said)]
+    }
+    expect(picked(rung)).toEqual([true, "ChildAdded", "ChildJoined"])
+    expect(picked(bridged)).toEqual([true])
+    expect(picked(ringingBoth, second_id)).toEqual([true, "ChildAdded", "ChildJoined"])
+    const won = became(ringingBoth, { _tag: "ChildJoined", at: minute_at, child_call_id: child_id, session_id: "HD_1" })
+    expect(picked(won)).toEqual([true])
+    expect(picked(won, second_id)).toEqual([false])
+    for (const call of [asking, saying, surveying, settling, completed, missed])
+      expect(picked(call, stray_id)).toEqual([false])
+  })
+
+  it("that was picked up and is not taken was never answered, and its line is taken down", () => {
+    const lost = events(pickedUp, { _tag: "PickUpClaimed", won: false })
+    expect(lost).toEqual(["canceled/answered_elsewhere", "AnswerIgnored"])
+    expect(events(pickedUp, { _tag: "Terminate", source: "caller", cause: "normal_clearing" })).toEqual([
+      "canceled/normal_clearing",
+      "AnswerIgnored"
+    ])
+    expect(events(pickedUp, { _tag: "RingTimedOut" }, answered_at + 10_000)).toEqual([
+      "canceled/normal_clearing",
+      "AnswerIgnored"
+    ])
+    const [end] = decision(pickedUp, {
+      _tag: "PbxReported",
+      event: pbxEvent("leg.hangup", 1, { sip_code: 200, source: "callee" })
+    }).events
+    expect(end).toMatchObject({ _tag: "HungUp", ending: { status: "canceled", cause: "normal_clearing" } })
+    expect(events(leg, { _tag: "PbxReported", event: pbxEvent("leg.answered", 1) })).toEqual(["PickedUp", "PbxApplied"])
+    expect(decision(pickedUp, { _tag: "PickUpClaimed", won: true }).events[0]).toMatchObject({
+      _tag: "Answered",
+      at: answered_at
+    })
+  })
+})
+
+describe("A dial", () => {
+  const survey = (call: Call, ...refusals: ReadonlyArray<LegRefusal>) =>
+    events(call, { _tag: "DialSurveyed", step: 0, refusals })
+  const both = doing(ringAll, say)
+
+  it("skips what may not be called, and ends where nothing may", () => {
+    expect(survey(surveying)).toEqual(["DialSurveyed"])
+    expect(survey(both, refusal)).toEqual(["DialSurveyed", "DialRefused"])
+    expect(survey(both, refusal, { ...refusal, call_id: second_id })).toEqual([
+      "DialSurveyed",
+      "DialRefused",
+      "DialRefused",
+      "ActionDone"
+    ])
+    expect(survey(both, { ...refusal, call_id: shared_id, whole: true })).toEqual([
+      "DialSurveyed",
+      "DialRefused",
+      "DialRefused",
+      "ActionDone"
+    ])
+    expect(survey(dialling)).toEqual([])
+  })
+
+  it("in order, goes on after a busy phone, and not without money", () => {
+    const inOrder = became(doing({ dial: { numbers: ["+254700000003", "+254700000004"], sequential: true } }), {
+      _tag: "DialSurveyed"
+    })
+    expect(dueLegs(inOrder.dial!).map(({ call_id }) => call_id)).toEqual([child_id])
+    const [added, ended] = decision(inOrder, {
+      _tag: "ChildChanged",
+      child_call_id: child_id,
+      status: "busy",
+      sip_code: 486,
+      duration_seconds: null
+    }).events
+    expect(dueLegs(became(inOrder, added!, ended!).dial!).map(({ call_id }) => call_id)).toEqual([second_id])
+    expect(events(inOrder, { _tag: "ChildRefused", refusal })).toEqual(["DialRefused"])
+    expect(events(inOrder, { _tag: "ChildRefused", refusal: { ...refusal, whole: true } })).toEqual([
+      "DialRefused",
+      "DialRefused",
+      "ActionDone",
+      "completed/actions_ended"
+    ])
+  })
+
+  it("tells its callback what it came to, where it has one", () => {
+    const asked = became(doing({ dial: { number: "+254700000003", action_url: "https://example.com/next" } }), {
+      _tag: "DialSurveyed"
+    })
+    const all = decision(asked, {
+      _tag: "ChildChanged",
+      child_call_id: child_id,
+      status: "no_answer",
+      sip_code: 408,
+      duration_seconds: null
+    }).events
+    expect(all.at(-1)).toEqual({
+      _tag: "CallbackAsked",
+      at: minute_at,
+      question: {
+        reason: "dial_completed",
+        url: "https://example.com/next",
+        answer_by: minute_at + 10_000,
+        result: {
+          status: "no_answer",
+          call_id: null,
+          duration_seconds: 0,
+          answered_number: null,
+          attempts: [{ to: "+254700000003", status: "no_answer", sip_code: 408 }]
+        }
+      }
+    })
+  })
+})
