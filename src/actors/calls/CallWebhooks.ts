@@ -23,7 +23,6 @@ const limitReached = new WebhookLimitReached({
 
 export type SubscribeCallError = ServiceUnavailable | WebhookDispatcherUnavailable | WebhookLimitReached | NotCommitted
 
-
 /** Returns the id of the subscription that sends to this URL. It is created when the URL is first named. */
 export type SubscribeCall = (workspace_id: WorkspaceId, url: string) => Effect.Effect<string, SubscribeCallError>
 

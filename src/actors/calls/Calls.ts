@@ -19,7 +19,12 @@ import { type CallChanges, checkMetadata, makeCallChanges } from "./CallChanges.
 import { CallWebhooks, type SubscribeCallError } from "./CallWebhooks.ts"
 import { Legs, type PriceRefusal, type ShareRefusal } from "./Legs.ts"
 
-export type OriginateRefusal = CallInvalidCallbackUrl | PayloadTooLarge | PriceRefusal | ShareRefusal | SubscribeCallError
+export type OriginateRefusal =
+  | CallInvalidCallbackUrl
+  | PayloadTooLarge
+  | PriceRefusal
+  | ShareRefusal
+  | SubscribeCallError
 
 interface CallViewers {
   /** The live notices of a call from now on, whether it exists or not. */
