@@ -25,6 +25,7 @@ import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
 import { ProviderStore } from "../../src/domain/ports/ProviderStore.ts"
 import { SeriesStore } from "../../src/domain/ports/SeriesStore.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
+import { SharedCounts } from "../../src/domain/ports/SharedCounts.ts"
 import { RateTable } from "../../src/domain/ports/RateTable.ts"
 import { RecordingReads } from "../../src/domain/ports/RecordingReads.ts"
 import { TopUpLimitTable } from "../../src/domain/ports/TopUpLimitTable.ts"
@@ -42,6 +43,7 @@ export const EmptyPorts = Layer.mergeAll(
     verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
   }),
   Layer.mock(RateTable)({}),
+  SharedCounts.none,
   Layer.mock(Webrtc)({ token: () => Effect.fail(new SipTokenUnavailable()) }),
   Layer.succeed(SipTrunks)({
     create: () => Effect.fail(new TrunkAlreadyExists()),

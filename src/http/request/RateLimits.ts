@@ -44,13 +44,12 @@ const make = Effect.map(SharedCounts, (shared) => {
     Effect.withFiber<void, RateLimited>((fiber) =>
       tell(name, buckets[name](who, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()))
     )
-  if (shared === undefined) return RateLimits.of({ count: here })
   /** Where the database does not answer, this process still counts for itself. */
   const everywhere = (name: QuotaName, who: string) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.matchEffect(shared(name, quotas[name], who, now), {
+      Effect.matchEffect(shared.count(name, quotas[name], who, now), {
         onFailure: () => here(name, who),
-        onSuccess: (verdict) => tell(name, verdict)
+        onSuccess: (verdict) => (verdict === undefined ? here(name, who) : tell(name, verdict))
       })
     )
   return RateLimits.of({ count: (name, who) => (sharedQuotas.has(name) ? everywhere(name, who) : here(name, who)) })

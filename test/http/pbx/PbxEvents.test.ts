@@ -9,6 +9,7 @@ import { PbxIngest } from "../../../src/actors/ingest/PbxIngest.ts"
 import type { RateLimited } from "../../../src/domain/errors/GeneralErrors.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import { receivePbxEvents } from "../../../src/http/pbx/PbxEvents.ts"
+import { SharedCounts } from "../../../src/domain/ports/SharedCounts.ts"
 import { RateLimits } from "../../../src/http/request/RateLimits.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import * as SharedSecret from "../../../src/layers/pbx/SharedSecret.ts"
@@ -45,7 +46,7 @@ const test = (
           SharedSecret.layer({ secret: Redacted.make(secret), gateways, signature_required }),
           PbxIngest.layer.pipe(Layer.provide([actors(journal, calls), directory, liveCalls, TenantEvents.none]))
         ]),
-        Layer.provideMerge(RateLimits.on),
+        Layer.provideMerge(RateLimits.on.pipe(Layer.provide(SharedCounts.none))),
         Layer.provideMerge(NodeHttpServer.layerTest)
       )
       yield* Effect.gen(function* () {

@@ -1,9 +1,10 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import { Api } from "../../../src/http/api/Api.ts"
 import { RateLimiting } from "../../../src/http/middleware/RateLimiting.ts"
+import { SharedCounts } from "../../../src/domain/ports/SharedCounts.ts"
 import { RateLimits } from "../../../src/http/request/RateLimits.ts"
 import { EndpointPolicy } from "../../../src/http/request/EndpointPolicy.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
@@ -17,6 +18,8 @@ const left = ({ headers }: Answer) =>
 const outcome = ({ code, headers, status }: Answer) => [status, code, headers.get("retry-after")]
 
 const refused = [429, "rate_limited", "1"]
+
+const limits = RateLimits.on.pipe(Layer.provide(SharedCounts.none))
 
 describe("rate limits", () => {
   layer(fakeEngine)((it) => {
@@ -112,7 +115,7 @@ describe("rate limits", () => {
       yield* Effect.flip(first)
       yield* count("write", "one too many")
       yield* first
-    }).pipe(Effect.provide(RateLimits.on))
+    }).pipe(Effect.provide(limits))
   )
 
   it.effect("let PBX gateways report 2,000 times a second", () =>
@@ -123,6 +126,6 @@ describe("rate limits", () => {
       assert.strictEqual((yield* Effect.flip(report))._tag, "rate_limited")
       yield* TestClock.adjust("1 second")
       for (let n = 0; n < 2000; n++) yield* report
-    }).pipe(Effect.provide(RateLimits.on))
+    }).pipe(Effect.provide(limits))
   )
 })

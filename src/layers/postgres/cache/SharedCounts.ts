@@ -28,7 +28,7 @@ export const layer = Layer.effect(
     yield* Effect.forkScoped(
       Effect.repeat(Effect.andThen(Effect.sleep(sweepInterval), Effect.ignore(sweep)), Schedule.forever)
     )
-    return (name, quota, who, now) => {
+    const count: SharedCounts["Service"]["count"] = (name, quota, who, now) => {
       const { interval_ms, whole_ms } = spanOf(quota)
       const missing = sql.literal("least(greatest(t.full_at - excluded.full_at + v.interval, 0), v.whole)")
       return sql<Row>`
@@ -46,5 +46,6 @@ export const layer = Layer.effect(
         forEverybody
       )
     }
+    return SharedCounts.of({ count })
   })
 )

@@ -2,14 +2,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { quotas, take } from "../../../../src/domain/access/Quota.ts"
-import { type CountShared, SharedCounts } from "../../../../src/domain/ports/SharedCounts.ts"
+import { SharedCounts } from "../../../../src/domain/ports/SharedCounts.ts"
 import * as PgSharedCounts from "../../../../src/layers/postgres/cache/SharedCounts.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+
+type CountShared = SharedCounts["Service"]["count"]
 
 /** Another process on the same database. */
 const inProcess = <A, E>(test: (count: CountShared) => Effect.Effect<A, E>) =>
   Effect.provide(
-    Effect.flatMap(SharedCounts, (count) => test(count!)),
+    Effect.flatMap(SharedCounts, ({ count }) => test(count)),
     Layer.fresh(PgSharedCounts.layer)
   )
 
@@ -25,9 +27,9 @@ layer(TestDatabase.layer, { excludeTestServices: true, timeout: "30 seconds" })(
           { concurrency: 10 }
         )
       const both = yield* Effect.all([inProcess(ask), inProcess(ask)], { concurrency: 2 })
-      assert.strictEqual(both.flat().filter(({ admitted }) => admitted).length, quota.burst)
+      assert.strictEqual(both.flat().filter((verdict) => verdict?.admitted).length, quota.burst)
       const other = yield* inProcess((count) => count("sign_in_email", quota, "ben@example.com", minute))
-      assert.isTrue(other.admitted)
+      assert.isTrue(other?.admitted)
       const sql = yield* SqlClient.SqlClient
       assert.notInclude(JSON.stringify(yield* sql`SELECT * FROM shared_counts`), "example.com")
     })
