@@ -157,6 +157,32 @@ const sweeping = (journal: (typeof Journal)["Service"], wake: (alarm: Alarm) => 
   )
 }
 
+/** Sends commands and signals to actors wherever they live, through the client of their kind. */
+const makeMessenger = (cells: Cells) => {
+  const clients = new Map<string, Client>()
+  const clientFor = (type: string, id: string) => {
+    const client = clients.get(type)
+    if (client === undefined) throw new Error(`Actor type ${type} is not registered`)
+    return client(id)
+  }
+  return {
+    clients,
+    clientFor,
+    remote: (definition: AnyDefinition, id: string, command: object): Effect.Effect<unknown, unknown> => {
+      const client = clientFor(definition.type, id)
+      const { _tag } = command as { readonly _tag: string }
+      return (client as unknown as Record<string, typeof client.ask>)[rpcOf(_tag)]!(command)
+    },
+    notify:
+      (message: "wake" | "hold") =>
+      (type: string, id: string): void => {
+        if (!clients.has(type)) return
+        const sent = clientFor(type, id)[message](undefined, { discard: true })
+        cells.fork(Effect.ignoreCause(Effect.timeoutOption(sent, lease_ms)))
+      }
+  }
+}
+
 const make = ({ shortcuts = true }: ClusterOptions) =>
   Effect.gen(function* () {
     const cells = yield* makeCells
@@ -164,26 +190,7 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
     const sharding = yield* Sharding.Sharding
     const scope = yield* Effect.scope
     const departures = new Departures(cells)
-    const clients = new Map<string, Client>()
-    const clientFor = (type: string, id: string) => {
-      const client = clients.get(type)
-      if (client === undefined) throw new Error(`Actor type ${type} is not registered`)
-      return client(id)
-    }
-
-    const remote = (definition: AnyDefinition, id: string, command: object): Effect.Effect<unknown, unknown> => {
-      const client = clientFor(definition.type, id)
-      const { _tag } = command as { readonly _tag: string }
-      return (client as unknown as Record<string, typeof client.ask>)[rpcOf(_tag)]!(command)
-    }
-
-    const notify =
-      (message: "wake" | "hold") =>
-      (type: string, id: string): void => {
-        if (!clients.has(type)) return
-        const sent = clientFor(type, id)[message](undefined, { discard: true })
-        cells.fork(Effect.ignoreCause(Effect.timeoutOption(sent, lease_ms)))
-      }
+    const { clientFor, clients, notify, remote } = makeMessenger(cells)
     const wake = (type: string, id: string): void =>
       shortcuts && clients.has(type) && cells.has(type, id) ? cells.wake(type, id) : notify("wake")(type, id)
 

@@ -7,7 +7,8 @@ import { talkLimitOf, margin_seconds } from "../../../src/domain/calls/MaxTalkTi
 import type { EventRow } from "../../../src/domain/journal/Rows.ts"
 import type { CallCell } from "./Cells.ts"
 import { commandRules } from "./CommandRules.ts"
-import { type World, workspace_id } from "./World.ts"
+import type { World } from "./World.ts"
+import { workspace_id } from "./WorldCore.ts"
 
 const terminal = new Set(["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"])
 
