@@ -11,7 +11,7 @@ export interface Page<Row> {
   readonly next: Position | null
 }
 
-/** The `limit` of a list: 1 to 200, 50 when absent; more is taken for 200. */
+/** The `limit` of a list. Default 50, max 200; larger values are clamped. */
 export const pageLimit = (raw: string | undefined): Result.Result<number, BadRequest> => {
   if (raw === undefined) return Result.succeed(default_limit)
   const limit = /^\d+$/.test(raw) ? Number(raw) : 0

@@ -81,7 +81,7 @@ describe("chat-app calling", () => {
           )
         })
       )
-      // What was stored is there after a restart; the simulated provider has forgotten.
+      // The stored settings survive a restart. The simulated provider loses its own.
       yield* run(
         memory,
         Effect.gen(function* () {

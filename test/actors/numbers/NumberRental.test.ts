@@ -67,7 +67,7 @@ describe("a claim", () => {
 
   it.effect("that is interrupted by a crash at any step is paid once and completed afterwards", () =>
     Effect.gen(function* () {
-      // The claim makes five commits: the reservation, the choice, the money, the number, and what follows.
+      // A claim makes five commits: the reservation, the choice, the charge, the number and the follow-up work.
       for (let after = 0; after < 8; after++) {
         const journal = yield* MemoryJournal.make
         stock(journal)
@@ -125,7 +125,7 @@ describe("a claim", () => {
         assert.strictEqual(yield* codeOf(numbers.claim(mine, number_id)), "wallet.not_found")
         yield* found(mine, price)
         yield* found(theirs, price)
-        // The money is there when it is looked for, and set aside for a call before it is asked for.
+        // The balance suffices at the check, but a call places a hold on it before the charge.
         yield* system.ask(WalletActor, mine, { _tag: "PlaceHold", hold_id: "h", call_id: "h", amount_minor: 1 })
         const command = { _tag: "Claim", workspace_id: mine, terms, entry_id: "e", origin, kept_under: null } as const
         yield* system.ask(NumberActor, number_id, command)

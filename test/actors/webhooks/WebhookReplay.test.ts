@@ -17,7 +17,7 @@ const origin: Origin = {
 const request = { url: "https://example.com/hook", events: ["call.*"] }
 const span = { from: "1970-01-01T00:00:00Z", to: "1970-01-02T00:00:00Z" }
 
-/** One delivery that went well, one that was given up, one that is under way. */
+/** A successful delivery, a dead letter and one that is in flight. */
 const threeEnds = Effect.gen(function* () {
   const memory = yield* MemoryJournal.make
   let status = 200

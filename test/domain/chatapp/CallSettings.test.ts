@@ -30,7 +30,7 @@ const decode = Schema.decodeUnknownResult(CallSettingsRequest)
 const read = (document: unknown) => settingsOf(Result.getOrThrow(decode(document)))
 
 describe("call settings", () => {
-  it("are taken as they are where the provider would take them", () => {
+  it("are accepted unchanged if they follow the provider's rules", () => {
     assert.deepStrictEqual(Result.getOrThrow(read(settings)), settings)
     assert.isTrue(Result.isSuccess(read(initialSettings)))
   })
@@ -80,7 +80,7 @@ describe("call settings", () => {
     assert.deepStrictEqual([_tag, details?.[0]?.field], ["chatapp.settings_invalid", field])
   })
 
-  it.each(Object.keys(settings))("without %s are not the whole object", (name) => {
+  it.each(Object.keys(settings))("without %s are refused", (name) => {
     const { [name as keyof typeof settings]: _, ...rest } = settings
     assert.isTrue(Result.isFailure(decode(rest)))
   })

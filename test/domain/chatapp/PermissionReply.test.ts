@@ -39,40 +39,36 @@ describe("a notification of the chat app", () => {
   const rows: ReadonlyArray<[string, unknown, ReadonlyArray<PermissionReply> | undefined]> = [
     ["a permission", about(reply()), [granted]],
     [
-      "one for a while",
+      "a temporary permission",
       about(reply({ expiration_timestamp: "1800604800", response_source: "user_action" })),
       [{ ...granted, expires_at: 1_800_604_800_000 }]
     ],
     [
-      "the same as a number",
+      "a temporary permission whose expiry is a number",
       about(reply({ expiration_timestamp: 1_800_604_800, is_permanent: false })),
       [{ ...granted, expires_at: 1_800_604_800_000 }]
     ],
     [
-      "one for ever",
+      "a permanent permission",
       about(reply({ is_permanent: true, expiration_timestamp: 1_800_604_800 })),
       [{ ...granted, permanent: true }]
     ],
-    [
-      "one that came with a call",
-      about(reply({ response_source: "automatic" })),
-      [{ ...granted, source: "automatic" }]
-    ],
+    ["an automatic permission", about(reply({ response_source: "automatic" })), [{ ...granted, source: "automatic" }]],
     [
       "a refusal",
       about(reply({ response: "reject", is_permanent: true, expiration_timestamp: 1 })),
       [{ ...granted, status: "denied" }]
     ],
     [
-      "two, among other messages",
+      "two permissions among other messages",
       about({ type: "text", text: { body: "Hi" } }, reply(), reply({}, { id: "wamid.2" })),
       [granted, { ...granted, id: "wamid.2" }]
     ],
-    ["an answer that nobody knows", about(reply({ response: "perhaps" })), []],
-    ["an instant that is none", about(reply({}, { timestamp: "soon" })), []],
-    ["a sender that is none", about(reply({}, { from: "me" })), []],
+    ["an unknown response", about(reply({ response: "perhaps" })), []],
+    ["an invalid timestamp", about(reply({}, { timestamp: "soon" })), []],
+    ["an invalid sender", about(reply({}, { from: "me" })), []],
     [
-      "a reply without its parts",
+      "an incomplete reply",
       about({ id: "wamid.1", type: "interactive", interactive: { type: "call_permission_reply" } }),
       []
     ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { isEmergency } from "../../../src/domain/numbers/EmergencyNumbers.ts"
 
-describe("An emergency number", () => {
+describe("an emergency number", () => {
   it.each([
     ["112", "KE"],
     ["911", "DE"],
@@ -13,7 +13,7 @@ describe("An emergency number", () => {
     ["+254999", "UG"],
     ["+254 (112)", "DE"],
     ["+250912", "KE"]
-  ])("is known however it is written: %j in %s", (text, country) => expect(isEmergency(text, country)).toBe(true))
+  ])("is recognized in any spelling: %j in %s", (text, country) => expect(isEmergency(text, country)).toBe(true))
 
   it.each([
     ["999", "DE"],

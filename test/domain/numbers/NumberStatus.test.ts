@@ -17,5 +17,5 @@ describe("the day of a rental", () => {
     assert.strictEqual(new Date(anniversary(day, at(after))).toISOString(), new Date(expected).toISOString())
   })
 
-  it("is that of the claim, in UTC", () => assert.strictEqual(dayOfMonth(at("2027-01-31T23:30:00Z")), 31))
+  it("is the day of the claim in UTC", () => assert.strictEqual(dayOfMonth(at("2027-01-31T23:30:00Z")), 31))
 })

@@ -23,19 +23,19 @@ const deck = new RateDeck([
 
 describe("a rate", () => {
   const rows: ReadonlyArray<[string, number | undefined, Parameters<RateDeck["find"]>]> = [
-    ["of the longest prefix", 200, ["KES", "outbound", "254711000001", 99]],
-    ["of those the latest that has begun", 250, ["KES", "outbound", "254711000001", 100]],
-    ["of a shorter prefix", 300, ["KES", "outbound", "254200000001", 0]],
-    ["that has ended", undefined, ["KES", "outbound", "256711000001", 50]],
-    ["in another currency", undefined, ["UGX", "outbound", "254711000001", 0]],
-    ["of calls that come in", 40, ["KES", "inbound", "254711000001", 0]],
-    ["over an own trunk, which may cost nothing", 0, ["KES", "outbound", "254711000001", 100, "byo"]],
+    ["has the longest matching prefix", 200, ["KES", "outbound", "254711000001", 99]],
+    ["is the latest one that is in effect", 250, ["KES", "outbound", "254711000001", 100]],
+    ["has a shorter prefix if no longer one matches", 300, ["KES", "outbound", "254200000001", 0]],
+    ["is not found after it has ended", undefined, ["KES", "outbound", "256711000001", 50]],
+    ["is not found in another currency", undefined, ["UGX", "outbound", "254711000001", 0]],
+    ["is found for inbound calls", 40, ["KES", "inbound", "254711000001", 0]],
+    ["may be 0 over the workspace's own trunk", 0, ["KES", "outbound", "254711000001", 100, "byo"]],
     [
-      "over an own trunk, where there is only that of the platform",
+      "of the platform is not used over the workspace's own trunk",
       undefined,
       ["KES", "outbound", "33612345678", 0, "byo"]
     ],
-    ["over the platform, where there is an own one too", 300, ["KES", "outbound", "254200000001", 0, "platform"]]
+    ["of the platform is used for calls over the platform", 300, ["KES", "outbound", "254200000001", 0, "platform"]]
   ]
   for (const [name, expected, asked] of rows)
     it(name, () => assert.strictEqual(deck.find(...asked)?.per_min_minor, expected))

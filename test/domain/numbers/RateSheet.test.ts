@@ -7,7 +7,7 @@ const rate: RateRequest = { currency: "KES", direction: "outbound", prefix: "254
 const decode = Schema.decodeUnknownResult(RatesRequest)
 
 describe("rates", () => {
-  it("hold from now on, and until further notice, unless they say otherwise", () => {
+  it("start now and have no end by default", () => {
     assert.deepStrictEqual(Result.getOrThrow(ratesOf([rate], now)), [
       {
         ...rate,
@@ -25,7 +25,7 @@ describe("rates", () => {
     })
   })
 
-  it("neither say two things at once nor end before they begin", () => {
+  it("are refused if two contradict each other or one ends before it begins", () => {
     const { details } = Result.getOrThrow(
       Result.flip(ratesOf([rate, { ...rate, per_min_minor: 1 }, { ...rate, effective_to: "2026-11-20" }], now))
     )
@@ -56,7 +56,7 @@ describe("rates", () => {
     assert.isTrue(Result.isFailure(decode({ rates: [{ ...rate, ...change }] })))
   })
 
-  it("of a table are those of its columns, where what is empty is absent", () => {
+  it("are read from table columns, where an empty field is absent", () => {
     const row = rateOfColumns({
       currency: "KES",
       direction: "outbound",

@@ -24,7 +24,7 @@ const refusal = (request: RoutingRequest) => {
 }
 
 describe("a routing", () => {
-  it("is merged: what is not named stays, and null is how it was at first", () => {
+  it("is merged: absent members keep their values, and null restores the default", () => {
     assert.deepStrictEqual(made({}), current)
     assert.deepStrictEqual(made({ events_url: "https://example.com/e" }), {
       ...current,
@@ -33,13 +33,13 @@ describe("a routing", () => {
     assert.deepStrictEqual(made({ voice_url: null, ring_timeout_seconds: null, forward_to: null }), defaultRouting)
   })
 
-  it("is replaced: what is not named is how it was at first", () => {
+  it("is replaced: absent members get their defaults", () => {
     assert.deepStrictEqual(made({}, "replace"), defaultRouting)
     assert.deepStrictEqual(made({ record: true }, "replace"), { ...defaultRouting, record: "record-from-answer" })
     assert.strictEqual(made({ record: false }).record, "do-not-record")
   })
 
-  it("takes URLs that can be called, and says which one cannot", () => {
+  it("accepts valid URLs and names the invalid one", () => {
     const of = (name: "events_url" | "voice_url" | "voice_fallback_url", url: string) => refusal({ [name]: url })
     assert.deepStrictEqual(of("events_url", "nonsense"), ["numbers.invalid_routing_url", "malformed", "/events_url"])
     assert.deepStrictEqual(of("voice_url", "ftp://example.com/"), [
@@ -70,7 +70,7 @@ describe("a routing", () => {
     [{ type: "sip", value: "sip:desk@pbx.example.com" }, true],
     [{ type: "sip", value: "sip:desk:secret@pbx.example.com" }, false],
     [{ type: "sip" }, false]
-  ])("forwards to what it can: %j", (forward_to, ok) => {
+  ])("accepts or refuses to forward to %j", (forward_to, ok) => {
     if (ok)
       assert.deepStrictEqual(made({ forward_to: forward_to! }).forward_to, {
         value: null,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isAddressRange, isWithin, prefixOf } from "../../../src/domain/targets/AddressRange.ts"
 
-describe("a range", () => {
+describe("an address range", () => {
   it.each(["192.0.2.1", "192.0.2.0/24", "0.0.0.0/0", "2001:db8::/32", "::1", "::/0", "192.0.2.7/32"])(
     "is %s",
     (text) => {

@@ -16,7 +16,7 @@ describe("the breaker", () => {
     assert.strictEqual(open.open_until, 10_000 + 30_000)
   })
 
-  it("opens when half of twenty within a minute fail, and not when they are spread over longer", () => {
+  it("opens when half of twenty attempts within a minute fail, but not if they take longer", () => {
     const alternating = "+-".repeat(10)
     assert.strictEqual(phase(run(alternating.slice(0, 19))), "closed")
     assert.strictEqual(phase(run(alternating)), "open")
@@ -24,7 +24,7 @@ describe("the breaker", () => {
     assert.strictEqual(phase(run(alternating, closed, 10_000)), "closed")
   })
 
-  it("judges by the last twenty alone, and by those of less than a minute ago", () => {
+  it("counts only the last twenty attempts of the last minute", () => {
     assert.strictEqual(phase(run("+" + "+-".repeat(10))), "open")
     const twenty = (last_at: number) => {
       const nineteen = run("+-".repeat(9) + "+", closed, 1)
@@ -33,7 +33,7 @@ describe("the breaker", () => {
     assert.deepStrictEqual([60_000, 60_001].map(twenty), ["open", "closed"])
   })
 
-  it("lets one delivery probe, and doubles its pause up to ten minutes as long as that fails", () => {
+  it("allows one probe, and doubles its pause up to ten minutes while probes fail", () => {
     let breaker = run("-".repeat(10))
     const pauses = []
     for (let probe = 0; probe < 6; probe++) {
@@ -45,7 +45,7 @@ describe("the breaker", () => {
     assert.deepStrictEqual(afterOutcome(halfOpen(breaker), true, 0), closed)
   })
 
-  it("is closed by a success that comes late, and is not moved by a failure that does", () => {
+  it("is closed by a late success and ignores a late failure", () => {
     const open = run("-".repeat(10))
     assert.strictEqual(afterOutcome(open, false, 11_000), open)
     assert.strictEqual(afterOutcome(open, true, 11_000), closed)

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { deliveryBody, maxPayload } from "../../../src/domain/webhooks/DeliveryBody.ts"
 import { workspaceId } from "../../support/Ids.ts"
 
-it("is an envelope around the payload as it is stored", () => {
+it("wraps the stored payload in an envelope", () => {
   const payload = `{"kind":"call.completed",  "name":"Zoë ☎","cost_minor":450}`
   const body = deliveryBody(
     {
@@ -27,7 +27,7 @@ it("is an envelope around the payload as it is stored", () => {
   })
 })
 
-it("leaves the bulk out of a payload that is too large, and says so", () => {
+it("shortens a payload that is too large and marks it", () => {
   const payload = JSON.stringify({
     kind: "call.completed",
     id: "c1",

@@ -11,7 +11,7 @@ const pauseOf = (delivery_id: string, attempts: number, retry_after_ms: number |
 }
 
 describe("the retry schedule", () => {
-  it("is of eight attempts over 27 h 35 min, each pause within 20 % of its own", () => {
+  it("has eight attempts over 27 h 35 min, each pause within 20 % of its nominal length", () => {
     assert.strictEqual(maxAttempts, 8)
     for (let id = 0; id < 200; id++) {
       pauses.forEach((pause, index) => {
@@ -23,7 +23,7 @@ describe("the retry schedule", () => {
     }
   })
 
-  it("spreads the deliveries of one moment evenly, and repeats itself", () => {
+  it("spreads deliveries of the same time evenly, and is deterministic", () => {
     const buckets = [0, 0, 0, 0]
     for (let id = 0; id < 4_000; id++) {
       const share = (pauseOf(`0199aaaa-0000-7000-8000-${String(id).padStart(12, "0")}`, 3)! / pauses[2]! - 0.8) / 0.4
@@ -34,7 +34,7 @@ describe("the retry schedule", () => {
     assert.notStrictEqual(pauseOf("a", 6), pauseOf("a", 7))
   })
 
-  it("lets Retry-After put an attempt off, by an hour at most, and never bring it forward", () => {
+  it("delays an attempt by Retry-After, by at most an hour, and never makes it earlier", () => {
     assert.strictEqual(pauseOf("a", 1, 60_000), 60_000)
     assert.strictEqual(pauseOf("a", 1, 5 * hours), hours)
     assert.strictEqual(pauseOf("a", 4, 60_000), pauseOf("a", 4))

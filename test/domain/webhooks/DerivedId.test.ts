@@ -5,7 +5,7 @@ import { workspaceId } from "../../support/Ids.ts"
 const [w1, w2] = ["0199a000-1111-7abc-8000-000000000001", "0199a000-2222-7def-9000-0000000000f2"]
 const [n1, n2] = ["0199b000-3333-7123-a000-00000000ab03", "0199b000-4444-7456-b000-00000000cd04"]
 
-it("names the subscription of a number the same each time, and of another number or workspace otherwise", () => {
+it("derives the same subscription id for the same number and workspace only", () => {
   const ids = [
     subscriptionOfNumber(workspaceId(w1), n1),
     subscriptionOfNumber(workspaceId(w1), n2),

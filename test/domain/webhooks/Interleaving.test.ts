@@ -1,4 +1,4 @@
-// Any interleaving of fan-outs, loads, attempts, retries by hand and commits.
+// Checks any interleaving of fan-outs, loads, attempts, manual retries and commits.
 import { assert, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { decideSubscription } from "../../../src/domain/webhooks/DecideSubscription.ts"
@@ -16,7 +16,7 @@ interface Row {
   readonly next_attempt_at: number | null
 }
 
-/** What is on disk, what is on its way there, and what is under way outside. */
+/** The stored rows, the pending commits, and the running loads and attempts. */
 class World {
   now = 0
   state = { ...fresh, memory: emptyMemory }
@@ -46,7 +46,7 @@ class World {
     this.watch()
   }
 
-  /** Everything the plan names begins at once; no attempt may ever begin twice. */
+  /** Starts all planned work at once. No attempt may start twice. */
   private watch(): void {
     const ids = this.state.memory.window.map(({ id }) => id)
     assert.strictEqual(new Set(ids).size, ids.length, "in flight twice")
@@ -68,7 +68,7 @@ class World {
     this.tell({ _tag: "Poke" })
   }
 
-  /** Reads the disk as it is now; the answer comes later. */
+  /** Reads the stored rows now. The result arrives later. */
   startLoad(): void {
     if (this.loading !== undefined || !keysOf(this.state).some((key) => key.startsWith("load:"))) return
     const { memory } = this.state
@@ -111,7 +111,7 @@ class World {
     for (const [id, row] of next.rows) this.disk.rows.set(id, row)
   }
 
-  /** Some delivery is wanted at once, as the disk shows it now; the engine may refuse. */
+  /** Retries a delivery manually, as its row is now. The engine may refuse. */
   retry(choice: number): void {
     const rows = [...this.disk.rows.values()]
     const row = rows[choice % Math.max(1, rows.length)]
@@ -124,7 +124,7 @@ class World {
     if (Result.isSuccess(decideSubscription(this.state, command, this.now))) this.tell(command)
   }
 
-  /** Time passes to the next deadline of the plan, which then is told. */
+  /** Advances the clock to the next deadline of the plan and delivers it. */
   wait(): boolean {
     const deadlines = planSubscription(this.state).filter((work) => work._tag === "Deadline")
     const [first] = deadlines.toSorted((a, b) => a.at - b.at)

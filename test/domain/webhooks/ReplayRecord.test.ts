@@ -13,13 +13,13 @@ const taken = (rows: ReadonlyArray<Replayable>, limit: number) => {
   return [events.map(({ event_id }) => event_id).join(), next_from && Date.parse(next_from)]
 }
 
-it("takes all that there is, each event once", () => {
+it("takes all events, each once", () => {
   assert.deepStrictEqual(taken([], 2), ["", null])
   assert.deepStrictEqual(taken([row("a", 1), row("b", 2)], 2), ["a,b", null])
   assert.deepStrictEqual(taken([row("a", 1), row("b", 1), row("a", 2)], 3), ["a,b", null])
 })
 
-it("stops before an instant that it cannot take whole, and says where to go on", () => {
+it("stops before an instant whose events do not all fit, and returns where to continue", () => {
   assert.deepStrictEqual(taken([row("a", 1), row("b", 2), row("c", 3)], 2), ["a,b", 3])
   assert.deepStrictEqual(taken([row("a", 1), row("b", 2), row("c", 2)], 2), ["a", 2])
 })

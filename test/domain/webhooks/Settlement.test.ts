@@ -26,7 +26,7 @@ const outcome = (change: Partial<Outcome>): Outcome => ({
 })
 const status = (http_status: number) => outcome({ http_status })
 
-describe("what an attempt makes of a delivery", () => {
+describe("a delivery after an attempt", () => {
   const table: ReadonlyArray<readonly [string, Outcome, number, string, string | null]> = [
     ["200", status(200), 0, "succeeded", null],
     ["299", status(299), 7, "succeeded", null],
@@ -54,7 +54,7 @@ describe("what an attempt makes of a delivery", () => {
     })
   }
 
-  it("puts an attempt off by Retry-After for 429 and 503 alone", () => {
+  it("delays the next attempt by Retry-After for 429 and 503 only", () => {
     const after = (http_status: number) =>
       settle(delivery(0), outcome({ http_status, retry_after_ms: 900_000 }), now).next_attempt_at
     const scheduled = nextAttemptAt({ delivery_id: "d1", attempts: 1, now, retry_after_ms: null })
@@ -63,7 +63,7 @@ describe("what an attempt makes of a delivery", () => {
     assert.strictEqual(after(500), scheduled)
   })
 
-  it("logs each attempt, the last eight", () => {
+  it("logs the last eight attempts", () => {
     let log: DueDelivery["attempt_log"] = []
     for (let attempts = 0; attempts < 10; attempts++) {
       const ended = outcome({ http_status: 500, response_excerpt: `try ${attempts}` })

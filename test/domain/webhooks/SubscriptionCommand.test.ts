@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { messageSchema } from "../../../src/domain/Command.ts"
 import { SubscriptionCommands } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
 
-/** Compared as JSON, which knows no -0. */
+/** Compares as JSON, which has no -0. */
 const assertSurvives = <A, I>(schema: Schema.Codec<A, I>, value: A) => {
   const arrived = Schema.decodeUnknownSync(schema)(JSON.parse(JSON.stringify(Schema.encodeSync(schema)(value))))
   assert.deepStrictEqual(arrived, JSON.parse(JSON.stringify(value)))

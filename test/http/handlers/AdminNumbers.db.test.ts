@@ -38,7 +38,7 @@ const refusals = (path: string, bodies: ReadonlyArray<object>) =>
 
 layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("operators", (it) => {
   it.effect(
-    "put ten thousand numbers into inventory at once, and the same range once",
+    "add ten thousand numbers to the inventory in one request, and the same range only once",
     () =>
       Effect.gen(function* () {
         const { api_key: key } = yield* DemoFile
@@ -79,7 +79,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("operators",
           (yield* ask({ path: `/v1/numbers/${items[1]!.inventory_id}/claim`, method: "POST", key })).code,
           "numbers.retired"
         )
-        // One that comes back later finds its series retired.
+        // A number that returns to the inventory later is retired, because its series is.
         const sql = yield* PgClient.PgClient
         yield* sql`UPDATE numbers SET status = 'available', version = version + 1 WHERE id = ${items[2]!.inventory_id}`
         assert.strictEqual(
@@ -91,7 +91,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("operators",
     20_000
   )
 
-  it.effect("are told what is wrong with a series", () =>
+  it.effect("get the reason why a series is invalid", () =>
     Effect.gen(function* () {
       const invalid = (field: string) => [422, "numbers.series_invalid", field]
       assert.deepStrictEqual(
@@ -157,7 +157,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("operators",
     })
   )
 
-  it.effect("keep providers, whose passwords nobody sees", () =>
+  it.effect("manage providers, whose passwords are never returned", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const canary = "canary-Zx81"
@@ -230,7 +230,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("operators",
     })
   )
 
-  it.effect("give a number to another workspace, and take one out of use", () =>
+  it.effect("reassign a number to another workspace and retire a number", () =>
     Effect.gen(function* () {
       const { api_key: key, number, other_workspace, workspace_id } = yield* DemoFile
       const reassign = (id: string, to: string) => post(`/v1/admin/numbers/${id}/reassign`, { workspace_id: to })
@@ -264,7 +264,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("operators",
     })
   )
 
-  it.effect("are operators: nobody else may", () =>
+  it.effect("are the only ones who may use these endpoints", () =>
     Effect.gen(function* () {
       const { api_key: key, owner_session } = yield* DemoFile
       for (const path of ["/v1/admin/number-series", "/v1/admin/providers", "/v1/admin/prices"]) {

@@ -14,7 +14,7 @@ const series = {
   prices: [{ currency: "KES", monthly_price_minor: 100, inbound_per_min_minor: 1, outbound_per_min_minor: 2 }]
 }
 
-/** Numbers by their last two digits, of which the simulated provider makes something: claimed. */
+/** Claims the numbers. Their last two digits choose how the simulated provider behaves. */
 const claimed = Effect.gen(function* () {
   const { api_key: key, operator_session } = yield* DemoFile
   const headers = { cookie: `session=${operator_session}` }
@@ -32,7 +32,7 @@ const claimed = Effect.gen(function* () {
 })
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("chat-app calling over HTTP", (it) => {
-  it.effect("is set, shown and refused with the code of each reason", () =>
+  it.effect("stores and returns settings, and refuses with the error code of each reason", () =>
     Effect.gen(function* () {
       const { api_key: key } = yield* DemoFile
       const numbers = yield* claimed
@@ -77,7 +77,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("chat-app ca
       assert.deepInclude((yield* settled("97")).body, { status: "failed", provider_code: 138_015 })
       assert.strictEqual((yield* post("97", "trunk/retry")).status, 202)
 
-      // The next workspace of the number has nothing of what the one before had there.
+      // The next workspace of the number sees nothing of the previous one.
       const { operator_session, other_workspace } = yield* DemoFile
       const moved = yield* ask({
         path: `/v1/admin/numbers/${numbers.get("96")}/reassign`,

@@ -134,7 +134,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
     })
   )
 
-  it.effect("of operators set what a minute costs: from the next call on", () =>
+  it.effect("of operators set rates that apply from the next call on", () =>
     Effect.gen(function* () {
       const { api_key: key, number } = yield* DemoFile
       const costs = (to: string) =>

@@ -35,7 +35,7 @@ const claim = (key: string) => ask({ path: `/v1/numbers/${number_id}/claim`, met
 const bring = (key: string, number = "+254711000001") => ask({ path: "/v1/numbers/byo", key, body: { number } })
 
 describe("POST /v1/numbers/{id}/claim", () => {
-  it.live("of twenty workspaces at once is won by one, who alone pays", () =>
+  it.live("lets one of twenty concurrent workspaces win, and only it pays", () =>
     served((journal) =>
       Effect.gen(function* () {
         yield* Effect.forEach(twenty, (id) => found(id, 1_000), { discard: true })
@@ -54,7 +54,7 @@ describe("POST /v1/numbers/{id}/claim", () => {
     )
   )
 
-  it.live("says that the wallet does not answer", () =>
+  it.live("reports that the wallet does not answer", () =>
     served(
       () =>
         Effect.gen(function* () {
@@ -70,7 +70,7 @@ describe("POST /v1/numbers/{id}/claim", () => {
     )
   )
 
-  it.live("is closed to who has chosen a trunk", () =>
+  it.live("is refused for a workspace with its own trunk", () =>
     served(() =>
       Effect.gen(function* () {
         yield* found(first, 1_000)
@@ -85,7 +85,7 @@ describe("POST /v1/numbers/{id}/claim", () => {
 })
 
 describe("POST /v1/numbers/byo", () => {
-  it.live("registers a number of one's own, once, until it is taken away", () =>
+  it.live("registers a workspace's own number once, until it is removed", () =>
     served(
       () =>
         Effect.gen(function* () {
@@ -116,7 +116,7 @@ describe("POST /v1/numbers/byo", () => {
     )
   )
 
-  it.live("says what it wants, and what is wrong with a number", () =>
+  it.live("is refused without a trunk or an E.164 number, and a claim excludes an own trunk", () =>
     served(() =>
       Effect.gen(function* () {
         yield* found(first, 1_000)

@@ -19,7 +19,7 @@ const balanceOf = (key: string) =>
   Effect.map(ask({ path: "/v1/wallet/balance", key }), ({ body }) => (body as { balance_minor: number }).balance_minor)
 
 layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("numbers over the engine", (it) => {
-  it.effect("are browsed by country, currency and digits", () =>
+  it.effect("can be browsed by country, currency and digits", () =>
     Effect.gen(function* () {
       const kenyan = yield* available("?country=KE")
       assert.strictEqual(kenyan.length, 20)
@@ -53,7 +53,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("numbers ove
     })
   )
 
-  it.effect("are claimed, paid for, routed, released, and nobody's but their workspace's", () =>
+  it.effect("are claimed, paid for, routed and released, and hidden from other workspaces", () =>
     Effect.gen(function* () {
       const {
         api_key: key,
@@ -155,7 +155,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("numbers ove
     })
   )
 
-  it.effect("that are claimed by many at once are one's, who alone pays", () =>
+  it.effect("that many workspaces claim at once go to one, and only it pays", () =>
     Effect.gen(function* () {
       const {
         api_key: key,
@@ -177,7 +177,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("numbers ove
     })
   )
 
-  it.effect("that cannot be had say why", () =>
+  it.effect("that cannot be claimed are refused with the reason", () =>
     Effect.gen(function* () {
       const { api_key: key } = yield* DemoFile
       const sql = yield* PgClient.PgClient

@@ -1,4 +1,4 @@
-// Against a server that speaks as the provider's documentation has it.
+// Tests against a local server that follows the provider's documentation.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
@@ -90,8 +90,8 @@ const refusal = (code: number, error_subcode?: number, status = 400) => ({
   }
 })
 
-describe("the chat app's own API", () => {
-  it.live("is told all settings but the trunk, under the id that it has for the number", () =>
+describe("the client of the chat app's Graph API", () => {
+  it.live("writes all settings except the trunk, under the provider's id of the number", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* standIn(() => ({ body: { success: true } }))
       const { provision, write } = yield* provider(url)
@@ -110,14 +110,14 @@ describe("the chat app's own API", () => {
       assert.isTrue(asked.every(({ authorization }) => authorization === "Bearer token-1"))
 
       assert.deepStrictEqual(yield* provision("+254700000002"), { sip_host: "sip.example.com" })
-      assert.strictEqual(asked.length, 3, "the id of the number is asked for once")
+      assert.strictEqual(asked.length, 3, "the id of the number is read once")
       assert.deepStrictEqual(asked[2]!.body, {
         calling: { sip: { status: "ENABLED", servers: [{ hostname: "sip.example.com", port: 5061 }] } }
       })
     })
   )
 
-  it.live("is read with what it leaves out, and with its restrictions", () =>
+  it.live("reads settings with defaults for absent members, and the restrictions", () =>
     Effect.gen(function* () {
       const restriction = {
         type: "RESTRICTED_USER_INITIATED_CALLING",
@@ -145,14 +145,14 @@ describe("the chat app's own API", () => {
 
   it.live.each([
     ["a number that may not call yet", refusal(138_015), "not_eligible", 138_015],
-    ["the same, as a subcode", refusal(100, 138_015), "not_eligible", 138_015],
+    ["a number that may not call yet, as a subcode", refusal(100, 138_015), "not_eligible", 138_015],
     ["a wrong parameter", refusal(100), "rejected", 100],
     ["an expired token", refusal(190, 463, 401), "rejected", 190],
-    ["a limit of rate", refusal(80_007), "unavailable", 80_007],
-    ["a fault of its own", refusal(131_000, undefined, 500), "unavailable", 131_000],
-    ["an answer that is none", { status: 502, body: "bad gateway" }, "unavailable", null],
-    ["a connection that breaks", "hang up", "unavailable", null]
-  ] as const)("says %s apart", ([, answer, kind, code]) =>
+    ["a rate limit", refusal(80_007), "unavailable", 80_007],
+    ["a provider error", refusal(131_000, undefined, 500), "unavailable", 131_000],
+    ["an invalid response", { status: 502, body: "bad gateway" }, "unavailable", null],
+    ["a broken connection", "hang up", "unavailable", null]
+  ] as const)("reports %s", ([, answer, kind, code]) =>
     Effect.gen(function* () {
       const { url } = yield* standIn(() => answer)
       const { write } = yield* provider(url)
@@ -162,7 +162,7 @@ describe("the chat app's own API", () => {
     })
   )
 
-  it.live("does not know every number", () =>
+  it.live("reports a number that the provider does not know", () =>
     Effect.gen(function* () {
       const { url } = yield* standIn(() => ({ body: { success: true } }))
       const { read } = yield* provider(url)
@@ -170,7 +170,7 @@ describe("the chat app's own API", () => {
     })
   )
 
-  it.live("knows the number by its id there, and asks for a new one once each time", () =>
+  it.live("finds a number by the provider's id, and reads the list again only for an unknown id", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* standIn(() => ({ body: {} }))
       const graph = yield* provider(url)

@@ -9,7 +9,7 @@ import type { Resolve } from "../../../src/layers/http-client/GuardedConnector.t
 const closedPolicy = { allow_insecure: true, allow_private: false }
 const openPolicy = { allow_insecure: true, allow_private: true }
 
-/** Listens on loopback, on both families, and counts who comes. */
+/** Listens on loopback over IPv4 and IPv6, and counts the connections. */
 const canary = Effect.acquireRelease(
   Effect.callback<{ readonly server: Server; readonly port: number; readonly visits: () => number }>((resume) => {
     let visits = 0
@@ -33,7 +33,7 @@ const clientWith = (policy: typeof closedPolicy, resolve?: Resolve) =>
     ...(resolve && { resolve })
   })
 
-/** Every spelling of an address behind the wall that has been used to get there. */
+/** Spellings of forbidden addresses that attackers have used to reach internal hosts. */
 const hosts = [
   "127.0.0.1",
   "127.1",
@@ -124,12 +124,12 @@ const urls = (port: number) => [
   ""
 ]
 
-/** `public.test` is a good name; every other one leads behind the wall. */
+/** `public.test` resolves to an allowed address. Every other name resolves to a forbidden one. */
 const names: Record<string, ReadonlyArray<string>> = { "public.test": ["192.0.2.7"] }
 const resolve: Resolve = async (name) => names[name] ?? ["127.0.0.1"]
 
 describe("the guarded client", () => {
-  it.effect("makes no connection for any hostile URL", () =>
+  it.effect("opens no connection for a hostile URL", () =>
     Effect.gen(function* () {
       const { port, visits } = yield* canary
       const client = yield* clientWith(closedPolicy, resolve)
@@ -145,7 +145,7 @@ describe("the guarded client", () => {
     })
   )
 
-  it.effect("refuses literal addresses at the socket too, where no lookup is made", () =>
+  it.effect("refuses a literal address at the socket too, where no name is resolved", () =>
     Effect.gen(function* () {
       const { port, visits } = yield* canary
       const client = yield* clientWith(closedPolicy)
@@ -161,7 +161,7 @@ describe("the guarded client", () => {
     })
   )
 
-  it.effect("refuses a name with one forbidden address among good ones", () =>
+  it.effect("refuses a name if one of its addresses is forbidden", () =>
     Effect.gen(function* () {
       const { port, visits } = yield* canary
       const client = yield* clientWith(closedPolicy, async () => ["93.184.215.14", "127.0.0.1"])
@@ -173,7 +173,7 @@ describe("the guarded client", () => {
     })
   )
 
-  it.effect("resolves a name once for a connection, so that it cannot answer twice differently", () =>
+  it.effect("resolves a name once per connection, so that a second answer cannot differ", () =>
     Effect.gen(function* () {
       const { port, visits } = yield* canary
       let asked = 0
@@ -181,7 +181,7 @@ describe("the guarded client", () => {
       yield* Effect.flip(client.post({ url: new URL(`http://rebinding.test:${port}/`), headers: {}, body: "" }))
       assert.strictEqual(asked, 1)
       assert.strictEqual(visits(), 1)
-      // The next connection asks again, and is checked by what it is told.
+      // The next connection resolves the name again and checks the new addresses.
       const { code } = yield* Effect.flip(
         client.post({ url: new URL(`http://rebinding.test:${port}/`), headers: {}, body: "" })
       )
@@ -189,7 +189,7 @@ describe("the guarded client", () => {
     })
   )
 
-  it.effect("opens loopback where the deployment allows it, and metadata never", () =>
+  it.effect("connects to loopback if the deployment allows it, but never to the metadata service", () =>
     Effect.gen(function* () {
       const { port, visits } = yield* canary
       const client = yield* clientWith(openPolicy)
@@ -203,7 +203,7 @@ describe("the guarded client", () => {
     })
   )
 
-  it.effect("tells a name that does not resolve from a host that does not answer", () =>
+  it.effect("distinguishes a name that does not resolve from a host that does not answer", () =>
     Effect.gen(function* () {
       const client = yield* clientWith(openPolicy, async (name) => {
         if (name === "void.test") return []
@@ -216,7 +216,7 @@ describe("the guarded client", () => {
     })
   )
 
-  it.effect("gives up a TLS handshake that is not answered", () =>
+  it.effect("gives up when the TLS handshake is not answered", () =>
     Effect.gen(function* () {
       const server = createServer(() => {})
       yield* Effect.acquireRelease(

@@ -73,7 +73,7 @@ const failed = (http_status: number | undefined) =>
 const invalid = (pointer: string) => ({ cause: "voice_action_invalid", http_status: 200, pointer }) as const
 
 describe("a voice callback over HTTP", () => {
-  it.effect("asks with a signature, the call and a key, and takes the actions", () =>
+  it.effect("sends a signed request with the call and a key, and returns the actions", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(5_000)
       const { requests, url } = yield* receiver(answering(201, hangup))
@@ -89,7 +89,7 @@ describe("a voice callback over HTTP", () => {
     }).pipe(Effect.provide(callback))
   )
 
-  it.effect("fails by the answer's fault, with a pointer into the document", () =>
+  it.effect("fails on an invalid response, with a pointer to the error in the document", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* failureOf(answering(404)), failed(404))
       assert.deepStrictEqual(yield* failureOf(answering(500)), failed(500))
@@ -103,7 +103,7 @@ describe("a voice callback over HTTP", () => {
     })
   )
 
-  it.effect("takes 64 KiB and not a byte more", () =>
+  it.effect("accepts a response of 64 KiB and refuses a longer one", () =>
     Effect.gen(function* () {
       const padded = (bytes: number) => hangup + " ".repeat(bytes - hangup.length)
       assert.deepStrictEqual(yield* askOf(answering(200, padded(65_536))), [{ hangup: {} }])
@@ -112,7 +112,7 @@ describe("a voice callback over HTTP", () => {
     })
   )
 
-  it.effect("asks once more after a 5xx, and no more than that", () =>
+  it.effect("retries once after a 5xx", () =>
     Effect.gen(function* () {
       const { requests, url } = yield* receiver(inTurn(answering(503), answering(200, hangup)))
       assert.deepStrictEqual(yield* ask(url), [{ hangup: {} }])
@@ -129,7 +129,7 @@ describe("a voice callback over HTTP", () => {
     }).pipe(Effect.provide(callback))
   )
 
-  it.effect("asks the fallback when the callback cannot be reached or breaks off", () =>
+  it.effect("uses the fallback URL when the callback cannot be reached or its response breaks off", () =>
     Effect.gen(function* () {
       const nobody = yield* Effect.scoped(receiver(answering(200)))
       const resetting = yield* receiver((_, response) => response.destroy())
@@ -140,7 +140,7 @@ describe("a voice callback over HTTP", () => {
     }).pipe(Effect.provide(callback))
   )
 
-  it.effect("does not ask again with three seconds left or less", () =>
+  it.effect("does not retry when three seconds or less are left", () =>
     Effect.gen(function* () {
       const { requests, url } = yield* receiver(answering(503))
       yield* TestClock.setTime(7_000)
@@ -149,7 +149,7 @@ describe("a voice callback over HTTP", () => {
     }).pipe(Effect.provide(callback))
   )
 
-  it.effect("ends at its deadline, fallback included", () =>
+  it.effect("ends at its deadline, which includes the fallback", () =>
     Effect.gen(function* () {
       const silent = yield* receiver(() => {})
       const asking = yield* Effect.forkChild(Effect.flip(ask(silent.url)))
@@ -170,7 +170,7 @@ describe("a voice callback over HTTP", () => {
     }).pipe(Effect.provide(callback))
   )
 
-  it.effect("follows three redirects and asks there the same", () =>
+  it.effect("follows three redirects with the same request", () =>
     Effect.gen(function* () {
       const end = yield* receiver(answering(200, hangup))
       const via = (url: string, hops: number) =>
@@ -186,7 +186,7 @@ describe("a voice callback over HTTP", () => {
     }).pipe(Effect.provide(callback))
   )
 
-  it.effect("checks every target, the first and those of redirects", () =>
+  it.effect("checks the first URL and the URL of each redirect", () =>
     Effect.gen(function* () {
       const end = yield* receiver(answering(200, hangup))
       for (const location of ["file:///etc/passwd", `http://user@127.0.0.1:${end.port}/`, "http://169.254.169.254/"]) {
@@ -199,7 +199,7 @@ describe("a voice callback over HTTP", () => {
     }).pipe(Effect.provide(callback))
   )
 
-  it.effect("asks over plain http only where the deployment allows it", () =>
+  it.effect("uses plain http only if the deployment allows it", () =>
     Effect.gen(function* () {
       const { connections, url } = yield* receiver(answering(200, hangup))
       yield* Effect.flip(ask(url))
@@ -207,7 +207,7 @@ describe("a voice callback over HTTP", () => {
     }).pipe(Effect.provide(strict))
   )
 
-  it.effect("asks nothing for a workspace that is not there", () =>
+  it.effect("sends no request for an unknown workspace", () =>
     Effect.gen(function* () {
       const { connections, url } = yield* receiver(answering(200, hangup))
       yield* Effect.flip(ask(url, { workspace_id: workspaceId("w2") }))

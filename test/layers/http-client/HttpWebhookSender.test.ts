@@ -30,7 +30,7 @@ const sendTo = (behaviour: Behaviour) =>
     return yield* send(url)
   }).pipe(Effect.provide(sender))
 
-/** Sends, waits until the receiver has the request, lets time pass. */
+/** Sends, waits until the receiver has the request, then advances the clock. */
 const sendAndWait = (behaviour: Behaviour, ms: number) =>
   Effect.gen(function* () {
     const { received, url } = yield* receiver(behaviour)
@@ -41,7 +41,7 @@ const sendAndWait = (behaviour: Behaviour, ms: number) =>
   }).pipe(Effect.provide(sender))
 
 describe("a delivery over HTTP", () => {
-  it.effect("bears the headers of the interface and of Standard Webhooks, signed afresh each time", () =>
+  it.effect("has the documented headers and those of Standard Webhooks, with a new signature for each attempt", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_800_000_000_000)
       const { requests, url } = yield* receiver(answering(200, "thanks"))
@@ -72,7 +72,7 @@ describe("a delivery over HTTP", () => {
     }).pipe(Effect.provide(sender))
   )
 
-  it.effect("signs the bare body where the subscription asks for it", () =>
+  it.effect("signs only the body if the subscription chose that format", () =>
     Effect.gen(function* () {
       const { requests, url } = yield* receiver(answering(204))
       const outcome = yield* send(url, { signature_format: "body_hex" })
@@ -83,7 +83,7 @@ describe("a delivery over HTTP", () => {
     }).pipe(Effect.provide(sender))
   )
 
-  it.effect("tells the status and the answer, whatever they are", () =>
+  it.effect("returns the status and the response body, for every status", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* sendTo(answering(500, "broken")), {
         http_status: 500,
@@ -107,7 +107,7 @@ describe("a delivery over HTTP", () => {
     })
   )
 
-  it.effect("goes nowhere that the deployment does not allow", () =>
+  it.effect("is not sent to an address that the deployment does not allow", () =>
     Effect.gen(function* () {
       const { connections, port, url } = yield* receiver(answering(200))
       assert.deepInclude(yield* send(`http://user@127.0.0.1:${port}/`), { error: "address_refused" })
@@ -117,13 +117,13 @@ describe("a delivery over HTTP", () => {
     }).pipe(Effect.provide(sender))
   )
 
-  it.effect("keeps at most 4 KiB of the answer", () =>
+  it.effect("returns at most 4 KiB of the response", () =>
     Effect.map(sendTo(answering(200, "x".repeat(60_000))), (outcome) =>
       assert.strictEqual(outcome.response_excerpt?.length, 4_096)
     )
   )
 
-  it.effect("stops reading a huge answer, and the next request is served", () =>
+  it.effect("stops reading a huge response, and the next request succeeds", () =>
     Effect.gen(function* () {
       let sent = 0
       const huge: Behaviour = (_, response) => {
@@ -146,7 +146,7 @@ describe("a delivery over HTTP", () => {
     }).pipe(Effect.provide(sender))
   )
 
-  it.effect("reports a connection that is reset, before and in the middle of the answer", () =>
+  it.effect("reports a connection that is reset before or during the response", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* sendTo((_, response) => response.destroy()), {
         http_status: null,
@@ -160,14 +160,14 @@ describe("a delivery over HTTP", () => {
     })
   )
 
-  it.effect("reports a port where nobody listens", () =>
+  it.effect("reports a refused connection", () =>
     Effect.gen(function* () {
       const { url } = yield* Effect.scoped(receiver(answering(200)))
       assert.deepInclude(yield* send(url), { http_status: null, error: "connect_failed" })
     }).pipe(Effect.provide(sender))
   )
 
-  it.effect("reports an answer that is not HTTP", () =>
+  it.effect("reports a response that is not HTTP", () =>
     Effect.gen(function* () {
       const server = createServer((socket) => socket.on("error", () => {}).end("SSH-2.0-OpenSSH_9.2\r\n"))
       yield* Effect.acquireRelease(
@@ -179,7 +179,7 @@ describe("a delivery over HTTP", () => {
     }).pipe(Effect.provide(sender))
   )
 
-  it.effect("gives a receiver that never answers 15 seconds, and hangs up on it", () =>
+  it.effect("closes the connection if the receiver has not answered after 15 seconds", () =>
     Effect.gen(function* () {
       let closed = false
       const outcome = yield* sendAndWait((_, response) => {
@@ -192,7 +192,7 @@ describe("a delivery over HTTP", () => {
     })
   )
 
-  it.effect("gives a receiver that answers a byte at a time 15 seconds in all", () =>
+  it.effect("allows 15 seconds in total for a response that arrives byte by byte", () =>
     Effect.gen(function* () {
       const outcome = yield* sendAndWait((_, response) => {
         response.writeHead(200, { "content-length": "1000" }).write("o")
@@ -201,7 +201,7 @@ describe("a delivery over HTTP", () => {
     })
   )
 
-  it.effect("delays nobody by a receiver that never answers", () =>
+  it.effect("is not delayed by another receiver that never answers", () =>
     Effect.gen(function* () {
       const hole = yield* receiver(() => {})
       const healthy = yield* receiver(answering(200))
@@ -217,7 +217,7 @@ describe("a delivery over HTTP", () => {
     }).pipe(Effect.provide(sender))
   )
 
-  it.effect("delays nobody on the same host, however many are stuck there", () =>
+  it.effect("is not delayed by many stuck requests to the same host", () =>
     Effect.gen(function* () {
       const host = yield* receiver((request, response) =>
         request.path === "/ok" ? void response.writeHead(204).end() : undefined
@@ -234,11 +234,11 @@ describe("a delivery over HTTP", () => {
     }).pipe(Effect.provide(sender))
   )
 
-  it.effect("keeps connections for further requests", () =>
+  it.effect("reuses connections", () =>
     Effect.gen(function* () {
       const { connections, url } = yield* receiver(answering(200, "ok"))
       for (let round = 0; round < 20; round++) yield* send(url)
-      // One may be a moment from being free again when the next request asks for it.
+      // A connection may not be free yet when the next request needs one.
       assert.isAtMost(connections(), 2)
     }).pipe(Effect.provide(sender))
   )

@@ -19,7 +19,7 @@ interface Vector {
   readonly webhook_signature_during_rotation: string
 }
 
-/** Made by another implementation (Python's hmac). */
+/** Signatures that Python's hmac module computed. */
 const vectors = JSON.parse(
   readFileSync(new URL("../../vectors/webhooks.json", import.meta.url), "utf8")
 ) as ReadonlyArray<Vector>
@@ -71,9 +71,9 @@ describe("signatures", () => {
       ...change
     })
 
-  it("are taken by the library of Standard Webhooks, and refused by it when anything changes", () => {
+  it("are verified by the Standard Webhooks library, which refuses any change", () => {
     const now = Math.floor(Date.now() / 1_000)
-    // The library also reads the body as JSON.
+    // The library also parses the body as JSON.
     const documents = vectors.filter(({ body }) => body.trimStart().startsWith("{"))
     assert.isAtLeast(documents.length, 3)
     for (const { body, delivery_id, previous_secret, secret } of documents) {
@@ -85,7 +85,7 @@ describe("signatures", () => {
     }
   })
 
-  it("fail when any byte of the body changes", () => {
+  it("are invalid when any byte of the body changes", () => {
     const { body } = vector!
     for (let index = 0; index < body.length; index++) {
       const tampered = body.slice(0, index) + String.fromCharCode(body.charCodeAt(index) ^ 1) + body.slice(index + 1)
@@ -94,7 +94,7 @@ describe("signatures", () => {
     assert.deepStrictEqual(verify({ body: `${body} ` }), { ok: false, reason: "mismatch" })
   })
 
-  it("fail when any digit of the signature changes", () => {
+  it("are invalid when any digit of the signature changes", () => {
     const { signature } = vector!
     const from = signature.indexOf("v1=") + 3
     for (let index = from; index < signature.length; index++) {
@@ -106,7 +106,7 @@ describe("signatures", () => {
     }
   })
 
-  it("fail when the time in the header changes, or is more than 300 seconds off", () => {
+  it("are invalid when the time in the header changes or is more than 300 seconds off", () => {
     const t = vector!.timestamp
     assert.deepStrictEqual(verify({ signature: vector!.signature.replace(`t=${t}`, `t=${t + 1}`) }), {
       ok: false,
@@ -118,7 +118,7 @@ describe("signatures", () => {
     assert.deepStrictEqual(verify({ now_seconds: t - 301 }), { ok: false, reason: "expired" })
   })
 
-  it("fail in the form that was not chosen: what was seen once in one is sent again for ever in the other", () => {
+  it("are invalid in a format that was not chosen, which would allow a replay", () => {
     const { body, secret, signature, timestamp } = vector!
     const hex = /v1=([0-9a-f]{64})/.exec(signature)![1]!
     const replayed = { body: `${body}.${timestamp}`, signature: hex, secret, now_seconds: timestamp + 86_400 }
@@ -128,7 +128,7 @@ describe("signatures", () => {
     assert.deepStrictEqual(verify({ format: "timestamped" }), { ok: true, format: "timestamped" })
   })
 
-  it("are malformed when they are neither form", () => {
+  it("are malformed if they have neither format", () => {
     const hex = "a".repeat(64)
     for (const value of [
       "",

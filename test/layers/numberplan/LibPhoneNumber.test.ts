@@ -70,9 +70,9 @@ const freely: ReadonlyArray<Row> = [
   ["0044 20 7183 8750", from_kenya, ok("+442071838750", "GB")],
   ["256712345678", { default_country: "KE" }, ok("+256712345678", "UG")],
   ["254712345678", {}, ok("+254712345678", "KE")],
-  // So many digits could be a Nigerian number, but none in use begins so.
+  // The length fits a Nigerian number, but no number in use begins with these digits.
   ["254712345678", { default_country: "NG" }, ok("+254712345678", "KE")],
-  // In Germany they could be a line, and nobody can say which of the two was meant.
+  // In Germany the digits could also be a national number, so the text is ambiguous.
   ["254712345678", { default_country: "DE" }, no("missing_country_code")],
   ["0712345678", {}, no("missing_country_code")],
   ["0712345678", { default_country: "XX" }, no("unknown_country_code")],
@@ -85,23 +85,23 @@ const freely: ReadonlyArray<Row> = [
   ["٠٧١٢", from_kenya, no("invalid_characters")]
 ]
 
-layer(libPhoneNumber)("The numbering plans", (it) => {
-  it.effect.each(exactly)("strictly, %j with %j", ([text, options, reading]) =>
+layer(libPhoneNumber)("the numbering plans", (it) => {
+  it.effect.each(exactly)("read %j strictly with %j", ([text, options, reading]) =>
     Effect.map(NumberPlan, (plan) => expect(plan.read(text, options)).toEqual(reading))
   )
 
-  it.effect.each(freely)("freely, %j with %j", ([text, options, reading]) =>
+  it.effect.each(freely)("read %j leniently with %j", ([text, options, reading]) =>
     Effect.map(NumberPlan, (plan) => expect(plan.read(text, options)).toEqual(reading))
   )
 
-  it.effect("gives the same reading when it remembers and when it has forgotten", () =>
+  it.effect("give the same result with and without a cached entry", () =>
     Effect.map(NumberPlan, (plan) => {
       const all = Array.from({ length: 25_000 }, (_, index) => `+2547${10_000_000 + index}`)
       for (const text of [...all, ...all]) expect(plan.read(text, strict)).toEqual(ok(text, "KE"))
     })
   )
 
-  it.effect("suggests only what it would itself accept", () =>
+  it.effect("suggest only numbers that they accept", () =>
     Effect.map(NumberPlan, (plan) => {
       for (const [text, options] of [...exactly, ...freely]) {
         const reading = plan.read(text, { ...options, strict: true })
