@@ -222,7 +222,6 @@ export type EndedCall = CompletedCall | UnansweredCall
 /** A call that exists: ringing -> answered -> settling -> ended, or ringing -> ended. */
 export type PlacedCall = RingingCall | AnsweredCall | SettlingCall | EndedCall
 export type Call = AbsentCall | PlacedCall
-export type Phase = Call["phase"]
 
 export const absentCall = (id: string): AbsentCall => ({
   id,
