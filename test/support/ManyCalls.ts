@@ -90,6 +90,8 @@ const endingOf = (status: string): Partial<Call> =>
     ? { phase: "answered", answered_at: 1 }
     : {
         phase: "ended",
+        ended_at: 2,
+        cost_minor: status === "completed" ? 300 : 0,
         ending: {
           status: status as "busy",
           cause: "normal_clearing",
