@@ -8,6 +8,8 @@ import * as GatewayActor from "../src/actors/pbx/GatewayActor.ts"
 import { TenantEvents } from "../src/actors/ingest/TenantEvents.ts"
 import { TenantResync } from "../src/actors/pbx/TenantResync.ts"
 import { Legs } from "../src/actors/calls/Legs.ts"
+import { InboundCalls } from "../src/actors/ingest/InboundCalls.ts"
+import { RecordingSpool } from "../src/domain/ports/RecordingSpool.ts"
 import { PbxIngest } from "../src/actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
 import { systemOrigin } from "../src/domain/access/Origin.ts"
@@ -112,7 +114,10 @@ export const cycleEngine = (options: CycleOptions) => {
     Layer.provideMerge(actors)
   )
   return PbxSimulator.layer({ gateway_id: "default", phones: options.phones ?? (() => instant) }).pipe(
-    Layer.provide(PbxIngest.layer.pipe(Layer.provide([PgLiveCalls.layer, TenantEvents.none]))),
+    Layer.provide([
+      PbxIngest.layer.pipe(Layer.provide([PgLiveCalls.layer, TenantEvents.none, InboundCalls.none])),
+      RecordingSpool.none
+    ]),
     Layer.provideMerge(started)
   )
 }

@@ -5,6 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as PerformCall from "./actors/calls/PerformCall.ts"
+import { CallWebhooks } from "./actors/calls/CallWebhooks.ts"
 import { Calls } from "./actors/calls/Calls.ts"
 import * as PerformRecording from "./actors/recordings/PerformRecording.ts"
 import { StorageTiers } from "./actors/storage/StorageTiers.ts"
@@ -12,7 +13,7 @@ import * as PerformStorage from "./actors/storage/PerformStorage.ts"
 import { TenantEvents } from "./actors/ingest/TenantEvents.ts"
 import * as GatewayActor from "./actors/pbx/GatewayActor.ts"
 import { TenantResync } from "./actors/pbx/TenantResync.ts"
-import * as InboundCalls from "./actors/ingest/InboundCalls.ts"
+import { InboundCalls } from "./actors/ingest/InboundCalls.ts"
 import { Legs } from "./actors/calls/Legs.ts"
 import { PbxIngest } from "./actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "./actors/runtime/ActorSystem.ts"
@@ -225,7 +226,7 @@ export const engine = (options: EngineOptions = {}) =>
       )
       const doors = Layer.mergeAll(
         StorageTiers.layer,
-        Calls.layer({ allow_insecure: true, allow_private: true }),
+        Calls.layer({ allow_insecure: true, allow_private: true }).pipe(Layer.provide(CallWebhooks.none)),
         Layer.effect(TestEngine, makeTestEngine(journal)),
         PbxSimulator.layer({
           gateway_id: "default",

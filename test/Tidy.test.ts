@@ -102,6 +102,11 @@ describe("the rules for one file", () => {
       accepts("src/layers/X.ts", `export const x = ${word}`)
     }
   })
+  it("allow no service that is optional or has a default", () => {
+    refuses("src/actors/X.ts", `export class X extends Context.Reference<Y>("x", d) {}`, "uses Context.Reference")
+    refuses("src/layers/X.ts", "export const x = Effect.serviceOption(Y)", "uses serviceOption(")
+    accepts("src/http/request/RequestId.ts", `export const RequestId = Context.Reference<string>("x", d)`)
+  })
   it("name files after what they export", () => {
     refuses("src/domain/calls/call.ts", "export class Call {}", "is not PascalCase")
     refuses("src/domain/calls/Call.ts", "export class Wallet {}", "is named after no class that it exports")

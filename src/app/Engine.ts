@@ -4,14 +4,14 @@ import { SqlClient } from "effect/sql"
 import { join } from "node:path"
 import { ApiKeys } from "../actors/access/ApiKeys.ts"
 import { Calls } from "../actors/calls/Calls.ts"
-import * as CallWebhooks from "../actors/calls/CallWebhooks.ts"
+import { CallWebhooks } from "../actors/calls/CallWebhooks.ts"
 import * as PerformCall from "../actors/calls/PerformCall.ts"
 import { NotifyAdmins } from "../actors/mail/NotifyAdmins.ts"
 import * as GatewayActor from "../actors/pbx/GatewayActor.ts"
 import * as ChatAppActor from "../actors/chatapp/ChatAppActor.ts"
 import { ChatAppNotices } from "../actors/ingest/ChatAppNotices.ts"
 import { ChatApps } from "../actors/chatapp/ChatApps.ts"
-import * as InboundCalls from "../actors/ingest/InboundCalls.ts"
+import { InboundCalls } from "../actors/ingest/InboundCalls.ts"
 import { Legs } from "../actors/calls/Legs.ts"
 import { Numbers } from "../actors/numbers/Numbers.ts"
 import * as PerformNumber from "../actors/numbers/PerformNumber.ts"
@@ -40,7 +40,7 @@ import { Readiness } from "../http/server/Readiness.ts"
 import { WebrtcRoutes } from "../http/pbx/WebrtcRoutes.ts"
 import { accountActors, accountDoors, accountPorts, accountTokens } from "./Accounts.ts"
 import * as SignedWebhookAuth from "../layers/chatapp/SignedWebhookAuth.ts"
-import * as SimulatedChatAppNotices from "../layers/chatapp/SimulatedChatAppNotices.ts"
+import { announcements, SimulatedChatAppNotices } from "../layers/chatapp/SimulatedChatAppNotices.ts"
 import * as GraphChatApp from "../layers/chatapp/GraphChatApp.ts"
 import * as SimulatedChatApp from "../layers/chatapp/SimulatedChatApp.ts"
 import * as Cluster from "./Cluster.ts"
@@ -193,13 +193,16 @@ const policyOf = ({ allow_private_targets, environment }: SettingsShape): Target
 
 const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_token, graph_url }: SettingsShape) => {
   if (chatapp_provider === "simulator") return SimulatedChatApp.layer
-  if (chatapp_provider === "none") return SimulatedChatApp.none
-  return GraphChatApp.layer({
-    url: graph_url,
-    token: graph_token!,
-    account_id: graph_account_id!,
-    sip_host: graph_sip_host!
-  })
+  const real =
+    chatapp_provider === "none"
+      ? SimulatedChatApp.none
+      : GraphChatApp.layer({
+          url: graph_url,
+          token: graph_token!,
+          account_id: graph_account_id!,
+          sip_host: graph_sip_host!
+        })
+  return Layer.merge(real, SimulatedChatAppNotices.none)
 }
 
 const chatAppDoor = ({ graph_app_secret, graph_verify_token }: SettingsShape) =>
@@ -243,7 +246,7 @@ const actors = (settings: SettingsShape) => {
     ApiKeys.layer,
     Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
     ChatApps.layer,
-    SimulatedChatAppNotices.announcements.pipe(Layer.provideMerge(ChatAppNotices.layer)),
+    announcements.pipe(Layer.provideMerge(ChatAppNotices.layer)),
     Numbers.layer(policy),
     RotateMasterKey.layer,
     paymentEntryPoints,

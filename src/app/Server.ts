@@ -97,7 +97,7 @@ export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E,
     Layer.provide([
       DrainingLive,
       Layer.succeed(SecureCookies)(options.secure_cookies ?? false),
-      Layer.succeed(TrustedProxies)(options.trusted_proxies ?? []),
+      TrustedProxies.layer(options.trusted_proxies ?? []),
       options.rate_limits ? RateLimits.on : RateLimits.off,
       AccessLog.sampled(options.log_interval_ms ?? 1000),
       Layer.succeed(HttpIncomingMessage.MaxBodySize)(max_body)

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { wavHeader } from "../../src/domain/recordings/Wav.ts"
 import * as AsteriskGateway from "../../src/layers/pbx/asterisk/AsteriskGateway.ts"
 import { GatewayUnderTest, pbxGatewayContract } from "../contract/PbxGateway.ts"
-import { noSpool } from "../support/Conversation.ts"
+import { RecordingSpool } from "../../src/domain/ports/RecordingSpool.ts"
 import { directory } from "../support/PbxWorld.ts"
 import { makeRelay } from "../support/Relay.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
@@ -93,7 +93,7 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
     disconnect: Effect.forEach(lines, ({ cut }) => cut, { discard: true })
   })
   return Layer.merge(clears({ line, lines, pbx, sound }).pipe(Layer.provideMerge(asterisk)), underTest).pipe(
-    Layer.provide([directory, noSpool])
+    Layer.provide([directory, RecordingSpool.none])
   )
 }
 

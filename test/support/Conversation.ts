@@ -12,9 +12,6 @@ import { actors, workspace } from "./PbxWorld.ts"
 import { RecordingIngest } from "./RecordingIngest.ts"
 import { workspaceId } from "./Ids.ts"
 
-const unused = Effect.die("Nothing is recorded here")
-export const noSpool = Layer.succeed(RecordingSpool)({ open: () => unused, remove: () => unused, leave: () => unused })
-
 const number = {
   id: "0199b000-0000-7000-8000-000000000001",
   number: own_number,
@@ -90,5 +87,8 @@ export const conversation = <A, E, R>(
     return yield* Effect.gen(function* () {
       const context = yield* Effect.context<ActorSystem>()
       return yield* talk((...step) => Effect.provide(does(...step), context), heard)
-    }).pipe(Effect.provide(Layer.provide(gateway, [directory, noSpool])), Effect.provide([engine, heard.layer]))
+    }).pipe(
+      Effect.provide(Layer.provide(gateway, [directory, RecordingSpool.none])),
+      Effect.provide([engine, heard.layer])
+    )
   })

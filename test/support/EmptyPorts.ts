@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { ApiKeys } from "../../src/actors/access/ApiKeys.ts"
 import { ChatApps } from "../../src/actors/chatapp/ChatApps.ts"
+import { InboundCalls } from "../../src/actors/ingest/InboundCalls.ts"
 import { StorageTiers } from "../../src/actors/storage/StorageTiers.ts"
 import { Recordings } from "../../src/actors/recordings/Recordings.ts"
 import { Webrtc } from "../../src/actors/webrtc/Webrtc.ts"
@@ -44,6 +45,7 @@ export const EmptyPorts = Layer.mergeAll(
   }),
   Layer.mock(RateTable)({}),
   SharedCounts.none,
+  InboundCalls.none,
   Layer.mock(Webrtc)({ token: () => Effect.fail(new SipTokenUnavailable()) }),
   Layer.succeed(SipTrunks)({
     create: () => Effect.fail(new TrunkAlreadyExists()),

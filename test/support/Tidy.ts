@@ -97,6 +97,14 @@ export const textComparisons = ({ path, text }: Source): ReadonlyArray<string> =
     ? []
     : [...text.matchAll(comparedAsText)].map(([found]) => `${path} tests ${found}`)
 
+/**
+ * What has a default or may be missing. Where a layer that does something is forgotten, the compiler must say so; only
+ * what a request, a command or an endpoint carries may have a default.
+ */
+const defaulted = /Context\.Reference\b|\bserviceOption\(/
+const mayHaveDefault =
+  /^src\/(actors\/runtime\/Tracing|domain\/access\/CurrentTenant|http\/request\/(EndpointPolicy|RequestId))\.ts$/
+
 /** Every rule that one file breaks. */
 export const untidy = (source: Source): ReadonlyArray<string> => {
   const { path, text } = source
@@ -104,5 +112,12 @@ export const untidy = (source: Source): ReadonlyArray<string> => {
   const marks = mark === null ? [] : [`${path} holds ${mark[0]}`]
   if (!path.startsWith("src/")) return marks
   const chance = /^src\/(layers|app)\//.test(path) ? null : ambient.exec(text)
-  return [...directions(source), ...names(source), ...(chance === null ? [] : [`${path} uses ${chance[0]}`]), ...marks]
+  const optional = mayHaveDefault.test(path) ? null : defaulted.exec(text)
+  return [
+    ...directions(source),
+    ...names(source),
+    ...(optional === null ? [] : [`${path} uses ${optional[0]}`]),
+    ...(chance === null ? [] : [`${path} uses ${chance[0]}`]),
+    ...marks
+  ]
 }

@@ -23,14 +23,6 @@ const limitReached = new WebhookLimitReached({
 
 export type SubscribeCallError = ServiceUnavailable | WebhookDispatcherUnavailable | WebhookLimitReached | NotCommitted
 
-/** Returns the id of the subscription that sends to this URL. It is created when the URL is first named. */
-export type SubscribeCall = (workspace_id: WorkspaceId, url: string) => Effect.Effect<string, SubscribeCallError>
-
-/** By default no webhooks are sent, so no call may have an events_url. */
-export class CallWebhooks extends Context.Reference<SubscribeCall>("trunkline/actors/CallWebhooks", {
-  defaultValue: () => () => Effect.fail(new WebhookDispatcherUnavailable())
-}) {}
-
 const make = Effect.gen(function* () {
   const system = yield* ActorSystem
   const ids = yield* Ids
@@ -64,13 +56,26 @@ const make = Effect.gen(function* () {
     return id
   })
 
-  const subscribe: SubscribeCall = Effect.fn("CallWebhooks.subscribe")(function* (workspace_id, url) {
+  const subscribe = Effect.fn("CallWebhooks.subscribe")(function* (workspace_id: WorkspaceId, url: string) {
     const known = yield* ofCalls(workspace_id)
     const found = known.find((subscription) => subscription.url === url)
     if (found !== undefined) return found.id
     return known.length < maxUrls ? yield* create(workspace_id, url) : yield* limitReached
   }, creating.withPermit)
-  return subscribe
+  return { subscribe }
 })
 
-export const layer = Layer.effect(CallWebhooks, make)
+export class CallWebhooks extends Context.Service<
+  CallWebhooks,
+  {
+    /** Returns the id of the subscription that sends to this URL. It is created when the URL is first named. */
+    readonly subscribe: (workspace_id: WorkspaceId, url: string) => Effect.Effect<string, SubscribeCallError>
+  }
+>()("trunkline/actors/CallWebhooks") {
+  static readonly layer = Layer.effect(CallWebhooks, make)
+
+  /** No webhooks are sent, so no call may have an `events_url`. For engines without subscriptions. */
+  static readonly none = Layer.succeed(CallWebhooks)({
+    subscribe: () => Effect.fail(new WebhookDispatcherUnavailable())
+  })
+}

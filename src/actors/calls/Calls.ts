@@ -65,7 +65,7 @@ export class Calls extends Context.Service<
 const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
   const legs = yield* Legs
   const ids = yield* Ids
-  const subscribe = yield* CallWebhooks
+  const { subscribe } = yield* CallWebhooks
 
   const checkUrl = (field: string, url: string | undefined): Effect.Effect<void, CallInvalidCallbackUrl> => {
     const read = url === undefined ? undefined : targetUrl(url, policy)

@@ -26,15 +26,6 @@ export const beginsCall = ({ direction, session_id, type }: PbxEvent): boolean =
 /** Returns the command that creates the call of the event; undefined if the event does not begin a call. */
 export type Receive = (event: PbxEvent) => Effect.Effect<Incoming | undefined>
 
-/** By default no calls come in: only sessions that the engine set up have a call. */
-export class InboundCalls extends Context.Reference<{
-  /** The id of the session's call, whether the call exists or not. Undefined if the session can have none. */
-  readonly callOf: (tenant_pbx_id: string, session_id: string) => string | undefined
-  readonly receive: Receive
-}>("trunkline/actors/InboundCalls", {
-  defaultValue: () => ({ callOf: (_tenant, session_id) => callOfSession(session_id), receive: () => Effect.undefined })
-}) {}
-
 /** The called number, and where it forwards. */
 interface CalledNumber {
   readonly to: string
@@ -159,15 +150,28 @@ const makeReceive = Effect.gen(function* () {
   })
 })
 
-/** Calls come in for the numbers of workspaces. */
-export const layer = Layer.effect(
+export class InboundCalls extends Context.Service<
   InboundCalls,
-  Effect.gen(function* () {
-    const ids = yield* Ids
-    return {
-      callOf: (tenant_pbx_id: string, session_id: string) =>
-        callOfSession(session_id) ?? ids.named(`${tenant_pbx_id} ${session_id}`),
-      receive: yield* makeReceive
-    }
+  {
+    /** The id of the session's call, whether the call exists or not. Undefined if the session can have none. */
+    readonly callOf: (tenant_pbx_id: string, session_id: string) => string | undefined
+    readonly receive: Receive
+  }
+>()("trunkline/actors/InboundCalls") {
+  static readonly layer = Layer.effect(
+    InboundCalls,
+    Effect.gen(function* () {
+      const ids = yield* Ids
+      return InboundCalls.of({
+        callOf: (tenant_pbx_id, session_id) => callOfSession(session_id) ?? ids.named(`${tenant_pbx_id} ${session_id}`),
+        receive: yield* makeReceive
+      })
+    })
+  )
+
+  /** No calls come in: only sessions that the engine set up have a call. For tests. */
+  static readonly none = Layer.succeed(InboundCalls)({
+    callOf: (_tenant, session_id) => callOfSession(session_id),
+    receive: () => Effect.undefined
   })
-)
+}

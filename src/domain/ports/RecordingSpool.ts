@@ -1,5 +1,5 @@
 // Where a PBX leaves the audio that it has recorded, until the engine has stored it.
-import { Context, Data, type Effect, type Stream } from "effect"
+import { Context, Data, Effect, Layer, type Stream } from "effect"
 
 /** `refused`: the key could lead outside the spool. The other two may pass. */
 export class SpoolFailed extends Data.TaggedError("SpoolFailed")<{
@@ -24,4 +24,14 @@ export class RecordingSpool extends Context.Service<
     /** What a gateway in the engine's own process leaves. */
     readonly leave: (object_key: string, bytes: Stream.Stream<Uint8Array>) => Effect.Effect<void, SpoolFailed>
   }
->()("trunkline/domain/ports/RecordingSpool") {}
+>()("trunkline/domain/ports/RecordingSpool") {
+  /** Accepts no audio, so nothing can be recorded. For tests. */
+  static readonly none = Layer.suspend(() => {
+    const unavailable = Effect.fail(new SpoolFailed({ reason: "unavailable" }))
+    return Layer.succeed(RecordingSpool)({
+      open: () => unavailable,
+      remove: () => unavailable,
+      leave: () => unavailable
+    })
+  })
+}

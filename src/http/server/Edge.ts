@@ -97,7 +97,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       const ids = yield* Ids
       const log = yield* AccessLog
       const draining = yield* Draining
-      const proxies = yield* TrustedProxies
+      const { ranges } = yield* TrustedProxies
       const { refusal, unhandled } = makeAnswers(routes, draining)
 
       const serve = <E, R>(
@@ -140,7 +140,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       }
 
       return (httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.GlobalProvided>) =>
-        servedBehind(proxies, (request) => Clock.clockWith((clock) => serve(request, httpEffect, clock)))
+        servedBehind(ranges, (request) => Clock.clockWith((clock) => serve(request, httpEffect, clock)))
     }),
     { global: true }
   )

@@ -1,11 +1,20 @@
-import { Context, Effect, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { clientAddress } from "../../domain/access/ClientAddress.ts"
 
-/** Addresses and CIDR ranges of the proxies before the engine, whose X-Forwarded-For is believed. Default: none. */
-export class TrustedProxies extends Context.Reference<ReadonlyArray<string>>("trunkline/http/TrustedProxies", {
-  defaultValue: () => []
-}) {}
+/** The proxies before the engine. Their `X-Forwarded-For` is believed, and nobody else's. */
+export class TrustedProxies extends Context.Service<
+  TrustedProxies,
+  {
+    /** Addresses and CIDR ranges. */
+    readonly ranges: ReadonlyArray<string>
+  }
+>()("trunkline/http/TrustedProxies") {
+  static readonly layer = (ranges: ReadonlyArray<string>) => Layer.succeed(TrustedProxies)({ ranges })
+
+  /** Clients connect to the engine directly. */
+  static readonly none = TrustedProxies.layer([])
+}
 
 const behindProxies = (
   request: HttpServerRequest.HttpServerRequest,

@@ -65,7 +65,7 @@ export const layer = Layer.effectContext(
       numberOf: Effect.succeed,
       provision: (number) => Effect.as(unlessEarly(number), { sip_host })
     })
-    return Context.add(Context.make(ChatAppProvider, provider), SimulatedChatAppNotices, { queue })
+    return Context.add(Context.make(ChatAppProvider, provider), SimulatedChatAppNotices, { take: Queue.take(queue) })
   })
 )
 

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option, Queue } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { ChatAppNotices } from "../../actors/ingest/ChatAppNotices.ts"
 import type { PermissionReply } from "../../domain/chatapp/PermissionReply.ts"
 
@@ -6,20 +6,23 @@ import type { PermissionReply } from "../../domain/chatapp/PermissionReply.ts"
 export class SimulatedChatAppNotices extends Context.Service<
   SimulatedChatAppNotices,
   {
-    readonly queue: Queue.Queue<Omit<PermissionReply, "at">>
+    /** Waits for the next reply. */
+    readonly take: Effect.Effect<Omit<PermissionReply, "at">>
   }
->()("trunkline/layers/SimulatedChatAppNotices") {}
+>()("trunkline/layers/SimulatedChatAppNotices") {
+  /** For real providers: their replies come as webhooks. */
+  static readonly none = Layer.succeed(SimulatedChatAppNotices)({ take: Effect.never })
+}
 
 /** How long a simulated user takes to reply. */
 const replyDelay = "1 second"
 
-/** Delivers the replies of a simulated provider, if one is used. */
+/** Delivers the replies of a simulated provider. */
 export const announcements = Layer.effectDiscard(
   Effect.gen(function* () {
-    const simulated = yield* Effect.serviceOption(SimulatedChatAppNotices)
+    const { take } = yield* SimulatedChatAppNotices
     const notices = yield* ChatAppNotices
-    if (Option.isNone(simulated)) return
-    yield* Queue.take(simulated.value.queue).pipe(
+    yield* take.pipe(
       Effect.delay(replyDelay),
       Effect.flatMap((reply) => Effect.flatMap(Clock.currentTimeMillis, (at) => notices.replied({ ...reply, at }))),
       Effect.catch((error) => Effect.logWarning("A simulated permission reply was not accepted", error)),

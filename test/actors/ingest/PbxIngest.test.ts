@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { TenantEvents } from "../../../src/actors/ingest/TenantEvents.ts"
+import { InboundCalls } from "../../../src/actors/ingest/InboundCalls.ts"
 import { PbxIngest } from "../../../src/actors/ingest/PbxIngest.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
@@ -29,7 +30,7 @@ const test = (name: string, body: (world: World) => Effect.Effect<void>) =>
       const told: Array<string> = []
       const calls = notingCalls(told)
       const layer = PbxIngest.layer.pipe(
-        Layer.provide([actors(journal, calls), directory, liveCalls, TenantEvents.none])
+        Layer.provide([actors(journal, calls), directory, liveCalls, TenantEvents.none, InboundCalls.none])
       )
       yield* Effect.provide(
         Effect.flatMap(PbxIngest, ({ ingest, reconcile }) =>
@@ -58,7 +59,13 @@ it.effect("delivers the events of a session in order, however long each lookup t
     const told: Array<string> = []
     const calls = notingCalls(told)
     const layer = PbxIngest.layer.pipe(
-      Layer.provide([actors(yield* MemoryJournal.make, calls), hastyDirectory, liveCalls, TenantEvents.none])
+      Layer.provide([
+        actors(yield* MemoryJournal.make, calls),
+        hastyDirectory,
+        liveCalls,
+        TenantEvents.none,
+        InboundCalls.none
+      ])
     )
     const seqs = Array.from({ length: 20 }, (_, index) => index + 1)
     yield* Effect.gen(function* () {
@@ -218,7 +225,7 @@ it.effect("takes and refuses nothing if tenants cannot be looked up", () =>
     ).pipe(Layer.provide(directory))
     const calls = notingCalls([])
     const layer = PbxIngest.layer.pipe(
-      Layer.provide([actors(yield* MemoryJournal.make, calls), away, liveCalls, TenantEvents.none])
+      Layer.provide([actors(yield* MemoryJournal.make, calls), away, liveCalls, TenantEvents.none, InboundCalls.none])
     )
     const { failed, refused, taken, unresolved } = yield* Effect.provide(
       Effect.flatMap(PbxIngest, ({ ingest }) => ingest("g1", [pbxEvent(1)])),

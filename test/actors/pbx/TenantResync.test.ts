@@ -5,6 +5,8 @@ import { CredentialsActor } from "../../../src/actors/credentials/CredentialsAct
 import { passwordPlace } from "../../../src/actors/credentials/CredentialSecrets.ts"
 import * as PerformCredentials from "../../../src/actors/credentials/PerformCredentials.ts"
 import * as GatewayActor from "../../../src/actors/pbx/GatewayActor.ts"
+import { InboundCalls } from "../../../src/actors/ingest/InboundCalls.ts"
+import { RecordingSpool } from "../../../src/domain/ports/RecordingSpool.ts"
 import { PbxIngest } from "../../../src/actors/ingest/PbxIngest.ts"
 import { TenantEvents } from "../../../src/actors/ingest/TenantEvents.ts"
 import { TenantResync } from "../../../src/actors/pbx/TenantResync.ts"
@@ -71,9 +73,12 @@ const engine = (memory: MemoryJournal) =>
     const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
       Layer.provideMerge(actors)
     )
-    const ingest = PbxIngest.layer.pipe(Layer.provide(TenantEvents.layer))
+    const ingest = PbxIngest.layer.pipe(Layer.provide([TenantEvents.layer, InboundCalls.none]))
     const context = yield* Layer.build(
-      PbxSimulator.layer({ gateway_id: "g1" }).pipe(Layer.provide(ingest), Layer.provideMerge(started))
+      PbxSimulator.layer({ gateway_id: "g1" }).pipe(
+        Layer.provide([ingest, RecordingSpool.none]),
+        Layer.provideMerge(started)
+      )
     )
     return yield* Effect.provideContext(
       Effect.gen(function* () {

@@ -5,6 +5,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
 import { TestClock } from "effect/testing"
 import { TenantEvents } from "../../../src/actors/ingest/TenantEvents.ts"
+import { InboundCalls } from "../../../src/actors/ingest/InboundCalls.ts"
 import { PbxIngest } from "../../../src/actors/ingest/PbxIngest.ts"
 import type { RateLimited } from "../../../src/domain/errors/GeneralErrors.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
@@ -44,7 +45,9 @@ const test = (
       }).pipe(
         Layer.provide([
           SharedSecret.layer({ secret: Redacted.make(secret), gateways, signature_required }),
-          PbxIngest.layer.pipe(Layer.provide([actors(journal, calls), directory, liveCalls, TenantEvents.none]))
+          PbxIngest.layer.pipe(
+            Layer.provide([actors(journal, calls), directory, liveCalls, TenantEvents.none, InboundCalls.none])
+          )
         ]),
         Layer.provideMerge(RateLimits.on.pipe(Layer.provide(SharedCounts.none))),
         Layer.provideMerge(NodeHttpServer.layerTest)

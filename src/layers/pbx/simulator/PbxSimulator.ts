@@ -5,12 +5,13 @@ import type { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
 import { type DownCommand, isTenantCommand } from "../../../domain/pbx/TenantCommand.ts"
 import type { Ids } from "../../../domain/ports/Ids.ts"
+import type { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import type { EventOutbox } from "../EventOutbox.ts"
 import { makePbxSession } from "../PbxSession.ts"
 import { type Caller, type Phone, phoneOf } from "./Phones.ts"
 import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
-import { tonesIn } from "./Tones.ts"
+import { makeLeaveTone } from "./Tones.ts"
 
 export interface SimulatorOptions {
   readonly gateway_id: string
@@ -52,7 +53,8 @@ export class PbxSimulator extends Context.Service<
 >()("trunkline/layers/pbx/PbxSimulator") {
   static readonly layer = (
     options: SimulatorOptions
-  ): Layer.Layer<PbxSimulator, never, ActorSystem | Ids | PbxIngest> => Layer.effect(PbxSimulator, make(options))
+  ): Layer.Layer<PbxSimulator, never, ActorSystem | Ids | PbxIngest | RecordingSpool> =>
+    Layer.effect(PbxSimulator, make(options))
 }
 
 /** The link to the engine, which tests can cut. */
@@ -81,7 +83,7 @@ const make = Effect.fnUntraced(function* ({ gateway_id, media_timeout = false, p
     now,
     uuid,
     report: (event) => outbox.add(event),
-    ...(yield* tonesIn(run)),
+    leave: yield* makeLeaveTone(run),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
 

@@ -1,6 +1,6 @@
 // The recordings of the simulated PBX: tones, as files in the engine's spool.
 import { createHash } from "node:crypto"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import type { LeaveAudio } from "./Recorders.ts"
 import { toneWav } from "./ToneWav.ts"
@@ -29,12 +29,5 @@ const leaveTone =
     )
   }
 
-/** The option `leave` for a spool, if the engine has one. Without a spool, nothing can be recorded. */
-export const tonesIn = (run: Run) =>
-  Effect.map(
-    Effect.serviceOption(RecordingSpool),
-    Option.match({
-      onNone: () => ({}),
-      onSome: (spool) => ({ leave: leaveTone(spool, run) })
-    })
-  )
+/** Leaves the recordings of the simulator in the engine's spool. */
+export const makeLeaveTone = (run: Run) => Effect.map(RecordingSpool, (spool) => leaveTone(spool, run))

@@ -3,13 +3,14 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { GatewayCommands } from "../../../../src/domain/pbx/GatewayCommand.ts"
 import { ActorSystem } from "../../../../src/actors/runtime/ActorSystem.ts"
+import { RecordingSpool } from "../../../../src/domain/ports/RecordingSpool.ts"
 import { PbxSimulator } from "../../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { MemoryJournal } from "../../../../src/layers/journal/MemoryJournal.ts"
 import { GatewayUnderTest, pbxGatewayContract } from "../../../contract/PbxGateway.ts"
 import { actors, pbxEvent } from "../../../support/PbxWorld.ts"
 import { RecordingIngest } from "../../../support/RecordingIngest.ts"
 
-const simulator = PbxSimulator.layer({ gateway_id: "g1" })
+const simulator = PbxSimulator.layer({ gateway_id: "g1" }).pipe(Layer.provide(RecordingSpool.none))
 
 pbxGatewayContract(
   "the simulator",
