@@ -11,7 +11,7 @@ import { NotifyAdmins } from "../src/actors/mail/NotifyAdmins.ts"
 import { VoiceSecrets } from "../src/actors/webhooks/VoiceSecrets.ts"
 import { SubscriptionCommands } from "../src/domain/webhooks/SubscriptionCommand.ts"
 import * as SubscriptionActor from "../src/actors/webhooks/SubscriptionActor.ts"
-import { boundTo } from "../src/actors/shared/SealedResponse.ts"
+import { sealContext } from "../src/actors/shared/SealedResponse.ts"
 import { webhookSecret } from "../src/actors/webhooks/WebhookResponses.ts"
 import { systemOrigin } from "../src/domain/access/Origin.ts"
 import { Ids } from "../src/domain/ports/Ids.ts"
@@ -121,7 +121,7 @@ const subscribed = (origin: string, paths: ReadonlyArray<string>) =>
           signature_format: "timestamped",
           api_version: "2026-10-01",
           source: "api",
-          secret: vault.seal(vault.newSecret(), boundTo(webhookSecret, id, workspace_id))
+          secret: vault.seal(vault.newSecret(), sealContext(webhookSecret, id, workspace_id))
         } as const
         return system.ask(SubscriptionCommands.Create, id, { facts, origin: systemOrigin })
       },

@@ -1,5 +1,5 @@
-// The program: `npm start`. What its many modules compile to is kept from one start to the next, which takes half the
-// time (Node's module compile cache, in the system's folder for temporary files; nothing is missed where it cannot be).
+// The program: `npm start`. Node's module compile cache halves the time of a start. It lies in the system's temporary
+// folder; if that cannot be written, modules are compiled again.
 import { enableCompileCache } from "node:module"
 
 enableCompileCache()

@@ -3,9 +3,9 @@ import { readFile, writeFile } from "node:fs/promises"
 import { describeSettings } from "../../src/app/Settings.ts"
 
 const page = new URL("../../docs/operations.md", import.meta.url)
-const begin = "| Variable | Default | May be | Meaning |\n|---|---|---|---|\n"
+const begin = "| Variable | Default | Allowed | Meaning |\n|---|---|---|---|\n"
 
-/** A line of `--help`: `  NAME  meaning (may be; default: value)`. */
+/** A line of `--help`: `  NAME  meaning (allowed; default: value)`. */
 const line = /^ {2}(\S+) +(.+) \((.+); default: (.+)\)$/
 
 export const render = (): string =>
@@ -13,9 +13,9 @@ export const render = (): string =>
   describeSettings()
     .split("\n")
     .map((text) => {
-      const [, name, meaning, may_be, value] = line.exec(text) ?? []
+      const [, name, meaning, allowed, value] = line.exec(text) ?? []
       if (name === undefined) throw new TypeError(`Unknown form of a settings line: ${text}`)
-      return `| \`${name}\` | ${value} | ${may_be} | ${meaning} |\n`
+      return `| \`${name}\` | ${value} | ${allowed} | ${meaning} |\n`
     })
     .join("")
 

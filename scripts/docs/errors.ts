@@ -11,20 +11,20 @@ Every error response has this body. \`details\`, \`resolution\`, \`reason\` and 
 {
   "error": {
     "code": "validation.bad_request",
-    "message": "The request does not have the expected shape.",
+    "message": "The request is not valid.",
     "request_id": "01981d5e-7a3c-7c2e-9f0a-6f1c2b3d4e5f",
     "details": [{ "field": "/to", "code": "required", "message": "Missing." }],
-    "resolution": "See \`details\` for the fields at fault."
+    "resolution": "See \`details\` for the invalid fields."
   }
 }
 \`\`\`
 
-- Decide by \`code\`, and by \`reason\` if a code has several; \`message\` is for people and may change.
+- Branch on \`code\`, and on \`reason\` if a code has several; \`message\` is for people and may change.
 - \`field\` is a JSON pointer (RFC 6901) into the request.
-- \`request_id\` equals the header \`X-Request-Id\`; quote it to support.
-- 400 means that the shape of the request is wrong, 422 that its meaning is, 409 that it conflicts with the present
+- \`request_id\` equals the header \`X-Request-Id\`; include it when you contact support.
+- 400 means that the request is malformed, 422 that a value is not acceptable, 409 that it conflicts with the current
   state. The same request will fail again until something changes.
-- 429, 500, 502 and 503 are worth a retry, with exponential backoff, not before \`Retry-After\` and with the same
+- Retry 429, 500, 502 and 503 with exponential backoff, not before \`Retry-After\` and with the same
   \`Idempotency-Key\`, unless the table says otherwise.
 
 <!-- Written by scripts/docs/errors.ts from src/domain/errors. -->

@@ -1,4 +1,4 @@
-// What accounts of people need of the world, and the actors and doors that they come with.
+// The layers of people's accounts: ports, actors and facades.
 import { Layer } from "effect"
 import { join } from "node:path"
 import * as MailboxActor from "../actors/mail/MailboxActor.ts"
@@ -24,7 +24,7 @@ type SettingsShape = Settings["Service"]
 
 export const accountTokens = (master_keys: MasterKeys) => HmacTokens(deriveKeys(master_keys, "tokens"))
 
-/** In development the seeded operator is one as well. */
+/** The e-mail addresses of operators. In development, the seeded operator is one of them. */
 const operatorsOf = ({ environment, operator_emails }: SettingsShape): ReadonlySet<string> =>
   new Set(environment === "development" ? [...operator_emails, demoOperator.email] : operator_emails)
 
@@ -54,7 +54,7 @@ export const accountActors = ({ base_url }: SettingsShape) =>
     ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.layer))
   )
 
-export const accountDoors = ({ base_url }: SettingsShape) =>
+export const accountFacades = ({ base_url }: SettingsShape) =>
   Layer.mergeAll(
     Workspaces.layer,
     Members.layer,

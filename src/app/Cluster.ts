@@ -5,19 +5,19 @@ import { MessageStorage, RunnerAddress, ShardingConfig, SqlRunnerStorage } from 
 import * as ClusterSystem from "../actors/runtime/ClusterSystem.ts"
 
 export interface ClusterNode {
-  /** Where the other processes reach this one; nobody else needs to, so it is no public address. */
+  /** The address at which the other processes reach this one. It need not be public. */
   readonly host: string
   readonly port: number
 }
 
 /**
- * The actors of a process that is killed live on elsewhere within eight seconds, those of one that freezes within ten:
- * its locks go with its session, and PostgreSQL ends a session that does not refresh them for `shardLockExpiration`.
+ * The actors of a killed process run elsewhere within eight seconds, those of a frozen one within ten. A process holds its
+ * locks by its database session, and PostgreSQL ends a session that does not refresh them for `shardLockExpiration`.
  */
 const configOf = ({ host, port }: ClusterNode): Partial<ShardingConfig.ShardingConfig["Service"]> => {
   const address = Option.some(RunnerAddress.make(host, port))
   return {
-    // Both, or they are read from HOST and PORT, which are where HTTP listens.
+    // Set both: otherwise Effect reads HOST and PORT, which are the address of the HTTP server.
     runnerAddress: address,
     runnerListenAddress: address,
     shardLockRefreshInterval: "2 seconds",
@@ -31,12 +31,12 @@ const configOf = ({ host, port }: ClusterNode): Partial<ShardingConfig.ShardingC
   }
 }
 
-/** The actor system of a cluster's process. Messages are volatile, so only who runs where is in the database. */
+/** The actor system of one process. The database stores which process runs which actors, but no messages. */
 export const layer = (node: ClusterNode) => {
   const shardingConfig = configOf(node)
   const runners = SqlRunnerStorage.layer.pipe(Layer.provide(ShardingConfig.layer(shardingConfig)))
   return ClusterSystem.layer().pipe(
-    // The binary serialization of effect 4.1.0 loses replies of some schemas without a word.
+    // The binary serialization of effect 4.1.0 loses replies of some schemas without an error.
     Layer.provide(NodeClusterSocket.layer({ storage: "byo", serialization: "ndjson", shardingConfig })),
     Layer.provide([runners, MessageStorage.layerNoop])
   )

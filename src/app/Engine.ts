@@ -38,7 +38,7 @@ import { MobileMoneyRoutes } from "../http/ingest/MobileMoneyIngest.ts"
 import { PbxRoutes } from "../http/pbx/PbxRoutes.ts"
 import { Readiness } from "../http/server/Readiness.ts"
 import { WebrtcRoutes } from "../http/pbx/WebrtcRoutes.ts"
-import { accountActors, accountDoors, accountPorts, accountTokens } from "./Accounts.ts"
+import { accountActors, accountFacades, accountPorts, accountTokens } from "./Accounts.ts"
 import * as SignedWebhookAuth from "../layers/chatapp/SignedWebhookAuth.ts"
 import { announcements, SimulatedChatAppNotices } from "../layers/chatapp/SimulatedChatAppNotices.ts"
 import * as GraphChatApp from "../layers/chatapp/GraphChatApp.ts"
@@ -91,7 +91,7 @@ import type { Demo } from "../layers/postgres/seed/SeedFile.ts"
 import * as SubscriptionReads from "../layers/postgres/reads/SubscriptionReads.ts"
 import * as Audio from "../layers/recordings/Audio.ts"
 import { Server } from "./Server.ts"
-import { sipActors, sipDoors, sipPorts, webrtcPorts } from "./Sip.ts"
+import { sipActors, sipFacades, sipPorts, webrtcPorts } from "./Sip.ts"
 import { Settings } from "./Settings.ts"
 
 type SettingsShape = Settings["Service"]
@@ -100,13 +100,13 @@ type SettingsShape = Settings["Service"]
 const issuer = "trunkline"
 const audience = "trunkline:api"
 
-/** As often as metrics are exported. */
-const gauges_each = "10 seconds"
+/** How often metrics are exported. */
+const gaugeInterval = "10 seconds"
 
-/** The seeded workspaces, in development. */
+/** The data of the seeded workspaces. Undefined in production. */
 export class Seeded extends Context.Service<Seeded, { readonly demo: Demo | undefined }>()("trunkline/layers/Seeded") {}
 
-/** The configured database, else the one that the engine brings along. */
+/** The configured database; without one, embedded PostgreSQL. */
 const database = (settings: SettingsShape) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -175,14 +175,14 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     HttpWebhookSender({ policy }),
     LibPhoneNumber.layer,
     chatApp(settings),
-    chatAppDoor(settings)
+    chatAppWebhookAuth(settings)
   ).pipe(
     Layer.provideMerge(stored.pipe(Layer.provide(ChangeFeed.layer))),
     Layer.provideMerge(Layer.merge(keys, SystemIds.layer))
   )
 }
 
-/** The id of the key in use, where it has replaced one. */
+/** The id of the current master key if it replaced another one, else undefined. */
 const replacedKey = ({ master_keys }: Secrets) =>
   master_keys.length > 1 ? vaultKeyId(plainKeys(master_keys)[0]) : undefined
 
@@ -205,14 +205,14 @@ const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_tok
   return Layer.merge(real, SimulatedChatAppNotices.none)
 }
 
-const chatAppDoor = ({ graph_app_secret, graph_verify_token }: SettingsShape) =>
+const chatAppWebhookAuth = ({ graph_app_secret, graph_verify_token }: SettingsShape) =>
   SignedWebhookAuth.layer({ app_secret: graph_app_secret, verify_token: graph_verify_token })
 
-/** Where actors live: all of them here, or each in one of the processes that share the database. */
+/** Runs all actors in this process, or each in one of the processes that share the database. */
 const placement = ({ cluster, runner_host, runner_port }: SettingsShape) =>
   cluster ? Cluster.layer({ host: runner_host, port: runner_port }) : LocalSystem.layer
 
-/** Every kind of actor, registered before the first of them is brought back. */
+/** All actors. Every kind is registered before stored actors are activated. */
 const actors = (settings: SettingsShape) => {
   const policy = policyOf(settings)
   const webhooks = Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
@@ -242,7 +242,7 @@ const actors = (settings: SettingsShape) => {
   )
   const ingest = PbxIngest.layer.pipe(Layer.provide(TenantEvents.layer), Layer.provideMerge(InboundCalls.layer))
   return Layer.mergeAll(
-    accountDoors(settings),
+    accountFacades(settings),
     ApiKeys.layer,
     Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
     ChatApps.layer,
@@ -251,7 +251,7 @@ const actors = (settings: SettingsShape) => {
     RotateMasterKey.layer,
     paymentEntryPoints,
     Recordings.layer(settings),
-    sipDoors(settings),
+    sipFacades(settings),
     StorageTiers.layer,
     ingest
   ).pipe(Layer.provideMerge(started.pipe(Layer.provideMerge(registered))))
@@ -309,7 +309,7 @@ const seeded = (settings: SettingsShape) =>
       : Effect.map(seed({ data_dir: settings.data_dir, base_url: settings.base_url }), (demo) => ({ demo }))
   )
 
-/** The whole engine. It fails when its database is taken by another engine, and ends in reverse: PostgreSQL last. */
+/** The whole engine. It fails if another engine uses its database. It stops in reverse order: PostgreSQL last. */
 export const Engine = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
@@ -321,11 +321,12 @@ export const Engine = Layer.unwrap(
     )
     const { base_url, environment, host, otlp_url, port, rate_limits, trusted_proxies } = settings
     const secure_cookies = environment === "production" || base_url.startsWith("https:")
-    const doors = onlyRequestServices(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, ChatAppRoutes, WebrtcRoutes))
-    const measure_each = otlp_url === undefined ? undefined : gauges_each
-    const server = Server({ host, port, rate_limits, secure_cookies, trusted_proxies, measure_each }, doors).pipe(
-      Layer.provide(ready)
-    )
+    const otherRoutes = onlyRequestServices(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, ChatAppRoutes, WebrtcRoutes))
+    const gauge_interval = otlp_url === undefined ? undefined : gaugeInterval
+    const server = Server(
+      { host, port, rate_limits, secure_cookies, trusted_proxies, gauge_interval },
+      otherRoutes
+    ).pipe(Layer.provide(ready))
     return server.pipe(
       Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
     )

@@ -1,10 +1,10 @@
-// The HTTP server over the engine: everything that listens, and how it goes away.
+// The HTTP server: its listener, its limits and its graceful shutdown.
 import { NodeHttpServer } from "@effect/platform-node"
 import { ByteSize, type Duration, Effect, Latch, Layer, Schedule } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { AccessLog } from "../http/server/AccessLog.ts"
-import { CarefulServer } from "../http/server/RequestServices.ts"
+import { RequestScopedServer } from "../http/server/RequestServices.ts"
 import { Draining } from "../http/server/Draining.ts"
 import { frameMax } from "../http/pbx/PbxFeedFrames.ts"
 import { RateLimits } from "../http/request/RateLimits.ts"
@@ -18,17 +18,17 @@ export interface ServerOptions {
   readonly host: string
   readonly port: number
   readonly rate_limits: boolean
-  /** Whether cookies go over https alone. Default: they do not. */
+  /** Whether cookies are sent over https only. Default false. */
   readonly secure_cookies?: boolean
-  /** Whose X-Forwarded-For is believed: addresses and CIDR ranges. Default: nobody's. */
+  /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. Default: none. */
   readonly trusted_proxies?: ReadonlyArray<string>
-  /** Of the ordinary requests one is logged each so many milliseconds; failed and slow ones always are. */
+  /** At most one ordinary request is logged per interval, in milliseconds. Failed and slow ones are logged beside it. Default 1000. */
   readonly log_interval_ms?: number
-  /** How often the gauges are set for those who do not read the metrics page. Default: for its readers alone. */
-  readonly measure_each?: Duration.Input | undefined
+  /** How often the gauges are updated for the OTLP exporter. Default: only when /metrics is read. */
+  readonly gauge_interval?: Duration.Input | undefined
 }
 
-/** Of every request but a PBX feed's frames. */
+/** For every request body. Frames of the PBX feed have their own limit, `frameMax`. */
 const max_body = ByteSize.kibibytes(256)
 /** How long requests in flight may take to finish once the server stops. */
 const drain_timeout = "10 seconds"
@@ -36,30 +36,31 @@ const drain_timeout = "10 seconds"
 const DrainingLive = Layer.sync(Draining, () => {
   const begun = Latch.makeUnsafe(false)
   const idle = Latch.makeUnsafe(true)
-  let is = false
-  let under_way = 0
+  let hasBegun = false
+  let requestsInFlight = 0
   return Draining.of({
     begin: Effect.suspend(() => {
-      is = true
+      hasBegun = true
       return begun.open
     }),
-    begun: () => is,
+    hasBegun: () => hasBegun,
     wait: begun.await,
-    entered: () => {
-      if (under_way++ === 0) idle.closeUnsafe()
+    requestStarted: () => {
+      if (requestsInFlight++ === 0) idle.closeUnsafe()
     },
-    left: () => {
-      if (--under_way === 0) idle.openUnsafe()
+    requestFinished: () => {
+      if (--requestsInFlight === 0) idle.openUnsafe()
     },
     idle: idle.await
   })
 })
 
-const Metrics = ({ measure_each }: ServerOptions) =>
+const Metrics = ({ gauge_interval }: ServerOptions) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const measure = yield* makeEngineGauges
-      if (measure_each !== undefined) yield* Effect.forkScoped(Effect.repeat(measure, Schedule.spaced(measure_each)))
+      if (gauge_interval !== undefined)
+        yield* Effect.forkScoped(Effect.repeat(measure, Schedule.spaced(gauge_interval)))
       const page = Effect.map(Effect.andThen(measure, PrometheusMetrics.format()), (text) =>
         HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
       )
@@ -68,8 +69,8 @@ const Metrics = ({ measure_each }: ServerOptions) =>
   )
 
 /**
- * Built last and so closed first: before the socket closes, readiness turns, new requests are turned away, the streams
- * are told to end, and what is under way is finished.
+ * Built last and therefore closed first. Before the socket closes, /readyz fails, new requests are refused, live streams
+ * end, and requests in flight finish.
  */
 const DrainFirst = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -78,13 +79,13 @@ const DrainFirst = Layer.effectDiscard(
   })
 )
 
-/** Routes that a composition adds to the site are given as `more`: the doors of the PBX. */
+/** The server of the customer API, with the routes of `more`: the entry points of the PBX and of providers. */
 export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) =>
   DrainFirst.pipe(
     Layer.provideMerge(
       HttpRouter.serve(Layer.mergeAll(HttpApp, Metrics(options), more), { disableLogger: true, disableListenLog: true })
     ),
-    Layer.provideMerge(CarefulServer),
+    Layer.provideMerge(RequestScopedServer),
     Layer.provideMerge(
       NodeHttpServer.layer(makeNodeServer, {
         host: options.host,

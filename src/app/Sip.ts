@@ -1,4 +1,4 @@
-// Devices and trunks: what the PBX holds of workspaces, put together.
+// The layers of SIP credentials, trunks and browser calls.
 import { Layer } from "effect"
 import * as PerformCredentials from "../actors/credentials/PerformCredentials.ts"
 import { SipCredentials } from "../actors/credentials/SipCredentials.ts"
@@ -16,7 +16,7 @@ import * as WsSipUpstream from "../layers/webrtc/WsSipUpstream.ts"
 
 export const sipPorts = Layer.mergeAll(CredentialReads.layer, GatewayTenants.layer, TrunkReads.layer)
 
-/** What browsers prove themselves with, and where they are led. */
+/** The tokens of browsers, and the PBX to which the gate connects them. */
 export const webrtcPorts = (
   { pbx_gateway, pbx_sip_ws_url, turn_secret, turn_urls }: Settings["Service"],
   keys: SigningKeysOptions & { readonly issuer: string }
@@ -31,10 +31,10 @@ export const webrtcPorts = (
 
 export const sipActors = Layer.merge(PerformCredentials.layer, PerformTrunk.layer)
 
-/** Browsers come to the gate beside the API. */
+/** The URL of the gate, to which browsers connect. */
 const endpointOf = (base_url: string): string => `${base_url.replace(/^http/, "ws")}/v1/webrtc/sip`
 
-export const sipDoors = ({ allow_private_targets, base_url, pbx_gateway, sip_domain }: Settings["Service"]) =>
+export const sipFacades = ({ allow_private_targets, base_url, pbx_gateway, sip_domain }: Settings["Service"]) =>
   Layer.mergeAll(
     SipCredentials.layer({ domain: sip_domain }),
     SipTrunks.layer({ allow_private: allow_private_targets }),

@@ -1,6 +1,6 @@
-// The engine from the command line, from its first line of output to its last.
-// First of all: schemas that are made later are compiled, which makes the long lists of the API ten times as fast.
-// oxlint-disable-next-line import/no-unassigned-import -- it changes what schemas do
+// Runs the engine from the command line: help, greeting, logging, signals and the exit code.
+// This import comes first: only schemas made after it are compiled. Compiled, long lists of the API encode ten times as fast.
+// oxlint-disable-next-line import/no-unassigned-import -- it changes how schemas are built
 import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, References, type Runtime, Schedule } from "effect"
@@ -15,13 +15,13 @@ import type { Demo } from "../layers/postgres/seed/SeedFile.ts"
 
 const usage = `trunkline: a prepaid voice-calling engine.
 
-  npm start              starts the engine
-  npm start -- --help    shows this
+  npm start              start the engine
+  npm start -- --help    show this help
 
-Configuration, from the environment:
+Environment variables, with the values they accept and their defaults:
 ${describeSettings()}`
 
-/** One screen: where it is, how to come in, and a call. */
+/** Printed when the engine is ready: its address, the demo's API key, and how to place a call. */
 const greeting = (base_url: string, demo: Demo | undefined): string => {
   const links = `
   trunkline is ready   ${base_url}
@@ -67,8 +67,8 @@ const program = Effect.gen(function* () {
 const reasonOf = (error: Error): string =>
   error.message === "" && error.cause !== undefined ? String(error.cause) : `${error.name}: ${error.message}`
 
-/** The database has no connection to give: it may be starting as well, after a power cut for one. */
-const isAway = (error: Error): boolean =>
+/** The database cannot be reached. It may be starting at the same time, for example after a power cut. */
+const isUnreachable = (error: Error): boolean =>
   error instanceof SqlError
     ? error.reason._tag === "ConnectionError"
     : error instanceof SessionFailure && error.kind === "away"
@@ -76,39 +76,41 @@ const isAway = (error: Error): boolean =>
 const engine = program.pipe(
   Effect.provide(Engine.pipe(Layer.provideMerge(telemetry))),
   Effect.tapError((error) =>
-    isAway(error) ? Console.error(`trunkline waits for its database: ${reasonOf(error)}`) : Effect.void
+    isUnreachable(error)
+      ? Console.error(`trunkline cannot reach its database; retrying: ${reasonOf(error)}`)
+      : Effect.void
   ),
   Effect.retry({
-    while: isAway,
+    while: isUnreachable,
     schedule: Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" }))
   }),
   Effect.provide(Settings.layer),
   Effect.tapCause((cause) => {
     const error = Cause.squash(cause)
     if (Cause.hasInterruptsOnly(cause)) return Effect.void
-    // Of what nobody expected to fail the whole is told.
+    // An unexpected error is printed whole, with its stack.
     return Console.error(
-      `trunkline cannot run: ${error instanceof Error && !Cause.hasDies(cause) ? reasonOf(error) : Cause.pretty(cause)}`
+      `trunkline stopped: ${error instanceof Error && !Cause.hasDies(cause) ? reasonOf(error) : Cause.pretty(cause)}`
     )
   })
 )
 
-/** Being told to stop is no failure. */
+/** A stop by a signal exits with 0. */
 const teardown: Runtime.Teardown = (exit, onExit) =>
   onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 
-/** A terminal tells every process of a Ctrl-C, and npm, having heard of it, tells its child once more. */
-const same_signal_seconds = 0.3
+/** After Ctrl-C the terminal signals every process, and npm signals its child again. Signals this close are one. */
+const sameSignalSeconds = 0.3
 
-/** The first signal drains the engine; whoever sends a second one does not want to wait. */
-let stopping_since: number | undefined
+/** The first signal drains the engine; a second one ends it at once. */
+let stoppingSince: number | undefined
 const stopAtOnce = () => {
   const now = process.uptime()
-  stopping_since ??= now
-  if (now - stopping_since > same_signal_seconds) process.exit(130)
+  stoppingSince ??= now
+  if (now - stoppingSince > sameSignalSeconds) process.exit(130)
 }
 
-/** Runs the engine until it is told to stop, or says how it is configured where `--help` asks for it. */
+/** Runs the engine until it receives a signal. With `--help` it prints the usage instead. */
 export const start = async (): Promise<void> => {
   if (process.argv.includes("--help")) return await Effect.runPromise(Console.log(usage))
   process.on("SIGINT", stopAtOnce)

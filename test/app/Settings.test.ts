@@ -133,7 +133,7 @@ describe("Settings", () => {
     })
   )
 
-  for (const [name, value, may_be] of [
+  for (const [name, value, allowed] of [
     ["PORT", "http", "a port, 0 to 65535"],
     ["PORT", "70000", "a port, 0 to 65535"],
     ["ENVIRONMENT", "prod", "development, production"],
@@ -162,7 +162,7 @@ describe("Settings", () => {
     it.effect(`refuses ${name}=${value} by its name, without repeating the value`, () =>
       Effect.gen(function* () {
         const environment = { [name]: value }
-        assert.deepStrictEqual(yield* problems(environment), [`${name} is not valid. It may be: ${may_be}.`])
+        assert.deepStrictEqual(yield* problems(environment), [`${name} is not valid. Allowed: ${allowed}.`])
         assert.notInclude((yield* Effect.flip(read(environment))).message, "hunter2")
       })
     )
@@ -178,7 +178,7 @@ describe("Settings", () => {
     it.effect(`refuses ${name}=${value} for its entry ${wrong}`, () =>
       Effect.gen(function* () {
         const [problem, ...more] = yield* problems({ [name]: value })
-        assert.isTrue(problem?.startsWith(`${name} is not valid: "${wrong}". It may be: `), problem)
+        assert.isTrue(problem?.startsWith(`${name} is not valid: "${wrong}". Allowed: `), problem)
         assert.deepStrictEqual(more, [])
       })
     )
@@ -195,7 +195,7 @@ describe("Settings", () => {
       assert.strictEqual((yield* read(production)).allow_private_targets, false)
       for (const name of ["DATABASE_URL", "PBX_INGEST_SECRET", "MASTER_KEY"]) {
         const { [name]: _, ...rest } = production as Record<string, string>
-        assert.deepStrictEqual(yield* problems(rest), [`${name} is missing: ENVIRONMENT=production needs it.`])
+        assert.deepStrictEqual(yield* problems(rest), [`${name} is missing: ENVIRONMENT=production requires it.`])
       }
     })
   )

@@ -80,7 +80,7 @@ describe("an engine whose database", () => {
         const starting = yield* Effect.forkChild(program.start)
         yield* Effect.sync(program.output).pipe(
           Effect.delay("20 millis"),
-          Effect.repeat({ until: (output) => output.includes("trunkline waits for its database") })
+          Effect.repeat({ until: (output) => output.includes("trunkline cannot reach its database") })
         )
         yield* relay.mend
         yield* Fiber.join(starting)

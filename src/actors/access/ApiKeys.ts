@@ -18,7 +18,7 @@ import { Keyring } from "../../domain/ports/Keyring.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
-import { boundTo } from "../shared/SealedResponse.ts"
+import { sealContext } from "../shared/SealedResponse.ts"
 import { apiKeyToken } from "./ApiKeyActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -85,7 +85,7 @@ const makeMint = Effect.gen(function* () {
       created_at,
       prefix: key.slice(0, prefixLength)
     }
-    const sealed = vault.seal(key, boundTo(apiKeyToken, id, workspace_id))
+    const sealed = vault.seal(key, sealContext(apiKeyToken, id, workspace_id))
     const record = yield* system.ask(ApiKeyCommands.Create, id, { facts, sealed, ...context })
     return { record, key }
   })

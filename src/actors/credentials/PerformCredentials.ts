@@ -11,7 +11,7 @@ import { dispatchTenantCommand, TenantCommandFailed } from "../pbx/DispatchComma
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
-import { boundTo } from "../shared/SealedResponse.ts"
+import { sealContext } from "../shared/SealedResponse.ts"
 import { CredentialsActor } from "./CredentialsActor.ts"
 import { passwordPlace } from "./CredentialSecrets.ts"
 
@@ -44,7 +44,7 @@ export const layer = Layer.effectDiscard(
     const provision = (self: CredentialsSelf, { gateway_id, tenant_pbx_id }: Workspace, id: string, occasion: string) =>
       Effect.suspend(() => {
         const credential = current(self, id)
-        const open = (sealed: string) => vault.open(sealed, boundTo(passwordPlace, id, self.id))
+        const open = (sealed: string) => vault.open(sealed, sealContext(passwordPlace, id, self.id))
         const command = credential && registrarCommand(credential, tenant_pbx_id, open, occasion)
         return command === undefined ? Effect.void : dispatchTenantCommand(system, gateway_id, command)
       }).pipe(

@@ -10,7 +10,7 @@ import { Vault } from "../../domain/ports/Vault.ts"
 import { dispatchTenantCommandNow, TenantCommandFailed } from "../pbx/DispatchCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
-import { boundTo } from "../shared/SealedResponse.ts"
+import { sealContext } from "../shared/SealedResponse.ts"
 import { passwordPlace } from "./CredentialSecrets.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -35,7 +35,7 @@ export const makeProvisionProposal = Effect.gen(function* () {
     const workspace = yield* directory.workspace(workspace_id)
     if (workspace === undefined) return yield* new ServiceUnavailable()
     const { id, revision } = proposed
-    const open = (sealed: string) => vault.open(sealed, boundTo(passwordPlace, id, workspace_id))
+    const open = (sealed: string) => vault.open(sealed, sealContext(passwordPlace, id, workspace_id))
     const command = registrarCommand(proposed, workspace.tenant_pbx_id, open, "proposal")
     if (command === undefined) return yield* new SipProvisioningFailed()
     const abandon = (reached: boolean) =>

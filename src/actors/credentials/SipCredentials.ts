@@ -23,7 +23,7 @@ import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
-import { boundTo } from "../shared/SealedResponse.ts"
+import { sealContext } from "../shared/SealedResponse.ts"
 import { passwordPlace } from "./CredentialSecrets.ts"
 import { makeProvisionProposal } from "./ProvisionProposal.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
@@ -154,7 +154,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
 
   const newPassword = (workspace_id: WorkspaceId, id: string) => {
     const password = vault.newPassword()
-    return { password, sealed: vault.seal(password, boundTo(passwordPlace, id, workspace_id)) }
+    return { password, sealed: vault.seal(password, sealContext(passwordPlace, id, workspace_id)) }
   }
 
   return SipCredentials.of({

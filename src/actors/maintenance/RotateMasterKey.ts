@@ -15,7 +15,7 @@ import { CredentialsActor } from "../credentials/CredentialsActor.ts"
 import { passwordPlace } from "../credentials/CredentialSecrets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { reseal } from "../runtime/Resealable.ts"
-import { boundTo } from "../shared/SealedResponse.ts"
+import { sealContext } from "../shared/SealedResponse.ts"
 import { SubscriptionActor } from "../webhooks/SubscriptionActor.ts"
 import { TrunkActor } from "../trunks/TrunkActor.ts"
 import { trunkPasswordBound } from "../trunks/TrunkPassword.ts"
@@ -40,9 +40,9 @@ const boundsOf = (kind: SealedKind, { id, row }: SealedRow): ReadonlyArray<strin
     case "Workspace":
       return [voiceSecretBound(toWorkspaceId(id))]
     case "Subscription":
-      return within.map((workspace_id) => boundTo(webhookSecret, id, toWorkspaceId(workspace_id)))
+      return within.map((workspace_id) => sealContext(webhookSecret, id, toWorkspaceId(workspace_id)))
     case "SipCredentials":
-      return within.map((credential_id) => boundTo(passwordPlace, credential_id, toWorkspaceId(id)))
+      return within.map((credential_id) => sealContext(passwordPlace, credential_id, toWorkspaceId(id)))
     case "SipTrunk":
       return within.map((trunk_id) => trunkPasswordBound(trunk_id, toWorkspaceId(id)))
     case "Provider":

@@ -1,8 +1,8 @@
-import { boundTo, type SecretPlace } from "../shared/SealedResponse.ts"
+import { sealContext, type SecretPlace } from "../shared/SealedResponse.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const place: SecretPlace = "sip_trunks/password"
 
 /** What the sealed password of a trunk is bound to: it cannot be opened as the password of another trunk. */
 export const trunkPasswordBound = (trunk_id: string, workspace_id: WorkspaceId): string =>
-  boundTo(place, trunk_id, workspace_id)
+  sealContext(place, trunk_id, workspace_id)

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { signingSecrets, voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
-import { boundTo } from "../shared/SealedResponse.ts"
+import { sealContext } from "../shared/SealedResponse.ts"
 import { webhookSecret } from "./WebhookResponses.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -36,7 +36,7 @@ export const makeOpenSecrets = Effect.gen(function* () {
     Effect.map(
       Effect.forEach(sealed, (text) => {
         if (text === voiceSecretItself) return voiceSecrets.of(workspace_id)
-        const secret = vault.open(text, boundTo(webhookSecret, id, workspace_id))
+        const secret = vault.open(text, sealContext(webhookSecret, id, workspace_id))
         return Effect.succeed(secret === undefined ? [] : [secret])
       }),
       (secrets) => secrets.flat()

@@ -12,7 +12,7 @@ import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.
 import type { RotationRecord, SubscriptionPatch, SubscriptionRecord } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
-import { boundTo } from "../shared/SealedResponse.ts"
+import { sealContext } from "../shared/SealedResponse.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { webhookSecret } from "./WebhookResponses.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
@@ -53,7 +53,7 @@ export interface WebhookChanges {
 /** A new secret for the subscription, plain and sealed. */
 export const newSecret = (vault: Vault["Service"], id: string, workspace_id: WorkspaceId) => {
   const secret = vault.newSecret()
-  return { secret, sealed: vault.seal(secret, boundTo(webhookSecret, id, workspace_id)) }
+  return { secret, sealed: vault.seal(secret, sealContext(webhookSecret, id, workspace_id)) }
 }
 
 /** The subscription of a number is changed and deleted by the number's routing only. */

@@ -18,7 +18,7 @@ import type { WebrtcClaims, WebrtcSession, WebrtcTokenRequest } from "../../doma
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { passwordPlace, tokenPlace } from "../credentials/CredentialSecrets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { boundTo } from "../shared/SealedResponse.ts"
+import { sealContext } from "../shared/SealedResponse.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export interface WebrtcOptions {
@@ -151,7 +151,7 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
       const token = Redacted.value(yield* keys.mint(claims))
       const session = sessionOf(options, keys, { extension, claims, expiresIn })
       if (idempotency !== undefined) {
-        const sealed = vault.seal(token, boundTo(tokenPlace, session.id, workspace_id))
+        const sealed = vault.seal(token, sealContext(tokenPlace, session.id, workspace_id))
         yield* system.ask(CredentialsCommands.StoreToken, workspace_id, { session, token: sealed, idempotency })
       }
       return { session, token }
@@ -167,7 +167,7 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
         ({ id, status }) => id === credential_id && status === "active"
       )
       if (credential === undefined) return undefined
-      const password = vault.open(credential.password, boundTo(passwordPlace, credential_id, workspace_id))
+      const password = vault.open(credential.password, sealContext(passwordPlace, credential_id, workspace_id))
       return password === undefined ? undefined : { username: upstream.browsersOf(credential.username), password }
     })
   })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What the audit log knows (docs/audit.md). */
+/** The kinds of action in the audit log (docs/audit.md). */
 export const AuditKind = Schema.Literals([
   "api_key.created",
   "api_key.revoked",

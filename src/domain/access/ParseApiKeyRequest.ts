@@ -76,7 +76,7 @@ export const parseApiKeyRequest = (
     if (label === "")
       return yield* Result.fail(
         new ApiKeyNameRequired({
-          details: [{ field: "/label", code: "required", message: "An API key needs a label." }]
+          details: [{ field: "/label", code: "required", message: "The label of the API key is missing." }]
         })
       )
     return {

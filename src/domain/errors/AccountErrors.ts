@@ -3,15 +3,15 @@ import { failure } from "./Failure.ts"
 export class AccountSuspended extends failure(
   "account.suspended",
   403,
-  "The workspace is suspended: it can be read, but nothing in it can be changed.",
-  "Contact support to have the workspace reinstated."
+  "The workspace is suspended: it can be read, but not changed.",
+  "Contact support to reinstate the workspace."
 ) {}
 
 export class AdminRequired extends failure(
   "accounts.admin_required",
   403,
-  "This route needs the role admin or owner.",
-  "Ask an admin or owner of the workspace to do this, or to raise your role."
+  "This route requires the role admin or owner.",
+  "Ask an admin or owner of the workspace to do this or to change your role."
 ) {}
 
 export class LastOwner extends failure(
@@ -31,15 +31,15 @@ export class RemoveDenied extends failure(
 export class RoleChangeDenied extends failure(
   "accounts.role_change_denied",
   403,
-  "Your role does not allow this change of role.",
-  "Admins and owners change roles; only an owner grants or takes away the role owner."
+  "Your role does not allow you to make this role change.",
+  "Ask an admin or owner. Only an owner can grant or remove the role owner."
 ) {}
 
 export class WriteDenied extends failure(
   "accounts.write_denied",
   403,
   "Viewers and read-only members cannot change anything.",
-  "Ask an admin or owner of the workspace for a role that may write."
+  "Ask an admin or owner of the workspace for the role member or higher."
 ) {}
 
 export class MemberNotFound extends failure(
@@ -64,8 +64,8 @@ export class InvitationAlreadyMember extends failure(
 export class InviteRequiresLogin extends failure(
   "invite_requires_login",
   401,
-  "Accepting an invitation needs a signed-in session.",
-  "Sign in, then accept again: the invitation is kept for 30 minutes."
+  "You must be signed in to accept an invitation.",
+  "Sign in and accept again within 30 minutes."
 ) {}
 
 export const AccountErrors = [

@@ -4,7 +4,7 @@ export class ApiKeyMissing extends failure(
   "api_key.missing",
   401,
   "The request carries no API key.",
-  "Send the header Authorization: Bearer <API_KEY>."
+  "Send the header `Authorization: Bearer <API_KEY>`."
 ) {}
 
 export class ApiKeyInvalid extends failure(
@@ -17,7 +17,7 @@ export class ApiKeyInvalid extends failure(
 export class ApiKeyExpired extends failure(
   "api_key.expired",
   401,
-  "The API key is past its expiry.",
+  "The API key has expired.",
   "Create a new key in the dashboard and replace this one."
 ) {}
 
@@ -31,21 +31,21 @@ export class ApiKeyRevoked extends failure(
 export class ApiKeyScopeDenied extends failure(
   "api_key.scope_denied",
   403,
-  "The API key lacks the scope of this route.",
-  "Use a key that holds the scope. A write scope does not include the read scope."
+  "The API key does not have the scope that this route requires.",
+  "Use a key with this scope. A write scope does not include the read scope."
 ) {}
 
 export class ApiKeyScopeInvalid extends failure(
   "api_key.scope_invalid",
   422,
-  "A requested scope does not exist, or your role may not grant it."
+  "A requested scope does not exist, or your role cannot grant it."
 ) {}
 
 export class ApiKeyNameRequired extends failure(
   "api_key.name_required",
   422,
-  "An API key needs a label.",
-  "Send a label that is not empty."
+  "The label of the API key is missing.",
+  "Send a non-empty label."
 ) {}
 
 export class ApiKeyNotFound extends failure(
@@ -57,13 +57,13 @@ export class ApiKeyNotFound extends failure(
 export class ApiKeyAlreadyRevoked extends failure(
   "api_key.already_revoked",
   409,
-  "The API key was revoked before; nothing changed."
+  "The API key is already revoked; nothing was changed."
 ) {}
 
 export class AuditActionKindInvalid extends failure(
   "audit.invalid_action_kind",
   422,
-  "The filter names an action kind that the audit log does not have."
+  "The filter contains an unknown action kind."
 ) {}
 
 export const ApiKeyErrors = [

@@ -9,14 +9,14 @@ export class OperatorRequired extends failure(
 export class CannotUnlinkOnlyAuth extends failure(
   "auth.cannot_unlink_only_auth",
   409,
-  "Unlinking the identity provider would leave you no way to sign in.",
+  "If you unlinked the identity provider, you could not sign in any more.",
   "Add a verified e-mail address first."
 ) {}
 
 export class EmailTaken extends failure(
   "auth.email_taken",
   409,
-  "An account with this e-mail address exists.",
+  "An account with this e-mail address already exists.",
   "Sign in with this address instead."
 ) {}
 
@@ -38,14 +38,14 @@ export class IdpStateMismatch extends failure(
   "auth.idp_state_mismatch",
   400,
   "The sign-in was not started in this browser, or its cookie was lost.",
-  "Start the sign-in again, with cookies allowed."
+  "Allow cookies and start the sign-in again."
 ) {}
 
 export class InviteEmailMismatch extends failure(
   "auth.invite_email_mismatch",
   403,
-  "The invitation was sent to another e-mail address than that of your session.",
-  "Sign in with the invited address, or ask for an invitation to yours."
+  "The invitation was sent to a different e-mail address than yours.",
+  "Sign in with the invited address, or ask for an invitation to your address."
 ) {}
 
 export class NoWorkspace extends failure(
@@ -65,7 +65,7 @@ export class SessionInvalid extends failure(
 export class MagicLinkExpired extends failure(
   "auth.token_expired",
   401,
-  "The magic link is older than 15 minutes.",
+  "The magic link has expired: it is older than 15 minutes.",
   "Ask for a new link."
 ) {}
 
@@ -73,13 +73,13 @@ export class MagicLinkInvalid extends failure(
   "auth.token_invalid",
   401,
   "The magic link is malformed or was not issued here.",
-  "Ask for a new link, and open it whole."
+  "Request a new link and open the complete link."
 ) {}
 
 export class MagicLinkUsed extends failure(
   "auth.token_used",
   401,
-  "The magic link was used before.",
+  "The magic link was already used.",
   "Ask for a new link."
 ) {}
 

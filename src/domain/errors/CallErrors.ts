@@ -7,56 +7,56 @@ export class CallNotFound extends failure("calls.not_found", 404, "No call with 
 export class CallInvalidDestination extends failure(
   "calls.invalid_destination",
   422,
-  "The destination is not a phone number that can be dialled.",
+  "The destination is not a valid phone number.",
   "Send the number in E.164 form, such as +254700000001."
 ) {}
 
 export class CallDestinationRefused extends failure(
   "calls.destination_refused",
   422,
-  "The workspace may not call this destination, or it has no rate.",
-  "See `reason`, and ask GET /v1/calls/destination-check before calling."
+  "The workspace may not call this destination, or the destination has no rate.",
+  "See `reason`. GET /v1/calls/destination-check checks a destination before you call it."
 ) {}
 
 export class CallInvalidCallbackUrl extends failure(
   "calls.invalid_callback_url",
   422,
   "The voice callback URL cannot be used.",
-  "Give an absolute https URL of a public host, without user info."
+  "Use an absolute https URL of a public host, without user name and password."
 ) {}
 
 export class CallConcurrencyLimitReached extends failure(
   "calls.concurrency_limit_reached",
   429,
-  "The workspace has as many calls under way as its calling policy allows.",
-  "Wait for a call to end, or raise max_concurrent_calls in the dashboard."
+  "The workspace has reached the maximum number of concurrent calls of its calling policy.",
+  "Wait until a call ends, or raise max_concurrent_calls in the dashboard."
 ) {}
 
 export class CallRateLimited extends failure(
   "calls.rate_limited",
   429,
-  "The workspace places calls faster than its calling policy allows.",
-  "Wait for Retry-After, or raise the calls per second in the dashboard.",
+  "The workspace places more calls per second than its calling policy allows.",
+  "Wait as long as Retry-After says, or raise the calls per second in the dashboard.",
   1
 ) {}
 
 export class CallSpendLimitReached extends failure(
   "calls.spend_limit_reached",
   402,
-  "The workspace has spent what its calling policy allows for today.",
+  "The workspace has reached the daily spend limit of its calling policy.",
   "Raise daily_spend_limit_minor in the dashboard, or wait for the next day (UTC)."
 ) {}
 
 export class CallNotInProgress extends failure(
   "calls.not_in_progress",
   409,
-  "The call is not answered, or has ended."
+  "The call is not in progress: it is not answered yet, or has ended."
 ) {}
 
 export class CallOriginateFailed extends failure(
   "calls.originate_failed",
   502,
-  "The call could not be handed to the telephone network.",
+  "The call could not be placed on the telephone network.",
   "Retry with the same Idempotency-Key."
 ) {}
 
@@ -84,14 +84,14 @@ export class RecordingProcessing extends failure(
   "calls.recording_processing",
   409,
   "The recording is still being written.",
-  "Wait for the event call.recording_available, or retry.",
+  "Wait for the event call.recording_available, or retry as Retry-After says.",
   5
 ) {}
 
 export class RecordingExpired extends failure(
   "calls.recording_expired",
   410,
-  "The recording was deleted when its time or the workspace's storage ran out."
+  "The recording was deleted because its retention ended or the storage of the workspace was full."
 ) {}
 
 export class RecordingFailed extends failure(

@@ -3,15 +3,15 @@ import { failure } from "./Failure.ts"
 export class ChatAppNotProvisioned extends failure(
   "chatapp.not_provisioned",
   404,
-  "The number has no chat-app calling.",
-  "Provision its trunk with POST /v1/numbers/{id}/chatapp/trunk."
+  "Chat-app calling is not set up for this number.",
+  "Set it up with POST /v1/numbers/{id}/chatapp/trunk."
 ) {}
 
 export class ChatAppSettingsInvalid extends failure(
   "chatapp.settings_invalid",
   422,
   "The call settings are not valid.",
-  "See `details` for the fields at fault."
+  "See `details` for the invalid fields."
 ) {}
 
 export class ChatAppProviderRejected extends failure(
@@ -31,13 +31,13 @@ export class ChatAppNotEligible extends failure(
   "chatapp.not_eligible",
   409,
   "The chat-app provider does not allow calling for this number yet.",
-  "Raise the messaging tier of the number to 2,000 conversations."
+  "Raise the messaging tier of the number to at least 2,000 conversations a day."
 ) {}
 
 export class ChatAppTrunkNotRetryable extends failure(
   "chatapp.trunk_not_retryable",
   409,
-  "Only a failed chat-app trunk can be retried."
+  "The chat-app trunk has not failed; only a failed one can be retried."
 ) {}
 
 export const ChatAppErrors = [

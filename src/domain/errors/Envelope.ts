@@ -13,7 +13,7 @@ export interface Envelope<Code extends string = string> {
   }
 }
 
-/** Names what is sent, one by one, so that a `cause` never leaves the process. */
+/** Copies the public fields one by one, so that a `cause` never leaves the process. */
 export const toEnvelope = <Code extends string>(failure: Failure<Code>, request_id: string): Envelope<Code> => {
   const { _tag: code, message, details, resolution, reason, suggested_e164 } = failure
   return {

@@ -8,7 +8,7 @@ export interface Detail {
 }
 
 export interface FailureFields {
-  /** What failed, said to the caller; the summary of the code when absent. */
+  /** What failed, in words for the caller. Default: the summary of the code. */
   readonly message?: string
   readonly details?: ReadonlyArray<Detail>
   /** What the caller can do about it. */
@@ -19,13 +19,12 @@ export interface FailureFields {
   readonly suggested_e164?: string
   /** Sent as the `Retry-After` header, not in the body. */
   readonly retry_after_seconds?: number
-  /** What went wrong beneath. For the log only: it is never sent and never crosses processes. */
+  /** The underlying error. For the log only: it is never sent to a client or to another process. */
   readonly cause?: unknown
 }
 
 /**
- * What the engine refuses or fails with, everywhere: its tag is the public error code.
- * Each code is one subclass, made by `failure`.
+ * An error with a public code, which is its tag. Each code is one subclass, made by `failure`.
  */
 export class Failure<Code extends string = string> extends Data.Error<FailureFields> {
   readonly _tag: Code
@@ -48,7 +47,7 @@ export interface FailureClass<Code extends string = string, Status extends numbe
  * Declares an error code, once: the class is the value that fails, the tag that is caught, the HTTP status,
  * the row of the error reference and the entry in the OpenAPI document.
  *
- * `resolution` and `retry_after_seconds` are what a failure of this code says unless its fields say otherwise.
+ * `resolution` and `retry_after_seconds` are defaults, which the fields of a failure can replace.
  */
 export const failure = <const Code extends string, const Status extends number | null>(
   code: Code,

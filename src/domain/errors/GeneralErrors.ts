@@ -3,15 +3,15 @@ import { failure } from "./Failure.ts"
 export class BadRequest extends failure(
   "validation.bad_request",
   400,
-  "The request does not have the expected shape.",
-  "See `details` for the fields at fault."
+  "The request is not valid.",
+  "See `details` for the invalid fields."
 ) {}
 
 export class InvalidCursor extends failure(
   "validation.invalid_cursor",
   400,
-  "The cursor is damaged or belongs to another query.",
-  "Start again from the first page; keep the filters the same from page to page."
+  "The cursor is not valid, or belongs to a different query.",
+  "Start again from the first page, and send the same filters with every page."
 ) {}
 
 export class PayloadTooLarge extends failure(
@@ -23,14 +23,14 @@ export class PayloadTooLarge extends failure(
 export class RangeNotSatisfiable extends failure(
   "validation.range_not_satisfiable",
   416,
-  "No byte of the range exists.",
-  "See the Content-Range header for the size."
+  "The requested range is beyond the end of the file.",
+  "See the header Content-Range for the size."
 ) {}
 
 export class UnsupportedMediaType extends failure(
   "validation.unsupported_media_type",
   415,
-  "The request body has a media type that this route does not accept.",
+  "This route does not accept the media type of the request body.",
   "Send JSON with the header Content-Type: application/json."
 ) {}
 
@@ -38,7 +38,7 @@ export class RequestTimeout extends failure(
   "validation.request_timeout",
   408,
   "The request took too long to arrive.",
-  "Send the head of a request within 10 seconds, the whole of it within 30."
+  "Send the headers within 10 seconds and the whole request within 30 seconds."
 ) {}
 
 export class UriTooLong extends failure(
@@ -50,8 +50,8 @@ export class UriTooLong extends failure(
 export class ExpectationFailed extends failure(
   "validation.expectation_failed",
   417,
-  "The header Expect asks for what no route can do.",
-  "Send no Expect header, or 100-continue."
+  "The value of the header Expect is not supported.",
+  "Omit the header Expect, or send 100-continue."
 ) {}
 
 export class HeadersTooLarge extends failure(
@@ -63,14 +63,14 @@ export class HeadersTooLarge extends failure(
 export class IdempotencyKeyInvalid extends failure(
   "idempotency.key_invalid",
   400,
-  "The Idempotency-Key is not usable.",
-  "Send 1 to 255 printable ASCII characters; a random UUID is a good key."
+  "The Idempotency-Key is not valid.",
+  "Send 1 to 255 printable ASCII characters, for example a random UUID."
 ) {}
 
 export class IdempotencyConflict extends failure(
   "idempotency.conflict",
   409,
-  "This Idempotency-Key was used with another body.",
+  "This Idempotency-Key was already used with a different request.",
   "Use a new key for a new request."
 ) {}
 
@@ -78,7 +78,7 @@ export class IdempotencyInProgress extends failure(
   "idempotency.in_progress",
   409,
   "A request with this Idempotency-Key is still being processed.",
-  "Wait for Retry-After, then retry with the same key and body.",
+  "Wait as long as Retry-After says, then retry with the same key and body.",
   1
 ) {}
 
@@ -86,31 +86,31 @@ export class RateLimited extends failure(
   "rate_limited",
   429,
   "Too many requests.",
-  "Wait for Retry-After; spread requests evenly.",
+  "Wait as long as Retry-After says, and send requests more slowly.",
   1
 ) {}
 
-export class NotFound extends failure("not_found", 404, "Nothing exists here.") {}
+export class NotFound extends failure("not_found", 404, "No route or resource exists at this path.") {}
 
 export class MethodNotAllowed extends failure(
   "method_not_allowed",
   405,
-  "This path does not support the method.",
-  "See the Allow header for the methods it supports."
+  "This path does not support the HTTP method.",
+  "See the header Allow for the supported methods."
 ) {}
 
 export class InternalError extends failure(
   "internal_error",
   500,
-  "The engine failed to handle the request.",
-  "Retry with exponential backoff and the same Idempotency-Key; quote request_id to support if it persists."
+  "The request failed because of an internal error.",
+  "Retry with exponential backoff and the same Idempotency-Key. If the error persists, contact support with the request_id."
 ) {}
 
 export class ServiceUnavailable extends failure(
   "service_unavailable",
   503,
-  "The engine cannot take this request now; try again.",
-  "Wait for Retry-After, then retry with the same Idempotency-Key.",
+  "The engine cannot handle this request at the moment.",
+  "Wait as long as Retry-After says, then retry with the same Idempotency-Key.",
   1
 ) {}
 

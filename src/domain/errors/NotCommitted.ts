@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** The decision was not stored, or its fate is unknown. The caller may send the command again. */
+/** The decision was not stored, or it is not known whether it was. The caller may send the command again. */
 export class NotCommitted extends Data.TaggedError("NotCommitted")<{
   /**
    * `stale`: another process wrote the actor first. `duplicate`: the Idempotency-Key is taken. `unavailable`: the

@@ -10,21 +10,21 @@ export class NumberNotActive extends failure(
   "numbers.not_active",
   409,
   "The number is suspended or released and cannot be used for calls.",
-  "Pay its renewal, or use another number."
+  "Top up the wallet so that the number is renewed, or use another number."
 ) {}
 
 export class NumberAlreadyClaimed extends failure(
   "numbers.already_claimed",
   409,
-  "The number was claimed before.",
-  "Choose another from GET /v1/numbers/available."
+  "The number is already claimed.",
+  "Choose another number from GET /v1/numbers/available."
 ) {}
 
 export class NumberRetired extends failure(
   "numbers.retired",
   409,
   "The number is retired and can no longer be claimed.",
-  "Choose another from GET /v1/numbers/available."
+  "Choose another number from GET /v1/numbers/available."
 ) {}
 
 export class NumberNotAssigned extends failure(
@@ -36,34 +36,34 @@ export class NumberNotAssigned extends failure(
 export class NumberE164Taken extends failure(
   "numbers.e164_taken",
   409,
-  "The number is registered already, on the platform or by another workspace."
+  "The number is already registered, by the platform or by another workspace."
 ) {}
 
 export class NumberByoRequiresTrunk extends failure(
   "numbers.byo_requires_trunk",
   409,
-  "Bringing a number needs an active SIP trunk.",
+  "You can bring your own number only with an active SIP trunk.",
   "Create a SIP trunk and wait until it is active."
 ) {}
 
 export class NumberInvalidRoutingUrl extends failure(
   "numbers.invalid_routing_url",
   422,
-  "A routing URL cannot be used.",
-  "Give an absolute http or https URL with a host."
+  "A routing URL is not valid.",
+  "Use an absolute http or https URL with a host."
 ) {}
 
 export class NumberPriceMissing extends failure(
   "numbers.price_missing",
   422,
   "The number has no price in the currency of the wallet.",
-  "Choose a number of another series, or contact support."
+  "Choose a number from another series, or contact support."
 ) {}
 
 export class NumberWalletUnavailable extends failure(
   "numbers.wallet_unavailable",
   503,
-  "The wallet did not answer in time. The claim goes on, and ends one way or the other.",
+  "The wallet did not answer in time. The claim is still being processed.",
   "Retry with the same Idempotency-Key.",
   1
 ) {}
@@ -72,7 +72,7 @@ export class SeriesInvalid extends failure(
   "numbers.series_invalid",
   422,
   "The number series is not valid.",
-  "The end suffix must be greater than the start, the range at most 10,000, with at least one of voice, sms, webrtc."
+  "The end suffix must be greater than the start suffix, the range at most 10,000 numbers, with at least one of voice, sms and webrtc."
 ) {}
 
 export class SeriesNotActive extends failure(
@@ -84,8 +84,8 @@ export class SeriesNotActive extends failure(
 export class SeriesSuffixCollision extends failure(
   "numbers.suffix_collision",
   409,
-  "The range overlaps numbers that exist.",
-  "See `details` for the first of them, and choose a range beside them."
+  "Some numbers of the range already exist.",
+  "See `details` for the first of them, and choose a range without them."
 ) {}
 
 export class ProviderHasActiveSeries extends failure(

@@ -10,8 +10,8 @@ export class PbxBodyReadFailed extends failure(
 export class PbxPayloadDecodeFailed extends failure(
   "pbx.payload_decode_failed",
   400,
-  "The body is not JSON, or not a PBX event.",
-  "See `details`; sending the same body again will not help."
+  "The body is not JSON, or not a valid PBX event.",
+  "See `details`. Do not send the same body again."
 ) {}
 
 export class PbxUnknownWorkspace extends failure(
@@ -31,7 +31,7 @@ export class PbxIngestFailed extends failure(
   "pbx.ingest_failed",
   503,
   "The events could not be stored.",
-  "Send the same events again with exponential backoff; duplicates are recognised.",
+  "Send the same events again with exponential backoff; duplicates are ignored.",
   1
 ) {}
 

@@ -9,21 +9,21 @@ export class SipCredentialNotFound extends failure(
 export class SipCredentialAlreadyRevoked extends failure(
   "numbers.sip_credentials.already_revoked",
   409,
-  "The SIP credential was revoked before; nothing changed.",
+  "The SIP credential is already revoked; nothing was changed.",
   "Create a new credential."
 ) {}
 
 export class SipCredentialLimitReached extends failure(
   "numbers.credential_limit_reached",
   409,
-  "The number has as many active SIP credentials as it may have.",
-  "Revoke one that is no longer used."
+  "The number has reached its maximum number of active SIP credentials.",
+  "Revoke a credential that is no longer used."
 ) {}
 
 export class ExtensionInvalid extends failure(
   "numbers.extension_invalid",
   422,
-  "An extension has exactly four digits."
+  "An extension must have exactly four digits."
 ) {}
 
 export class ExtensionTaken extends failure(
@@ -36,7 +36,7 @@ export class ExtensionTaken extends failure(
 export class SipProvisioningFailed extends failure(
   "numbers.sip_provisioning_failed",
   502,
-  "The SIP registrar did not take the change; nothing was changed.",
+  "The SIP registrar did not accept the change; nothing was changed.",
   "Retry with the same Idempotency-Key."
 ) {}
 
@@ -49,7 +49,7 @@ export class SipConfigUnavailable extends failure(
 export class SipTokenUnavailable extends failure(
   "numbers.sip_token_unavailable",
   503,
-  "This deployment has no key to sign SIP tokens with."
+  "This deployment has no key for signing SIP tokens."
 ) {}
 
 export const SipCredentialErrors = [

@@ -9,35 +9,35 @@ export class TopUpNotFound extends failure(
 export class TopUpPushInProgress extends failure(
   "topup.push_in_progress",
   409,
-  "A payment prompt is open on this phone.",
+  "A payment prompt is already open on this phone.",
   "Answer or dismiss the prompt, or wait a minute."
 ) {}
 
 export class TopUpProviderFailed extends failure(
   "topup.provider_failed",
   502,
-  "The payment provider did not accept the top-up; nothing was taken.",
+  "The payment provider did not accept the top-up; no money was taken.",
   "Retry with the same Idempotency-Key."
 ) {}
 
 export class TopUpLimitExceeded extends failure(
   "topup.limit_exceeded",
   422,
-  "The top-up is above the maximum of its currency."
+  "The amount is above the maximum for a top-up in this currency."
 ) {}
 
 export class MobileMoneyUnavailable extends failure(
   "mobilemoney.unavailable",
   422,
-  "Mobile money is not set up in this deployment, or the wallet is in another currency than its provider.",
-  "Use another way to pay."
+  "Mobile money is not set up in this deployment, or its provider does not support the currency of the wallet.",
+  "Use another payment method."
 ) {}
 
 export class CardProviderUnavailable extends failure(
   "cardprovider.unavailable",
   422,
   "Card payment is not enabled for this deployment or currency.",
-  "Use another way to pay."
+  "Use another payment method."
 ) {}
 
 export const TopUpErrors = [

@@ -5,22 +5,22 @@ export class TrunkNotFound extends failure("sip_trunk.not_found", 404, "The work
 export class TrunkAlreadyExists extends failure(
   "sip_trunk.already_exists",
   409,
-  "The workspace has a SIP trunk; it can have only one.",
+  "The workspace already has a SIP trunk; it can have only one.",
   "Change the trunk with PUT /v1/sip-trunk."
 ) {}
 
 export class TrunkInUse extends failure(
   "sip_trunk.in_use",
   409,
-  "Numbers of the workspace use the SIP trunk.",
-  "Remove the numbers you brought first."
+  "Numbers of the workspace still use the SIP trunk.",
+  "Remove your own numbers first."
 ) {}
 
 export class TrunkInvalid extends failure(
   "sip_trunk.invalid",
   422,
-  "A field that the authentication mode of the SIP trunk needs is missing or malformed.",
-  "See `details` for the fields at fault."
+  "A field that the authentication mode of the SIP trunk requires is missing or not valid.",
+  "See `details` for the invalid fields."
 ) {}
 
 export class TrunkProvisioningFailed extends failure(
@@ -33,15 +33,15 @@ export class TrunkProvisioningFailed extends failure(
 export class WorkspaceLockedToByoc extends failure(
   "workspace.locked_to_byoc",
   409,
-  "The workspace uses its own SIP trunk and cannot claim numbers of the platform. The choice is permanent.",
-  "Use another workspace for numbers of the platform."
+  "The workspace uses its own SIP trunk, so it cannot claim platform numbers. This choice is permanent.",
+  "Use another workspace for platform numbers."
 ) {}
 
 export class WorkspaceLockedToPlatformNumbers extends failure(
   "workspace.locked_to_platform_numbers",
   409,
-  "The workspace has claimed a number of the platform and cannot bring its own. The choice is permanent.",
-  "Use another workspace for your own SIP trunk."
+  "The workspace has claimed a platform number, so it cannot use its own numbers. This choice is permanent.",
+  "Use another workspace for your own SIP trunk and numbers."
 ) {}
 
 export const TrunkErrors = [

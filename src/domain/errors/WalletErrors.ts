@@ -4,39 +4,39 @@ export class WalletNotFound extends failure(
   "wallet.not_found",
   404,
   "The workspace has no wallet yet.",
-  "Complete the onboarding: the wallet is opened when its currency is chosen."
+  "Complete the onboarding: choosing the currency creates the wallet."
 ) {}
 
 export class WalletInsufficientFunds extends failure(
   "wallet.insufficient_funds",
   402,
-  "The available balance does not cover this.",
-  "Top up the wallet, then retry; the same Idempotency-Key may be used."
+  "The available balance is too low.",
+  "Top up the wallet, then retry. You may use the same Idempotency-Key."
 ) {}
 
 export class WalletInvalidAmount extends failure(
   "wallet.invalid_amount",
   422,
-  "The amount is not allowed.",
-  "Amounts are positive integers in minor units; a threshold may be 0."
+  "The amount is not valid.",
+  "Send a positive integer in minor units; a threshold may also be 0."
 ) {}
 
 export class WalletCurrencyMismatch extends failure(
   "wallet.currency_mismatch",
   422,
-  "The currency is not that of the wallet."
+  "The currency is not the currency of the wallet."
 ) {}
 
 export class WalletTopUpBelowMinimum extends failure(
   "wallet.topup_below_minimum",
   422,
-  "The top-up is below the minimum of its currency."
+  "The amount is below the minimum for a top-up in this currency."
 ) {}
 
 export class WalletAdjustmentInvalidKind extends failure(
   "wallet.adjustment_invalid_kind",
   422,
-  "The kind of adjustment does not exist.",
+  "The adjustment kind does not exist.",
   "Use manual_credit, manual_debit, refund or fee_waiver."
 ) {}
 

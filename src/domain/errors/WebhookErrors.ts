@@ -10,27 +10,27 @@ export class WebhookEventUnsupported extends failure(
   "webhooks.event_unsupported",
   422,
   "An entry of `events` is not a known event kind, wildcard or family.",
-  "See `details` for the entries at fault."
+  "See `details` for the invalid entries."
 ) {}
 
 export class WebhookLimitReached extends failure(
   "webhooks.limit_reached",
   409,
-  "The workspace has as many webhook subscriptions as it may have.",
-  "Delete one that is no longer used."
+  "The workspace has reached its maximum number of webhook subscriptions.",
+  "Delete a subscription that is no longer used."
 ) {}
 
 export class WebhookDeliveryNotRetryable extends failure(
   "webhooks.delivery_not_retryable",
   409,
   "The delivery has ended and cannot be retried.",
-  "What it told can still be read: a call at GET /v1/calls/{id}."
+  "Read the current data instead, for example a call with GET /v1/calls/{id}, or replay events with POST /v1/webhooks/{id}/replay."
 ) {}
 
 export class WebhookDispatcherUnavailable extends failure(
   "webhooks.dispatcher_unavailable",
   503,
-  "No webhook dispatcher runs in this deployment."
+  "This deployment has no webhook dispatcher."
 ) {}
 
 export class WebhookCreateFailed extends failure(
@@ -64,7 +64,7 @@ export class WebhookDeleteFailed extends failure(
 export class WebhookRotateSecretFailed extends failure(
   "webhooks.rotate_secret_failed",
   500,
-  "The secret could not be rotated; the old one may still be in force.",
+  "The secret could not be rotated; the old one may still be valid.",
   "Retry with the same Idempotency-Key."
 ) {}
 
@@ -73,7 +73,7 @@ export class WebhookSecretUnset extends failure(
   "webhooks.deliver.secret_unset",
   null,
   "The subscription has no secret to sign deliveries with.",
-  "Rotate the secret; blocked deliveries then go out."
+  "Rotate the secret; the blocked deliveries are then sent."
 ) {}
 
 export const WebhookErrors = [

@@ -6,14 +6,15 @@ import { withWebhooks } from "./WebhookDocument.ts"
 const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`/v1\`.
 
 - Amounts are integers in minor units: 100 make 1.00 of the currency. Times are RFC 3339, UTC. Numbers are E.164.
-- Every response carries \`X-Request-Id\`; send a UUID of your own in that header and it is kept.
-- Every POST takes an \`Idempotency-Key\`: the same request again gets the same answer for 24 hours.
-- A key may read 20 times a second, 100 at once, and write 10 times, 50 at once: see \`RateLimit-Remaining\`.
+- Every response carries \`X-Request-Id\`; send a UUID of your own in that header to set it.
+- Every POST takes an \`Idempotency-Key\`: for 24 hours, a repetition of the request gets the first response again.
+- An API key may read 20 times a second (bursts of 100) and write 10 times a second (bursts of 50). \`RateLimit-Remaining\`
+  shows what is left.
 - Lists are bare arrays; \`X-Next-Cursor\` leads to the next page.
-- Errors have one body; decide by its \`code\`. Members of a request that are unknown are ignored and listed in
+- All errors have the same body; branch on its \`code\`. Unknown members of a request are ignored and listed in
   \`X-Service-Warnings\`.`
 
-/** The customer API with all that its OpenAPI document says beside the endpoints. A client does not need it. */
+/** The customer API with the texts of its OpenAPI document. Clients import `Api` instead, which is smaller. */
 export const DocumentedApi = Api.annotateMerge(
   OpenApi.annotations({
     title: "trunkline",

@@ -1,17 +1,17 @@
-// The OpenAPI document as it is generated says more than is promised; this takes it out.
+// Removes from the generated OpenAPI document what the interface does not promise.
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
-/** Bounds of JavaScript's numbers are no bounds of the interface. */
+/** Whether a member of the document is an artefact of the generator. */
 const isNoise = (name: string, value: Json): boolean =>
-  // Members may be added to any object, and unknown ones are ignored.
+  // The interface ignores unknown members, and may add members to any object.
   (name === "additionalProperties" && value === false) ||
   (name === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (name === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
-  // How the framework's own client reads a stream.
+  // Only the framework's own client reads this.
   name === "x-effect-stream"
 
-/** What an endpoint and a middleware around it both may answer is one choice. */
+/** Merges equal choices: an endpoint and its middleware may declare the same error. */
 const distinct = (choices: Json): Json =>
   Array.isArray(choices)
     ? [...new Map(choices.map((choice: Json) => [JSON.stringify(choice), choice])).values()]
@@ -24,7 +24,7 @@ const tidy = (value: Json): Json => {
     .filter(([name, member]) => !isNoise(name, member))
     .map(([name, member]): [string, Json] => [name, name === "anyOf" ? distinct(tidy(member)) : tidy(member)])
   const [only] = members
-  // A choice of one is no choice.
+  // A choice of one is replaced by its only member.
   if (members.length === 1 && only![0] === "anyOf" && Array.isArray(only![1]) && only![1].length === 1)
     return only![1][0]!
   return Object.fromEntries(members)

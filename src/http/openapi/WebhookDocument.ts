@@ -1,4 +1,4 @@
-// The `webhooks` section of the OpenAPI document: what is POSTed to subscriptions, one entry per kind of event.
+// The `webhooks` section of the OpenAPI document: one entry per kind of event that is POSTed to subscriptions.
 import { Schema } from "effect"
 import { eventTable } from "../../domain/webhooks/EventTable.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
@@ -14,14 +14,14 @@ const withOpenApiReferences = (document: unknown): Json =>
 const envelopeOf = ({ kind, schema }: EventRow) =>
   Schema.Struct({
     id: Schema.String.annotate({
-      description: "Id of the event: the same for all subscriptions, and in a replay.",
+      description: "Id of the event. It is the same for all subscriptions and in a replay.",
       format: "uuid"
     }),
     event_kind: Schema.Literal(kind),
     api_version: Schema.Literal(apiVersion),
     workspace_id: WorkspaceId,
     occurred_at: Schema.String.annotate({ format: "date-time" }),
-    sequence: Schema.Int.annotate({ description: "Counts the events of one subject from 1." }),
+    sequence: Schema.Int.annotate({ description: "The position of the event among those of its subject, from 1." }),
     payload: schema
   })
 
@@ -60,7 +60,7 @@ const operationOf = (row: EventRow, schema: Json): Json => ({
   }
 })
 
-/** Adds the section to the document. For `OpenApi.annotations({ transform })`. */
+/** Adds the section to the document. Used in `OpenApi.annotations({ transform })`. */
 export const withWebhooks = (document: Json): Json => {
   const schemas: Json = {}
   const webhooks: Json = {}

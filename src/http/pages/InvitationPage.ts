@@ -1,4 +1,4 @@
-// Where the link of an invitation leads. Who is not signed in is told what to do, and the invitation is kept for them.
+// The page of an invitation's link. A visitor who is not signed in is asked to sign in; the invitation waits in a cookie.
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Members } from "../../actors/workspace/Members.ts"

@@ -1,4 +1,4 @@
-// The few pages that links in mails lead to. They run no script, load nothing, and are kept by nobody.
+// The HTML of the pages that mails link to. They run no script, load nothing and are never cached.
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Catalog } from "../../domain/errors/Catalog.ts"
@@ -42,7 +42,7 @@ export const htmlPage = ({ action, text, title }: PageContent, status = 200): Ht
   )
 }
 
-/** What is said to a person instead of an error's envelope. */
+/** An error as a page for people, instead of the JSON envelope. */
 export const refusalPage = (title: string, error: unknown): HttpServerResponse.HttpServerResponse => {
   const failure = error instanceof Failure ? error : new ServiceUnavailable()
   const { message, resolution = "" } = failure

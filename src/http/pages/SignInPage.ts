@@ -1,4 +1,4 @@
-// Where the link of a mail leads. Opening it uses nothing up, because mail scanners open links too; the button does.
+// The page of a sign-in link. Opening it does not use the link up, because mail scanners open links too. The button does.
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { SignIn } from "../../actors/access/SignIn.ts"
@@ -13,7 +13,7 @@ export const SignInPage = HttpRouter.use(
     const signIn = yield* SignIn
     yield* router.add("GET", path, (request) => {
       const action = { label: "Sign in", path, token: tokenInUrl(request) }
-      return Effect.succeed(htmlPage({ title: "Sign in", text: "Press the button to go on.", action }))
+      return Effect.succeed(htmlPage({ title: "Sign in", text: "Press the button to sign in.", action }))
     })
     yield* router.add("POST", path, (request) =>
       Effect.gen(function* () {

@@ -10,7 +10,7 @@ export const currentMember = Effect.flatMap(CurrentPrincipal, (principal): Effec
   principal.kind === "session" ? Effect.succeed(principal) : Effect.fail(new SessionInvalid())
 )
 
-/** The current request as one of a member. Its Idempotency-Key is not part of it. */
+/** The context of a member's request, without its Idempotency-Key. */
 export const memberContext = Effect.gen(function* () {
   const { user_id, workspace_id } = yield* currentMember
   const context: MemberContext = { workspace_id, by: user_id, origin: yield* requestOrigin }

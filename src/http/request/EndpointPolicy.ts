@@ -3,15 +3,15 @@ import type { Role } from "../../domain/access/Role.ts"
 import type { Scope } from "../../domain/access/Scope.ts"
 import type { FailureClass } from "../../domain/errors/Failure.ts"
 
-/** What the pipeline must know of an endpoint beside its shapes; annotated on it. */
+/** The access rule of an endpoint, and the errors that it answers instead of general ones. Annotated on the endpoint. */
 export interface EndpointPolicyOptions {
-  /** What an API key must hold to come in. Absent: no key may. */
+  /** The scope that an API key needs. Absent: API keys are refused. */
   readonly scope?: Scope
-  /** What a signed-in member must be at least to come in. Default: viewer to read, admin to change. */
+  /** The lowest role that a signed-in member needs. Default: viewer to read, admin to change. */
   readonly role?: Role
-  /** Answered where an id in the path has not the form of an id: it names nothing. */
+  /** The error if an id in the path is malformed: nothing has such an id. Default: BadRequest. */
   readonly absent?: FailureClass
-  /** Answered where the database does not. */
+  /** The error if the database cannot be read. Default: InternalError. */
   readonly unread?: FailureClass
 }
 

@@ -4,7 +4,7 @@ import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { sessionOf } from "./SessionCookie.ts"
 
-/** The session whose cookie the current request carries; undefined without a cookie, or where the session has ended. */
+/** The session whose cookie the current request carries; undefined without a cookie, or if the session has ended. */
 export const findSession = Effect.gen(function* () {
   const token = sessionOf(yield* HttpServerRequest.HttpServerRequest)
   if (token === undefined) return undefined

@@ -25,15 +25,15 @@ export const replayedResponse = ({ status, body, headers }: Omit<KeptAnswer, "fi
 
 /**
  * Reads the JSON body of a request and serves it. A request with an Idempotency-Key is served once; a repetition gets the
- * stored response through `replay`, which may add to it what is never stored, such as a cookie. Keys belong to `scope`:
- * the id of a workspace or of a person.
+ * stored response. `replay` builds that response and may add parts that are never stored, such as a cookie. A key belongs
+ * to its `scope`, the id of a workspace or of a person.
  */
 export const makeIdempotentWrite = Effect.gen(function* () {
   const idempotency = yield* Idempotency
   const vault = yield* Vault
   const inFlight = makeInFlight()
 
-  const keyed = (
+  const idempotentRequest = (
     scope: string,
     request: HttpServerRequest.HttpServerRequest,
     route: string,
@@ -79,7 +79,7 @@ export const makeIdempotentWrite = Effect.gen(function* () {
       const document = yield* readDocument(request)
       const header = request.headers["idempotency-key"]
       const idempotent =
-        header === undefined ? undefined : yield* keyed(scope, request, endpoint.path, header, document)
+        header === undefined ? undefined : yield* idempotentRequest(scope, request, endpoint.path, header, document)
       const serve = Effect.provideService(httpEffect, IdempotencyContext, { request: idempotent })
       const response = yield* idempotent === undefined ? serve : once(idempotent, serve, replay)
       return warnOfUnknown(endpoint)(document, response)

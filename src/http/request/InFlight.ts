@@ -3,8 +3,8 @@ import type { IdempotentRequest } from "../../domain/idempotency/IdempotentReque
 import { IdempotencyConflict, IdempotencyInProgress } from "../../domain/errors/GeneralErrors.ts"
 
 /**
- * The keyed requests being served by this process. A second one with the same key is turned away at once; between
- * processes the journal's unique key does the same at the commit.
+ * The requests with an Idempotency-Key that this process is serving. A second one with the same key is refused at once.
+ * Across processes the journal's unique key refuses it at the commit.
  */
 export const makeInFlight = () => {
   const fingerprints = new Map<string, string>()
@@ -17,7 +17,7 @@ export const makeInFlight = () => {
     fingerprints.set(id, fingerprint)
     return Result.succeed(id)
   }
-  /** Runs the effect to its end, whether or not the client waits for it: its key is taken until then. */
+  /** Runs the effect to its end, even if the client disconnects. The key is in use until then. */
   const alone = <A, E, R>(request: IdempotentRequest, effect: Effect.Effect<A, E, R>) =>
     Effect.uninterruptible(
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-// Reads a request's JSON before any schema sees it, so that nothing a client sends can hurt what follows.
+// Checks a request's JSON before its schema does: encoding, depth, and characters that PostgreSQL cannot store.
 import { Result, SchemaAST } from "effect"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
@@ -10,7 +10,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 const refused = (code: string, message: string, field = ""): Result.Result<never, BadRequest> =>
   Result.fail(new BadRequest({ message, details: [{ field, code, message }] }))
 
-/** Counted on the text: parsing a document this deep costs more than refusing it. */
+/** Whether the nesting is deeper than `max_depth`. Scans the text, because parsing a deep document is expensive. */
 const tooDeep = (text: string): boolean => {
   if (text.length <= 2 * max_depth) return false
   let depth = 0
@@ -28,10 +28,10 @@ const tooDeep = (text: string): boolean => {
   return false
 }
 
-/** Only an escape can bring a NUL or half a surrogate pair into a document that is valid UTF-8. */
+/** Valid UTF-8 can contain a NUL or half a surrogate pair only as an escape. */
 const suspicious = /\\u(?:0000|[dD][89a-fA-F])/
 
-/** What PostgreSQL can store of the bytes of a body. */
+/** The text of a body. Fails if PostgreSQL could not store it: it is not UTF-8, or contains a NUL. */
 export const bodyText = (bytes: ArrayBuffer): Result.Result<string, BadRequest> => {
   let text: string
   try {
@@ -39,10 +39,10 @@ export const bodyText = (bytes: ArrayBuffer): Result.Result<string, BadRequest> 
   } catch {
     return refused("not_utf8", "The body is not valid UTF-8.")
   }
-  return text.includes("\0") ? refused("invalid_characters", "The body holds a NUL.") : Result.succeed(text)
+  return text.includes("\0") ? refused("invalid_characters", "The body contains a NUL.") : Result.succeed(text)
 }
 
-/** The document in the bytes of a body; undefined when there are none. */
+/** The JSON document of a body; undefined for an empty body. */
 export const parseJson = (bytes: ArrayBuffer): Result.Result<unknown, BadRequest> => {
   if (bytes.byteLength === 0) return Result.succeed(undefined)
   const decoded = bodyText(bytes)
@@ -58,10 +58,10 @@ export const parseJson = (bytes: ArrayBuffer): Result.Result<unknown, BadRequest
   const fault = suspicious.test(text) ? unstorable(document, []) : undefined
   return fault === undefined
     ? Result.succeed(document)
-    : refused("invalid_characters", "A string holds a NUL or half a surrogate pair.", pointer(fault))
+    : refused("invalid_characters", "A string contains a NUL or half a surrogate pair.", pointer(fault))
 }
 
-/** JSON pointers to the members that the schema does not know: they are ignored, and the caller is told. */
+/** JSON pointers to the members that the schema does not know. They are ignored, and the response lists them. */
 export const unknownMembers = (
   schema: SchemaAST.AST,
   value: unknown,

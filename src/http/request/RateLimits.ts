@@ -4,7 +4,7 @@ import { type Quota, type QuotaName, quotas, sharedQuotas, take, type Verdict } 
 import { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { SharedCounts } from "../../domain/ports/SharedCounts.ts"
 
-/** Those who asked last in this process, of each quota. Whoever is forgotten has the whole burst again. */
+/** How many clients a quota remembers in this process. When it is full, all are forgotten and have their whole burst again. */
 const max_remembered = 100_000
 
 const makeBuckets = (quota: Quota) => {
@@ -26,8 +26,8 @@ const headersOf = ({ burst }: Quota, { remaining, reset_ms }: Verdict) => ({
   "ratelimit-reset": String(seconds(reset_ms))
 })
 
-/** Says it with the answer to the request being served. */
-const tell = (name: QuotaName, verdict: Verdict) =>
+/** Adds the headers to the response of the current request, and fails if the quota is used up. */
+const applyVerdict = (name: QuotaName, verdict: Verdict) =>
   Effect.withFiber<void, RateLimited>((fiber) => {
     const headers = headersOf(quotas[name], verdict)
     HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
@@ -40,29 +40,32 @@ const tell = (name: QuotaName, verdict: Verdict) =>
 
 const make = Effect.map(SharedCounts, (shared) => {
   const buckets = Record.map(quotas, makeBuckets)
-  const here = (name: QuotaName, who: string) =>
+  const countHere = (name: QuotaName, who: string) =>
     Effect.withFiber<void, RateLimited>((fiber) =>
-      tell(name, buckets[name](who, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()))
+      applyVerdict(name, buckets[name](who, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()))
     )
-  /** Where the database does not answer, this process still counts for itself. */
-  const everywhere = (name: QuotaName, who: string) =>
+  /** Counts in the database; if it does not answer, in this process. */
+  const countShared = (name: QuotaName, who: string) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.matchEffect(shared.count(name, quotas[name], who, now), {
-        onFailure: () => here(name, who),
-        onSuccess: (verdict) => (verdict === undefined ? here(name, who) : tell(name, verdict))
+        onFailure: () => countHere(name, who),
+        onSuccess: (verdict) => (verdict === undefined ? countHere(name, who) : applyVerdict(name, verdict))
       })
     )
-  return RateLimits.of({ count: (name, who) => (sharedQuotas.has(name) ? everywhere(name, who) : here(name, who)) })
+  return RateLimits.of({
+    count: (name, who) => (sharedQuotas.has(name) ? countShared(name, who) : countHere(name, who))
+  })
 })
 
 /**
- * How often each may ask, counted in this process alone but for what is shared. The limiter of `effect/persistence` would serve, but its memory
- * forgets nobody, and turning a request away costs it more than serving one.
+ * Limits how often each client may send requests. Shared quotas are counted in the database, the others in this process.
+ * The limiter of `effect/persistence` is not used: its memory is unbounded, and refusing a request costs it more than
+ * serving one.
  */
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** Counts the request being served, whose answer then says what is left. */
+    /** Counts the current request and adds the RateLimit headers to its response. Fails if the quota is used up. */
     readonly count: (quota: QuotaName, who: string) => Effect.Effect<void, RateLimited>
   }
 >()("trunkline/http/RateLimits") {

@@ -1,4 +1,4 @@
-// What every request with a body goes through before its shape is checked.
+// Reads the body of a request before its schema is checked.
 import { Effect, type SchemaAST } from "effect"
 import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -8,13 +8,13 @@ import { bodyText, parseJson, unknownMembers } from "./JsonBody.ts"
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/json\s*(?:;|$)/i.test(contentType)
 
-/** What a body that did not come whole is answered with. */
+/** The error for a body that could not be read whole. */
 export const unreadable = ({ reason }: HttpServerError.HttpServerError) =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
     ? new PayloadTooLarge()
     : new BadRequest({ message: "The body could not be read." })
 
-/** The JSON of a body: 415, 413 or 400 where it is none that any endpoint takes. */
+/** The JSON document of a body. Fails with 415, 413 or 400 if no endpoint would accept it. */
 export const readDocument = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.gen(function* () {
     if (!isJson(request.headers["content-type"])) return yield* new UnsupportedMediaType()
@@ -24,7 +24,7 @@ export const readDocument = (request: HttpServerRequest.HttpServerRequest) =>
 export const isCsv = (request: HttpServerRequest.HttpServerRequest): boolean =>
   /^text\/csv\s*(?:;|$)/i.test(request.headers["content-type"] ?? "")
 
-/** The text of a table that a client sends. */
+/** The text of a CSV body. */
 export const readTable = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.flatMap(Effect.mapError(request.arrayBuffer, unreadable), (bytes) => Effect.fromResult(bodyText(bytes)))
 
@@ -34,11 +34,11 @@ const payloadSchema = (endpoint: HttpApiEndpoint.Top): SchemaAST.AST | undefined
 const max_warnings = 20
 const max_warning_length = 100
 
-/** A header is ASCII, short, and a list by its commas. */
+/** One warning as a list item in a header: ASCII, without commas, at most 100 characters of the field. */
 const warning = (field: string): string =>
   `unknown_field:${encodeURI(field).replaceAll(",", "%2C").slice(0, max_warning_length)}`
 
-/** Lists the members of the document that the endpoint does not know, in the response. */
+/** Adds the header X-Service-Warnings, which lists the members that the endpoint does not know. */
 export const warnOfUnknown = (endpoint: HttpApiEndpoint.Top) => {
   const schema = payloadSchema(endpoint)
   return (

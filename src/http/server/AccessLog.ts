@@ -7,35 +7,35 @@ export interface AccessLine {
   readonly url: string
   readonly status: number
   readonly duration_ms: number
-  /** When it was answered, epoch milliseconds. */
+  /** When the response was sent, epoch milliseconds. */
   readonly at: number
 }
 
 const duration = Metric.histogram("trunkline_http_request_duration_ms", {
-  description: "Time from a request's head to its answer, by class of status, in milliseconds.",
+  description: "Time from a request's head to its response, by class of status, in milliseconds.",
   boundaries: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 })
 
-/** Slower than this is always worth a line. */
+/** Requests that take at least this long count as slow. */
 const slow_ms = 1000
 
-/** Providers of mobile money authenticate with a secret in the path. */
+/** Mobile-money providers authenticate with a secret in the path, which must not be logged. */
 const secretPath = new RegExp(`^(${mobileMoneyIngestPath}/).+`)
 
-/** Queries hold phone numbers, which have no place in a log; and whoever sends a long path sends many. */
+/** The path of a URL for the log: without the query, which can hold phone numbers, and at most 200 characters. */
 const pathOf = (url: string): string => url.split("?", 1)[0]!.replace(secretPath, "$1…").slice(0, 200)
 
-/** Lines about failed and slow requests in an interval: when everything fails, a log of it all helps nobody. */
+/** At most this many failed and slow requests are logged per interval, so that an outage does not flood the log. */
 const max_troubled = 50
 
-/** What was served: every request counts in the metrics; the log gets samples, and what failed or was slow. */
+/** Counts every request in the metrics, and logs a sample of them and those that failed or were slow. */
 export class AccessLog extends Context.Service<
   AccessLog,
   {
-    readonly served: (line: AccessLine) => Effect.Effect<void>
+    readonly record: (line: AccessLine) => Effect.Effect<void>
   }
 >()("trunkline/http/AccessLog") {
-  /** Of the ordinary requests one is logged each `interval_ms`. */
+  /** Logs one ordinary request per `interval_ms`. */
   static readonly sampled = (interval_ms: number) =>
     Layer.sync(AccessLog, () => {
       const byClass = [1, 2, 3, 4, 5].map((digit) => Metric.withAttributes(duration, { status: `${digit}xx` }))
@@ -47,7 +47,7 @@ export class AccessLog extends Context.Service<
       }
 
       return AccessLog.of({
-        served: (line) => {
+        record: (line) => {
           const measured = Metric.update(byClass[Math.trunc(line.status / 100) - 1]!, line.duration_ms)
           if (!isLogged(line)) return measured
           const { at: _, url, ...rest } = line

@@ -1,17 +1,17 @@
 import { Context, type Effect } from "effect"
 
-/** The server is going away: it takes no new request, and what would last is told to end. */
+/** Graceful shutdown: the server refuses new requests, ends live streams and finishes the requests in flight. */
 export class Draining extends Context.Service<
   Draining,
   {
     readonly begin: Effect.Effect<void>
-    readonly begun: () => boolean
-    /** Returns once it has begun. */
+    readonly hasBegun: () => boolean
+    /** Returns when the shutdown begins. */
     readonly wait: Effect.Effect<void>
-    /** Counts the requests that are not answered yet. */
-    readonly entered: () => void
-    readonly left: () => void
-    /** Returns once there are none. */
+    /** Counts the requests in flight. */
+    readonly requestStarted: () => void
+    readonly requestFinished: () => void
+    /** Returns once no request is in flight. */
     readonly idle: Effect.Effect<void>
   }
 >()("trunkline/http/Draining") {}

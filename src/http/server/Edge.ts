@@ -1,4 +1,4 @@
-// The outermost layer: what holds for every response, and the answers to requests that no endpoint takes.
+// The outermost middleware: headers of every response, the access log, and responses to requests that reach no endpoint.
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Failure } from "../../domain/errors/Failure.ts"
@@ -16,35 +16,37 @@ import { Draining } from "./Draining.ts"
 import { answerFailure } from "../request/AnswerFailure.ts"
 import { type KnownRoute, makePathIndex } from "./PathIndex.ts"
 import { RequestId } from "../request/RequestId.ts"
-import { servedBehind, TrustedProxies } from "./TrustedProxies.ts"
+import { withClientAddress, TrustedProxies } from "./TrustedProxies.ts"
 
-/** The version of the interface that the responses speak. */
+/** The version of the interface, in the header X-Service-Version. */
 export const service_version = "2026-10-01"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The router takes HEAD for GET; the interface does not. */
+/** The router would serve HEAD like GET; the interface has neither. */
 const unsupported = new Set(["HEAD", "OPTIONS"])
 
-/** What may be expected of a server. RFC 9110, section 10.1.1. */
-const continues = "100-continue"
+/** The only value of Expect that is supported (RFC 9110, section 10.1.1). */
+const supportedExpectation = "100-continue"
 
-/** Who balances load must see that the server stops. */
-const openToTheEnd = new Set(["/healthz", "/readyz"])
+/** Served during the shutdown too, so that a load balancer sees it. */
+const servedWhileStopping = new Set(["/healthz", "/readyz"])
 
-/** RFC 9112, section 3.2: a request of HTTP/1.1 says for whom it is. */
+/** HTTP/1.1 requires the header Host (RFC 9112, section 3.2). */
 const lacksHost = ({ headers, source }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["host"] === undefined && "httpVersion" in source && source.httpVersion === "1.1"
 
-/** What is wrong with the head of a request, whatever it asks for. */
+/** The error of a request whose headers are invalid for every route; otherwise undefined. */
 const headFault = (request: HttpServerRequest.HttpServerRequest): Failure | undefined => {
   if (lacksHost(request)) {
-    return new BadRequest({ message: "The header Host is missing.", resolution: "Every request of HTTP/1.1 needs it." })
+    return new BadRequest({ message: "The header Host is missing.", resolution: "Send it: HTTP/1.1 requires it." })
   }
-  return (request.headers["expect"] ?? continues).toLowerCase() === continues ? undefined : new ExpectationFailed()
+  return (request.headers["expect"] ?? supportedExpectation).toLowerCase() === supportedExpectation
+    ? undefined
+    : new ExpectationFailed()
 }
 
-/** The client went away before it was answered. */
+/** Logged when the client disconnects before the response. */
 const status_aborted = 499
 
 const isUnrouted = (error: unknown): boolean =>
@@ -53,12 +55,12 @@ const isUnrouted = (error: unknown): boolean =>
 const headersOf = (request_id: string, stopping: boolean): Record<string, string> => ({
   "x-request-id": request_id,
   "x-service-version": service_version,
-  // A kept-alive connection would bring new requests to a server that goes away.
+  // Otherwise the client would send new requests on this connection to a server that stops.
   ...(stopping && { connection: "close" })
 })
 
-/** The answers that no endpoint gives. `routes` are all that the server has. */
-const makeAnswers = (routes: Iterable<KnownRoute>, draining: Draining["Service"]) => {
+/** The error responses of requests that reach no endpoint. `routes` are all routes of the server. */
+const makeErrorResponses = (routes: Iterable<KnownRoute>, draining: Draining["Service"]) => {
   const methodsOf = makePathIndex(routes)
 
   /** 405 where the path exists with another method, 404 elsewhere. */
@@ -72,16 +74,16 @@ const makeAnswers = (routes: Iterable<KnownRoute>, draining: Draining["Service"]
   const unhandled = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) => {
     const error = Cause.squash(cause)
     if (isUnrouted(error)) return unrouted(request)
-    // A service whose methods declare no error dies with the failure that the client receives.
+    // A service whose methods declare no error dies with a Failure. The client receives it.
     return answerFailure(error instanceof Failure ? error : new InternalError({ cause: Cause.pretty(cause) }))
   }
 
-  /** The answer to a request that is refused before an endpoint is looked up; otherwise undefined. */
+  /** The response to a request that is refused before an endpoint is looked up; otherwise undefined. */
   const refusal = (request: HttpServerRequest.HttpServerRequest) => {
     const fault = headFault(request)
     if (fault !== undefined) return answerFailure(fault)
     if (unsupported.has(request.method) && !methodsOf(request.url).includes(request.method)) return unrouted(request)
-    if (draining.begun() && !openToTheEnd.has(request.url)) {
+    if (draining.hasBegun() && !servedWhileStopping.has(request.url)) {
       return answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
     }
     return undefined
@@ -90,7 +92,7 @@ const makeAnswers = (routes: Iterable<KnownRoute>, draining: Draining["Service"]
   return { refusal, unhandled }
 }
 
-/** `routes` are all that the server has: a path among them with another method is a 405. */
+/** `routes` are all routes of the server. A request for one of their paths with another method gets a 405. */
 export const edge = (routes: Iterable<KnownRoute>) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
@@ -98,7 +100,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       const log = yield* AccessLog
       const draining = yield* Draining
       const { ranges } = yield* TrustedProxies
-      const { refusal, unhandled } = makeAnswers(routes, draining)
+      const { refusal, unhandled } = makeErrorResponses(routes, draining)
 
       const serve = <E, R>(
         request: HttpServerRequest.HttpServerRequest,
@@ -106,13 +108,13 @@ export const edge = (routes: Iterable<KnownRoute>) =>
         clock: Clock.Clock
       ) => {
         const started_at = clock.currentTimeMillisUnsafe()
-        const given = request.headers["x-request-id"]
-        const request_id = given !== undefined && uuid.test(given) ? given : ids.uuid()
-        draining.entered()
-        const served = (status: number) => {
-          draining.left()
+        const requested_id = request.headers["x-request-id"]
+        const request_id = requested_id !== undefined && uuid.test(requested_id) ? requested_id : ids.uuid()
+        draining.requestStarted()
+        const recordEnd = (status: number) => {
+          draining.requestFinished()
           const at = clock.currentTimeMillisUnsafe()
-          return log.served({
+          return log.record({
             request_id,
             method: request.method,
             url: request.url,
@@ -123,15 +125,15 @@ export const edge = (routes: Iterable<KnownRoute>) =>
         }
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.as(
-            served(response.status),
-            HttpServerResponse.setHeaders(response, headersOf(request_id, draining.begun()))
+            recordEnd(response.status),
+            HttpServerResponse.setHeaders(response, headersOf(request_id, draining.hasBegun()))
           )
         return Effect.provideService(
           Effect.matchCauseEffect(refusal(request) ?? httpEffect, {
             onSuccess: finish,
             onFailure: (cause) =>
               Cause.hasInterruptsOnly(cause)
-                ? Effect.andThen(served(status_aborted), Effect.failCause(cause))
+                ? Effect.andThen(recordEnd(status_aborted), Effect.failCause(cause))
                 : Effect.flatMap(unhandled(request, cause), finish)
           }),
           RequestId,
@@ -140,7 +142,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       }
 
       return (httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.GlobalProvided>) =>
-        servedBehind(ranges, (request) => Clock.clockWith((clock) => serve(request, httpEffect, clock)))
+        withClientAddress(ranges, (request) => Clock.clockWith((clock) => serve(request, httpEffect, clock)))
     }),
     { global: true }
   )

@@ -1,4 +1,4 @@
-// Everything that the server answers, put together. What is behind the doors comes from the composition.
+// All routes and middleware of the server. The composition in src/app provides the services behind them.
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiScalar } from "effect/http-api"
@@ -52,7 +52,7 @@ import { Readiness } from "./Readiness.ts"
 import { InvitationPage } from "../pages/InvitationPage.ts"
 import { SignInPage } from "../pages/SignInPage.ts"
 
-/** What is served beside the customer API. */
+/** The routes that are not part of the customer API. */
 const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "GET", path: "/healthz" },
   { method: "GET", path: "/readyz" },
@@ -127,7 +127,7 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi, { openapiPath: "/openapi
   ])
 )
 
-/** From the package: the page needs nothing from elsewhere. */
+/** The page is in the package; it loads nothing from other sites. */
 const Docs = HttpApiScalar.layer(DocumentedApi, { path: "/docs", scalar: { withDefaultFonts: false } })
 
 const Health = Layer.mergeAll(
@@ -138,7 +138,7 @@ const Health = Layer.mergeAll(
       const draining = yield* Draining
       yield* router.add("GET", "/readyz", () =>
         Effect.gen(function* () {
-          if (draining.begun())
+          if (draining.hasBegun())
             return yield* answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
           return (yield* readiness.check)
             ? HttpServerResponse.jsonUnsafe({ status: "ready" })
@@ -153,5 +153,5 @@ const Edge = Layer.unwrap(
   Effect.map(MobileMoneyNotices, ({ routes }) => edge([...apiRoutes(), ...otherRoutes, ...knownRoutes(routes)]))
 )
 
-/** Routes for a router; a composition adds the metrics page and the doors of the PBX. */
+/** The routes that every server has. src/app adds the metrics page and the entry points of the PBX and of providers. */
 export const HttpApp = onlyRequestServices(Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, InvitationPage, Edge))

@@ -1,4 +1,4 @@
-// The router says "not found" of a known path with another method, too. This knows better.
+// Tells which methods a path has. The router answers 404 for a known path with another method; that must be a 405.
 import { FindMyWay, type HttpRouter } from "effect/http"
 
 export interface KnownRoute {
@@ -6,7 +6,7 @@ export interface KnownRoute {
   readonly path: HttpRouter.PathInput
 }
 
-/** The methods that each path answers; none for an unknown path. */
+/** Returns a function from URL to the methods of its path; an unknown path has none. */
 export const makePathIndex = (routes: Iterable<KnownRoute>): ((url: string) => ReadonlyArray<string>) => {
   const methods = new Map<HttpRouter.PathInput, Array<string>>()
   for (const { method, path } of routes) methods.set(path, [...(methods.get(path) ?? []), method])

@@ -1,5 +1,5 @@
-// What a request carries with it. Effect copies the context of a request, service by service, when it comes to its handler:
-// what the engine is made of, a hundred services, stays with those who are built of it.
+// The services that a request carries. Effect copies a request's services one by one when it reaches its handler. The
+// engine has about a hundred, so handlers get theirs when they are built, and a request carries only the few named here.
 import { Context, Effect, Layer, Scope } from "effect"
 import { type HttpRouter, HttpServer } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
@@ -14,38 +14,38 @@ import type { Draining } from "./Draining.ts"
 import type { RateLimits } from "../request/RateLimits.ts"
 import type { SecureCookies } from "../request/SessionCookie.ts"
 
-/** All that is asked for while a request is served, beside what is of this folder. */
+/** The services of the engine that code reads from its request. Services of src/http are always carried. */
 const carried = [ActorSystem, CursorSigner, Ids, PbxAuth, PbxIngest, SipUpstream, Webrtc]
 const carriedKeys: ReadonlySet<string> = new Set(carried.map(({ key }) => key))
 
 type Identifier<Key> = Key extends Context.Key<infer I, infer _S> ? I : never
-/** Of this folder are those beside them in the types: middleware is not asked for, but found when an endpoint is built. */
+/** The type also names the services of src/http that requests use. Middleware is not among them: it is resolved when an endpoint is built. */
 type Carried = Identifier<(typeof carried)[number]> | Draining | RateLimits | SecureCookies
 
 const ofTheEngine = /^trunkline\/(?:actors|domain\/ports|layers)\//
 
 const without =
-  (isLeft: (key: string) => boolean) =>
+  (isRemoved: (key: string) => boolean) =>
   <R>(context: Context.Context<R>): Context.Context<R> =>
-    Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !isLeft(key))))
+    Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !isRemoved(key))))
 
-const ofRequests = without((key) => ofTheEngine.test(key) && !carriedKeys.has(key))
-/** Its middleware. All else that an endpoint asks for comes with its request. */
-const ofEndpoints = without((key) => !key.startsWith("trunkline/http/"))
+const onlyCarried = without((key) => ofTheEngine.test(key) && !carriedKeys.has(key))
+/** Leaves the middleware in the context of an endpoint. Everything else comes with its request. */
+const onlyMiddleware = without((key) => !key.startsWith("trunkline/http/"))
 
-/** The server that is provided, whose requests carry what they may ask for and no more. */
-export const CarefulServer = Layer.effect(
+/** Wraps the provided server, so that its requests carry only the services that they may use. */
+export const RequestScopedServer = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, (server) =>
     HttpServer.make({
       ...server,
       serve: ((...app: Parameters<typeof server.serve>) =>
-        Effect.updateContext(server.serve(...app), ofRequests)) as typeof server.serve
+        Effect.updateContext(server.serve(...app), onlyCarried)) as typeof server.serve
     })
   )
 )
 
-/** Does not compile where a handler or a route asks its request for what that does not carry: it finds that when it is built. */
+/** Returns the routes unchanged. It does not compile if one of them needs a service that a request does not carry: such a service must be read when the route is built. */
 export const onlyRequestServices = <A, E, R>(
   routes: Layer.Layer<A, E, R> &
     ([Exclude<HttpRouter.Request.Only<"Requires", R>, Carried>] extends [never]
@@ -53,7 +53,7 @@ export const onlyRequestServices = <A, E, R>(
       : "a request does not carry this")
 ): Layer.Layer<A, E, R> => routes
 
-/** `HttpApiBuilder.group`, built with everything that is there, and served with what a request carries. */
+/** Like `HttpApiBuilder.group`. The handlers are built with all services and run with those that a request carries. */
 export const group = <
   ApiId extends string,
   Groups extends HttpApiGroup.Constraint,
@@ -74,7 +74,7 @@ export const group = <
       return (Effect.isEffect(made) ? Effect.provideContext(made as Building, all) : made) as ReturnType<typeof build>
     }
     const building = Layer.buildWithScope(HttpApiBuilder.group(api, name, withAll), Context.get(all, Scope.Scope))
-    return Effect.updateContext(building, ofEndpoints<Exclude<Needed, Scope.Scope>>)
+    return Effect.updateContext(building, onlyMiddleware<Exclude<Needed, Scope.Scope>>)
   })
   return Layer.effectContext(built)
 }

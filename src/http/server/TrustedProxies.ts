@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { clientAddress } from "../../domain/access/ClientAddress.ts"
 
-/** The proxies before the engine. Their `X-Forwarded-For` is believed, and nobody else's. */
+/** The proxies in front of the engine. Only their `X-Forwarded-For` is trusted. */
 export class TrustedProxies extends Context.Service<
   TrustedProxies,
   {
@@ -26,13 +26,13 @@ const behindProxies = (
   return client === peer ? request : request.modify({ remoteAddress: Option.some(client) })
 }
 
-/** Serves the request as that of who is behind the proxies. */
-export const servedBehind = <A, E, R>(
+/** Serves the request with the address of the client behind the trusted proxies as its remote address. */
+export const withClientAddress = <A, E, R>(
   trusted: ReadonlyArray<string>,
   serve: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<A, E, R>
 ) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (connected) => {
-    const request = behindProxies(connected, trusted)
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {
+    const request = behindProxies(received, trusted)
     const served = serve(request)
-    return request === connected ? served : Effect.provideService(served, HttpServerRequest.HttpServerRequest, request)
+    return request === received ? served : Effect.provideService(served, HttpServerRequest.HttpServerRequest, request)
   })

@@ -1,4 +1,4 @@
-// The contents of a live stream: the events so far, the changes, pings, and the reason why it ends.
+// The contents of a live stream: the events so far, new events, pings, and the reason for its end.
 import { Cause, Clock, Effect, Option, Queue } from "effect"
 import type { StreamNotice } from "../../domain/calls/CallNotice.ts"
 import type { TranscriptNotice } from "../../domain/calls/Transcript.ts"
@@ -8,9 +8,9 @@ import { closing, ping, type StreamText } from "./StreamText.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const ping_ms = 15_000
-/** A stream for a session id that never gets a call must end at some time. */
+/** Maximum age of a stream: one for a session id that never gets a call must end at some time. */
 const max_age_ms = 4 * 3_600_000
-/** More events than a call has. */
+/** How many stored events are read: more than a call has. */
 const log_limit = 1000
 
 export interface CallNoticesOptions {
@@ -19,9 +19,9 @@ export interface CallNoticesOptions {
   readonly draining: Effect.Effect<void>
   readonly live: Queue.Dequeue<StreamNotice, Cause.Done>
   /** The latest pieces of the transcript. */
-  readonly said: Effect.Effect<ReadonlyArray<TranscriptNotice>>
-  /** Records for the timeline that a client follows the call, which is in progress. */
-  readonly watched: Effect.Effect<void>
+  readonly recentTranscript: Effect.Effect<ReadonlyArray<TranscriptNotice>>
+  /** Records in the timeline that a client follows the call. Run once, if the call is in progress. */
+  readonly recordViewer: Effect.Effect<void>
   readonly workspace_id: WorkspaceId
   readonly call_id: string
   readonly text: StreamText
@@ -42,12 +42,12 @@ export const callNotices = ({
   live,
   opened_at,
   reads,
-  said,
+  recentTranscript,
+  recordViewer,
   text,
-  watched,
   workspace_id
 }: CallNoticesOptions): CallNoticesStream => {
-  // Undefined while the call is not known; false if it belongs to another workspace, which must look the same.
+  // Undefined while the call is not known; false if it belongs to another workspace. To the client both look the same.
   let owned: boolean | undefined
   let leaving = false
 
@@ -56,33 +56,33 @@ export const callNotices = ({
     const record = yield* reads.find(workspace_id, call_id)
     if (record === undefined) return []
     owned = true
-    if (record.ended_at === null) yield* watched
+    if (record.ended_at === null) yield* recordViewer
     const log = yield* reads.events(workspace_id, call_id, text.since, log_limit, "all")
-    return text.joined(record, log, record.answered_at === null ? [] : yield* said)
+    return text.joined(record, log, record.answered_at === null ? [] : yield* recentTranscript)
   })
 
-  const received = (notices: ReadonlyArray<StreamNotice>) =>
+  const forClient = (notices: ReadonlyArray<StreamNotice>) =>
     Effect.gen(function* () {
       const joined = owned === undefined ? yield* join : []
       owned ??= false
-      return owned ? [...joined, ...text.news(notices)] : []
+      return owned ? [...joined, ...text.unseen(notices)] : []
     })
 
-  const silence = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+  const pingOrEnd = Effect.flatMap(Clock.currentTimeMillis, (now) =>
     now - opened_at >= max_age_ms ? Cause.done() : Effect.succeed([ping])
   )
 
   const next = Effect.gen(function* () {
     if (text.isOver || leaving) return yield* Cause.done()
-    const news = yield* Effect.raceFirst(
+    const received = yield* Effect.raceFirst(
       Effect.timeoutOption(Queue.takeAll(live), ping_ms),
       Effect.as(draining, "draining" as const)
     )
-    if (news === "draining") {
+    if (received === "draining") {
       leaving = true
       return [closing]
     }
-    return Option.isNone(news) ? yield* silence : yield* received(news.value)
+    return Option.isNone(received) ? yield* pingOrEnd : yield* forClient(received.value)
   })
 
   return { join, next }

@@ -34,7 +34,7 @@ const make = Effect.gen(function* () {
   const draining = yield* Draining
   const directory = yield* Directory
   const { callOf } = yield* InboundCalls
-  const takePlace = makeStreamLimit()
+  const takeSlot = makeStreamLimit()
 
   const waitForCall = (workspace_id: WorkspaceId, call_id: string) =>
     Effect.gen(function* () {
@@ -63,29 +63,29 @@ const make = Effect.gen(function* () {
   const open = Effect.fnUntraced(function* (request: StreamRequest) {
     const { principal, ref, seen } = request
     const { workspace_id } = principal
-    yield* takePlace(callerOf(principal))
+    yield* takeSlot(callerOf(principal))
     const opened_at = yield* Clock.currentTimeMillis
     const call_id = yield* resolve(request)
     const live =
       call_id === undefined ? yield* Queue.unbounded<StreamNotice, Cause.Done>() : yield* calls.watch(call_id)
     if (!isSession(ref)) yield* waitForCall(workspace_id, ref)
     const text = new StreamText(seen)
-    const watched = yield* recordViewer(call_id, callerOf(principal), text)
-    const said = call_id === undefined ? Effect.succeed([]) : calls.recentTranscript(call_id)
-    const news = callNotices({
+    const viewer = yield* recordViewer(call_id, callerOf(principal), text)
+    const recentTranscript = call_id === undefined ? Effect.succeed([]) : calls.recentTranscript(call_id)
+    const notices = callNotices({
       reads,
       draining: draining.wait,
       live,
-      said,
-      watched,
+      recentTranscript,
+      recordViewer: viewer,
       workspace_id,
       call_id: call_id ?? ref,
       text,
       opened_at
     })
     const body = Stream.fromIterable(opening).pipe(
-      Stream.concat(Stream.fromIterableEffect(news.join)),
-      Stream.concat(Stream.fromIterableEffectRepeat(news.next)),
+      Stream.concat(Stream.fromIterableEffect(notices.join)),
+      Stream.concat(Stream.fromIterableEffectRepeat(notices.next)),
       Stream.encodeText
     )
     return HttpServerResponse.stream(body, {

@@ -13,16 +13,16 @@ export const makeStreamLimit = (max = max_streams, holder = "API key"): TakeSlot
     Effect.suspend(() => {
       const count = taken.get(caller) ?? 0
       if (count >= max) {
-        return Effect.fail(new RateLimited({ message: `The ${holder} has ${max} streams open already.` }))
+        return Effect.fail(new RateLimited({ message: `The ${holder} already has ${max} open streams.` }))
       }
       taken.set(caller, count + 1)
       return Effect.void
     })
-  const leave = (caller: string) =>
+  const release = (caller: string) =>
     Effect.sync(() => {
-      const left = taken.get(caller)! - 1
-      if (left === 0) taken.delete(caller)
-      else taken.set(caller, left)
+      const count = taken.get(caller)! - 1
+      if (count === 0) taken.delete(caller)
+      else taken.set(caller, count)
     })
-  return (caller) => Effect.acquireRelease(take(caller), () => leave(caller))
+  return (caller) => Effect.acquireRelease(take(caller), () => release(caller))
 }

@@ -1,11 +1,11 @@
-// The text of a live stream: its events as server-sent events, without those that the client has seen.
+// Encodes the notices of a call as server-sent events, without those that the client has.
 import type { CallEventRecord } from "../../domain/calls/CallEventRecord.ts"
 import { isSaid, type StreamNotice } from "../../domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import { currentNotice, isLast, isTerminal, streamNoticeOf } from "../../domain/calls/NoticeOfEvent.ts"
 import { maxReplayed, type TranscriptNotice } from "../../domain/calls/Transcript.ts"
 
-/** Sent at once, because the response's head goes out with the first bytes. */
+/** Sent at once, because the head of the response is sent with its first bytes. */
 export const opening = [": ready\n\n", "retry: 2000\n\n"] as const
 export const ping = ": ping\n\n"
 /** The server shuts down. The client gets the rest from another server, by its `Last-Event-ID`. */
@@ -73,7 +73,7 @@ export class StreamText {
   private missed(log: ReadonlyArray<CallEventRecord>): ReadonlyArray<string> {
     const [first] = log
     const lost = first !== undefined && first.sequence > this.last + 1
-    return [...(lost ? [reset] : []), ...this.news(log.map(streamNoticeOf))]
+    return [...(lost ? [reset] : []), ...this.unseen(log.map(streamNoticeOf))]
   }
 
   private current(
@@ -82,28 +82,28 @@ export class StreamText {
     said: ReadonlyArray<TranscriptNotice>
   ): ReadonlyArray<string> {
     const current = currentNotice(log)
-    const lines = current === undefined ? [] : this.news([current])
+    const lines = current === undefined ? [] : this.unseen([current])
     if (isTerminal(record.status)) return lines
-    const talk = recentTranscript(log, said)
-    for (const { order, sequence } of talk) {
+    const transcript = recentTranscript(log, said)
+    for (const { order, sequence } of transcript) {
       this.last = Math.max(this.last, sequence ?? 0)
       this.lastOrder = Math.max(this.lastOrder, order)
     }
-    return [...lines, ...talk.map(text)]
+    return [...lines, ...transcript.map(text)]
   }
 
-  /** The text of those notices that the client does not have. The last event of a call is followed by the end. */
-  news(notices: ReadonlyArray<StreamNotice>): ReadonlyArray<string> {
+  /** The text of those notices that the client does not have. After the last event of a call comes the end. */
+  unseen(notices: ReadonlyArray<StreamNotice>): ReadonlyArray<string> {
     const lines: Array<string> = []
     for (const notice of notices) {
-      if (this.over || !this.isNews(notice)) continue
+      if (this.over || !this.isUnseen(notice)) continue
       lines.push(text(notice))
       if (!isSaid(notice) && isLast(notice)) lines.push(this.finish())
     }
     return lines
   }
 
-  private isNews(notice: StreamNotice): boolean {
+  private isUnseen(notice: StreamNotice): boolean {
     const { sequence } = notice
     if (sequence !== null) {
       const isNew = sequence > this.last

@@ -23,7 +23,7 @@ export const s3Fault = (text: string): ReadonlyArray<string> => {
     !/^https?:\/\/[^\s/]|^$/.test(url.searchParams.get("endpoint") ?? "") ||
     (url.username === "") !== (url.password === "")
   return wrong
-    ? ["RECORDINGS_URL is not valid. It may be: s3://[key:secret@]bucket[/prefix][?endpoint=https://…&region=…]."]
+    ? ["RECORDINGS_URL is not valid. Allowed: s3://[key:secret@]bucket[/prefix][?endpoint=https://…&region=…]."]
     : []
 }
 

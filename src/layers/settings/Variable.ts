@@ -1,4 +1,4 @@
-// One variable of the environment: how it is read, what holds without it, and what a person is told of it.
+// One environment variable: how it is read, its default, and its description for people.
 import { Config, Redacted, Result, Schema } from "effect"
 import { readEmail } from "../../domain/access/Email.ts"
 import { isAddressRange } from "../../domain/targets/AddressRange.ts"
@@ -6,46 +6,46 @@ import { isAddressRange } from "../../domain/targets/AddressRange.ts"
 export interface Variable<A> {
   readonly name: string
   readonly meaning: string
-  /** What holds without it, as a person reads it. */
+  /** The default, as text for people. */
   readonly fallback: string
-  /** Which values it may have, as a person reads it. */
-  readonly may_be: string
+  /** The values that are allowed, as text for people. */
+  readonly allowed: string
   readonly config: Config.Config<A>
-  /** What of a value that was read is not valid. No secrets have it: it is shown. */
-  faulty?(value: A): string | undefined
+  /** The first invalid item of a list. It is shown in the error, so settings that hold secrets do not have this. */
+  invalidItem?(value: A): string | undefined
 }
 
 interface Kind<A> {
-  readonly may_be: string
+  readonly allowed: string
   readonly read: (name: string) => Config.Config<A>
-  faulty?(value: A): string | undefined
+  invalidItem?(value: A): string | undefined
 }
 
-export const text = (may_be: string): Kind<string> => ({ may_be, read: Config.NonEmptyString })
+export const text = (allowed: string): Kind<string> => ({ allowed, read: Config.NonEmptyString })
 
-/** What can be told from anything else by how it is written. */
-const written = (may_be: string, pattern: RegExp): Kind<string> => ({
-  may_be,
+/** Text that matches a pattern. */
+const matching = (allowed: string, pattern: RegExp): Kind<string> => ({
+  allowed,
   read: (name) => Config.schema(Schema.String.check(Schema.isPattern(pattern)), name)
 })
 
-export const word = written("a name without blanks", /^[\x21-\x7e]{1,255}$/)
+export const word = matching("a name without blanks", /^[\x21-\x7e]{1,255}$/)
 
-export const digits = written("a number", /^\d{1,32}$/)
+export const digits = matching("a number", /^\d{1,32}$/)
 
 const mailbox = "[^\\s<>@]+@[^\\s<>@]+"
-export const sender = written(
+export const sender = matching(
   "an address, or a name and <an address>",
   new RegExp(`^(?:${mailbox}|[^<>\\p{Cc}]+<${mailbox}>)$`, "u")
 )
 
 const ports = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
-export const port: Kind<number> = { may_be: "a port, 0 to 65535", read: (name) => Config.schema(ports, name) }
+export const port: Kind<number> = { allowed: "a port, 0 to 65535", read: (name) => Config.schema(ports, name) }
 
-export const flag: Kind<boolean> = { may_be: "true, false", read: Config.Boolean }
+export const flag: Kind<boolean> = { allowed: "true, false", read: Config.Boolean }
 
 export const oneOf = <const L extends ReadonlyArray<string>>(...options: L): Kind<L[number]> => ({
-  may_be: options.join(", "),
+  allowed: options.join(", "),
   read: (name) => Config.Literals(options, name)
 })
 
@@ -55,17 +55,17 @@ const items = (value: string): ReadonlyArray<string> =>
     .map((item) => item.trim())
     .filter((item) => item !== "")
 
-/** A list of what is told apart: the first item that is none is shown. */
-const listOf = (may_be: string, isItem: (item: string) => boolean): Kind<ReadonlyArray<string>> => ({
-  may_be: `${may_be} with commas between them`,
+/** A list separated by commas. An error names its first invalid item. */
+const listOf = (allowed: string, isItem: (item: string) => boolean): Kind<ReadonlyArray<string>> => ({
+  allowed: `${allowed}, separated by commas`,
   read: (name) => Config.map(Config.String(name), items),
-  faulty: (given) => given.find((item) => !isItem(item))
+  invalidItem: (values) => values.find((item) => !isItem(item))
 })
 
 export const addressRanges = listOf("addresses and CIDR ranges", isAddressRange)
 
-/** Addresses and ranges, or `any`: whoever asks. */
-export const sources = listOf("addresses and CIDR ranges, or any,", (item) => item === "any" || isAddressRange(item))
+/** Addresses and ranges; `any` stands for every address. */
+export const sources = listOf("addresses and CIDR ranges, or any", (item) => item === "any" || isAddressRange(item))
 
 export const emails = listOf("e-mail addresses", (item) => Result.isSuccess(readEmail(item)))
 
@@ -74,8 +74,8 @@ export const turnUrls = listOf("URLs that begin with turn: or turns:", (item) =>
   /^turns?:[^\s/?]+(\?transport=(udp|tcp))?$/.test(item)
 )
 
-const url = (may_be: string, begins: RegExp): Kind<string> => ({
-  may_be,
+const url = (allowed: string, begins: RegExp): Kind<string> => ({
+  allowed,
   read: (name) =>
     Config.schema(
       Schema.String.check(
@@ -93,27 +93,27 @@ const isHost = (value: string): boolean =>
   /^[A-Za-z0-9.:_-]+$/.test(value) && URL.canParse(`http://${value.includes(":") ? `[${value}]` : value}`)
 
 export const host: Kind<string> = {
-  may_be: "a name or an address",
+  allowed: "a name or an address",
   read: (name) =>
     Config.schema(Schema.String.check(Schema.makeFilter((value) => isHost(value) || "Expected a host")), name)
 }
 
 export const listenUrl = url("a URL that begins with ws:// and has a port", /^ws:\/\/[^\s/]+:\d+(\/\S*)?$/)
 
-/** Never shown: neither in an error nor in a log. */
-export const secret = (may_be: string, pattern = /./): Kind<Redacted.Redacted> => ({
-  may_be,
+/** The value is never shown, neither in an error nor in a log. */
+export const secret = (allowed: string, pattern = /./): Kind<Redacted.Redacted> => ({
+  allowed,
   read: (name) => Config.schema(Schema.Redacted(Schema.String.check(Schema.isPattern(pattern))), name)
 })
 
 const named = /^[A-Za-z0-9_.-]{1,64}=[\x21-\x2b\x2d-\x7e]{16,}(,[A-Za-z0-9_.-]{1,64}=[\x21-\x2b\x2d-\x7e]{16,})*$/
 
-/** Several secrets, each by its name. */
-export const secrets = (may_be: string): Kind<ReadonlyMap<string, Redacted.Redacted>> => ({
-  may_be,
+/** Several secrets, each with a name. */
+export const secrets = (allowed: string): Kind<ReadonlyMap<string, Redacted.Redacted>> => ({
+  allowed,
   read: (name) =>
     Config.map(
-      secret(may_be, named).read(name),
+      secret(allowed, named).read(name),
       (value) =>
         new Map(
           Redacted.value(value)
@@ -126,7 +126,7 @@ export const secrets = (may_be: string): Kind<ReadonlyMap<string, Redacted.Redac
     )
 })
 
-/** A variable with a default; `shown` where the default does not read well as text. */
+/** A variable with a default. `shown` replaces the default in the help where it does not read well as text. */
 export const variable = <A>(
   name: string,
   meaning: string,
@@ -137,16 +137,16 @@ export const variable = <A>(
   name,
   meaning,
   fallback: shown ?? String(fallback),
-  may_be: kind.may_be,
+  allowed: kind.allowed,
   config: Config.withDefault(kind.read(name), fallback),
-  ...(kind.faulty && { faulty: kind.faulty })
+  ...(kind.invalidItem && { invalidItem: kind.invalidItem })
 })
 
-/** A variable that may be absent; `shown` says what happens then. */
+/** A variable that may be absent. `shown` says what applies then. */
 export const optional = <A>(name: string, meaning: string, kind: Kind<A>, shown: string): Variable<A | undefined> => ({
   name,
   meaning,
   fallback: shown,
-  may_be: kind.may_be,
+  allowed: kind.allowed,
   config: Config.withDefault(kind.read(name), undefined)
 })

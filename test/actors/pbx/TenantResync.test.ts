@@ -12,7 +12,7 @@ import { TenantEvents } from "../../../src/actors/ingest/TenantEvents.ts"
 import { TenantResync } from "../../../src/actors/pbx/TenantResync.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
-import { boundTo } from "../../../src/actors/shared/SealedResponse.ts"
+import { sealContext } from "../../../src/actors/shared/SealedResponse.ts"
 import * as PerformTrunk from "../../../src/actors/trunks/PerformTrunk.ts"
 import { TrunkActor } from "../../../src/actors/trunks/TrunkActor.ts"
 import * as WorkspaceActor from "../../../src/actors/workspace/WorkspaceActor.ts"
@@ -105,7 +105,7 @@ const engine = (memory: MemoryJournal) =>
   })
 
 const sealed = (credential_id: string, password: string) =>
-  vault.seal(password, boundTo(passwordPlace, credential_id, id))
+  vault.seal(password, sealContext(passwordPlace, credential_id, id))
 const propose = (credential_id: string) =>
   ({
     _tag: "Propose",

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { boundTo, openResponse, secretBody } from "../../../src/actors/shared/SealedResponse.ts"
+import { sealContext, openResponse, secretBody } from "../../../src/actors/shared/SealedResponse.ts"
 import { subscriptionAnswers, webhookSecret } from "../../../src/actors/webhooks/WebhookResponses.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { decideSubscription } from "../../../src/domain/webhooks/DecideSubscription.ts"
@@ -24,7 +24,7 @@ const create: SubscriptionMessage<"Create"> = {
     signature_format: "timestamped",
     api_version: "2026-10-01",
     source: "api",
-    secret: vault.seal(secret, boundTo(webhookSecret, "s1", workspaceId("w1")))
+    secret: vault.seal(secret, sealContext(webhookSecret, "s1", workspaceId("w1")))
   }
 }
 const { reply: record } = Result.getOrThrow(decideSubscription(absentSubscription("s1"), create, 0))

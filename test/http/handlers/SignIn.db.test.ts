@@ -141,7 +141,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
       assert.deepInclude((yield* whoAmI(cookieOf(answer))).body, { workspace_id: null })
       const again = yield* press
       assert.deepStrictEqual([again.status, again.headers.getSetCookie()], [401, []])
-      assert.include(again.text, "The magic link was used before.")
+      assert.include(again.text, "The magic link was already used.")
     })
   )
 })

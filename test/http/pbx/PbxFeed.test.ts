@@ -54,10 +54,10 @@ const feed = Layer.effect(
       Draining,
       Effect.map(Deferred.make<void>(), (begun) => ({
         begin: Effect.asVoid(Deferred.succeed(begun, undefined)),
-        begun: () => false,
+        hasBegun: () => false,
         wait: Deferred.await(begun),
-        entered: () => {},
-        left: () => {},
+        requestStarted: () => {},
+        requestFinished: () => {},
         idle: Effect.void
       }))
     )

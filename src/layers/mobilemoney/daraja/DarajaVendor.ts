@@ -31,13 +31,23 @@ const addressesOf = (setting: ReadonlyArray<string>): ReadonlyArray<string> | un
 export const daraja = vendor({
   variables: {
     daraja_url: variable("DARAJA_URL", "for daraja: Safaricom's API", httpUrl, "https://api.safaricom.co.ke"),
-    daraja_consumer_key: optional("DARAJA_CONSUMER_KEY", "for daraja: of the app", word, "-"),
-    daraja_consumer_secret: optional("DARAJA_CONSUMER_SECRET", "for daraja: of the app", secret("a secret"), "-"),
-    daraja_shortcode: optional("DARAJA_SHORTCODE", "for daraja: the paybill", digits, "-"),
-    daraja_passkey: optional("DARAJA_PASSKEY", "for daraja: signs prompts", secret("a passkey"), "-"),
+    daraja_consumer_key: optional("DARAJA_CONSUMER_KEY", "for daraja: consumer key of the app", word, "-"),
+    daraja_consumer_secret: optional(
+      "DARAJA_CONSUMER_SECRET",
+      "for daraja: consumer secret of the app",
+      secret("a secret"),
+      "-"
+    ),
+    daraja_shortcode: optional("DARAJA_SHORTCODE", "for daraja: the paybill number", digits, "-"),
+    daraja_passkey: optional(
+      "DARAJA_PASSKEY",
+      "for daraja: the passkey that signs payment prompts",
+      secret("a passkey"),
+      "-"
+    ),
     daraja_sources: variable(
       "DARAJA_SOURCES",
-      "for daraja: addresses from which it may post; any: a proxy checks them",
+      "for daraja: addresses from which notices are accepted; any: all, because a proxy checks them",
       sources,
       [],
       "Safaricom's"
