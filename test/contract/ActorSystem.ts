@@ -228,7 +228,7 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
           logged.filter((level) => level === "Error" || level === "Fatal"),
           ["Error"]
         )
-        assert.deepStrictEqual([yield* system.stopped, yield* system.resident], [1, 1])
+        assert.deepStrictEqual([yield* system.stopped, yield* system.resident], [["Toy/one"], 1])
       })
     )
   })

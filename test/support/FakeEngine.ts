@@ -271,7 +271,7 @@ const Ports = Layer.mergeAll(
       Effect.map(FakeEngine, (fake) =>
         Layer.mock(ActorSystem)({
           resident: Effect.succeed(42),
-          stopped: Effect.succeed(0),
+          stopped: Effect.succeed([]),
           ask: ((
             to: { readonly type: string } | { readonly actor: string; readonly tag: string },
             id: string,

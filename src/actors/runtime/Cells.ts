@@ -96,18 +96,18 @@ export class Cells implements Host {
   }
 
   get resident(): number {
-    return this.count((slot) => !(slot instanceof Unreadable))
-  }
-
-  /** Actors that are stopped because their stored state is unreadable. */
-  get stopped(): number {
-    return this.count((slot) => slot instanceof Unreadable)
-  }
-
-  private count(counts: (slot: Slot) => boolean): number {
     let count = 0
-    for (const { slots } of this.kinds.values()) for (const slot of slots.values()) if (counts(slot)) count++
+    for (const { slots } of this.kinds.values())
+      for (const slot of slots.values()) if (!(slot instanceof Unreadable)) count++
     return count
+  }
+
+  /** Actors that are stopped because their stored state is unreadable, each as `Type/id`. */
+  get stopped(): ReadonlyArray<string> {
+    const stopped: Array<string> = []
+    for (const [type, { slots }] of this.kinds)
+      for (const [id, slot] of slots) if (slot instanceof Unreadable) stopped.push(`${type}/${id}`)
+    return stopped
   }
 
   // ---- messages

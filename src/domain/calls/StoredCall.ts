@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { FinishedAudio } from "../recordings/FinishedAudio.ts"
 import { RecordingSource, RecordingStatus } from "../recordings/RecordingRecord.ts"
-import { storedState } from "../state/StoredState.ts"
+import { storedState, Unreadable } from "../state/StoredState.ts"
 import { absentCall, type Call, type PbxSession, type PlacedCall } from "./Call.ts"
 import { CallFacts, Forward } from "./CallFacts.ts"
 import { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
@@ -218,13 +218,13 @@ const sparse = (
 /** The JSON text to store. */
 export const stateOfCall = (call: Call): string => JSON.stringify(sparse(call))
 
-const inconsistent = (id: string, phase: string): never => {
-  throw new Error(`The stored call ${id} lacks a member that the phase ${phase} has.`)
+const inconsistent = (phase: string): never => {
+  throw new Unreadable(`The stored call lacks a member that the phase ${phase} has.`)
 }
 
 /**
- * Completes a stored call. Members that were left out, or that an older engine did not know, are as in a new call. Throws if
- * a member of its phase is missing.
+ * Completes a stored call. Members that were left out, or that an older engine did not know, are as in a new call. Throws
+ * `Unreadable` if a member of its phase is missing.
  */
 const completed = (id: string, stored: typeof StoredCall.Type): PlacedCall => {
   const absent = absentCall(id)
@@ -233,11 +233,11 @@ const completed = (id: string, stored: typeof StoredCall.Type): PlacedCall => {
   const unended = { ended_at: null, ending: null, cost_minor: null }
   if (phase === "ringing") return { ...common, ...unended, phase, answered_at: null }
   if (phase === "answered")
-    return answered_at === null ? inconsistent(id, phase) : { ...common, ...unended, phase, answered_at }
-  if (ended_at === null || ending === null) return inconsistent(id, phase)
+    return answered_at === null ? inconsistent(phase) : { ...common, ...unended, phase, answered_at }
+  if (ended_at === null || ending === null) return inconsistent(phase)
   if (phase === "settling")
     return answered_at === null
-      ? inconsistent(id, phase)
+      ? inconsistent(phase)
       : { ...common, phase, answered_at, ended_at, ending, cost_minor: null }
   const end = { phase, ended_at, ending, cost_minor: cost_minor ?? 0 }
   return answered_at === null ? { ...common, ...end, answered_at } : { ...common, ...end, answered_at }
@@ -249,5 +249,8 @@ export const restoreCall = callState.restore((stored, _row, id): PlacedCall => {
   return { ...call, pbx: { ...call.pbx, recalled: true } }
 })
 
-/** The call of a stored state, for reads. It is not checked against the schema. */
+/**
+ * The call of a stored state, for reads. It is not checked against the schema, so that what is made of it may throw
+ * besides `Unreadable`: read rows through `readRow` and `readableRows` of layers/state.
+ */
 export const callOfState = (id: string, state: string): PlacedCall => completed(id, callState.view(state))

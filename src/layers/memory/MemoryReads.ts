@@ -1,31 +1,44 @@
 // Read ports over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
-import type { Call } from "../../domain/calls/Call.ts"
 import { callRecordFromState } from "../../domain/calls/CallView.ts"
-import type { CallRecord } from "../../domain/calls/CallRecord.ts"
+import { callOfState } from "../../domain/calls/StoredCall.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
 import { LiveCalls } from "../../domain/ports/LiveCalls.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
+import { readableRows, readRow } from "../state/UnreadableRows.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const terminal = new Set(["completed", "no_answer", "busy", "failed", "canceled"])
 
 export const callReads = ({ tables }: MemoryJournal): Layer.Layer<CallReads> => {
-  const calls = (workspace_id: WorkspaceId): ReadonlyArray<CallRecord> =>
-    [...tables.snapshots.values()]
-      .filter((row) => row.actor_type === "Call" && row.workspace_id === workspace_id)
-      .map(({ state }) => callRecordFromState(state))
+  const rowsOf = (workspace_id: WorkspaceId) =>
+    [...tables.snapshots.values()].filter((row) => row.actor_type === "Call" && row.workspace_id === workspace_id)
+  const calls = (workspace_id: WorkspaceId) =>
+    readableRows(
+      rowsOf(workspace_id),
+      ({ actor_id: id }) => ({ type: "Call", id, workspace_id }),
+      ({ state }) => callRecordFromState(state)
+    )
   return Layer.succeed(CallReads)({
     find: (workspace_id, ref) =>
-      Effect.sync(() => calls(workspace_id).find(({ id, session_id }) => id === ref || session_id === ref)),
+      Effect.suspend(() => {
+        const row = rowsOf(workspace_id).find(
+          ({ actor_id, columns }) => actor_id === ref || columns["session_id"] === ref
+        )
+        return row === undefined
+          ? Effect.undefined
+          : readRow({ type: "Call", id: row.actor_id, workspace_id }, () => callRecordFromState(row.state))
+      }),
     list: (workspace_id, filter, after, limit) =>
-      Effect.sync(() =>
-        calls(workspace_id)
-          .filter((call) => filter.status === undefined || call.status === filter.status)
-          .filter((call) => after === undefined || Date.parse(call.created_at) < after.at)
-          .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
-          .slice(0, limit)
+      Effect.map(
+        Effect.suspend(() => calls(workspace_id)),
+        (found) =>
+          found
+            .filter((call) => filter.status === undefined || call.status === filter.status)
+            .filter((call) => after === undefined || Date.parse(call.created_at) < after.at)
+            .toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1))
+            .slice(0, limit)
       ),
     events: (workspace_id, call_id, after_sequence, limit, what = "lifecycle") =>
       Effect.sync(() =>
@@ -51,11 +64,22 @@ export const callReads = ({ tables }: MemoryJournal): Layer.Layer<CallReads> => 
 export const liveCalls = ({ tables }: MemoryJournal): Layer.Layer<LiveCalls> =>
   Layer.succeed(LiveCalls)({
     onGateway: (gateway_id) =>
-      Effect.sync(() =>
-        [...tables.snapshots.values()]
-          .filter(({ actor_type, columns }) => actor_type === "Call" && !terminal.has(String(columns["status"])))
-          .map(({ actor_id, state }) => ({ id: actor_id, facts: (JSON.parse(state) as Call).facts }))
-          .flatMap(({ facts, id }) => (facts?.gateway_id === gateway_id ? [{ id, session_id: facts.session_id }] : []))
+      Effect.map(
+        Effect.suspend(() =>
+          readableRows(
+            [...tables.snapshots.values()].flatMap(({ actor_id: id, actor_type, columns, state, workspace_id }) =>
+              actor_type === "Call" && workspace_id !== null && !terminal.has(String(columns["status"]))
+                ? [{ id, state, workspace_id }]
+                : []
+            ),
+            ({ id, workspace_id }) => ({ type: "Call", id, workspace_id }),
+            ({ id, state }) => callOfState(id, state)
+          )
+        ),
+        (calls) =>
+          calls.flatMap(({ facts, id }) =>
+            facts.gateway_id === gateway_id ? [{ id, session_id: facts.session_id }] : []
+          )
       )
   })
 

@@ -2,10 +2,12 @@
 import { Effect, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
+import { UnreadableRows } from "../state/UnreadableRows.ts"
 
 const actors = Metric.gauge("trunkline_actors_resident", { description: "Actors in memory." })
 const stopped = Metric.gauge("trunkline_actors_stopped", {
-  description: "Actors that are stopped because their stored state is unreadable (docs/operations.md)."
+  description:
+    "Actors whose stored state is unreadable: they are stopped, or lists leave them out (docs/operations.md)."
 })
 const memory = Metric.gauge("process_resident_memory_bytes", {
   description: "Resident memory of the process, in bytes."
@@ -30,7 +32,8 @@ export const makeEngineGauges = Effect.gen(function* () {
   )
   return Effect.gen(function* () {
     yield* Metric.update(actors, yield* system.resident)
-    yield* Metric.update(stopped, yield* system.stopped)
+    const left_out = (yield* UnreadableRows.Current).actors
+    yield* Metric.update(stopped, new Set([...(yield* system.stopped), ...left_out]).size)
     const { heapUsed, rss } = process.memoryUsage()
     yield* Metric.update(memory, rss)
     yield* Metric.update(heap, heapUsed)

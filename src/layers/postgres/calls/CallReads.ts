@@ -4,9 +4,11 @@ import type { CallEventRecord } from "../../../domain/calls/CallEventRecord.ts"
 import { callRecordFromState } from "../../../domain/calls/CallView.ts"
 import { CallReads } from "../../../domain/ports/CallReads.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
+import { readRow } from "../../state/UnreadableRows.ts"
 import { callFinder } from "./CallFinder.ts"
 
 interface StateRow {
+  readonly id: string
   readonly state: string
 }
 
@@ -24,10 +26,14 @@ export const layer = Layer.effect(
     return CallReads.of({
       find: (workspace_id, ref) =>
         sql<StateRow>`
-          SELECT state::text AS state FROM calls
+          SELECT id, state::text AS state FROM calls
           WHERE workspace_id = ${workspace_id} AND ${ref.startsWith("HD_") ? sql`session_id = ${ref}` : sql`id = ${ref}`}`.pipe(
-          Effect.map(([row]) => row && callRecordFromState(row.state)),
-          failed
+          failed,
+          Effect.flatMap(([row]) =>
+            row === undefined
+              ? Effect.undefined
+              : readRow({ type: "Call", id: row.id, workspace_id }, () => callRecordFromState(row.state))
+          )
         ),
       list: (workspace_id, filter, after, limit) => failed(found({ workspace_id, filter, after, limit })),
       events: (workspace_id, call_id, after_sequence, limit, what = "lifecycle") =>
