@@ -123,8 +123,8 @@ export interface EngineOptions {
   /** What the workspace may call, as far as it is not the default with 1,000 calls at once and a second. */
   readonly calling_policy?: Partial<CallingPolicy>
   /**
-   * Over which its number reaches it, as a number of its own, what a minute to Kenya costs then, and what it carries at once
-   * and in a second, where that is limited. Default: the platform's.
+   * Over which its number reaches it, as a number of its own, what a minute to Kenya costs then, and what it carries at
+   * once and in a second, where that is limited. Default: the platform's.
    */
   readonly own_trunk?: { readonly id: string; readonly rate_per_min_minor: number } & Partial<TrunkLimits>
   /** Those that devices of the workspace are registered under. */

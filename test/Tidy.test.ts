@@ -33,6 +33,14 @@ describe("the source tree", () => {
     assert.deepStrictEqual(sources.flatMap(untidy), [])
   })
 
+  it("has no comment wider than 120 columns", () => {
+    assert.deepStrictEqual(sources.flatMap(longComments), [])
+  })
+
+  it("compares no reply and no error code as text", () => {
+    assert.deepStrictEqual(sources.flatMap(textComparisons), [])
+  })
+
   it("keeps every file of the actors, of HTTP and of PostgreSQL in an area folder", () => {
     assert.deepStrictEqual(looseFiles(sources.map(({ path }) => path)), [])
   })

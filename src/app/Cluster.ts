@@ -11,8 +11,9 @@ export interface ClusterNode {
 }
 
 /**
- * The actors of a killed process run elsewhere within eight seconds, those of a frozen one within ten. A process holds its
- * locks by its database session, and PostgreSQL ends a session that does not refresh them for `shardLockExpiration`.
+ * The actors of a killed process run elsewhere within eight seconds, those of a frozen one within ten. A process holds
+ * its locks by its database session, and PostgreSQL ends a session that does not refresh them for
+ * `shardLockExpiration`.
  */
 const configOf = ({ host, port }: ClusterNode): Partial<ShardingConfig.ShardingConfig["Service"]> => {
   const address = Option.some(RunnerAddress.make(host, port))

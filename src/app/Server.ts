@@ -22,7 +22,10 @@ export interface ServerOptions {
   readonly secure_cookies?: boolean
   /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. Default: none. */
   readonly trusted_proxies?: ReadonlyArray<string>
-  /** At most one ordinary request is logged per interval, in milliseconds. Failed and slow ones are logged beside it. Default 1000. */
+  /**
+   * At most one ordinary request is logged per interval, in milliseconds. Failed and slow ones are logged beside it.
+   * Default 1000.
+   */
   readonly log_interval_ms?: number
   /** How often the gauges are updated for the OTLP exporter. Default: only when /metrics is read. */
   readonly gauge_interval?: Duration.Input | undefined
@@ -69,8 +72,8 @@ const Metrics = ({ gauge_interval }: ServerOptions) =>
   )
 
 /**
- * Built last and therefore closed first. Before the socket closes, /readyz fails, new requests are refused, live streams
- * end, and requests in flight finish.
+ * Built last and therefore closed first. Before the socket closes, /readyz fails, new requests are refused, live
+ * streams end, and requests in flight finish.
  */
 const DrainFirst = Layer.effectDiscard(
   Effect.gen(function* () {

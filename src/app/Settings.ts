@@ -221,7 +221,10 @@ const logLevels = {
   none: "None"
 } as const satisfies Record<Read["log_level"], LogLevel.LogLevel>
 
-/** The settings are not valid. Each problem names its variable and what is allowed. Of the values only entries of a list are shown; no secret setting has a list that is shown. */
+/**
+ * The settings are not valid. Each problem names its variable and what is allowed. Of the values only entries of a list
+ * are shown; no secret setting has a list that is shown.
+ */
 export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ readonly problems: ReadonlyArray<string> }> {
   override get message() {
     return this.problems.join("\n")

@@ -1,5 +1,5 @@
-// Runs the engine from the command line: help, greeting, logging, signals and the exit code.
-// This import comes first: only schemas made after it are compiled. Compiled, long lists of the API encode ten times as fast.
+// Runs the engine from the command line: help, greeting, logging, signals and the exit code. This import comes first:
+// only schemas made after it are compiled. Compiled, long lists of the API encode ten times as fast.
 // oxlint-disable-next-line import/no-unassigned-import -- it changes how schemas are built
 import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime } from "@effect/platform-node"

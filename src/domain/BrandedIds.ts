@@ -3,7 +3,10 @@
 // that is known to be such an id: a new UUID, a row of SQL, a value of another system.
 import { Brand, Schema } from "effect"
 
-/** A workspace, and its actors of kind Wallet, Workspace, Storage, SipCredentials and SipTrunk. A UUID; the engine makes it. */
+/**
+ * A workspace, and its actors of kind Wallet, Workspace, Storage, SipCredentials and SipTrunk. A UUID; the engine makes
+ * it.
+ */
 export const WorkspaceId = Schema.String.pipe(Schema.brand("WorkspaceId"))
 export type WorkspaceId = typeof WorkspaceId.Type
 export const toWorkspaceId = Brand.nominal<WorkspaceId>()

@@ -16,7 +16,8 @@ layer(connectedBy("asterisk", { money_minor: 600 }), { excludeTestServices: true
       () =>
         Effect.gen(function* () {
           const { asterisk, customer, place, program, until } = yield* PbxWorld
-          // One minute of each call is paid. The first may last no longer, and there is no money for more of the second.
+          // One minute of each call is paid. The first may last no longer, and there is no money for more of the
+          // second.
           const brief = yield* place(talks, customer.voice(acts(talk)), { max_duration_seconds: 60 })
           const poor = yield* place(talks, customer.voice(acts(talk)))
           const answers = yield* Effect.forEach([brief, poor], (id) => until(id, isAnswered))

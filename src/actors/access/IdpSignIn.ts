@@ -55,7 +55,9 @@ export class IdpSignIn extends Context.Service<
       session: Session | undefined,
       return_to: string | undefined
     ) => Effect.Effect<{ readonly url: string; readonly kept: string }, IdpNotConfigured | IdpExchangeFailed>
-    /** Finishes a sign-in. `path` is where the provider redirected to, with its query; `kept` the value of the cookie. */
+    /**
+     * Finishes a sign-in. `path` is where the provider redirected to, with its query; `kept` the value of the cookie.
+     */
     readonly comeBack: (
       path: string,
       kept: string | undefined,

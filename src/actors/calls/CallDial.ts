@@ -69,8 +69,8 @@ interface PricedLeg extends LegPrice {
 }
 
 /**
- * Holds the first minute of the most expensive leg, for whichever is answered first. If the trunk has no room for all legs
- * that go over it, they are refused one by one, from the last, until it has.
+ * Holds the first minute of the most expensive leg, for whichever is answered first. If the trunk has no room for all
+ * legs that go over it, they are refused one by one, from the last, until it has.
  */
 const makeShareHold = (legs: Legs["Service"]) =>
   Effect.fnUntraced(function* (

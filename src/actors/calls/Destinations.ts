@@ -1,5 +1,5 @@
-// Where a workspace may call from one of its numbers, and at what price: the same rules for a check beforehand and for each
-// leg that is placed.
+// Where a workspace may call from one of its numbers, and at what price: the same rules for a check beforehand and for
+// each leg that is placed.
 import { Clock, Effect } from "effect"
 import { authorise, type Authorisation, destinationRefused, emergency } from "../../domain/calls/Authorisation.ts"
 import { allowsCallerId } from "../../domain/calls/CallingPolicy.ts"
@@ -49,7 +49,10 @@ const makeCallers = (directory: Directory["Service"]) => {
       number === undefined ? Effect.fail(new NumberNotFound()) : Effect.succeed(number)
     )
 
-  /** The number that a leg shows: its own, that of the inbound call it belongs to, or another that the workspace may show. */
+  /**
+   * The number that a leg shows: its own, that of the inbound call it belongs to, or another that the workspace may
+   * show.
+   */
   const shownNumber = (
     { calling_policy, id }: PayingWorkspace,
     number: OwnedNumber,
@@ -92,7 +95,10 @@ export const makeDestinations = Effect.fnUntraced(function* (options: TestNumber
   const { numberOf, shownNumber, workspaceOf } = makeCallers(directory)
   const authorisationOf = makeAuthorise(directory, yield* NumberPlan, options)
 
-  /** The route and price of a leg. Refuses what the workspace may not call. Only dialled legs may go to a SIP URI (`sip`). */
+  /**
+   * The route and price of a leg. Refuses what the workspace may not call. Only dialled legs may go to a SIP URI
+   * (`sip`).
+   */
   const routeTo = Effect.fnUntraced(function* (
     workspace: PayingWorkspace,
     from: OwnedNumber,

@@ -17,8 +17,8 @@ const maxDuration_seconds = 14_400
 const isBrowser = ({ data }: PbxEvent): boolean => /^wss?$/i.test(data.transport ?? "")
 
 /**
- * The device's own leg is free; what it dials is a separate leg, checked and charged like that of any dial. A device that
- * the workspace does not know has no number and reaches nobody.
+ * The device's own leg is free; what it dials is a separate leg, checked and charged like that of any dial. A device
+ * that the workspace does not know has no number and reaches nobody.
  */
 export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan["Service"]) =>
   Effect.fnUntraced(function* (workspace: Workspace, event: PbxEvent, dialled: string) {

@@ -16,7 +16,9 @@ import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 type Incoming = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
-/** Whether this is the first event of a session that the PBX set up by itself, for a caller or for a device that dials. */
+/**
+ * Whether this is the first event of a session that the PBX set up by itself, for a caller or for a device that dials.
+ */
 export const beginsCall = ({ direction, session_id, type }: PbxEvent): boolean =>
   type === "session.created" &&
   session_id !== undefined &&

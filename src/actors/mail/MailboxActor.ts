@@ -1,4 +1,5 @@
-// The messages to one address, which is the actor's id. They are stored first, then sent, and retried until they expire.
+// The messages to one address, which is the actor's id. They are stored first, then sent, and retried until they
+// expire.
 import { Clock, Effect, Layer, Schema } from "effect"
 import {
   decideMailbox,

@@ -1,5 +1,6 @@
-// How a closed workspace comes to an end: what it rents is given back, and what lets somebody in is revoked. Each step can
-// be done again, and finds what came meanwhile. Calls that are under way end by themselves, and its webhooks tell of all of it.
+// How a closed workspace comes to an end: what it rents is given back, and what lets somebody in is revoked. Each step
+// can be done again, and finds what came meanwhile. Calls that are under way end by themselves, and its webhooks tell
+// of all of it.
 import { Effect } from "effect"
 import { ApiKeyCommands } from "../../domain/access/ApiKeyCommand.ts"
 import { systemOrigin as origin } from "../../domain/access/Origin.ts"

@@ -1,7 +1,8 @@
 /**
- * After a change of the master key: what is kept for good and was sealed with a key before it is sealed with the one in use.
- * Level-triggered: as long as there is a former key, the database is asked each hour what it sealed, so that it does not
- * matter what ended a pass, and what a process that still used the old key has sealed meanwhile is found the next time.
+ * After a change of the master key: what is kept for good and was sealed with a key before it is sealed with the one in
+ * use. Level-triggered: as long as there is a former key, the database is asked each hour what it sealed, so that it
+ * does not matter what ended a pass, and what a process that still used the old key has sealed meanwhile is found the
+ * next time.
  */
 import { Effect, Layer, Schedule } from "effect"
 import { providerPasswordBound } from "../../domain/numbers/Provider.ts"

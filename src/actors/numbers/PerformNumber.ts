@@ -96,7 +96,9 @@ const makeCompleteClaim = Effect.gen(function* () {
   const walletReads = yield* WalletReads
   const pay = yield* makePay
 
-  /** Each step can be repeated: a workspace that has chosen its mode stays with it, and the ledger entry is made once. */
+  /**
+   * Each step can be repeated: a workspace that has chosen its mode stays with it, and the ledger entry is made once.
+   */
   return Effect.fn("Number.completeClaim")(function* (self: Actor, claim: NumberClaim) {
     const { entry_id, kept_under, origin, terms, workspace_id } = claim
     const data = dataOf(self)

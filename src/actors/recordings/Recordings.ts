@@ -45,8 +45,8 @@ export class Recordings extends Context.Service<
   Recordings,
   {
     /**
-     * A recording of a call with a link to its audio. The link is recorded in the audit log. A failed recording has no link.
-     * It fails while the recording is being made, and after its audio was removed.
+     * A recording of a call with a link to its audio. The link is recorded in the audit log. A failed recording has no
+     * link. It fails while the recording is being made, and after its audio was removed.
      */
     readonly ofCall: (
       of: RecordingOf,

@@ -311,7 +311,8 @@ export class Cell implements Worker {
 
   /**
    * The alarm to store, if any: an early one does no harm, so it is written only when it would ring too late, or for
-   * nothing. The alarm of an actor that can be told of news is set by others too, so it is taken off in `saveAlarm` only.
+   * nothing. The alarm of an actor that can be told of news is set by others too, so it is taken off in `saveAlarm`
+   * only.
    */
   private alarmFor(plan: ReadonlyArray<ErasedWork>, now: number): number | null | undefined {
     const due = this.dueOf(plan, now)
@@ -324,7 +325,9 @@ export class Cell implements Worker {
     return due
   }
 
-  /** Stores the alarm as it ought to be, while nothing else is on its way. An owner of old cannot, as with every write. */
+  /**
+   * Stores the alarm as it ought to be, while nothing else is on its way. An owner of old cannot, as with every write.
+   */
   saveAlarm(done: Done): void {
     const { definition, host, id, plan, state } = this
     const change = changeOf(definition.evolve, state, [], { id, now: host.now(), uuid: host.uuid })

@@ -32,7 +32,9 @@ const pageSize = 1_000
 const entityIdle = "5 seconds"
 
 export interface ClusterOptions {
-  /** Whether an actor in this process is asked without a detour through the cluster. Tests of what crosses it say no. */
+  /**
+   * Whether an actor in this process is asked without a detour through the cluster. Tests of what crosses it say no.
+   */
   readonly shortcuts?: boolean
 }
 

@@ -20,7 +20,9 @@ export class Timers {
     this.fork = fork
   }
 
-  /** Calls `fire` at `at` (epoch milliseconds), or soon if that has passed: never before, and never within this call. */
+  /**
+   * Calls `fire` at `at` (epoch milliseconds), or soon if that has passed: never before, and never within this call.
+   */
   set(at: number, fire: () => void): Timer {
     const timer: Timer = { at, order: ++this.count, fire, cancelled: false }
     this.heap.push(timer)

@@ -4,9 +4,9 @@ const firstPause_ms = 100
 const longestPause_ms = 5_000
 
 /**
- * Repeats the effect until it succeeds. Waits 100 ms after the first failure and twice as long after each further one, at
- * most five seconds. It is for work that must succeed and whose failures are temporary: it never gives up by itself. Each
- * failure is logged at debug level.
+ * Repeats the effect until it succeeds. Waits 100 ms after the first failure and twice as long after each further one,
+ * at most five seconds. It is for work that must succeed and whose failures are temporary: it never gives up by itself.
+ * Each failure is logged at debug level.
  */
 export const retryWithBackoff = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A> => {
   const attempt = (pause_ms: number): Effect.Effect<A> =>

@@ -26,7 +26,10 @@ export const secretBody = <Shown extends { readonly id: string }>(
   secret: string
 ): string => JSON.stringify({ ...shown, [place.slice(place.indexOf("/") + 1)]: secret })
 
-/** A stored response as its client receives it, with the secret opened. One without a sealed secret is returned unchanged. */
+/**
+ * A stored response as its client receives it, with the secret opened. One without a sealed secret is returned
+ * unchanged.
+ */
 export const openResponse = <A extends Answer>(vault: Vault["Service"], workspace_id: WorkspaceId, answer: A): A => {
   const { [sealHeader]: seal, ...headers } = answer.headers
   if (seal === undefined) return answer

@@ -48,8 +48,8 @@ export class StorageTiers extends Context.Service<
   {
     readonly show: (workspace_id: WorkspaceId) => Effect.Effect<StorageRecord, ReadFailed>
     /**
-     * Changes to one of the sizes that are sold, in GB. A larger size takes effect at once and is charged for the rest of the
-     * month; a smaller one takes effect on the 1st.
+     * Changes to one of the sizes that are sold, in GB. A larger size takes effect at once and is charged for the rest
+     * of the month; a smaller one takes effect on the 1st.
      */
     readonly change: (
       workspace_id: WorkspaceId,
@@ -99,11 +99,11 @@ const make = Effect.gen(function* () {
     if (price_minor === undefined) return yield* new StoragePriceMissing()
     const notices = yield* system.subscribe(StorageActor, workspace_id)
     const entry_id = ids.uuid()
-    const reply = yield* system
+    const outcome = yield* system
       .ask(StorageCommands.Switch, workspace_id, { tier_mb, price_minor, currency, entry_id, origin })
       .pipe(Effect.retry(whileChangePending))
-    if (reply._tag === "Switched") return reply
-    const { charge_minor, failure } = yield* settled(notices, reply.entry_id).pipe(
+    if (outcome._tag === "Switched") return outcome
+    const { charge_minor, failure } = yield* settled(notices, outcome.entry_id).pipe(
       Effect.timeout(chargeTimeout),
       Effect.mapError((cause) => new StorageTierSwitchFailed({ cause }))
     )

@@ -12,8 +12,8 @@ type System = ActorSystem["Service"]
 const answerTimeout = "10 seconds"
 
 /**
- * Sends a command to the top-up, and returns the first state of it that is `done`, or the latest state after 10 seconds.
- * Fails with the errors of the command.
+ * Sends a command to the top-up, and returns the first state of it that is `done`, or the latest state after 10
+ * seconds. Fails with the errors of the command.
  */
 export const awaitTopUp = <E>(
   system: System,
@@ -33,7 +33,10 @@ export const awaitTopUp = <E>(
     })
   )
 
-/** Waits for the top-up that a released payment creates, until its money is in the wallet. Fails with 503 after 10 seconds. */
+/**
+ * Waits for the top-up that a released payment creates, until its money is in the wallet. Fails with 503 after 10
+ * seconds.
+ */
 export const awaitCredit = (system: System, id: string): Effect.Effect<TopUpRecord, ServiceUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -102,8 +102,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * The top-up that claims the payment gets it. Otherwise the payment goes to an unpaid prompt of the same amount in the
-   * workspace, then to a new top-up. Without a workspace it is put in suspense.
+   * The top-up that claims the payment gets it. Otherwise the payment goes to an unpaid prompt of the same amount in
+   * the workspace, then to a new top-up. Without a workspace it is put in suspense.
    */
   const match = Effect.fn("IncomingPayment.match")(function* (
     { arrival, claimed_by }: Extract<IncomingPaymentWork, { _tag: "Match" }>,

@@ -9,8 +9,8 @@ import { PayerPhoneLockCommands } from "../../domain/topups/PayerPhoneLock.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 
 /**
- * Reserves a phone for a top-up: for a minute, or until the top-up is no longer pending. Fails with TopUpPushInProgress while
- * another top-up has the phone.
+ * Reserves a phone for a top-up: for a minute, or until the top-up is no longer pending. Fails with TopUpPushInProgress
+ * while another top-up has the phone.
  */
 export const makeReservePhone = (system: ActorSystem["Service"], reads: TopUpReads["Service"]) => {
   const reserve = (

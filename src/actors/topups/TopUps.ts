@@ -59,8 +59,8 @@ export class TopUps extends Context.Service<
   TopUps,
   {
     /**
-     * Prompts the payer. Returns once the provider has taken the push, or after 10 seconds. If the provider refuses it, it
-     * fails with TopUpProviderFailed, and no money is taken.
+     * Prompts the payer. Returns once the provider has taken the push, or after 10 seconds. If the provider refuses it,
+     * it fails with TopUpProviderFailed, and no money is taken.
      */
     readonly start: (
       start: StartTopUp
@@ -73,8 +73,8 @@ export class TopUps extends Context.Service<
       topup_id: string
     ) => Effect.Effect<TopUpRecord, TopUpNotFound | ReadFailed>
     /**
-     * Debits the wallet because the provider took the money of a succeeded top-up back. The balance may become negative. A
-     * repeated reversal changes nothing.
+     * Debits the wallet because the provider took the money of a succeeded top-up back. The balance may become
+     * negative. A repeated reversal changes nothing.
      */
     readonly reverse: (
       topup_id: string,

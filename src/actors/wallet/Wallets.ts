@@ -47,8 +47,8 @@ export class Wallets extends Context.Service<
       origin: Origin
     ) => Effect.Effect<WalletBalance, Refused<"SetThreshold"> | WalletInvalidAmount | ReadFailed>
     /**
-     * Credits or debits as an operator requests. Returns the ledger entry: for a known entry id that of the first request.
-     * Fails with IdempotencyConflict if the entry is of another movement.
+     * Credits or debits as an operator requests. Returns the ledger entry: for a known entry id that of the first
+     * request. Fails with IdempotencyConflict if the entry is of another movement.
      */
     readonly adjust: (
       workspace_id: WorkspaceId,
@@ -80,8 +80,8 @@ export class Wallets extends Context.Service<
         )
 
       /**
-       * Looks into the ledger first, because the actor knows only the latest entries. Looks again if it is not known whether
-       * the write was committed, or if another process wrote the same entry.
+       * Looks into the ledger first, because the actor knows only the latest entries. Looks again if it is not known
+       * whether the write was committed, or if another process wrote the same entry.
        */
       const once = <E>(
         workspace_id: WorkspaceId,

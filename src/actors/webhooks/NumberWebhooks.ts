@@ -19,8 +19,8 @@ export interface NumberSubscription {
 
 export interface NumberWebhooks {
   /**
-   * Sends the events of the number's calls to `url`, or stops sending them when it is null. Repeating it changes nothing.
-   * The caller has validated the URL.
+   * Sends the events of the number's calls to `url`, or stops sending them when it is null. Repeating it changes
+   * nothing. The caller has validated the URL.
    */
   readonly setNumberEventsUrl: (
     workspace_id: WorkspaceId,

@@ -2,8 +2,9 @@
 import { isAddressRange, isWithin } from "../targets/AddressRange.ts"
 
 /**
- * The last address in the chain that is not one of our proxies. Addresses before it are not trustworthy, because a client
- * can send the header itself. `peer` is the address of the connection; `trusted` are addresses and CIDR ranges of proxies.
+ * The last address in the chain that is not one of our proxies. Addresses before it are not trustworthy, because a
+ * client can send the header itself. `peer` is the address of the connection; `trusted` are addresses and CIDR ranges
+ * of proxies.
  */
 export const clientAddress = (
   peer: string,

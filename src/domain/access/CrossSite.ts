@@ -13,9 +13,9 @@ const reads = new Set(["GET", "HEAD", "OPTIONS"])
 const hostOf = (origin: string): string | undefined => URL.parse(origin)?.host
 
 /**
- * Whether a page of another site sent the request. Reads are never refused, nor are requests that no browser sent. Browsers
- * state the source of a request in Sec-Fetch-Site (W3C Fetch Metadata), older ones in Origin (RFC 6454). The rule is that
- * of Go's `http.CrossOriginProtection`.
+ * Whether a page of another site sent the request. Reads are never refused, nor are requests that no browser sent.
+ * Browsers state the source of a request in Sec-Fetch-Site (W3C Fetch Metadata), older ones in Origin (RFC 6454). The
+ * rule is that of Go's `http.CrossOriginProtection`.
  */
 export const isCrossSite = ({ fetch_site, host, method, origin }: Provenance): boolean => {
   if (reads.has(method)) return false

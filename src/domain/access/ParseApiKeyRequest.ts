@@ -64,8 +64,8 @@ const readRanges = (ranges: ReadonlyArray<string>): Result.Result<ReadonlyArray<
 }
 
 /**
- * The key that a request asks for. Fills in the defaults: env `live`, 365 days from `now` (epoch milliseconds). Admins and
- * owners create keys, and both may grant every scope.
+ * The key that a request asks for. Fills in the defaults: env `live`, 365 days from `now` (epoch milliseconds). Admins
+ * and owners create keys, and both may grant every scope.
  */
 export const parseApiKeyRequest = (
   request: ApiKeyRequest,

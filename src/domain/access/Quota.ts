@@ -8,8 +8,8 @@ const quarter_hour_s = 900
 
 /**
  * `read` and `write`: requests of one API key or session. `topups`: of one workspace. `pbx_ingest`: requests with PBX
- * events, of all gateways together. `sign_in_email`: links mailed to one address. `sign_in_address`: links requested from
- * one IP address. `invitation`: invitations that one workspace mails.
+ * events, of all gateways together. `sign_in_email`: links mailed to one address. `sign_in_address`: links requested
+ * from one IP address. `invitation`: invitations that one workspace mails.
  */
 export const quotas = {
   read: { burst: 100, per_second: 20 },

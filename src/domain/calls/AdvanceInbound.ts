@@ -28,7 +28,9 @@ const notTaken = (dial: Dial, now: number): Events => {
   }
 }
 
-/** The next events of the call; none while it waits. An action that takes time or needs the PBX needs an answer first. */
+/**
+ * The next events of the call; none while it waits. An action that takes time or needs the PBX needs an answer first.
+ */
 export const nextInSetup = (call: RingingCall, now: number): Events => {
   const { dial, reception, script } = call
   if (reception === null || script === null || script.question !== null) return []

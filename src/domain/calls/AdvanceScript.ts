@@ -1,4 +1,5 @@
-// What a call does next by itself: it carries out actions that take no time, and goes on after an action that has ended.
+// What a call does next by itself: it carries out actions that take no time, and goes on after an action that has
+// ended.
 import { nextInSetup } from "./AdvanceInbound.ts"
 import { type AnsweredCall, currentAction, type PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"

@@ -1,5 +1,5 @@
-// Whether a workspace may call a destination, and at what price: asked before a call, when it is placed, and of each leg
-// that a call dials (docs/calling-policy.md).
+// Whether a workspace may call a destination, and at what price: asked before a call, when it is placed, and of each
+// leg that a call dials (docs/calling-policy.md).
 import { Schema } from "effect"
 import { CallDestinationRefused } from "../errors/CallErrors.ts"
 import type { OwnedNumber } from "../numbers/OwnedNumber.ts"

@@ -43,8 +43,8 @@ export interface Switch {
 /** An inbound call, or one that a device placed, before it is answered. */
 export interface InboundSetup {
   /**
-   * `admitting`: its first minute is being held. `asking`: the number's voice_url is asked what to do. `forwarding`: other
-   * destinations ring for it. `answering`: the PBX was told to answer it.
+   * `admitting`: its first minute is being held. `asking`: the number's voice_url is asked what to do. `forwarding`:
+   * other destinations ring for it. `answering`: the PBX was told to answer it.
    */
   readonly step: "admitting" | "asking" | "forwarding" | "answering"
   readonly forward: Forward | null

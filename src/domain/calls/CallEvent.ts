@@ -87,8 +87,8 @@ export type CallEvent =
       readonly remaining_seconds: number
     }
   /**
-   * `confirmed`: the PBX reported the end, so it need not be told to hang up. `decided_at`: when the engine decided it, if
-   * the talk counts as having ended earlier, at `at`.
+   * `confirmed`: the PBX reported the end, so it need not be told to hang up. `decided_at`: when the engine decided it,
+   * if the talk counts as having ended earlier, at `at`.
    */
   | {
       readonly _tag: "HungUp"

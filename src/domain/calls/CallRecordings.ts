@@ -1,4 +1,5 @@
-// The recordings of a call. The PBX starts and ends them. Each has an actor of its own, with which the call exchanges messages.
+// The recordings of a call. The PBX starts and ends them. Each has an actor of its own, with which the call exchanges
+// messages.
 import { deadline, task, type Deadline, type Task } from "../Decision.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { isRecordingOf, recordingId } from "../recordings/RecordingId.ts"

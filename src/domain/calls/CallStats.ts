@@ -1,4 +1,5 @@
-// What a workspace's calls came to, day by day (docs/statistics.md). A call belongs to the day (UTC) on which it was placed.
+// What a workspace's calls came to, day by day (docs/statistics.md). A call belongs to the day (UTC) on which it was
+// placed.
 import { Result, Schema } from "effect"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { Currency } from "../wallet/Currency.ts"

@@ -1,5 +1,5 @@
-// Where a workspace's calls may go, how many, how fast and at what cost: what keeps a stolen key, or a script gone wrong,
-// from calling the expensive ends of the world (docs/calling-policy.md).
+// Where a workspace's calls may go, how many, how fast and at what cost: what keeps a stolen key, or a script gone
+// wrong, from calling the expensive ends of the world (docs/calling-policy.md).
 import { Schema, Struct } from "effect"
 import { amount_minor_max } from "../wallet/WalletCommand.ts"
 
@@ -72,7 +72,9 @@ export const default_policy: CallingPolicy = {
 
 const decodeStored = Schema.decodeUnknownSync(CallingPolicyChange)
 
-/** What is stored of a policy over the defaults. Throws on what is none: nobody calls under a rule that nobody can read. */
+/**
+ * What is stored of a policy over the defaults. Throws on what is none: nobody calls under a rule that nobody can read.
+ */
 export const policyOf = (stored: unknown): CallingPolicy => ({ ...default_policy, ...decodeStored(stored) })
 
 /** Whether a host may be reached by SIP. Names are compared without regard to case (RFC 4343). */

@@ -1,5 +1,5 @@
-// Why a call cost what it cost: the rate and where it is from, the money that was set aside, the seconds, the sum, and the
-// entries of the books (docs/calls.md, "What it costs").
+// Why a call cost what it cost: the rate and where it is from, the money that was set aside, the seconds, the sum, and
+// the entries of the books (docs/calls.md, "What it costs").
 import { Schema } from "effect"
 import type { CallMoney, RateProof } from "../ports/CallHistory.ts"
 import { type CallRecord, CallStatus } from "./CallRecord.ts"

@@ -1,7 +1,7 @@
-// When a call is ended because nobody answers, the prepaid minutes are over, or the PBX is silent. A deadline that fires
-// long after its time means that the engine was away: before it ends anything, the engine gives the wallet and the PBX time
-// to report what happened meanwhile. It does so as well if it started shortly before the deadline (`recalled` in Call.ts).
-// All instants are epoch milliseconds.
+// When a call is ended because nobody answers, the prepaid minutes are over, or the PBX is silent. A deadline that
+// fires long after its time means that the engine was away: before it ends anything, the engine gives the wallet and
+// the PBX time to report what happened meanwhile. It does so as well if it started shortly before the deadline
+// (`recalled` in Call.ts). All instants are epoch milliseconds.
 import type { AnsweredCall, PlacedCall, RingingCall } from "./Call.ts"
 
 /** After so long without a sign of the session the call is lost. */
@@ -21,7 +21,9 @@ const absence_ms = 2_000
 export const ringEnds = ({ facts, picked_up }: PlacedCall): number =>
   picked_up === null ? facts.created_at + facts.timeout_seconds * 1000 : picked_up.claim_by
 
-/** When the engine came back, if it was away as the ringing ended: then the PBX must be asked whether anybody answered. */
+/**
+ * When the engine came back, if it was away as the ringing ended: then the PBX must be asked whether anybody answered.
+ */
 export const backAfterRinging = (call: RingingCall): number | null =>
   call.resumed_at !== null && call.resumed_at >= ringEnds(call) ? call.resumed_at : null
 

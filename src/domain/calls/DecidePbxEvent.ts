@@ -1,5 +1,5 @@
-// What the PBX's events mean to a call. They are applied in the order of `seq`: an event that arrives early waits, and one
-// that arrives twice, or after the end, changes nothing.
+// What the PBX's events mean to a call. They are applied in the order of `seq`: an event that arrives early waits, and
+// one that arrives twice, or after the end, changes nothing.
 import { Result } from "effect"
 import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
@@ -190,7 +190,9 @@ const isVolatile = (events: Events): boolean =>
 
 type Decision = ReturnType<CallRules["PbxReported"]>
 
-/** Fails with PbxUnknownWorkspace if the event's tenant is not the call's: a gateway may only report for that tenant. */
+/**
+ * Fails with PbxUnknownWorkspace if the event's tenant is not the call's: a gateway may only report for that tenant.
+ */
 export const decidePbxEvent = (call: PlacedCall, event: PbxEvent, now: number): Decision => {
   if (event.tenant_pbx_id !== call.facts.tenant_pbx_id) return Result.fail(new PbxUnknownWorkspace())
   const reply = call.phase === "settling" || call.phase === "ended" ? "ignored_late" : "accepted"

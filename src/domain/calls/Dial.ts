@@ -53,8 +53,8 @@ const holdOfGroup = 15
 const scatter = 0x9e3779b97f4bn
 
 /**
- * The id of a leg that a call dials, or of the money that several share: the same after a crash, and no other call's. Step
- * and leg go where ids that were drawn one after the other are alike.
+ * The id of a leg that a call dials, or of the money that several share: the same after a crash, and no other call's.
+ * Step and leg go where ids that were drawn one after the other are alike.
  */
 export const childCallId = (call_id: string, step: number, leg = 0): string => {
   const place = BigInt(`0x${call_id.slice(-12)}`) ^ (BigInt(step * 16 + leg + 1) << 16n)

@@ -1,5 +1,6 @@
-// What the user of a device means by what was dialled: an extension of the workspace, or a number as it is dialled in the
-// country of the number that the call shows. What is neither stays as it is, and is refused like any other destination.
+// What the user of a device means by what was dialled: an extension of the workspace, or a number as it is dialled in
+// the country of the number that the call shows. What is neither stays as it is, and is refused like any other
+// destination.
 import type { Extension } from "../credentials/Extension.ts"
 import type { NumberReading } from "../numbers/ReadNumber.ts"
 

@@ -71,8 +71,8 @@ export const abandoned = (
     : [hungUp(at, { status: "canceled", cause, source }), { _tag: "AnswerIgnored", at }]
 
 /**
- * If an answer is reported after its first minute has passed, the call counts as resumed, so that it is not cut off before
- * the wallet was asked for the next minute.
+ * If an answer is reported after its first minute has passed, the call counts as resumed, so that it is not cut off
+ * before the wallet was asked for the next minute.
  */
 export const answeredLate = (answered_at: number, now: number): ReadonlyArray<CallEvent> =>
   now - answered_at >= 60_000 ? [{ _tag: "Resumed", at: now }] : []

@@ -23,7 +23,9 @@ export const ringLimit_seconds = (forward: Forward | null): number => {
   return asking + forward.timeout_seconds * (forward.sequential === true ? forward.to.length : 1)
 }
 
-/** The final response to the caller's network (RFC 3261, section 21). All other causes: 480, temporarily unavailable. */
+/**
+ * The final response to the caller's network (RFC 3261, section 21). All other causes: 480, temporarily unavailable.
+ */
 const sipCodes: Partial<Record<HangupCause, number>> = {
   user_busy: 486,
   call_rejected: 603,

@@ -1,5 +1,5 @@
-// The HTTP responses to requests that change calls. The first response, and its copy stored for the Idempotency-Key, are
-// made here, so that they have the same bytes.
+// The HTTP responses to requests that change calls. The first response, and its copy stored for the Idempotency-Key,
+// are made here, so that they have the same bytes.
 import type { CallRecord } from "./CallRecord.ts"
 import type { Termination } from "./CallCommand.ts"
 

@@ -1,4 +1,5 @@
-// Options of a leg. They are stored with the call and sent to the PBX as given; members that were not given stay absent.
+// Options of a leg. They are stored with the call and sent to the PBX as given; members that were not given stay
+// absent.
 import { Schema } from "effect"
 import { RecordValue } from "../recordings/RecordMode.ts"
 

@@ -1,11 +1,11 @@
-// How long a PBX lets talk go on by itself, in case the engine never comes back: as long as the wallet could pay for it.
-// While the engine is running it ends the talk first.
+// How long a PBX lets talk go on by itself, in case the engine never comes back: as long as the wallet could pay for
+// it. While the engine is running it ends the talk first.
 import type { AnsweredCall, MaxTalkTime, PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 
 /**
- * Seconds of talk beyond what is paid, at the platform's expense. They leave time for a minute that is first refused and
- * then paid in the last second to reach the PBX.
+ * Seconds of talk beyond what is paid, at the platform's expense. They leave time for a minute that is first refused
+ * and then paid in the last second to reach the PBX.
  */
 export const margin_seconds = 60
 

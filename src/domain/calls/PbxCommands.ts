@@ -1,4 +1,5 @@
-// The PBX commands of a call. Their ids follow from the state of the call, so a command that is sent again has the same id.
+// The PBX commands of a call. Their ids follow from the state of the call, so a command that is sent again has the same
+// id.
 import type { PbxAction, PbxCommand } from "../pbx/PbxCommand.ts"
 import { recordingId } from "../recordings/RecordingId.ts"
 import type { RecordWish } from "../recordings/RecordMode.ts"

@@ -106,8 +106,8 @@ const parent = (call: PlacedCall): Plan => {
 }
 
 /**
- * Stops legs. A leg that was not found is stopped again once it is known to exist. Spare holds are released when no leg is
- * left that could take them.
+ * Stops legs. A leg that was not found is stopped again once it is known to exist. Spare holds are released when no leg
+ * is left that could take them.
  */
 const stopLegs = (call: PlacedCall): Plan => [
   ...call.stopping.map(({ call_id: child_call_id, cause }) =>

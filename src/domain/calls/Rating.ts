@@ -7,7 +7,9 @@ export interface Price {
   readonly matched_prefix: string | null
 }
 
-/** The deck first; a destination in the number's own country falls back to the number's own price. Undefined: unknown. */
+/**
+ * The deck first; a destination in the number's own country falls back to the number's own price. Undefined: unknown.
+ */
 export const priceOf = (
   rate: Rate | undefined,
   number: OwnedNumber,

@@ -1,4 +1,5 @@
-// The PBX commands of a call and when the call decided them: kept with the call for its timeline. Snapshots are left out.
+// The PBX commands of a call and when the call decided them: kept with the call for its timeline. Snapshots are left
+// out.
 import { recordWish } from "../recordings/RecordMode.ts"
 import type { Call, PlacedCall, SentCommand } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"

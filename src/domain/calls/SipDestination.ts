@@ -1,5 +1,5 @@
-// Where a workspace may call by SIP: its own extensions, and hosts that its policy allows (docs/voice-actions.md). What does
-// not go through a carrier costs nothing.
+// Where a workspace may call by SIP: its own extensions, and hosts that its policy allows (docs/voice-actions.md). What
+// does not go through a carrier costs nothing.
 import type { Extension } from "../credentials/Extension.ts"
 import { type CallingPolicy, allowsSipHost } from "./CallingPolicy.ts"
 import type { RefusalReason } from "./Authorisation.ts"

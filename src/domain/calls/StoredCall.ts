@@ -21,7 +21,10 @@ const Id = Schema.String
 const optional = Schema.optionalKey
 const orNull = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** An object that was checked when the engine took it. A later engine may check more strictly, so it is not checked here. */
+/**
+ * An object that was checked when the engine took it. A later engine may check more strictly, so it is not checked
+ * here.
+ */
 const checkedBefore = <A extends object>() =>
   Schema.declare((value): value is A => typeof value === "object" && value !== null && !Array.isArray(value))
 
@@ -223,7 +226,8 @@ const inconsistent = (phase: string): never => {
 }
 
 /**
- * Completes a stored call. Members that were left out, or that an older engine did not know, are as in a new call. Throws
+ * Completes a stored call. Members that were left out, or that an older engine did not know, are as in a new call.
+ * Throws
  * `Unreadable` if a member of its phase is missing.
  */
 const completed = (id: string, stored: typeof StoredCall.Type): PlacedCall => {

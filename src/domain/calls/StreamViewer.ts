@@ -1,5 +1,5 @@
-// Who follows a call live: kept for the timeline. Viewers change memory only, and are stored with the next change of the
-// call; opening a stream is not worth a write.
+// Who follows a call live: kept for the timeline. Viewers change memory only, and are stored with the next change of
+// the call; opening a stream is not worth a write.
 import type { Call, StreamViewer } from "./Call.ts"
 
 export type StreamViewerEvent =

@@ -1,5 +1,5 @@
-// All that happened to a call and to the legs that it dialled, in order and each with its cause, and the call as it was at
-// any instant (docs/calls.md, "What happened, and when").
+// All that happened to a call and to the legs that it dialled, in order and each with its cause, and the call as it was
+// at any instant (docs/calls.md, "What happened, and when").
 import { Schema } from "effect"
 import type { CallTrail, CommandTrail, LoggedEvent } from "../ports/CallHistory.ts"
 import { CallRecord } from "./CallRecord.ts"
@@ -253,7 +253,9 @@ const ofDeliveries = ({ deliveries }: CallTrail): ReadonlyArray<Dated> =>
     ]
   })
 
-/** Things of one instant in the order in which they come about: money is held before the call is, and told afterwards. */
+/**
+ * Things of one instant in the order in which they come about: money is held before the call is, and told afterwards.
+ */
 const rank = ({ kind }: TimelineEntry): number => {
   if (kind === "hold.placed") return 0
   if (kind.startsWith("hold.") || kind === "charge.booked") return 1

@@ -1,5 +1,5 @@
-// The transcript of a call, as an agent of the PBX reports it: whole turns, which are logged, and pieces of a turn that is
-// still being spoken, which go to the live stream only (docs/transcripts.md).
+// The transcript of a call, as an agent of the PBX reports it: whole turns, which are logged, and pieces of a turn that
+// is still being spoken, which go to the live stream only (docs/transcripts.md).
 import { Schema } from "effect"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 

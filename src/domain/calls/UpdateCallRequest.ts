@@ -1,4 +1,5 @@
-// The body of `POST /v1/calls/{id}/update` (docs/calls.md). What the actions say is read by ParseVoiceActions.ts, strictly.
+// The body of `POST /v1/calls/{id}/update` (docs/calls.md). What the actions say is read by ParseVoiceActions.ts,
+// strictly.
 import { Schema } from "effect"
 import { Metadata } from "./Metadata.ts"
 

@@ -4,8 +4,8 @@ import type { PbxAction } from "../pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventType } from "../pbx/PbxEvent.ts"
 
 /**
- * When an action may be carried out. `unanswered`: only before an inbound call is answered. `answered`: only on an answered
- * call; the engine answers an inbound call first. `any`: before the answer or after it.
+ * When an action may be carried out. `unanswered`: only before an inbound call is answered. `answered`: only on an
+ * answered call; the engine answers an inbound call first. `any`: before the answer or after it.
  */
 export type VerbPhase = "unanswered" | "answered" | "any"
 
@@ -58,7 +58,9 @@ export type VerbRun<Payload> = RunByPbx<Payload> | RunByTime<Payload> | RunByLeg
 
 export interface Verb<S extends Schema.Top, Run extends VerbRun<S["Type"]> = VerbRun<S["Type"]>> {
   readonly schema: S
-  /** Schemas that `schema` is the union of, by the one key that tells them apart: faults are then reported precisely. */
+  /**
+   * Schemas that `schema` is the union of, by the one key that tells them apart: faults are then reported precisely.
+   */
   readonly variants?: Readonly<Record<string, Schema.Top>>
   readonly phase: VerbPhase
   /** Whether the other party hears it, is asked by it, recorded or connected. */

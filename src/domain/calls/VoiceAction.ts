@@ -41,7 +41,9 @@ export const engineStep = (action: VoiceAction): EngineStep | undefined => {
   return verb.run.by === "engine" ? verb.run.step(payload) : undefined
 }
 
-/** Milliseconds after which the call goes on without a report of the action's end; 0 for an action that takes no time. */
+/**
+ * Milliseconds after which the call goes on without a report of the action's end; 0 for an action that takes no time.
+ */
 export const actionTimeout_ms = (action: VoiceAction): number => {
   const { payload, verb } = verbOf(action)
   return "timeout_ms" in verb.run ? verb.run.timeout_ms(payload) : 0

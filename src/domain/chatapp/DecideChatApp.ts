@@ -62,8 +62,8 @@ const failed: ChatAppRules["ProvisioningFailed"] = (state, { attempt, provider_c
 }
 
 /**
- * Each reply counts once, and only for the workspace that used the number at that time. The provider's times are in whole
- * seconds, so a reply may seem up to a second older than it is.
+ * Each reply counts once, and only for the workspace that used the number at that time. The provider's times are in
+ * whole seconds, so a reply may seem up to a second older than it is.
  */
 const permissionReplied: ChatAppRules["PermissionReplied"] = (state, { reply }, at) => {
   const isCurrent = reply.at + second_ms > state.since && reply.at > at - replyLife_ms

@@ -26,9 +26,9 @@ const write = (value: unknown, depth: number): string | undefined => {
 }
 
 /**
- * The canonical text of a parsed JSON document: the order of members, whitespace and escapes do not matter. Two requests
- * with one Idempotency-Key are the same request if their texts are equal. The text of an absent body (`undefined`) is
- * empty, which no document has.
+ * The canonical text of a parsed JSON document: the order of members, whitespace and escapes do not matter. Two
+ * requests with one Idempotency-Key are the same request if their texts are equal. The text of an absent body
+ * (`undefined`) is empty, which no document has.
  */
 export const canonicalJson = (document: unknown): Result.Result<string, BadRequest> => {
   const text = document === undefined ? "" : write(document, 0)

@@ -154,7 +154,10 @@ export interface Stored {
   readonly alarm: number | null
   /** The open holds, for a wallet; empty for every other actor. */
   readonly holds: ReadonlyArray<HoldRow>
-  /** For a wallet: where its workspace's calls of the last hour at least went and when, the oldest first, the newest 10,000. */
+  /**
+   * For a wallet: where its workspace's calls of the last hour at least went and when, the oldest first, the newest
+   * 10,000.
+   */
   readonly dialled?: ReadonlyArray<readonly [to: string, at: number]>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The path to the first string, or member name, that PostgreSQL could not store: one with a NUL or half a surrogate pair.
- * Parsed JSON only.
+ * The path to the first string, or member name, that PostgreSQL could not store: one with a NUL or half a surrogate
+ * pair. Parsed JSON only.
  */
 export const unstorable = (
   value: unknown,

@@ -41,8 +41,8 @@ export const signInEmail = (url: string): Letter =>
   })
 
 /**
- * To an address without an account. It takes as long as `signInEmail`, so that timing does not show which addresses have
- * an account.
+ * To an address without an account. It takes as long as `signInEmail`, so that timing does not show which addresses
+ * have an account.
  */
 export const noAccountEmail = (base_url: string): Letter =>
   letter({

@@ -1,5 +1,5 @@
-// Numbers of the emergency services. The network routes them to the service near the caller. A call through this engine has
-// no location, so it would reach the wrong service or none, and occupy a line.
+// Numbers of the emergency services. The network routes them to the service near the caller. A call through this engine
+// has no location, so it would reach the wrong service or none, and occupy a line.
 import { unpunctuated } from "./ReadNumber.ts"
 
 interface Emergency {

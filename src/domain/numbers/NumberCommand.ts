@@ -43,8 +43,8 @@ const label = Schema.NullOr(Schema.String)
 
 export const NumberCommands = commandsOf("Number", {
   /**
-   * Begins a claim. Its result comes as a notice, because the workspace and its wallet are asked first. Replies with the
-   * ledger entry of the first month.
+   * Begins a claim. Its result comes as a notice, because the workspace and its wallet are asked first. Replies with
+   * the ledger entry of the first month.
    */
   Claim: {
     payload: {
@@ -65,8 +65,8 @@ export const NumberCommands = commandsOf("Number", {
     errors: [NumberAlreadyClaimed]
   },
   /**
-   * Chooses the ledger entry of the month that is due: `entry_id`, unless one was chosen before. Replies with the chosen
-   * entry, or null if nothing is due.
+   * Chooses the ledger entry of the month that is due: `entry_id`, unless one was chosen before. Replies with the
+   * chosen entry, or null if nothing is due.
    */
   NameCharge: {
     payload: { entry_id: Schema.String },

@@ -39,7 +39,10 @@ export const transitions: Readonly<Record<NumberStatus, Partial<Record<NumberTri
 
 const day_ms = 86_400_000
 
-/** How long an unpaid number keeps working, how long it stays suspended, and how long nobody can claim it after a release. */
+/**
+ * How long an unpaid number keeps working, how long it stays suspended, and how long nobody can claim it after a
+ * release.
+ */
 export const grace_ms = 7 * day_ms
 export const suspension_ms = 30 * day_ms
 export const quarantine_ms = 30 * day_ms
@@ -55,8 +58,8 @@ export const isAssigned = (status: NumberStatus): boolean =>
   status === "active" || status === "past_due" || status === "suspended"
 
 /**
- * The first midnight after `after`, in UTC, on the given day of a month (1 to 31), or on the last day of a shorter month.
- * Epoch milliseconds.
+ * The first midnight after `after`, in UTC, on the given day of a month (1 to 31), or on the last day of a shorter
+ * month. Epoch milliseconds.
  */
 export const anniversary = (day: number, after: number): number => {
   const from = new Date(after)

@@ -29,7 +29,9 @@ const targetOf = ({ routing, status, workspace_id }: NumberData): EventsTarget |
     ? { workspace_id, url: routing.events_url }
     : null
 
-/** What the webhooks do not know yet, one step at a time: a former workspace comes first. Null: they know everything. */
+/**
+ * What the webhooks do not know yet, one step at a time: a former workspace comes first. Null: they know everything.
+ */
 export const pendingEventsUrl = (data: NumberData): EventsUrlChange | null => {
   const { told } = data
   const target = targetOf(data)

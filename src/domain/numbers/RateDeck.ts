@@ -36,8 +36,8 @@ export class RateDeck {
   }
 
   /**
-   * The rate of the longest prefix that has one in force at `at` (epoch milliseconds); of several, the latest. Undefined: no
-   * prefix matches.
+   * The rate of the longest prefix that has one in force at `at` (epoch milliseconds); of several, the latest.
+   * Undefined: no prefix matches.
    */
   find(
     currency: string,

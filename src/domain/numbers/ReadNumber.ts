@@ -1,5 +1,6 @@
-// Reads a telephone number. The strict reading accepts E.164 only, because a mistake would dial somebody else. The lenient
-// reading accepts any usual spelling. What the lenient reading would accept, the strict reading suggests in its refusal.
+// Reads a telephone number. The strict reading accepts E.164 only, because a mistake would dial somebody else. The
+// lenient reading accepts any usual spelling. What the lenient reading would accept, the strict reading suggests in its
+// refusal.
 
 export type NumberFault =
   | "empty"
@@ -48,7 +49,10 @@ type Read = Extract<PlanReading, { readonly ok: true }>
 const maxLength = 64
 const e164 = /^\+\d+$/
 const testNetwork = "+999"
-/** Brackets, dots, slashes, spaces, dashes, and invisible format characters, which come with numbers copied from address books. */
+/**
+ * Brackets, dots, slashes, spaces, dashes, and invisible format characters, which come with numbers copied from address
+ * books.
+ */
 const separators = /[\s()./\p{Pd}\p{Cf}]/gu
 
 /** The number without separators, and with full-width digits replaced by ASCII digits (Unicode NFKC). */

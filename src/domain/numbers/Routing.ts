@@ -160,8 +160,8 @@ export const RoutingChange = Schema.Struct({
 export type RoutingChange = typeof RoutingChange.Type
 
 /**
- * Reads a request. Null sets a member to its default. `within` is the JSON pointer of the routing in the request; empty: the
- * routing is the whole request.
+ * Reads a request. Null sets a member to its default. `within` is the JSON pointer of the routing in the request;
+ * empty: the routing is the whole request.
  */
 export const routingChange = (
   request: RoutingRequest,

@@ -1,6 +1,6 @@
-// Rows of a long list are numbered in blocks. For each value that a row of a block has, its places in the block are kept: as
-// one bit a row, or, where they are few, as a list. Rows that have several values at once are found by what they have in common,
-// whatever the values are and however rarely they come together.
+// Rows of a long list are numbered in blocks. For each value that a row of a block has, its places in the block are
+// kept: as one bit a row, or, where they are few, as a list. Rows that have several values at once are found by what
+// they have in common, whatever the values are and however rarely they come together.
 
 /** Rows in a block. */
 export const block_size = 2_048
@@ -11,7 +11,9 @@ export const listed_most = bitmap_bytes / 2 - 1
 
 const isBitmap = (places: Uint8Array): boolean => places.length === bitmap_bytes
 
-/** Bit 0 is the highest of the first byte, as in a `bit` of PostgreSQL; a list has two bytes a place, the higher first. */
+/**
+ * Bit 0 is the highest of the first byte, as in a `bit` of PostgreSQL; a list has two bytes a place, the higher first.
+ */
 const bitmapOf = (places: Uint8Array): Uint8Array => {
   if (isBitmap(places)) return places
   const bits = new Uint8Array(bitmap_bytes)

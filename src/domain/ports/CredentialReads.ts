@@ -14,7 +14,9 @@ export interface DeviceState {
 export class CredentialReads extends Context.Service<
   CredentialReads,
   {
-    /** All credentials of the workspace, oldest first, with those that the API does not show (`proposed`, `abandoned`). */
+    /**
+     * All credentials of the workspace, oldest first, with those that the API does not show (`proposed`, `abandoned`).
+     */
     readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<Credential>, ReadFailed>
     /** By credential id. A credential with which no device ever registered has no entry. */
     readonly devices: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyMap<string, DeviceState>, ReadFailed>

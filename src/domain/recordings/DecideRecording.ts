@@ -1,4 +1,5 @@
-// The rules of a recording: in_progress -> processing -> available, and from there expired or deleted; or failed before that.
+// The rules of a recording: in_progress -> processing -> available, and from there expired or deleted; or failed before
+// that.
 import { Result } from "effect"
 import { allBut, decideByPresence, refuse, type Rules } from "../Command.ts"
 import { RecordingExpired, RecordingNotFound, RecordingProcessing } from "../errors/CallErrors.ts"

@@ -1,4 +1,5 @@
-// The header of a WAV file (RIFF; "Multimedia Programming Interface and Data Specifications 1.0", IBM and Microsoft 1991).
+// The header of a WAV file (RIFF; "Multimedia Programming Interface and Data Specifications 1.0", IBM and Microsoft
+// 1991).
 import { Result } from "effect"
 
 /** How much of a file to read for its header. Only unusually long comments make a header longer. */

@@ -21,7 +21,9 @@ export const timestampedHeader = (t: number, hexes: ReadonlyArray<string>): stri
 
 const hex = /^[0-9a-f]{64}$/
 
-/** Reads either format. Unknown members are ignored, so that new ones can be added. Undefined: the header is malformed. */
+/**
+ * Reads either format. Unknown members are ignored, so that new ones can be added. Undefined: the header is malformed.
+ */
 export const parseSignatureHeader = (value: string): ParsedSignature | undefined => {
   const text = value.trim()
   if (hex.test(text)) return { format: "body_hex", hex: text }

@@ -12,7 +12,8 @@
  *
  *        restore: walletState.restore((stored, row, id) => ({ ...stored, holds: holdsOf(row.holds) }))
  *
- * 4. Everything else that reads such rows, as lists do, calls `walletState.view(state)`: it upgrades and does not check.
+ * 4. Everything else that reads such rows, as lists do, calls `walletState.view(state)`: it upgrades and does not
+ * check.
  * 5. To change what is stored: change the schema, append an upgrade from the former version, and add a fixture of that
  *    version to the actor's test. Never edit an upgrade that was released.
  *

@@ -22,7 +22,10 @@ const switched = (effective: Switched["effective"], ...events: ReadonlyArray<Sto
 const charging = (entry_id: string, ...events: ReadonlyArray<StorageEvent>) =>
   Result.succeed({ events, reply: { _tag: "Charging", entry_id } as const })
 
-/** Charges for the rest of the month. If the price has fallen since the last payment, nothing is due and nothing is refunded. */
+/**
+ * Charges for the rest of the month. If the price has fallen since the last payment, nothing is due and nothing is
+ * refunded.
+ */
 const upgrade = (storage: Storage, command: StorageMessage<"Switch">, now: number) => {
   const { currency, entry_id, origin, price_minor, tier_mb } = command
   const amount_minor = prorated_minor(Math.max(0, price_minor - storage.price_minor), now)

@@ -1,5 +1,5 @@
-// The rules of a top-up. A failed or expired push is not final: a late payment still counts if its receipt belongs to no
-// other top-up.
+// The rules of a top-up. A failed or expired push is not final: a late payment still counts if its receipt belongs to
+// no other top-up.
 import { Result } from "effect"
 import { allBut, decideByPresence, refuse, type Rules } from "../Command.ts"
 import { TopUpNotFound } from "../errors/TopUpErrors.ts"
@@ -31,7 +31,10 @@ const isOpen = ({ expired, failure, proof }: PresentTopUp): boolean => proof ===
 const start = (id: string, { facts, origin, proof }: TopUpMessage<"Start">, sequence: number) =>
   happened({ _tag: "Started", facts, proof, origin }, shown(startTopUp(id, facts, proof, sequence)))
 
-/** A failed top-up takes no payment, so the money becomes a top-up of its own. An expired one may have been paid in time. */
+/**
+ * A failed top-up takes no payment, so the money becomes a top-up of its own. An expired one may have been paid in
+ * time.
+ */
 const prove: PresentRules["Prove"] = ({ facts: { workspace_id }, failure, proof }, command) => {
   if (proof !== null) return unchanged({ taken: proof.receipt === command.proof.receipt, workspace_id })
   return failure === null

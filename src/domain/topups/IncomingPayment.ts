@@ -1,6 +1,6 @@
 // A payment of mobile money that came in, identified by its receipt. The payment of a prompt is announced twice: by the
-// callback of the prompt, and as a payment to the account. A payment by hand is announced once. Each payment becomes part of
-// one top-up, or waits in suspense until an operator assigns it to a workspace.
+// callback of the prompt, and as a payment to the account. A payment by hand is announced once. Each payment becomes
+// part of one top-up, or waits in suspense until an operator assigns it to a workspace.
 import { task, type Work } from "../Decision.ts"
 import type { LedgerEntryRow } from "../journal/Rows.ts"
 import { presentOf } from "../Presence.ts"
@@ -27,7 +27,10 @@ interface Announced {
   readonly claimed_by: string | null
 }
 
-/** `matching`: the top-up is being determined. `released`: an operator has assigned the payment. `settled`: it has a top-up. */
+/**
+ * `matching`: the top-up is being determined. `released`: an operator has assigned the payment. `settled`: it has a
+ * top-up.
+ */
 type Standing =
   | { readonly standing: "matching" | "suspense"; readonly workspace_id: null; readonly topup_id: null }
   | { readonly standing: "released"; readonly workspace_id: WorkspaceId; readonly topup_id: null }

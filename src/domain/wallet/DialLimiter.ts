@@ -1,5 +1,5 @@
-// Limits how fast, how often and for how much money a workspace dials (docs/calling-policy.md). It is part of the wallet,
-// because every leg needs a hold: so all dials are counted in one place and in one order.
+// Limits how fast, how often and for how much money a workspace dials (docs/calling-policy.md). It is part of the
+// wallet, because every leg needs a hold: so all dials are counted in one place and in one order.
 import { HashMap, Option, Result } from "effect"
 import { CallRateLimited, CallSpendLimitReached } from "../errors/CallErrors.ts"
 
@@ -46,7 +46,9 @@ const hour_ms = 3_600_000
 const day_ms = 86_400_000
 /** A burst may contain the calls of two seconds. */
 const maxBurst_ms = 2 * second_ms
-/** An upper bound of how far `paced_until` is ahead: a dial has at most ten legs, and the rate is at least one a second. */
+/**
+ * An upper bound of how far `paced_until` is ahead: a dial has at most ten legs, and the rate is at least one a second.
+ */
 const maxAhead_ms = 60_000
 /** Destinations in one generation. A workspace that dials more of them within an hour rarely repeats one. */
 export const maxRecentDestinations = 10_000
@@ -125,8 +127,10 @@ const checkSpend = (
 }
 
 /**
- * Checks all limits of the calling policy. `held_minor` is all held money, the hold of this request included. Returns what
- * `addDials` takes once the hold is placed. Fails with the first limit that is exceeded: rate, destination, daily spend.
+ * Checks all limits of the calling policy. `held_minor` is all held money, the hold of this request included. Returns
+ * what
+ * `addDials` takes once the hold is placed. Fails with the first limit that is exceeded: rate, destination, daily
+ * spend.
  */
 export const checkDialLimits = (
   dialled: DialHistory,

@@ -23,7 +23,9 @@ export interface Wallet {
   readonly low_balance_threshold_minor: number
   readonly updated_at: number
   readonly holds: HashMap.HashMap<string, Hold>
-  /** The open holds that are for one of several legs, and how many legs that is: they ring until one takes the money. */
+  /**
+   * The open holds that are for one of several legs, and how many legs that is: they ring until one takes the money.
+   */
   readonly groups: Readonly<Record<string, number>>
   /** When the open holds are next compared with the calls; null without open holds. */
   readonly audit_at: number | null
@@ -33,8 +35,8 @@ export interface Wallet {
   /** The number of the wallet's latest webhook event. */
   readonly sequence: number
   /**
-   * The latest credits and debits, oldest first, kept only in memory to recognise repeated commands. Wallets.ts looks older
-   * ones up in the ledger, whose primary key finally prevents duplicates.
+   * The latest credits and debits, oldest first, kept only in memory to recognise repeated commands. Wallets.ts looks
+   * older ones up in the ledger, whose primary key finally prevents duplicates.
    */
   readonly recent: ReadonlyArray<Booked>
 }

@@ -24,8 +24,8 @@ export type WalletEvent =
       readonly origin: Origin
     }
   /**
-   * `legs`: how many it is for, where that is more than one. `begin`: how many of them begin now over the workspace's own
-   * trunk, called by the platform.
+   * `legs`: how many it is for, where that is more than one. `begin`: how many of them begin now over the workspace's
+   * own trunk, called by the platform.
    */
   | {
       readonly _tag: "HoldPlaced"

@@ -1,5 +1,6 @@
-// The circuit breaker of a subscription. It opens when the receiver fails too often. While it is open nothing is sent, so
-// that deliveries do not use up their attempts; after a pause one delivery probes. It is kept in memory: a restart closes it.
+// The circuit breaker of a subscription. It opens when the receiver fails too often. While it is open nothing is sent,
+// so that deliveries do not use up their attempts; after a pause one delivery probes. It is kept in memory: a restart
+// closes it.
 
 export interface Breaker {
   /** Null while closed. Epoch milliseconds. */

@@ -21,8 +21,8 @@ const fraction = (text: string): number => {
 }
 
 /**
- * When to retry after `attempts` failed attempts, in epoch milliseconds, with a jitter of ±20 %. Null: no attempts remain.
- * The receiver's `Retry-After` can delay the retry but not advance it.
+ * When to retry after `attempts` failed attempts, in epoch milliseconds, with a jitter of ±20 %. Null: no attempts
+ * remain. The receiver's `Retry-After` can delay the retry but not advance it.
  */
 export const nextAttemptAt = (options: {
   readonly delivery_id: string

@@ -46,8 +46,8 @@ export interface Replayable extends RedeliveredEvent {
 }
 
 /**
- * Chooses the events of one replay. `rows` are ordered by `created_at`; there are at most `limit + 1` of them. Each event
- * is taken once. Rows of one instant stay together, so that `next_from` neither skips nor repeats an event.
+ * Chooses the events of one replay. `rows` are ordered by `created_at`; there are at most `limit + 1` of them. Each
+ * event is taken once. Rows of one instant stay together, so that `next_from` neither skips nor repeats an event.
  */
 export const replayOf = (
   rows: ReadonlyArray<Replayable>,

@@ -55,8 +55,8 @@ const errors = [WebhookNotFound] as const
 export const SubscriptionCommands = commandsOf("Subscription", {
   Create: { payload: { facts: SubscriptionFacts, origin: Origin, idempotency }, reply: SubscriptionRecord, errors },
   /**
-   * Creates the subscription of a number's `events_url`, creates it again after a deletion, or changes its URL. `created`:
-   * the secret in the command is now the subscription's.
+   * Creates the subscription of a number's `events_url`, creates it again after a deletion, or changes its URL.
+   * `created`: the secret in the command is now the subscription's.
    */
   Route: {
     payload: { facts: SubscriptionFacts, origin: Origin },

@@ -1,5 +1,5 @@
-// The commands of a workspace that concern its members. `by` is the id of the user who makes the request: the actor looks
-// up the user's role itself, because the role in a session may be out of date.
+// The commands of a workspace that concern its members. `by` is the id of the user who makes the request: the actor
+// looks up the user's role itself, because the role in a session may be out of date.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { Role } from "../access/Role.ts"

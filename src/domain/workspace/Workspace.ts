@@ -1,4 +1,5 @@
-// A workspace: its members, its calling policy, its voice secret and its choice of numbers. Times are epoch milliseconds.
+// A workspace: its members, its calling policy, its voice secret and its choice of numbers. Times are epoch
+// milliseconds.
 import type { CallingPolicy, CallingPolicyChange } from "../calls/CallingPolicy.ts"
 import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../wallet/Currency.ts"

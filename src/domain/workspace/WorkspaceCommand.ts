@@ -39,8 +39,8 @@ export const WorkspaceCommands = {
       errors: [NotFound]
     },
     /**
-     * Fixes for ever which numbers the workspace uses, when it claims its first number of the platform or when its trunk
-     * becomes active. A repetition succeeds; the other choice is refused.
+     * Fixes for ever which numbers the workspace uses, when it claims its first number of the platform or when its
+     * trunk becomes active. A repetition succeeds; the other choice is refused.
      */
     ChooseNumberMode: {
       payload: { mode: Schema.Literals(["platform", "byoc"]) },

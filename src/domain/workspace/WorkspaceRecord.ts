@@ -47,5 +47,7 @@ export const recordOfWorkspace = (id: WorkspaceId, facts: WorkspaceFacts): Works
   created_at: new Date(facts.created_at).toISOString()
 })
 
-/** The response to the creation of a workspace. It is `active`, because the request opens the wallet before it responds. */
+/**
+ * The response to the creation of a workspace. It is `active`, because the request opens the wallet before it responds.
+ */
 export const createdRecord = (record: WorkspaceRecord): WorkspaceRecord => ({ ...record, status: "active" })

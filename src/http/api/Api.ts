@@ -28,8 +28,8 @@ import { VoiceActionsApi } from "./VoiceActionsApi.ts"
 import { WorkspaceApi } from "./WorkspaceApi.ts"
 
 /**
- * The contract of the customer API. The routes, the OpenAPI document and the typed client are derived from it. A client can
- * import it: nothing under `http/api` reaches the server (test/Tidy.test.ts).
+ * The contract of the customer API. The routes, the OpenAPI document and the typed client are derived from it. A client
+ * can import it: nothing under `http/api` reaches the server (test/Tidy.test.ts).
  */
 export class Api extends HttpApi.make("trunkline")
   .add(

@@ -27,8 +27,9 @@ const envelope = <const Codes extends ReadonlyArray<string>>(codes: Codes) =>
   })
 
 /**
- * The error schemas of an endpoint or a middleware that can fail with these classes: one response per status, whose `code`
- * is one of the codes with that status. The server itself answers through `failureResponse`, which adds Retry-After.
+ * The error schemas of an endpoint or a middleware that can fail with these classes: one response per status, whose
+ * `code` is one of the codes with that status. The server itself answers through `failureResponse`, which adds
+ * Retry-After.
  */
 export const responses = <const Classes extends ReadonlyArray<Answerable>>(...classes: Classes) => {
   type Value = InstanceType<Classes[number]>

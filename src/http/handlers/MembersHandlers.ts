@@ -22,7 +22,10 @@ export const MembersHandlers = group(
     const signIn = yield* SignIn
     const limits = yield* RateLimits
 
-    /** Whose own membership has changed has no session any more: they get another, in the workspace or in one that is left. */
+    /**
+     * Whose own membership has changed has no session any more: they get another, in the workspace or in one that is
+     * left.
+     */
     const goOn = Effect.fnUntraced(function* (
       user_id: string,
       response: HttpServerResponse.HttpServerResponse,

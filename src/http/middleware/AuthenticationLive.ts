@@ -104,8 +104,9 @@ export const AuthenticationLive = Layer.effect(
     }
 
     /**
-     * Serves both schemes. The framework tries the schemes in order until one succeeds and answers with the error of the
-     * last one, so each must look at both credentials. A request that the first scheme admits never reaches the second.
+     * Serves both schemes. The framework tries the schemes in order until one succeeds and answers with the error of
+     * the last one, so each must look at both credentials. A request that the first scheme admits never reaches the
+     * second.
      */
     const admit: Authentication["Service"]["api_key"] = Effect.fnUntraced(function* (httpEffect, { endpoint }) {
       const principal = yield* identify(yield* HttpServerRequest.HttpServerRequest)

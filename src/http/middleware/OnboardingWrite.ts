@@ -2,7 +2,9 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentSession } from "../request/CurrentSession.ts"
 import { type IdempotencyContext, writeErrors } from "./JsonWrite.ts"
 
-/** `JsonWrite` for creating a workspace: the Idempotency-Key belongs to the person, because there is no workspace yet. */
+/**
+ * `JsonWrite` for creating a workspace: the Idempotency-Key belongs to the person, because there is no workspace yet.
+ */
 export class OnboardingWrite extends HttpApiMiddleware.Service<
   OnboardingWrite,
   {

@@ -18,8 +18,8 @@ export const OnboardingWriteLive = Layer.effect(
     const write = yield* makeIdempotentWrite
 
     /**
-     * A replay, too, moves the session into the workspace and sets a new cookie: the first response may never have arrived.
-     * Somebody who has left the workspace since gets the stored response alone.
+     * A replay, too, moves the session into the workspace and sets a new cookie: the first response may never have
+     * arrived. Somebody who has left the workspace since gets the stored response alone.
      */
     const replay = (stored: KeptAnswer) =>
       Effect.gen(function* () {

@@ -1,4 +1,5 @@
-// The page of an invitation's link. A visitor who is not signed in is asked to sign in; the invitation waits in a cookie.
+// The page of an invitation's link. A visitor who is not signed in is asked to sign in; the invitation waits in a
+// cookie.
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Members } from "../../actors/workspace/Members.ts"

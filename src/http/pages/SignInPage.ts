@@ -1,4 +1,5 @@
-// The page of a sign-in link. Opening it does not use the link up, because mail scanners open links too. The button does.
+// The page of a sign-in link. Opening it does not use the link up, because mail scanners open links too. The button
+// does.
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { SignIn } from "../../actors/access/SignIn.ts"

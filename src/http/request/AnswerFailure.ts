@@ -50,8 +50,8 @@ export const toFailure = (error: unknown, policy: EndpointPolicyOptions): Failur
 }
 
 /**
- * Logs a failure with the id of the request and builds its response. Statuses from 500 are logged as errors, except 503:
- * an engine that is not reachable just now is no defect, and the access log shows it.
+ * Logs a failure with the id of the request and builds its response. Statuses from 500 are logged as errors, except
+ * 503: an engine that is not reachable just now is no defect, and the access log shows it.
  */
 export const answerFailure = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(RequestId, (request_id) => {

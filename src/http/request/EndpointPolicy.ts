@@ -3,7 +3,9 @@ import type { Role } from "../../domain/access/Role.ts"
 import type { Scope } from "../../domain/access/Scope.ts"
 import type { FailureClass } from "../../domain/errors/Failure.ts"
 
-/** The access rule of an endpoint, and the errors that it answers instead of general ones. Annotated on the endpoint. */
+/**
+ * The access rule of an endpoint, and the errors that it answers instead of general ones. Annotated on the endpoint.
+ */
 export interface EndpointPolicyOptions {
   /** The scope that an API key needs. Absent: API keys are refused. */
   readonly scope?: Scope

@@ -24,9 +24,9 @@ export const replayedResponse = ({ status, body, headers }: Omit<KeptAnswer, "fi
   })
 
 /**
- * Reads the JSON body of a request and serves it. A request with an Idempotency-Key is served once; a repetition gets the
- * stored response. `replay` builds that response and may add parts that are never stored, such as a cookie. A key belongs
- * to its `scope`, the id of a workspace or of a person.
+ * Reads the JSON body of a request and serves it. A request with an Idempotency-Key is served once; a repetition gets
+ * the stored response. `replay` builds that response and may add parts that are never stored, such as a cookie. A key
+ * belongs to its `scope`, the id of a workspace or of a person.
  */
 export const makeIdempotentWrite = Effect.gen(function* () {
   const idempotency = yield* Idempotency

@@ -21,8 +21,8 @@ const afterOf = (decoded: Result.Result<Position, InvalidCursor>): Effect.Effect
   )
 
 /**
- * Reads one page. `query` names the list and all its filters, the workspace included: a cursor is valid for the same query
- * only. `read` is asked for one row more than the page holds, to see whether there is a next page.
+ * Reads one page. `query` names the list and all its filters, the workspace included: a cursor is valid for the same
+ * query only. `read` is asked for one row more than the page holds, to see whether there is a next page.
  */
 export const listPage = <Row extends { readonly id: string }, E, R>(options: {
   readonly request: HttpServerRequest.HttpServerRequest

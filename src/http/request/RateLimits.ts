@@ -4,7 +4,10 @@ import { type Quota, type QuotaName, quotas, sharedQuotas, take, type Verdict } 
 import { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { SharedCounts } from "../../domain/ports/SharedCounts.ts"
 
-/** How many clients a quota remembers in this process. When it is full, all are forgotten and have their whole burst again. */
+/**
+ * How many clients a quota remembers in this process. When it is full, all are forgotten and have their whole burst
+ * again.
+ */
 const max_remembered = 100_000
 
 const makeBuckets = (quota: Quota) => {
@@ -58,9 +61,9 @@ const make = Effect.map(SharedCounts, (shared) => {
 })
 
 /**
- * Limits how often each client may send requests. Shared quotas are counted in the database, the others in this process.
- * The limiter of `effect/persistence` is not used: its memory is unbounded, and refusing a request costs it more than
- * serving one.
+ * Limits how often each client may send requests. Shared quotas are counted in the database, the others in this
+ * process. The limiter of `effect/persistence` is not used: its memory is unbounded, and refusing a request costs it
+ * more than serving one.
  */
 export class RateLimits extends Context.Service<
   RateLimits,

@@ -20,7 +20,9 @@ export const sessionOf = (request: HttpServerRequest.HttpServerRequest): Redacte
 /** Whether cookies are sent over https only. */
 export class SecureCookies extends Context.Service<SecureCookies, boolean>()("trunkline/http/SecureCookies") {}
 
-/** `lax`: the browser sends the cookie when a link of another site is followed, but not with that site's own requests. */
+/**
+ * `lax`: the browser sends the cookie when a link of another site is followed, but not with that site's own requests.
+ */
 const cookieOptions = (secure: boolean, maxAge: number) =>
   ({ httpOnly: true, sameSite: "lax", path: "/", secure, maxAge }) as const
 

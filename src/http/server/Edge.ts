@@ -1,4 +1,5 @@
-// The outermost middleware: headers of every response, the access log, and responses to requests that reach no endpoint.
+// The outermost middleware: headers of every response, the access log, and responses to requests that reach no
+// endpoint.
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Failure } from "../../domain/errors/Failure.ts"

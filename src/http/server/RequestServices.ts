@@ -1,5 +1,6 @@
 // The services that a request carries. Effect copies a request's services one by one when it reaches its handler. The
-// engine has about a hundred, so handlers get theirs when they are built, and a request carries only the few named here.
+// engine has about a hundred, so handlers get theirs when they are built, and a request carries only the few named
+// here.
 import { Context, Effect, Layer, Scope } from "effect"
 import { type HttpRouter, HttpServer } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
@@ -19,7 +20,10 @@ const carried = [ActorSystem, CursorSigner, Ids, PbxAuth, PbxIngest, SipUpstream
 const carriedKeys: ReadonlySet<string> = new Set(carried.map(({ key }) => key))
 
 type Identifier<Key> = Key extends Context.Key<infer I, infer _S> ? I : never
-/** The type also names the services of src/http that requests use. Middleware is not among them: it is resolved when an endpoint is built. */
+/**
+ * The type also names the services of src/http that requests use. Middleware is not among them: it is resolved when an
+ * endpoint is built.
+ */
 type Carried = Identifier<(typeof carried)[number]> | Draining | RateLimits | SecureCookies
 
 const ofTheEngine = /^trunkline\/(?:actors|domain\/ports|layers)\//
@@ -45,7 +49,10 @@ export const RequestScopedServer = Layer.effect(
   )
 )
 
-/** Returns the routes unchanged. It does not compile if one of them needs a service that a request does not carry: such a service must be read when the route is built. */
+/**
+ * Returns the routes unchanged. It does not compile if one of them needs a service that a request does not carry: such
+ * a service must be read when the route is built.
+ */
 export const onlyRequestServices = <A, E, R>(
   routes: Layer.Layer<A, E, R> &
     ([Exclude<HttpRouter.Request.Only<"Requires", R>, Carried>] extends [never]

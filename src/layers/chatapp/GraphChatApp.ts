@@ -1,6 +1,6 @@
 /**
- * WhatsApp Business Calling over the Graph API (developers.facebook.com, "Configure call settings" and "Configure and use
- * SIP"). The settings of a number are read and written under its id at the provider.
+ * WhatsApp Business Calling over the Graph API (developers.facebook.com, "Configure call settings" and "Configure and
+ * use SIP"). The settings of a number are read and written under its id at the provider.
  */
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient, HttpClientRequest } from "effect/http"

@@ -77,7 +77,8 @@ export const makeGuardedClient = (options: ClientOptions): Effect.Effect<Guarded
             connections: options.connections_per_origin,
             allowH2: false,
             pipelining: 1,
-            // Node's servers close an idle connection after 5 s. Closing it earlier avoids sending on a closing connection.
+            // Node's servers close an idle connection after 5 s. Closing it earlier avoids sending on a closing
+            // connection.
             keepAliveTimeout: 4_000,
             keepAliveMaxTimeout: 60_000,
             headersTimeout: 0,

@@ -1,5 +1,5 @@
-// Opens connections to hosts that customers configure. A name is resolved once, all of its addresses are checked, and the
-// socket connects to a checked address only. This prevents server-side request forgery and DNS rebinding.
+// Opens connections to hosts that customers configure. A name is resolved once, all of its addresses are checked, and
+// the socket connects to a checked address only. This prevents server-side request forgery and DNS rebinding.
 import { lookup as systemLookup, Resolver } from "node:dns/promises"
 import { isIP, type LookupFunction, type Socket } from "node:net"
 import { buildConnector } from "undici"

@@ -49,8 +49,8 @@ export const HttpWebhookSender = (options: { readonly policy: TargetPolicy; read
       const client = yield* makeGuardedClient({
         ...options,
         connect_timeout_ms,
-        // Subscriptions of many workspaces may share a host, and slow ones must not block the others. Each subscription limits
-        // its own concurrent deliveries.
+        // Subscriptions of many workspaces may share a host, and slow ones must not block the others. Each subscription
+        // limits its own concurrent deliveries.
         connections_per_origin: null,
         read_limit_bytes: 65_536
       })

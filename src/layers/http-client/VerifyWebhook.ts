@@ -16,8 +16,8 @@ export interface SignedWebhook {
   /** The receiver's time, Unix seconds. */
   readonly now_seconds: number
   /**
-   * The format that you expect; the other one is rejected. Absent: both are accepted, and anyone who has seen a `body_hex`
-   * signature can replay it at any time.
+   * The format that you expect; the other one is rejected. Absent: both are accepted, and anyone who has seen a
+   * `body_hex` signature can replay it at any time.
    */
   readonly format?: SignatureFormat
 }
@@ -29,8 +29,10 @@ export type Verification =
 const refused = (reason: "malformed" | "expired" | "mismatch"): Verification => ({ ok: false, reason })
 
 /**
- * Verifies that a webhook or a voice callback comes from the platform, and returns the format of its signature. The time of a
- * `timestamped` signature may differ from the receiver's by 300 seconds; `body_hex` has no time. Compares in constant time.
+ * Verifies that a webhook or a voice callback comes from the platform, and returns the format of its signature. The
+ * time of a
+ * `timestamped` signature may differ from the receiver's by 300 seconds; `body_hex` has no time. Compares in constant
+ * time.
  */
 export const verifyWebhook = ({ body, format, now_seconds, secret, signature }: SignedWebhook): Verification => {
   const parsed = parseSignatureHeader(signature)

@@ -9,7 +9,9 @@ const digest = (text: string) => createHash("sha256").update(text).digest()
 export interface SecretPathOptions {
   /** Each of them is accepted. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
-  /** The provider's addresses and CIDR ranges. Undefined admits every address, for use behind a proxy that checks them. */
+  /**
+   * The provider's addresses and CIDR ranges. Undefined admits every address, for use behind a proxy that checks them.
+   */
   readonly sources: ReadonlyArray<string> | undefined
 }
 

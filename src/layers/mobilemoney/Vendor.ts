@@ -37,7 +37,10 @@ export interface Vendor<V extends Variables> {
   readonly layer: (settings: Values<V>, context: VendorContext) => Layer.Layer<MobileMoney | MobileMoneyNotices>
 }
 
-/** Declares a vendor. The settings check the required variables before the layer is built, so the layer gets them non-null. */
+/**
+ * Declares a vendor. The settings check the required variables before the layer is built, so the layer gets them
+ * non-null.
+ */
 export const vendor = <const V extends Variables, const K extends keyof V & string>({
   layer,
   required,

@@ -1,5 +1,5 @@
-// The numbering plans of libphonenumber. Its smallest metadata (83 KB) is enough for lengths and countries; the larger ones
-// add types of numbers.
+// The numbering plans of libphonenumber. Its smallest metadata (83 KB) is enough for lengths and countries; the larger
+// ones add types of numbers.
 import { Layer } from "effect"
 import {
   type CountryCode,

@@ -95,7 +95,10 @@ const commands: {
   RecordingUnreported: [{ recording_id: recording.id }]
 }
 
-/** What each command makes happen in each condition. `-` is nothing, `404` and `409` a refusal, `status/cause` the end of the talk. */
+/**
+ * What each command makes happen in each condition. `-` is nothing, `404` and `409` a refusal, `status/cause` the end
+ * of the talk.
+ */
 const table = `
                    | absent     | ringing                        | pickedUp                                     | asking                                    | saying                               | surveying                            | dialling                             | bridged                              | settling      | completed     | missed
 Originate          | Originated | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -

@@ -20,7 +20,10 @@ const given = ({ first_answer_wins, sequential }: (typeof pairs)[number]) => ({
   ...(first_answer_wins !== undefined && { first_answer_wins })
 })
 
-/** How two phones are rung: the first alone or both; and what is left when the first has answered, and when it has ended. */
+/**
+ * How two phones are rung: the first alone or both; and what is left when the first has answered, and when it has
+ * ended.
+ */
 const lives = (asked: { readonly sequential?: boolean; readonly first_answer_wins?: boolean }) => {
   const numbers = ["+254700000003", "+254700000004"]
   const rung = dueLegs({ ...beginDial(call_id, 0, { numbers, ...asked }), surveyed: true }).length

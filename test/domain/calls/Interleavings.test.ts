@@ -1,5 +1,5 @@
-// Every order in which up to four legs of a dial can ring, answer, refuse and run out of time, with the caller leaving at any
-// point: whom the call that dials connects, and what it lets go.
+// Every order in which up to four legs of a dial can ring, answer, refuse and run out of time, with the caller leaving
+// at any point: whom the call that dials connects, and what it lets go.
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Call } from "../../../src/domain/calls/Call.ts"

@@ -37,7 +37,9 @@ const ending = {
 } as const
 const hungUp: CallEvent = { _tag: "HungUp", at: answered_at + 30_000, confirmed: false, ending }
 
-/** An event, where it happens, and what customers are told: kind, whether late, whether webhooks carry it, what it adds. */
+/**
+ * An event, where it happens, and what customers are told: kind, whether late, whether webhooks carry it, what it adds.
+ */
 type Row = readonly [before: Call, event: CallEvent, told: string, more?: Readonly<Record<string, unknown>>]
 
 const rows: ReadonlyArray<Row> = [

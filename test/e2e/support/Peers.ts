@@ -123,7 +123,9 @@ const settingsIn = (text: string): Readonly<Record<string, string>> =>
     })
   )
 
-/** Starts an Asterisk. Inbound calls come from the carrier's address or `caller_host`. `legs` sets the RTP port range. */
+/**
+ * Starts an Asterisk. Inbound calls come from the carrier's address or `caller_host`. `legs` sets the RTP port range.
+ */
 export const makeAsterisk = Effect.fnUntraced(function* (options: {
   readonly folder: string
   readonly carrier_port: number

@@ -9,7 +9,10 @@ import { Api } from "../../../src/http/api/Api.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { type Answer, ask } from "../../support/HttpTester.ts"
 
-/** Endpoints whose path names something. Operators' routes, people's own sessions, signed links and the shop window are apart. */
+/**
+ * Endpoints whose path names something. Operators' routes, people's own sessions, signed links and the shop window are
+ * apart.
+ */
 const named: Array<string> = []
 HttpApi.reflect(Api, {
   onGroup: () => {},
@@ -85,7 +88,8 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("another wor
           const names = door.endsWith("/stream") ? pool.filter((id) => id !== session_id) : pool
           const answers = yield* Effect.forEach(names, (id) => asOther(door, id), { concurrency: 8 })
           for (const [index, answer] of answers.entries()) {
-            if (names[index] === session_id && answer.status === 404) continue // no form that this endpoint's names have
+            // A session id is not a valid id for most endpoints.
+            if (names[index] === session_id && answer.status === 404) continue
             assert.strictEqual(said(answer), said(unknown), `${door} with ${names[index]}`)
           }
         })

@@ -158,7 +158,9 @@ interface Credential {
   readonly session?: string
 }
 
-/** The code of whoever is refused at the door; `in` where it opens. An id that is none makes the room behind it empty. */
+/**
+ * The code of whoever is refused at the door; `in` where it opens. An id that is none makes the room behind it empty.
+ */
 const knock = (door: string, { key, session }: Credential) => {
   const [method, template] = door.split(" ") as [string, string]
   const path = template.replaceAll(/:[a-z_]+/g, "x")

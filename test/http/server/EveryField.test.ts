@@ -1,5 +1,5 @@
-// Every query parameter and every member of a body of the calls' endpoints, made wrong in each way that the OpenAPI document
-// rules out: the answer names the field, and is never a fault of the engine.
+// Every query parameter and every member of a body of the calls' endpoints, made wrong in each way that the OpenAPI
+// document rules out: the answer names the field, and is never a fault of the engine.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"

@@ -13,7 +13,10 @@ import { factsOf, rates_minor, refusal, scripts, steps_max } from "./Customer.ts
 import { type Run } from "./ModelCell.ts"
 import { type LegPlacement, workspace_id, WorldCore } from "./WorldCore.ts"
 
-/** A leg is stored within this time of its hold, or placed again. The wallet's audit releases older holds without a call. */
+/**
+ * A leg is stored within this time of its hold, or placed again. The wallet's audit releases older holds without a
+ * call.
+ */
 const place_ms = 10_000
 
 export class World extends WorldCore {

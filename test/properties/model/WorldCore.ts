@@ -1,5 +1,5 @@
-// The world that a history plays on: the state of one workspace's money and calls, what people do, what goes wrong, and how
-// commands reach the wallet and the calls. Decisions are the engine's own. World.ts adds the work of calls.
+// The world that a history plays on: the state of one workspace's money and calls, what people do, what goes wrong, and
+// how commands reach the wallet and the calls. Decisions are the engine's own. World.ts adds the work of calls.
 import type { Result } from "effect"
 import { CallActor } from "../../../src/actors/calls/CallActor.ts"
 import { WalletActor } from "../../../src/actors/wallet/WalletActor.ts"

@@ -1,5 +1,5 @@
-// Safaricom's API ("Daraja", https://developer.safaricom.co.ke/APIs): JSON over HTTP with a bearer token, which is reused
-// until shortly before it expires.
+// Safaricom's API ("Daraja", https://developer.safaricom.co.ke/APIs): JSON over HTTP with a bearer token, which is
+// reused until shortly before it expires.
 import { Clock, Data, Effect, Redacted, type Scope, Semaphore } from "effect"
 import { Agent } from "undici"
 

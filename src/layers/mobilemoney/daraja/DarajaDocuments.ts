@@ -1,5 +1,5 @@
-// What Safaricom posts to the engine (Daraja documentation, "M-Pesa Express" callback; "Customer To Business" validation and
-// confirmation).
+// What Safaricom posts to the engine (Daraja documentation, "M-Pesa Express" callback; "Customer To Business"
+// validation and confirmation).
 import { Option, Schema } from "effect"
 import type { PromptResult } from "../../../domain/ports/MobileMoneyNotices.ts"
 import type { ListedPayment } from "../../../domain/ports/PaymentProvider.ts"
@@ -48,8 +48,8 @@ const positiveMinor = (amount: unknown): Option.Option<number> =>
   Option.fromNullishOr(minorOf(String(amount ?? ""))).pipe(Option.filter((minor) => minor > 0))
 
 /**
- * The result of a prompt from an "M-Pesa Express" callback. None if the document is not of the documented form, or reports
- * success without a receipt or an amount. `now`, in epoch milliseconds, stands for a missing time of payment.
+ * The result of a prompt from an "M-Pesa Express" callback. None if the document is not of the documented form, or
+ * reports success without a receipt or an amount. `now`, in epoch milliseconds, stands for a missing time of payment.
  */
 export const promptResultOf = (document: unknown, now: number): Option.Option<PromptResult> =>
   Option.flatMap(decodeStk(document), ({ Body: { stkCallback } }) => {
@@ -73,7 +73,9 @@ export const promptResultOf = (document: unknown, now: number): Option.Option<Pr
     )
   })
 
-/** A payment to the account from a "Customer To Business" document. None if a receipt or a positive amount is missing. */
+/**
+ * A payment to the account from a "Customer To Business" document. None if a receipt or a positive amount is missing.
+ */
 export const accountPaymentOf = (document: unknown, now: number): Option.Option<ListedPayment> =>
   Option.flatMap(decodeC2b(document), ({ BillRefNumber = "", TransAmount, TransID, TransTime }) =>
     Option.map(Option.all({ receipt: receiptOf(TransID), amount_minor: positiveMinor(TransAmount) }), (paid) => ({

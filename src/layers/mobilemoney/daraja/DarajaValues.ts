@@ -28,9 +28,9 @@ export const instantOf = (text: string): number | undefined => {
 const clockTolerance_ms = 300_000
 
 /**
- * The instant of a payment that was made before `latest`. The list of payments is queried in East Africa Time and shows its
- * times with a `Z`, but Safaricom's documentation does not say that they are UTC. A time in the future is therefore read as
- * East Africa Time.
+ * The instant of a payment that was made before `latest`. The list of payments is queried in East Africa Time and shows
+ * its times with a `Z`, but Safaricom's documentation does not say that they are UTC. A time in the future is therefore
+ * read as East Africa Time.
  */
 export const pastInstantOf = (text: string, latest: number): number | undefined => {
   const at = instantOf(text)

@@ -1,6 +1,6 @@
-// Puts the calls of a workspace into blocks, in the order of its list, and writes down where in its block each value stands
-// (domain/paging/Places.ts). Nothing of it is done while a call is: the job looks for calls that are on disk for a while. What
-// is not in a full block yet is found by reading it.
+// Puts the calls of a workspace into blocks, in the order of its list, and writes down where in its block each value
+// stands (domain/paging/Places.ts). Nothing of it is done while a call is: the job looks for calls that are on disk for
+// a while. What is not in a full block yet is found by reading it.
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
@@ -28,7 +28,10 @@ const places = `CASE
   ELSE substr(bit_send(bit_or(set_bit(repeat('0', ${block_size})::bit(${block_size}), place, 1))), 5)
 END`
 
-/** Workspaces with enough calls behind their last block, of those in which something was placed lately: a block is full by a call. */
+/**
+ * Workspaces with enough calls behind their last block, of those in which something was placed lately: a block is full
+ * by a call.
+ */
 const due = `
   SELECT w.id FROM (
     SELECT id FROM workspaces w
@@ -117,7 +120,10 @@ export interface Look {
   readonly until: number
 }
 
-/** Makes every block that is full, of every workspace in which calls were placed since, and finishes those of which something was not over. */
+/**
+ * Makes every block that is full, of every workspace in which calls were placed since, and finishes those of which
+ * something was not over.
+ */
 export const makeBlocks = (sql: PgClient.PgClient, since = 0): Effect.Effect<Look, SqlError.SqlError> => {
   const patiently = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
     sql.withTransaction(Effect.andThen(sql`SELECT set_config('statement_timeout', '60s', true)`, statement))

@@ -1,6 +1,6 @@
-// Finds the calls that have several values at once, newest first, at a price that does not depend on how rare they are: what
-// came after the last block is read as it is, and for what is in blocks (CallBlocks.ts) the places of each value are compared,
-// so that no call is read that is not shown.
+// Finds the calls that have several values at once, newest first, at a price that does not depend on how rare they are:
+// what came after the last block is read as it is, and for what is in blocks (CallBlocks.ts) the places of each value
+// are compared, so that no call is read that is not shown.
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -23,7 +23,9 @@ interface StateRow {
 
 type Rows = Effect.Effect<ReadonlyArray<CallRecord>, SqlError.SqlError>
 
-/** The last block of a workspace, those between which a page is looked for, and the calls that are looked at one by one. */
+/**
+ * The last block of a workspace, those between which a page is looked for, and the calls that are looked at one by one.
+ */
 interface Span {
   readonly at: string
   readonly id: string
@@ -74,9 +76,9 @@ const span = `
   FROM call_blocks WHERE workspace_id = $1 ORDER BY block DESC LIMIT 1`
 
 /**
- * The blocks that have the first of the values, newest first, and its places and the others'. Each is looked up by itself:
- * the planner takes values for rare that are everywhere, and would join all with all. Parameters: workspace, newest, oldest,
- * how many, the values.
+ * The blocks that have the first of the values, newest first, and its places and the others'. Each is looked up by
+ * itself: the planner takes values for rare that are everywhere, and would join all with all. Parameters: workspace,
+ * newest, oldest, how many, the values.
  */
 const placesOf = ([first, ...others]: ReadonlyArray<keyof typeof kinds>): string => {
   const looked = others.map(

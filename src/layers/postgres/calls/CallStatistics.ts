@@ -1,5 +1,5 @@
-// Sums over calls: what is over from its sums, which nothing changes any more (CallSums.ts), and what came behind the seal,
-// which is minutes as a rule, from the calls themselves.
+// Sums over calls: what is over from its sums, which nothing changes any more (CallSums.ts), and what came behind the
+// seal, which is minutes as a rule, from the calls themselves.
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import { dayText, type StatsGroup, type StatsRow } from "../../../domain/calls/CallStats.ts"

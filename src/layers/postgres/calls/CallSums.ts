@@ -1,6 +1,6 @@
-// Adds up the calls that are over, a stretch of time after the other: all that a workspace placed before an instant, its
-// seal, is in `call_stats`, and none of it counts a second time. Whoever asks for sums reads those, and the calls behind the
-// seal. Nothing of it is done while a call is: the job looks for what there is to do, and does it.
+// Adds up the calls that are over, a stretch of time after the other: all that a workspace placed before an instant,
+// its seal, is in `call_stats`, and none of it counts a second time. Whoever asks for sums reads those, and the calls
+// behind the seal. Nothing of it is done while a call is: the job looks for what there is to do, and does it.
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"

@@ -19,7 +19,9 @@ const openHolds = `(SELECT json_agg(json_build_object('id', id, 'workspace_id', 
     'placed_at', ${epoch("placed_at")}, 'closed_at', NULL, 'trunk_legs', trunk_legs) ORDER BY placed_at, id)
   FROM holds WHERE workspace_id = t.workspace_id AND status = 'open')`
 
-/** The newest calls outward of the last hour, told from the oldest on; none where the workspace has no limit on them. */
+/**
+ * The newest calls outward of the last hour, told from the oldest on; none where the workspace has no limit on them.
+ */
 const dialled = `(SELECT json_agg(json_build_array(to_e164, at) ORDER BY at) FROM (
     SELECT to_e164, ${epoch("created_at")} AS at FROM calls
     WHERE workspace_id = t.workspace_id AND direction = 'outbound' AND created_at > now() - interval '1 hour'

@@ -1,8 +1,9 @@
-// The one statement by which a batch is written. There are two of it, whose texts never change, so the server plans each
-// once a connection; being one statement it is written as a whole or not at all, in one round trip and without BEGIN and COMMIT.
+// The one statement by which a batch is written. There are two of it, whose texts never change, so the server plans
+// each once a connection; being one statement it is written as a whole or not at all, in one round trip and without
+// BEGIN and COMMIT.
 //
-// Measured on two cores at 256 entries a batch: 2.7 times as fast as one JSON parameter (json_to_recordset), and as fast
-// as a statement for each table, pipelined inside BEGIN and COMMIT, which a refused value could tear apart.
+// Measured on two cores at 256 entries a batch: 2.7 times as fast as one JSON parameter (json_to_recordset), and as
+// fast as a statement for each table, pipelined inside BEGIN and COMMIT, which a refused value could tear apart.
 import { PgTypes } from "@effect/sql-pg"
 import type {
   Alarm,
@@ -153,8 +154,8 @@ const subscriptionAlarms = section<Alarm>(
 )
 
 /**
- * The table empties and fills within seconds, so its statistics say now and then that it has no rows, and a join would be
- * planned to read all of it for each batch. OFFSET keeps each row of the batch looking for its own in the index.
+ * The table empties and fills within seconds, so its statistics say now and then that it has no rows, and a join would
+ * be planned to read all of it for each batch. OFFSET keeps each row of the batch looking for its own in the index.
  */
 const alarmsCleared = section<Entry>(
   "alarms_cleared",

@@ -38,8 +38,8 @@ const takeId = `INSERT INTO journal_batches (id, status, written_at) VALUES ($1:
 const readFate = "SELECT status FROM journal_batches WHERE id = $1::uuid"
 
 /**
- * How long the fate of a batch is asked for before its entries are given up as unavailable. Often to the end: nothing is
- * written before it is known.
+ * How long the fate of a batch is asked for before its entries are given up as unavailable. Often to the end: nothing
+ * is written before it is known.
  */
 const patience = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("250 millis")]).pipe(
   Schedule.upTo({ duration: "5 seconds" })

@@ -1,4 +1,5 @@
-// How Asterisk is configured for the trunks of tenants, how their state is reported, and which numbers inbound calls reach.
+// How Asterisk is configured for the trunks of tenants, how their state is reported, and which numbers inbound calls
+// reach.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
-// What lists of a huge workspace read, in blocks of the database and not in time: the answer must not depend on how rare is
-// what is asked for.
+// What lists of a huge workspace read, in blocks of the database and not in time: the answer must not depend on how
+// rare is what is asked for.
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"

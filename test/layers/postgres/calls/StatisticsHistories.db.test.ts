@@ -1,5 +1,5 @@
-// Random days of calls, added up at random, are what a plain count of them is: around the ends of months and years, a leap day, and
-// the days of 23 and 25 hours that the time zone of the database's sessions has and UTC has not.
+// Random days of calls, added up at random, are what a plain count of them is: around the ends of months and years, a
+// leap day, and the days of 23 and 25 hours that the time zone of the database's sessions has and UTC has not.
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"

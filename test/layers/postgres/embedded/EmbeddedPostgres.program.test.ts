@@ -63,7 +63,10 @@ const until = (condition: () => boolean) =>
     Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
   )
 
-/** Each starts servers of its own, and some make a database for each: all of them at once, on a busy machine, take their time. */
+/**
+ * Each starts servers of its own, and some make a database for each: all of them at once, on a busy machine, take their
+ * time.
+ */
 const options = { concurrent: true, timeout: 90_000 }
 
 describe("startEmbedded", options, () => {
