@@ -5,10 +5,11 @@ import { changeOf } from "../../src/domain/Decision.ts"
 import { HashMap, Result } from "effect"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import type { HoldRow, LedgerEntryRow, Stored } from "../../src/domain/journal/Rows.ts"
+import { presentOf } from "../../src/domain/Presence.ts"
 import { decideWallet } from "../../src/domain/wallet/DecideWallet.ts"
 import { recordWallet } from "../../src/domain/wallet/RecordWallet.ts"
 import { restoreWallet } from "../../src/domain/wallet/StoredWallet.ts"
-import { emptyWallet, evolveWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"
+import { evolveWallet, initialWallet, type PresentWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"
 import type { WalletMessage } from "../../src/domain/wallet/WalletCommand.ts"
 import { bytesOf, Choices } from "./model/Choices.ts"
 import { workspaceId } from "../support/Ids.ts"
@@ -40,7 +41,7 @@ class Disk {
   }
 
   read(): Wallet {
-    if (this.state === undefined) return emptyWallet(workspace_id)
+    if (this.state === undefined) return initialWallet(workspace_id)
     const holds = [...this.holds.values()].filter(({ status }) => status === "open")
     return restoreWallet(
       { version: 1, workspace_id, state: this.state, alarm: null, holds } satisfies Stored,
@@ -160,7 +161,7 @@ const commandOf = (choices: Choices, fresh: () => string): WalletMessage => {
 
 const overdrawing = new Set(["storage_charge", "number_rental", "manual_debit", "topup_reversal"])
 
-const mustHold = (disk: Disk, wallet: Wallet, model: Model): void => {
+const mustHold = (disk: Disk, wallet: PresentWallet, model: Model): void => {
   const entries = [...disk.entries.values()]
   assert.strictEqual(wallet.balance_minor, model.balance, "the balance is the model's")
   assert.deepStrictEqual(
@@ -198,7 +199,7 @@ const mustHold = (disk: Disk, wallet: Wallet, model: Model): void => {
 const play = (choices: Choices): { readonly disk: Disk; readonly faults: number } => {
   const disk = new Disk()
   const model = new Model()
-  let wallet = emptyWallet(workspace_id)
+  let wallet: Wallet = initialWallet(workspace_id)
   let ids = 0
   let faults = 0
   const fresh = () => `fresh-${++ids}`
@@ -223,7 +224,7 @@ const play = (choices: Choices): { readonly disk: Disk; readonly faults: number 
     ask(command)
     if (again) ask(command)
     if (choices.oneIn(16)) wallet = disk.read()
-    mustHold(disk, wallet, model)
+    mustHold(disk, presentOf(wallet), model)
   }
   return { disk, faults }
 }

@@ -1,18 +1,19 @@
 // Wallets in five conditions and one command of each kind, for the tests of the wallet.
 import { Result } from "effect"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
+import { presentOf } from "../../src/domain/Presence.ts"
 import { decideWallet } from "../../src/domain/wallet/DecideWallet.ts"
-import { emptyWallet, evolveWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"
+import { evolveWallet, initialWallet, type PresentWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"
 import type { Credit, Debit, WalletMessage } from "../../src/domain/wallet/WalletCommand.ts"
 import type { WalletEvent } from "../../src/domain/wallet/WalletEvent.ts"
 import { workspaceId } from "./Ids.ts"
 
 export const id = workspaceId("workspace")
 export const now = Date.UTC(2026, 10, 20)
-export const became = (wallet: Wallet, ...events: ReadonlyArray<WalletEvent>): Wallet =>
-  events.reduce(evolveWallet, wallet)
+export const became = (wallet: Wallet, ...events: ReadonlyArray<WalletEvent>): PresentWallet =>
+  presentOf(events.reduce<Wallet>(evolveWallet, wallet))
 
-export const closed = emptyWallet(id)
+export const closed = initialWallet(id)
 export const empty = became(closed, { _tag: "Opened", at: now, currency: "KES" })
 export const credit = (amount_minor: number, entry_id = "entry"): Credit => ({
   _tag: "Credit",

@@ -4,7 +4,7 @@ import { decideWallet } from "../../domain/wallet/DecideWallet.ts"
 import { type AuditHolds, planWallet } from "../../domain/wallet/PlanWallet.ts"
 import { recordWallet } from "../../domain/wallet/RecordWallet.ts"
 import { restoreWallet } from "../../domain/wallet/StoredWallet.ts"
-import { audit_every_ms, emptyWallet, evolveWallet, type Wallet } from "../../domain/wallet/Wallet.ts"
+import { audit_every_ms, initialWallet, evolveWallet, type Wallet } from "../../domain/wallet/Wallet.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import type { WalletEvent } from "../../domain/wallet/WalletEvent.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
@@ -15,7 +15,7 @@ import { actor, type Self } from "../runtime/Definition.ts"
 export const WalletActor = actor<Wallet, WalletCommands, WalletEvent, AuditHolds>({
   type: "Wallet",
   commands: WalletCommands,
-  initial: emptyWallet,
+  initial: initialWallet,
   restore: restoreWallet,
   decide: decideWallet,
   evolve: evolveWallet,

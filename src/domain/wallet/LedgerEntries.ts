@@ -2,7 +2,7 @@
 import { HashMap } from "effect"
 import type { AuditActor } from "../access/Origin.ts"
 import type { LedgerEntryRow } from "../journal/Rows.ts"
-import type { Wallet } from "./Wallet.ts"
+import type { PresentWallet } from "./Wallet.ts"
 import type { CreditKind, DebitKind } from "./WalletCommand.ts"
 import type { WalletEvent } from "./WalletEvent.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
@@ -31,7 +31,7 @@ const shown = ({ id, type }: AuditActor): string =>
 const systemActor = JSON.stringify({ type: "system" })
 
 const entry = (
-  wallet: Wallet,
+  wallet: PresentWallet,
   contra: string,
   amount_minor: number,
   fields: Omit<LedgerEntryRow, "workspace_id" | "amount_minor" | "balance_after_minor" | "currency" | "lines">
@@ -40,7 +40,7 @@ const entry = (
   workspace_id: wallet.workspace_id,
   amount_minor,
   balance_after_minor: wallet.balance_minor + amount_minor,
-  currency: wallet.currency!,
+  currency: wallet.currency,
   lines: [
     { account: cashAccount(wallet.workspace_id), amount_minor },
     { account: contra, amount_minor: negated(amount_minor) }
@@ -48,7 +48,7 @@ const entry = (
 })
 
 /** `wallet` is the state before the event. Undefined if no money moves. */
-export const entryOf = (wallet: Wallet, event: WalletEvent): LedgerEntryRow | undefined => {
+export const entryOf = (wallet: PresentWallet, event: WalletEvent): LedgerEntryRow | undefined => {
   switch (event._tag) {
     case "Credited":
     case "Debited": {

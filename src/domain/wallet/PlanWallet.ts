@@ -1,4 +1,5 @@
 import { task, type Work } from "../Decision.ts"
+import { isPresent } from "../Presence.ts"
 import type { Wallet } from "./Wallet.ts"
 import type { WalletMessage } from "./WalletCommand.ts"
 
@@ -8,4 +9,6 @@ export interface AuditHolds {
 }
 
 export const planWallet = (wallet: Wallet): ReadonlyArray<Work<WalletMessage, AuditHolds>> =>
-  wallet.audit_at === null ? [] : [task(`audit:${wallet.audit_at}`, { _tag: "AuditHolds" }, wallet.audit_at)]
+  !isPresent(wallet) || wallet.audit_at === null
+    ? []
+    : [task(`audit:${wallet.audit_at}`, { _tag: "AuditHolds" }, wallet.audit_at)]

@@ -5,14 +5,15 @@ import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { HashMap } from "effect"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow, HoldRow, LedgerEntryRow } from "../journal/Rows.ts"
+import { isPresent, presentOf } from "../Presence.ts"
 import { stateOfWallet } from "./StoredWallet.ts"
 import { entryOf } from "./LedgerEntries.ts"
-import { available_minor, newsOf, type Wallet, type WalletNews } from "./Wallet.ts"
+import { available_minor, newsOf, type PresentWallet, type Wallet, type WalletNews } from "./Wallet.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
-const holdRow = (wallet: Wallet, hold: Hold, change: Partial<HoldRow>): HoldRow => ({
+const holdRow = (wallet: PresentWallet, hold: Hold, change: Partial<HoldRow>): HoldRow => ({
   id: hold.id,
   workspace_id: wallet.workspace_id,
   call_id: hold.call_id,
@@ -25,7 +26,7 @@ const holdRow = (wallet: Wallet, hold: Hold, change: Partial<HoldRow>): HoldRow 
   ...change
 })
 
-const holdRowOf = (wallet: Wallet, event: WalletEvent): HoldRow | undefined => {
+const holdRowOf = (wallet: PresentWallet, event: WalletEvent): HoldRow | undefined => {
   switch (event._tag) {
     case "HoldPlaced":
       return holdRow(wallet, event.hold, {})
@@ -52,7 +53,7 @@ const entryShown = ({ actor: _, lines: __, metadata: ___, created_at, ...entry }
   created_at: new Date(created_at).toISOString()
 })
 
-const payloadOf = (kind: WalletNews, wallet: Wallet, entry: LedgerEntryRow | undefined) => ({
+const payloadOf = (kind: WalletNews, wallet: PresentWallet, entry: LedgerEntryRow | undefined) => ({
   kind,
   workspace_id: wallet.workspace_id,
   balance_minor: wallet.balance_minor,
@@ -64,7 +65,7 @@ const payloadOf = (kind: WalletNews, wallet: Wallet, entry: LedgerEntryRow | und
 
 type WalletChange = Change<Wallet, WalletEvent>
 
-interface WalletStep extends Step<Wallet, WalletEvent> {
+interface WalletStep extends Step<PresentWallet, WalletEvent> {
   readonly entry: LedgerEntryRow | undefined
 }
 
@@ -130,12 +131,15 @@ export interface WalletRecorded {
 }
 
 export const recordWallet = (change: WalletChange): WalletRecorded => {
-  const { after } = change
+  const wallet = presentOf(change.after)
   const told: Array<EventRow> = []
   const holds: Array<HoldRow> = []
   const ledger: Array<LedgerEntryRow> = []
   const audit: Array<AuditRow> = []
-  for (const { after, before, event } of change.steps) {
+  for (const { after: next, before, event } of change.steps) {
+    // The opening of a wallet leaves nothing but its row.
+    if (!isPresent(before)) continue
+    const after = presentOf(next)
     const hold = holdRowOf(before, event)
     if (hold !== undefined) holds.push(hold)
     const entry = entryOf(before, event)
@@ -146,14 +150,14 @@ export const recordWallet = (change: WalletChange): WalletRecorded => {
     told.push(...eventRows(step, change))
   }
   return {
-    workspace_id: after.workspace_id,
-    state: stateOfWallet(after),
+    workspace_id: wallet.workspace_id,
+    state: stateOfWallet(wallet),
     columns: {
-      currency: after.currency,
-      balance_minor: after.balance_minor,
-      held_minor: after.held_minor,
-      low_balance_threshold_minor: after.low_balance_threshold_minor,
-      updated_at: after.updated_at
+      currency: wallet.currency,
+      balance_minor: wallet.balance_minor,
+      held_minor: wallet.held_minor,
+      low_balance_threshold_minor: wallet.low_balance_threshold_minor,
+      updated_at: wallet.updated_at
     },
     events: told,
     holds,

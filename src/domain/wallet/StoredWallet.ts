@@ -4,13 +4,14 @@ import { storedState } from "../state/StoredState.ts"
 import { nothingCarried } from "../trunks/TrunkCapacity.ts"
 import { Currency } from "./Currency.ts"
 import { recentDialsOf } from "./DialLimiter.ts"
-import type { Wallet } from "./Wallet.ts"
+import { initialWallet, type PresentWallet, type Wallet } from "./Wallet.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
 
 const Instant = Schema.Int
 
 const StoredWallet = Schema.Struct({
   workspace_id: WorkspaceId,
+  /** Null in rows of wallets that were never opened. */
   currency: Schema.NullOr(Currency),
   balance_minor: Schema.Int,
   held_minor: Schema.Int,
@@ -31,16 +32,27 @@ export const walletState = storedState({
   upgrades: [(stored) => ({ ...added, ...stored, dialled: { ...addedToDialled, ...(stored["dialled"] as object) } })]
 })
 
-export const stateOfWallet = ({ dialled, holds: _, recent: __, trunk: ___, ...wallet }: Wallet): string => {
+export const stateOfWallet = ({
+  _tag,
+  dialled,
+  holds: _,
+  recent: __,
+  trunk: ___,
+  ...wallet
+}: PresentWallet): string => {
   const { recent: _recent, ...counts } = dialled
   return walletState.write({ ...wallet, dialled: counts })
 }
 
 /** The wallet of its row, with its open holds and the calls that it dialled of late. */
 export const restoreWallet = walletState.restore((stored, { dialled = [], holds }): Wallet => {
+  const { currency } = stored
+  if (currency === null) return initialWallet(stored.workspace_id)
   const legs = holds.reduce((sum, { trunk_legs }) => sum + trunk_legs, 0)
   return {
+    _tag: "Present",
     ...stored,
+    currency,
     dialled: { ...stored.dialled, recent: recentDialsOf(dialled) },
     trunk: { ...nothingCarried, legs },
     holds: HashMap.fromIterable(

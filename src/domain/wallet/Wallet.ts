@@ -1,5 +1,6 @@
 // The state of a wallet: a currency, a balance, and the holds of the calls in progress.
 import { HashMap, Option } from "effect"
+import { presentOf } from "../Presence.ts"
 import type { Currency } from "./Currency.ts"
 import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
 import { addCharge, type DialHistory, addDials, emptyDialHistory } from "./DialLimiter.ts"
@@ -13,10 +14,16 @@ export interface Booked {
   readonly balance_minor: number
 }
 
-export interface Wallet {
+/** A wallet that was never opened. */
+export interface AbsentWallet {
+  readonly _tag: "Absent"
   readonly workspace_id: WorkspaceId
-  /** Null until the wallet is opened. */
-  readonly currency: Currency | null
+}
+
+export interface PresentWallet {
+  readonly _tag: "Present"
+  readonly workspace_id: WorkspaceId
+  readonly currency: Currency
   readonly balance_minor: number
   /** The sum of the open holds. */
   readonly held_minor: number
@@ -41,19 +48,24 @@ export interface Wallet {
   readonly recent: ReadonlyArray<Booked>
 }
 
+export type Wallet = AbsentWallet | PresentWallet
+
 /** How long after a hold the calls are checked, and how often while holds are open. */
 export const audit_every_ms = 15_000
 
 /** More movements than one wallet gets between a look into the ledger and the reply. */
 const remembered = 64
 
-export const emptyWallet = (workspace_id: WorkspaceId): Wallet => ({
+export const initialWallet = (workspace_id: WorkspaceId): Wallet => ({ _tag: "Absent", workspace_id })
+
+const openedWallet = (workspace_id: WorkspaceId, currency: Currency, at: number): PresentWallet => ({
+  _tag: "Present",
   workspace_id,
-  currency: null,
+  currency,
   balance_minor: 0,
   held_minor: 0,
   low_balance_threshold_minor: 0,
-  updated_at: 0,
+  updated_at: at,
   holds: HashMap.empty(),
   groups: {},
   audit_at: null,
@@ -64,44 +76,46 @@ export const emptyWallet = (workspace_id: WorkspaceId): Wallet => ({
 })
 
 /** What calls and purchases can still use, in minor units. */
-export const available_minor = (wallet: Wallet): number => wallet.balance_minor - wallet.held_minor
+export const available_minor = (wallet: PresentWallet): number => wallet.balance_minor - wallet.held_minor
 
 /** The legs in progress. Each has a hold, or belongs to a group that has one. */
-export const legsUnderWay = ({ groups, holds }: Wallet): number =>
+export const legsUnderWay = ({ groups, holds }: PresentWallet): number =>
   Object.values(groups).reduce((legs, of_group) => legs + of_group - 1, HashMap.size(holds))
 
 export type WalletNews = "wallet.adjusted" | "wallet.low_balance" | "wallet.negative"
 
-const isLow = ({ balance_minor, low_balance_threshold_minor }: Wallet): boolean =>
+const isLow = ({ balance_minor, low_balance_threshold_minor }: PresentWallet): boolean =>
   balance_minor < low_balance_threshold_minor
 
 const adjusted = (event: WalletEvent): boolean =>
   (event._tag === "Credited" || event._tag === "Debited") && isAdjustment(event)
 
 /** The webhook events of a change. A balance below a threshold is announced once, when it falls below it. */
-export const newsOf = (before: Wallet, after: Wallet, event: WalletEvent): ReadonlyArray<WalletNews> => {
+export const newsOf = (before: PresentWallet, after: PresentWallet, event: WalletEvent): ReadonlyArray<WalletNews> => {
   const news: Array<WalletNews> = adjusted(event) ? ["wallet.adjusted"] : []
   if (isLow(after) && !isLow(before)) news.push("wallet.low_balance")
   if (after.balance_minor < 0 && before.balance_minor >= 0) news.push("wallet.negative")
   return news
 }
 
-const heldUnder = (wallet: Wallet, hold_id: string): number =>
+const heldUnder = (wallet: PresentWallet, hold_id: string): number =>
   Option.match(HashMap.get(wallet.holds, hold_id), { onNone: () => 0, onSome: ({ amount_minor }) => amount_minor })
 
-const carriedUnder = (wallet: Wallet, hold_id: string): number =>
+const carriedUnder = (wallet: PresentWallet, hold_id: string): number =>
   Option.match(HashMap.get(wallet.holds, hold_id), { onNone: () => 0, onSome: ({ trunk_legs = 0 }) => trunk_legs })
 
-const withGroup = (groups: Wallet["groups"], hold_id: string, legs: number | undefined): Wallet["groups"] =>
+type Groups = PresentWallet["groups"]
+
+const withGroup = (groups: Groups, hold_id: string, legs: number | undefined): Groups =>
   legs === undefined || legs < 2 ? groups : { ...groups, [hold_id]: legs }
 
-const withoutGroup = (groups: Wallet["groups"], hold_id: string): Wallet["groups"] => {
+const withoutGroup = (groups: Groups, hold_id: string): Groups => {
   if (groups[hold_id] === undefined) return groups
   const { [hold_id]: _, ...left } = groups
   return left
 }
 
-const withoutHold = (wallet: Wallet, hold_id: string, at: number): Wallet => {
+const withoutHold = (wallet: PresentWallet, hold_id: string, at: number): PresentWallet => {
   const hold = HashMap.getUnsafe(wallet.holds, hold_id)
   const holds = HashMap.remove(wallet.holds, hold_id)
   return {
@@ -117,19 +131,17 @@ const withoutHold = (wallet: Wallet, hold_id: string, at: number): Wallet => {
 
 /** `amount_minor` is positive for a credit and negative for a debit. */
 const moved = (
-  wallet: Wallet,
+  wallet: PresentWallet,
   amount_minor: number,
   { at, entry_id }: { readonly at: number; readonly entry_id: string }
-): Wallet => {
+): PresentWallet => {
   const balance_minor = wallet.balance_minor + amount_minor
   const recent = [...wallet.recent.slice(1 - remembered), { entry_id, balance_minor }]
   return { ...wallet, balance_minor, recent, updated_at: at }
 }
 
-const applied = (wallet: Wallet, event: WalletEvent): Wallet => {
+const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _tag: "Opened" }>): PresentWallet => {
   switch (event._tag) {
-    case "Opened":
-      return { ...wallet, currency: event.currency, updated_at: event.at }
     case "Credited":
       return moved(wallet, event.amount_minor, event)
     case "Debited":
@@ -174,8 +186,10 @@ const applied = (wallet: Wallet, event: WalletEvent): Wallet => {
   }
 }
 
-export const evolveWallet = (wallet: Wallet, event: WalletEvent): Wallet => {
-  const after = applied(wallet, event)
-  const told = newsOf(wallet, after, event).length
+export const evolveWallet = (wallet: Wallet, event: WalletEvent): PresentWallet => {
+  if (event._tag === "Opened") return openedWallet(wallet.workspace_id, event.currency, event.at)
+  const before = presentOf(wallet)
+  const after = applied(before, event)
+  const told = newsOf(before, after, event).length
   return told === 0 ? after : { ...after, sequence: after.sequence + told }
 }

@@ -2,14 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
+import { presentOf } from "../../../src/domain/Presence.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
 import { type DialLimits, addDials, checkDialLimits, emptyDialHistory } from "../../../src/domain/wallet/DialLimiter.ts"
 import {
   audit_every_ms,
   available_minor,
-  emptyWallet,
+  initialWallet,
   evolveWallet,
   newsOf,
+  type PresentWallet,
   type Wallet
 } from "../../../src/domain/wallet/Wallet.ts"
 import {
@@ -58,19 +60,21 @@ const take = (amount_minor: number): WalletMessage => ({
 })
 
 /** The wallet afterwards; or the refusal. */
-const told = (wallet: Wallet, command: WalletMessage, at = now): Wallet | string => {
+const told = (wallet: PresentWallet, command: WalletMessage, at = now): PresentWallet | string => {
   const decided = decideWallet(wallet, command, at)
   return Result.isFailure(decided) ? decided.failure._tag : decided.success.events.reduce(evolveWallet, wallet)
 }
-const made = (wallet: Wallet, ...commands: ReadonlyArray<WalletMessage>): Wallet =>
-  commands.reduce(
-    (wallet, command) => Result.getOrThrow(decideWallet(wallet, command, now)).events.reduce(evolveWallet, wallet),
-    wallet
+const made = (wallet: Wallet, ...commands: ReadonlyArray<WalletMessage>): PresentWallet =>
+  presentOf(
+    commands.reduce(
+      (wallet, command) => Result.getOrThrow(decideWallet(wallet, command, now)).events.reduce(evolveWallet, wallet),
+      wallet
+    )
   )
 const having = (amount_minor: number) =>
-  made(emptyWallet(workspaceId("w")), { _tag: "Open", currency: "KES" }, credit(amount_minor))
+  made(initialWallet(workspaceId("w")), { _tag: "Open", currency: "KES" }, credit(amount_minor))
 const poor = "wallet.insufficient_funds"
-const left = (wallet: Wallet | string) => (typeof wallet === "string" ? wallet : available_minor(wallet))
+const left = (wallet: PresentWallet | string) => (typeof wallet === "string" ? wallet : available_minor(wallet))
 
 describe("money for exactly so many minutes", () => {
   it("is enough for them, whether they are a call's first or its next", () => {
@@ -112,7 +116,8 @@ it("A balance that was exactly nothing becomes negative as any other does", () =
 
 it("Holds that come later do not put off the comparison with the books", () => {
   const first = made(having(1_000), place("a"))
-  const second = told(first, place("b"), now + audit_every_ms - 1) as Wallet
+  const second = told(first, place("b"), now + audit_every_ms - 1)
+  if (typeof second === "string") return assert.fail(second)
   assert.deepStrictEqual([first.audit_at, second.audit_at], [now + audit_every_ms, now + audit_every_ms])
 })
 

@@ -3,6 +3,7 @@ import { HashMap } from "effect"
 import { type Origin, systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { changeOf } from "../../../src/domain/Decision.ts"
 import type { LedgerEntryRow } from "../../../src/domain/journal/Rows.ts"
+import { presentOf } from "../../../src/domain/Presence.ts"
 import { recordWallet } from "../../../src/domain/wallet/RecordWallet.ts"
 import { restoreWallet } from "../../../src/domain/wallet/StoredWallet.ts"
 import { evolveWallet, type Wallet } from "../../../src/domain/wallet/Wallet.ts"
@@ -220,7 +221,7 @@ describe("The ledger entries of a wallet", () => {
 
   it("come with a state that restores the wallet", () => {
     const { after, columns, holds, state } = record(funded, commands["PlaceHold 300"]!)
-    const restored = restoreWallet({ version: 1, workspace_id: id, state, alarm: null, holds }, id)
+    const restored = presentOf(restoreWallet({ version: 1, workspace_id: id, state, alarm: null, holds }, id))
     expect({ ...restored, holds: HashMap.toEntries(restored.holds) }).toEqual({
       ...after,
       holds: HashMap.toEntries(after.holds),

@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { HashMap } from "effect"
+import { presentOf } from "../../../src/domain/Presence.ts"
 import { restoreWallet, stateOfWallet, walletState } from "../../../src/domain/wallet/StoredWallet.ts"
-import { emptyWallet } from "../../../src/domain/wallet/Wallet.ts"
+import { evolveWallet, initialWallet } from "../../../src/domain/wallet/Wallet.ts"
 import { workspaceId } from "../../support/Ids.ts"
 
 const workspace_id = workspaceId("0199a000-0000-7000-8000-000000000001")
@@ -25,7 +26,7 @@ const version0 =
   '"audit_at":1700000015000,"sequence":3,"dialled":{"paced_until":1700000000005,"day":19675,"spent_minor":900}}'
 
 it("restores a wallet of version 0 with its open holds", () => {
-  const wallet = restoreWallet(rowOf(version0), workspace_id)
+  const wallet = presentOf(restoreWallet(rowOf(version0), workspace_id))
   assert.deepInclude(wallet, { balance_minor: 1_000_000, held_minor: 300, sequence: 3, recent: [] })
   assert.deepInclude(wallet.dialled, { paced_until: 1_700_000_000_005, day: 19_675, spent_minor: 900 })
   assert.strictEqual(HashMap.getUnsafe(wallet.holds, hold.id).amount_minor, 300)
@@ -35,13 +36,19 @@ it("restores a wallet of version 0 with its open holds", () => {
 it("restores a wallet of version 0 that lacks what was added later", () => {
   const { audit_at, dialled, groups, sequence, ...first } = JSON.parse(version0) as Record<string, unknown>
   assert.isDefined(audit_at ?? dialled ?? groups ?? sequence)
-  const wallet = restoreWallet(rowOf(JSON.stringify(first)), workspace_id)
+  const wallet = presentOf(restoreWallet(rowOf(JSON.stringify(first)), workspace_id))
   assert.deepInclude(wallet, { groups: {}, audit_at: null, sequence: 0 })
   assert.deepInclude(wallet.dialled, { paced_until: 0, day: 0, spent_minor: 0 })
 })
 
+it("restores a wallet that was stored before it was opened as absent", () => {
+  const unopened = version0.replace('"currency":"KES"', '"currency":null')
+  assert.deepStrictEqual(restoreWallet({ ...rowOf(unopened), holds: [] }, workspace_id), initialWallet(workspace_id))
+})
+
 it("reads what it writes", () => {
-  const wallet = { ...emptyWallet(workspace_id), currency: "KES", balance_minor: -5 } as const
+  const opened = evolveWallet(initialWallet(workspace_id), { _tag: "Opened", at: 5, currency: "KES" })
+  const wallet = { ...opened, balance_minor: -5 }
   const state = stateOfWallet(wallet)
   assert.isTrue(state.startsWith('{"v":1,'))
   assert.deepStrictEqual(restoreWallet({ ...rowOf(state), holds: [] }, workspace_id), wallet)

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { HashMap, Result } from "effect"
 import { changeOf } from "../../../src/domain/Decision.ts"
+import { presentOf } from "../../../src/domain/Presence.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
 import { recordWallet } from "../../../src/domain/wallet/RecordWallet.ts"
 import { restoreWallet } from "../../../src/domain/wallet/StoredWallet.ts"
@@ -35,9 +36,8 @@ describe("Legs that share a hold", () => {
   it("are counted after the wallet was restored", () => {
     const events = decision(funded, commands["PlaceHold 2 more of 2"]!).events
     const { holds, state } = recordWallet(changeOf(evolveWallet, funded, events, { now }))
-    const again = restoreWallet(
-      { version: 1, workspace_id: funded.workspace_id, state, alarm: null, holds },
-      funded.workspace_id
+    const again = presentOf(
+      restoreWallet({ version: 1, workspace_id: funded.workspace_id, state, alarm: null, holds }, funded.workspace_id)
     )
     assert.strictEqual(legsUnderWay(again), 2)
   })
@@ -121,7 +121,9 @@ describe("Legs over the workspace's own trunk", () => {
       recordWallet(changeOf(evolveWallet, wallet, of, { now }))
     const { holds, state } = record(before, events)
     const earlier = record(funded, decision(funded, place("out", 1)).events).holds
-    const again = restoreWallet({ version: 1, workspace_id: id, state, alarm: null, holds: [...earlier, ...holds] }, id)
+    const again = presentOf(
+      restoreWallet({ version: 1, workspace_id: id, state, alarm: null, holds: [...earlier, ...holds] }, id)
+    )
     assert.strictEqual(again.trunk.legs, 2)
     assert.strictEqual(became(again, ...decision(again, released("out")).events).trunk.legs, 1)
   })

@@ -1,5 +1,6 @@
 // What holds after every step of every history, and what holds once time has run on. Each breach is an Error.
 import { HashMap, Option } from "effect"
+import { presentOf } from "../../../src/domain/Presence.ts"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import { type Call, isPlaced, type PlacedCall } from "../../../src/domain/calls/Call.ts"
@@ -33,7 +34,7 @@ const chargeOf = (record: CallRecord, covered_minutes: number): number => {
 }
 
 const moneyRules = ({ books, wallet }: World): void => {
-  const { balance_minor, held_minor, holds } = wallet.state
+  const { balance_minor, held_minor, holds } = presentOf(wallet.state)
   const open = [...HashMap.values(holds)]
   must(balance_minor >= 0, "The balance is never negative", balance_minor)
   must(held_minor <= balance_minor, "No more is held than there is", { balance_minor, held_minor })
@@ -58,13 +59,13 @@ const ledgerRules = ({ books, wallet }: World, from: number): void => {
     lines.filter(({ account }) => account === `workspace:${workspace_id}:cash`)
   )
   must(
-    sum(cash.map(({ amount_minor }) => amount_minor)) === wallet.state.balance_minor,
+    sum(cash.map(({ amount_minor }) => amount_minor)) === presentOf(wallet.state).balance_minor,
     "The ledger makes the balance",
     cash
   )
   const last = books.ledger.at(-1)
   must(
-    last === undefined || last.balance_after_minor === wallet.state.balance_minor,
+    last === undefined || last.balance_after_minor === presentOf(wallet.state).balance_minor,
     "The last entry says the balance",
     last
   )
@@ -74,7 +75,7 @@ const holdRules = ({ wallet }: World, { id, state }: CallCell): void => {
   const { covered_minutes, facts } = state
   if (facts!.shared_hold_id !== undefined && state.phase === "ringing") return
   if (state.reception?.step === "admitting") return
-  const hold = Option.getOrUndefined(HashMap.get(wallet.state.holds, id))
+  const hold = Option.getOrUndefined(HashMap.get(presentOf(wallet.state).holds, id))
   const held = hold !== undefined && hold.amount_minor >= covered_minutes * facts!.rate_per_min_minor
   must(held, "The minutes of talk are held", { hold, state })
 }
@@ -281,7 +282,7 @@ export class Rules {
       must(state.phase === "ended", "Every call ends", state)
       must(plan.length === 0, "What has ended asks for nothing more", { id, plan })
     }
-    must(HashMap.isEmpty(wallet.state.holds), "Every hold is closed", wallet.state)
+    must(HashMap.isEmpty(presentOf(wallet.state).holds), "Every hold is closed", wallet.state)
     must(pbx.live.length === 0, "No line is left open", pbx.live)
   }
 }
