@@ -4,13 +4,13 @@ import {
   evolveIncomingPayment,
   type IncomingPayment,
   type IncomingPaymentEvent,
-  incomingPaymentOfState,
   type IncomingPaymentWork,
   initialIncomingPayment,
-  planIncomingPayment,
-  recordIncomingPayment
+  planIncomingPayment
 } from "../../domain/topups/IncomingPayment.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
+import { recordIncomingPayment } from "../../domain/topups/RecordIncomingPayment.ts"
+import { restoreIncomingPayment } from "../../domain/topups/StoredIncomingPayment.ts"
 import { actor } from "../runtime/Definition.ts"
 
 export const IncomingPaymentActor = actor<
@@ -22,7 +22,7 @@ export const IncomingPaymentActor = actor<
   type: "PayIn",
   commands: IncomingPaymentCommands,
   initial: initialIncomingPayment,
-  restore: incomingPaymentOfState,
+  restore: restoreIncomingPayment,
   decide: decideIncomingPayment,
   evolve: evolveIncomingPayment,
   plan: planIncomingPayment,

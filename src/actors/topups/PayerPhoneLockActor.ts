@@ -9,6 +9,7 @@ import {
   PayerPhoneLockCommands,
   type PayerPhoneLockEvent
 } from "../../domain/topups/PayerPhoneLock.ts"
+import { restorePayerPhoneLock, stateOfPayerPhoneLock } from "../../domain/topups/StoredPayerPhoneLock.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { actor } from "../runtime/Definition.ts"
 
@@ -16,14 +17,11 @@ export const PayerPhoneLockActor = actor<PayerPhoneLock, PayerPhoneLockCommands,
   type: "PayerPhone",
   commands: PayerPhoneLockCommands,
   initial: freePhone,
-  restore: ({ state }) => ({ _tag: "Present", ...(JSON.parse(state) as { topup_id: string; until: number }) }),
+  restore: restorePayerPhoneLock,
   decide: decidePhoneLock,
   evolve: evolvePhoneLock,
   plan: () => [],
-  record: ({ after }) => {
-    const { topup_id, until } = presentOf(after)
-    return { workspace_id: null, state: JSON.stringify({ topup_id, until }), columns: {} }
-  }
+  record: ({ after }) => ({ workspace_id: null, state: stateOfPayerPhoneLock(presentOf(after)), columns: {} })
 })
 
 export const layer = Layer.effectDiscard(

@@ -15,6 +15,7 @@ import {
   ReconciliationCommands,
   type ReconciliationEvent
 } from "../../domain/topups/Reconciliation.ts"
+import { reconciliationState, restoreReconciliation } from "../../domain/topups/StoredReconciliation.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { actor, type Perform } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
@@ -26,11 +27,11 @@ export const ReconciliationActor = actor<Reconciliation, ReconciliationCommands,
   type: "Reconciliation",
   commands: ReconciliationCommands,
   initial: initialReconciliation,
-  restore: ({ state }) => JSON.parse(state) as Reconciliation,
+  restore: restoreReconciliation,
   decide: decideReconciliation,
   evolve: evolveReconciliation,
   plan: planReconciliation,
-  record: ({ after }) => ({ workspace_id: null, state: JSON.stringify(after), columns: {} })
+  record: ({ after }) => ({ workspace_id: null, state: reconciliationState.write(after), columns: {} })
 })
 
 export const layer = Layer.effectDiscard(

@@ -2,7 +2,8 @@
 import { presentOf } from "../../domain/Presence.ts"
 import { decideTopUp } from "../../domain/topups/DecideTopUp.ts"
 import { planTopUp, type TopUpWork } from "../../domain/topups/PlanTopUp.ts"
-import { recordTopUp, topUpOfState } from "../../domain/topups/RecordTopUp.ts"
+import { recordTopUp } from "../../domain/topups/RecordTopUp.ts"
+import { restoreTopUp } from "../../domain/topups/StoredTopUp.ts"
 import { evolveTopUp, initialTopUp, recordOf, type TopUp, type TopUpEvent } from "../../domain/topups/TopUp.ts"
 import { TopUpCommands, TopUpNotice } from "../../domain/topups/TopUpCommand.ts"
 import type { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
@@ -19,7 +20,7 @@ export const TopUpActor = actor<TopUp, TopUpCommands, TopUpEvent, TopUpWork, Top
   type: "TopUp",
   commands: TopUpCommands,
   initial: initialTopUp,
-  restore: (stored, id) => topUpOfState(id, stored),
+  restore: restoreTopUp,
   decide: decideTopUp,
   evolve: evolveTopUp,
   plan: planTopUp,

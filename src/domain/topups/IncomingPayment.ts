@@ -2,11 +2,9 @@
 // callback of the prompt, and as a payment to the account. A payment by hand is announced once. Each payment becomes
 // part of one top-up, or waits in suspense until an operator assigns it to a workspace.
 import { task, type Work } from "../Decision.ts"
-import type { LedgerEntryRow } from "../journal/Rows.ts"
 import { presentOf } from "../Presence.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { IncomingPaymentMessage } from "./IncomingPaymentCommand.ts"
-import { receiptId } from "./ReceiptIds.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** What the announcement of a payment says. */
@@ -103,57 +101,5 @@ export const planIncomingPayment = (
     case "suspense":
     case "settled":
       return []
-  }
-}
-
-/** The currency of payments that were stored without one. M-Pesa was the only provider then. */
-export const unrecordedCurrency: Currency = "KES"
-
-/** A payment from its stored state. */
-export const incomingPaymentOfState = ({ state }: { readonly state: string }): PresentIncomingPayment => {
-  const stored = JSON.parse(state) as StoredIncomingPayment
-  const { arrival } = stored
-  return { _tag: "Present", ...stored, arrival: { ...arrival, currency: arrival.currency ?? unrecordedCurrency } }
-}
-
-/** Books a payment that is in nobody's wallet yet. */
-const suspenseEntry = (
-  receipt: string,
-  { account_ref, amount_minor, currency }: AnnouncedPayment,
-  at: number
-): LedgerEntryRow => ({
-  id: receiptId("suspense", receipt),
-  workspace_id: null,
-  kind: "suspense",
-  amount_minor,
-  balance_after_minor: 0,
-  currency,
-  reference_type: "receipt",
-  reference_id: receipt,
-  description: "A payment whose reference no workspace has",
-  created_at: at,
-  actor: JSON.stringify({ type: "system" }),
-  metadata: JSON.stringify({ account_ref }),
-  lines: [
-    { account: "clearing:mobilemoney", amount_minor: -amount_minor },
-    { account: "suspense", amount_minor }
-  ]
-})
-
-export const recordIncomingPayment = ({
-  after,
-  events
-}: {
-  readonly after: IncomingPayment
-  readonly events: ReadonlyArray<IncomingPaymentEvent>
-}) => {
-  const { _tag, ...stored } = presentOf(after)
-  const { arrival, receipt, standing, topup_id, workspace_id } = stored
-  const { account_ref, amount_minor, paid_at } = arrival
-  return {
-    workspace_id,
-    state: JSON.stringify(stored),
-    columns: { standing, amount_minor, account_ref, topup_id, paid_at },
-    ledger: events.flatMap((event) => (event._tag === "Suspended" ? [suspenseEntry(receipt, arrival, event.at)] : []))
   }
 }

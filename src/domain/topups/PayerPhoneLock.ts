@@ -4,9 +4,9 @@ import { commandsOf, decideBy } from "../Command.ts"
 
 const lockDuration_ms = 60_000
 
-const Holder = Schema.Struct({ topup_id: Schema.String, until: Schema.Int })
 /** The top-up that has the phone, until an instant in epoch milliseconds. */
-type Holder = typeof Holder.Type
+export const Holder = Schema.Struct({ topup_id: Schema.String, until: Schema.Int })
+export type Holder = typeof Holder.Type
 
 export type PayerPhoneLock = { readonly _tag: "Absent" } | ({ readonly _tag: "Present" } & Holder)
 

@@ -1,19 +1,12 @@
 // What is stored for a change of a top-up: its row, its webhook events and its lines of the audit log.
 import type { Change } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
-import type { AuditRow, EventRow, Stored } from "../journal/Rows.ts"
+import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import { presentOf } from "../Presence.ts"
 import type { EventKind } from "../webhooks/EventTable.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
-import {
-  type PresentTopUp,
-  recordOf,
-  statusOf,
-  type StoredTopUp,
-  type TopUp,
-  type TopUpEvent,
-  topUpOf
-} from "./TopUp.ts"
+import { stateOfTopUp } from "./StoredTopUp.ts"
+import { recordOf, statusOf, type TopUp, type TopUpEvent } from "./TopUp.ts"
 
 type TopUpChange = Change<TopUp, TopUpEvent>
 
@@ -58,15 +51,13 @@ const auditRows = ({ events, id, now }: TopUpChange): ReadonlyArray<AuditRow> =>
     ]
   })
 
-const stateOf = ({ _tag, id, ...stored }: PresentTopUp): string => JSON.stringify(stored satisfies StoredTopUp)
-
 export const recordTopUp = (change: TopUpChange) => {
   const topup = presentOf(change.after)
   const { credited, facts, proof } = topup
   const { amount_minor, created_at, provider, workspace_id } = facts
   return {
     workspace_id,
-    state: stateOf(topup),
+    state: stateOfTopUp(topup),
     columns: {
       provider,
       status: statusOf(topup),
@@ -79,6 +70,3 @@ export const recordTopUp = (change: TopUpChange) => {
     audit: auditRows(change)
   }
 }
-
-export const topUpOfState = (id: string, { state }: Pick<Stored, "state">): PresentTopUp =>
-  topUpOf(id, JSON.parse(state) as StoredTopUp)

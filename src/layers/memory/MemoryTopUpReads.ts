@@ -4,8 +4,8 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { accountRef } from "../../domain/topups/AccountRef.ts"
-import { incomingPaymentOfState } from "../../domain/topups/IncomingPayment.ts"
-import { topUpOfState } from "../../domain/topups/RecordTopUp.ts"
+import { incomingPaymentState } from "../../domain/topups/StoredIncomingPayment.ts"
+import { topUpOfState } from "../../domain/topups/StoredTopUp.ts"
 import { recordOf, statusOf } from "../../domain/topups/TopUp.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
@@ -14,7 +14,7 @@ const reads = ({ tables }: MemoryJournal) => {
   const all = (workspace_id?: WorkspaceId) =>
     [...tables.snapshots.values()]
       .filter((row) => row.actor_type === "TopUp" && (workspace_id === undefined || row.workspace_id === workspace_id))
-      .map((row) => topUpOfState(row.actor_id, row))
+      .map((row) => topUpOfState(row.actor_id, row.state))
       .sort((a, b) => a.facts.created_at - b.facts.created_at || (a.id < b.id ? -1 : 1))
   const find = (topup_id: string, workspace_id?: WorkspaceId) => all(workspace_id).find(({ id }) => id === topup_id)
   return Layer.succeed(TopUpReads)({
@@ -65,7 +65,7 @@ const reads = ({ tables }: MemoryJournal) => {
           .map(({ at, columns, id, state }) => ({
             id,
             amount_minor: Number(columns["amount_minor"]),
-            currency: incomingPaymentOfState({ state }).arrival.currency,
+            currency: incomingPaymentState.view(state).arrival.currency,
             account_ref: columns["account_ref"] as string | null,
             paid_at: new Date(at).toISOString()
           }))

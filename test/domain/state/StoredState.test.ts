@@ -21,6 +21,12 @@ describe("a stored state", () => {
     assert.strictEqual(state.write({ amount_minor: 5 }), '{"v":2,"amount_minor":5}')
   })
 
+  it("writes a state that has no members", () => {
+    const empty = storedState({ schema: Schema.Struct({ note: Schema.optionalKey(Schema.String) }), upgrades: [] })
+    assert.strictEqual(empty.write({}), '{"v":0}')
+    assert.deepStrictEqual(empty.read(empty.write({})), {})
+  })
+
   it("reads its own version and drops members that the schema does not know", () => {
     assert.deepStrictEqual(state.read('{"v":2,"amount_minor":5,"old":true}'), { amount_minor: 5 })
   })

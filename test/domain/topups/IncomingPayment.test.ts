@@ -8,14 +8,13 @@ import {
   initialIncomingPayment,
   type IncomingPayment,
   type IncomingPaymentEvent,
-  incomingPaymentOfState,
-  planIncomingPayment,
-  recordIncomingPayment
+  planIncomingPayment
 } from "../../../src/domain/topups/IncomingPayment.ts"
 import {
   IncomingPaymentCommands,
   type IncomingPaymentMessage
 } from "../../../src/domain/topups/IncomingPaymentCommand.ts"
+import { recordIncomingPayment } from "../../../src/domain/topups/RecordIncomingPayment.ts"
 import {
   decideReconciliation,
   evolveReconciliation,
@@ -123,11 +122,6 @@ describe("The table of a payment", () => {
       []
     )
   })
-})
-
-it("Reads a payment stored without its currency as one in KES", () => {
-  const { currency: _, ...stored } = arrival
-  assert.deepStrictEqual(incomingPaymentOfState({ state: JSON.stringify({ ...suspense, arrival: stored }) }), suspense)
 })
 
 describe("A phone", () => {

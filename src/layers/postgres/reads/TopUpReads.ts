@@ -2,17 +2,17 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { TopUpReads } from "../../../domain/ports/TopUpReads.ts"
-import { recordOf, type StoredTopUp, topUpOf } from "../../../domain/topups/TopUp.ts"
-import { unrecordedCurrency } from "../../../domain/topups/IncomingPayment.ts"
-import type { Currency } from "../../../domain/wallet/Currency.ts"
+import { recordOf } from "../../../domain/topups/TopUp.ts"
+import { incomingPaymentState } from "../../../domain/topups/StoredIncomingPayment.ts"
+import { topUpOfState } from "../../../domain/topups/StoredTopUp.ts"
 import type { TopUpStatus } from "../../../domain/topups/TopUpRecord.ts"
 
 interface Row {
   readonly id: string
-  readonly state: StoredTopUp
+  readonly state: object
 }
 
-const show = ({ id, state }: Row) => recordOf(topUpOf(id, state))
+const show = ({ id, state }: Row) => recordOf(topUpOfState(id, state))
 
 export const layer = Layer.effect(
   TopUpReads,
@@ -53,19 +53,19 @@ export const layer = Layer.effect(
         sql<{
           readonly id: string
           readonly amount_minor: bigint
-          readonly currency: Currency
+          readonly state: object
           readonly account_ref: string | null
           readonly paid_at: Date
         }>`
-          SELECT receipt AS id, amount_minor, coalesce(state->'arrival'->>'currency', ${unrecordedCurrency}) AS currency,
-            account_ref, paid_at
-          FROM payins
+          SELECT receipt AS id, amount_minor, state, account_ref, paid_at FROM payins
           WHERE standing = 'suspense' ${after === undefined ? sql`` : sql`AND (paid_at, receipt) < (${new Date(after.at)}, ${after.id})`}
           ORDER BY paid_at DESC, receipt DESC LIMIT ${limit}`.pipe(
           Effect.map((rows) =>
-            rows.map(({ amount_minor, paid_at, ...row }) => ({
-              ...row,
+            rows.map(({ account_ref, amount_minor, id, paid_at, state }) => ({
+              id,
               amount_minor: Number(amount_minor),
+              currency: incomingPaymentState.view(state).arrival.currency,
+              account_ref,
               paid_at: paid_at.toISOString()
             }))
           ),

@@ -1,0 +1,44 @@
+// The stored state of a top-up. Its id is the key of the row.
+import { Schema } from "effect"
+import { Origin } from "../access/Origin.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
+import { storedState } from "../state/StoredState.ts"
+import { Currency } from "../wallet/Currency.ts"
+import { type PresentTopUp, topUpOf } from "./TopUp.ts"
+import { FailureCode, TopUpProvider } from "./TopUpRecord.ts"
+
+const Instant = Schema.Int
+const Minor = Schema.Int
+
+const StoredTopUp = Schema.Struct({
+  facts: Schema.Struct({
+    workspace_id: WorkspaceId,
+    provider: TopUpProvider,
+    amount_minor: Minor,
+    currency: Currency,
+    phone_e164: Schema.NullOr(Schema.String),
+    account_ref: Schema.String,
+    created_at: Instant
+  }),
+  push: Schema.Literals(["none", "begun", "accepted", "refused"]),
+  request_id: Schema.NullOr(Schema.String),
+  queries: Schema.Int,
+  confirmed_at: Schema.NullOr(Instant),
+  proof: Schema.NullOr(Schema.Struct({ receipt: Schema.String, amount_minor: Minor, from_suspense: Schema.Boolean })),
+  credited: Schema.Boolean,
+  failure: Schema.NullOr(Schema.Struct({ code: FailureCode, message: Schema.String })),
+  expired: Schema.Boolean,
+  reversal: Schema.NullOr(Schema.Struct({ entry_id: Schema.String, note: Schema.String, origin: Origin })),
+  reversed: Schema.Boolean,
+  completed_at: Schema.NullOr(Instant),
+  sequence: Schema.Int
+})
+
+export const topUpState = storedState({ schema: StoredTopUp, upgrades: [] })
+
+export const stateOfTopUp = ({ _tag, id, ...stored }: PresentTopUp): string => topUpState.write(stored)
+
+export const restoreTopUp = topUpState.restore((stored, _row, id): PresentTopUp => topUpOf(id, stored))
+
+/** The top-up of a stored state, for reads. It is not checked against the schema. */
+export const topUpOfState = (id: string, state: string | object): PresentTopUp => topUpOf(id, topUpState.view(state))

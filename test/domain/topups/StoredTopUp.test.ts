@@ -1,0 +1,23 @@
+import { restoreTopUp, stateOfTopUp, topUpState } from "../../../src/domain/topups/StoredTopUp.ts"
+import { testStoredStates } from "../../support/StoredStates.ts"
+
+testStoredStates("TopUp", {
+  state: topUpState,
+  restore: restoreTopUp,
+  stateOf: stateOfTopUp,
+  expected: (stored, id) => ({ _tag: "Present", id, ...stored }),
+  damages: [
+    ["an amount that is text", '"amount_minor":150000', '"amount_minor":"150000"', "/facts/amount_minor"],
+    ["an amount that is no whole number", '"amount_minor":150000', '"amount_minor":0.5', "/facts/amount_minor"],
+    ["an amount that is too large to be exact", '"amount_minor":150000', '"amount_minor":1e16', "/facts/amount_minor"],
+    [
+      "a receipt without an amount",
+      '"receipt":"UKM7A1B2C3","amount_minor":150000',
+      '"receipt":"UKM7A1B2C3"',
+      "/proof/amount_minor"
+    ],
+    ["a push that does not exist", '"push":"begun"', '"push":"sent"', "/push"],
+    ["an unknown currency", '"currency":"KES"', '"currency":"XXX"', "/facts/currency"],
+    ["no facts", '"facts":', '"fact":', "/facts"]
+  ]
+})
