@@ -7,7 +7,7 @@ import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
-import type { StoredRecording } from "../../src/domain/recordings/Recording.ts"
+import { recordingState } from "../../src/domain/recordings/StoredRecording.ts"
 import type { RecordValue } from "../../src/domain/recordings/RecordMode.ts"
 import { recordingId } from "../../src/domain/recordings/RecordingId.ts"
 import { wavOf } from "../../src/domain/recordings/Wav.ts"
@@ -49,7 +49,7 @@ const look = (id: string) =>
 const recordings = Effect.map(TestEngine, ({ journal }) =>
   [...journal.tables.snapshots.values()]
     .filter(({ actor_type }) => actor_type === "Recording")
-    .map(({ state }) => JSON.parse(state) as StoredRecording)
+    .map(({ state }) => recordingState.view(state))
 )
 
 const kinds = (id: string) =>

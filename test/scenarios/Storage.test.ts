@@ -6,7 +6,8 @@ import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { StorageActor } from "../../src/actors/storage/StorageActor.ts"
 import { StorageTiers } from "../../src/actors/storage/StorageTiers.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
-import type { StoredRecording } from "../../src/domain/recordings/Recording.ts"
+import { recordingState } from "../../src/domain/recordings/StoredRecording.ts"
+import { storageState } from "../../src/domain/storage/StoredStorage.ts"
 import { recordingId } from "../../src/domain/recordings/RecordingId.ts"
 import { diesAfter } from "../support/DiesAfter.ts"
 import { engine, MemoryJournal, TestEngine, workspace } from "../../src/testing.ts"
@@ -286,7 +287,7 @@ const stored = (n: number, mbs: number) =>
 
 const states = (journal: MemoryJournal, ids: ReadonlyArray<string>) =>
   ids.map((id) => {
-    const { reason, status } = JSON.parse(journal.tables.snapshot("Recording", id)!.state) as StoredRecording
+    const { reason, status } = recordingState.view(journal.tables.snapshot("Recording", id)!.state)
     return reason ?? status
   })
 
@@ -343,9 +344,9 @@ describe("the limit of a storage", () => {
         yield* ask(RecordingActor, ids[2]!, { _tag: "Delete", origin: systemOrigin })
         yield* settle
         assert.deepInclude(yield* show, { used_bytes: 0, recordings: 0 })
-        const { counted, recounts, used_bytes } = JSON.parse(
+        const { counted, recounts, used_bytes } = storageState.view(
           journal.tables.snapshot(StorageActor.type, workspace.id)!.state
-        ) as Record<string, number>
+        )
         assert.deepStrictEqual([counted, used_bytes], [recounts, 0])
       }),
     december - hour

@@ -9,10 +9,10 @@ import {
   absentRecording,
   evolveRecording,
   type Recording,
-  type RecordingEvent,
-  recordingOfState
+  type RecordingEvent
 } from "../../domain/recordings/Recording.ts"
 import { RecordingCommands } from "../../domain/recordings/RecordingCommand.ts"
+import { restoreRecording, stateOfRecording } from "../../domain/recordings/StoredRecording.ts"
 import { actor, type Recorded } from "../runtime/Definition.ts"
 
 const auditRows = ({ after, events, id }: Change<Recording, RecordingEvent>): ReadonlyArray<AuditRow> =>
@@ -31,12 +31,12 @@ const auditRows = ({ after, events, id }: Change<Recording, RecordingEvent>): Re
   })
 
 const record = (change: Change<Recording, RecordingEvent>): Recorded => {
-  const { _tag, ...stored } = presentOf(change.after)
-  const { audio, facts, status } = stored
+  const recording = presentOf(change.after)
+  const { audio, facts, status } = recording
   const { call_id, started_at, workspace_id } = facts
   return {
     workspace_id,
-    state: JSON.stringify(stored),
+    state: stateOfRecording(recording),
     columns: { call_id, status, created_at: started_at, size_bytes: audio?.size_bytes ?? null },
     audit: auditRows(change)
   }
@@ -46,7 +46,7 @@ export const RecordingActor = actor<Recording, RecordingCommands, RecordingEvent
   type: "Recording",
   commands: RecordingCommands,
   initial: absentRecording,
-  restore: recordingOfState,
+  restore: restoreRecording,
   decide: decideRecording,
   evolve: evolveRecording,
   plan: planRecording,

@@ -4,6 +4,7 @@ import { decideStorage } from "../../domain/storage/DecideStorage.ts"
 import { planStorage, type StorageWork } from "../../domain/storage/PlanStorage.ts"
 import { recordStorage } from "../../domain/storage/RecordStorage.ts"
 import { evolveStorage, freeStorage, type Storage, type StorageEvent } from "../../domain/storage/Storage.ts"
+import { restoreStorage } from "../../domain/storage/StoredStorage.ts"
 import { ChargeSettled, StorageCommands } from "../../domain/storage/StorageCommand.ts"
 import { actor } from "../runtime/Definition.ts"
 
@@ -20,7 +21,7 @@ export const StorageActor = actor<Storage, StorageCommands, StorageEvent, Storag
   type: "Storage",
   commands: StorageCommands,
   initial: freeStorage,
-  restore: ({ state }, id) => ({ ...freeStorage(id), ...(JSON.parse(state) as Storage) }),
+  restore: restoreStorage,
   decide: decideStorage,
   evolve: evolveStorage,
   plan: planStorage,

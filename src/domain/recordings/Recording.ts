@@ -73,12 +73,6 @@ const startRecording = (id: string, facts: RecordingFacts): PresentRecording => 
   counted: false
 })
 
-/** A recording from its stored state. States of older versions lack some members. */
-export const recordingOfState = ({ state }: { readonly state: string }): PresentRecording => {
-  const { facts, id, ...stored } = JSON.parse(state) as Pick<StoredRecording, "id" | "facts"> & Partial<StoredRecording>
-  return { ...startRecording(id, facts), told_call: null, ...stored }
-}
-
 export const evolveRecording = (state: Recording, event: RecordingEvent): PresentRecording => {
   if (event._tag === "Started") return startRecording(state.id, event.facts)
   const recording = presentOf(state)

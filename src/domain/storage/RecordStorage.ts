@@ -6,6 +6,7 @@ import type { RecordingUsage } from "../ports/StorageReads.ts"
 import type { EventKind } from "../webhooks/EventTable.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import type { Storage, StorageEvent } from "./Storage.ts"
+import { storageState } from "./StoredStorage.ts"
 import type { StorageRecord } from "./StorageRecord.ts"
 import { free_tier_mb, gbOfTier } from "./Tiers.ts"
 
@@ -83,7 +84,7 @@ const auditOf = ({ after, before, event }: Step): ReadonlyArray<AuditRow> => {
 
 export const recordStorage = ({ after, steps, uuid }: Change<Storage, StorageEvent>) => ({
   workspace_id: after.id,
-  state: JSON.stringify(after),
+  state: storageState.write(after),
   columns: {},
   events: steps.flatMap((step) => {
     const announcement = announcementOf(step)

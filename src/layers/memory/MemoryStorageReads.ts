@@ -1,8 +1,8 @@
 // Storage reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import { StorageReads } from "../../domain/ports/StorageReads.ts"
-import { recordingOfState } from "../../domain/recordings/Recording.ts"
-import type { Storage } from "../../domain/storage/Storage.ts"
+import { recordingState } from "../../domain/recordings/StoredRecording.ts"
+import { storageState } from "../../domain/storage/StoredStorage.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -14,7 +14,7 @@ export const layer = (
   const stored = (workspace_id: WorkspaceId) =>
     [...tables.snapshots.values()]
       .filter((row) => row.actor_type === "Recording" && row.workspace_id === workspace_id)
-      .map(recordingOfState)
+      .map(({ state }) => recordingState.view(state))
       .flatMap(({ audio, facts: { started_at }, id, status }) =>
         audio === null || status !== "available" ? [] : [{ id, size_bytes: audio.size_bytes, started_at }]
       )
@@ -23,7 +23,7 @@ export const layer = (
     storage: (workspace_id) =>
       Effect.sync(() => {
         const row = tables.snapshot("Storage", workspace_id)
-        return row === undefined ? undefined : (JSON.parse(row.state) as Storage)
+        return row && storageState.view(row.state)
       }),
     usage: (workspace_id) =>
       Effect.sync(() => {

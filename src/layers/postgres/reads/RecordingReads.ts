@@ -3,14 +3,15 @@ import { Effect, Layer } from "effect"
 import type { After } from "../../../domain/paging/After.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { type RecordingFilter, RecordingReads } from "../../../domain/ports/RecordingReads.ts"
-import { type StoredRecording, recordingRecord } from "../../../domain/recordings/Recording.ts"
+import { recordingRecord } from "../../../domain/recordings/Recording.ts"
+import { recordingState } from "../../../domain/recordings/StoredRecording.ts"
 import { bounds } from "./Bounds.ts"
 
 interface Row {
-  readonly state: StoredRecording
+  readonly state: object
 }
 
-const show = ({ state }: Row) => recordingRecord(state)
+const show = ({ state }: Row) => recordingRecord(recordingState.view(state))
 
 const conditions = (sql: PgClient.PgClient, filter: RecordingFilter, after: After | undefined) => [
   ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { StorageReads } from "../../../domain/ports/StorageReads.ts"
-import type { Storage } from "../../../domain/storage/Storage.ts"
+import { storageState } from "../../../domain/storage/StoredStorage.ts"
 
 /** A partial index of available recordings includes their sizes, so the sum reads no rows of the table. */
 export const layer = Layer.effect(
@@ -12,9 +12,9 @@ export const layer = Layer.effect(
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     return StorageReads.of({
       storage: (workspace_id) =>
-        sql<{ readonly state: Storage }>`
+        sql<{ readonly state: object }>`
           SELECT state FROM actors WHERE actor_type = 'Storage' AND actor_id = ${workspace_id} AND workspace_id = ${workspace_id}`.pipe(
-          Effect.map(([row]) => row?.state),
+          Effect.map(([row]) => row && storageState.view(row.state)),
           failed
         ),
       usage: (workspace_id) =>

@@ -1,0 +1,28 @@
+import { assert, it } from "@effect/vitest"
+import { recordingState, restoreRecording, stateOfRecording } from "../../../src/domain/recordings/StoredRecording.ts"
+import { testStoredStates } from "../../support/StoredStates.ts"
+
+testStoredStates("Recording", {
+  state: recordingState,
+  restore: restoreRecording,
+  stateOf: stateOfRecording,
+  expected: ({ v: _, ...stored }) => ({ _tag: "Present", ...stored }),
+  damages: [
+    ["a status that does not exist", '"status":"available"', '"status":"lost"', "/status"],
+    [
+      "a size that is no whole number",
+      '"size_bytes":960044,"duration_ms":60000,"sha256"',
+      '"size_bytes":0.5,"duration_ms":60000,"sha256"',
+      "/spooled/size_bytes"
+    ],
+    ["three channels", '"channels":2', '"channels":3', "/facts/channels"],
+    ["no facts", '"facts":', '"fact":', "/facts"]
+  ]
+})
+
+it("restores a recording of version 0 of which the storage was never told", () => {
+  const stored =
+    '{"id":"r","facts":{"workspace_id":"w","call_id":"c","source":"dial","channels":1,"started_at":5},' +
+    '"status":"in_progress","spooled":null,"audio":null,"error":null,"reason":null,"erasing":false,"told_call":"in_progress"}'
+  assert.deepInclude(recordingState.read(stored), { id: "r", counted: false })
+})
