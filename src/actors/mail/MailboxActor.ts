@@ -11,6 +11,7 @@ import {
   type MailboxEvent,
   planMailbox
 } from "../../domain/mail/Mailbox.ts"
+import { mailboxState, restoreMailbox } from "../../domain/mail/StoredMailbox.ts"
 import { type Letter, Mail } from "../../domain/mail/Mail.ts"
 import type { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
@@ -23,11 +24,11 @@ export const MailboxActor = actor<Mailbox, MailboxCommands, MailboxEvent, Delive
   type: "Mailbox",
   commands: MailboxCommands,
   initial: emptyMailbox,
-  restore: ({ state }) => JSON.parse(state) as Mailbox,
+  restore: restoreMailbox,
   decide: decideMailbox,
   evolve: evolveMailbox,
   plan: planMailbox,
-  record: ({ after }) => ({ workspace_id: null, state: JSON.stringify(after), columns: {} })
+  record: ({ after }) => ({ workspace_id: null, state: mailboxState.write(after), columns: {} })
 })
 
 /** What binds a sealed message to its mailbox. */

@@ -10,9 +10,9 @@ import { evolveSubscription } from "../../domain/webhooks/EvolveSubscription.ts"
 import { planSubscription, type SubscriptionWork } from "../../domain/webhooks/PlanSubscription.ts"
 import { recordSubscription } from "../../domain/webhooks/RecordSubscription.ts"
 import { secretUnset } from "../../domain/webhooks/Settlement.ts"
+import { restoreSubscription } from "../../domain/webhooks/StoredSubscription.ts"
 import {
   absentSubscription,
-  emptyMemory,
   loadSize,
   type PresentSubscription,
   secretsOf,
@@ -34,12 +34,7 @@ export const SubscriptionActor = resealable(
     type: "Subscription",
     commands: SubscriptionCommands,
     initial: absentSubscription,
-    restore: ({ state }, id) => ({
-      _tag: "Present",
-      id,
-      data: JSON.parse(state) as SubscriptionData,
-      memory: emptyMemory
-    }),
+    restore: restoreSubscription,
     decide: decideSubscription,
     evolve: evolveSubscription,
     plan: planSubscription,

@@ -2,6 +2,7 @@
 import type { Change } from "../Decision.ts"
 import type { AuditRow, Column, DeliveryRow, EventRow, RedeliveryRow } from "../journal/Rows.ts"
 import { publishedEvent } from "./PublishedEvent.ts"
+import { subscriptionState } from "./StoredSubscription.ts"
 import type { Subscription, SubscriptionData, SubscriptionEvent } from "./Subscription.ts"
 import { subscriptionAudit } from "./SubscriptionAudit.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
@@ -71,7 +72,7 @@ export const recordSubscription = (change: SubscriptionChange): RecordedSubscrip
   const { created_at, kinds, number_ids, status, workspace_id } = data
   return {
     workspace_id,
-    state: JSON.stringify(data),
+    state: subscriptionState.write(data),
     columns: { status, kinds, number_ids, created_at },
     deliveries: deliveryRows(events),
     events: disabledEvents(change, data),

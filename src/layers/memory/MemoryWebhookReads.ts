@@ -4,7 +4,8 @@ import type { After } from "../../domain/paging/After.ts"
 import { type DeliveryFilter, DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import type { DeliveryRecord, DueDelivery } from "../../domain/webhooks/DeliveryRecord.ts"
-import { isLiveData, type SubscriptionData } from "../../domain/webhooks/Subscription.ts"
+import { subscriptionState } from "../../domain/webhooks/StoredSubscription.ts"
+import { isLiveData } from "../../domain/webhooks/Subscription.ts"
 import { subscriptionView } from "../../domain/webhooks/SubscriptionView.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { StoredDelivery } from "../journal/MemoryTables.ts"
@@ -66,16 +67,20 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
       (row) => row.subscription_id === subscription_id && row.workspace_id === workspace_id
     )
 
+  const revisionOf = (subscription_id: string): number => {
+    const row = tables.snapshot("Subscription", subscription_id)
+    return row === undefined ? 0 : subscriptionState.view(row.state).revision
+  }
+
   return Layer.succeed(DeliveryReads)({
     due: ({ except, limit, now, subscription_id, workspace_id }) =>
       Effect.sync(() => {
-        const state = tables.snapshot("Subscription", subscription_id)?.state
         const waiting = of(workspace_id, subscription_id)
           .filter(({ status }) => open.has(status))
           .sort((a, b) => a.next_attempt_at! - b.next_attempt_at!)
         const ready = waiting.filter(({ id, next_attempt_at }) => next_attempt_at! <= now && !except.includes(id))
         return {
-          revision: state === undefined ? 0 : (JSON.parse(state) as SubscriptionData).revision,
+          revision: revisionOf(subscription_id),
           deliveries: ready.slice(0, limit).map((row) => dueDelivery(tables, row)),
           more: ready.length > limit,
           next_due_at: waiting.find(({ next_attempt_at }) => next_attempt_at! > now)?.next_attempt_at ?? null
@@ -88,10 +93,8 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
           .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
           .slice(0, limit)
           .map(shown)
-        const state = tables.snapshot("Subscription", subscription_id)?.state
         return {
-          revision:
-            deliveries.length === 0 || state === undefined ? 0 : (JSON.parse(state) as SubscriptionData).revision,
+          revision: deliveries.length === 0 ? 0 : revisionOf(subscription_id),
           deliveries
         }
       }),
@@ -130,7 +133,7 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
   const all = () =>
     [...tables.snapshots.values()]
       .filter(({ actor_type }) => actor_type === "Subscription")
-      .map(({ actor_id, state }) => ({ id: actor_id, kept: JSON.parse(state) as SubscriptionData }))
+      .map(({ actor_id, state }) => ({ id: actor_id, kept: subscriptionState.view(state) }))
   const list = (workspace_id: WorkspaceId) =>
     all()
       .filter(({ kept }) => kept.workspace_id === workspace_id)

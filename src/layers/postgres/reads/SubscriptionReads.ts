@@ -2,15 +2,19 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { SubscriptionReads } from "../../../domain/ports/SubscriptionReads.ts"
-import type { LiveData } from "../../../domain/webhooks/Subscription.ts"
+import { subscriptionState } from "../../../domain/webhooks/StoredSubscription.ts"
+import { isLiveData } from "../../../domain/webhooks/Subscription.ts"
 import { subscriptionView } from "../../../domain/webhooks/SubscriptionView.ts"
 
 interface Row {
   readonly id: string
-  readonly state: LiveData
+  readonly state: object
 }
 
-const show = ({ id, state }: Row) => subscriptionView(id, state)
+const show = ({ id, state }: Row) => {
+  const data = subscriptionState.view(state)
+  return isLiveData(data) ? [subscriptionView(id, data)] : []
+}
 
 export const layer = Layer.effect(
   SubscriptionReads,
@@ -22,14 +26,14 @@ export const layer = Layer.effect(
         sql<Row>`
           SELECT id, state FROM webhook_subscriptions
           WHERE id = ${id} AND workspace_id = ${workspace_id} AND status <> 'deleted'`.pipe(
-          Effect.map(([row]) => row && show(row)),
+          Effect.map((rows) => rows.flatMap(show)[0]),
           failed
         ),
       list: (workspace_id) =>
         sql<Row>`
           SELECT id, state FROM webhook_subscriptions
           WHERE workspace_id = ${workspace_id} AND status <> 'deleted' ORDER BY created_at DESC, id DESC`.pipe(
-          Effect.map((rows) => rows.map(show)),
+          Effect.map((rows) => rows.flatMap(show)),
           failed
         ),
       overdue: (before) =>
