@@ -115,6 +115,11 @@ describe("the rules for one file", () => {
     refuses("src/layers/X.ts", "export const x = Effect.serviceOption(Y)", "uses serviceOption(")
     accepts("src/http/request/RequestId.ts", `export const RequestId = Context.Reference<string>("x", d)`)
   })
+  it("name spans with traced, which is free where nobody traces", () => {
+    refuses("src/actors/Calls.ts", 'export const x = Effect.fn("Calls.x")(run)', "uses Effect.fn instead of traced")
+    accepts("src/actors/Calls.ts", 'export const x = traced("Calls.x")(run)')
+    accepts("src/actors/Calls.ts", "export const x = Effect.fnUntraced(run)")
+  })
   it("name files after what they export", () => {
     refuses("src/domain/calls/call.ts", "export class Call {}", "is not PascalCase")
     refuses("src/domain/calls/Call.ts", "export class Wallet {}", "is named after no class that it exports")

@@ -105,6 +105,10 @@ const defaulted = /Context\.Reference\b|\bserviceOption\(/
 const mayHaveDefault =
   /^src\/(actors\/runtime\/Tracing|domain\/access\/CurrentTenant|http\/request\/(EndpointPolicy|RequestId))\.ts$/
 
+/** `Effect.fn(name)` costs time where nobody traces; `traced(name)` of src/domain/Traced.ts does not. */
+const costlySpans = ({ path, text }: Source): ReadonlyArray<string> =>
+  path !== "src/domain/Traced.ts" && /\bEffect\.fn\(/.test(text) ? [`${path} uses Effect.fn instead of traced`] : []
+
 /** Every rule that one file breaks. */
 export const untidy = (source: Source): ReadonlyArray<string> => {
   const { path, text } = source
@@ -116,6 +120,7 @@ export const untidy = (source: Source): ReadonlyArray<string> => {
   return [
     ...directions(source),
     ...names(source),
+    ...costlySpans(source),
     ...(optional === null ? [] : [`${path} uses ${optional[0]}`]),
     ...(chance === null ? [] : [`${path} uses ${chance[0]}`]),
     ...marks

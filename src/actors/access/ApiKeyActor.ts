@@ -19,6 +19,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { actor, type Perform } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { sealedIn, type SecretPlace } from "../shared/SealedResponse.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** What a key's token is sealed for. The token is in stored responses only. */
 export const apiKeyToken: SecretPlace = "api_keys/key"
@@ -47,7 +48,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const system = yield* ActorSystem
     const { notify } = yield* NotifyAdmins
-    const perform: Perform<ApiKey, ApiKeyCommands, WarnOfExpiry> = Effect.fn("ApiKeyActor.warnOfExpiry")(
+    const perform: Perform<ApiKey, ApiKeyCommands, WarnOfExpiry> = traced("ApiKeyActor.warnOfExpiry")(
       function* (_, self) {
         const key = self.state()
         if (!isPresent(key)) return

@@ -21,6 +21,7 @@ import type { RequestContext } from "../shared/RequestContext.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
 import { apiKeyToken } from "./ApiKeyActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** How many characters of a token stay visible in its record. */
 const prefixLength = 12
@@ -104,16 +105,16 @@ const make = Effect.gen(function* () {
     )
 
   return ApiKeys.of({
-    get: Effect.fn("ApiKeys.get")(find),
+    get: traced("ApiKeys.get")(find),
     list: reads.list,
-    create: Effect.fn("ApiKeys.create")(function* (workspace_id, request, context) {
+    create: traced("ApiKeys.create")(function* (workspace_id, request, context) {
       const now = yield* Clock.currentTimeMillis
       return yield* mint(workspace_id, yield* Effect.fromResult(parseApiKeyRequest(request, now)), false, context)
     }),
-    createUnlimited: Effect.fn("ApiKeys.createUnlimited")((workspace_id, key, context) =>
+    createUnlimited: traced("ApiKeys.createUnlimited")((workspace_id, key, context) =>
       mint(workspace_id, key, true, context)
     ),
-    revoke: Effect.fn("ApiKeys.revoke")(function* (workspace_id, id, context) {
+    revoke: traced("ApiKeys.revoke")(function* (workspace_id, id, context) {
       const { last_used_at } = yield* find(workspace_id, id)
       return yield* system.ask(ApiKeyCommands.Revoke, id, { last_used_at, ...context })
     })

@@ -17,6 +17,7 @@ import type { Session } from "../../domain/ports/Sessions.ts"
 import { SignIns } from "../../domain/ports/SignIns.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { type Opened, SignIn } from "./SignIn.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** How long a person may take to sign in at the provider. */
 export const idpStateLife_ms = 10 * 60_000
@@ -108,7 +109,7 @@ const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: str
   })
 
   return IdpSignIn.of({
-    start: Effect.fn("IdpSignIn.start")(function* (session, return_to) {
+    start: traced("IdpSignIn.start")(function* (session, return_to) {
       const { question, url } = yield* provider.ask(`${base_url}/v1/auth/idp/callback`)
       const expires_at = (yield* Clock.currentTimeMillis) + idpStateLife_ms
       const state: typeof State.Type = {
@@ -119,7 +120,7 @@ const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: str
       }
       return { url, kept: vault.seal(JSON.stringify(state), bound) }
     }),
-    comeBack: Effect.fn("IdpSignIn.comeBack")(function* (path, kept, session, origin) {
+    comeBack: traced("IdpSignIn.comeBack")(function* (path, kept, session, origin) {
       const { link_to, return_to, ...question } = yield* readState(kept, path)
       if (link_to !== null && session?.user_id !== link_to) return yield* new IdpStateMismatch()
       const identity = yield* provider.answer(base_url + path, question)
@@ -130,7 +131,7 @@ const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: str
       const { id } = yield* userOf(identity)
       return { opened: yield* signIn.open(id, origin), return_to }
     }),
-    unlink: Effect.fn("IdpSignIn.unlink")(function* (session, origin) {
+    unlink: traced("IdpSignIn.unlink")(function* (session, origin) {
       const user = yield* store.userByEmail(session.email)
       if (user?.idp_linked !== true)
         return yield* new NotFound({ message: "No identity provider is linked to your account." })

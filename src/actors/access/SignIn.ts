@@ -21,6 +21,7 @@ import { SignIns, type User } from "../../domain/ports/SignIns.ts"
 import { Tokens } from "../../domain/ports/Tokens.ts"
 import { makePost } from "../mail/MailboxActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /**
  * A request for a link takes at least this long, which is more than the work takes. So the response time does not tell
@@ -146,18 +147,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* SignIns
 
   return SignIn.of({
-    signUp: Effect.fn("SignIn.signUp")(function* (text) {
+    signUp: traced("SignIn.signUp")(function* (text) {
       const email = yield* Effect.fromResult(readEmail(text))
       const user = yield* store.register({ id: ids.uuid(), email, at: yield* Clock.currentTimeMillis })
       yield* links.mail(email, user)
       return { id: user.id, email }
     }),
-    askForLink: Effect.fn("SignIn.askForLink")(function* (text) {
+    askForLink: traced("SignIn.askForLink")(function* (text) {
       const email = yield* Effect.fromResult(readEmail(text))
       const mailed = Effect.flatMap(store.userByEmail(email), (user) => links.mail(email, user))
       yield* Effect.all([mailed, Effect.sleep(minResponseTime_ms)], { concurrency: 2, discard: true })
     }),
-    redeem: Effect.fn("SignIn.redeem")(function* (signed, source) {
+    redeem: traced("SignIn.redeem")(function* (signed, source) {
       const secret_hash = links.hashOf(signed)
       if (secret_hash === undefined) return yield* new MagicLinkInvalid()
       const { session, token } = yield* newSession(source)
@@ -166,24 +167,24 @@ const make = Effect.fnUntraced(function* (options: Options) {
       if (redeemed._tag === "Expired") return yield* new MagicLinkExpired()
       return yield* opened(token)
     }),
-    open: Effect.fn("SignIn.open")(function* (user_id, source, workspace_id) {
+    open: traced("SignIn.open")(function* (user_id, source, workspace_id) {
       const { session, token } = yield* newSession(source)
       yield* store.openSession(user_id, session, workspace_id)
       return yield* opened(token)
     }),
     view,
-    enter: Effect.fn("SignIn.enter")(function* ({ id, user_id }, workspace_id, source) {
+    enter: traced("SignIn.enter")(function* ({ id, user_id }, workspace_id, source) {
       const own = yield* store.workspacesOf(user_id)
       if (!own.some((workspace) => workspace.id === workspace_id)) return yield* new WorkspaceForbidden()
       const { session, token } = yield* newSession(source)
       yield* store.moveSession(id, session, workspace_id)
       return yield* opened(token)
     }),
-    list: Effect.fn("SignIn.list")(function* ({ id, user_id }) {
+    list: traced("SignIn.list")(function* ({ id, user_id }) {
       const rows = yield* store.sessionsOf(user_id, yield* Clock.currentTimeMillis)
       return rows.map((row) => ({ ...row, current: row.id === id }))
     }),
-    end: Effect.fn("SignIn.end")(function* ({ user_id }, id, origin) {
+    end: traced("SignIn.end")(function* ({ user_id }, id, origin) {
       const ended = yield* store.endSession(user_id, id, origin, yield* Clock.currentTimeMillis)
       if (!ended) return yield* new NotFound({ message: "You have no such session." })
     })

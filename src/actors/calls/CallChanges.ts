@@ -13,6 +13,7 @@ import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export interface Terminated extends CallRecord {
   readonly termination: Termination
@@ -65,7 +66,7 @@ export const makeCallChanges = Effect.gen(function* () {
     return record?.id ?? (yield* new CallNotFound())
   })
 
-  const terminate: CallChanges["terminate"] = Effect.fn("Calls.terminate")(function* (workspace_id, ref, options = {}) {
+  const terminate: CallChanges["terminate"] = traced("Calls.terminate")(function* (workspace_id, ref, options = {}) {
     const id = yield* idOf(workspace_id, ref)
     const { record, termination } = yield* system.ask(CallCommands.Terminate, id, {
       source: "workspace",
@@ -75,7 +76,7 @@ export const makeCallChanges = Effect.gen(function* () {
     return { ...record, termination }
   })
 
-  const update: CallChanges["update"] = Effect.fn("Calls.update")(function* (
+  const update: CallChanges["update"] = traced("Calls.update")(function* (
     workspace_id,
     ref,
     { actions: document, ...changes },

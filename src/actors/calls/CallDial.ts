@@ -14,6 +14,7 @@ import { type CallSelf, placedCall, type WorkOf } from "./CallWork.ts"
 import { legRefusal } from "./LegRefusal.ts"
 import { type LegPrice, type LegRequest, overTrunk, type SharedHold } from "./LegRequest.ts"
 import type { Legs } from "./Legs.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** A leg ends with the call that dialled it, so it may last as long as any call. */
 const maxLegDuration_seconds = 14_400
@@ -105,7 +106,7 @@ const makeSurveyDial = (legs: Legs["Service"]) => {
   const shareHold = makeShareHold(legs)
 
   /** Checks every destination before anything rings, and holds money for the legs that share a hold. */
-  return Effect.fn("PerformCall.surveyDial")(function* ({ step }: WorkOf<"SurveyDial">, self: CallSelf) {
+  return traced("PerformCall.surveyDial")(function* ({ step }: WorkOf<"SurveyDial">, self: CallSelf) {
     const call = placedCall(self)
     const current = dialOf(call, step)
     if (current === undefined) return
@@ -132,7 +133,7 @@ const makeSurveyDial = (legs: Legs["Service"]) => {
 export const makeCallDial = (system: ActorSystem["Service"], legs: Legs["Service"]) => ({
   surveyDial: makeSurveyDial(legs),
 
-  startChild: Effect.fn("PerformCall.startChild")(function* ({ leg, step }: WorkOf<"StartChild">, self: CallSelf) {
+  startChild: traced("PerformCall.startChild")(function* ({ leg, step }: WorkOf<"StartChild">, self: CallSelf) {
     const call = placedCall(self)
     const current = dialOf(call, step)
     if (current === undefined) return
@@ -143,10 +144,7 @@ export const makeCallDial = (system: ActorSystem["Service"], legs: Legs["Service
     yield* self.tell({ _tag: "ChildRefused", refusal: legRefusal(leg.call_id, error) })
   }),
 
-  stopChild: Effect.fn("PerformCall.stopChild")(function* (
-    { cause, child_call_id }: WorkOf<"StopChild">,
-    self: CallSelf
-  ) {
+  stopChild: traced("PerformCall.stopChild")(function* ({ cause, child_call_id }: WorkOf<"StopChild">, self: CallSelf) {
     const source = cause === "answered_elsewhere" ? "platform" : "caller"
     const found = yield* system.ask(CallCommands.Terminate, child_call_id, { source, cause }).pipe(
       Effect.as(true),
@@ -155,7 +153,7 @@ export const makeCallDial = (system: ActorSystem["Service"], legs: Legs["Service
     yield* self.tell({ _tag: "ChildStopped", child_call_id, found })
   }),
 
-  releaseSpareHold: Effect.fn("PerformCall.releaseSpareHold")(function* (
+  releaseSpareHold: traced("PerformCall.releaseSpareHold")(function* (
     { hold_id, workspace_id }: WorkOf<"ReleaseSpareHold">,
     self: CallSelf
   ) {

@@ -13,6 +13,7 @@ import { availableFunds } from "../wallet/AvailableFunds.ts"
 import { type CallSelf, placedCall } from "./CallWork.ts"
 import { overTrunk } from "./LegRequest.ts"
 import type { HoldRefusal } from "./Legs.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** Inbound legs count towards the limit on concurrent calls, too. */
 const causeOf = (error: HoldRefusal): HangupCause => {
@@ -42,7 +43,7 @@ export const makeCallInbound = (system: ActorSystem["Service"], directory: Direc
     return number === undefined || !isWorking(number) ? ("no_route" as const) : undefined
   })
 
-  return Effect.fn("PerformCall.admit")(function* (self: CallSelf) {
+  return traced("PerformCall.admit")(function* (self: CallSelf) {
     const call = placedCall(self)
     const held = yield* Effect.result(hold(call))
     if (Result.isFailure(held)) {

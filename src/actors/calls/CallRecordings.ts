@@ -1,9 +1,9 @@
 // Notifies the actor of a recording of the start and of the outcome that the PBX reported.
-import { Effect } from "effect"
 import type { RecordingOutcome } from "../../domain/calls/Call.ts"
 import { RecordingCommands } from "../../domain/recordings/RecordingCommand.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type CallSelf, placedCall, type WorkOf } from "./CallWork.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export const makeCallRecordings = (system: ActorSystem["Service"]) => {
   const report = (id: string, outcome: RecordingOutcome) =>
@@ -11,7 +11,7 @@ export const makeCallRecordings = (system: ActorSystem["Service"]) => {
       ? system.ask(RecordingCommands.Finish, id, { audio: outcome.audio })
       : system.ask(RecordingCommands.Fail, id, { error: outcome.error })
 
-  return Effect.fn("PerformCall.notifyRecording")(function* ({ recording }: WorkOf<"NotifyRecording">, self: CallSelf) {
+  return traced("PerformCall.notifyRecording")(function* ({ recording }: WorkOf<"NotifyRecording">, self: CallSelf) {
     const { channels, id, outcome, source, started_at } = recording
     const { workspace_id } = placedCall(self).facts
     yield* system.ask(RecordingCommands.Start, id, {

@@ -11,6 +11,7 @@ import { voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
 import { systemContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** How many different URLs the calls of a workspace may name. */
 const maxUrls = 100
@@ -56,7 +57,7 @@ const make = Effect.gen(function* () {
     return id
   })
 
-  const subscribe = Effect.fn("CallWebhooks.subscribe")(function* (workspace_id: WorkspaceId, url: string) {
+  const subscribe = traced("CallWebhooks.subscribe")(function* (workspace_id: WorkspaceId, url: string) {
     const known = yield* ofCalls(workspace_id)
     const found = known.find((subscription) => subscription.url === url)
     if (found !== undefined) return found.id

@@ -18,6 +18,7 @@ import { CallActor } from "./CallActor.ts"
 import { type CallChanges, checkMetadata, makeCallChanges } from "./CallChanges.ts"
 import { CallWebhooks, type SubscribeCallError } from "./CallWebhooks.ts"
 import { Legs, type PriceRefusal, type ShareRefusal } from "./Legs.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export type OriginateRefusal =
   | CallInvalidCallbackUrl
@@ -74,7 +75,7 @@ const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
     return Effect.fail(new CallInvalidCallbackUrl({ message, reason, details: [{ field, code: reason, message }] }))
   }
 
-  return Effect.fn("Calls.originate")(function* (
+  return traced("Calls.originate")(function* (
     workspace_id: WorkspaceId,
     request: OriginateRequest,
     idempotency?: IdempotentRequest

@@ -8,6 +8,7 @@ import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type AvailableFunds, availableFunds } from "../wallet/AvailableFunds.ts"
 import { type CallSelf, placedCall, type WorkOf } from "./CallWork.ts"
+import { traced } from "../../domain/Traced.ts"
 
 interface Claim extends AvailableFunds {
   readonly won: boolean
@@ -34,7 +35,7 @@ export const makeDialledLeg = (system: ActorSystem["Service"]) => {
           )
 
   return {
-    claimPickUp: Effect.fn("PerformCall.claimPickUp")(function* (
+    claimPickUp: traced("PerformCall.claimPickUp")(function* (
       { parent_call_id }: WorkOf<"ClaimPickUp">,
       self: CallSelf
     ) {
@@ -48,7 +49,7 @@ export const makeDialledLeg = (system: ActorSystem["Service"]) => {
       yield* self.tell({ _tag: "PickUpClaimed", ...(accepted ? yield* takeHold(call) : lost) })
     }),
 
-    notifyParent: Effect.fn("PerformCall.notifyParent")(function* (
+    notifyParent: traced("PerformCall.notifyParent")(function* (
       { parent_call_id, status }: WorkOf<"NotifyParent">,
       self: CallSelf
     ) {

@@ -22,6 +22,7 @@ import { isShut } from "../../domain/workspace/Workspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type AvailableFunds, availableFunds } from "../wallet/AvailableFunds.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 const dialLimits = (policy: CallingPolicy): DialLimits => ({
   calls_per_second: policy.calls_per_second,
@@ -119,7 +120,7 @@ const make = Effect.fnUntraced(function* (options: { readonly allow_test_numbers
       ...(idempotency && { idempotency })
     })
 
-  const place = Effect.fn("Legs.place")(function* (request: LegRequest) {
+  const place = traced("Legs.place")(function* (request: LegRequest) {
     const { facts, policy, trunk } = yield* factsOf(request)
     const { id, workspace_id } = request
     if (facts.shared_hold_id !== undefined) return yield* write(request, facts, request)
@@ -138,18 +139,18 @@ const make = Effect.fnUntraced(function* (options: { readonly allow_test_numbers
   })
 
   return Legs.of({
-    known: Effect.fn("Legs.known")(function* (workspace_id: WorkspaceId, from: string) {
+    known: traced("Legs.known")(function* (workspace_id: WorkspaceId, from: string) {
       yield* callerOf({ workspace_id, from })
     }),
     place,
-    price: Effect.fn("Legs.price")(function* (request: LegRequest) {
+    price: traced("Legs.price")(function* (request: LegRequest) {
       const { facts, trunk } = yield* factsOf(request)
       return { amount_minor: facts.rate_per_min_minor, trunk }
     }),
-    share: Effect.fn("Legs.share")(function* (shared: SharedHold) {
+    share: traced("Legs.share")(function* (shared: SharedHold) {
       const { calling_policy } = yield* destinations.workspaceOf(shared.workspace_id)
       return yield* placeHold(calling_policy, shared)
     }),
-    quote: Effect.fn("Legs.quote")(destinations.quote)
+    quote: traced("Legs.quote")(destinations.quote)
   })
 })

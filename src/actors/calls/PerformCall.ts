@@ -20,9 +20,10 @@ import { Legs } from "./Legs.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform } from "../runtime/Definition.ts"
+import { traced } from "../../domain/Traced.ts"
 
 const makeAskCallback = (callback: VoiceCallback["Service"]) =>
-  Effect.fn("PerformCall.askCallback")(function* (work: WorkOf<"AskCallback">, self: CallSelf) {
+  traced("PerformCall.askCallback")(function* (work: WorkOf<"AskCallback">, self: CallSelf) {
     const call = placedCall(self)
     const { facts } = call
     const { answer_by, question, step } = work
@@ -51,7 +52,7 @@ const makeAskCallback = (callback: VoiceCallback["Service"]) =>
   })
 
 const makeSendToPbx = (system: ActorSystem["Service"]) =>
-  Effect.fn("PerformCall.sendToPbx")(function* ({ command, gateway_id, until }: WorkOf<"SendToPbx">) {
+  traced("PerformCall.sendToPbx")(function* ({ command, gateway_id, until }: WorkOf<"SendToPbx">) {
     if (until !== undefined && (yield* Clock.currentTimeMillis) >= until) return
     yield* dispatchSessionCommand(system, gateway_id, command)
   })

@@ -11,6 +11,7 @@ import { ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { actor, type Answer, type Perform } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** How long an unavailable provider is retried before the trunk counts as failed. */
 const provisionTimeout = "2 minutes"
@@ -39,7 +40,7 @@ export const layer = Layer.effectDiscard(
     const system = yield* ActorSystem
 
     /** An unavailable provider is retried until the timeout. Any other fault is the result. */
-    const provision = Effect.fn("ChatApp.provision")((number: string) =>
+    const provision = traced("ChatApp.provision")((number: string) =>
       retryWithBackoff(
         Effect.matchEffect(provider.provision(number), {
           onSuccess: ({ sip_host }) => Effect.succeed(provisioned(sip_host)),
@@ -55,7 +56,7 @@ export const layer = Layer.effectDiscard(
     )
 
     /** If the provider refuses, there is nothing to reset. */
-    const turnOff = Effect.fn("ChatApp.turnOff")((number: string) =>
+    const turnOff = traced("ChatApp.turnOff")((number: string) =>
       retryWithBackoff(
         Effect.catch(provider.write(number, initialSettings), (fault) =>
           fault.kind === "unavailable"

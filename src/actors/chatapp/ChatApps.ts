@@ -26,6 +26,7 @@ import { type ChatAppFault, ChatAppProvider, type Restriction } from "../../doma
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** The live settings are optional: a read does not wait longer for them. */
 const readTimeout = "5 seconds"
@@ -124,7 +125,7 @@ const makeSettings = Effect.gen(function* () {
           : { live: found.value.settings, restrictions: found.value.restrictions }
     })
 
-  const settings: ChatApps["Service"]["settings"] = Effect.fn("ChatApps.settings")(function* (key) {
+  const settings: ChatApps["Service"]["settings"] = traced("ChatApps.settings")(function* (key) {
     const { number_id, workspace_id } = key
     const { number } = yield* own(key)
     const [{ stored }, shown] = yield* Effect.all(
@@ -134,7 +135,7 @@ const makeSettings = Effect.gen(function* () {
     return { stored: stored ?? initialSettings, ...shown }
   })
 
-  const write: ChatApps["Service"]["write"] = Effect.fn("ChatApps.write")(function* (key, request, origin) {
+  const write: ChatApps["Service"]["write"] = traced("ChatApps.write")(function* (key, request, origin) {
     const { number_id, workspace_id } = key
     const { number } = yield* workingNumber(key)
     const settings = yield* Effect.fromResult(settingsOf(request))
@@ -156,19 +157,19 @@ const makeTrunks = Effect.gen(function* () {
   const own = yield* makeOwnNumber
   const workingNumber = yield* makeWorkingNumber
 
-  const trunk: ChatApps["Service"]["trunk"] = Effect.fn("ChatApps.trunk")(function* (key) {
+  const trunk: ChatApps["Service"]["trunk"] = traced("ChatApps.trunk")(function* (key) {
     yield* own(key)
     const shown = yield* system.ask(ChatAppCommands.Show, key.number_id, { workspace_id: key.workspace_id })
     return shown.trunk ?? (yield* new ChatAppNotProvisioned())
   })
 
-  const provision: ChatApps["Service"]["provision"] = Effect.fn("ChatApps.provision")(function* (key, idempotency) {
+  const provision: ChatApps["Service"]["provision"] = traced("ChatApps.provision")(function* (key, idempotency) {
     const { number } = yield* workingNumber(key)
     const command = { workspace_id: key.workspace_id, number, ...(idempotency && { idempotency }) }
     return yield* system.ask(ChatAppCommands.Provision, key.number_id, command)
   })
 
-  const retry: ChatApps["Service"]["retry"] = Effect.fn("ChatApps.retry")(function* (key, origin, idempotency) {
+  const retry: ChatApps["Service"]["retry"] = traced("ChatApps.retry")(function* (key, origin, idempotency) {
     yield* workingNumber(key)
     const command = { workspace_id: key.workspace_id, origin, ...(idempotency && { idempotency }) }
     return yield* system.ask(ChatAppCommands.Retry, key.number_id, command)

@@ -14,6 +14,7 @@ import { retryWithBackoff } from "../shared/Retry.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
 import { CredentialsActor } from "./CredentialsActor.ts"
 import { passwordPlace } from "./CredentialSecrets.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** How many credentials are sent at once to a PBX that has come back. */
 const resyncConcurrency = 32
@@ -56,12 +57,12 @@ export const layer = Layer.effectDiscard(
         })
       )
 
-    const sync = Effect.fn("PerformCredentials.sync")(function* (self: CredentialsSelf, id: string, revision: number) {
+    const sync = traced("PerformCredentials.sync")(function* (self: CredentialsSelf, id: string, revision: number) {
       yield* provision(self, yield* workspaceOf(self), id, "sync")
       yield* self.tell({ _tag: "ConfirmSync", id, revision })
     })
 
-    const resync = Effect.fn("PerformCredentials.resync")(function* (self: CredentialsSelf, epoch: number) {
+    const resync = traced("PerformCredentials.resync")(function* (self: CredentialsSelf, epoch: number) {
       const workspace = yield* workspaceOf(self)
       yield* Effect.forEach(
         self.state().credentials.map(({ id }) => id),

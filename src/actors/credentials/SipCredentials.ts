@@ -27,6 +27,7 @@ import { sealContext } from "../shared/SealedResponse.ts"
 import { passwordPlace } from "./CredentialSecrets.ts"
 import { makeProvisionProposal } from "./ProvisionProposal.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** Errors of provisioning a credential on the PBX. */
 type ProvisionError = SipProvisioningFailed | SipConfigUnavailable | ServiceUnavailable | NotCommitted | ReadFailed
@@ -158,7 +159,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
   }
 
   return SipCredentials.of({
-    create: Effect.fn("SipCredentials.create")(function* (workspace_id, number_id, request, context) {
+    create: traced("SipCredentials.create")(function* (workspace_id, number_id, request, context) {
       const { claimed_at, number, status } = yield* ownNumber(workspace_id, number_id)
       if (status !== "active" && status !== "past_due") return yield* new NumberNotActive()
       const id = ids.uuid()
@@ -170,7 +171,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
       yield* revokeIfReleased(workspace_id, number_id, number_since)
       return { record, password }
     }),
-    list: Effect.fn("SipCredentials.list")(function* (workspace_id, number_id) {
+    list: traced("SipCredentials.list")(function* (workspace_id, number_id) {
       yield* ownNumber(workspace_id, number_id)
       const credentials = yield* reads.list(workspace_id)
       const devices = yield* reads.devices(workspace_id)
@@ -179,7 +180,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
         .map((credential) => recordOf(credential, { ...noDevices, ...devices.get(credential.id) }))
         .reverse()
     }),
-    rotate: Effect.fn("SipCredentials.rotate")(function* (workspace_id, number_id, id, grace_seconds, context) {
+    rotate: traced("SipCredentials.rotate")(function* (workspace_id, number_id, id, grace_seconds, context) {
       yield* ownNumber(workspace_id, number_id)
       const before = yield* stored(workspace_id, number_id, id)
       const { password, sealed } = newPassword(workspace_id, id)
@@ -193,7 +194,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
       const record = yield* provisionProposal(workspace_id, { ...before, rotation, revision }, context, devices)
       return { record, password }
     }),
-    revoke: Effect.fn("SipCredentials.revoke")(function* (workspace_id, number_id, id, context) {
+    revoke: traced("SipCredentials.revoke")(function* (workspace_id, number_id, id, context) {
       yield* ownNumber(workspace_id, number_id)
       const seen = yield* devicesOf(workspace_id, id)
       const { record } = yield* system.ask(CredentialsCommands.Revoke, workspace_id, {

@@ -7,6 +7,7 @@ import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** Passes notifications of the chat app's provider to the numbers that they concern. */
 export class ChatAppNotices extends Context.Service<
@@ -32,7 +33,7 @@ export class ChatAppNotices extends Context.Service<
         )
 
       return ChatAppNotices.of({
-        replied: Effect.fn("ChatAppNotices.replied")(function* (reply) {
+        replied: traced("ChatAppNotices.replied")(function* (reply) {
           const number = yield* numberOf(reply.provider_number_id)
           const number_id = number === undefined ? undefined : yield* numbers.holder(number)
           if (number_id !== undefined) yield* system.ask(ChatAppCommands.PermissionReplied, number_id, { reply })

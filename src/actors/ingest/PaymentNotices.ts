@@ -12,6 +12,7 @@ import { TopUpCommands } from "../../domain/topups/TopUpCommand.ts"
 import { readAccountRef } from "../../domain/topups/AccountRef.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export class PaymentNotices extends Context.Service<
   PaymentNotices,
@@ -49,10 +50,10 @@ export class PaymentNotices extends Context.Service<
       }
 
       return PaymentNotices.of({
-        take: Effect.fn("PaymentNotices.take")((notice) =>
+        take: traced("PaymentNotices.take")((notice) =>
           notice._tag === "PromptEnded" ? promptEnded(notice.topup_id, notice.result) : paidIn(notice.payment)
         ),
-        accepts: Effect.fn("PaymentNotices.accepts")(function* (account_ref, currency) {
+        accepts: traced("PaymentNotices.accepts")(function* (account_ref, currency) {
           const ref = readAccountRef(account_ref)
           if (Option.isNone(ref)) return false
           const workspace_id = yield* references.workspaceOf(ref.value)

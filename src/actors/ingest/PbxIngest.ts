@@ -15,6 +15,7 @@ import { retryWithBackoff } from "../shared/Retry.ts"
 import { beginsCall, InboundCalls, type Receive } from "./InboundCalls.ts"
 import type { IngestOutcome } from "./IngestOutcome.ts"
 import { TenantEvents } from "./TenantEvents.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export interface Ingested {
   readonly accepted: number
@@ -57,7 +58,7 @@ const unresolved = (events: ReadonlyArray<PbxEvent>): Ingested => ({
 })
 
 const reconciling = (system: ActorSystem["Service"], live: LiveCalls["Service"]) =>
-  Effect.fn("PbxIngest.reconcile")(function* (gateway_id: string, live_sessions: ReadonlyArray<string>) {
+  traced("PbxIngest.reconcile")(function* (gateway_id: string, live_sessions: ReadonlyArray<string>) {
     const at = yield* Clock.currentTimeMillis
     const listed = new Set(live_sessions)
     const calls = yield* retryWithBackoff(live.onGateway(gateway_id))
@@ -177,7 +178,7 @@ export class PbxIngest extends Context.Service<
         }
 
       return PbxIngest.of({
-        ingest: Effect.fn("PbxIngest.ingest")(
+        ingest: traced("PbxIngest.ingest")(
           function* (identity, events) {
             const found = yield* lookUp(identity, events)
             if (found === undefined) return unresolved(events)

@@ -19,6 +19,7 @@ import { MailFailed, Mailer } from "../../domain/ports/Mailer.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { actor, type Perform } from "../runtime/Definition.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export const MailboxActor = actor<Mailbox, MailboxCommands, MailboxEvent, DeliverMail>({
   type: "Mailbox",
@@ -53,7 +54,7 @@ export type Post = (mail: OutgoingMail) => Effect.Effect<void, RateLimited | Not
 export const makePost = Effect.gen(function* () {
   const system = yield* ActorSystem
   const vault = yield* Vault
-  const post: Post = Effect.fn("Mailbox.post")(function* ({ expires_at, id, letter, to }) {
+  const post: Post = traced("Mailbox.post")(function* ({ expires_at, id, letter, to }) {
     const sealed = vault.seal(JSON.stringify({ id, ...letter }), bound(to, id))
     yield* system.ask(MailboxCommands.Send, to, { id, sealed, expires_at })
   })
@@ -68,7 +69,7 @@ export const layer = Layer.effectDiscard(
     const system = yield* ActorSystem
     const vault = yield* Vault
 
-    const deliver = Effect.fn("Mailbox.deliver")(
+    const deliver = traced("Mailbox.deliver")(
       function* (address: string, { expires_at, id, sealed }: DeliverMail["mail"]) {
         if ((yield* Clock.currentTimeMillis) >= expires_at)
           return yield* new MailFailed({ cause: "The message has expired." })

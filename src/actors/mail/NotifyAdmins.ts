@@ -7,6 +7,7 @@ import type { Letter } from "../../domain/mail/Mail.ts"
 import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
 import { makePost } from "./MailboxActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export interface AdminNotification {
   readonly workspace_id: WorkspaceId
@@ -32,7 +33,7 @@ export class NotifyAdmins extends Context.Service<
       const post = yield* makePost
       const reads = yield* WorkspaceReads
       return NotifyAdmins.of({
-        notify: Effect.fn("NotifyAdmins.notify")(function* ({ expires_at, id, letter, workspace_id }) {
+        notify: traced("NotifyAdmins.notify")(function* ({ expires_at, id, letter, workspace_id }) {
           const workspace = yield* reads.find(workspace_id)
           if (workspace === undefined) return
           const admins = workspace.members.filter(({ role }) => reaches(role, "admin"))

@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** A delivery that has been due for longer counts as overdue. */
 const grace_ms = 5_000
@@ -14,7 +15,7 @@ const interval = "30 seconds"
 export const sweepOverdueDeliveries = Effect.gen(function* () {
   const system = yield* ActorSystem
   const reads = yield* SubscriptionReads
-  const sweep = Effect.fn("SweepOverdueDeliveries.sweep")(function* () {
+  const sweep = traced("SweepOverdueDeliveries.sweep")(function* () {
     const now = yield* Clock.currentTimeMillis
     const overdue = yield* reads.overdue(now - grace_ms)
     yield* Effect.forEach(overdue, (id) => Effect.ignore(system.ask(SubscriptionCommands.Poke, id, {})), {

@@ -25,6 +25,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { NumberActor } from "./NumberActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** How long a request waits for its claim. The claim itself continues. */
 const claimTimeout = "5 seconds"
@@ -91,7 +92,7 @@ export const makeClaimNumber = Effect.gen(function* () {
     if (balance.available_minor < monthly_price_minor) return yield* new WalletInsufficientFunds()
   })
 
-  const claim: ClaimNumber = Effect.fn("Numbers.claim")(function* (workspace_id, id, context = systemContext) {
+  const claim: ClaimNumber = traced("Numbers.claim")(function* (workspace_id, id, context = systemContext) {
     const workspace = yield* Effect.flatMap(directory.workspace(workspace_id), payingWorkspace)
     const offer = yield* reads.offer(id, workspace.currency)
     if (offer === undefined) return yield* new NumberNotFound()

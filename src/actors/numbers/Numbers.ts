@@ -29,6 +29,7 @@ import { Webhooks } from "../webhooks/Webhooks.ts"
 import { type ClaimNumber, makeClaimNumber, payingWorkspace } from "./ClaimNumber.ts"
 import { makeRegisterByoNumber, type RegisterByoNumber } from "./RegisterByoNumber.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export interface RoutedNumber {
   readonly record: NumberRecord
@@ -102,7 +103,7 @@ const makeReassign = Effect.gen(function* () {
   const directory = yield* Directory
   const reads = yield* NumberReads
   const system = yield* ActorSystem
-  const reassign: Numbers["Service"]["reassign"] = Effect.fn("Numbers.reassign")(function* (
+  const reassign: Numbers["Service"]["reassign"] = traced("Numbers.reassign")(function* (
     id,
     workspace_id,
     { origin } = systemContext
@@ -142,7 +143,7 @@ const makeRoute = (policy: TargetPolicy) =>
       return subscription?.secret
     })
 
-    const route: Numbers["Service"]["route"] = Effect.fn("Numbers.route")(function* (
+    const route: Numbers["Service"]["route"] = traced("Numbers.route")(function* (
       workspace_id,
       id,
       { label, mode, request },
@@ -169,15 +170,15 @@ const makeNumbers = (policy: TargetPolicy) =>
     return Numbers.of({
       claim: yield* makeClaimNumber,
       register: yield* makeRegisterByoNumber(policy),
-      release: Effect.fn("Numbers.release")((workspace_id, id, context = systemContext) =>
+      release: traced("Numbers.release")((workspace_id, id, context = systemContext) =>
         system.ask(NumberCommands.Release, id, { workspace_id, ...context })
       ),
       route: yield* makeRoute(policy),
-      remove: Effect.fn("Numbers.remove")((workspace_id, id, { origin } = systemContext) =>
+      remove: traced("Numbers.remove")((workspace_id, id, { origin } = systemContext) =>
         system.ask(NumberCommands.Remove, id, { workspace_id, origin })
       ),
       reassign: yield* makeReassign,
-      retire: Effect.fn("Numbers.retire")((id, { origin } = systemContext) =>
+      retire: traced("Numbers.retire")((id, { origin } = systemContext) =>
         system.ask(NumberCommands.Retire, id, { origin })
       )
     })

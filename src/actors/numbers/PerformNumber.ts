@@ -21,6 +21,7 @@ import { Wallets } from "../wallet/Wallets.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 import { NumberActor } from "./NumberActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 type Actor = Self<PhoneNumber, NumberCommands>
 
@@ -71,7 +72,7 @@ const makePayRental = Effect.gen(function* () {
     return balance !== undefined && balance.balance_minor >= amount_minor
   })
 
-  return Effect.fn("Number.payRental")(function* (self: Actor) {
+  return traced("Number.payRental")(function* (self: Actor) {
     const workspace_id = dataOf(self)?.workspace_id ?? null
     const workspace = workspace_id === null ? undefined : yield* directory.workspace(workspace_id)
     // Closing a workspace releases its numbers. A number that it got while it was being closed is released here.
@@ -99,7 +100,7 @@ const makeCompleteClaim = Effect.gen(function* () {
   /**
    * Each step can be repeated: a workspace that has chosen its mode stays with it, and the ledger entry is made once.
    */
-  return Effect.fn("Number.completeClaim")(function* (self: Actor, claim: NumberClaim) {
+  return traced("Number.completeClaim")(function* (self: Actor, claim: NumberClaim) {
     const { entry_id, kept_under, origin, terms, workspace_id } = claim
     const data = dataOf(self)
     if (data === undefined) return
@@ -129,14 +130,14 @@ const makeCompleteClaim = Effect.gen(function* () {
 })
 
 const makeSyncEventsUrl = Effect.map(Webhooks, (webhooks) =>
-  Effect.fn("Number.syncEventsUrl")(function* (self: Actor, { url, workspace_id }: EventsUrlChange) {
+  traced("Number.syncEventsUrl")(function* (self: Actor, { url, workspace_id }: EventsUrlChange) {
     yield* webhooks.setNumberEventsUrl(workspace_id, self.id, url)
     yield* self.tell({ _tag: "EventsUrlSynced", target: url === null ? null : { workspace_id, url } })
   })
 )
 
 const makeEndCredentials = Effect.map(ActorSystem, (system) =>
-  Effect.fn("Number.endCredentials")(function* (self: Actor, leaving: Leaving) {
+  traced("Number.endCredentials")(function* (self: Actor, leaving: Leaving) {
     const { at, workspace_id } = leaving
     yield* system.ask(CredentialsCommands.RevokeNumber, workspace_id, {
       number_id: self.id,

@@ -23,6 +23,7 @@ import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export interface ByoNumberRequest {
   /** E.164. */
@@ -92,7 +93,7 @@ export const makeRegisterByoNumber = (policy: TargetPolicy) =>
       if ((yield* reads.holder(number)) !== undefined) return yield* new NumberE164Taken()
     })
 
-    const register: RegisterByoNumber = Effect.fn("Numbers.register")(function* (
+    const register: RegisterByoNumber = traced("Numbers.register")(function* (
       workspace_id,
       { label = null, number, routing = {} },
       context = systemContext

@@ -6,6 +6,7 @@ import { GatewayCommands } from "../../domain/pbx/GatewayCommand.ts"
 import type { PbxCommand } from "../../domain/pbx/PbxCommand.ts"
 import type { DownCommand, TenantCommand } from "../../domain/pbx/TenantCommand.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
+import { withSpan } from "../../domain/Traced.ts"
 
 /**
  * `no_gateway`: no gateway has ever connected under the id. `offline`: it is not connected; nothing was sent.
@@ -46,7 +47,7 @@ export const dispatchSessionCommand = (
     system.ask(GatewayCommands.Dispatch, gateway_id, { command }),
     ({ status }) => (status === "acknowledged" ? Effect.void : Effect.andThen(Effect.sleep(sessionPoll), dispatch))
   )
-  return Effect.withSpan(dispatch, ...span(gateway_id, command))
+  return withSpan(dispatch, ...span(gateway_id, command))
 }
 
 /** Repeats a tenant command until the gateway has carried it out, however long that takes, or has refused it. */
@@ -61,7 +62,7 @@ export const dispatchTenantCommand = (
       if (reply.status === "refused") return new TenantCommandFailed({ reason: "refused", detail: reply.reason })
       return Effect.andThen(Effect.sleep(pause_ms), dispatch(Math.min(pause_ms * 2, lastTenantPoll_ms)))
     })
-  return Effect.withSpan(dispatch(firstTenantPoll_ms), ...span(gateway_id, command))
+  return withSpan(dispatch(firstTenantPoll_ms), ...span(gateway_id, command))
 }
 
 /** The same within five seconds, or not at all: for API requests that wait for the result. */

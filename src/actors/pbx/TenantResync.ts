@@ -5,6 +5,7 @@ import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { GatewayTenants } from "../../domain/ports/GatewayTenants.ts"
 import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** How many tenants are told at once. */
 const concurrency = 32
@@ -26,7 +27,7 @@ export class TenantResync extends Context.Service<
       const system = yield* ActorSystem
       const tenants = yield* GatewayTenants
       return TenantResync.of({
-        resync: Effect.fn("TenantResync.resync")(function* (gateway_id, epoch) {
+        resync: traced("TenantResync.resync")(function* (gateway_id, epoch) {
           yield* Effect.forEach(
             yield* tenants.provisioned(gateway_id),
             (workspace_id) =>

@@ -17,6 +17,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { RecordingActor } from "./RecordingActor.ts"
+import { traced } from "../../domain/Traced.ts"
 
 type RecordingSelf = Self<Recording, RecordingCommands>
 type Done = Effect.Effect<void, RecordingNotFound | NotCommitted | SpoolFailed | StoreFailed>
@@ -46,7 +47,7 @@ const makeStoreAudio = Effect.gen(function* () {
     return { _tag: "Store", size_bytes, duration_ms: wav.success.duration_ms, sha256, retention_days } as const
   })
 
-  return Effect.fn("Recording.storeAudio")(function* (work: WorkOf<"StoreAudio">, self: RecordingSelf) {
+  return traced("Recording.storeAudio")(function* (work: WorkOf<"StoreAudio">, self: RecordingSelf) {
     const outcome: RecordingMessage<"Store" | "Fail"> = yield* Effect.catchIf(copy(work, self.id), isRefused, () =>
       Effect.succeed({ _tag: "Fail", error: "bad_key" } as const)
     )
@@ -61,7 +62,7 @@ export const layer = Layer.effectDiscard(
     const store = yield* RecordingStore
     const storeAudio = yield* makeStoreAudio
 
-    const clearSpool = Effect.fn("Recording.clearSpool")(function* (
+    const clearSpool = traced("Recording.clearSpool")(function* (
       { object_key }: WorkOf<"ClearSpool">,
       self: RecordingSelf
     ) {
@@ -69,7 +70,7 @@ export const layer = Layer.effectDiscard(
       yield* self.tell({ _tag: "SpoolCleared" })
     })
 
-    const eraseAudio = Effect.fn("Recording.eraseAudio")(function* (
+    const eraseAudio = traced("Recording.eraseAudio")(function* (
       { workspace_id }: WorkOf<"EraseAudio">,
       self: RecordingSelf
     ) {
@@ -77,7 +78,7 @@ export const layer = Layer.effectDiscard(
       yield* self.tell({ _tag: "Erased" })
     })
 
-    const tellStorage = Effect.fn("Recording.tellStorage")(function* (
+    const tellStorage = traced("Recording.tellStorage")(function* (
       { counted, workspace_id }: WorkOf<"TellStorage">,
       self: RecordingSelf
     ) {
@@ -85,7 +86,7 @@ export const layer = Layer.effectDiscard(
       yield* self.tell({ _tag: "StorageTold", counted })
     })
 
-    const tellCall = Effect.fn("Recording.tellCall")(function* (
+    const tellCall = traced("Recording.tellCall")(function* (
       { call_id, reason, status }: WorkOf<"TellCall">,
       self: RecordingSelf
     ) {

@@ -16,6 +16,7 @@ import { RecordingCommands } from "../../domain/recordings/RecordingCommand.ts"
 import type { RecordingRecord } from "../../domain/recordings/RecordingRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** The newest available recording of a call, unless one is named. */
 export interface RecordingOf {
@@ -93,20 +94,20 @@ const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: str
   })
 
   return Recordings.of({
-    ofCall: Effect.fn("Recordings.ofCall")(function* (of, origin) {
+    ofCall: traced("Recordings.ofCall")(function* (of, origin) {
       const record = yield* find(of)
       if (record.status === "failed") return { ...record, download_url: null, download_url_expires_at: null }
       return yield* handOut(of.workspace_id, record.id, origin)
     }),
-    link: Effect.fn("Recordings.link")(function* (of, origin) {
+    link: traced("Recordings.link")(function* (of, origin) {
       const { id } = yield* find(of)
       return (yield* handOut(of.workspace_id, id, origin)).download_url
     }),
-    remove: Effect.fn("Recordings.remove")(function* (of, origin) {
+    remove: traced("Recordings.remove")(function* (of, origin) {
       const { id } = yield* find(of)
       yield* system.ask(RecordingCommands.Delete, id, { origin })
     }),
-    open: Effect.fn("Recordings.open")(function* (recording_id, token) {
+    open: traced("Recordings.open")(function* (recording_id, token) {
       const now = yield* Clock.currentTimeMillis
       const workspace_id = yield* Effect.fromResult(workspaceOfLink(signer, recording_id, token, now))
       const record = yield* reads.find(workspace_id, recording_id)

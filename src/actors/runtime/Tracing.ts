@@ -1,5 +1,6 @@
 // Spans of commands and of the work that they begin (docs/operations.md, "A trace of one call").
-import { Clock, Context, Effect, type Exit, Option, References, Tracer } from "effect"
+import { Clock, Context, Effect, type Exit, Option, Tracer } from "effect"
+import { isTraced } from "../../domain/Traced.ts"
 
 /** Who sends a command, as a trace sees it. */
 export interface Caller {
@@ -79,8 +80,7 @@ export class Tracing {
 
 /** Undefined where tracing is off or no tracer was provided: then commands cost nothing more. */
 export const makeTracing: Effect.Effect<Tracing | undefined> = Effect.gen(function* () {
-  const { mapUnsafe } = yield* Effect.context<never>()
-  if (!mapUnsafe.has(Tracer.Tracer.key) || !(yield* References.TracerEnabled)) return undefined
+  if (!isTraced(yield* Effect.context<never>())) return undefined
   return new Tracing(yield* Effect.tracer, yield* Clock.Clock)
 })
 

@@ -20,6 +20,7 @@ import { retryWithBackoff } from "../shared/Retry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { StorageActor } from "./StorageActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 type StorageSelf = Self<Storage, StorageCommands>
 type Done = Effect.Effect<void, ServiceUnavailable | ChargeRefusal | RecordingNotFound | NotCommitted | ReadFailed>
@@ -34,7 +35,7 @@ const makePayments = Effect.gen(function* () {
   const wallets = yield* Wallets
   const balances = yield* WalletReads
 
-  const beginRenewal = Effect.fn("Storage.beginRenewal")(function* (self: StorageSelf) {
+  const beginRenewal = traced("Storage.beginRenewal")(function* (self: StorageSelf) {
     const { currency } = self.state()
     const closed = (yield* directory.workspace(self.id))?.status === "closed"
     // A closed workspace is charged for no further month, even if it changed its tier while it was being closed.
@@ -68,7 +69,7 @@ const makePayments = Effect.gen(function* () {
     })
 
   /** A refused upgrade is over. A renewal is retried until it is in the ledger. */
-  const payCharge = Effect.fn("Storage.payCharge")((charge: Charge, self: StorageSelf) => {
+  const payCharge = traced("Storage.payCharge")((charge: Charge, self: StorageSelf) => {
     const { entry_id, kind } = charge
     return debit(self.id, charge).pipe(
       Effect.matchEffect({
@@ -81,7 +82,7 @@ const makePayments = Effect.gen(function* () {
     )
   })
 
-  const checkGrace = Effect.fn("Storage.checkGrace")(function* (self: StorageSelf) {
+  const checkGrace = traced("Storage.checkGrace")(function* (self: StorageSelf) {
     const balance = yield* balances.balance(self.id)
     yield* self.tell({ _tag: "GraceChecked", balance_minor: balance?.balance_minor ?? 0 })
   })
@@ -94,14 +95,14 @@ const makeSpace = Effect.gen(function* () {
   const system = yield* ActorSystem
 
   /** A change during the count may be included or not. It is counted once more after this. */
-  const countUsage = Effect.fn("Storage.countUsage")(function* (self: StorageSelf) {
+  const countUsage = traced("Storage.countUsage")(function* (self: StorageSelf) {
     const { recounts } = self.state()
     const { used_bytes } = yield* reads.usage(self.id)
     yield* self.tell({ _tag: "Counted", recounts, used_bytes })
   })
 
   /** Deletes whole recordings, the oldest first, until the rest fits into `size_bytes`. */
-  const evictOldest = Effect.fn("Storage.evictOldest")(function* (size_bytes: number, self: StorageSelf) {
+  const evictOldest = traced("Storage.evictOldest")(function* (size_bytes: number, self: StorageSelf) {
     const { used_bytes } = yield* reads.usage(self.id)
     let excess_bytes = used_bytes - size_bytes
     const evicted = (yield* reads.oldest(self.id, evictionBatch)).filter((recording) => {

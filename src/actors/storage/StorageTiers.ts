@@ -23,6 +23,7 @@ import { defaultRetention_days } from "../../domain/workspace/Workspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { StorageActor } from "./StorageActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export type SwitchRefusal =
   | StorageTierInvalid
@@ -86,7 +87,7 @@ const make = Effect.gen(function* () {
   const reads = yield* StorageReads
   const system = yield* ActorSystem
 
-  const show = Effect.fn("StorageTiers.show")(function* (workspace_id: WorkspaceId) {
+  const show = traced("StorageTiers.show")(function* (workspace_id: WorkspaceId) {
     const storage = yield* reads.storage(workspace_id)
     const usage = yield* reads.usage(workspace_id)
     const { currency = null, retention_days = defaultRetention_days } = (yield* directory.workspace(workspace_id)) ?? {}
@@ -110,7 +111,7 @@ const make = Effect.gen(function* () {
     return failure === null ? ({ charge_minor, effective: "now" } satisfies Switched) : yield* Effect.fail(failure)
   }, Effect.scoped)
 
-  const assign = Effect.fn("StorageTiers.assign")(
+  const assign = traced("StorageTiers.assign")(
     function* (workspace_id: WorkspaceId, tier_mb: number, origin: Origin) {
       if (!tiers_mb.includes(tier_mb)) return yield* new StorageTierInvalid()
       const { charge_minor, effective } = yield* switchTier(workspace_id, tier_mb, origin)
@@ -128,14 +129,14 @@ const make = Effect.gen(function* () {
     show,
     assign,
     // The free tier exists and has no price, so these errors cannot occur.
-    returnToFree: Effect.fn("StorageTiers.returnToFree")((workspace_id, origin) =>
+    returnToFree: traced("StorageTiers.returnToFree")((workspace_id, origin) =>
       Effect.catchTag(
         assign(workspace_id, free_tier_mb, origin),
         ["storage.tier_invalid", "storage.price_missing", "wallet.invalid_amount", "wallet.insufficient_funds"],
         Effect.die
       )
     ),
-    change: Effect.fn("StorageTiers.change")(function* (workspace_id, tier_gb, origin) {
+    change: traced("StorageTiers.change")(function* (workspace_id, tier_gb, origin) {
       const tier_mb = tierOfGb(tier_gb) ?? (yield* new StorageTierInvalid())
       return yield* assign(workspace_id, tier_mb, origin)
     })

@@ -17,6 +17,7 @@ import type { Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { IncomingPaymentActor } from "./IncomingPaymentActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 type PaymentSelf = Self<IncomingPayment, IncomingPaymentCommands>
 type Done = Effect.Effect<void, NotCommitted | ReadFailed>
@@ -105,7 +106,7 @@ const make = Effect.gen(function* () {
    * The top-up that claims the payment gets it. Otherwise the payment goes to an unpaid prompt of the same amount in
    * the workspace, then to a new top-up. Without a workspace it is put in suspense.
    */
-  const match = Effect.fn("IncomingPayment.match")(function* (
+  const match = traced("IncomingPayment.match")(function* (
     { arrival, claimed_by }: Extract<IncomingPaymentWork, { _tag: "Match" }>,
     self: PaymentSelf
   ) {
@@ -125,7 +126,7 @@ const make = Effect.gen(function* () {
     return yield* createManualTopUp(self, workspace_id, arrival, false)
   })
 
-  const release = Effect.fn("IncomingPayment.release")(
+  const release = traced("IncomingPayment.release")(
     ({ arrival, workspace_id }: Extract<IncomingPaymentWork, { _tag: "Release" }>, self: PaymentSelf) =>
       createManualTopUp(self, workspace_id, arrival, true)
   )

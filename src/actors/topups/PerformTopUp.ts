@@ -24,6 +24,7 @@ import { retryWithBackoff } from "../shared/Retry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { reconciliation_id } from "./ReconciliationActor.ts"
 import { TopUpActor } from "./TopUpActor.ts"
+import { traced } from "../../domain/Traced.ts"
 
 type TopUpSelf = Self<TopUp, TopUpCommands>
 type Done = Effect.Effect<void, TopUpNotFound | Refusal<WalletCommands, "Credit" | "Debit"> | NotCommitted>
@@ -73,7 +74,7 @@ const debitOf = (id: string, { facts, proof, reversal }: WorkOf<"Debit">) => ({
 })
 
 const makePush = (providerOf: ProviderOf) =>
-  Effect.fn("TopUp.push")(function* ({ facts }: WorkOf<"Push">, self: TopUpSelf) {
+  traced("TopUp.push")(function* ({ facts }: WorkOf<"Push">, self: TopUpSelf) {
     if (!(yield* self.tell({ _tag: "BeginPush" }))) return
     const provider = providerOf(facts)
     if (provider === undefined) {
@@ -110,7 +111,7 @@ const recordPaid = (
 }
 
 const makeQuery = (system: ActorSystem["Service"], providerOf: ProviderOf) =>
-  Effect.fn("TopUp.query")(function* ({ facts, query, request_id }: WorkOf<"Query">, self: TopUpSelf) {
+  traced("TopUp.query")(function* ({ facts, query, request_id }: WorkOf<"Query">, self: TopUpSelf) {
     const pending = self.tell({ _tag: "StillPending", query })
     const provider = providerOf(facts)
     if (provider === undefined) return yield* pending
@@ -137,18 +138,18 @@ const make = Effect.gen(function* () {
   const push = makePush(providerOf)
   const query = makeQuery(system, providerOf)
 
-  const findReceipt = Effect.fn("TopUp.findReceipt")(() =>
+  const findReceipt = traced("TopUp.findReceipt")(() =>
     system
       .ask(ReconciliationCommands.Hurry, reconciliation_id, {})
       .pipe(Effect.andThen(Effect.sleep(hurryInterval)), Effect.forever)
   )
 
-  const credit = Effect.fn("TopUp.credit")(function* (work: WorkOf<"Credit">, self: TopUpSelf) {
+  const credit = traced("TopUp.credit")(function* (work: WorkOf<"Credit">, self: TopUpSelf) {
     yield* wallets.credit(work.facts.workspace_id, creditOf(self.id, work))
     yield* self.tell({ _tag: "Credited" })
   })
 
-  const debit = Effect.fn("TopUp.debit")(function* (work: WorkOf<"Debit">, self: TopUpSelf) {
+  const debit = traced("TopUp.debit")(function* (work: WorkOf<"Debit">, self: TopUpSelf) {
     yield* wallets.debit(work.facts.workspace_id, debitOf(self.id, work))
     yield* self.tell({ _tag: "Debited" })
   })

@@ -19,6 +19,7 @@ import { reconciliationState, restoreReconciliation } from "../../domain/topups/
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { actor, type Perform } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** The id of the only actor of this kind. */
 export const reconciliation_id = "mobilemoney"
@@ -40,7 +41,7 @@ export const layer = Layer.effectDiscard(
     const { provider } = yield* MobileMoney
     const reads = yield* TopUpReads
 
-    const announceUnknown = Effect.fn("Reconciliation.readPayments")(function* ({ payments }: MobileMoneyProvider) {
+    const announceUnknown = traced("Reconciliation.readPayments")(function* ({ payments }: MobileMoneyProvider) {
       const now = yield* Clock.currentTimeMillis
       const listed = (yield* payments(now - readingWindow_ms, now)).filter(({ receipt }) => isReceipt(receipt))
       const unknown = yield* reads.unknownReceipts(listed.map(({ receipt }) => receipt))

@@ -24,6 +24,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { awaitCredit, awaitTopUp } from "./AwaitTopUp.ts"
 import { makeReservePhone } from "./ReservePhone.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** A UUID of version 8 (RFC 9562, section 5.8) from a hash in hex. */
 const idOfHash = (hash: string): string =>
@@ -120,11 +121,11 @@ const make = Effect.gen(function* () {
   })
 
   return TopUps.of({
-    get: Effect.fn("TopUps.get")(function* (workspace_id, topup_id) {
+    get: traced("TopUps.get")(function* (workspace_id, topup_id) {
       return (yield* reads.find(workspace_id, topup_id)) ?? (yield* new TopUpNotFound())
     }),
 
-    start: Effect.fn("TopUps.start")(function* ({ idempotency, origin, request, workspace_id }) {
+    start: traced("TopUps.start")(function* ({ idempotency, origin, request, workspace_id }) {
       const { currency } = yield* walletOf(workspace_id)
       yield* Effect.fromResult(checkTopUp(request, currency, providers, yield* limits.of(currency)))
       const id = idOf(idempotency)
@@ -141,13 +142,13 @@ const make = Effect.gen(function* () {
       return (yield* show).record
     }),
 
-    reverse: Effect.fn("TopUps.reverse")(function* (topup_id, note, origin) {
+    reverse: traced("TopUps.reverse")(function* (topup_id, note, origin) {
       const reverse = system.ask(TopUpCommands.Reverse, topup_id, { entry_id: ids.uuid(), note, origin })
       const isReversed = ({ record }: TopUpNotice) => record.status === "reversed"
       return (yield* awaitTopUp(system, topup_id, reverse, isReversed)).record
     }),
 
-    release: Effect.fn("TopUps.release")(function* (receipt, workspace_id) {
+    release: traced("TopUps.release")(function* (receipt, workspace_id) {
       const { currency } = yield* walletOf(workspace_id)
       yield* system.ask(IncomingPaymentCommands.Release, receipt, { workspace_id, currency })
       return yield* awaitCredit(system, receiptId("manual_topup", receipt))

@@ -15,6 +15,7 @@ import type { Perform, Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { TrunkActor } from "./TrunkActor.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** The pause before an approved trunk is set up again. */
 const nextAttempt = "1 second"
@@ -67,7 +68,7 @@ const makeActivation = Effect.fnUntraced(function* (commands: Effect.Success<typ
    * A self-service trunk waits for its gateway, however long that takes. For a peering trunk an operator is waiting, so
    * its set-up fails fast and is tried a few times.
    */
-  const setUp = Effect.fn("PerformTrunk.setUp")(function* (
+  const setUp = traced("PerformTrunk.setUp")(function* (
     self: TrunkSelf,
     trunk: Trunk,
     { generation, tries }: WorkOf<"SetUp">
@@ -85,7 +86,7 @@ const makeActivation = Effect.fnUntraced(function* (commands: Effect.Success<typ
     )
   })
 
-  const chooseNumberMode = Effect.fn("PerformTrunk.chooseNumberMode")(function* (
+  const chooseNumberMode = traced("PerformTrunk.chooseNumberMode")(function* (
     self: TrunkSelf,
     { generation }: WorkOf<"ChooseNumberMode">
   ) {
@@ -112,12 +113,12 @@ export const layer = Layer.effectDiscard(
     const dispatch = ({ command, gateway_id }: Addressed) =>
       Effect.catchTag(dispatchTenantCommand(system, gateway_id, command), "TenantCommandFailed", () => Effect.void)
 
-    const remove = Effect.fn("PerformTrunk.remove")(function* (self: TrunkSelf, { pbx_trunk_id }: WorkOf<"Remove">) {
+    const remove = traced("PerformTrunk.remove")(function* (self: TrunkSelf, { pbx_trunk_id }: WorkOf<"Remove">) {
       yield* dispatch(yield* commands.remove(self, pbx_trunk_id))
       yield* self.tell({ _tag: "ConfirmRemoval", pbx_trunk_id })
     })
 
-    const resync = Effect.fn("PerformTrunk.resync")(function* (self: TrunkSelf, { epoch }: WorkOf<"Resync">) {
+    const resync = traced("PerformTrunk.resync")(function* (self: TrunkSelf, { epoch }: WorkOf<"Resync">) {
       const { trunk } = self.state()
       if (trunk !== null) {
         const isSetUp = trunk.stage === "probing" || trunk.stage === "choosing"

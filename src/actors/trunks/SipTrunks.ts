@@ -21,6 +21,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export class SipTrunks extends Context.Service<
   SipTrunks,
@@ -107,7 +108,7 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
     )
 
   return SipTrunks.of({
-    create: Effect.fn("SipTrunks.create")(function* (workspace_id, request, context) {
+    create: traced("SipTrunks.create")(function* (workspace_id, request, context) {
       const given = yield* Effect.fromResult(readTrunk(request, allow_private))
       const { locked } = yield* reads.standing(workspace_id)
       const id = ids.uuid()
@@ -115,10 +116,10 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
       const { record } = yield* system.ask(TrunkCommands.Create, workspace_id, { id, definition, locked, ...context })
       return record
     }),
-    get: Effect.fn("SipTrunks.get")(function* (workspace_id) {
+    get: traced("SipTrunks.get")(function* (workspace_id) {
       return (yield* get(workspace_id)).record
     }),
-    change: Effect.fn("SipTrunks.change")(function* (workspace_id, request, origin) {
+    change: traced("SipTrunks.change")(function* (workspace_id, request, origin) {
       const { locked } = yield* reads.standing(workspace_id)
       if (locked) return yield* new WorkspaceLockedToPlatformNumbers()
       const { id } = (yield* get(workspace_id)).record
@@ -127,7 +128,7 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
       const { record } = yield* system.ask(TrunkCommands.Change, workspace_id, { id, definition, locked, origin })
       return record
     }),
-    remove: Effect.fn("SipTrunks.remove")(function* (workspace_id, origin) {
+    remove: traced("SipTrunks.remove")(function* (workspace_id, origin) {
       const { in_use } = yield* reads.standing(workspace_id)
       yield* system.ask(TrunkCommands.Delete, workspace_id, { in_use, origin }).pipe(
         // The database keeps a trunk that numbers use. If a number was added since `in_use` was read, say so.
@@ -136,7 +137,7 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
         )
       )
     }),
-    approve: Effect.fn("SipTrunks.approve")(function* (trunk_id, origin) {
+    approve: traced("SipTrunks.approve")(function* (trunk_id, origin) {
       const workspace_id = yield* ownerOf(trunk_id)
       yield* system.ask(TrunkCommands.Approve, workspace_id, { id: trunk_id, origin })
       const record = yield* untilSettled(get, workspace_id)
@@ -145,7 +146,7 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
         ? new WorkspaceLockedToPlatformNumbers()
         : new TrunkProvisioningFailed()
     }),
-    reject: Effect.fn("SipTrunks.reject")(function* (trunk_id, given, origin) {
+    reject: traced("SipTrunks.reject")(function* (trunk_id, given, origin) {
       const workspace_id = yield* ownerOf(trunk_id)
       const reason = given === undefined ? "rejected" : `rejected: ${given}`
       const { record } = yield* system.ask(TrunkCommands.Reject, workspace_id, { id: trunk_id, reason, origin })

@@ -11,6 +11,7 @@ import { Charges } from "../../domain/ports/Charges.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { actor, type Self } from "../runtime/Definition.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export const WalletActor = actor<Wallet, WalletCommands, WalletEvent, AuditHolds>({
   type: "Wallet",
@@ -27,7 +28,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const charges = yield* Charges
     const system = yield* ActorSystem
-    const auditHolds = Effect.fn("Wallet.auditHolds")(function* (self: Self<Wallet, WalletCommands>) {
+    const auditHolds = traced("Wallet.auditHolds")(function* (self: Self<Wallet, WalletCommands>) {
       const now = yield* Clock.currentTimeMillis
       const placed_before = now - audit_every_ms
       const orphaned_hold_ids = yield* charges.orphanedHolds(self.id, placed_before)

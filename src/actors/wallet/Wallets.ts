@@ -20,6 +20,7 @@ import type { Refusal, Tag } from "../../domain/Command.ts"
 import { type Credit, type Debit, WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** The balance after a movement, in minor units. */
 export interface Moved {
@@ -100,25 +101,25 @@ export class Wallets extends Context.Service<
               )
         )
 
-      const credit = Effect.fn("Wallets.credit")((workspace_id: WorkspaceId, credit: Omit<Credit, "_tag">) =>
+      const credit = traced("Wallets.credit")((workspace_id: WorkspaceId, credit: Omit<Credit, "_tag">) =>
         once(workspace_id, credit.entry_id, system.ask(WalletCommands.Credit, workspace_id, credit))
       )
-      const debit = Effect.fn("Wallets.debit")((workspace_id: WorkspaceId, debit: Omit<Debit, "_tag">) =>
+      const debit = traced("Wallets.debit")((workspace_id: WorkspaceId, debit: Omit<Debit, "_tag">) =>
         once(workspace_id, debit.entry_id, system.ask(WalletCommands.Debit, workspace_id, debit))
       )
 
       return Wallets.of({
-        open: Effect.fn("Wallets.open")((workspace_id, currency) =>
+        open: traced("Wallets.open")((workspace_id, currency) =>
           system.ask(WalletCommands.Open, workspace_id, { currency })
         ),
         credit,
         debit,
-        setThreshold: Effect.fn("Wallets.setThreshold")(function* (workspace_id, low_balance_threshold_minor, origin) {
+        setThreshold: traced("Wallets.setThreshold")(function* (workspace_id, low_balance_threshold_minor, origin) {
           if (low_balance_threshold_minor < 0) return yield* new WalletInvalidAmount()
           yield* system.ask(WalletCommands.SetThreshold, workspace_id, { low_balance_threshold_minor, origin })
           return yield* balance(workspace_id)
         }),
-        adjust: Effect.fn("Wallets.adjust")(function* (workspace_id, request, origin, entry_id = ids.uuid()) {
+        adjust: traced("Wallets.adjust")(function* (workspace_id, request, origin, entry_id = ids.uuid()) {
           const { currency } = yield* balance(workspace_id)
           const movement = yield* Effect.fromResult(adjustmentOf(request, currency, { entry_id, origin }))
           if (movement._tag === "Credit") yield* credit(workspace_id, movement)

@@ -10,6 +10,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { newSecret, type RotatedSecret, type SubscriptionErrors, type WebhookChanges } from "./WebhookChanges.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export interface NumberSubscription {
   readonly subscription_id: string
@@ -72,7 +73,7 @@ export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
     })
 
     const numberWebhooks: NumberWebhooks = {
-      setNumberEventsUrl: Effect.fn("Webhooks.setNumberEventsUrl")(function* (
+      setNumberEventsUrl: traced("Webhooks.setNumberEventsUrl")(function* (
         workspace_id,
         number_id,
         url,

@@ -28,6 +28,7 @@ import { resealable } from "../runtime/Resealable.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { makeOpenSecrets } from "./VoiceSecrets.ts"
 import { subscriptionAnswers } from "./WebhookResponses.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export const SubscriptionActor = resealable(
   actor<Subscription, SubscriptionCommands, SubscriptionEvent, SubscriptionWork>({
@@ -74,7 +75,7 @@ const whilePresent = <E>(self: Actor, work: (state: PresentSubscription) => Effe
   })
 
 const makeLoad = Effect.map(DeliveryReads, (reads) => {
-  const load = Effect.fn("Subscription.load")(function* (self: Actor, state: PresentSubscription) {
+  const load = traced("Subscription.load")(function* (self: Actor, state: PresentSubscription) {
     const { data, memory } = state
     const due = yield* reads.due({
       workspace_id: data.workspace_id,
@@ -115,7 +116,7 @@ const makeAttempt = Effect.gen(function* () {
         })
   })
 
-  const attempt = Effect.fn("Subscription.attempt")(function* (
+  const attempt = traced("Subscription.attempt")(function* (
     self: Actor,
     { data }: PresentSubscription,
     delivery: DueDelivery
@@ -133,7 +134,7 @@ const makeAttempt = Effect.gen(function* () {
 })
 
 const makeNotify = Effect.map(NotifyAdmins, ({ notify }) => {
-  const notifyDisabled = Effect.fn("Subscription.notifyDisabled")(function* (
+  const notifyDisabled = traced("Subscription.notifyDisabled")(function* (
     self: Actor,
     { data: { disabled_reason, url, workspace_id } }: PresentSubscription,
     at: number

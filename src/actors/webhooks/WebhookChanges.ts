@@ -16,6 +16,7 @@ import { sealContext } from "../shared/SealedResponse.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { webhookSecret } from "./WebhookResponses.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** Most blocked deliveries that one rotation makes due. */
 const maxRequeued = 5_000
@@ -79,18 +80,18 @@ export const makeWebhookChanges = (policy: TargetPolicy) =>
     const own = yield* ownSubscription
 
     const changes: WebhookChanges = {
-      change: Effect.fn("Webhooks.change")(function* (workspace_id, id, patch, context = systemContext) {
+      change: traced("Webhooks.change")(function* (workspace_id, id, patch, context = systemContext) {
         const record = yield* own(workspace_id, id)
         const member = routedMembers.find((name) => patch[name] !== undefined)
         if (member !== undefined) yield* refuseNumberRouting(record, `/${member}`)
         const change = yield* Effect.fromResult(changeFromPatch(patch, policy))
         return yield* system.ask(SubscriptionCommands.Change, id, { change, origin: context.origin })
       }),
-      remove: Effect.fn("Webhooks.remove")(function* (workspace_id, id, context = systemContext) {
+      remove: traced("Webhooks.remove")(function* (workspace_id, id, context = systemContext) {
         yield* refuseNumberRouting(yield* own(workspace_id, id), "")
         yield* system.ask(SubscriptionCommands.Delete, id, { origin: context.origin })
       }),
-      rotateSecret: Effect.fn("Webhooks.rotateSecret")(function* (
+      rotateSecret: traced("Webhooks.rotateSecret")(function* (
         workspace_id,
         id,
         previous_valid_seconds,

@@ -24,6 +24,7 @@ import { ownSubscription } from "./OwnSubscription.ts"
 import type { SubscriptionErrors } from "./WebhookChanges.ts"
 import { makeSendTest } from "./WebhookTest.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export interface WebhookDeliveries {
   /** Newest first, at most `page.limit`. */
@@ -77,7 +78,7 @@ const makeReplay = Effect.gen(function* () {
   const ids = yield* Ids
   const reads = yield* DeliveryReads
   const own = yield* ownSubscription
-  const replay: WebhookDeliveries["replay"] = Effect.fn("Webhooks.replay")(function* (
+  const replay: WebhookDeliveries["replay"] = traced("Webhooks.replay")(function* (
     workspace_id,
     subscription_id,
     request,
@@ -114,12 +115,12 @@ export const makeWebhookDeliveries = Effect.gen(function* () {
   })
 
   const deliveries: WebhookDeliveries = {
-    deliveries: Effect.fn("Webhooks.deliveries")(function* (workspace_id, subscription_id, filter, { after, limit }) {
+    deliveries: traced("Webhooks.deliveries")(function* (workspace_id, subscription_id, filter, { after, limit }) {
       yield* own(workspace_id, subscription_id)
       const in_flight = yield* inFlight(subscription_id)
       return yield* reads.list(workspace_id, subscription_id, { ...filter, in_flight }, after, limit)
     }),
-    delivery: Effect.fn("Webhooks.delivery")(function* (workspace_id, subscription_id, id) {
+    delivery: traced("Webhooks.delivery")(function* (workspace_id, subscription_id, id) {
       const { delivery } = yield* find(workspace_id, subscription_id, id)
       const waits = delivery.status === "pending" || delivery.status === "retrying"
       return waits && (yield* inFlight(subscription_id)).includes(id)
@@ -127,12 +128,12 @@ export const makeWebhookDeliveries = Effect.gen(function* () {
         : delivery
     }),
     replay: yield* makeReplay,
-    retry: Effect.fn("Webhooks.retry")(function* (workspace_id, subscription_id, id, idempotency) {
+    retry: traced("Webhooks.retry")(function* (workspace_id, subscription_id, id, idempotency) {
       const found = yield* find(workspace_id, subscription_id, id)
       const command = { ...found, ...(idempotency && { idempotency }) }
       return yield* system.ask(SubscriptionCommands.Retry, subscription_id, command)
     }),
-    test: Effect.fn("Webhooks.test")(function* (workspace_id, id, event_kind, idempotency) {
+    test: traced("Webhooks.test")(function* (workspace_id, id, event_kind, idempotency) {
       yield* own(workspace_id, id)
       const result = yield* sendTest(workspace_id, id, event_kind)
       return yield* system.ask(SubscriptionCommands.Test, id, { result, ...(idempotency && { idempotency }) })

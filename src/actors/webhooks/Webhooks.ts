@@ -23,6 +23,7 @@ import { ownSubscription } from "./OwnSubscription.ts"
 import { makeWebhookChanges, newSecret, type WebhookChanges } from "./WebhookChanges.ts"
 import { makeWebhookDeliveries, type WebhookDeliveries } from "./WebhookDeliveries.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** Subscriptions that a workspace may create. Those of its numbers and calls do not count. */
 const maxSubscriptions = 20
@@ -58,7 +59,7 @@ const makeCreate = (policy: TargetPolicy) =>
           : Effect.fail(new WebhookLimitReached())
       )
 
-    const create: CreateSubscription = Effect.fn("Webhooks.create")(
+    const create: CreateSubscription = traced("Webhooks.create")(
       function* (workspace_id, request, context = systemContext) {
         const facts = yield* Effect.fromResult(factsFromRequest(workspace_id, request, policy))
         yield* refuseBeyondLimit(workspace_id)

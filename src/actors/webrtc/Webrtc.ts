@@ -20,6 +20,7 @@ import { passwordPlace, tokenPlace } from "../credentials/CredentialSecrets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export interface WebrtcOptions {
   /** The WebSocket URL for browsers. */
@@ -101,7 +102,7 @@ const makeExtensions = Effect.gen(function* () {
       )
     )
 
-  const isActive = Effect.fn("Webrtc.isActive")(function* ({ credential_id, workspace_id }: WebrtcClaims) {
+  const isActive = traced("Webrtc.isActive")(function* ({ credential_id, workspace_id }: WebrtcClaims) {
     const includesIt = (extensions: ReadonlyArray<Extension>) =>
       extensions.some((each) => each.credential_id === credential_id)
     if (includesIt(yield* directory.extensions(workspace_id))) return true
@@ -141,7 +142,7 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
 
   return Webrtc.of({
     isActive,
-    token: Effect.fn("Webrtc.token")(function* (workspace_id, request, idempotency) {
+    token: traced("Webrtc.token")(function* (workspace_id, request, idempotency) {
       if (!upstream.exists && !options.simulated) return yield* new SipTokenUnavailable()
       const extension = selectExtension(yield* fromDatabase(workspace_id), request)
       if (extension === undefined)
@@ -156,13 +157,13 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
       }
       return { session, token }
     }),
-    admit: Effect.fn("Webrtc.admit")(function* (token) {
+    admit: traced("Webrtc.admit")(function* (token) {
       const claims = yield* Effect.mapError(keys.verify(token), ({ why }) =>
         why === "expired" ? new MagicLinkExpired(expired) : new MagicLinkInvalid(invalid)
       )
       return (yield* isActive(claims)) ? claims : yield* new MagicLinkInvalid(invalid)
     }),
-    secret: Effect.fn("Webrtc.secret")(function* ({ credential_id, workspace_id }) {
+    secret: traced("Webrtc.secret")(function* ({ credential_id, workspace_id }) {
       const credential = (yield* reads.list(workspace_id)).find(
         ({ id, status }) => id === credential_id && status === "active"
       )

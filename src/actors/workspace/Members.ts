@@ -22,6 +22,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { MemberContext } from "../shared/RequestContext.ts"
 import { invitationPurpose } from "./WorkspaceActor.ts"
 import { toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 type Refused<T extends keyof MemberCommands> = Refusal<MemberCommands, T> | NotCommitted
 
@@ -94,21 +95,21 @@ const make = Effect.gen(function* () {
   }
 
   return Members.of({
-    list: Effect.fn("Members.list")(function* (workspace_id) {
+    list: traced("Members.list")(function* (workspace_id) {
       const { members } = yield* find(workspace_id)
       return members
     }),
-    change: Effect.fn("Members.change")(({ by, origin, workspace_id }, user_id, patch) =>
+    change: traced("Members.change")(({ by, origin, workspace_id }, user_id, patch) =>
       system.ask(MemberCommands.ChangeMember, workspace_id, { by, user_id, ...patch, origin })
     ),
-    remove: Effect.fn("Members.remove")(({ by, origin, workspace_id }, user_id) =>
+    remove: traced("Members.remove")(({ by, origin, workspace_id }, user_id) =>
       system.ask(MemberCommands.RemoveMember, workspace_id, { by, user_id, origin })
     ),
-    invitations: Effect.fn("Members.invitations")(function* (workspace_id) {
+    invitations: traced("Members.invitations")(function* (workspace_id) {
       const { invitations } = yield* find(workspace_id)
       return invitations(yield* Clock.currentTimeMillis)
     }),
-    invite: Effect.fn("Members.invite")(function* ({ workspace_id, ...context }, request) {
+    invite: traced("Members.invite")(function* ({ workspace_id, ...context }, request) {
       const email = yield* Effect.fromResult(readEmail(request.email))
       const { read_only = false, role } = request
       return yield* system.ask(MemberCommands.Invite, workspace_id, {
@@ -119,14 +120,14 @@ const make = Effect.gen(function* () {
         ...context
       })
     }),
-    revoke: Effect.fn("Members.revoke")(({ by, origin, workspace_id }, id) =>
+    revoke: traced("Members.revoke")(({ by, origin, workspace_id }, id) =>
       system.ask(MemberCommands.RevokeInvitation, workspace_id, { by, id, origin })
     ),
-    resend: Effect.fn("Members.resend")(({ by, idempotency, workspace_id }, id) =>
+    resend: traced("Members.resend")(({ by, idempotency, workspace_id }, id) =>
       system.ask(MemberCommands.ResendInvitation, workspace_id, { by, id, ...(idempotency && { idempotency }) })
     ),
     readToken,
-    accept: Effect.fn("Members.accept")(function* (token, { email, user_id }, origin) {
+    accept: traced("Members.accept")(function* (token, { email, user_id }, origin) {
       const { id, workspace_id } = yield* readToken(token)
       const member = yield* system.ask(MemberCommands.AcceptInvitation, workspace_id, { id, user_id, email, origin })
       return { workspace_id, member }

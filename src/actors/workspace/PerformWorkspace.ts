@@ -12,6 +12,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { invitationPurpose, WorkspaceActor } from "./WorkspaceActor.ts"
+import { traced } from "../../domain/Traced.ts"
 
 type Actor = Self<WorkspaceState, WorkspaceCommands>
 
@@ -21,13 +22,13 @@ const makePerform = Effect.fnUntraced(function* (base_url: string) {
   const tokens = yield* Tokens
   const close = yield* makeCloseWorkspace
 
-  const openWallet = Effect.fn("PerformWorkspace.openWallet")(function* (self: Actor, { currency }: OpenWallet) {
+  const openWallet = traced("PerformWorkspace.openWallet")(function* (self: Actor, { currency }: OpenWallet) {
     yield* system.ask(WalletCommands.Open, self.id, { currency })
     yield* self.tell({ _tag: "WalletOpened" })
   })
 
   /** The link is not stored: its token can be signed again at any time. */
-  const mailInvitation = Effect.fn("PerformWorkspace.mailInvitation")(function* (
+  const mailInvitation = traced("PerformWorkspace.mailInvitation")(function* (
     self: Actor,
     { id, mails }: MailInvitation
   ) {
@@ -41,7 +42,7 @@ const makePerform = Effect.fnUntraced(function* (base_url: string) {
     yield* self.tell({ _tag: "InvitationMailed", id, mails })
   })
 
-  const closeWorkspace = Effect.fn("PerformWorkspace.closeWorkspace")(function* (self: Actor, _: CloseWorkspace) {
+  const closeWorkspace = traced("PerformWorkspace.closeWorkspace")(function* (self: Actor, _: CloseWorkspace) {
     const workspace = self.state()
     if (!isPresent(workspace)) return
     yield* close(self.id, workspace.facts.currency)

@@ -25,6 +25,7 @@ import {
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { traced } from "../../domain/Traced.ts"
 
 /** How many workspaces a person may be in before they can create no more. */
 const maxWorkspacesPerPerson = 20
@@ -88,7 +89,7 @@ const makeOnboard = Effect.gen(function* () {
   const people = yield* SignIns
   const system = yield* ActorSystem
   const vault = yield* Vault
-  return Effect.fn("Workspaces.onboard")(function* (
+  return traced("Workspaces.onboard")(function* (
     owner: { readonly user_id: string; readonly email: string },
     { currency, name }: WorkspaceRequest,
     idempotency?: IdempotentRequest
@@ -123,7 +124,7 @@ const make = Effect.gen(function* () {
   const system = yield* ActorSystem
   const vault = yield* Vault
 
-  const get = Effect.fn("Workspaces.get")(function* (workspace_id: WorkspaceId) {
+  const get = traced("Workspaces.get")(function* (workspace_id: WorkspaceId) {
     const found = yield* reads.find(workspace_id)
     return found?.record ?? (yield* new NotFound({ message: "There is no such workspace." }))
   })
@@ -131,16 +132,16 @@ const make = Effect.gen(function* () {
   return Workspaces.of({
     onboard,
     get,
-    change: Effect.fn("Workspaces.change")(function* (workspace_id, { name, retention_days }) {
+    change: traced("Workspaces.change")(function* (workspace_id, { name, retention_days }) {
       if (name !== undefined) yield* system.ask(WorkspaceCommands.Rename, workspace_id, { name: name.trim() })
       return retention_days === undefined
         ? yield* get(workspace_id)
         : yield* system.ask(WorkspaceCommands.SetRetention, workspace_id, { retention_days })
     }),
-    changePolicy: Effect.fn("Workspaces.changePolicy")((workspace_id, policy, origin) =>
+    changePolicy: traced("Workspaces.changePolicy")((workspace_id, policy, origin) =>
       system.ask(WorkspaceCommands.ChangePolicy, workspace_id, { policy, origin })
     ),
-    rotateVoiceSecret: Effect.fn("Workspaces.rotateVoiceSecret")(
+    rotateVoiceSecret: traced("Workspaces.rotateVoiceSecret")(
       function* (workspace_id, previous_valid_seconds, context) {
         const secret = vault.newSecret()
         const voice_secret = vault.seal(secret, voiceSecretBound(workspace_id))
@@ -152,13 +153,13 @@ const make = Effect.gen(function* () {
         return { rotation, secret }
       }
     ),
-    close: Effect.fn("Workspaces.close")((workspace_id, origin) =>
+    close: traced("Workspaces.close")((workspace_id, origin) =>
       system.ask(WorkspaceCommands.Close, workspace_id, { origin })
     ),
-    suspend: Effect.fn("Workspaces.suspend")((workspace_id, reason, origin) =>
+    suspend: traced("Workspaces.suspend")((workspace_id, reason, origin) =>
       system.ask(WorkspaceCommands.Suspend, workspace_id, { reason, origin })
     ),
-    reinstate: Effect.fn("Workspaces.reinstate")((workspace_id, origin) =>
+    reinstate: traced("Workspaces.reinstate")((workspace_id, origin) =>
       system.ask(WorkspaceCommands.Reinstate, workspace_id, { origin })
     )
   })

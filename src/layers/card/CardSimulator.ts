@@ -1,16 +1,17 @@
 // Simulated card payments for development and tests. An amount that ends in 02 is declined; others succeed.
 import { Effect, Layer } from "effect"
 import { CardPayments, type PushRequest } from "../../domain/ports/PaymentProvider.ts"
+import { traced } from "../../domain/Traced.ts"
 
 const receiptOf = ({ topup_id }: PushRequest): string => `C${topup_id.replaceAll("-", "").slice(-19).toUpperCase()}`
 const isDeclined = ({ amount_minor }: PushRequest): boolean => amount_minor % 100 === 2
 
 export const layer = Layer.succeed(CardPayments)({
   provider: {
-    push: Effect.fn("CardSimulator.push")(({ topup_id }) =>
+    push: traced("CardSimulator.push")(({ topup_id }) =>
       Effect.succeed({ _tag: "Accepted" as const, request_id: `card_${topup_id}` })
     ),
-    query: Effect.fn("CardSimulator.query")((request) =>
+    query: traced("CardSimulator.query")((request) =>
       Effect.succeed(
         isDeclined(request)
           ? { _tag: "Failed" as const, code: "payer_insufficient_funds" as const, message: "The card was declined." }

@@ -7,6 +7,7 @@ import { FetchHttpClient, HttpClientRequest } from "effect/http"
 import { CallSettings, initialSettings } from "../../domain/chatapp/CallSettings.ts"
 import { ChatAppProvider, Restriction } from "../../domain/ports/ChatAppProvider.ts"
 import { decoded, type GraphOptions, makeGraphClient } from "./GraphClient.ts"
+import { traced } from "../../domain/Traced.ts"
 
 const sipPort = 5061
 
@@ -43,7 +44,7 @@ export const layer = (options: GraphOptions) =>
       })
 
       return ChatAppProvider.of({
-        read: Effect.fn("ChatAppProvider.read")(function* (number) {
+        read: traced("ChatAppProvider.read")(function* (number) {
           const id = yield* idOf(number)
           const { calling = {} } = yield* decoded(Settings, yield* request(HttpClientRequest.get(`/${id}/settings`)))
           const { audio, restrictions, ...rest } = calling
@@ -55,8 +56,8 @@ export const layer = (options: GraphOptions) =>
           return { settings, restrictions: restrictions?.restrictions ?? [] }
         }),
         numberOf,
-        write: Effect.fn("ChatAppProvider.write")((number, settings) => post(number, toGraph(settings))),
-        provision: Effect.fn("ChatAppProvider.provision")(function* (number) {
+        write: traced("ChatAppProvider.write")((number, settings) => post(number, toGraph(settings))),
+        provision: traced("ChatAppProvider.provision")(function* (number) {
           const { sip_host } = options
           yield* post(number, { sip: { status: "ENABLED", servers: [{ hostname: sip_host, port: sipPort }] } })
           return { sip_host }

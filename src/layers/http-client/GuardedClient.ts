@@ -4,6 +4,7 @@ import { Agent, type Dispatcher } from "undici"
 import { ConnectFault } from "./ConnectFault.ts"
 import { type ConnectorOptions, guardedConnector } from "./GuardedConnector.ts"
 import { NoResponse } from "./NoResponse.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export interface Post {
   readonly url: URL
@@ -88,7 +89,7 @@ export const makeGuardedClient = (options: ClientOptions): Effect.Effect<Guarded
       (agent) => Effect.promise(() => agent.destroy())
     ),
     (agent) => ({
-      post: Effect.fn("HttpClient.post")((request: Post) =>
+      post: traced("HttpClient.post")((request: Post) =>
         Effect.tryPromise({
           try: (signal) => send(agent, request, options.read_limit_bytes, signal),
           catch: noResponse

@@ -9,6 +9,7 @@ import { type Answer, type GuardedClient, makeGuardedClient } from "./GuardedCli
 import type { Resolve } from "./GuardedConnector.ts"
 import { signingSecrets } from "../../domain/workspace/VoiceSecret.ts"
 import { signature } from "./Signatures.ts"
+import { traced } from "../../domain/Traced.ts"
 
 const connect_timeout_ms = 3_000
 const maxRedirects = 3
@@ -110,7 +111,7 @@ export const HttpVoiceCallback = (options: { readonly policy: TargetPolicy; read
       const converse = makeConversation(makePost(client, options.policy), yield* Ids)
 
       return VoiceCallback.of({
-        ask: Effect.fn("HttpVoiceCallback.ask")(function* (request) {
+        ask: traced("HttpVoiceCallback.ask")(function* (request) {
           const workspace = yield* directory.workspace(request.workspace_id)
           if (workspace === undefined) return yield* failure("The workspace does not exist.")
           const now = yield* Clock.currentTimeMillis

@@ -6,6 +6,7 @@ import type { Outcome } from "../../domain/webhooks/DeliveryRecord.ts"
 import { type Answer, makeGuardedClient } from "./GuardedClient.ts"
 import type { Resolve } from "./GuardedConnector.ts"
 import { signature, standardHeaders } from "./Signatures.ts"
+import { traced } from "../../domain/Traced.ts"
 
 const connect_timeout_ms = 5_000
 const response_timeout_ms = 15_000
@@ -64,7 +65,7 @@ export const HttpWebhookSender = (options: { readonly policy: TargetPolicy; read
         )
       }
       return WebhookSender.of({
-        send: Effect.fn("WebhookSender.send")(function* (request) {
+        send: traced("WebhookSender.send")(function* (request) {
           const at = yield* Clock.currentTimeMillis
           const ending = yield* attempt(request, at)
           return { ...ending, at, duration_ms: (yield* Clock.currentTimeMillis) - at }

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { createTransport } from "nodemailer"
 import type { Mail } from "../../domain/mail/Mail.ts"
 import { Mailer, MailFailed } from "../../domain/ports/Mailer.ts"
+import { traced } from "../../domain/Traced.ts"
 
 export interface Sender {
   /** `name <address>`, or only the address. */
@@ -28,7 +29,7 @@ const failing = (cause: unknown) => new MailFailed({ cause })
 export const files = (folder: string, sender: Sender): Layer.Layer<Mailer> => {
   const composer = createTransport({ streamTransport: true, buffer: true })
   return Layer.succeed(Mailer)({
-    send: Effect.fn("Mailer.send")((to: string, mail: Mail) =>
+    send: traced("Mailer.send")((to: string, mail: Mail) =>
       Effect.tryPromise({
         try: async () => {
           const { message } = await composer.sendMail(messageOf(sender, to, mail))
@@ -51,7 +52,7 @@ export const smtp = (url: Redacted.Redacted, sender: Sender): Layer.Layer<Mailer
       const transport = createTransport({ url: Redacted.value(url), pool: true })
       yield* Effect.addFinalizer(() => Effect.sync(() => transport.close()))
       return Mailer.of({
-        send: Effect.fn("Mailer.send")((to: string, mail: Mail) =>
+        send: traced("Mailer.send")((to: string, mail: Mail) =>
           Effect.asVoid(
             Effect.tryPromise({ try: () => transport.sendMail(messageOf(sender, to, mail)), catch: failing })
           )

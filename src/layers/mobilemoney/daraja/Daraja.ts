@@ -13,6 +13,7 @@ import { isReceipt } from "../../../domain/topups/ReceiptIds.ts"
 import { type DarajaClient, type DarajaFault, type DarajaOptions, makeDarajaClient } from "./DarajaClient.ts"
 import { currency, eastAfrican, minorOf, pastInstantOf, stamp, unit_minor } from "./DarajaValues.ts"
 import { failureCodeOf } from "./ResultCodes.ts"
+import { traced } from "../../../domain/Traced.ts"
 
 /** "The transaction is being processed". A query reports it as an error. */
 const inProgress = new Set(["500.001.1001", "4999"])
@@ -52,7 +53,7 @@ const makePayments = ({ post }: DarajaClient, { shortcode }: DarajaOptions): Mob
       Effect.map(({ Response }) => (Array.isArray(Response) ? (Response.flat() as ReadonlyArray<unknown>) : [])),
       Effect.mapError(unanswered)
     )
-  return Effect.fn("Daraja.payments")(function* (from: number, to: number) {
+  return traced("Daraja.payments")(function* (from: number, to: number) {
     const found = new Map<string, ListedPayment>()
     let offset = 0
     let last = ""
@@ -100,7 +101,7 @@ const signed = ({ passkey, shortcode }: DarajaOptions) =>
   })
 
 const makePush = (client: DarajaClient, options: DarajaOptions): MobileMoneyProvider["push"] =>
-  Effect.fn("Daraja.push")(
+  traced("Daraja.push")(
     function* ({ account_ref, amount_minor, phone_e164, topup_id }: PushRequest) {
       const phone = phone_e164.slice(1)
       const answer = yield* client.post("/mpesa/stkpush/v1/processrequest", {
@@ -123,7 +124,7 @@ const makePush = (client: DarajaClient, options: DarajaOptions): MobileMoneyProv
   )
 
 const makeQuery = (client: DarajaClient, options: DarajaOptions): MobileMoneyProvider["query"] =>
-  Effect.fn("Daraja.query")(
+  traced("Daraja.query")(
     function* (request: PushRequest, request_id: string) {
       const answer = yield* client.post("/mpesa/stkpushquery/v1/query", {
         ...(yield* signed(options)),

@@ -10,6 +10,7 @@ import {
   type Standing
 } from "../../../domain/ports/PaymentProvider.ts"
 import type { Currency } from "../../../domain/wallet/Currency.ts"
+import { traced } from "../../../domain/Traced.ts"
 
 const currency: Currency = "KES"
 const unit_minor = 100
@@ -64,11 +65,11 @@ const make = Effect.gen(function* () {
   const provider: MobileMoneyProvider = {
     currency,
     unit_minor,
-    push: Effect.fn("MobileMoneySimulator.push")(function* (request: PushRequest) {
+    push: traced("MobileMoneySimulator.push")(function* (request: PushRequest) {
       yield* Effect.forkIn(answer(request), scope)
       return { _tag: "Accepted", request_id: `ws_CO_${request.topup_id}` } satisfies Pushed
     }),
-    query: Effect.fn("MobileMoneySimulator.query")(function* (request: PushRequest) {
+    query: traced("MobileMoneySimulator.query")(function* (request: PushRequest) {
       const failure: Standing | undefined = failureOf(request)
       if (failure !== undefined) return failure
       const { amount_minor } = yield* pay(request)
