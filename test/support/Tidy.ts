@@ -99,11 +99,11 @@ export const textComparisons = ({ path, text }: Source): ReadonlyArray<string> =
 
 /**
  * What has a default or may be missing. Where a layer that does something is forgotten, the compiler must say so; only
- * what a request, a command or an endpoint carries may have a default.
+ * what a request, a command or an endpoint carries may have a default, and a list that works where nobody replaces it.
  */
 const defaulted = /Context\.Reference\b|\bserviceOption\(/
 const mayHaveDefault =
-  /^src\/(actors\/runtime\/Tracing|domain\/access\/CurrentTenant|http\/request\/(EndpointPolicy|RequestId))\.ts$/
+  /^src\/(actors\/runtime\/Tracing|domain\/access\/CurrentTenant|http\/request\/(EndpointPolicy|RequestId)|layers\/state\/UnreadableRows)\.ts$/
 
 /** `Effect.fn(name)` costs time where nobody traces; `traced(name)` of src/domain/Traced.ts does not. */
 const costlySpans = ({ path, text }: Source): ReadonlyArray<string> =>
