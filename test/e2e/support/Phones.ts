@@ -54,6 +54,7 @@ export const credential = (extension: string) =>
     )
     return {
       id: made.id,
+      extension,
       username: made.username,
       password: made.password,
       /** Waits until `count` devices are registered. */

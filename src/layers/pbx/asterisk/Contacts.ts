@@ -15,6 +15,9 @@ export interface Registration {
   readonly user_agent: string | undefined
 }
 
+/** A contact with other characters could be taken for a second destination by whoever splits a dial string. */
+const isDiallable = ({ uri }: Contact): boolean => /^sips?:[^\s&/"<>]+$/i.test(uri)
+
 const isVariable = Schema.is(Schema.Struct({ value: Schema.String }))
 const isObject = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
 
@@ -25,12 +28,28 @@ export const contactId = ({ endpoint, uri }: Contact): string =>
 /** What to dial so that only this device rings. */
 export const dialString = ({ endpoint, uri }: Contact): string => `PJSIP/${endpoint}/${uri}`
 
-/** The contacts in the value of `PJSIP_DIAL_CONTACTS`: `PJSIP/1001/sip:a@b&PJSIP/1001/sip:c@d`. */
-export const dialledContacts = (text: string): ReadonlyArray<Contact> =>
-  text.split(/&(?=PJSIP\/)/).flatMap((each) => {
-    const [, endpoint, uri] = /^PJSIP\/([^/]+)\/(.+)$/.exec(each) ?? []
-    return endpoint === undefined || uri === undefined ? [] : [{ endpoint, uri }]
+/**
+ * What may be contacts in the value of `PJSIP_DIAL_CONTACTS`: `PJSIP/1001/sip:a@b&PJSIP/1001/sip:c@d`. A device can write
+ * such text into its own contact, so each of them must be found as an object.
+ */
+export const contactsIn = (endpoint: string, text: string): ReadonlyArray<Contact> => {
+  const prefix = `PJSIP/${endpoint}/`
+  return text.split(/&(?=PJSIP\/)/).flatMap((each) => {
+    const contact = { endpoint, uri: each.slice(prefix.length) }
+    return each.startsWith(prefix) && isDiallable(contact) ? [contact] : []
   })
+}
+
+/** Undefined: the contact is no longer registered. */
+export const registrationOf = (ari: Ari, contact: Contact): Effect.Effect<Registration | undefined, AriAway> =>
+  Effect.map(
+    ari.request("GET", `/asterisk/config/dynamic/res_pjsip/contact/${encodeURIComponent(contactId(contact))}`),
+    ({ body }) => {
+      if (!isObject(body)) return undefined
+      const value = (name: string) => body.find(({ attribute }) => attribute === name)?.value
+      return { expires_at: Number(value("expiration_time")) * 1000, user_agent: value("user_agent") || undefined }
+    }
+  )
 
 export interface ContactsOptions {
   readonly ari: Ari
@@ -56,9 +75,13 @@ export const contactsOf = (
     ({ status }) => (status < 300 ? Effect.void : Effect.fail(new AriAway({ cause: status })))
   )
   const of = (endpoint: string) =>
-    Effect.map(
-      ari.request("GET", `${channel}/variable`, { variable: `PJSIP_DIAL_CONTACTS(${endpoint})` }),
-      ({ body }) => (isVariable(body) ? dialledContacts(body.value) : [])
+    ari.request("GET", `${channel}/variable`, { variable: `PJSIP_DIAL_CONTACTS(${endpoint})` }).pipe(
+      Effect.map(({ body }) => (isVariable(body) ? contactsIn(endpoint, body.value) : [])),
+      Effect.flatMap(
+        Effect.filter((contact) => Effect.map(registrationOf(ari, contact), (found) => found !== undefined), {
+          concurrency: "unbounded"
+        })
+      )
     )
   return Effect.acquireUseRelease(
     created,
@@ -66,14 +89,3 @@ export const contactsOf = (
     () => Effect.ignore(ari.request("DELETE", channel))
   )
 }
-
-/** Undefined: the contact is no longer registered. */
-export const registrationOf = (ari: Ari, contact: Contact): Effect.Effect<Registration | undefined, AriAway> =>
-  Effect.map(
-    ari.request("GET", `/asterisk/config/dynamic/res_pjsip/contact/${encodeURIComponent(contactId(contact))}`),
-    ({ body }) => {
-      if (!isObject(body)) return undefined
-      const value = (name: string) => body.find(({ attribute }) => attribute === name)?.value
-      return { expires_at: Number(value("expiration_time")) * 1000, user_agent: value("user_agent") || undefined }
-    }
-  )

@@ -1,11 +1,11 @@
-// The tenant and parties of an inbound channel, from the arguments of Asterisk's dialplan:
-// `inbound,carrier,<number>,<address>,<To>` for calls from outside, `inbound,user,<dialled>,<endpoint>` for calls of
-// devices.
+// The tenant and parties of an inbound channel. The dialplan only says how the channel came: `inbound,carrier` for calls
+// from outside, `inbound,user` for calls of devices. The rest is read from the channel itself, because Asterisk splits
+// arguments at commas and a caller may write commas into a number.
 import { Effect, Schema } from "effect"
-import type { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
-import { isWithin } from "../../../domain/targets/AddressRange.ts"
-import type { Ari } from "./Ari.ts"
+import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
+import type { Ari, AriAway } from "./Ari.ts"
 import type { AriChannel, AriEvent } from "./AriEvent.ts"
+import { isIdentifiedBy, readRemote, type Remote } from "./IdentifyMatches.ts"
 import type { Trunks } from "./Trunks.ts"
 import { deviceOf } from "./UserObjects.ts"
 
@@ -21,80 +21,92 @@ export interface IncomingOptions {
   readonly ari: Ari
   readonly carrier: string
   readonly tenantOf: (number: string) => Effect.Effect<string | undefined, ServiceUnavailable>
-  readonly trunks: Pick<Trunks, "admits">
+  readonly trunks: Pick<Trunks, "endpointsOf">
 }
 
-/** The possible called numbers. A registrar calls the registered contact and has the number in the To header. */
-export const numbersIn = (called: string, to: string): ReadonlyArray<string> =>
-  [called, /sips?:(\+?\d+)@/i.exec(to)?.[1] ?? ""].filter((text) => /^\+?\d+$/.test(text))
+type StasisStart = Extract<AriEvent, { type: "StasisStart" }>
 
-/** The endpoint of a channel, from its name such as `PJSIP/trunk-1.2-0000002a`. */
-const endpointOf = ({ name = "" }: AriChannel): string => name.replace(/^PJSIP\//, "").replace(/-[0-9a-f]+$/, "")
+const isVariable = Schema.is(Schema.Struct({ value: Schema.String }))
 
-const isMatches = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
+const isNumber = (text: string): boolean => /^\+?\d+$/.test(text)
 
-/**
- * Whether the address matches `198.51.100.0/255.255.255.0`, as Asterisk writes it; there may be a port before the
- * slash.
- */
-const covers = (match: string, address: string, port: string): boolean => {
-  const [, range = "", only, mask = ""] =
-    /^(.+?)(?::(\d+))?(?:\/([^/]+))?$/.exec(match.includes(".") ? match : "") ?? []
-  const bits = mask.includes(".")
-    ? mask.split(".").reduce((sum, part) => sum + Number(part).toString(2).replaceAll("0", "").length, 0)
-    : Number(mask || 32)
-  return (only === undefined || only === port) && isWithin([`${range}/${bits}`], address)
-}
+/** The number in a To header; empty if there is none. */
+export const numberInTo = (to: string): string => /sips?:(\+?\d+)@/i.exec(to)?.[1] ?? ""
 
-/** Whether the address is one of the platform's carrier. A tenant may have listed the same address for its trunk. */
-const isCarrier = ({ ari, carrier }: IncomingOptions, address: string, port: string): Effect.Effect<boolean> =>
-  ari.request("GET", `/asterisk/config/dynamic/res_pjsip/identify/${encodeURIComponent(carrier)}`).pipe(
-    Effect.map(
-      ({ body }) =>
-        isMatches(body) &&
-        body.some(
-          ({ attribute, value }) =>
-            attribute === "match" && value.split(",").some((match) => covers(match.trim(), address, port))
-        )
-    ),
-    Effect.catch(() => Effect.succeed(false))
+/** The endpoint of a channel, from its name such as `PJSIP/trunk-1.2-0000002a`; undefined for other kinds of channels. */
+const endpointOf = ({ name = "" }: AriChannel): string | undefined => /^PJSIP\/(.+)-[0-9a-f]{8}$/.exec(name)?.[1]
+
+const variableOf = (ari: Ari, { id }: AriChannel, variable: string): Effect.Effect<string, AriAway> =>
+  Effect.map(ari.request("GET", `/channels/${id}/variable`, { variable }), ({ body }) =>
+    isVariable(body) ? body.value : ""
   )
 
-/** A trunk reaches only the numbers of its own tenant; the carrier reaches the numbers of all tenants. */
-const mayReach = (
-  options: IncomingOptions,
-  channel: AriChannel,
-  tenant_pbx_id: string,
-  remote: string
-): Effect.Effect<boolean> => {
-  if (!channel.accountcode || channel.accountcode === tenant_pbx_id) return Effect.succeed(true)
-  const [, address = "", port = ""] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(remote) ?? []
-  return options.trunks.admits(tenant_pbx_id, { endpoint: endpointOf(channel), address })
-    ? Effect.succeed(true)
-    : isCarrier(options, address, port)
+/** Whether the address may call the numbers of the tenant, over a trunk of that tenant or over the carrier. */
+const admits = ({ ari, carrier, trunks }: IncomingOptions, tenant_pbx_id: string, remote: Remote) =>
+  Effect.gen(function* () {
+    for (const endpoint of [...trunks.endpointsOf(tenant_pbx_id), carrier])
+      if (yield* isIdentifiedBy(ari, endpoint, remote)) return true
+    return false
+  })
+
+/**
+ * A trunk reaches only the numbers of its own tenant; the carrier reaches the numbers of all tenants. Several tenants may
+ * use one provider, and Asterisk takes its calls for those of the first: then the address decides. It is checked for the
+ * trunk's own tenant too, because whoever knows the line token of a registration is taken for the trunk (RFC 3261 has no
+ * such token; it is Asterisk's).
+ */
+const mayReach = (options: IncomingOptions, channel: AriChannel, endpoint: string, tenant_pbx_id: string) =>
+  Effect.gen(function* () {
+    const { ari } = options
+    if (!channel.accountcode) return true
+    const remote = readRemote(yield* variableOf(ari, channel, "CHANNEL(pjsip,remote_addr)"))
+    if (remote === undefined) return false
+    return channel.accountcode === tenant_pbx_id
+      ? yield* isIdentifiedBy(ari, endpoint, remote)
+      : yield* admits(options, tenant_pbx_id, remote)
+  })
+
+const fromDevice = (channel: AriChannel, endpoint: string, to: string): Incoming | undefined => {
+  const { is_browser, username } = deviceOf(endpoint)
+  if (!channel.accountcode) return undefined
+  return {
+    tenant_pbx_id: channel.accountcode,
+    direction: "outbound",
+    from: username,
+    to,
+    ...(is_browser && { transport: "ws" })
+  }
 }
+
+/** The tenant of the number, if the call may reach it this way. */
+const ownerOf = (options: IncomingOptions, channel: AriChannel, endpoint: string, number: string) =>
+  Effect.gen(function* () {
+    if (!isNumber(number)) return undefined
+    const tenant_pbx_id = yield* options.tenantOf(number)
+    if (tenant_pbx_id === undefined || !(yield* mayReach(options, channel, endpoint, tenant_pbx_id))) return undefined
+    const from = channel.caller?.number || "anonymous"
+    return { tenant_pbx_id, direction: "inbound", from, to: number } satisfies Incoming
+  })
+
+const identify = (options: IncomingOptions, { args: [, by, ...surplus], channel }: StasisStart) =>
+  Effect.gen(function* () {
+    const endpoint = endpointOf(channel)
+    if (surplus.length > 0)
+      yield* Effect.logError("The dialplan passes more than two arguments to the application: its calls are rejected")
+    if (surplus.length > 0 || endpoint === undefined) return undefined
+    const called = channel.dialplan?.exten ?? ""
+    if (by === "user") return fromDevice(channel, endpoint, called)
+    if (by !== "carrier") return undefined
+    const found = yield* ownerOf(options, channel, endpoint, called)
+    if (found !== undefined) return found
+    // A registrar calls the registered contact, and has the called number in the To header.
+    const to = numberInTo(yield* variableOf(options.ari, channel, "CHANNEL(pjsip,local_uri)"))
+    return yield* ownerOf(options, channel, endpoint, to)
+  })
 
 /** Undefined: no tenant has the number, or it may not be reached this way. */
 export const identifyCaller = (
   options: IncomingOptions,
-  { args: [, by, called = "", source = "", ...rest], channel }: Extract<AriEvent, { type: "StasisStart" }>
+  event: StasisStart
 ): Effect.Effect<Incoming | undefined, ServiceUnavailable> =>
-  Effect.gen(function* () {
-    if (by === "user" && source !== "") {
-      const { is_browser, username } = deviceOf(source)
-      if (!channel.accountcode) return undefined
-      return {
-        tenant_pbx_id: channel.accountcode,
-        direction: "outbound",
-        from: username,
-        to: called,
-        ...(is_browser && { transport: "ws" })
-      }
-    }
-    for (const to of numbersIn(called, rest.join(","))) {
-      const tenant_pbx_id = yield* options.tenantOf(to)
-      if (tenant_pbx_id === undefined || !(yield* mayReach(options, channel, tenant_pbx_id, source))) continue
-      return { tenant_pbx_id, direction: "inbound", from: channel.caller?.number || "anonymous", to }
-    }
-    return undefined
-  })
+  Effect.catchTag(identify(options, event), "AriAway", () => Effect.fail(new ServiceUnavailable()))

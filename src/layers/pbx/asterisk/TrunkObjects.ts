@@ -77,6 +77,8 @@ export const putTrunk = (
     ...media(of),
     aors: id,
     context: "from-carrier",
+    // By default Asterisk also takes the user of From for the name of the endpoint, which any caller could write there.
+    identify_by: "ip",
     transport,
     allow: target.codecs.flatMap((codec) => codecs[codec] ?? []).join(","),
     dtmf_mode: dtmf,

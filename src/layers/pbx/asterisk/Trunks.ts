@@ -2,7 +2,6 @@
 import { Effect, Schema } from "effect"
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { TrunkTarget } from "../../../domain/pbx/TenantCommand.ts"
-import { isWithin } from "../../../domain/targets/AddressRange.ts"
 import type { AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
 import { push, type TenantActionOf } from "./Provisioning.ts"
@@ -17,13 +16,6 @@ interface Trunk {
   registered: boolean | undefined
   /** Until then, a registration in progress is not reported as failed. Epoch milliseconds. */
   pending_until: number
-}
-
-/** Where an inbound call comes from. */
-export interface Source {
-  /** The endpoint that Asterisk has matched. */
-  readonly endpoint: string
-  readonly address: string
 }
 
 const Endpoint = Schema.Struct({ state: Schema.String })
@@ -76,14 +68,9 @@ export class Trunks {
     return this.trunks.get(trunkEndpoint(trunk_id))?.target.caller_id_format
   }
 
-  /** Whether the tenant has a trunk that may call from there. Several tenants may use the same provider. */
-  admits(tenant_pbx_id: string, { address, endpoint }: Source): boolean {
-    const host = this.trunks.get(endpoint)?.target.host.toLowerCase()
-    return [...this.trunks.values()].some(
-      ({ target: { allowed_ips, host: own }, tenant_pbx_id: owner }) =>
-        owner === tenant_pbx_id &&
-        (allowed_ips.length > 0 ? isWithin(allowed_ips, address) : own === address || own.toLowerCase() === host)
-    )
+  /** The endpoints of the tenant's trunks. */
+  endpointsOf(tenant_pbx_id: string): ReadonlyArray<string> {
+    return [...this.trunks].flatMap(([endpoint, trunk]) => (trunk.tenant_pbx_id === tenant_pbx_id ? [endpoint] : []))
   }
 
   /**

@@ -60,7 +60,7 @@ const objects = (
 
 export const putUser = (action: Put, of: EndpointOf): ReadonlyArray<SipObject> => {
   const { max_contacts, username } = action
-  const phone = { ...media(of), allow: "ulaw,alaw,g722,opus" }
+  const phone = { ...media(of), allow: "ulaw,alaw,g722,opus", identify_by: "username,auth_username" }
   const browser = {
     ...media(of),
     allow: "opus,g722,ulaw,alaw",

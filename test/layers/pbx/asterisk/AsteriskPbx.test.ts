@@ -113,8 +113,15 @@ describe("an inbound call", () => {
   const came = (to: string, accountcode = ""): AriEvent => ({
     type: "StasisStart",
     ...at(0),
-    args: ["inbound", "carrier", to],
-    channel: { id: channel_id, state: "Ring", caller: { number: "+254711000001", name: "" }, accountcode }
+    args: ["inbound", "carrier"],
+    channel: {
+      id: channel_id,
+      state: "Ring",
+      name: "PJSIP/carrier-0000000c",
+      dialplan: { exten: to },
+      caller: { number: "+254711000001", name: "" },
+      accountcode
+    }
   })
   const ended = (ms: number): AriEvent => ({ type: "StasisEnd", ...at(ms), ...channel("Up", channel_id) })
   const number = "+254700000001"

@@ -102,8 +102,14 @@ describe("Asterisk's own timer", () => {
   it.effect("is set before an inbound call is answered", () =>
     Effect.gen(function* () {
       const { ask, asked, hear, legs, set } = yield* makeWorld()
-      const came = { id: "1795341600.1", state: "Ring", caller: { number: "+254711000001", name: "" } }
-      yield* hear({ type: "StasisStart", ...at(0), channel: came, args: ["inbound", "carrier", "+254700000001"] })
+      const came = {
+        id: "1795341600.1",
+        state: "Ring",
+        name: "PJSIP/carrier-00000001",
+        dialplan: { exten: "+254700000001" },
+        caller: { number: "+254711000001", name: "" }
+      }
+      yield* hear({ type: "StasisStart", ...at(0), channel: came, args: ["inbound", "carrier"] })
       yield* TestClock.adjust(1)
       const [session] = legs.live.keys()
       yield* ask({ kind: "answer", talk_limit_seconds: 180 }, "a1", session)

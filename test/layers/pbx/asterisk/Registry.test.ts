@@ -57,7 +57,12 @@ describe("a credential", () => {
         put.slice(0, 2).map(({ fields }) => fields?.["password"]),
         ["p2", "p1"]
       )
-      assert.deepInclude(put[3]!.fields, { auth: "1001-abc,1001-abc-former", context: "from-user", accountcode: "t1" })
+      assert.deepInclude(put[3]!.fields, {
+        auth: "1001-abc,1001-abc-former",
+        context: "from-user",
+        accountcode: "t1",
+        identify_by: "username,auth_username"
+      })
       asked.length = 0
       yield* carryOut(user)
       assert.strictEqual(asked[1]!.what, "DELETE auth/1001-abc-former")

@@ -20,6 +20,7 @@ describe("a user with several devices", () => {
           .slice(0, count)
           .filter((device) => device.includes("-web/") === web)
           .join("&")
+        if (path.includes("/contact/")) return { status: 200, body: [{ attribute: "expiration_time", value: "1" }] }
         return path.endsWith("/variable") ? { status: 200, body: { value } } : answer(path)
       })
       const dialled = world.ask(
@@ -33,7 +34,7 @@ describe("a user with several devices", () => {
         },
         "o1"
       )
-      const asked = () => world.asked.filter((path) => !path.includes("lookup-") && !path.includes("/create"))
+      const asked = () => world.asked.filter((path) => !/lookup-|\/create|\/contact\//.test(path))
       return { ...world, dialled, asked }
     })
   const up = (ms: number, channel_id: string): AriEvent => ({

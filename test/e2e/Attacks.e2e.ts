@@ -1,0 +1,163 @@
+// What a stranger, a tenant's peer, a device or a called party may try against the PBX edge: no call, no registration and no
+// charge comes of it.
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { callerScenario, registerScenario } from "./support/CallerScenario.ts"
+import { makeStanding } from "./support/Standing.ts"
+import { credential, newest, phone, plays, routed } from "./support/Phones.ts"
+import { freePorts } from "./support/Peers.ts"
+import { numberOf } from "./support/Pbx.ts"
+import { layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
+import { answerTo, headerOf, type RawMessage, rawSip } from "./support/RawSip.ts"
+import { byoRates, makeTenant } from "./support/Tenant.ts"
+
+const isActive = ({ status }: { readonly status: string }): boolean => status === "active"
+/** The address that the trunk of the tenant "Acme" may call from. */
+const acme_peer = "127.0.0.3"
+/** The provider of the tenant "Victim", which no other tenant may call from. */
+const victim_provider = "127.0.0.8"
+const stranger = "127.0.0.66"
+const victim_number = "+254700009002"
+/** Answers OPTIONS and REGISTER, so that a trunk becomes active. */
+const obliging = ({ start, text }: RawMessage): ReadonlyArray<string> => {
+  if (start.startsWith("OPTIONS ")) return [answerTo(text, "200 OK")]
+  const contact = headerOf(text, "Contact")
+  return start.startsWith("REGISTER ") ? [answerTo(text, "200 OK", [`Contact: ${contact};expires=300`])] : []
+}
+
+const make = Effect.gen(function* () {
+  const { asterisk, program } = yield* PbxWorld
+  yield* byoRates(program)
+  const acme = yield* makeTenant(program, "Acme")
+  const victim = yield* makeTenant(program, "Victim", acme.session)
+  const peer = yield* rawSip({ host: acme_peer }, asterisk.sip_port, obliging)
+  const provider = yield* rawSip({ host: victim_provider }, asterisk.sip_port, obliging)
+  const outsider = yield* rawSip({ host: stranger }, asterisk.sip_port)
+  yield* acme.connects({ auth_mode: "ip", host: acme_peer, port: peer.port, allowed_ips: [acme_peer] }, "POST")
+  yield* victim.connects(
+    { auth_mode: "registration", registrar: victim_provider, port: provider.port, username: "v", password: "secret" },
+    "POST"
+  )
+  yield* acme.trunkUntil(isActive)
+  yield* victim.trunkUntil(isActive)
+  const brought = yield* victim.ask("/v1/numbers/byo", {
+    number: victim_number,
+    routing: { forward_to: { type: "e164", value: numberOf("200") } }
+  })
+  assert.strictEqual(brought.status, 201, brought.text)
+  const standing = yield* makeStanding([acme.ask, victim.ask])
+  return { acme, victim, peer, provider, outsider, ...standing }
+})
+class Scene extends Context.Service<Scene, Effect.Success<typeof make>>()("test/Scene") {
+  static readonly layer = Layer.effect(this, make).pipe(Layer.provideMerge(pbxWorld))
+}
+
+/** The demo number's request URI at the Asterisk. */
+const target = (number: string) =>
+  Effect.map(PbxWorld, ({ asterisk: { sip_port } }) => `sip:${number}@127.0.0.1:${sip_port}`)
+const demoNumber = Effect.map(PbxWorld, ({ program }) => program.demo().number.number)
+
+layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the PBX edge", (it) => {
+  it.effect.each(["carrier", "sip-uri", "anonymous", "254700000001"])(
+    "answers no call of a stranger who calls himself %s",
+    (name) =>
+      Effect.gen(function* () {
+        const { nothingHappens, outsider } = yield* Scene
+        const uri = yield* target(yield* demoNumber)
+        const status = yield* nothingHappens(outsider.invites({ uri, from: `"x" <sip:${name}@127.0.0.1>` }))
+        assert.strictEqual(status, 401)
+      })
+  )
+
+  it.effect("answers no call of a stranger who names a tenant's trunk", () =>
+    Effect.gen(function* () {
+      const { acme, nothingHappens, outsider, victim } = yield* Scene
+      for (const [tenant, number] of [
+        [acme, yield* demoNumber],
+        [victim, victim_number]
+      ] as const) {
+        const { id } = yield* tenant.trunk
+        const from = `<sip:trunk-${id}.1@127.0.0.1>`
+        assert.strictEqual(yield* nothingHappens(outsider.invites({ uri: yield* target(number), from })), 401)
+      }
+    })
+  )
+
+  it.effect("answers no call of a stranger who has the line token of a registration", () =>
+    Effect.gen(function* () {
+      const { nothingHappens, outsider, provider } = yield* Scene
+      const [register] = provider.requests("REGISTER")
+      const line = /;line=([^;>]+)/.exec(headerOf(register!.text, "Contact")!)![1]!
+      const uri = yield* target("trunkline")
+      const status = yield* nothingHappens(
+        outsider.invites({
+          uri: `${uri};line=${line}`,
+          from: "<sip:+254722000001@127.0.0.8>",
+          to: `<sip:${victim_number}@127.0.0.1;line=${line}>`
+        })
+      )
+      assert.oneOf(status, [401, 403, 404])
+    })
+  )
+
+  it.effect("takes a called number for a number alone, whatever it contains", () =>
+    Effect.gen(function* () {
+      const { nothingHappens, peer, provider } = yield* Scene
+      const demo = yield* demoNumber
+      const { caller_host } = yield* PbxWorld
+      for (const [number, source] of [
+        [demo, caller_host],
+        [victim_number, victim_provider]
+      ])
+        for (const separator of ["%2C", ","]) {
+          const called = `${number}${separator}${source}%3A${provider.port}`
+          const uri = yield* target(called)
+          const status = yield* nothingHappens(peer.invites({ uri, from: "<sip:+254722000001@127.0.0.3>" }))
+          assert.strictEqual(status, 404, called)
+        }
+    })
+  )
+
+  it.effect("lets a tenant's trunk reach no other tenant's number by naming its provider", () =>
+    Effect.gen(function* () {
+      const { acme, nothingHappens, peer, provider } = yield* Scene
+      yield* acme.connects({ auth_mode: "ip", host: victim_provider, port: provider.port, allowed_ips: [acme_peer] })
+      yield* acme.trunkUntil(isActive)
+      const uri = yield* target(victim_number)
+      const status = yield* nothingHappens(peer.invites({ uri, from: "<sip:+254722000001@127.0.0.8>" }))
+      assert.strictEqual(status, 404)
+    })
+  )
+
+  it.effect.each(["carrier", "own"])("dials nothing that a device has written into its contact: %s", (name) =>
+    Effect.gen(function* () {
+      const { asterisk } = yield* PbxWorld
+      const user = yield* credential(name === "own" ? "1021" : "1022")
+      const contact = `x&PJSIP/${name === "own" ? user.username : name}/sip:b`
+      const port = yield* freePorts()
+      assert.strictEqual(yield* plays(registerScenario(user, contact), { port }), 0)
+      const trap = yield* rawSip({ host: "127.0.0.1", port }, asterisk.sip_port, ({ start, text }) =>
+        start.startsWith("INVITE ") ? [answerTo(text, "486 Busy Here")] : []
+      )
+      yield* phone(user, "busy")
+      yield* user.registrations(2)
+      yield* routed({ voice_url: null, forward_to: { type: "extension", value: user.extension } })
+      const caller = yield* rawSip({ host: "127.0.0.2" }, asterisk.sip_port)
+      const uri = yield* target(yield* demoNumber)
+      assert.strictEqual(yield* caller.invites({ uri, from: "<sip:+254722000001@127.0.0.2>" }), 486)
+      assert.deepStrictEqual(trap.requests("INVITE"), [])
+    })
+  )
+
+  it.effect("takes a device for no other device, whatever number it dials", () =>
+    Effect.gen(function* () {
+      const { farEnd } = yield* PbxWorld
+      const own = yield* credential("1031")
+      const other = yield* credential("1032")
+      const caller = { from: own.username, media_port: farEnd.port, user: own }
+      const number = `${numberOf("201")}%2C${other.username}`
+      assert.strictEqual(yield* plays(callerScenario({ ...caller, number, refused_with: 404 })), 0)
+      assert.deepInclude(yield* newest("outbound"), { status: "failed", child_call_ids: [], cost_minor: 0 })
+    })
+  )
+})

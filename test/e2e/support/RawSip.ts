@@ -1,0 +1,138 @@
+// A SIP user agent on a raw UDP socket: it sends exactly what a test writes, and keeps everything that it receives.
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { createSocket } from "node:dgram"
+import type { AddressInfo } from "node:net"
+
+export interface RawMessage {
+  readonly text: string
+  /** The first line. */
+  readonly start: string
+  readonly port: number
+  readonly host: string
+}
+
+export interface RawRequest {
+  readonly method?: string
+  /** The request URI. */
+  readonly uri: string
+  /** The value of the From header, without its tag. */
+  readonly from: string
+  /** Default: the request URI. */
+  readonly to?: string
+  /** Default: an address of the socket. */
+  readonly contact?: string
+  readonly headers?: ReadonlyArray<string>
+  readonly body?: string
+  readonly call_id?: string
+  readonly cseq?: number
+}
+
+/** The value of a header of a message; undefined if it has none. */
+export const headerOf = (text: string, name: string): string | undefined =>
+  new RegExp(`^${name}: *(.*?)\\r?$`, "im").exec(text)?.[1]
+
+export const statusOf = ({ start }: RawMessage): number => Number(/^SIP\/2\.0 (\d{3})/.exec(start)?.[1] ?? 0)
+
+const offer = (host: string): string =>
+  ["v=0", `o=x 1 1 IN IP4 ${host}`, "s=-", `c=IN IP4 ${host}`, "t=0 0", "m=audio 40000 RTP/AVP 0"]
+    .map((line) => `${line}\r\n`)
+    .join("")
+
+/** A response to the request, with its dialog headers. */
+export const answerTo = (request: string, status: string, headers: ReadonlyArray<string> = [], body = ""): string => {
+  const kept = request.split("\r\n").filter((line) => /^(Via|From|Call-ID|CSeq|Record-Route):/i.test(line))
+  const to = headerOf(request, "To") ?? ""
+  return [
+    `SIP/2.0 ${status}`,
+    ...kept,
+    `To: ${to}${/;tag=/.test(to) ? "" : ";tag=raw"}`,
+    ...headers,
+    ...(body === "" ? [] : ["Content-Type: application/sdp"]),
+    `Content-Length: ${body.length}`,
+    "",
+    body
+  ].join("\r\n")
+}
+
+/**
+ * Opens a socket at this address; port 0 is a free one. It sends to the `target` port of Asterisk. `answers` returns the
+ * replies to a request that it receives.
+ */
+export const rawSip = Effect.fnUntraced(function* (
+  at: { readonly host: string; readonly port?: number },
+  target: number,
+  answers: (request: RawMessage) => ReadonlyArray<string> = () => []
+) {
+  const { host } = at
+  const received: Array<RawMessage> = []
+  const socket = createSocket("udp4")
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void socket.bind(at.port ?? 0, host, () => resume(Effect.void))),
+    () => Effect.callback<void>((resume) => void socket.close(() => resume(Effect.void)))
+  )
+  const { port } = socket.address() as AddressInfo
+  socket.on("message", (bytes, from) => {
+    const text = bytes.toString()
+    const message = { text, start: text.split("\r\n", 1)[0]!, host: from.address, port: from.port }
+    received.push(message)
+    if (!message.start.startsWith("SIP/2.0"))
+      for (const reply of answers(message)) socket.send(reply, from.port, from.address)
+  })
+  const send = (text: string) => Effect.sync(() => socket.send(text, target, "127.0.0.1"))
+
+  const write = ({ body = "", call_id = randomUUID(), cseq = 1, method = "INVITE", uri, ...request }: RawRequest) => ({
+    call_id,
+    text: [
+      `${method} ${uri} SIP/2.0`,
+      `Via: SIP/2.0/UDP ${host}:${port};branch=z9hG4bK${randomUUID()};rport`,
+      "Max-Forwards: 70",
+      `From: ${request.from};tag=raw${call_id.slice(0, 8)}`,
+      `To: ${request.to ?? `<${uri}>`}`,
+      `Call-ID: ${call_id}`,
+      `CSeq: ${cseq} ${method}`,
+      `Contact: ${request.contact ?? `<sip:raw@${host}:${port}>`}`,
+      ...(request.headers ?? []),
+      ...(body === "" ? [] : ["Content-Type: application/sdp"]),
+      `Content-Length: ${body.length}`,
+      "",
+      body
+    ].join("\r\n")
+  })
+
+  /** Waits for a final response to the request. Returns 0 if there is none within two seconds. */
+  const finalOf = (call_id: string) =>
+    Effect.sync(
+      () =>
+        received
+          .filter(({ start, text }) => start.startsWith("SIP/2.0") && headerOf(text, "Call-ID") === call_id)
+          .map(statusOf)
+          .find((status) => status >= 200) ?? 0
+    ).pipe(Effect.delay("20 millis"), Effect.repeat({ until: (status) => status > 0, times: 100 }))
+
+  return {
+    port,
+    host,
+    received,
+    send,
+    write,
+    /** The requests that arrived with this method. */
+    requests: (method: string) => received.filter(({ start }) => start.startsWith(`${method} `)),
+    /** Sends a request and returns the status of its final response; 0 if there is none. */
+    ask: (request: RawRequest) =>
+      Effect.gen(function* () {
+        const { call_id, text } = write(request)
+        yield* send(text)
+        return yield* finalOf(call_id)
+      }),
+    /** Sends an INVITE with an offer of sound. */
+    invites: (request: RawRequest) =>
+      Effect.gen(function* () {
+        const { call_id, text } = write({ body: offer(host), ...request })
+        yield* send(text)
+        return yield* finalOf(call_id)
+      }),
+    offer: offer(host)
+  }
+})
+export type RawSip = Effect.Success<ReturnType<typeof rawSip>>
