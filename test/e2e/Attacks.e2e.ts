@@ -1,5 +1,5 @@
-// What a stranger, a tenant's peer, a device or a called party may try against the PBX edge: no call, no registration and no
-// charge comes of it.
+// What a stranger, a tenant's peer, a device or a called party may try against the PBX edge: no call, no registration
+// and no charge comes of it.
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { callerScenario, registerScenario } from "./support/CallerScenario.ts"

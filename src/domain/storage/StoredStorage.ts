@@ -1,4 +1,5 @@
-// The stored state of a workspace's storage. The checks of the database read `tier_mb`, `renews_at` and `charge` in SQL.
+// The stored state of a workspace's storage. The checks of the database read `tier_mb`, `renews_at` and `charge` in
+// SQL.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { WorkspaceId } from "../BrandedIds.ts"

@@ -56,8 +56,8 @@ export const answerTo = (request: string, status: string, headers: ReadonlyArray
 }
 
 /**
- * Opens a socket at this address; port 0 is a free one. It sends to the `target` port of Asterisk. `answers` returns the
- * replies to a request that it receives.
+ * Opens a socket at this address; port 0 is a free one. It sends to the `target` port of Asterisk. `answers` returns
+ * the replies to a request that it receives.
  */
 export const rawSip = Effect.fnUntraced(function* (
   at: { readonly host: string; readonly port?: number },

@@ -29,8 +29,8 @@ export const contactId = ({ endpoint, uri }: Contact): string =>
 export const dialString = ({ endpoint, uri }: Contact): string => `PJSIP/${endpoint}/${uri}`
 
 /**
- * What may be contacts in the value of `PJSIP_DIAL_CONTACTS`: `PJSIP/1001/sip:a@b&PJSIP/1001/sip:c@d`. A device can write
- * such text into its own contact, so each of them must be found as an object.
+ * What may be contacts in the value of `PJSIP_DIAL_CONTACTS`: `PJSIP/1001/sip:a@b&PJSIP/1001/sip:c@d`. A device can
+ * write such text into its own contact, so each of them must be found as an object.
  */
 export const contactsIn = (endpoint: string, text: string): ReadonlyArray<Contact> => {
   const prefix = `PJSIP/${endpoint}/`

@@ -1,6 +1,6 @@
-// The tenant and parties of an inbound channel. The dialplan only says how the channel came: `inbound,carrier` for calls
-// from outside, `inbound,user` for calls of devices. The rest is read from the channel itself, because Asterisk splits
-// arguments at commas and a caller may write commas into a number.
+// The tenant and parties of an inbound channel. The dialplan only says how the channel came: `inbound,carrier` for
+// calls from outside, `inbound,user` for calls of devices. The rest is read from the channel itself, because Asterisk
+// splits arguments at commas and a caller may write commas into a number.
 import { Effect, Schema } from "effect"
 import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import type { Ari, AriAway } from "./Ari.ts"
@@ -33,7 +33,9 @@ const isNumber = (text: string): boolean => /^\+?\d+$/.test(text)
 /** The number in a To header; empty if there is none. */
 export const numberInTo = (to: string): string => /sips?:(\+?\d+)@/i.exec(to)?.[1] ?? ""
 
-/** The endpoint of a channel, from its name such as `PJSIP/trunk-1.2-0000002a`; undefined for other kinds of channels. */
+/**
+ * The endpoint of a channel, from its name such as `PJSIP/trunk-1.2-0000002a`; undefined for other kinds of channels.
+ */
 const endpointOf = ({ name = "" }: AriChannel): string | undefined => /^PJSIP\/(.+)-[0-9a-f]{8}$/.exec(name)?.[1]
 
 const variableOf = (ari: Ari, { id }: AriChannel, variable: string): Effect.Effect<string, AriAway> =>
@@ -50,10 +52,10 @@ const admits = ({ ari, carrier, trunks }: IncomingOptions, tenant_pbx_id: string
   })
 
 /**
- * A trunk reaches only the numbers of its own tenant; the carrier reaches the numbers of all tenants. Several tenants may
- * use one provider, and Asterisk takes its calls for those of the first: then the address decides. It is checked for the
- * trunk's own tenant too, because whoever knows the line token of a registration is taken for the trunk (RFC 3261 has no
- * such token; it is Asterisk's).
+ * A trunk reaches only the numbers of its own tenant; the carrier reaches the numbers of all tenants. Several tenants
+ * may use one provider, and Asterisk takes its calls for those of the first: then the address decides. It is checked
+ * for the trunk's own tenant too, because whoever knows the line token of a registration is taken for the trunk (RFC
+ * 3261 has no such token; it is Asterisk's).
  */
 const mayReach = (options: IncomingOptions, channel: AriChannel, endpoint: string, tenant_pbx_id: string) =>
   Effect.gen(function* () {
