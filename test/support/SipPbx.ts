@@ -6,6 +6,7 @@ import {
   all,
   branchOf,
   first,
+  isResponse,
   methodOf,
   parseSip,
   printSip,
@@ -71,7 +72,7 @@ export const makeSipPbx = (options: {
     }
 
     const take = (socket: WebSocket, request: SipMessage): void => {
-      const method = methodOf(request)!
+      const method = methodOf(request)
       if (method === "ACK") return
       const invite = method === "INVITE"
       const header = first(request, invite ? "proxy-authorization" : "authorization")
@@ -113,7 +114,7 @@ export const makeSipPbx = (options: {
         const message = parseSip(String(data))
         if (message === undefined) return
         heard.push(message)
-        if (methodOf(message) !== undefined) take(socket, message)
+        if (!isResponse(message)) take(socket, message)
       })
     })
     const { port } = server.address() as { readonly port: number }

@@ -10,17 +10,11 @@ import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberError
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { isEmergency } from "../../domain/numbers/EmergencyNumbers.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
-import type { Currency } from "../../domain/wallet/Currency.ts"
 import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
-import type { Workspace } from "../../domain/workspace/Workspace.ts"
+import { isPaying, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
-
-/** A workspace that has a wallet. */
-interface PayingWorkspace extends Workspace {
-  readonly currency: Currency
-}
 
 interface TestNumbers {
   readonly allow_test_numbers: boolean
@@ -32,8 +26,6 @@ interface DestinationOptions {
   /** Only E.164 is accepted; otherwise any usual spelling. */
   readonly strict: boolean
 }
-
-const isPaying = (workspace: Workspace): workspace is PayingWorkspace => workspace.currency !== null
 
 /** The workspace and the numbers that it calls from. */
 const makeCallers = (directory: Directory["Service"]) => {

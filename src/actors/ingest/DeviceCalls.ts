@@ -6,7 +6,7 @@ import { dialledNumber } from "../../domain/calls/DialledNumber.ts"
 import { cameInAt, ringLimit_seconds } from "../../domain/calls/InboundSetup.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import type { Directory } from "../../domain/ports/Directory.ts"
-import type { Workspace } from "../../domain/workspace/Workspace.ts"
+import type { PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import type { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 
 type Incoming = Extract<CallMessage, { readonly _tag: "Incoming" }>
@@ -21,7 +21,11 @@ const isBrowser = ({ data }: PbxEvent): boolean => /^wss?$/i.test(data.transport
  * that the workspace does not know has no number and reaches nobody.
  */
 export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan["Service"]) =>
-  Effect.fnUntraced(function* (workspace: Workspace, event: PbxEvent, dialled: string) {
+  Effect.fnUntraced(function* (
+    workspace: PayingWorkspace,
+    event: PbxEvent & { readonly session_id: string },
+    dialled: string
+  ) {
     const extensions = yield* directory.extensions(workspace.id)
     const own = extensions.find(({ username }) => username === event.from)
     const number = own && (yield* directory.number(workspace.id, own.number))
@@ -30,7 +34,7 @@ export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan
     const forward: Forward = { to: [destination], sequential: null, timeout_seconds: ring_seconds }
     const from = number?.number ?? event.from ?? "anonymous"
     const facts: CallFacts = {
-      session_id: event.session_id!,
+      session_id: event.session_id,
       workspace_id: workspace.id,
       tenant_pbx_id: workspace.tenant_pbx_id,
       gateway_id: workspace.gateway_id,
@@ -44,7 +48,7 @@ export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan
       ...(country !== null && { country }),
       caller_id: from,
       created_at: cameInAt(event.occurred_at, yield* Clock.currentTimeMillis),
-      currency: workspace.currency!,
+      currency: workspace.currency,
       rate_per_min_minor: 0,
       matched_prefix: null,
       timeout_seconds: ringLimit_seconds(forward),

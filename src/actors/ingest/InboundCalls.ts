@@ -8,7 +8,7 @@ import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { callOfSession } from "../../domain/pbx/Session.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
-import type { Workspace } from "../../domain/workspace/Workspace.ts"
+import { isPaying, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 import { makeDeviceCall } from "./DeviceCalls.ts"
@@ -16,14 +16,17 @@ import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 type Incoming = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
-/**
- * Whether this is the first event of a session that the PBX set up by itself, for a caller or for a device that dials.
- */
-export const beginsCall = ({ direction, session_id, type }: PbxEvent): boolean =>
-  type === "session.created" &&
-  session_id !== undefined &&
-  direction !== undefined &&
-  (direction === "inbound" || callOfSession(session_id) === undefined)
+/** The first event of a session that the PBX set up by itself, for a caller or for a device that dials. */
+export interface FirstEvent extends PbxEvent {
+  readonly session_id: string
+  readonly direction: "inbound" | "outbound"
+}
+
+export const beginsCall = (event: PbxEvent): event is FirstEvent =>
+  event.type === "session.created" &&
+  event.session_id !== undefined &&
+  event.direction !== undefined &&
+  (event.direction === "inbound" || callOfSession(event.session_id) === undefined)
 
 /** Returns the command that creates the call of the event; undefined if the event does not begin a call. */
 export type Receive = (event: PbxEvent) => Effect.Effect<Incoming | undefined>
@@ -50,10 +53,10 @@ const listOf = (value: ForwardTo["value"]): ReadonlyArray<string> =>
 
 /** A number that the workspace does not have has no price and no route. */
 const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"]) => {
-  const priceOf = Effect.fnUntraced(function* (workspace: Workspace, number: OwnedNumber, at: number) {
+  const priceOf = Effect.fnUntraced(function* (workspace: PayingWorkspace, number: OwnedNumber, at: number) {
     if (number.inbound_per_min_minor !== null)
       return { rate_per_min_minor: number.inbound_per_min_minor, matched_prefix: null }
-    const rate = yield* directory.rate(workspace.currency!, "inbound", number.number.slice(1), at, number.source)
+    const rate = yield* directory.rate(workspace.currency, "inbound", number.number.slice(1), at, number.source)
     return { rate_per_min_minor: rate?.per_min_minor ?? 0, matched_prefix: rate?.prefix ?? null }
   })
 
@@ -62,7 +65,11 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
     return read.ok ? (read.country ?? undefined) : undefined
   }
 
-  return Effect.fnUntraced(function* (workspace: Workspace, event: PbxEvent, { forward, number, to }: CalledNumber) {
+  return Effect.fnUntraced(function* (
+    workspace: PayingWorkspace,
+    event: FirstEvent,
+    { forward, number, to }: CalledNumber
+  ) {
     const now = yield* Clock.currentTimeMillis
     const created_at = cameInAt(event.occurred_at, now)
     const from = toE164(event.from ?? anonymous)
@@ -70,7 +77,7 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
     const trunk = number?.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
     const { record = "do-not-record", voice_fallback_url = null, voice_url = null } = number?.routing ?? {}
     const facts: CallFacts = {
-      session_id: event.session_id!,
+      session_id: event.session_id,
       workspace_id: workspace.id,
       tenant_pbx_id: workspace.tenant_pbx_id,
       gateway_id: workspace.gateway_id,
@@ -84,7 +91,7 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
       ...(country !== undefined && { country }),
       caller_id: from,
       created_at,
-      currency: workspace.currency!,
+      currency: workspace.currency,
       ...(number === undefined
         ? { rate_per_min_minor: 0, matched_prefix: null }
         : yield* priceOf(workspace, number, created_at)),
@@ -137,7 +144,7 @@ const makeReceive = Effect.gen(function* () {
     const { direction, tenant_pbx_id, to } = event
     if (!beginsCall(event) || to === undefined) return undefined
     const workspace = yield* directory.workspaceOfPbx(tenant_pbx_id)
-    if (workspace === undefined || workspace.currency === null) return undefined
+    if (workspace === undefined || !isPaying(workspace)) return undefined
     if (direction === "outbound") return yield* deviceCall(workspace, event, to)
     const number = yield* directory.number(workspace.id, toE164(to))
     const forward = number === undefined ? null : yield* forwardOf(workspace.id, number)

@@ -32,28 +32,24 @@ export interface Ingested {
 /** How many calls are told of one heartbeat, or of a gateway's return, at a time. */
 const callConcurrency = 256
 
-const summary = (events: ReadonlyArray<PbxEvent>, outcomes: ReadonlyArray<IngestOutcome>): Ingested => {
+const summary = (outcomes: ReadonlyArray<readonly [PbxEvent, IngestOutcome]>): Ingested => {
   const counts = { accepted: 0, duplicate: 0, ignored_late: 0 }
   const taken: Array<string> = []
   const refused: Array<Ingested["refused"][number]> = []
   const failed: Array<string> = []
-  outcomes.forEach((outcome, index) => {
-    const { event_id } = events[index]!
+  for (const [{ event_id }, outcome] of outcomes) {
     if (typeof outcome !== "string") refused.push({ event_id, failure: outcome })
     else if (outcome === "failed") failed.push(event_id)
     else {
       counts[outcome]++
       taken.push(event_id)
     }
-  })
+  }
   return { ...counts, taken, refused, failed }
 }
 
 const unresolved = (events: ReadonlyArray<PbxEvent>): Ingested => ({
-  ...summary(
-    events,
-    events.map(() => "failed")
-  ),
+  ...summary(events.map((event) => [event, "failed"])),
   unresolved: true
 })
 
@@ -157,7 +153,7 @@ export class PbxIngest extends Context.Service<
           workspace === undefined ? Effect.succeed("ignored_late") : tenantEvents.handle(workspace.id, event)
         )
 
-      const take =
+      const taking =
         ({ incoming, tenants }: Lookup) =>
         (event: PbxEvent): Effect.Effect<IngestOutcome> => {
           if (!tenants.has(event.tenant_pbx_id)) return Effect.succeed(new PbxUnknownWorkspace())
@@ -182,7 +178,13 @@ export class PbxIngest extends Context.Service<
           function* (identity, events) {
             const found = yield* lookUp(identity, events)
             if (found === undefined) return unresolved(events)
-            return summary(events, yield* Effect.forEach(events, take(found), { concurrency: "unbounded" }))
+            const take = taking(found)
+            const outcomes = yield* Effect.forEach(
+              events,
+              (event) => Effect.map(take(event), (outcome) => [event, outcome] as const),
+              { concurrency: "unbounded" }
+            )
+            return summary(outcomes)
           },
           Effect.provideService(JoinActorTrace, true)
         ),

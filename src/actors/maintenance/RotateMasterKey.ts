@@ -31,7 +31,7 @@ const sealedText = /"([0-9a-f]{8}\.[A-Za-z0-9_-]{38,})"/g
 const uuidText = /"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/g
 
 const textsOf = (row: string, pattern: RegExp): ReadonlyArray<string> => [
-  ...new Set([...row.matchAll(pattern)].map(([, text]) => text!))
+  ...new Set([...row.matchAll(pattern)].flatMap(([, text]) => text ?? []))
 ]
 
 /** What the secrets of a row may be bound to: only the right one opens them. */
@@ -104,7 +104,7 @@ const make = Effect.gen(function* () {
               Effect.sync(() => told.sealed_anew++)
             )
         }
-        after = found.length < rows_at_once ? undefined : found.at(-1)!.id
+        after = found.length < rows_at_once ? undefined : found.at(-1)?.id
       } while (after !== undefined)
     }
     return told

@@ -214,13 +214,13 @@ export class Cell implements Worker {
     const { events, reply, volatile } = decided.success
     const request = idempotencyOf(command)
     const answer = request && definition.answer?.(command, reply)
-    if (events.length === 0 && answer === undefined) return { reply: Exit.succeed(reply) }
+    const idempotency = request && answer && { ...request, ...answer, created_at: now }
+    if (events.length === 0 && idempotency === undefined) return { reply: Exit.succeed(reply) }
     const change = changeOf(definition.evolve, state, events, { id, now, uuid: host.uuid })
     const plan = events.length === 0 ? this.plan : definition.plan(change.after)
     if (volatile) return { reply: Exit.succeed(reply), change, plan }
     const recorded = definition.record(change)
-    if (answer === undefined) return { reply: Exit.succeed(reply), change, plan, recorded }
-    const idempotency = { ...request!, ...answer, created_at: now }
+    if (idempotency === undefined) return { reply: Exit.succeed(reply), change, plan, recorded }
     return { reply: Exit.succeed(reply), change, plan, recorded, idempotency }
   }
 

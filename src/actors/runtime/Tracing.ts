@@ -69,7 +69,8 @@ export class Tracing {
 
   /** Remembers which span published the event, so that its webhook deliveries continue the trace. */
   remember(event_id: string, span: Tracer.AnySpan): void {
-    if (this.published.size >= publishedMax) this.published.delete(this.published.keys().next().value!)
+    const [oldest] = this.published.keys()
+    if (oldest !== undefined && this.published.size >= publishedMax) this.published.delete(oldest)
     this.published.set(event_id, span)
   }
 

@@ -141,7 +141,7 @@ export class WorkSet {
     const { tracing } = this.host
     if (tracing === undefined) return performed
     const { definition, id } = this.worker
-    const tag = (work as { readonly _tag?: string } | undefined)?._tag ?? key.split(":", 1)[0]!
+    const tag = (work as { readonly _tag?: string } | undefined)?._tag ?? key.replace(/:.*$/s, "")
     const event_id = definition.eventOf?.(work)
     const parent = (event_id === undefined ? undefined : tracing.publisherOf(event_id)) ?? span
     return Effect.withSpan(performed, `${definition.type}.${tag}`, {

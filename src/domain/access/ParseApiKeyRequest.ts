@@ -34,8 +34,9 @@ const readScopes = (scopes: ReadonlyArray<string>): Result.Result<ReadonlyArray<
       ? []
       : [{ field: `/scopes/${index}`, code: "unknown_scope", message: `There is no scope ${JSON.stringify(scope)}.` }]
   )
-  return details.length > 0
-    ? Result.fail(new ApiKeyScopeInvalid({ message: details[0]!.message, details }))
+  const [first] = details
+  return first !== undefined
+    ? Result.fail(new ApiKeyScopeInvalid({ message: first.message, details }))
     : Result.succeed(Scope.literals.filter((scope) => scopes.includes(scope)))
 }
 

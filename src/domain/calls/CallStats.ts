@@ -136,7 +136,7 @@ const figures = (rows: ReadonlyArray<StatsRow>, partial: boolean) => {
 const named = (group_by: StatsGroup, key: string | null): Partial<CallStatsBucket> => {
   switch (group_by) {
     case "day":
-      return { day: key! }
+      return key === null ? {} : { day: key }
     case "number":
       return { number_id: key }
     case "country":

@@ -8,31 +8,22 @@ export interface DialMode {
   readonly answers: "first" | "all"
 }
 
-interface Row {
-  readonly sequential: boolean | undefined
-  readonly first_answer_wins: boolean | undefined
-  readonly mode: DialMode
-}
-
 const at_once_first: DialMode = { order: "at_once", answers: "first" }
 const at_once_all: DialMode = { order: "at_once", answers: "all" }
 const in_order_first: DialMode = { order: "in_order", answers: "first" }
 const in_order_all: DialMode = { order: "in_order", answers: "all" }
 
-export const dialModes: ReadonlyArray<Row> = [
-  { sequential: undefined, first_answer_wins: undefined, mode: at_once_first },
-  { sequential: undefined, first_answer_wins: true, mode: at_once_first },
-  { sequential: undefined, first_answer_wins: false, mode: at_once_all },
-  { sequential: false, first_answer_wins: undefined, mode: at_once_first },
-  { sequential: false, first_answer_wins: true, mode: at_once_first },
-  { sequential: false, first_answer_wins: false, mode: at_once_all },
-  { sequential: true, first_answer_wins: undefined, mode: in_order_first },
-  { sequential: true, first_answer_wins: true, mode: in_order_first },
-  { sequential: true, first_answer_wins: false, mode: in_order_all }
-]
+type Flag = `${boolean | undefined}`
 
-export const dialMode = (asked: { readonly sequential?: boolean; readonly first_answer_wins?: boolean }): DialMode =>
-  dialModes.find(
-    ({ first_answer_wins, sequential }) =>
-      sequential === asked.sequential && first_answer_wins === asked.first_answer_wins
-  )!.mode
+/** By `sequential`, then by `first_answer_wins`. */
+const modes: Readonly<Record<Flag, Readonly<Record<Flag, DialMode>>>> = {
+  undefined: { undefined: at_once_first, true: at_once_first, false: at_once_all },
+  false: { undefined: at_once_first, true: at_once_first, false: at_once_all },
+  true: { undefined: in_order_first, true: in_order_first, false: in_order_all }
+}
+
+export const dialMode = (asked: { readonly sequential?: boolean; readonly first_answer_wins?: boolean }): DialMode => {
+  const sequential: Flag = `${asked.sequential}`
+  const first_answer_wins: Flag = `${asked.first_answer_wins}`
+  return modes[sequential][first_answer_wins]
+}

@@ -207,7 +207,7 @@ const commandCauses: Readonly<Record<string, string>> = {
 }
 
 const commandKind = ({ call_id, command_id }: CommandTrail): string =>
-  command_id.slice(call_id.length + 1).split(":", 1)[0]!
+  command_id.slice(call_id.length + 1).replace(/:.*$/s, "")
 
 const ofCommands = ({ commands }: CallTrail, acknowledged: Acknowledged): ReadonlyArray<Dated> =>
   commands.map((command) => {

@@ -190,7 +190,8 @@ const maxDetails = 50
 /** Reads a request. Fails with one detail per fault, at most 50. */
 export const settingsOf = (request: CallSettingsRequest): Result.Result<CallSettings, ChatAppSettingsInvalid> => {
   const details = [...misnamed(request.call_hours.holiday_schedule), ...faultsOf(request)]
-  return details.length === 0
+  const [first] = details
+  return first === undefined
     ? Result.succeed(request)
-    : Result.fail(new ChatAppSettingsInvalid({ message: details[0]!.message, details: details.slice(0, maxDetails) }))
+    : Result.fail(new ChatAppSettingsInvalid({ message: first.message, details: details.slice(0, maxDetails) }))
 }

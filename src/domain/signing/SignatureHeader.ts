@@ -29,7 +29,10 @@ export const parseSignatureHeader = (value: string): ParsedSignature | undefined
   if (hex.test(text)) return { format: "body_hex", hex: text }
   const members = text.split(",").map((member) => member.trim().split("=", 2))
   const times = members.filter(([name]) => name === "t").map(([, time]) => time ?? "")
-  const v1 = members.flatMap(([name, signature]) => (name === "v1" && hex.test(signature ?? "") ? [signature!] : []))
-  if (times.length !== 1 || !/^\d{1,12}$/.test(times[0]!) || v1.length === 0) return undefined
-  return { format: "timestamped", t: Number(times[0]), v1 }
+  const v1 = members.flatMap(([name, signature]) =>
+    name === "v1" && signature !== undefined && hex.test(signature) ? [signature] : []
+  )
+  const [time = "", ...more] = times
+  if (more.length > 0 || !/^\d{1,12}$/.test(time) || v1.length === 0) return undefined
+  return { format: "timestamped", t: Number(time), v1 }
 }

@@ -20,7 +20,7 @@ export const parseIpv4 = (text: string): bigint | undefined => {
 
 /** An IPv6 address (RFC 4291, section 2.2) as a number. A zone id is ignored. */
 export const parseIpv6 = (text: string): bigint | undefined => {
-  let address = text.split("%", 1)[0]!
+  let [address = ""] = text.split("%", 1)
   const quad = /[\d.]+$/.exec(address)?.[0] ?? ""
   if (quad.includes(".")) {
     const v4 = parseIpv4(quad)
@@ -28,7 +28,7 @@ export const parseIpv6 = (text: string): bigint | undefined => {
     address = `${address.slice(0, -quad.length)}${(v4 >> 16n).toString(16)}:${(v4 & 0xffffn).toString(16)}`
   }
   const halves = address.split("::")
-  const left = groups(halves[0]!)
+  const left = groups(halves[0] ?? "")
   const right = groups(halves[1] ?? "")
   const missing = 8 - left.length - right.length
   if (halves.length > 2 || (halves.length === 2 ? missing < 1 : missing !== 0)) return undefined
@@ -37,16 +37,17 @@ export const parseIpv6 = (text: string): bigint | undefined => {
   return all.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n)
 }
 
-const v4 = (cidr: string): Range => {
-  const [base, length] = cidr.split("/") as [string, string]
-  const shift = 32n - BigInt(length)
-  return { base: parseIpv4(base)! >> shift, shift }
-}
-const v6 = (cidr: string): Range => {
-  const [base, length] = cidr.split("/") as [string, string]
-  const shift = 128n - BigInt(length)
-  return { base: parseIpv6(base)! >> shift, shift }
-}
+const rangeOf =
+  (bits: bigint, parse: (text: string) => bigint | undefined) =>
+  (cidr: string): Range => {
+    const [text = "", length = ""] = cidr.split("/")
+    const address = parse(text)
+    if (address === undefined) throw new Error(`${cidr} is no range of addresses.`)
+    const shift = bits - BigInt(length)
+    return { base: address >> shift, shift }
+  }
+const v4 = rangeOf(32n, parseIpv4)
+const v6 = rangeOf(128n, parseIpv6)
 const within = (ranges: ReadonlyArray<Range>, address: bigint): boolean =>
   ranges.some(({ base, shift }) => address >> shift === base)
 

@@ -9,17 +9,17 @@ const length = 10
 const checkOf = (characters: string): string => {
   let sum = 0
   for (let index = 0; index < characters.length; index++) {
-    const value = alphabet.indexOf(characters[characters.length - 1 - index]!)
+    const value = alphabet.indexOf(characters.charAt(characters.length - 1 - index))
     const weighted = index % 2 === 0 ? 2 * value : value
     sum += Math.trunc(weighted / 32) + (weighted % 32)
   }
-  return alphabet[(32 - (sum % 32)) % 32]!
+  return alphabet.charAt((32 - (sum % 32)) % 32)
 }
 
 /** The reference made from the lowest 45 bits of `random`. */
 export const accountRef = (random: bigint): string => {
   let body = ""
-  for (let bits = random, n = 1; n < length; n++, bits >>= 5n) body = alphabet[Number(bits & 31n)]! + body
+  for (let bits = random, n = 1; n < length; n++, bits >>= 5n) body = alphabet.charAt(Number(bits & 31n)) + body
   return body + checkOf(body)
 }
 

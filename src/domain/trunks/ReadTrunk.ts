@@ -96,7 +96,7 @@ class Reader {
           "range_too_wide",
           `Expected a range of /${widest_prefix[32]} or narrower, of IPv6 /${widest_prefix[128]} or narrower.`
         )
-      else if (!this.reachable(range.split("/")[0]!)) this.fault(at, "private_address", "Not a public address.")
+      else if (!this.reachable(range.replace(/\/.*$/, ""))) this.fault(at, "private_address", "Not a public address.")
     })
     return [...new Set(allowed_ips)]
   }

@@ -66,8 +66,10 @@ export const emptyDialHistory: DialHistory = {
 
 const dayOf = (at: number): number => Math.floor(at / day_ms)
 
-const dropOlderThanHour = (times: ReadonlyArray<number>, now: number): ReadonlyArray<number> =>
-  times.length > 0 && times[0]! <= now - hour_ms ? times.filter((at) => at > now - hour_ms) : times
+const dropOlderThanHour = (times: ReadonlyArray<number>, now: number): ReadonlyArray<number> => {
+  const [oldest] = times
+  return oldest !== undefined && oldest <= now - hour_ms ? times.filter((at) => at > now - hour_ms) : times
+}
 
 const timesOf = (generation: Times, to: string): ReadonlyArray<number> =>
   Option.getOrElse(HashMap.get(generation, to), (): ReadonlyArray<number> => [])

@@ -8,6 +8,7 @@ import {
   branchOf,
   changed,
   first,
+  isResponse,
   methodOf,
   parseSip,
   printSip,
@@ -137,7 +138,7 @@ const refusal = (
   now: number,
   active: boolean
 ): readonly [number, string] | undefined => {
-  const method = methodOf(request)!
+  const method = methodOf(request)
   if (!methods.has(method)) return [405, "Method Not Allowed"]
   const begins = tagOf(first(request, "to")) === undefined && ["REGISTER", "INVITE", "OPTIONS"].includes(method)
   if (!begins || (method === "REGISTER" && isUnregister(request))) return undefined
@@ -159,7 +160,7 @@ const isOwn = (state: GateState, request: SipMessage): boolean => {
 }
 
 const passRequest = (before: GateState, request: SipMessage, now: number): GateStep => {
-  const method = methodOf(request)!
+  const method = methodOf(request)
   const branch = branchOf(request)
   const call_id = first(request, "call-id")
   const begins = tagOf(first(request, "to")) === undefined
@@ -180,7 +181,7 @@ export const fromBrowser = (state: GateState, text: string, now: number, active:
   if (/^(?:\r\n)+$/.test(text)) return { state, actions: text === "\r\n\r\n" ? [toBrowser("\r\n")] : [] }
   const message = parseSip(text)
   if (message === undefined) return { state, actions: [closed.notSip] }
-  if (methodOf(message) === undefined) {
+  if (isResponse(message)) {
     const over = statusOf(message) >= 300 && answeredMethod(message) === "INVITE"
     const after = over ? withoutCall(state, first(message, "call-id")) : state
     return ending({ state: after, actions: [toPbx(without(message, isForged))] }, now)
@@ -214,8 +215,8 @@ export const fromPbx = (state: GateState, text: string, now: number): GateStep =
   if (/^(?:\r\n)+$/.test(text)) return { state, actions: text === "\r\n\r\n" ? [{ _tag: "ToPbx", text: "\r\n" }] : [] }
   const message = parseSip(text)
   if (message === undefined) return { state, actions: [] }
+  if (isResponse(message)) return ending(passResponse(state, message), now)
   const method = methodOf(message)
-  if (method === undefined) return ending(passResponse(state, message), now)
   const call_id = first(message, "call-id")
   if (method === "INVITE" && tagOf(first(message, "to")) === undefined) {
     if (now >= state.expires_at)
@@ -256,7 +257,7 @@ export const authenticated = (
   hash: DigestHash
 ): GateStep => {
   const isProxy = statusOf(response) === 407
-  const method = methodOf(request)!
+  const method = methodOf(request)
   const challenges = all(response, isProxy ? "proxy-authenticate" : "www-authenticate")
   const answer =
     secret &&

@@ -41,9 +41,9 @@ export const parseSip = (text: string): SipMessage | undefined => {
   if (!startLine.test(start) || lines.length > headersMax) return undefined
   const headers: Array<readonly [string, string]> = []
   for (const line of lines) {
-    const match = headerLine.exec(line)
-    if (match === null || /[\r\n]/.test(line)) return undefined
-    headers.push([match[1]!, match[2]!])
+    const [, name, value] = headerLine.exec(line) ?? []
+    if (name === undefined || value === undefined || /[\r\n]/.test(line)) return undefined
+    headers.push([name, value])
   }
   return { start, headers, body: text.slice(end + 4) }
 }
@@ -56,13 +56,15 @@ export const all = ({ headers }: SipMessage, name: string): ReadonlyArray<string
 
 export const first = (message: SipMessage, name: string): string => all(message, name)[0] ?? ""
 
-/** Undefined for a response. */
-export const methodOf = ({ start }: SipMessage): string | undefined =>
-  start.startsWith("SIP/2.0 ") ? undefined : start.slice(0, start.indexOf(" "))
+export const isResponse = ({ start }: SipMessage): boolean => start.startsWith("SIP/2.0 ")
+
+/** The method of a request; empty for a response. */
+export const methodOf = (message: SipMessage): string =>
+  isResponse(message) ? "" : message.start.slice(0, message.start.indexOf(" "))
 
 export const statusOf = ({ start }: SipMessage): number => Number(start.slice(8, 11))
 
-export const uriOf = ({ start }: SipMessage): string => start.split(" ")[1]!
+export const uriOf = ({ start }: SipMessage): string => start.split(" ")[1] ?? ""
 
 /** The method that a response answers. */
 export const answeredMethod = (message: SipMessage): string => first(message, "cseq").split(/\s+/)[1] ?? ""

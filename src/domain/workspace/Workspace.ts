@@ -35,6 +35,13 @@ export interface Workspace {
   readonly number_mode: NumberMode
 }
 
+/** A workspace that has a wallet. */
+export interface PayingWorkspace extends Workspace {
+  readonly currency: Currency
+}
+
+export const isPaying = (workspace: Workspace): workspace is PayingWorkspace => workspace.currency !== null
+
 /** The state of a workspace that exists. */
 export interface WorkspaceFacts extends Members {
   readonly name: string

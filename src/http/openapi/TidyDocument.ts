@@ -23,10 +23,16 @@ const tidy = (value: Json): Json => {
   const members = Object.entries(value as { readonly [name: string]: Json })
     .filter(([name, member]) => !isNoise(name, member))
     .map(([name, member]): [string, Json] => [name, name === "anyOf" ? distinct(tidy(member)) : tidy(member)])
-  const [only] = members
+  const [only, ...others] = members
   // A choice of one is replaced by its only member.
-  if (members.length === 1 && only![0] === "anyOf" && Array.isArray(only![1]) && only![1].length === 1)
-    return only![1][0]!
+  if (
+    only !== undefined &&
+    others.length === 0 &&
+    only[0] === "anyOf" &&
+    Array.isArray(only[1]) &&
+    only[1].length === 1
+  )
+    return only[1][0]
   return Object.fromEntries(members)
 }
 

@@ -43,7 +43,7 @@ export const makeIdempotentWrite = Effect.gen(function* () {
     Effect.gen(function* () {
       const key = yield* Effect.fromResult(idempotencyKey(header))
       const canonical = yield* Effect.fromResult(canonicalJson(document))
-      const path = request.url.split("?", 1)[0]!
+      const [path = ""] = request.url.split("?", 1)
       return {
         workspace_id: scope,
         method: request.method,

@@ -23,7 +23,7 @@ const slow_ms = 1000
 const secretPath = new RegExp(`^(${mobileMoneyIngestPath}/).+`)
 
 /** The path of a URL for the log: without the query, which can hold phone numbers, and at most 200 characters. */
-const pathOf = (url: string): string => url.split("?", 1)[0]!.replace(secretPath, "$1…").slice(0, 200)
+const pathOf = (url: string): string => url.replace(/\?.*$/s, "").replace(secretPath, "$1…").slice(0, 200)
 
 /** At most this many failed and slow requests are logged per interval, so that an outage does not flood the log. */
 const max_troubled = 50
@@ -38,7 +38,8 @@ export class AccessLog extends Context.Service<
   /** Logs one ordinary request per `interval_ms`. */
   static readonly sampled = (interval_ms: number) =>
     Layer.sync(AccessLog, () => {
-      const byClass = [1, 2, 3, 4, 5].map((digit) => Metric.withAttributes(duration, { status: `${digit}xx` }))
+      const ofClass = (digit: number) => Metric.withAttributes(duration, { status: `${digit}xx` })
+      const known = new Map([1, 2, 3, 4, 5].map((digit) => [digit, ofClass(digit)]))
       let interval = { ends_at: 0, ordinary: 0, troubled: 0 }
 
       const isLogged = ({ at, duration_ms, status }: AccessLine): boolean => {
@@ -48,7 +49,8 @@ export class AccessLog extends Context.Service<
 
       return AccessLog.of({
         record: (line) => {
-          const measured = Metric.update(byClass[Math.trunc(line.status / 100) - 1]!, line.duration_ms)
+          const digit = Math.trunc(line.status / 100)
+          const measured = Metric.update(known.get(digit) ?? ofClass(digit), line.duration_ms)
           if (!isLogged(line)) return measured
           const { at: _, url, ...rest } = line
           return Effect.andThen(

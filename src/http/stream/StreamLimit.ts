@@ -20,8 +20,8 @@ export const makeStreamLimit = (max = max_streams, holder = "API key"): TakeSlot
     })
   const release = (caller: string) =>
     Effect.sync(() => {
-      const count = taken.get(caller)! - 1
-      if (count === 0) taken.delete(caller)
+      const count = (taken.get(caller) ?? 0) - 1
+      if (count <= 0) taken.delete(caller)
       else taken.set(caller, count)
     })
   return (caller) => Effect.acquireRelease(take(caller), () => release(caller))

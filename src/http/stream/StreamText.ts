@@ -29,7 +29,7 @@ const recentTranscript = (
   const earlier = log
     .map(streamNoticeOf)
     .filter(isSaid)
-    .filter(({ sequence }) => sequence! < first)
+    .filter(({ sequence }) => sequence !== null && sequence < first)
   return [...earlier, ...said].slice(-maxReplayed)
 }
 

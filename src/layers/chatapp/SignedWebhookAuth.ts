@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto"
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 import { Layer, Redacted } from "effect"
 import { ChatAppWebhookAuth } from "../../domain/ports/ChatAppWebhookAuth.ts"
 
@@ -13,11 +13,12 @@ export const layer = (options: {
   readonly verify_token: Redacted.Redacted | undefined
 }) => {
   const secret = options.app_secret && keyOf(options.app_secret)
-  const token = options.verify_token && keyOf(options.verify_token)
-  const proof = token && createHmac("sha256", token).update(Redacted.value(options.verify_token!)).digest()
+  const digestOf = (key: KeyObject, text: string) => createHmac("sha256", key).update(text).digest()
+  const { verify_token } = options
+  const token = verify_token && keyOf(verify_token)
+  const expected = verify_token && token && { token, proof: digestOf(token, Redacted.value(verify_token)) }
   return Layer.succeed(ChatAppWebhookAuth)({
-    knows: (given) =>
-      token !== undefined && timingSafeEqual(createHmac("sha256", token).update(given).digest(), proof!),
+    knows: (given) => expected !== undefined && timingSafeEqual(digestOf(expected.token, given), expected.proof),
     admits: (signature, body) => {
       const [, hex] = signaturePattern.exec(signature) ?? []
       return (

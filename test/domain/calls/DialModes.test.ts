@@ -9,7 +9,7 @@ import {
   legRang,
   type Dial
 } from "../../../src/domain/calls/Dial.ts"
-import { dialMode, dialModes } from "../../../src/domain/calls/DialModes.ts"
+import { dialMode } from "../../../src/domain/calls/DialModes.ts"
 import { call_id } from "./Fixtures.ts"
 
 const pairs = ([undefined, false, true] as const).flatMap((sequential) =>
@@ -37,10 +37,6 @@ const lives = (asked: { readonly sequential?: boolean; readonly first_answer_win
 }
 
 describe("the truth table of a dial", () => {
-  it("has each pair once", () => {
-    expect(dialModes.map(({ first_answer_wins, sequential }) => ({ sequential, first_answer_wins }))).toEqual(pairs)
-  })
-
   it("means what it says", () => {
     expect(pairs.map((pair) => lives(given(pair)))).toEqual([
       [2, 0, "over"],
@@ -72,7 +68,9 @@ describe("the truth table of a dial", () => {
       .split("\n")
       .map((line) => line.split("|").map((text) => text.trim()))
       .filter((cells) => cells.length === 5)
-    for (const { first_answer_wins, mode, sequential } of dialModes) {
+    for (const pair of pairs) {
+      const { first_answer_wins, sequential } = pair
+      const mode = dialMode(given(pair))
       const row = rows.find(
         ([, one, two]) =>
           one!.split(", ").includes(cell(sequential)) && two!.split(", ").includes(cell(first_answer_wins))

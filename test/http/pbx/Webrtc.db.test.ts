@@ -20,7 +20,7 @@ import {
 import { openBrowser } from "../../support/Browser.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
-import { first, methodOf, userOf } from "../../../src/domain/webrtc/SipMessage.ts"
+import { first, isResponse, userOf } from "../../../src/domain/webrtc/SipMessage.ts"
 
 layer(layerWith({ PBX_GATEWAY: "none" }), { excludeTestServices: true, timeout: "60 seconds" })(
   "a deployment without WebRTC",
@@ -285,9 +285,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRT
           assert.strictEqual(yield* Effect.promise(() => closed), code, text.slice(0, 30))
         }
         assert.isFalse(
-          pbx.heard.some(
-            (message) => methodOf(message) !== undefined && userOf(first(message, "from")) === "5001-foreign"
-          )
+          pbx.heard.some((message) => !isResponse(message) && userOf(first(message, "from")) === "5001-foreign")
         )
       }).pipe(Effect.scoped)
     )

@@ -88,7 +88,9 @@ const cacheExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
         ) AS number_ids
         FROM sip_credentials c WHERE workspace_id = ${workspace_id}`,
       ([row]) =>
-        extensionsOf(row?.state.credentials ?? []).filter(({ number_id }) => row!.number_ids.includes(number_id))
+        row === undefined
+          ? []
+          : extensionsOf(row.state.credentials).filter(({ number_id }) => row.number_ids.includes(number_id))
     )
   )
 
@@ -112,7 +114,7 @@ const decryptSecrets =
     const previous = replaced && vault.open(replaced.secret, bound)
     if (voice_secret === undefined)
       throw new Error(`The voice secret of workspace ${row.id} is sealed with another MASTER_KEY.`)
-    const previous_voice_secret = previous ? { ...replaced!, secret: previous } : null
+    const previous_voice_secret = replaced && previous ? { ...replaced, secret: previous } : null
     return { ...row, voice_secret, previous_voice_secret, calling_policy: policyOf(row.calling_policy) }
   }
 
@@ -167,9 +169,10 @@ const forgetChanges = (caches: ReturnType<typeof makeCaches>) => {
       if (what === "workspace") workspaces.forget(of.join(" "))
       else if (what === "pbx") tenants.forget(of.join(" "))
       else if (what === "number") {
+        const [workspace_id = ""] = of
         numbers.forget(of.join(" "))
         owners.forget(of.slice(1).join(" "))
-        extensions.forget(of[0]!)
+        extensions.forget(workspace_id)
       } else if (what === "extensions") extensions.forget(of.join(" "))
       else if (what === "trunk") trunks.forget(of.join(" "))
       else if (what === "rates") rates.forgetAll()
