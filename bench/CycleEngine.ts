@@ -27,6 +27,7 @@ import * as PgCharges from "../src/layers/postgres/reads/Charges.ts"
 import * as PgLiveCalls from "../src/layers/postgres/calls/PgLiveCalls.ts"
 import * as PostgresJournal from "../src/layers/postgres/journal/Journal.ts"
 import { workspaceId } from "../test/support/Ids.ts"
+import { type CallId, toCallId } from "../src/domain/BrandedIds.ts"
 
 export interface Tenant {
   readonly id: string
@@ -152,7 +153,7 @@ export const fund = Effect.fnUntraced(function* (all: ReadonlyArray<Tenant>) {
 /** Places one call and waits until it is completed, charged and published. */
 export const cycle = (tenant: Tenant) =>
   Effect.flatMap(Legs, (legs) => {
-    const id = nextId()
+    const id = toCallId(nextId())
     const over = Effect.callback<void>((resume) => {
       completions.set(id, () => resume(Effect.void))
     })
@@ -165,7 +166,7 @@ const nextId = (): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
-export const legOf = (tenant: Tenant, id: string = nextId()) => ({
+export const legOf = (tenant: Tenant, id: CallId = toCallId(nextId())) => ({
   id,
   kind: "api" as const,
   workspace_id: workspaceId(tenant.id),

@@ -15,6 +15,7 @@ import { addUp } from "../src/layers/postgres/calls/CallSums.ts"
 import * as PgCallStatistics from "../src/layers/postgres/calls/CallStatistics.ts"
 import { type BenchRow, percentile } from "./Row.ts"
 import { workspaceId } from "../test/support/Ids.ts"
+import { toCallId } from "../src/domain/BrandedIds.ts"
 
 const workspace_id = workspaceId("00000000-0000-8000-8000-0000000000be")
 const number_id = "00000000-0000-8000-8000-0000000000bf"
@@ -62,7 +63,7 @@ const story: ReadonlyArray<CallEvent> = [
   },
   { _tag: "Settled", at: at + 31_000, cost_minor: 300 }
 ]
-const stored: Call = story.reduce(evolveCall, absentCall("00000000-0000-7000-8000-000000000000"))
+const stored: Call = story.reduce(evolveCall, absentCall(toCallId("00000000-0000-7000-8000-000000000000")))
 
 /**
  * Half of the calls come in. Numbers A and B have never called the same, nor been called by the same: what is asked of

@@ -6,6 +6,7 @@ import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { StatementEntry } from "../../src/domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../src/domain/wallet/WalletBalance.ts"
 import type { SubscriptionRecord } from "../../src/domain/webhooks/SubscriptionRecord.ts"
+import type { CallId } from "../../src/domain/BrandedIds.ts"
 
 export class ApiRefused extends Data.TaggedError("ApiRefused")<{ readonly message: string }> {}
 
@@ -66,7 +67,7 @@ export const makeApi = (base_url: string, api_key: string) => {
     })
 
   /** Calls `onNotice` with each event of the call until it has ended. */
-  const follow = (call_id: string, onNotice: (notice: CallNotice) => void): Effect.Effect<void, ApiRefused> =>
+  const follow = (call_id: CallId, onNotice: (notice: CallNotice) => void): Effect.Effect<void, ApiRefused> =>
     Effect.tryPromise({
       try: async (signal) => {
         const response = await fetch(`${base_url}/v1/calls/${call_id}/stream`, { headers: { authorization }, signal })

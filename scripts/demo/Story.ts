@@ -8,6 +8,7 @@ import { type Api, makeApi } from "./Api.ts"
 import { type Received, type Reply, serve } from "./Customer.ts"
 import { fact, heading, moment, money, print, verdict } from "./Screen.ts"
 import { Sightings } from "./Sightings.ts"
+import { type CallId, toCallId } from "../../src/domain/BrandedIds.ts"
 
 /** Phones of the simulated network: the first two answer after a second, the third is busy. */
 const callee = "+254722000000"
@@ -149,7 +150,7 @@ const callBusyPhone = Effect.fnUntraced(function* (stage: Stage, customer_url: s
   ] as const
 })
 
-const timeline = Effect.fnUntraced(function* ({ api }: Stage, call_id: string) {
+const timeline = Effect.fnUntraced(function* ({ api }: Stage, call_id: CallId) {
   heading("The call's log in the API")
   const { created_at, events } = yield* api.call(call_id)
   for (const { kind, occurred_at, sequence } of events) {
@@ -188,7 +189,7 @@ const story = Effect.fnUntraced(function* (demo: Demo, sightings: Sightings) {
     heading(`A call from ${demo.number.number} to ${callee}`)
     placed_at = now()
     const legs = yield* placeCall(stage, customer_url)
-    yield* timeline(stage, legs[0]?.id ?? "")
+    yield* timeline(stage, legs[0]?.id ?? toCallId(""))
     return yield* receipt(stage, legs, before.balance_minor)
   })
   const checks = [

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { PbxEvent, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { type EngineEnd, Unmet } from "./EngineEnd.ts"
+import { toCallId } from "../../src/domain/BrandedIds.ts"
 
 /** Numbers of phones with a known behaviour. */
 export interface Phones {
@@ -26,7 +27,7 @@ export const must = (met: boolean, otherwise: string): void => {
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-export const newSession = (): string => sessionOfCall(randomUUID())
+export const newSession = (): string => sessionOfCall(toCallId(randomUUID()))
 
 export const named = (end: EngineEnd, session_id: string, type: PbxEventType) =>
   end.of(session_id).find((event) => event.type === type)

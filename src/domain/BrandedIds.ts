@@ -11,8 +11,14 @@ export const WorkspaceId = Schema.String.pipe(Schema.brand("WorkspaceId"))
 export type WorkspaceId = typeof WorkspaceId.Type
 export const toWorkspaceId = Brand.nominal<WorkspaceId>()
 
+/** A call, that is one leg. A UUID; the engine makes it. */
+export const CallId = Schema.String.pipe(Schema.brand("CallId"))
+export type CallId = typeof CallId.Type
+export const toCallId = Brand.nominal<CallId>()
+
 /** Which id addresses which kind of actor. A kind that is not listed is addressed by any string. */
 interface ActorIds {
+  readonly Call: CallId
   readonly SipCredentials: WorkspaceId
   readonly SipTrunk: WorkspaceId
   readonly Storage: WorkspaceId

@@ -17,7 +17,7 @@ import {
   wallet
 } from "./JournalProbe.ts"
 import { holdsAndAlarms } from "./JournalHolds.ts"
-import { workspaceId } from "../support/Ids.ts"
+import { callId, workspaceId } from "../support/Ids.ts"
 
 const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => journal.load(type, id))
 
@@ -226,11 +226,13 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       Effect.gen(function* () {
         const [workspace_id, call_id] = [randomUUID(), randomUUID()]
         yield* commit(wallet(workspaceId(workspace_id), 1))
-        yield* commit(wallet(workspaceId(workspace_id), 2, { ledger: [charge(workspaceId(workspace_id), call_id)] }))
+        yield* commit(
+          wallet(workspaceId(workspace_id), 2, { ledger: [charge(workspaceId(workspace_id), callId(call_id))] })
+        )
         const other = workspaceId(randomUUID())
         const answered = yield* outcomesOf([
           wallet(other, 1),
-          wallet(workspaceId(workspace_id), 3, { ledger: [charge(workspaceId(workspace_id), call_id)] }),
+          wallet(workspaceId(workspace_id), 3, { ledger: [charge(workspaceId(workspace_id), callId(call_id))] }),
           wallet(other, 2)
         ])
         assert.deepStrictEqual(answered, ["ok", "stale", "ok"])

@@ -4,7 +4,8 @@ import { randomUUID } from "node:crypto"
 import { Journal } from "../../src/domain/ports/Journal.ts"
 import type { Committed, DeliveryRow, Entry, EventRow, HoldRow, LedgerEntryRow } from "../../src/domain/journal/Rows.ts"
 import type { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
-import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { callId } from "../support/Ids.ts"
 
 export interface DeliverySeen {
   readonly id: string
@@ -134,7 +135,7 @@ export const wallet = (workspace_id: WorkspaceId, version: number, more: Partial
 export const hold = (workspace_id: WorkspaceId, more: Partial<HoldRow> = {}): HoldRow => ({
   id: randomUUID(),
   workspace_id,
-  call_id: randomUUID(),
+  call_id: callId(randomUUID()),
   amount_minor: 120,
   status: "open",
   captured_minor: 0,
@@ -144,7 +145,7 @@ export const hold = (workspace_id: WorkspaceId, more: Partial<HoldRow> = {}): Ho
   ...more
 })
 
-export const charge = (workspace_id: WorkspaceId, call_id: string): LedgerEntryRow => ({
+export const charge = (workspace_id: WorkspaceId, call_id: CallId): LedgerEntryRow => ({
   id: randomUUID(),
   workspace_id,
   kind: "call_charge",

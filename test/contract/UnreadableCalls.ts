@@ -2,7 +2,7 @@
 import { assert, layer as provided } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer, Logger } from "effect"
 import { randomUUID } from "node:crypto"
-import { toWorkspaceId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { type CallId, toWorkspaceId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { stateOfCall } from "../../src/domain/calls/StoredCall.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
@@ -10,6 +10,7 @@ import { Journal } from "../../src/domain/ports/Journal.ts"
 import { Unreadable } from "../../src/domain/state/StoredState.ts"
 import { UnreadableRows } from "../../src/layers/state/UnreadableRows.ts"
 import { facts, ringing } from "../domain/calls/Fixtures.ts"
+import { callId } from "../support/Ids.ts"
 
 const t0 = Date.UTC(2026, 0, 1)
 const minute_ms = 60_000
@@ -26,7 +27,7 @@ const unreadable = Object.entries(damages)
 const store = (workspace_id: WorkspaceId, minute: number, damage: (state: string) => string = (state) => state) =>
   Effect.gen(function* () {
     const { append } = yield* Journal
-    const id: string = randomUUID()
+    const id: CallId = callId(randomUUID())
     const session_id = `HD_${id.replaceAll("-", "")}`
     const created_at = t0 + minute * minute_ms
     const state = stateOfCall({ ...ringing, id, facts: { ...facts, workspace_id, session_id, created_at } })

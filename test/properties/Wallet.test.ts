@@ -12,7 +12,7 @@ import { restoreWallet } from "../../src/domain/wallet/StoredWallet.ts"
 import { evolveWallet, initialWallet, type PresentWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"
 import type { WalletMessage } from "../../src/domain/wallet/WalletCommand.ts"
 import { bytesOf, Choices } from "./model/Choices.ts"
-import { workspaceId } from "../support/Ids.ts"
+import { callId, workspaceId } from "../support/Ids.ts"
 
 const workspace_id = workspaceId("workspace")
 
@@ -147,7 +147,7 @@ const commandOf = (choices: Choices, fresh: () => string): WalletMessage => {
         entry_id: `renewal-${choices.below(3)}`
       }
     case "PlaceHold":
-      return { _tag: "PlaceHold", hold_id, call_id: hold_id, amount_minor }
+      return { _tag: "PlaceHold", hold_id, call_id: callId(hold_id), amount_minor }
     case "ExtendHold":
       return { _tag: "ExtendHold", hold_id, amount_minor }
     case "CaptureHold":

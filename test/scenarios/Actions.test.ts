@@ -6,6 +6,7 @@ import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { instant, type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, TestEngine, workspace } from "../../src/testing.ts"
 import { ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
+import type { CallId } from "../../src/domain/BrandedIds.ts"
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -22,7 +23,7 @@ const next = "https://app.test/next"
 /** A phone that stays until it is hung up. */
 const patient: Phone = instant
 
-const steps = (id: string) =>
+const steps = (id: CallId) =>
   Effect.flatMap(CallReads, (reads) =>
     Effect.map(reads.events(workspace.id, id, 0, 200), (events) =>
       events.map(({ payload }) => (payload as Body)["step"])

@@ -11,6 +11,7 @@ import type { Phone } from "../../src/layers/pbx/simulator/Phones.ts"
 import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { engine, type EngineOptions, MemoryJournal, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { booksAreRight, ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
+import type { CallId } from "../../src/domain/BrandedIds.ts"
 
 const caller = "+99900000001"
 const [first, second, third] = ["+254711000001", "+254711000002", "+254711000003"] as const
@@ -61,7 +62,7 @@ type Services = CallReads | ActorSystem | TestEngine | PbxSimulator
 const fanOut = (
   name: string,
   { asked, options }: ReturnType<typeof dialling>,
-  body: (id: string, asked: ReadonlyArray<Asked>) => Effect.Effect<void, unknown, Services>
+  body: (id: CallId, asked: ReadonlyArray<Asked>) => Effect.Effect<void, unknown, Services>
 ) =>
   scenario(
     name,

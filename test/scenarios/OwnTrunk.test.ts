@@ -6,6 +6,7 @@ import type { TrunkLimits } from "../../src/domain/trunks/TrunkCapacity.ts"
 import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { charges, ended, look, pass, place, scenario } from "../support/Scenario.ts"
+import type { CallId } from "../../src/domain/BrandedIds.ts"
 
 const over = (rate_per_min_minor: number): EngineOptions => ({
   own_trunk: { id: "trunk.1", rate_per_min_minor },
@@ -89,7 +90,7 @@ describe("a trunk with limits", () => {
         .map(({ payload }) => JSON.parse(payload))
         .filter(({ step }) => step === "dial_refused")
     )
-  const legs = (child_call_ids: ReadonlyArray<string>) => Effect.forEach(child_call_ids, look)
+  const legs = (child_call_ids: ReadonlyArray<CallId>) => Effect.forEach(child_call_ids, look)
   const comesIn = Effect.gen(function* () {
     const { dialIn } = yield* PbxSimulator
     const session_id = yield* dialIn({

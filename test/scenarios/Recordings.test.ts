@@ -22,6 +22,7 @@ import {
   TestEngine,
   workspace
 } from "../../src/testing.ts"
+import type { CallId } from "../../src/domain/BrandedIds.ts"
 
 const pass = (seconds: number) =>
   Effect.gen(function* () {
@@ -52,7 +53,7 @@ const recordings = Effect.map(TestEngine, ({ journal }) =>
     .map(({ state }) => recordingState.view(state))
 )
 
-const kinds = (id: string) =>
+const kinds = (id: CallId) =>
   Effect.flatMap(CallReads, (reads) =>
     Effect.map(reads.events(workspace.id, id, 0, 200), (events) => events.map(({ kind }) => kind))
   )

@@ -11,6 +11,7 @@ import { storageState } from "../../src/domain/storage/StoredStorage.ts"
 import { recordingId } from "../../src/domain/recordings/RecordingId.ts"
 import { diesAfter } from "../support/DiesAfter.ts"
 import { engine, MemoryJournal, TestEngine, workspace } from "../../src/testing.ts"
+import { callId } from "../support/Ids.ts"
 
 const mb = 1_048_576
 const november = Date.UTC(2026, 10, 16)
@@ -265,8 +266,9 @@ describe("a renewal that fell due while the engine was down", () => {
 const stored = (n: number, mbs: number) =>
   Effect.gen(function* () {
     const { ask } = yield* ActorSystem
-    const id = recordingId(`0199a000-0000-7000-8000-${String(n).padStart(12, "0")}`, 0)
-    const facts = { workspace_id: workspace.id, call_id: id, source: "originate", channels: 1, started_at: n } as const
+    const call_id = callId(`0199a000-0000-7000-8000-${String(n).padStart(12, "0")}`)
+    const id = recordingId(call_id, 0)
+    const facts = { workspace_id: workspace.id, call_id, source: "originate", channels: 1, started_at: n } as const
     yield* ask(RecordingActor, id, { _tag: "Start", facts })
     if (mbs > 0) {
       yield* ask(RecordingActor, id, {

@@ -9,6 +9,7 @@ import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { instant, type Phone } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { ended, look, pass, place, scenario } from "../support/Scenario.ts"
+import type { CallId } from "../../src/domain/BrandedIds.ts"
 
 const patient: Phone = instant
 const doing = (...actions: ReadonlyArray<VoiceAction>): EngineOptions => ({
@@ -20,7 +21,7 @@ const talk: VoiceAction = { say: { text: "x".repeat(3_000) } }
 const update = (id: string, request: UpdateCallRequest) =>
   Effect.flatMap(Calls, (calls) => calls.update(workspace.id, id, request))
 const line = (session_id: string) => Effect.flatMap(PbxSimulator, ({ look }) => look(session_id))
-const steps = (id: string) =>
+const steps = (id: CallId) =>
   Effect.flatMap(CallReads, (reads) =>
     Effect.map(reads.events(workspace.id, id, 0, 200), (events) =>
       events.flatMap(({ payload }) => (payload as { readonly step?: string }).step ?? [])

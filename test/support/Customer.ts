@@ -4,12 +4,13 @@ import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import type { Program } from "./Program.ts"
 import { answering, type Behaviour, receiver } from "./Receiver.ts"
+import type { CallId } from "../../src/domain/BrandedIds.ts"
 
 export interface Told {
   readonly delivery_id: string
   readonly event_id: string
   readonly event_kind: string
-  readonly call_id: string
+  readonly call_id: CallId
 }
 
 export const acts = (...actions: ReadonlyArray<VoiceAction>): Behaviour => answering(200, JSON.stringify({ actions }))

@@ -36,7 +36,7 @@ import { Server } from "../../src/app/Server.ts"
 import { fakeAccounts } from "./FakeAccounts.ts"
 import { recordOf } from "./RingingRecord.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
-import { workspaceId } from "./Ids.ts"
+import { callId, workspaceId } from "./Ids.ts"
 import { EmptyPorts } from "./EmptyPorts.ts"
 
 export const workspaces = {
@@ -161,7 +161,7 @@ const Ports = Layer.mergeAll(
           if (fake.outage !== undefined) return yield* Effect.fail(fake.outage)
           yield* fake.gate
           fake.originated++
-          const record = recordOf(ids.uuid(), workspace_id, request.to, yield* Clock.currentTimeMillis)
+          const record = recordOf(callId(ids.uuid()), workspace_id, request.to, yield* Clock.currentTimeMillis)
           fake.calls.set(record.id, record)
           if (idempotency !== undefined) {
             fake.kept.set(keyOf(idempotency), { fingerprint: idempotency.fingerprint, ...placedAnswer(record) })

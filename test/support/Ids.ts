@@ -1,4 +1,5 @@
 // Ids for tests: any text, with the brand that the code asks for.
-import { toWorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { toCallId, toWorkspaceId } from "../../src/domain/BrandedIds.ts"
 
 export const workspaceId = toWorkspaceId
+export const callId = toCallId

@@ -4,10 +4,10 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { absentCall, type Call } from "../../src/domain/calls/Call.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
-import { workspaceId } from "./Ids.ts"
+import { callId, workspaceId } from "./Ids.ts"
 
 const template: Call = {
-  ...absentCall("00000000-0000-7000-8000-000000000000"),
+  ...absentCall(callId("00000000-0000-7000-8000-000000000000")),
   phase: "ringing",
   facts: {
     session_id: "HD_",

@@ -13,7 +13,7 @@ import { LiveCalls } from "../../src/domain/ports/LiveCalls.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
-import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { type CallId, toCallId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import { workspaceId } from "./Ids.ts"
 
 export const workspace = (id: WorkspaceId, tenant_pbx_id: string, gateway_id: string) => ({
@@ -76,7 +76,7 @@ export const notingCalls = (told: Array<string>): Actor<ReadonlyArray<number>, C
     }
   })
 
-export const callId = (n: number): string => `0199a000-0000-7000-8000-${String(n).padStart(12, "0")}`
+export const callId = (n: number): CallId => toCallId(`0199a000-0000-7000-8000-${String(n).padStart(12, "0")}`)
 
 export const pbxEvent = (event_id: number, fields: Partial<PbxEvent> = {}): PbxEvent => ({
   event_id: `0199e000-0000-7000-8000-${String(event_id).padStart(12, "0")}`,

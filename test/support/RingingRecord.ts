@@ -1,9 +1,9 @@
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
-import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
 
 /** The record of a call that was just placed. */
-export const recordOf = (id: string, workspace_id: WorkspaceId, to: string, created_at: number): CallRecord => ({
+export const recordOf = (id: CallId, workspace_id: WorkspaceId, to: string, created_at: number): CallRecord => ({
   id,
   session_id: sessionOfCall(id),
   parent_call_id: null,

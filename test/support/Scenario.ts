@@ -7,6 +7,7 @@ import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { OriginateRequest } from "../../src/domain/calls/OriginateRequest.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { engine, type EngineOptions, type PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
+import type { CallId } from "../../src/domain/BrandedIds.ts"
 
 export const place = (to: string, fields: Partial<OriginateRequest> = {}) =>
   Effect.flatMap(Calls, (calls) =>
@@ -20,7 +21,7 @@ export const place = (to: string, fields: Partial<OriginateRequest> = {}) =>
 
 export const look = (id: string) => Effect.flatMap(TestEngine, ({ call }) => Effect.map(call(id), (record) => record!))
 
-export const kinds = (id: string) =>
+export const kinds = (id: CallId) =>
   Effect.flatMap(CallReads, (reads) =>
     Effect.map(reads.events(workspace.id, id, 0, 200), (events) => events.map(({ kind }) => kind))
   )

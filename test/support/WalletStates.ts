@@ -6,7 +6,7 @@ import { decideWallet } from "../../src/domain/wallet/DecideWallet.ts"
 import { evolveWallet, initialWallet, type PresentWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"
 import type { Credit, Debit, WalletMessage } from "../../src/domain/wallet/WalletCommand.ts"
 import type { WalletEvent } from "../../src/domain/wallet/WalletEvent.ts"
-import { workspaceId } from "./Ids.ts"
+import { callId, workspaceId } from "./Ids.ts"
 
 export const id = workspaceId("workspace")
 export const now = Date.UTC(2026, 10, 20)
@@ -40,7 +40,7 @@ export const funded = became(empty, { ...credit(1_000, "first"), _tag: "Credited
 /** 300 of the 1,000 are held for a call. */
 export const holding = became(funded, {
   _tag: "HoldPlaced",
-  hold: { id: "call", call_id: "call", amount_minor: 300, placed_at: now }
+  hold: { id: "call", call_id: callId("call"), amount_minor: 300, placed_at: now }
 })
 export const spent = became(holding, {
   _tag: "HoldCaptured",
@@ -69,18 +69,24 @@ export const commands: Readonly<Record<string, WalletMessage>> = {
   "Debit 1500, may overdraw": debit(1_500, true),
   "SetThreshold 100": { _tag: "SetThreshold", low_balance_threshold_minor: 100, origin: systemOrigin },
   "SetThreshold 0": { _tag: "SetThreshold", low_balance_threshold_minor: 0, origin: systemOrigin },
-  "PlaceHold 300": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 300 },
-  "PlaceHold 1000": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 1_000 },
-  "PlaceHold 1001": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 1_001 },
-  "PlaceHold other 701": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 701 },
-  "PlaceHold 1 of 1": { _tag: "PlaceHold", hold_id: "call", call_id: "call", amount_minor: 300, max_legs: 1 },
-  "PlaceHold 2 of 1": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 1_001, max_legs: 1 },
-  "PlaceHold 2 of 2": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 300, max_legs: 2 },
-  "PlaceHold 1 of 0": { _tag: "PlaceHold", hold_id: "other", call_id: "other", amount_minor: 300, max_legs: 0 },
+  "PlaceHold 300": { _tag: "PlaceHold", hold_id: "call", call_id: callId("call"), amount_minor: 300 },
+  "PlaceHold 1000": { _tag: "PlaceHold", hold_id: "call", call_id: callId("call"), amount_minor: 1_000 },
+  "PlaceHold 1001": { _tag: "PlaceHold", hold_id: "call", call_id: callId("call"), amount_minor: 1_001 },
+  "PlaceHold other 701": { _tag: "PlaceHold", hold_id: "other", call_id: callId("other"), amount_minor: 701 },
+  "PlaceHold 1 of 1": { _tag: "PlaceHold", hold_id: "call", call_id: callId("call"), amount_minor: 300, max_legs: 1 },
+  "PlaceHold 2 of 1": {
+    _tag: "PlaceHold",
+    hold_id: "other",
+    call_id: callId("other"),
+    amount_minor: 1_001,
+    max_legs: 1
+  },
+  "PlaceHold 2 of 2": { _tag: "PlaceHold", hold_id: "other", call_id: callId("other"), amount_minor: 300, max_legs: 2 },
+  "PlaceHold 1 of 0": { _tag: "PlaceHold", hold_id: "other", call_id: callId("other"), amount_minor: 300, max_legs: 0 },
   "PlaceHold 2 more of 3": {
     _tag: "PlaceHold",
     hold_id: "other",
-    call_id: "other",
+    call_id: callId("other"),
     amount_minor: 300,
     max_legs: 3,
     dial: group
@@ -88,7 +94,7 @@ export const commands: Readonly<Record<string, WalletMessage>> = {
   "PlaceHold 2 more of 2": {
     _tag: "PlaceHold",
     hold_id: "other",
-    call_id: "other",
+    call_id: callId("other"),
     amount_minor: 300,
     max_legs: 2,
     dial: group
@@ -96,19 +102,25 @@ export const commands: Readonly<Record<string, WalletMessage>> = {
   "ExtendHold 200": { _tag: "ExtendHold", hold_id: "call", amount_minor: 200 },
   "ExtendHold 600": { _tag: "ExtendHold", hold_id: "call", amount_minor: 600 },
   "ExtendHold 1001": { _tag: "ExtendHold", hold_id: "call", amount_minor: 1_001 },
-  "HandOverHold 200": { _tag: "HandOverHold", from_hold_id: "call", hold_id: "leg", call_id: "leg", amount_minor: 200 },
+  "HandOverHold 200": {
+    _tag: "HandOverHold",
+    from_hold_id: "call",
+    hold_id: "leg",
+    call_id: callId("leg"),
+    amount_minor: 200
+  },
   "HandOverHold 1001": {
     _tag: "HandOverHold",
     from_hold_id: "call",
     hold_id: "leg",
-    call_id: "leg",
+    call_id: callId("leg"),
     amount_minor: 1_001
   },
   "HandOverHold again": {
     _tag: "HandOverHold",
     from_hold_id: "gone",
     hold_id: "call",
-    call_id: "call",
+    call_id: callId("call"),
     amount_minor: 300
   },
   "CaptureHold 300": { _tag: "CaptureHold", hold_id: "call", amount_minor: 300, entry_id: "charge", description: "" },

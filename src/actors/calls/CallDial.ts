@@ -95,7 +95,7 @@ const makeShareHold = (legs: Legs["Service"]) =>
       if (error instanceof NotCommitted) return yield* Effect.fail(error)
       const last = priced.findLast(({ trunk }) => trunk !== undefined)
       if (!isOfTrunk(error) || last === undefined)
-        return { refusals: [...refusals, legRefusal(hold.hold_id, error)], funds: {} }
+        return { refusals: [...refusals, ...priced.map(({ leg }) => legRefusal(leg.call_id, error))], funds: {} }
       refusals.push(legRefusal(last.leg.call_id, error))
       priced = priced.filter((each) => each !== last)
     }

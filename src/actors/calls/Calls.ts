@@ -1,6 +1,6 @@
 // Calls, for HTTP and the library: places, changes and follows them.
 import { type Cause, Context, Effect, Layer, type Queue, Result, type Scope } from "effect"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import type { StreamNotice } from "../../domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../domain/calls/CallRecord.ts"
@@ -29,14 +29,14 @@ export type OriginateRefusal =
 
 interface CallViewers {
   /** The live notices of a call from now on, whether it exists or not. */
-  readonly watch: (call_id: string) => Effect.Effect<Queue.Dequeue<StreamNotice, Cause.Done>, never, Scope.Scope>
+  readonly watch: (call_id: CallId) => Effect.Effect<Queue.Dequeue<StreamNotice, Cause.Done>, never, Scope.Scope>
   /**
    * Records for the timeline that a client follows the call, until the scope closes or the call has ended (`isOver`).
    * `by`: the id of its API key or session. Nothing waits for the record.
    */
-  readonly recordViewer: (call_id: string, by: string, isOver: () => boolean) => Effect.Effect<void, never, Scope.Scope>
+  readonly recordViewer: (call_id: CallId, by: string, isOver: () => boolean) => Effect.Effect<void, never, Scope.Scope>
   /** The latest pieces of the transcript, as far as they are in memory. */
-  readonly recentTranscript: (call_id: string) => Effect.Effect<ReadonlyArray<TranscriptNotice>>
+  readonly recentTranscript: (call_id: CallId) => Effect.Effect<ReadonlyArray<TranscriptNotice>>
   /** When gateways acknowledged these commands, epoch milliseconds by command id. Gateways know the latest only. */
   readonly acknowledgements: (commands: ReadonlyArray<CommandTrail>) => Effect.Effect<Readonly<Record<string, number>>>
 }
@@ -96,7 +96,7 @@ const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
     const events_subscription_id = events_url === undefined ? undefined : yield* subscribe(workspace_id, events_url)
     const leg = {
       ...options,
-      id: ids.uuid(),
+      id: toCallId(ids.uuid()),
       kind: "api" as const,
       workspace_id,
       caller_id: null,
@@ -144,9 +144,9 @@ const makeCallViewers = Effect.gen(function* () {
     )
 
   return {
-    watch: (call_id: string) => system.subscribe(CallActor, call_id),
+    watch: (call_id: CallId) => system.subscribe(CallActor, call_id),
     recordViewer,
-    recentTranscript: (call_id: string) =>
+    recentTranscript: (call_id: CallId) =>
       Effect.orElseSucceed(system.ask(CallCommands.RecentTranscript, call_id, {}), () => []),
     acknowledgements
   }

@@ -5,6 +5,7 @@ import { CallDestinationRefused, CallInvalidDestination } from "../../domain/err
 import { WalletInsufficientFunds } from "../../domain/errors/WalletErrors.ts"
 import { isOfTrunk } from "../../domain/trunks/TrunkCapacity.ts"
 import type { HoldRefusal, PriceRefusal } from "./Legs.ts"
+import type { CallId } from "../../domain/BrandedIds.ts"
 
 /** Why a leg is not placed. */
 type PlaceRefusal = HoldRefusal | PriceRefusal
@@ -19,7 +20,7 @@ const causeOf = (error: PlaceRefusal): HangupCause => {
 const isOfDestination = (error: PlaceRefusal): boolean =>
   error instanceof CallDestinationRefused || error instanceof CallInvalidDestination
 
-export const legRefusal = (call_id: string, error: PlaceRefusal): LegRefusal => ({
+export const legRefusal = (call_id: CallId, error: PlaceRefusal): LegRefusal => ({
   call_id,
   cause: causeOf(error),
   detail: error._tag,

@@ -1,5 +1,5 @@
 // What a leg is requested with, and the money that is held for it.
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { CallFacts } from "../../domain/calls/CallFacts.ts"
 import type { LegOptions } from "../../domain/calls/LegOptions.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
@@ -25,7 +25,7 @@ export interface LegRequest
       | "shared_hold_id"
     >,
     LegOptions {
-  readonly id: string
+  readonly id: CallId
   /** The number to show; null: `from`. */
   readonly caller_id: string | null
   /** The caller of the parent call, if that is inbound: the leg may show this number too. */
@@ -51,7 +51,7 @@ export interface SharedHold {
   readonly workspace_id: WorkspaceId
   readonly hold_id: string
   /** The call that dials the legs. */
-  readonly call_id: string
+  readonly call_id: CallId
   /** The first minute of the most expensive leg, minor units. */
   readonly amount_minor: number
   readonly to: ReadonlyArray<string>

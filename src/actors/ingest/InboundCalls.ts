@@ -12,7 +12,7 @@ import { isPaying, type PayingWorkspace } from "../../domain/workspace/Workspace
 import { Ids } from "../../domain/ports/Ids.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 import { makeDeviceCall } from "./DeviceCalls.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 type Incoming = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
@@ -163,7 +163,7 @@ export class InboundCalls extends Context.Service<
   InboundCalls,
   {
     /** The id of the session's call, whether the call exists or not. Undefined if the session can have none. */
-    readonly callOf: (tenant_pbx_id: string, session_id: string) => string | undefined
+    readonly callOf: (tenant_pbx_id: string, session_id: string) => CallId | undefined
     readonly receive: Receive
   }
 >()("trunkline/actors/InboundCalls") {
@@ -172,7 +172,8 @@ export class InboundCalls extends Context.Service<
     Effect.gen(function* () {
       const ids = yield* Ids
       return InboundCalls.of({
-        callOf: (tenant_pbx_id, session_id) => callOfSession(session_id) ?? ids.named(`${tenant_pbx_id} ${session_id}`),
+        callOf: (tenant_pbx_id, session_id) =>
+          callOfSession(session_id) ?? toCallId(ids.named(`${tenant_pbx_id} ${session_id}`)),
         receive: yield* makeReceive
       })
     })

@@ -16,6 +16,7 @@ import { beginsCall, InboundCalls, type Receive } from "./InboundCalls.ts"
 import type { IngestOutcome } from "./IngestOutcome.ts"
 import { TenantEvents } from "./TenantEvents.ts"
 import { traced } from "../../domain/Traced.ts"
+import type { CallId } from "../../domain/BrandedIds.ts"
 
 export interface Ingested {
   readonly accepted: number
@@ -125,7 +126,7 @@ export class PbxIngest extends Context.Service<
       const lookUp = lookingUp(directory, receive)
 
       const toCall = (
-        call_id: string,
+        call_id: CallId,
         event: PbxEvent,
         incoming: CallMessage<"Incoming"> | undefined
       ): Effect.Effect<IngestOutcome> =>

@@ -10,6 +10,7 @@ import type { Dial } from "./Dial.ts"
 import type { Script } from "./Script.ts"
 import type { TranscriptNotice } from "./Transcript.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
+import type { CallId } from "../BrandedIds.ts"
 
 /** How the call ended. */
 export interface Ending {
@@ -29,7 +30,7 @@ export interface PickUp {
 
 /** A leg that must end because this call has ended or no longer waits for it. */
 export interface Stopping {
-  readonly call_id: string
+  readonly call_id: CallId
   readonly cause: "normal_clearing" | "answered_elsewhere"
 }
 
@@ -112,7 +113,7 @@ export interface PbxSession {
 }
 
 interface CallInAnyPhase {
-  readonly id: string
+  readonly id: CallId
   /** How many public events there were. */
   readonly sequence: number
   readonly ringing_at: number | null
@@ -135,7 +136,7 @@ interface CallInAnyPhase {
   /** Null unless the call came in and is not answered. */
   readonly reception: InboundSetup | null
   readonly dial: Dial | null
-  readonly child_call_ids: ReadonlyArray<string>
+  readonly child_call_ids: ReadonlyArray<CallId>
   readonly stopping: ReadonlyArray<Stopping>
   /** Holds of finished dials, to be released once no leg can take them. */
   readonly spare_hold_ids: ReadonlyArray<string>
@@ -223,7 +224,7 @@ export type EndedCall = CompletedCall | UnansweredCall
 export type PlacedCall = RingingCall | AnsweredCall | SettlingCall | EndedCall
 export type Call = AbsentCall | PlacedCall
 
-export const absentCall = (id: string): AbsentCall => ({
+export const absentCall = (id: CallId): AbsentCall => ({
   id,
   phase: "absent",
   facts: null,
@@ -268,9 +269,9 @@ export const statusOf = (call: Call): CallStatus => {
 }
 
 /** Whether a message of the leg has arrived, so that it certainly exists. */
-export const isKnown = (call: Call, child_call_id: string): boolean => call.child_call_ids.includes(child_call_id)
+export const isKnown = (call: Call, child_call_id: CallId): boolean => call.child_call_ids.includes(child_call_id)
 
-export const isStopping = (call: Call, child_call_id: string): boolean =>
+export const isStopping = (call: Call, child_call_id: CallId): boolean =>
   call.stopping.some(({ call_id }) => call_id === child_call_id)
 
 /** The action that is being carried out; undefined while a question is open, and when no action is left. */

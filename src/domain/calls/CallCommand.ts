@@ -16,6 +16,7 @@ import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { Call, PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { TranscriptNotice } from "./Transcript.ts"
+import { CallId } from "../BrandedIds.ts"
 
 /** What the wallet can hold beside its present holds; absent if it is unknown. */
 const available_minor = Schema.optionalKey(Schema.Int)
@@ -117,17 +118,17 @@ export const CallCommands = commandsOf("Call", {
     payload: { step: Schema.Int, refusals: Schema.Array(LegRefusal), available_minor },
     errors: [CallNotFound]
   },
-  ChildStarted: { payload: { child_call_id: Schema.String }, errors: [CallNotFound] },
+  ChildStarted: { payload: { child_call_id: CallId }, errors: [CallNotFound] },
   ChildRefused: { payload: { refusal: LegRefusal }, errors: [CallNotFound] },
   /** A leg was picked up. Replies whether this call accepts it. */
   ChildPickedUp: {
-    payload: { child_call_id: Schema.String, session_id: Schema.String },
+    payload: { child_call_id: CallId, session_id: Schema.String },
     reply: Schema.Boolean,
     errors: [CallNotFound]
   },
   ChildChanged: {
     payload: {
-      child_call_id: Schema.String,
+      child_call_id: CallId,
       status: CallStatus,
       sip_code: Schema.NullOr(Schema.Int),
       duration_seconds: Schema.NullOr(Schema.Int)
@@ -135,7 +136,7 @@ export const CallCommands = commandsOf("Call", {
     errors: [CallNotFound]
   },
   /** `found`: the leg exists, and has ended now. Otherwise it does not exist yet. */
-  ChildStopped: { payload: { child_call_id: Schema.String, found: Schema.Boolean }, errors: [CallNotFound] },
+  ChildStopped: { payload: { child_call_id: CallId, found: Schema.Boolean }, errors: [CallNotFound] },
   SpareHoldReleased: { payload: { hold_id: Schema.String }, errors: [CallNotFound] },
   /** Whether the parent call accepts this leg, and its first minute is held. */
   PickUpClaimed: { payload: { won: Schema.Boolean, available_minor }, errors: [CallNotFound] },

@@ -2,11 +2,11 @@
 import { Schema } from "effect"
 import { HangupCause } from "./CallRecord.ts"
 import { LegOptions } from "./LegOptions.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { CallId, WorkspaceId } from "../BrandedIds.ts"
 
 /** Why a destination of a dial is not called. */
 export const LegRefusal = Schema.Struct({
-  call_id: Schema.String,
+  call_id: CallId,
   cause: HangupCause,
   /** The error code. */
   detail: Schema.String,
@@ -23,7 +23,7 @@ export const CallFacts = Schema.Struct({
   tenant_pbx_id: Schema.String,
   gateway_id: Schema.String,
   number_id: Schema.NullOr(Schema.String),
-  parent_call_id: Schema.NullOr(Schema.String),
+  parent_call_id: Schema.NullOr(CallId),
   parent_session_id: Schema.NullOr(Schema.String),
   direction: Schema.Literals(["outbound", "inbound"]),
   kind: Schema.Literals(["api", "dial", "webrtc", "sip", "chatapp"]),

@@ -2,10 +2,11 @@
 import { Schema } from "effect"
 import { TranscriptNotice } from "./Transcript.ts"
 import { CallStatus } from "./CallRecord.ts"
+import { CallId } from "../BrandedIds.ts"
 
 export const CallNotice = Schema.Struct({
   kind: Schema.String,
-  call_id: Schema.String,
+  call_id: CallId,
   session_id: Schema.String,
   sequence: Schema.Int,
   status: CallStatus,
@@ -13,7 +14,7 @@ export const CallNotice = Schema.Struct({
   direction: Schema.Literals(["outbound", "inbound"]),
   from: Schema.String,
   to: Schema.String,
-  parent_call_id: Schema.NullOr(Schema.String),
+  parent_call_id: Schema.NullOr(CallId),
   hangup_cause: Schema.optionalKey(Schema.String),
   duration_seconds: Schema.optionalKey(Schema.Int),
   cost_minor: Schema.optionalKey(Schema.Int)

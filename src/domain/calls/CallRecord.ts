@@ -1,7 +1,7 @@
 // The call as customers see it: in answers, in `call.*` webhooks and in lists.
 import { Schema } from "effect"
 import { RecordingStatus } from "../recordings/RecordingRecord.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { CallId, WorkspaceId } from "../BrandedIds.ts"
 
 export const CallStatus = Schema.Literals([
   "ringing",
@@ -54,9 +54,9 @@ const Instant = Schema.String
 const nullable = Schema.NullOr
 
 export const CallRecord = Schema.Struct({
-  id: Schema.String,
+  id: CallId,
   session_id: Schema.String,
-  parent_call_id: nullable(Schema.String),
+  parent_call_id: nullable(CallId),
   workspace_id: WorkspaceId,
   number_id: nullable(Schema.String),
   direction: Schema.Literals(["outbound", "inbound"]),
@@ -91,7 +91,7 @@ export const CallRecord = Schema.Struct({
   ),
   metadata: Schema.Record(Schema.String, Schema.String),
   client_reference: nullable(Schema.String),
-  child_call_ids: Schema.Array(Schema.String),
+  child_call_ids: Schema.Array(CallId),
   agent: Schema.Null,
   terminating: Schema.Boolean
 }).annotate({ identifier: "CallRecord" })

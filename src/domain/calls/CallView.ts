@@ -4,11 +4,12 @@ import { type PlacedCall, statusOf } from "./Call.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import { shownRecording } from "./CallRecordings.ts"
 import { callOfState } from "./StoredCall.ts"
+import { type CallId, toCallId } from "../BrandedIds.ts"
 
 const instant = (at: number): string => new Date(at).toISOString()
 const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at))
 
-const recordingUrl = (call_id: string): string => `/v1/calls/${call_id}/recording`
+const recordingUrl = (call_id: CallId): string => `/v1/calls/${call_id}/recording`
 
 export const callRecord = (call: PlacedCall): CallRecord => {
   const { facts } = call
@@ -54,4 +55,4 @@ export const callRecord = (call: PlacedCall): CallRecord => {
 }
 
 /** The record of a stored call, from the JSON text of its state. */
-export const callRecordFromState = (state: string): CallRecord => callRecord(callOfState("", state))
+export const callRecordFromState = (state: string): CallRecord => callRecord(callOfState(toCallId(""), state))

@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import type { CallMoney, RateProof } from "../ports/CallHistory.ts"
 import { type CallRecord, CallStatus } from "./CallRecord.ts"
+import { CallId } from "../BrandedIds.ts"
 
 const nullable = Schema.NullOr
 
@@ -19,7 +20,7 @@ const RateRow = Schema.Struct({
 
 export const HoldBreakdown = Schema.Struct({
   id: Schema.String,
-  call_id: Schema.String,
+  call_id: CallId,
   status: Schema.Literals(["open", "captured", "released"]),
   amount_minor: Schema.Int.annotate({ description: "All that was set aside in the end, minute by minute." }),
   captured_minor: Schema.Int,
@@ -37,7 +38,7 @@ const EntryProof = Schema.Struct({
 }).annotate({ identifier: "ChargeEntry" })
 
 export const ChargeBreakdown = Schema.Struct({
-  call_id: Schema.String,
+  call_id: CallId,
   status: CallStatus,
   currency: Schema.String,
   rate: Schema.Struct({

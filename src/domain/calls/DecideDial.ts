@@ -10,10 +10,11 @@ import { happened, nothing } from "./Decided.ts"
 import { type Dial, mayJoin } from "./Dial.ts"
 import { abandoned, answeredLate } from "./EndCall.ts"
 import { limitTalk } from "./MaxTalkTime.ts"
+import type { CallId } from "../BrandedIds.ts"
 
 type Events = ReadonlyArray<CallEvent>
 
-const legOf = (call: Call, child_call_id: string) => call.dial?.legs.find(({ call_id }) => call_id === child_call_id)
+const legOf = (call: Call, child_call_id: CallId) => call.dial?.legs.find(({ call_id }) => call_id === child_call_id)
 
 /** A refusal that concerns the whole dial applies to every leg that was not placed yet. */
 const refusedLegs = (dial: Dial, refusals: ReadonlyArray<LegRefusal>, now: number): Events => {
@@ -62,12 +63,12 @@ export const childPickedUp: CallRules["ChildPickedUp"] = (call, { child_call_id,
 }
 
 /** A leg that this call does not wait for, because it ended or went on meanwhile, must end. */
-const orphaned = (call: PlacedCall, child_call_id: string) =>
+const orphaned = (call: PlacedCall, child_call_id: CallId) =>
   isStopping(call, child_call_id) && isKnown(call, child_call_id)
     ? nothing
     : happened({ _tag: "ChildOrphaned", child_call_id })
 
-const unexpectedChild = (call: PlacedCall, child_call_id: string, status: CallStatus) => {
+const unexpectedChild = (call: PlacedCall, child_call_id: CallId, status: CallStatus) => {
   if (status === "ringing" || status === "answered") return orphaned(call, child_call_id)
   return isKnown(call, child_call_id) ? nothing : happened({ _tag: "ChildAdded", child_call_id })
 }

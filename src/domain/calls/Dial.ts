@@ -2,13 +2,14 @@
 import type { CallStatus } from "./CallRecord.ts"
 import { type DialMode, dialMode } from "./DialModes.ts"
 import type { DialAction } from "./VoiceAction.ts"
+import { type CallId, toCallId } from "../BrandedIds.ts"
 
 /** How a leg fared. `refused`: it may not be called, or there is no money for it. */
 export type LegOutcome = Exclude<CallStatus, "ringing" | "answered"> | "refused"
 
 export interface DialLeg {
   /** Known before the leg exists, so that it is placed once. */
-  readonly call_id: string
+  readonly call_id: CallId
   /** E.164, or a SIP URI. */
   readonly to: string
   /** `waiting`: not known to exist. It may be due, and then is being placed. */
@@ -41,7 +42,7 @@ export interface Attempt {
 /** What the callback after a dial is told. */
 export interface DialResult {
   readonly status: Exclude<CallStatus, "ringing" | "answered">
-  readonly call_id: string | null
+  readonly call_id: CallId | null
   readonly duration_seconds: number
   readonly answered_number: string | null
   readonly attempts: ReadonlyArray<Attempt>
@@ -53,10 +54,10 @@ const holdOfGroup = 15
 const scatter = 0x9e3779b97f4bn
 
 /**
- * The id of a leg that a call dials, or of the money that several share: the same after a crash, and no other call's.
- * Step and leg go where ids that were drawn one after the other are alike.
+ * An id that belongs to a leg of a dial: the same after a crash, and no other call's. Step and leg go where ids that
+ * were drawn one after the other are alike.
  */
-export const childCallId = (call_id: string, step: number, leg = 0): string => {
+const idOfLeg = (call_id: CallId, step: number, leg: number): string => {
   const place = BigInt(`0x${call_id.slice(-12)}`) ^ (BigInt(step * 16 + leg + 1) << 16n)
   return (
     call_id.slice(0, -12) +
@@ -66,18 +67,24 @@ export const childCallId = (call_id: string, step: number, leg = 0): string => {
   )
 }
 
+/** The id of a leg that a call dials. */
+export const childCallId = (call_id: CallId, step: number, leg = 0): CallId => toCallId(idOfLeg(call_id, step, leg))
+
+/** The id of the money that the legs of a dial share. */
+export const sharedHoldId = (call_id: CallId, step: number): string => idOfLeg(call_id, step, holdOfGroup)
+
 export const destinationsOf = (action: DialAction): ReadonlyArray<string> => {
   if ("numbers" in action) return action.numbers
   return ["number" in action ? action.number : action.sip]
 }
 
-export const beginDial = (call_id: string, step: number, action: DialAction): Dial => {
+export const beginDial = (call_id: CallId, step: number, action: DialAction): Dial => {
   const mode = dialMode(action)
   const destinations = destinationsOf(action)
   const shared = destinations.length > 1 && mode.order === "at_once" && mode.answers === "first"
   return {
     mode,
-    hold_id: shared ? childCallId(call_id, step, holdOfGroup) : null,
+    hold_id: shared ? sharedHoldId(call_id, step) : null,
     surveyed: false,
     legs: destinations.map((to, index) => ({
       call_id: childCallId(call_id, step, index),
@@ -109,31 +116,31 @@ export const startedLegs = (dial: Dial): ReadonlyArray<DialLeg> => {
 }
 
 /** Whether a leg that is picked up is to be connected: whoever has lost is over. Asked again, it still is. */
-export const mayJoin = ({ legs }: Dial, call_id: string): boolean =>
+export const mayJoin = ({ legs }: Dial, call_id: CallId): boolean =>
   legs.some((leg) => leg.call_id === call_id && leg.phase !== "over")
 
 export const isFinished = (dial: Dial): boolean =>
   dial.legs.every(({ phase }) => phase === "over") ||
   (isTaken(dial) && !dial.legs.some(({ phase }) => phase === "joined" || phase === "ringing"))
 
-const changed = (dial: Dial, call_id: string, change: Partial<DialLeg>): Dial => ({
+const changed = (dial: Dial, call_id: CallId, change: Partial<DialLeg>): Dial => ({
   ...dial,
   legs: dial.legs.map((leg) => (leg.call_id === call_id ? { ...leg, ...change } : leg))
 })
 
-export const legRang = (dial: Dial, call_id: string): Dial => {
+export const legRang = (dial: Dial, call_id: CallId): Dial => {
   const leg = dial.legs.find((leg) => leg.call_id === call_id)
   return leg?.phase === "waiting" ? changed(dial, call_id, { phase: "ringing" }) : dial
 }
 
 export const legEnded = (
   dial: Dial,
-  call_id: string,
+  call_id: CallId,
   { duration_seconds, outcome, sip_code }: Pick<DialLeg, "outcome" | "sip_code" | "duration_seconds">
 ): Dial => changed(dial, call_id, { phase: "over", outcome, sip_code, duration_seconds })
 
 /** Where the first answer decides, the others have lost. */
-export const legJoined = (dial: Dial, call_id: string, session_id: string): Dial => {
+export const legJoined = (dial: Dial, call_id: CallId, session_id: string): Dial => {
   const joined = changed(dial, call_id, { phase: "joined", session_id })
   if (dial.mode.answers === "all" || dial.mode.order === "in_order") return joined
   const lost: Partial<DialLeg> = { phase: "over", outcome: "canceled" }

@@ -5,13 +5,14 @@ import { beginDial, type Dial, legEnded, legJoined, legRang, startedLegs } from 
 import { askNext, type Script, withAnswer, withNextAction, withReplacedActions } from "./Script.ts"
 import type { ScriptEvent } from "./ScriptEvent.ts"
 import { payloadOf, verbOf } from "./VoiceAction.ts"
+import type { CallId } from "../BrandedIds.ts"
 
-const including = (ids: ReadonlyArray<string>, id: string): ReadonlyArray<string> =>
+const including = (ids: ReadonlyArray<CallId>, id: CallId): ReadonlyArray<CallId> =>
   ids.includes(id) ? ids : [...ids, id]
 
 const withStopping = (
   stopping: ReadonlyArray<Stopping>,
-  call_ids: ReadonlyArray<string>,
+  call_ids: ReadonlyArray<CallId>,
   cause: Stopping["cause"]
 ): ReadonlyArray<Stopping> => [
   ...stopping,
@@ -51,7 +52,7 @@ const inDial = (call: PlacedCall, change: (dial: Dial) => Dial): PlacedCall =>
   call.dial === null ? call : { ...call, dial: change(call.dial) }
 
 /** Where the first answer decides, all other legs must end. */
-const joined = (call: PlacedCall, child_call_id: string, session_id: string): PlacedCall => {
+const joined = (call: PlacedCall, child_call_id: CallId, session_id: string): PlacedCall => {
   if (call.dial === null) return call
   const dial = legJoined(call.dial, child_call_id, session_id)
   const lost = startedLegs(call.dial).filter(({ call_id }) =>

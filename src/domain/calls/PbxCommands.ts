@@ -7,6 +7,7 @@ import { type AnsweredCall, type Call, currentAction, type Ending, type PlacedCa
 import { rejectionCode } from "./InboundSetup.ts"
 import { talkLimitOf } from "./MaxTalkTime.ts"
 import { verbOf } from "./VoiceAction.ts"
+import type { CallId } from "../BrandedIds.ts"
 
 const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): PbxCommand => ({
   id,
@@ -84,7 +85,7 @@ export const cutCommand = (call: PlacedCall, command_id: string): PbxCommand =>
 /** Connects the call with its `nth` leg. */
 export const bridgeCommand = (
   call: PlacedCall,
-  leg: { readonly call_id: string; readonly session_id: string },
+  leg: { readonly call_id: CallId; readonly session_id: string },
   nth: number
 ): PbxCommand =>
   command(call, `${call.id}:bridge:${leg.call_id}`, seqOf(call, "bridge", nth), {

@@ -1,5 +1,5 @@
 // What must be going on while a call is in its present state: tasks and deadlines. Nothing else starts or stops work.
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 import { deadline, task, type Work } from "../Decision.ts"
 import type { PbxCommand } from "../pbx/PbxCommand.ts"
 import { billOf } from "./Bill.ts"
@@ -67,11 +67,11 @@ export type CallWork =
   /** Checks every destination of the dial. */
   | { readonly _tag: "SurveyDial"; readonly step: number }
   | { readonly _tag: "StartChild"; readonly step: number; readonly leg: DialLeg }
-  | { readonly _tag: "StopChild"; readonly child_call_id: string; readonly cause: HangupCause }
+  | { readonly _tag: "StopChild"; readonly child_call_id: CallId; readonly cause: HangupCause }
   | { readonly _tag: "ReleaseSpareHold"; readonly workspace_id: WorkspaceId; readonly hold_id: string }
   /** Asks the parent call to accept this leg. */
-  | { readonly _tag: "ClaimPickUp"; readonly parent_call_id: string }
-  | { readonly _tag: "NotifyParent"; readonly parent_call_id: string; readonly status: CallStatus }
+  | { readonly _tag: "ClaimPickUp"; readonly parent_call_id: CallId }
+  | { readonly _tag: "NotifyParent"; readonly parent_call_id: CallId; readonly status: CallStatus }
   | NotifyRecording
 
 type Plan = ReadonlyArray<Work<CallMessage, CallWork>>

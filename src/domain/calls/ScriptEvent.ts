@@ -4,6 +4,7 @@ import type { LegOutcome } from "./Dial.ts"
 import type { Metadata } from "./Metadata.ts"
 import type { Question } from "./Script.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
+import type { CallId } from "../BrandedIds.ts"
 
 export type ScriptEvent =
   | { readonly _tag: "CallbackAnswered"; readonly at: number; readonly actions: ReadonlyArray<VoiceAction> }
@@ -20,16 +21,16 @@ export type ScriptEvent =
   /** Every destination was checked; those that may be called are dialled next. */
   | { readonly _tag: "DialSurveyed"; readonly available_minor?: number }
   | { readonly _tag: "DialRefused"; readonly at: number; readonly to: string; readonly refusal: LegRefusal }
-  | { readonly _tag: "ChildAdded"; readonly child_call_id: string }
+  | { readonly _tag: "ChildAdded"; readonly child_call_id: CallId }
   /** A leg exists that this call does not wait for. */
-  | { readonly _tag: "ChildOrphaned"; readonly child_call_id: string }
-  | { readonly _tag: "ChildJoined"; readonly at: number; readonly child_call_id: string; readonly session_id: string }
+  | { readonly _tag: "ChildOrphaned"; readonly child_call_id: CallId }
+  | { readonly _tag: "ChildJoined"; readonly at: number; readonly child_call_id: CallId; readonly session_id: string }
   | {
       readonly _tag: "ChildEnded"
-      readonly child_call_id: string
+      readonly child_call_id: CallId
       readonly outcome: LegOutcome
       readonly sip_code: number | null
       readonly duration_seconds: number | null
     }
-  | { readonly _tag: "ChildStopped"; readonly child_call_id: string }
+  | { readonly _tag: "ChildStopped"; readonly child_call_id: CallId }
   | { readonly _tag: "SpareHoldReleased"; readonly hold_id: string }

@@ -10,6 +10,7 @@ import { CallFacts, Forward } from "./CallFacts.ts"
 import { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import { QuestionReason } from "./Script.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
+import { CallId, toCallId } from "../BrandedIds.ts"
 
 /** All but the latest transcript, which is in memory only; its turns are in the log. */
 type Stored = Omit<Call, "said">
@@ -56,7 +57,7 @@ const StoredDial = Schema.Struct({
   available_minor: optional(Minor),
   legs: Schema.Array(
     Schema.Struct({
-      call_id: Id,
+      call_id: CallId,
       to: Schema.String,
       phase: Schema.Literals(["waiting", "ringing", "joined", "over"]),
       session_id: Schema.NullOr(Id),
@@ -93,7 +94,7 @@ const Switched = Schema.Struct({ on: Schema.Boolean, count: Count })
 
 /** Members that a stored call leaves out are as in a new call. */
 const fields = {
-  id: Id,
+  id: CallId,
   phase: Schema.Literals(["ringing", "answered", "settling", "ended"]),
   facts: CallFacts,
   sequence: Count,
@@ -141,9 +142,9 @@ const fields = {
     })
   ),
   dial: orNull(StoredDial),
-  child_call_ids: optional(Schema.Array(Id)),
+  child_call_ids: optional(Schema.Array(CallId)),
   stopping: optional(
-    Schema.Array(Schema.Struct({ call_id: Id, cause: Schema.Literals(["normal_clearing", "answered_elsewhere"]) }))
+    Schema.Array(Schema.Struct({ call_id: CallId, cause: Schema.Literals(["normal_clearing", "answered_elsewhere"]) }))
   ),
   spare_hold_ids: optional(Schema.Array(Id)),
   picked_up: orNull(Schema.Struct({ at: Instant, claim_by: Instant })),
@@ -230,7 +231,7 @@ const inconsistent = (phase: string): never => {
  * Throws
  * `Unreadable` if a member of its phase is missing.
  */
-const completed = (id: string, stored: typeof StoredCall.Type): PlacedCall => {
+const completed = (id: CallId, stored: typeof StoredCall.Type): PlacedCall => {
   const absent = absentCall(id)
   const { answered_at = null, cost_minor = null, ended_at = null, ending = null, phase } = stored
   const common = { ...absent, ...stored, pbx: { ...absent.pbx, ...stored.pbx } }
@@ -249,7 +250,7 @@ const completed = (id: string, stored: typeof StoredCall.Type): PlacedCall => {
 
 /** The call as its actor loads it after a restart: the PBX must first show that it still has the session. */
 export const restoreCall = callState.restore((stored, _row, id): PlacedCall => {
-  const call = completed(id, stored)
+  const call = completed(toCallId(id), stored)
   return { ...call, pbx: { ...call.pbx, recalled: true } }
 })
 
@@ -257,4 +258,4 @@ export const restoreCall = callState.restore((stored, _row, id): PlacedCall => {
  * The call of a stored state, for reads. It is not checked against the schema, so that what is made of it may throw
  * besides `Unreadable`: read rows through `readRow` and `readableRows` of layers/state.
  */
-export const callOfState = (id: string, state: string): PlacedCall => completed(id, callState.view(state))
+export const callOfState = (id: CallId, state: string): PlacedCall => completed(id, callState.view(state))

@@ -5,10 +5,11 @@ import type { CallTrail, CommandTrail, LoggedEvent } from "../ports/CallHistory.
 import { CallRecord } from "./CallRecord.ts"
 import { HoldBreakdown, holdBreakdowns } from "./ChargeBreakdown.ts"
 import type { QuestionReason } from "./Script.ts"
+import { CallId } from "../BrandedIds.ts"
 
 export const TimelineEntry = Schema.Struct({
   at: Schema.String,
-  call_id: Schema.String.annotate({ description: "The call, or one of its legs." }),
+  call_id: CallId.annotate({ description: "The call, or one of its legs." }),
   kind: Schema.String.annotate({
     description:
       "A kind of event, or `hold.placed`, `hold.captured`, `hold.released`, `charge.booked`, `callback.asked`, `callback.answered`, `pbx.command`, `stream.opened`, `stream.closed`, `webhook.queued`, `webhook.attempt`."
@@ -29,7 +30,7 @@ const AsOf = Schema.Struct({
 }).annotate({ identifier: "CallAsOf" })
 
 export const Timeline = Schema.Struct({
-  call_id: Schema.String,
+  call_id: CallId,
   entries: Schema.Array(TimelineEntry),
   as_of: Schema.optionalKey(AsOf).annotate({ description: "Of a question with `at`: how things stood." })
 }).annotate({ identifier: "CallTimeline" })
@@ -265,7 +266,7 @@ const rank = ({ kind }: TimelineEntry): number => {
 const recordOf = (payload: Payload): CallRecord => ({ ...payload, kind: payload.call_kind })
 
 /** The record as it was in the last event of the call until then. */
-const recordAt = (events: ReadonlyArray<LoggedEvent>, call_id: string, at: number): CallRecord | undefined => {
+const recordAt = (events: ReadonlyArray<LoggedEvent>, call_id: CallId, at: number): CallRecord | undefined => {
   const last = events.findLast(
     (event) => event.call_id === call_id && event.kind !== "transcript.turn" && Date.parse(event.occurred_at) <= at
   )

@@ -2,11 +2,12 @@
 // is still being spoken, which go to the live stream only (docs/transcripts.md).
 import { Schema } from "effect"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
+import { CallId } from "../BrandedIds.ts"
 
 export const TranscriptRole = Schema.Literals(["user", "agent", "system", "tool"])
 
 const common = {
-  call_id: Schema.String,
+  call_id: CallId,
   seq: Schema.Int.annotate({ description: "The number of the turn within the call, from 1." }),
   role: TranscriptRole,
   final: Schema.Boolean.annotate({ description: "Whether the turn is complete." }),
@@ -43,7 +44,7 @@ export const isTranscript = ({ type }: PbxEvent): boolean => type === "transcrip
 
 /** The turn or piece that the event reports; undefined if it reports none. `at`: epoch milliseconds. */
 export const transcriptPieceOf = (
-  call_id: string,
+  call_id: CallId,
   { data, type }: PbxEvent,
   at: number
 ): TranscriptNotice["said"] | undefined => {

@@ -1,7 +1,7 @@
 // The rows that one decision of an actor writes, and what is read back, as plain data.
 import type { AuditKind } from "../access/AuditKind.ts"
 import type { NotCommitted } from "../errors/NotCommitted.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 
 /** A value of a typed column beside a snapshot, by which reads filter and sort. Instants are epoch milliseconds. */
 export type Column = string | number | bigint | boolean | null | ReadonlyArray<string>
@@ -37,7 +37,7 @@ export interface EventRow {
 export interface HoldRow {
   readonly id: string
   readonly workspace_id: WorkspaceId
-  readonly call_id: string
+  readonly call_id: CallId
   readonly amount_minor: number
   readonly status: "open" | "captured" | "released"
   readonly captured_minor: number

@@ -1,14 +1,15 @@
 // A session is one leg on a PBX. The engine names the sessions that it starts after their calls, so that each leads to
 // the other.
+import { type CallId, toCallId } from "../BrandedIds.ts"
 
 const ofCall = /^HD_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
 
-export const sessionOfCall = (call_id: string): string => `HD_${call_id.replaceAll("-", "")}`
+export const sessionOfCall = (call_id: CallId): string => `HD_${call_id.replaceAll("-", "")}`
 
 /** The call of a session that the engine named; undefined for other sessions. */
-export const callOfSession = (session_id: string): string | undefined => {
+export const callOfSession = (session_id: string): CallId | undefined => {
   const match = ofCall.exec(session_id)
-  return match === null ? undefined : match.slice(1).join("-")
+  return match === null ? undefined : toCallId(match.slice(1).join("-"))
 }
 
 /**

@@ -6,12 +6,12 @@ import type { StreamViewer } from "../calls/Call.ts"
 import type { Attempt, DeliveryStatus } from "../webhooks/DeliveryRecord.ts"
 import type { HoldRow } from "../journal/Rows.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 
 /** A movement of the wallet's money. Instants are epoch milliseconds. */
 export interface ChargeEntry {
   readonly id: string
-  readonly call_id: string
+  readonly call_id: CallId
   readonly amount_minor: number
   readonly balance_after_minor: number
   readonly created_at: number
@@ -31,12 +31,12 @@ export interface RateProof {
 }
 
 export interface LoggedEvent extends CallEventRecord {
-  readonly call_id: string
+  readonly call_id: CallId
 }
 
 export interface DeliveryTrail {
   readonly id: string
-  readonly call_id: string
+  readonly call_id: CallId
   readonly subscription_id: string
   readonly event_id: string
   readonly event_kind: string
@@ -47,12 +47,12 @@ export interface DeliveryTrail {
 
 /** What the voice callback of a call was asked. Instants are epoch milliseconds. */
 export interface CallbackTrail extends CallbackLogEntry {
-  readonly call_id: string
+  readonly call_id: CallId
 }
 
 /** What the PBX was told to do for a call. Instants are epoch milliseconds. */
 export interface CommandTrail {
-  readonly call_id: string
+  readonly call_id: CallId
   readonly gateway_id: string
   readonly command_id: string
   readonly at: number
@@ -60,7 +60,7 @@ export interface CommandTrail {
 
 /** A live stream of a call. */
 export interface WatchTrail extends StreamViewer {
-  readonly call_id: string
+  readonly call_id: CallId
 }
 
 /** The money of calls: what was set aside for them, and what they were charged. */
@@ -81,8 +81,8 @@ export interface CallTrail extends CallMoney {
 export class CallHistory extends Context.Service<
   CallHistory,
   {
-    readonly money: (workspace_id: WorkspaceId, call_ids: ReadonlyArray<string>) => Effect.Effect<CallMoney, ReadFailed>
-    readonly trail: (workspace_id: WorkspaceId, call_ids: ReadonlyArray<string>) => Effect.Effect<CallTrail, ReadFailed>
+    readonly money: (workspace_id: WorkspaceId, call_ids: ReadonlyArray<CallId>) => Effect.Effect<CallMoney, ReadFailed>
+    readonly trail: (workspace_id: WorkspaceId, call_ids: ReadonlyArray<CallId>) => Effect.Effect<CallTrail, ReadFailed>
     /** The row of the rate table with this very prefix that was in force then. */
     readonly rate: (
       currency: string,

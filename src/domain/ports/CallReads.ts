@@ -4,7 +4,7 @@ import type { CallEventRecord } from "../calls/CallEventRecord.ts"
 import type { CallRecord } from "../calls/CallRecord.ts"
 import type { After } from "../paging/After.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface CallFilter {
   readonly status?: string
@@ -34,7 +34,7 @@ export class CallReads extends Context.Service<
     /** Oldest first, after the given sequence; the turns of its transcript only where they are asked for. */
     readonly events: (
       workspace_id: WorkspaceId,
-      call_id: string,
+      call_id: CallId,
       after_sequence: number,
       limit: number,
       what?: "lifecycle" | "turns" | "all"

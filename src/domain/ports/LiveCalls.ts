@@ -1,8 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
+import type { CallId } from "../BrandedIds.ts"
 
 export interface LiveCall {
-  readonly id: string
+  readonly id: CallId
   readonly session_id: string
 }
 

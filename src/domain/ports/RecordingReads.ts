@@ -3,11 +3,11 @@ import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { RecordingRecord } from "../recordings/RecordingRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface RecordingFilter {
   readonly status?: string
-  readonly call_id?: string
+  readonly call_id?: CallId
   /** Epoch milliseconds; at or after. */
   readonly created_after?: number
   /** Epoch milliseconds; before. */
@@ -21,7 +21,7 @@ export class RecordingReads extends Context.Service<
     /** The recording of the call: of several the newest one that is available, or else the newest. */
     readonly ofCall: (
       workspace_id: WorkspaceId,
-      call_id: string
+      call_id: CallId
     ) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
     /** Newest first. */
     readonly list: (

@@ -1,13 +1,13 @@
 import { Context, Data, type Effect } from "effect"
 import type { VoiceAction } from "../calls/VoiceAction.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 
 /** One question to a customer's voice callback (docs/voice-actions.md). */
 export interface CallbackRequest {
   readonly url: string
   readonly fallback_url: string | null
   readonly workspace_id: WorkspaceId
-  readonly call_id: string
+  readonly call_id: CallId
   /** The same on every repetition of the same question. */
   readonly idempotency_key: string
   /** The JSON text of the request's body. */

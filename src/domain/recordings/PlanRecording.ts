@@ -5,7 +5,7 @@ import type { FinishedAudio } from "./FinishedAudio.ts"
 import type { PresentRecording, Recording } from "./Recording.ts"
 import type { RecordingFacts, RecordingMessage } from "./RecordingCommand.ts"
 import type { RecordingStatus } from "./RecordingRecord.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 
 export type RecordingWork =
   /** Copies the PBX's file into the store and checks it. */
@@ -14,7 +14,7 @@ export type RecordingWork =
   | { readonly _tag: "EraseAudio"; readonly workspace_id: WorkspaceId }
   | {
       readonly _tag: "TellCall"
-      readonly call_id: string
+      readonly call_id: CallId
       readonly status: RecordingStatus
       readonly reason: string | null
     }

@@ -5,12 +5,12 @@ import { commandsOf, type Message, type Tag } from "../Command.ts"
 import { RecordingExpired, RecordingNotFound, RecordingProcessing } from "../errors/CallErrors.ts"
 import { FinishedAudio } from "./FinishedAudio.ts"
 import { RecordingRecord, RecordingSource, RecordingStatus } from "./RecordingRecord.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { CallId, WorkspaceId } from "../BrandedIds.ts"
 
 /** What is fixed when the recording begins. */
 export const RecordingFacts = Schema.Struct({
   workspace_id: WorkspaceId,
-  call_id: Schema.String,
+  call_id: CallId,
   source: RecordingSource,
   channels: Schema.Literals([1, 2]),
   /** Epoch milliseconds. */

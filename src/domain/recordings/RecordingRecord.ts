@@ -1,5 +1,6 @@
 // A recording as customers see it (docs/recordings.md).
 import { Schema } from "effect"
+import { CallId } from "../BrandedIds.ts"
 
 /**
  * in_progress: the PBX is recording. processing: the file is being checked and stored. expired: the retention period is
@@ -27,7 +28,7 @@ const Instant = Schema.String
 
 export const RecordingRecord = Schema.Struct({
   id: Schema.String,
-  call_id: Schema.String,
+  call_id: CallId,
   status: RecordingStatus,
   source: RecordingSource,
   channels: Schema.Literals([1, 2]).annotate({ description: "2: each side of the call has its own channel." }),

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
+import { CallId } from "../BrandedIds.ts"
 
 /** Money reserved for a call in progress. */
 export const HoldRecord = Schema.Struct({
   id: Schema.String,
-  call_id: Schema.String,
+  call_id: CallId,
   amount_minor: Schema.Int.annotate({
     description: "The whole amount held for the call. It grows by a minute each time a paid minute ends."
   }),

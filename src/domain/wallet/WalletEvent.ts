@@ -3,10 +3,11 @@ import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "./Currency.ts"
 import type { PlacedDials } from "./DialLimiter.ts"
 import type { Credit, Debit } from "./WalletCommand.ts"
+import type { CallId } from "../BrandedIds.ts"
 
 export interface Hold {
   readonly id: string
-  readonly call_id: string
+  readonly call_id: CallId
   readonly amount_minor: number
   readonly placed_at: number
   /** Of the legs that it is for, those over the workspace's own trunk, where there are any. */

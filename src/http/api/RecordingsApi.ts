@@ -9,13 +9,14 @@ import {
 } from "../../domain/errors/CallErrors.ts"
 import { BadRequest, InvalidCursor, RangeNotSatisfiable } from "../../domain/errors/GeneralErrors.ts"
 import { RecordingRecord, RecordingStatus } from "../../domain/recordings/RecordingRecord.ts"
-import { CallRef, Id } from "../request/CallRef.ts"
+import { CallRef, Id, idOf } from "../request/CallRef.ts"
 import { FilterInstant, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { CallId } from "../../domain/BrandedIds.ts"
 
 const LinkedRecording = Schema.Struct({
   ...RecordingRecord.fields,
@@ -81,7 +82,7 @@ const list = HttpApiEndpoint.get("list", "/v1/recordings", {
   query: {
     ...paging,
     status: Schema.optionalKey(RecordingStatus),
-    call_id: Schema.optionalKey(Id),
+    call_id: Schema.optionalKey(idOf(CallId)),
     created_after: Schema.optionalKey(FilterInstant),
     created_before: Schema.optionalKey(FilterInstant)
   },

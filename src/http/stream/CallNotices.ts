@@ -23,7 +23,8 @@ export interface CallNoticesOptions {
   /** Records in the timeline that a client follows the call. Run once, if the call is in progress. */
   readonly recordViewer: Effect.Effect<void>
   readonly workspace_id: WorkspaceId
-  readonly call_id: string
+  /** A call id or a session id. */
+  readonly ref: string
   readonly text: StreamText
   /** Epoch milliseconds. */
   readonly opened_at: number
@@ -37,13 +38,13 @@ export interface CallNoticesStream {
 }
 
 export const callNotices = ({
-  call_id,
   draining,
   live,
   opened_at,
   reads,
   recentTranscript,
   recordViewer,
+  ref,
   text,
   workspace_id
 }: CallNoticesOptions): CallNoticesStream => {
@@ -53,11 +54,11 @@ export const callNotices = ({
 
   // The log is read after the stream has subscribed, so that no event is lost between the two.
   const join = Effect.gen(function* () {
-    const record = yield* reads.find(workspace_id, call_id)
+    const record = yield* reads.find(workspace_id, ref)
     if (record === undefined) return []
     owned = true
     if (record.ended_at === null) yield* recordViewer
-    const log = yield* reads.events(workspace_id, call_id, text.since, log_limit, "all")
+    const log = yield* reads.events(workspace_id, record.id, text.since, log_limit, "all")
     return text.joined(record, log, record.answered_at === null ? [] : yield* recentTranscript)
   })
 

@@ -15,7 +15,7 @@ import { isSession } from "../request/CallRef.ts"
 import { Draining } from "../server/Draining.ts"
 import { makeStreamLimit } from "./StreamLimit.ts"
 import { opening, StreamText } from "./StreamText.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** A client may know a call's id before the call can be read. The stream looks for it for 5 s. */
 const readRetry = { schedule: Schedule.spaced("250 millis"), times: 20 }
@@ -46,10 +46,10 @@ const make = Effect.gen(function* () {
   const resolve = ({ principal: { workspace_id }, ref }: StreamRequest) =>
     isSession(ref)
       ? Effect.map(directory.workspace(workspace_id), (workspace) => workspace && callOf(workspace.tenant_pbx_id, ref))
-      : Effect.succeed(ref)
+      : Effect.succeed(toCallId(ref))
 
   /** Records that the client follows the call, until the stream ends. Run once the call is known to be the caller's. */
-  const recordViewer = (call_id: string | undefined, by: string, text: StreamText) =>
+  const recordViewer = (call_id: CallId | undefined, by: string, text: StreamText) =>
     Effect.map(Effect.scope, (scope) =>
       call_id === undefined
         ? Effect.void
@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
       recentTranscript,
       recordViewer: viewer,
       workspace_id,
-      call_id: call_id ?? ref,
+      ref: call_id ?? ref,
       text,
       opened_at
     })

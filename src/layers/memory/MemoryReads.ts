@@ -7,7 +7,7 @@ import { LiveCalls } from "../../domain/ports/LiveCalls.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import { readableRows, readRow } from "../state/UnreadableRows.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const terminal = new Set(["completed", "no_answer", "busy", "failed", "canceled"])
 
@@ -69,7 +69,7 @@ export const liveCalls = ({ tables }: MemoryJournal): Layer.Layer<LiveCalls> =>
           readableRows(
             [...tables.snapshots.values()].flatMap(({ actor_id: id, actor_type, columns, state, workspace_id }) =>
               actor_type === "Call" && workspace_id !== null && !terminal.has(String(columns["status"]))
-                ? [{ id, state, workspace_id }]
+                ? [{ id: toCallId(id), state, workspace_id }]
                 : []
             ),
             ({ id, workspace_id }) => ({ type: "Call", id, workspace_id }),

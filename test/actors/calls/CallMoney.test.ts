@@ -11,9 +11,9 @@ import { Ids } from "../../../src/domain/ports/Ids.ts"
 import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
 import type { Reply, Tag } from "../../../src/domain/Command.ts"
 import type { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
 
-const call_id = "call"
+const call_id = callId("call")
 const settle = { _tag: "Settle", workspace_id: workspaceId("workspace"), cost_minor: 300, description: "" } as const
 
 const settling = (

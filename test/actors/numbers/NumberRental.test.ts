@@ -12,6 +12,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { day_ms, mine, number_id, origin, t0, terms, theirs } from "../../domain/numbers/Fixtures.ts"
 import { assertPayload } from "../../support/EventPayloads.ts"
 import { credit, found, numberEngine, type NumberEngineOptions, stock } from "../../support/NumberEngine.ts"
+import { callId } from "../../support/Ids.ts"
 
 const price = terms.monthly_price_minor
 
@@ -126,7 +127,7 @@ describe("a claim", () => {
         yield* found(mine, price)
         yield* found(theirs, price)
         // The balance suffices at the check, but a call places a hold on it before the charge.
-        yield* system.ask(WalletActor, mine, { _tag: "PlaceHold", hold_id: "h", call_id: "h", amount_minor: 1 })
+        yield* system.ask(WalletActor, mine, { _tag: "PlaceHold", hold_id: "h", call_id: callId("h"), amount_minor: 1 })
         const command = { _tag: "Claim", workspace_id: mine, terms, entry_id: "e", origin, kept_under: null } as const
         yield* system.ask(NumberActor, number_id, command)
         yield* system.drain
@@ -228,7 +229,7 @@ describe("a rental", () => {
           columns: { status: "answered" }
         })
         yield* TestClock.setTime(Date.parse("2027-02-28T00:00:00Z") - 1)
-        yield* system.ask(WalletActor, mine, { _tag: "PlaceHold", hold_id: "h", call_id: "h", amount_minor: 1 })
+        yield* system.ask(WalletActor, mine, { _tag: "PlaceHold", hold_id: "h", call_id: callId("h"), amount_minor: 1 })
         yield* TestClock.adjust(1)
         yield* system.drain
         assert.strictEqual(numberColumns(journal)["status"], "past_due")

@@ -8,7 +8,7 @@ import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { WalletCommands as Wallet } from "../../../src/domain/wallet/WalletCommand.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
 
 const system = ClusterSystem.layer({ shortcuts: false }).pipe(
   Layer.provide(Layer.fresh(TestRunner.layer)),
@@ -33,7 +33,7 @@ it.live("declared commands cross processes, each with its own reply", () =>
     } as const
     assert.deepStrictEqual(yield* ask(Wallet.Credit, workspaceId("w"), credit), { balance_minor: 500 })
     assert.deepStrictEqual(
-      yield* ask(Wallet.PlaceHold, workspaceId("w"), { hold_id: "h", call_id: "c", amount_minor: 300 }),
+      yield* ask(Wallet.PlaceHold, workspaceId("w"), { hold_id: "h", call_id: callId("c"), amount_minor: 300 }),
       {
         amount_minor: 300,
         available_minor: 200

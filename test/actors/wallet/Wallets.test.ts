@@ -6,7 +6,7 @@ import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { Credit, Debit } from "../../../src/domain/wallet/WalletCommand.ts"
 import { engine, MemoryJournal, TestEngine, workspace } from "../../../src/testing.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
 
 const { id } = workspace
 const movement = { reference_type: "number", reference_id: "n", description: "", origin: systemOrigin }
@@ -74,7 +74,7 @@ describe("Wallets", () => {
       yield* system.ask(WalletActor, workspaceId(id), {
         _tag: "PlaceHold",
         hold_id: "h",
-        call_id: "h",
+        call_id: callId("h"),
         amount_minor: 300
       })
       assert.strictEqual(

@@ -21,6 +21,7 @@ import {
   ringing,
   settling
 } from "./Fixtures.ts"
+import { callId } from "../../support/Ids.ts"
 
 const wanting = (call: PlacedCall, record?: RecordValue): PlacedCall => ({
   ...call,
@@ -132,7 +133,7 @@ describe("A call that is to be recorded", () => {
   it("knows the recordings of its actions apart from others, and from those of other calls", () => {
     const verb = report(wanting(asking), "recording.started", 3, { recording_id: recordingId(call_id, 3) })
     expect(verb.recordings).toMatchObject([{ source: "verb", channels: 1 }])
-    const foreign = recordingId("01890a5d-ac96-774b-bcce-b302099a8058", 0)
+    const foreign = recordingId(callId("01890a5d-ac96-774b-bcce-b302099a8058"), 0)
     expect(report(verb, "recording.started", 4, { recording_id: foreign }).recordings).toEqual(verb.recordings)
   })
 

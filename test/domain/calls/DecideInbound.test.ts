@@ -25,12 +25,13 @@ import {
   second_id,
   taken
 } from "./Fixtures.ts"
+import type { CallId } from "../../../src/domain/BrandedIds.ts"
 
 const conditions: Readonly<Record<string, Call>> = { admitting, consulting, forwarding, taken }
 const now = answered_at
 const hangup = pbxEvent("leg.hangup", 1, { sip_code: 487 }, now)
 const answer = pbxEvent("leg.answered", 1, { sip_code: 200 }, now)
-const refusal = (call_id: string) =>
+const refusal = (call_id: CallId) =>
   ({ call_id, cause: "destination_refused", detail: "", reason: null, whole: false }) as const
 
 const commands: Readonly<Record<string, CallMessage>> = {
@@ -164,7 +165,7 @@ describe("What a callback says of it", () => {
 })
 
 describe("Forwarding", () => {
-  const over = (call: Call, call_id: string, status: "busy" | "no_answer" | "failed") =>
+  const over = (call: Call, call_id: CallId, status: "busy" | "no_answer" | "failed") =>
     became(
       call,
       ...events(call, { _tag: "ChildChanged", child_call_id: call_id, status, sip_code: null, duration_seconds: null })

@@ -8,7 +8,7 @@ import {
   type PlacedCall
 } from "../../../src/domain/calls/Call.ts"
 import type { CallFacts, Forward } from "../../../src/domain/calls/CallFacts.ts"
-import { childCallId, type Dial } from "../../../src/domain/calls/Dial.ts"
+import { childCallId, type Dial, sharedHoldId } from "../../../src/domain/calls/Dial.ts"
 import type { Question } from "../../../src/domain/calls/Script.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
@@ -16,13 +16,13 @@ import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
 import { recordingId } from "../../../src/domain/recordings/RecordingId.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
 
-export const call_id = "01890a5d-ac96-774b-bcce-b302099a8057"
+export const call_id = callId("01890a5d-ac96-774b-bcce-b302099a8057")
 export const child_id = childCallId(call_id, 0)
 export const second_id = childCallId(call_id, 0, 1)
 /** The money that the legs of a dial share. */
-export const shared_id = childCallId(call_id, 0, 15)
+export const shared_id = callId(sharedHoldId(call_id, 0))
 export const stray_id = childCallId(call_id, 7)
 export const session_id = sessionOfCall(call_id)
 

@@ -9,6 +9,7 @@ import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
 import { became, doing, minute_at, say } from "./Fixtures.ts"
+import type { CallId } from "../../../src/domain/BrandedIds.ts"
 
 type Step = "answer" | "busy" | "timeout"
 const steps: ReadonlyArray<Step> = ["answer", "busy", "timeout"]
@@ -16,7 +17,7 @@ const steps: ReadonlyArray<Step> = ["answer", "busy", "timeout"]
 interface World {
   readonly call: Call
   /** What became of each leg: it rings, is talked on, was told to end, or ended by itself. */
-  readonly legs: ReadonlyMap<string, "ringing" | "talking" | "lost" | "over">
+  readonly legs: ReadonlyMap<CallId, "ringing" | "talking" | "lost" | "over">
   /** Legs that were ever connected. */
   readonly connected: number
 }
@@ -52,7 +53,7 @@ const settle = (world: World): World => {
   return { ...world, call, legs }
 }
 
-const happen = (world: World, child_call_id: string, step: Step): World => {
+const happen = (world: World, child_call_id: CallId, step: Step): World => {
   const legs = new Map(world.legs)
   if (step !== "answer") {
     legs.set(child_call_id, "over")

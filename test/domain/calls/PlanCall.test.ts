@@ -33,6 +33,8 @@ import {
   stray_id,
   surveying
 } from "./Fixtures.ts"
+import { callId } from "../../support/Ids.ts"
+import type { CallId } from "../../../src/domain/BrandedIds.ts"
 
 /** The plan as `key` or `key @ seconds after the call was placed`, without the call's id. */
 const planned = (call: Call): ReadonlyArray<string> =>
@@ -56,7 +58,7 @@ const using = (call: PlacedCall, changed: Partial<CallFacts>): PlacedCall => ({
   ...call,
   facts: { ...facts, max_duration_seconds: 3_600, ...changed }
 })
-const parent_call_id = "01890a5d-ac96-774b-bcce-000000000001"
+const parent_call_id = callId("01890a5d-ac96-774b-bcce-000000000001")
 const asLeg = { parent_call_id, parent_session_id: sessionOfCall(parent_call_id) }
 
 /** What is under way while a call is answered, whatever it does; it is placed at 0 and answered at 10 s. */
@@ -375,7 +377,7 @@ describe("The work itself", () => {
 })
 
 describe("The id of a leg", () => {
-  const ids = (id: string) => Array.from({ length: 1_600 }, (_, index) => childCallId(id, index >> 4, index & 15))
+  const ids = (id: CallId) => Array.from({ length: 1_600 }, (_, index) => childCallId(id, index >> 4, index & 15))
 
   it("is a UUID of its own for each step and leg", () => {
     expect(new Set([call_id, ...ids(call_id)]).size).toBe(1_601)
@@ -391,7 +393,7 @@ describe("The id of a leg", () => {
   })
 
   it("is no other's where ids follow one another", () => {
-    const calls = Array.from({ length: 50 }, (_, index) => call_id.slice(0, -2) + (index + 16).toString(16))
+    const calls = Array.from({ length: 50 }, (_, index) => callId(call_id.slice(0, -2) + (index + 16).toString(16)))
     const all = calls.flatMap((id) => [id, ...ids(id)])
     expect(new Set(all).size).toBe(all.length)
   })

@@ -22,6 +22,7 @@ import {
   ringing,
   settling
 } from "./Fixtures.ts"
+import { callId } from "../../support/Ids.ts"
 
 const change = (before: Call, ...events: ReadonlyArray<CallEvent>) => {
   let ids = 0
@@ -88,7 +89,7 @@ const rows: ReadonlyArray<Row> = [
       _tag: "DialRefused",
       at: minute_at,
       to: "+254700000003",
-      refusal: { call_id: "", cause: "insufficient_funds", detail: "no", reason: "r", whole: false }
+      refusal: { call_id: callId(""), cause: "insufficient_funds", detail: "no", reason: "r", whole: false }
     },
     "call.progress",
     { step: "dial_refused", destination: "+254700000003", cause: "insufficient_funds", detail: "no", reason: "r" }

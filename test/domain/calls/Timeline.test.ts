@@ -6,9 +6,9 @@ import { chargeBreakdown } from "../../../src/domain/calls/ChargeBreakdown.ts"
 import { timeline } from "../../../src/domain/calls/Timeline.ts"
 import type { CallTrail, LoggedEvent, RateProof } from "../../../src/domain/ports/CallHistory.ts"
 import { facts } from "./Fixtures.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
 
-const id = "0199a000-0000-7000-8000-000000000001"
+const id = callId("0199a000-0000-7000-8000-000000000001")
 const at = facts.created_at
 const iso = (after: number) => new Date(at + after).toISOString()
 const record = callRecord({ ...absentCall(id), phase: "ringing", facts } as PlacedCall)
@@ -38,7 +38,7 @@ describe("the cause of an event", () => {
     event(kind, 1, { hangup_cause, hangup_source } as never)
   it.each([
     [event("call.ringing", 0), "request: originate"],
-    [event("call.ringing", 0, { parent_call_id: "p", kind: "dial" }), "dial: p"],
+    [event("call.ringing", 0, { parent_call_id: callId("p"), kind: "dial" }), "dial: p"],
     [
       { ...event("call.ringing", 0), payload: { ...record, direction: "inbound", call_kind: "sip" } },
       "pbx: session.created"

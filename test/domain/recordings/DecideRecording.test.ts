@@ -12,7 +12,7 @@ import {
   recordingRecord
 } from "../../../src/domain/recordings/Recording.ts"
 import { RecordingCommands, type RecordingMessage } from "../../../src/domain/recordings/RecordingCommand.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
 
 const id = "01890a5d-ac96-874b-bcce-b302099a8057"
 const began_at = Date.UTC(2026, 10, 20)
@@ -20,7 +20,7 @@ const now = began_at + 60_000
 const day = 86_400_000
 const facts = {
   workspace_id: workspaceId("w1"),
-  call_id: "c1",
+  call_id: callId("c1"),
   source: "originate",
   channels: 1,
   started_at: began_at

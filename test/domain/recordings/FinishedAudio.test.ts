@@ -3,6 +3,7 @@ import { Result } from "effect"
 import { audioFault, copyFault, spoolPath } from "../../../src/domain/recordings/FinishedAudio.ts"
 import { isRecordingOf, recordingId } from "../../../src/domain/recordings/RecordingId.ts"
 import { wavHeader, wavOf } from "../../../src/domain/recordings/Wav.ts"
+import { callId } from "../../support/Ids.ts"
 
 const said = { object_key: "a.wav", size_bytes: 16_044, duration_ms: 1_000, sha256: "ab" }
 const wav = (channels: number, duration_ms: number) => Result.succeed({ channels, duration_ms })
@@ -82,7 +83,7 @@ describe("The header of a WAV file", () => {
 })
 
 describe("The id of a recording", () => {
-  const call_id = "01890a5d-ac96-774b-bcce-b302099a8057"
+  const call_id = callId("01890a5d-ac96-774b-bcce-b302099a8057")
 
   it("is a UUID of its own for each", () => {
     const ids = Array.from({ length: 1_000 }, (_, number) => recordingId(call_id, number))
@@ -95,8 +96,8 @@ describe("The id of a recording", () => {
 
   it.each([
     call_id,
-    recordingId("01890a5d-ac96-774b-bcce-b302099a8058", 0),
-    recordingId("01890a5d-ac97-774b-bcce-b302099a8057", 0),
+    recordingId(callId("01890a5d-ac96-774b-bcce-b302099a8058"), 0),
+    recordingId(callId("01890a5d-ac97-774b-bcce-b302099a8057"), 0),
     ""
   ])("%s is none of the call's", (id) => expect(isRecordingOf(call_id, id)).toBe(false))
 })

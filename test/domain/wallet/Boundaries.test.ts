@@ -20,7 +20,7 @@ import {
   type Debit,
   type WalletMessage
 } from "../../../src/domain/wallet/WalletCommand.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
 
 const now = Date.UTC(2026, 10, 20, 12)
 const rate_minor = 300
@@ -43,7 +43,7 @@ const debit = (amount_minor: number): Debit => ({
 const place = (hold_id: string): WalletMessage => ({
   _tag: "PlaceHold",
   hold_id,
-  call_id: hold_id,
+  call_id: callId(hold_id),
   amount_minor: rate_minor
 })
 const extend = (hold_id: string, minutes: number): WalletMessage => ({
@@ -55,7 +55,7 @@ const take = (amount_minor: number): WalletMessage => ({
   _tag: "HandOverHold",
   from_hold_id: "all",
   hold_id: "leg",
-  call_id: "leg",
+  call_id: callId("leg"),
   amount_minor
 })
 

@@ -3,13 +3,13 @@ import { HashMap } from "effect"
 import { presentOf } from "../../../src/domain/Presence.ts"
 import { restoreWallet, stateOfWallet, walletState } from "../../../src/domain/wallet/StoredWallet.ts"
 import { evolveWallet, initialWallet } from "../../../src/domain/wallet/Wallet.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
 
 const workspace_id = workspaceId("0199a000-0000-7000-8000-000000000001")
 const hold = {
   id: "0199a000-0000-7000-8000-000000000002",
   workspace_id,
-  call_id: "0199a000-0000-7000-8000-000000000003",
+  call_id: callId("0199a000-0000-7000-8000-000000000003"),
   amount_minor: 300,
   status: "open",
   captured_minor: 0,

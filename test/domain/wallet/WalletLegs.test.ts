@@ -10,10 +10,17 @@ import { evolveWallet, legsUnderWay, type Wallet } from "../../../src/domain/wal
 import type { WalletMessage } from "../../../src/domain/wallet/WalletCommand.ts"
 import type { WalletEvent } from "../../../src/domain/wallet/WalletEvent.ts"
 import { became, commands, decision, funded, group, id, now } from "../../support/WalletStates.ts"
+import { callId } from "../../support/Ids.ts"
 
 describe("Legs that share a hold", () => {
   const ringing = became(funded, ...decision(funded, commands["PlaceHold 2 more of 2"]!).events)
-  const another: WalletMessage = { _tag: "PlaceHold", hold_id: "third", call_id: "third", amount_minor: 1, max_legs: 2 }
+  const another: WalletMessage = {
+    _tag: "PlaceHold",
+    hold_id: "third",
+    call_id: callId("third"),
+    amount_minor: 1,
+    max_legs: 2
+  }
   const refused = (wallet: Wallet) => Result.isFailure(decideWallet(wallet, another, now))
 
   it("count separately until one of them takes over the hold, or it is released", () => {
@@ -21,7 +28,7 @@ describe("Legs that share a hold", () => {
       _tag: "HandOverHold",
       from_hold_id: "other",
       hold_id: "leg",
-      call_id: "leg",
+      call_id: callId("leg"),
       amount_minor: 300
     }
     const after = (command: WalletMessage) => became(ringing, ...decision(ringing, command).events)
@@ -48,7 +55,7 @@ describe("Legs over the workspace's own trunk", () => {
   const place = (hold_id: string, legs: number, max_cps: number | null = null): WalletMessage => ({
     _tag: "PlaceHold",
     hold_id,
-    call_id: hold_id,
+    call_id: callId(hold_id),
     amount_minor: 1,
     dial: { ...group, to: Array.from({ length: Math.max(1, legs) }, (_, n) => `+25471100000${n}`) },
     ...(legs > 0 && { trunk: { legs, limits: { ...limits, max_cps } } })
@@ -56,7 +63,7 @@ describe("Legs over the workspace's own trunk", () => {
   const incoming = (hold_id: string): WalletMessage => ({
     _tag: "PlaceHold",
     hold_id,
-    call_id: hold_id,
+    call_id: callId(hold_id),
     amount_minor: 1,
     trunk: { legs: 1, limits }
   })
@@ -71,7 +78,7 @@ describe("Legs over the workspace's own trunk", () => {
     _tag: "HandOverHold",
     from_hold_id: "both",
     hold_id: "leg",
-    call_id: "leg",
+    call_id: callId("leg"),
     amount_minor: 1,
     over_trunk
   })

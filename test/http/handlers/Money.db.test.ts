@@ -6,6 +6,7 @@ import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { checkInvariants } from "../../../src/layers/postgres/checks/Invariants.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import type { CallId } from "../../../src/domain/BrandedIds.ts"
 
 const rate_minor = 300
 const affordable = 50
@@ -54,7 +55,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("money throu
         })
         const holds = (yield* ask({ path: "/v1/wallet/holds?limit=200", key })).body as ReadonlyArray<{
           amount_minor: number
-          call_id: string
+          call_id: CallId
         }>
         const placed = answers.filter(({ status }) => status === 201).map(({ body }) => (body as { id: string }).id)
         assert.sameMembers(

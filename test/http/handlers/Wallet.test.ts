@@ -7,7 +7,7 @@ import { FakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { moneyEngine } from "../../support/MoneyEngine.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
 
 const served = <A, E>(
   test: (
@@ -65,7 +65,7 @@ describe("GET /v1/wallet/holds", () => {
           yield* system.ask(WalletActor, workspaces.other, {
             _tag: "PlaceHold",
             hold_id,
-            call_id: hold_id,
+            call_id: callId(hold_id),
             amount_minor: n * 100
           })
         }

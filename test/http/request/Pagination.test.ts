@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { recordOf } from "../../support/RingingRecord.ts"
 import { ask } from "../../support/HttpTester.ts"
+import { callId } from "../../support/Ids.ts"
 
 const idOf = (n: number) => `0190f5fe-7c00-7a00-8000-${String(n).padStart(12, "0")}`
 
@@ -10,7 +11,7 @@ const fill = (calls: number) =>
   Effect.map(FakeEngine, (fake) => {
     fake.calls.clear()
     for (let n = 1; n <= calls; n++)
-      fake.calls.set(idOf(n), recordOf(idOf(n), workspaces.active, `+2547110000${n}`, n * 1000))
+      fake.calls.set(idOf(n), recordOf(callId(idOf(n)), workspaces.active, `+2547110000${n}`, n * 1000))
   })
 
 layer(fakeEngine)("a list", (it) => {

@@ -6,6 +6,8 @@ import type { CallRecord, CallStatus } from "../../../src/domain/calls/CallRecor
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { recordOf } from "../../support/RingingRecord.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
+import type { CallId } from "../../../src/domain/BrandedIds.ts"
+import { callId } from "../../support/Ids.ts"
 
 let count = 0
 const newId = () => `0190f5fe-7c00-7a00-8000-${String(++count).padStart(12, "0")}`
@@ -52,7 +54,7 @@ const open = (path: string, key: string, headers: Record<string, string> = {}) =
     return { part, event, abort }
   })
 
-const notice = (id: string, sequence: number, status: CallStatus, kind = `call.${status}`): CallNotice => ({
+const notice = (id: CallId, sequence: number, status: CallStatus, kind = `call.${status}`): CallNotice => ({
   kind,
   call_id: id,
   session_id: session(id),
@@ -66,7 +68,7 @@ const notice = (id: string, sequence: number, status: CallStatus, kind = `call.$
 })
 
 /** A call of the workspace with its log so far. */
-const place = (id: string, statuses: ReadonlyArray<CallStatus>, workspace_id = workspaces.active) =>
+const place = (id: CallId, statuses: ReadonlyArray<CallStatus>, workspace_id = workspaces.active) =>
   Effect.map(FakeEngine, (fake) => {
     const record: CallRecord = { ...recordOf(id, workspace_id, "+254711000001", 0), status: statuses.at(-1)! }
     fake.calls.set(id, record)
@@ -105,7 +107,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
   it.effect("tells how the call stands, then each change once, and ends with the call", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
-      const id = newId()
+      const id = callId(newId())
       yield* place(id, ["ringing"])
       const stream = yield* open(`/v1/calls/${id}/stream`, key)
       assert.deepInclude(yield* stream.event, { id: "1", event: "call.ringing", data: notice(id, 1, "ringing") })
@@ -125,7 +127,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
   it.effect("tells a late client the present state alone", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
-      const id = newId()
+      const id = callId(newId())
       yield* place(id, ["ringing", "answered"])
       const stream = yield* open(`/v1/calls/${session(id)}/stream`, key)
       assert.deepInclude(yield* stream.event, { id: "2", event: "call.answered" })
@@ -137,7 +139,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
   it.effect("of a call that is over says so and ends", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
-      const id = newId()
+      const id = callId(newId())
       yield* place(id, ["ringing", "busy"])
       const stream = yield* open(`/v1/calls/${id}/stream`, key)
       assert.deepInclude(yield* stream.event, { id: "2", event: "call.busy" })
@@ -149,7 +151,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
   it.effect("resumes where the client was, without a gap or a double", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
-      const id = newId()
+      const id = callId(newId())
       yield* place(id, ["ringing", "answered"])
       const behind = yield* open(`/v1/calls/${id}/stream`, key, { "last-event-id": "0" })
       assert.deepInclude(yield* behind.event, { id: "1", event: "call.ringing" })
@@ -172,7 +174,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
   it.effect("attaches to a session before its call exists", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
-      const id = newId()
+      const id = callId(newId())
       const stream = yield* open(`/v1/calls/${session(id)}/stream`, key)
       yield* until(Effect.map(watching(id), (n) => n === 1))
       yield* place(id, ["ringing"])
@@ -185,7 +187,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint({ workspace_id: workspaces.other })
-      const id = newId()
+      const id = callId(newId())
       yield* place(id, ["ringing"])
       const stream = yield* open(`/v1/calls/${session(id)}/stream`, key)
       const unknown = yield* open(`/v1/calls/${session(newId())}/stream`, key)
@@ -204,7 +206,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       const landing = Effect.gen(function* () {
         yield* until(Effect.map(Effect.all([watching(id), watching(never)]), ([a, b]) => a + b === 2))
         yield* TestClock.adjust("1 second")
-        yield* place(id, ["ringing"])
+        yield* place(callId(id), ["ringing"])
         yield* TestClock.adjust("4 seconds")
       })
       const [stream, missing] = yield* Effect.all(
@@ -236,7 +238,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
-      const id = newId()
+      const id = callId(newId())
       yield* place(id, ["ringing"])
       const stream = yield* open(`/v1/calls/${id}/stream`, key)
       yield* stream.event
@@ -249,7 +251,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
-      const id = newId()
+      const id = callId(newId())
       yield* place(id, ["ringing"])
       const path = `/v1/calls/${id}/stream`
       const streams = yield* Effect.all(
@@ -268,7 +270,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     })
   )
 
-  const turn = (id: string, seq: number, sequence: number) => ({
+  const turn = (id: CallId, seq: number, sequence: number) => ({
     said: {
       kind: "transcript.turn" as const,
       call_id: id,
@@ -281,7 +283,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     order: sequence + 10,
     sequence
   })
-  const delta = (id: string, order: number) => ({
+  const delta = (id: CallId, order: number) => ({
     said: {
       kind: "transcript.delta" as const,
       call_id: id,
@@ -295,7 +297,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     sequence: null
   })
   /** A call in the middle of a talk: turns 3 to 32 of its log. */
-  const talk = (id: string) =>
+  const talk = (id: CallId) =>
     Effect.gen(function* () {
       yield* place(id, ["ringing", "answered"])
       const fake = yield* FakeEngine
@@ -316,7 +318,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
 
   it.effect("replays the last 20 things said to whoever joins, pieces from memory, and goes on without a gap", () =>
     Effect.gen(function* () {
-      const id = newId()
+      const id = callId(newId())
       const turns = yield* talk(id)
       const fake = yield* FakeEngine
       const pieces = [delta(id, 100), delta(id, 101)]
@@ -343,7 +345,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
 
   it.effect("sends who comes back the turns that were missed, and says so where the log begins later", () =>
     Effect.gen(function* () {
-      const id = newId()
+      const id = callId(newId())
       yield* talk(id)
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
@@ -358,7 +360,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
 
   it.effect("is read with the call where it is asked for, and is none of its events", () =>
     Effect.gen(function* () {
-      const id = newId()
+      const id = callId(newId())
       const turns = yield* talk(id)
       const key = yield* (yield* FakeEngine).mint()
       const read = (query: string) =>

@@ -9,7 +9,7 @@ import type { TargetPolicy } from "../../../src/domain/targets/TargetUrl.ts"
 import { HttpVoiceCallback } from "../../../src/layers/http-client/HttpVoiceCallback.ts"
 import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 import { answering, type Behaviour, inTurn, receiver } from "../../support/Receiver.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
 
 const voice_secret = "whsec_dGhlIHZvaWNlIHNlY3JldA=="
 
@@ -54,7 +54,7 @@ const ask = (url: string, change: Partial<CallbackRequest> = {}) =>
       url,
       fallback_url: null,
       workspace_id: workspaceId("w1"),
-      call_id: "c1",
+      call_id: callId("c1"),
       idempotency_key: "k1",
       body: `{"reason":"answered"}`,
       deadline_at: 10_000,

@@ -1,6 +1,8 @@
 // What is on disk: as the tables of the journal, with their unique keys.
 import type { EventRow, HoldRow, LedgerEntryRow, Stored } from "../../../src/domain/journal/Rows.ts"
 import type { Recorded } from "../../../src/actors/runtime/Definition.ts"
+import type { CallId } from "../../../src/domain/BrandedIds.ts"
+import { callId } from "../../support/Ids.ts"
 
 interface Row {
   readonly state: string
@@ -20,7 +22,7 @@ export class Books {
     if (charged.some(({ reference_id }) => this.charges.has(reference_id))) return false
     this.rows.set(id, { state, status: columns["status"] })
     for (const hold of holds) this.holds.set(hold.id, hold)
-    for (const event of events) this.eventsOf(event.subject_id).push(event)
+    for (const event of events) this.eventsOf(callId(event.subject_id)).push(event)
     this.ledger.push(...ledger)
     for (const entry of charged) this.charges.set(entry.reference_id, entry)
     return true
@@ -35,13 +37,13 @@ export class Books {
     return { version: 1, workspace_id: null, state: row.state, alarm: null, holds }
   }
 
-  eventsOf(call_id: string): Array<EventRow> {
+  eventsOf(call_id: CallId): Array<EventRow> {
     let events = this.events.get(call_id)
     if (events === undefined) this.events.set(call_id, (events = []))
     return events
   }
 
-  chargeOf(call_id: string): LedgerEntryRow | undefined {
+  chargeOf(call_id: CallId): LedgerEntryRow | undefined {
     return this.charges.get(call_id)
   }
 

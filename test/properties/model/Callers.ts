@@ -5,6 +5,7 @@ import { ringLimit_seconds } from "../../../src/domain/calls/InboundSetup.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import type { Choices } from "./Choices.ts"
 import { factsOf, numbers } from "./Customer.ts"
+import type { CallId } from "../../../src/domain/BrandedIds.ts"
 
 /** Of a number that asks a callback, of those that are forwarded, and of one where nobody answers. */
 const forwards: ReadonlyArray<Forward | "asks" | null> = [
@@ -20,7 +21,7 @@ export const isIncoming = ({ direction, type }: PbxEvent): boolean =>
 
 export const incoming = (
   choices: Choices,
-  id: string,
+  id: CallId,
   event: PbxEvent,
   fixed: Pick<CallFacts, "workspace_id" | "created_at">
 ): CallMessage => {

@@ -13,8 +13,9 @@ import type { WalletEvent } from "../../../src/domain/wallet/WalletEvent.ts"
 import type { Reply, Tag } from "../../../src/domain/Command.ts"
 import type { Held, WalletCommands, WalletMessage } from "../../../src/domain/wallet/WalletCommand.ts"
 import type { ModelCell } from "./ModelCell.ts"
+import type { CallId } from "../../../src/domain/BrandedIds.ts"
 
-export type CallCell = ModelCell<Call, CallMessage, CallEvent, CallReply<Tag<CallCommands>>, CallWork>
+export type CallCell = ModelCell<Call, CallMessage, CallEvent, CallReply<Tag<CallCommands>>, CallWork, CallId>
 export type WalletCell = ModelCell<
   Wallet,
   WalletMessage,

@@ -3,6 +3,7 @@ import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallFacts, LegRefusal } from "../../../src/domain/calls/CallFacts.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
+import type { CallId } from "../../../src/domain/BrandedIds.ts"
 
 /** What a minute costs to each destination there is. */
 export const rates_minor: ReadonlyMap<string, number> = new Map([
@@ -49,7 +50,7 @@ export const updateOf = (actions: ReadonlyArray<VoiceAction>, which: number): Ca
 /** After so many steps a customer is content to say nothing more. */
 export const steps_max = 20
 
-export const refusal = (call_id: string, whole: boolean): LegRefusal => ({
+export const refusal = (call_id: CallId, whole: boolean): LegRefusal => ({
   call_id,
   cause: whole ? "insufficient_funds" : "destination_refused",
   detail: "",
@@ -58,7 +59,7 @@ export const refusal = (call_id: string, whole: boolean): LegRefusal => ({
 })
 
 /** What is the same of all calls, but for who dialled them. */
-export const factsOf = (id: string, parent_call_id: string | null) =>
+export const factsOf = (id: CallId, parent_call_id: CallId | null) =>
   ({
     session_id: sessionOfCall(id),
     tenant_pbx_id: "tenant",

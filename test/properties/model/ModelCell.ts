@@ -23,14 +23,14 @@ export interface CellHost<C, W> {
   readonly uuid: () => string
 }
 
-export class ModelCell<S, C, E, R, W> {
-  readonly id: string
+export class ModelCell<S, C, E, R, W, Id extends string = string> {
+  readonly id: Id
   state: S
   private running = new Map<string, Running>()
   private readonly definition: Definition<S, C, E, R, W, unknown>
   private readonly host: CellHost<C, W>
 
-  constructor(definition: Definition<S, C, E, R, W, unknown>, id: string, host: CellHost<C, W>) {
+  constructor(definition: Definition<S, C, E, R, W, unknown>, id: Id, host: CellHost<C, W>) {
     this.id = id
     this.definition = definition
     this.host = host

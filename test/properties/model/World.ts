@@ -12,6 +12,7 @@ import { type CallCell, moneyLeft, type WorkOf } from "./Cells.ts"
 import { factsOf, rates_minor, refusal, scripts, steps_max } from "./Customer.ts"
 import { type Run } from "./ModelCell.ts"
 import { type LegPlacement, workspace_id, WorldCore } from "./WorldCore.ts"
+import type { CallId } from "../../../src/domain/BrandedIds.ts"
 
 /**
  * A leg is stored within this time of its hold, or placed again. The wallet's audit releases older holds without a
@@ -150,7 +151,7 @@ export class World extends WorldCore {
     if (hold_id === null || allowed.length === 0) return tell()
     const amount_minor = Math.max(...allowed.map(({ to }) => rates_minor.get(to)!))
     this.askWallet(run, { _tag: "PlaceHold", hold_id, call_id: cell.id, amount_minor }, (held) =>
-      Result.isSuccess(held) ? tell(availableFunds(held.success)) : tell({}, refusal(hold_id, true))
+      Result.isSuccess(held) ? tell(availableFunds(held.success)) : tell({}, refusal(allowed[0]!.call_id, true))
     )
   }
 
@@ -186,7 +187,7 @@ export class World extends WorldCore {
   }
 
   /** First the hold, then the call: once begun it is not interrupted, except by a crash. */
-  protected placeLeg(id: string, options: LegPlacement): void {
+  protected placeLeg(id: CallId, options: LegPlacement): void {
     const { done, parent: parent_call_id, timeout_seconds, to } = options
     const run: Run = { alive: true }
     const facts = this.factsOf(id, { parent_call_id, timeout_seconds, to })
@@ -208,7 +209,7 @@ export class World extends WorldCore {
     })
   }
 
-  private factsOf(id: string, asked: Pick<CallFacts, "parent_call_id" | "timeout_seconds" | "to">): CallFacts {
+  private factsOf(id: CallId, asked: Pick<CallFacts, "parent_call_id" | "timeout_seconds" | "to">): CallFacts {
     const shared_hold_id = this.groups.get(id)?.dial.hold_id
     return (
       this.calls.get(id)?.state.facts ?? {

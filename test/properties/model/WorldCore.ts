@@ -26,14 +26,15 @@ import type { Choices } from "./Choices.ts"
 import { numbers } from "./Customer.ts"
 import { ModelCell, type Run } from "./ModelCell.ts"
 import { ModelPbx } from "./ModelPbx.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
+import type { CallId } from "../../../src/domain/BrandedIds.ts"
 
 export const workspace_id = workspaceId("workspace")
 
 const started_at = Date.UTC(2026, 10, 20)
 
 export interface LegPlacement {
-  readonly parent: string | null
+  readonly parent: CallId | null
   readonly to: string
   readonly timeout_seconds: number
   readonly alive: () => boolean
@@ -80,7 +81,7 @@ export abstract class WorldCore {
   callOf(id: string): CallCell {
     const known = this.calls.get(id)
     if (known !== undefined) return known
-    const cell: CallCell = new ModelCell(CallActor, id, {
+    const cell: CallCell = new ModelCell(CallActor, callId(id), {
       agenda: this.agenda,
       books: this.books,
       uuid: this.uuid,
@@ -119,7 +120,7 @@ export abstract class WorldCore {
   }
 
   dialIn(): void {
-    this.pbx.dialIn(sessionOfCall(`00000000-0000-7000-8000-${(++this.placed).toString(16).padStart(12, "0")}`))
+    this.pbx.dialIn(sessionOfCall(callId(`00000000-0000-7000-8000-${(++this.placed).toString(16).padStart(12, "0")}`)))
   }
 
   demand(cell: CallCell, command: CallMessage): void {

@@ -15,7 +15,7 @@ import {
 import type { HoldRow } from "../../../domain/journal/Rows.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { deliveryId } from "../journal/JournalStatement.ts"
-import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** More events than a call and its legs have. */
 const events_max = 2_000
@@ -43,7 +43,7 @@ interface StoredDelivery extends Omit<DeliveryTrail, "created_at"> {
 
 /** What a call itself has kept of its course. */
 interface StoredCourse {
-  readonly call_id: string
+  readonly call_id: CallId
   readonly gateway_id: string
   readonly consulted: ReadonlyArray<CallbackLogEntry> | null
   readonly commands: ReadonlyArray<SentCommand> | null
@@ -128,13 +128,13 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
 
-    const money = (workspace_id: WorkspaceId, call_ids: ReadonlyArray<string>) =>
+    const money = (workspace_id: WorkspaceId, call_ids: ReadonlyArray<CallId>) =>
       Effect.all({
         holds: Effect.map(sql.unsafe<StoredHold>(holdsOf, [workspace_id, call_ids]), (rows) => rows.map(holdOf)),
         charges: Effect.map(sql.unsafe<StoredCharge>(chargesOf, [workspace_id, call_ids]), (rows) => rows.map(chargeOf))
       }).pipe(failed)
 
-    const trail = (workspace_id: WorkspaceId, call_ids: ReadonlyArray<string>) =>
+    const trail = (workspace_id: WorkspaceId, call_ids: ReadonlyArray<CallId>) =>
       Effect.all({
         money: money(workspace_id, call_ids),
         events: Effect.map(sql.unsafe<StoredEvent>(eventsOf, [workspace_id, call_ids]), (rows) =>

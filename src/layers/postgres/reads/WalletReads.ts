@@ -7,7 +7,7 @@ import type { HoldRecord } from "../../../domain/wallet/HoldRecord.ts"
 import type { StatementEntry } from "../../../domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../../domain/wallet/WalletBalance.ts"
 import { bounds } from "./Bounds.ts"
-import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 interface BalanceRow {
   readonly workspace_id: WorkspaceId
@@ -44,7 +44,7 @@ const entryOf = (row: EntryRow): StatementEntry => ({
 
 interface HoldRow {
   readonly id: string
-  readonly call_id: string
+  readonly call_id: CallId
   readonly amount_minor: bigint
   readonly placed_at: Date
 }

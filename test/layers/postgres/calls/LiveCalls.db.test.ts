@@ -5,10 +5,11 @@ import { randomUUID } from "node:crypto"
 import { LiveCalls } from "../../../../src/domain/ports/LiveCalls.ts"
 import * as PgLiveCalls from "../../../../src/layers/postgres/calls/PgLiveCalls.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import { callId } from "../../../support/Ids.ts"
 
 const insert = Effect.fnUntraced(function* (gateway_id: string, status: string, alarm = true) {
   const sql = yield* PgClient.PgClient
-  const id = randomUUID()
+  const id = callId(randomUUID())
   const now = new Date()
   yield* sql`
     INSERT INTO calls ${sql.insert({

@@ -12,7 +12,7 @@ import * as PgNumberReads from "../../../../src/layers/postgres/reads/NumberRead
 import * as PgWalletReads from "../../../../src/layers/postgres/reads/WalletReads.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
-import { workspaceId } from "../../../support/Ids.ts"
+import { callId, workspaceId } from "../../../support/Ids.ts"
 
 const mine = workspaceId("00000000-0000-8000-8000-0000000000a1")
 const theirs = workspaceId("00000000-0000-8000-8000-0000000000a2")
@@ -21,7 +21,7 @@ const at = (minute: number) => Date.UTC(2026, 0, 1, 0, minute)
 const iso = (minute: number) => new Date(at(minute)).toISOString()
 
 const call = (n: number, workspace_id: WorkspaceId, minute: number): Call => ({
-  ...absentCall(id(n)),
+  ...absentCall(callId(id(n))),
   phase: "ringing",
   facts: {
     session_id: `HD_${n}`,
@@ -239,7 +239,7 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
   it.effect("reads the log of a call in order, from where it is asked", () =>
     Effect.gen(function* () {
       const reads = yield* CallReads
-      const log = yield* reads.events(mine, id(1), 1, 10)
+      const log = yield* reads.events(mine, callId(id(1)), 1, 10)
       assert.deepStrictEqual(
         log,
         [2, 3].map((sequence) => ({
@@ -251,8 +251,8 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
           payload: { sequence }
         }))
       )
-      assert.lengthOf(yield* reads.events(mine, id(1), 0, 2), 2)
-      assert.deepStrictEqual(yield* reads.events(theirs, id(1), 0, 10), [])
+      assert.lengthOf(yield* reads.events(mine, callId(id(1)), 0, 2), 2)
+      assert.deepStrictEqual(yield* reads.events(theirs, callId(id(1)), 0, 10), [])
     })
   )
 
@@ -328,9 +328,9 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
   it.effect("finds the charge of a call and the holds that nobody will close", () =>
     Effect.gen(function* () {
       const charges = yield* Charges
-      assert.deepStrictEqual(yield* charges.ofCall(mine, id(1)), { entry_id: id(202), amount_minor: 300 })
-      assert.isUndefined(yield* charges.ofCall(theirs, id(1)))
-      assert.isUndefined(yield* charges.ofCall(mine, id(4)))
+      assert.deepStrictEqual(yield* charges.ofCall(mine, callId(id(1))), { entry_id: id(202), amount_minor: 300 })
+      assert.isUndefined(yield* charges.ofCall(theirs, callId(id(1))))
+      assert.isUndefined(yield* charges.ofCall(mine, callId(id(4))))
       assert.sameMembers([...(yield* charges.orphanedHolds(mine, at(5)))], [id(401), id(403)])
       assert.deepStrictEqual(yield* charges.orphanedHolds(theirs, at(5)), [])
     })
