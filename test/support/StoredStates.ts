@@ -17,6 +17,13 @@ interface Fixture {
 const fixtures = (kind: string): ReadonlyArray<Fixture> =>
   JSON.parse(readFileSync(new URL(`../fixtures/states/${kind}.json`, import.meta.url), "utf8"))
 
+/** The state of an actor that has been through what `name` says. */
+export const storedFixture = (kind: string, name: string): Fixture => {
+  const found = fixtures(kind).find((fixture) => fixture.name === name)
+  if (found === undefined) throw new Error(`test/fixtures/states/${kind}.json has no ${name}`)
+  return found
+}
+
 interface Tested<S extends object, State> {
   readonly state: StoredState<S>
   readonly restore: Restore<State>

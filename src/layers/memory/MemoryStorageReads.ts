@@ -1,8 +1,8 @@
 // Storage reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import { StorageReads } from "../../domain/ports/StorageReads.ts"
-import { recordingState } from "../../domain/recordings/StoredRecording.ts"
 import { storageState } from "../../domain/storage/StoredStorage.ts"
+import { readRow } from "../state/UnreadableRows.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -14,16 +14,20 @@ export const layer = (
   const stored = (workspace_id: WorkspaceId) =>
     [...tables.snapshots.values()]
       .filter((row) => row.actor_type === "Recording" && row.workspace_id === workspace_id)
-      .map(({ state }) => recordingState.view(state))
-      .flatMap(({ audio, facts: { started_at }, id, status }) =>
-        audio === null || status !== "available" ? [] : [{ id, size_bytes: audio.size_bytes, started_at }]
-      )
-      .sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1))
+      .filter(({ columns }) => columns["status"] === "available")
+      .map(({ actor_id: id, columns }) => ({
+        id,
+        size_bytes: Number(columns["size_bytes"]),
+        created_at: Number(columns["created_at"])
+      }))
+      .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   return Layer.succeed(StorageReads)({
     storage: (workspace_id) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         const row = tables.snapshot("Storage", workspace_id)
-        return row && storageState.view(row.state)
+        return row === undefined
+          ? Effect.undefined
+          : readRow({ type: "Storage", id: workspace_id, workspace_id }, () => storageState.view(row.state))
       }),
     usage: (workspace_id) =>
       Effect.sync(() => {

@@ -7,68 +7,93 @@ import { accountRef } from "../../domain/topups/AccountRef.ts"
 import { incomingPaymentState } from "../../domain/topups/StoredIncomingPayment.ts"
 import { topUpOfState } from "../../domain/topups/StoredTopUp.ts"
 import { recordOf, statusOf } from "../../domain/topups/TopUp.ts"
+import { readableRows, readRow } from "../state/UnreadableRows.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const reads = ({ tables }: MemoryJournal) => {
-  const all = (workspace_id?: WorkspaceId) =>
-    [...tables.snapshots.values()]
-      .filter((row) => row.actor_type === "TopUp" && (workspace_id === undefined || row.workspace_id === workspace_id))
-      .map((row) => topUpOfState(row.actor_id, row.state))
-      .sort((a, b) => a.facts.created_at - b.facts.created_at || (a.id < b.id ? -1 : 1))
-  const find = (topup_id: string, workspace_id?: WorkspaceId) => all(workspace_id).find(({ id }) => id === topup_id)
+  const rows = (type: string) => [...tables.snapshots.values()].filter(({ actor_type }) => actor_type === type)
+  const all = (workspace_id: WorkspaceId) =>
+    Effect.map(
+      Effect.suspend(() =>
+        readableRows(
+          rows("TopUp").filter((row) => row.workspace_id === workspace_id),
+          ({ actor_id: id }) => ({ type: "TopUp", id, workspace_id }),
+          ({ actor_id, state }) => {
+            const topup = topUpOfState(actor_id, state)
+            return { topup, record: recordOf(topup) }
+          }
+        )
+      ),
+      (found) =>
+        found.toSorted(
+          ({ topup: a }, { topup: b }) => a.facts.created_at - b.facts.created_at || (a.id < b.id ? -1 : 1)
+        )
+    )
   return Layer.succeed(TopUpReads)({
     find: (workspace_id, topup_id) =>
-      Effect.sync(() => {
-        const topup = find(topup_id, workspace_id)
-        return topup && recordOf(topup)
+      Effect.suspend(() => {
+        const row = tables.snapshot("TopUp", topup_id)
+        return row === undefined || row.workspace_id !== workspace_id
+          ? Effect.undefined
+          : readRow({ type: "TopUp", id: topup_id, workspace_id }, () => recordOf(topUpOfState(topup_id, row.state)))
       }),
     status: (topup_id) =>
-      Effect.sync(() => {
-        const topup = find(topup_id)
-        return topup && statusOf(topup)
+      Effect.suspend(() => {
+        const row = tables.snapshot("TopUp", topup_id)
+        return row === undefined
+          ? Effect.undefined
+          : readRow({ type: "TopUp", id: topup_id, workspace_id: row.workspace_id }, () =>
+              statusOf(topUpOfState(topup_id, row.state))
+            )
       }),
     list: (workspace_id, { status }, after, limit) =>
-      Effect.sync(() =>
-        all(workspace_id)
-          .filter((topup) => status === undefined || statusOf(topup) === status)
-          .filter(({ facts: { created_at }, id }) => {
+      Effect.map(all(workspace_id), (topups) =>
+        topups
+          .filter(({ record }) => status === undefined || record.status === status)
+          .filter(({ topup: { facts, id } }) => {
             if (after === undefined) return true
-            return created_at < after.at || (created_at === after.at && id < after.id)
+            return facts.created_at < after.at || (facts.created_at === after.at && id < after.id)
           })
-          .reverse()
+          .toReversed()
           .slice(0, limit)
-          .map(recordOf)
+          .map(({ record }) => record)
       ),
     unpaid: (workspace_id, amount_minor, from, to) =>
-      Effect.sync(() =>
-        all(workspace_id)
+      Effect.map(all(workspace_id), (topups) =>
+        topups
           .filter(
-            ({ facts, proof }) =>
+            ({ topup: { facts, proof } }) =>
               facts.provider === "mobilemoney" &&
               proof === null &&
               facts.amount_minor === amount_minor &&
               facts.created_at >= from &&
               facts.created_at <= to
           )
-          .map((topup) => ({ topup_id: topup.id, status: statusOf(topup) }))
+          .map(({ record: { status, topup_id } }) => ({ topup_id, status }))
           .filter(({ status }) => status === "pending" || status === "expired")
       ),
     suspended: (after, limit) =>
-      Effect.sync(() =>
-        [...tables.snapshots.values()]
-          .filter((row) => row.actor_type === "PayIn" && row.columns["standing"] === "suspense")
-          .map(({ actor_id: id, columns, state }) => ({ id, columns, state, at: Number(columns["paid_at"]) }))
-          .filter(({ at, id }) => after === undefined || at < after.at || (at === after.at && id < after.id))
-          .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
-          .slice(0, limit)
-          .map(({ at, columns, id, state }) => ({
-            id,
-            amount_minor: Number(columns["amount_minor"]),
-            currency: incomingPaymentState.view(state).arrival.currency,
-            account_ref: columns["account_ref"] as string | null,
-            paid_at: new Date(at).toISOString()
-          }))
+      Effect.map(
+        Effect.suspend(() =>
+          readableRows(
+            rows("PayIn").filter(({ columns }) => columns["standing"] === "suspense"),
+            ({ actor_id: id }) => ({ type: "PayIn", id, workspace_id: null }),
+            ({ actor_id: id, columns, state }) => ({
+              id,
+              amount_minor: Number(columns["amount_minor"]),
+              currency: incomingPaymentState.view(state).arrival.currency,
+              account_ref: columns["account_ref"] as string | null,
+              at: Number(columns["paid_at"])
+            })
+          )
+        ),
+        (payments) =>
+          payments
+            .filter(({ at, id }) => after === undefined || at < after.at || (at === after.at && id < after.id))
+            .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+            .slice(0, limit)
+            .map(({ at, ...payment }) => ({ ...payment, paid_at: new Date(at).toISOString() }))
       ),
     unknownReceipts: (receipts) =>
       Effect.sync(() => new Set(receipts.filter((receipt) => tables.snapshot("PayIn", receipt) === undefined)))

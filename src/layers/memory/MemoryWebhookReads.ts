@@ -7,6 +7,7 @@ import type { DeliveryRecord, DueDelivery } from "../../domain/webhooks/Delivery
 import { subscriptionState } from "../../domain/webhooks/StoredSubscription.ts"
 import { isLiveData } from "../../domain/webhooks/Subscription.ts"
 import { subscriptionView } from "../../domain/webhooks/SubscriptionView.ts"
+import { readableRows, readRow } from "../state/UnreadableRows.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { StoredDelivery } from "../journal/MemoryTables.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
@@ -130,18 +131,37 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
 }
 
 export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<SubscriptionReads> => {
-  const all = () =>
-    [...tables.snapshots.values()]
-      .filter(({ actor_type }) => actor_type === "Subscription")
-      .map(({ actor_id, state }) => ({ id: actor_id, kept: subscriptionState.view(state) }))
-  const list = (workspace_id: WorkspaceId) =>
-    all()
-      .filter(({ kept }) => kept.workspace_id === workspace_id)
-      .sort((a, b) => b.kept.created_at - a.kept.created_at || (a.id < b.id ? 1 : -1))
-      .flatMap(({ id, kept }) => (isLiveData(kept) ? [subscriptionView(id, kept)] : []))
+  const rows = () => [...tables.snapshots.values()].filter(({ actor_type }) => actor_type === "Subscription")
+  const shown = ({ actor_id, state }: { readonly actor_id: string; readonly state: string }) => {
+    const data = subscriptionState.view(state)
+    return isLiveData(data) ? [{ created_at: data.created_at, record: subscriptionView(actor_id, data) }] : []
+  }
   return Layer.succeed(SubscriptionReads)({
-    find: (workspace_id, id) => Effect.sync(() => list(workspace_id).find((record) => record.id === id)),
-    list: (workspace_id) => Effect.sync(() => list(workspace_id)),
+    find: (workspace_id, id) =>
+      Effect.suspend(() => {
+        const row = tables.snapshot("Subscription", id)
+        return row === undefined || row.workspace_id !== workspace_id
+          ? Effect.undefined
+          : readRow(
+              { type: "Subscription", id, workspace_id },
+              () => shown({ actor_id: id, state: row.state })[0]?.record
+            )
+      }),
+    list: (workspace_id) =>
+      Effect.map(
+        Effect.suspend(() =>
+          readableRows(
+            rows().filter((row) => row.workspace_id === workspace_id),
+            ({ actor_id: id }) => ({ type: "Subscription", id, workspace_id }),
+            shown
+          )
+        ),
+        (found) =>
+          found
+            .flat()
+            .toSorted((a, b) => b.created_at - a.created_at || (a.record.id < b.record.id ? 1 : -1))
+            .map(({ record }) => record)
+      ),
     overdue: (before) =>
       Effect.sync(() => {
         const waiting = new Set(
@@ -149,9 +169,9 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
             .filter(({ next_attempt_at, status }) => open.has(status) && next_attempt_at! < before)
             .map(({ subscription_id }) => subscription_id)
         )
-        return all()
-          .filter(({ id, kept }) => kept.status === "active" && waiting.has(id))
-          .map(({ id }) => id)
+        return rows()
+          .filter(({ actor_id, columns }) => columns["status"] === "active" && waiting.has(actor_id))
+          .map(({ actor_id }) => actor_id)
       })
   })
 }

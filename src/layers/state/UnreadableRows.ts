@@ -28,19 +28,24 @@ export class UnreadableRows {
   }
 }
 
-interface Of {
+/** Which row it is, for logs. */
+export interface RowName {
   readonly type: string
   readonly id: string
-  readonly workspace_id: WorkspaceId
+  /** Null: the row belongs to no workspace. */
+  readonly workspace_id: WorkspaceId | null
 }
 
-const unreadable = ({ id, type, workspace_id }: Of, cause: unknown): Unreadable => {
+const unreadable = ({ id, type, workspace_id }: RowName, cause: unknown): Unreadable => {
   const reason = cause instanceof Unreadable ? cause.message : "Its stored state could not be shown."
-  return new Unreadable(`${type} ${id} is unreadable. Workspace ${workspace_id}. ${reason}`, { cause })
+  return new Unreadable(
+    `${type} ${id} is unreadable.${workspace_id === null ? "" : ` Workspace ${workspace_id}.`} ${reason}`,
+    { cause }
+  )
 }
 
 /** What `show` makes of the row, or a defect that is `Unreadable`. */
-export const readRow = <A>(of: Of, show: () => A): Effect.Effect<A> =>
+export const readRow = <A>(of: RowName, show: () => A): Effect.Effect<A> =>
   Effect.suspend(() => {
     try {
       return Effect.succeed(show())
@@ -52,7 +57,7 @@ export const readRow = <A>(of: Of, show: () => A): Effect.Effect<A> =>
 /** What `show` makes of each row. A row of which it throws is left out, and logged and counted the first time. */
 export const readableRows = <Row, A>(
   rows: ReadonlyArray<Row>,
-  of: (row: Row) => Of,
+  of: (row: Row) => RowName,
   show: (row: Row) => A
 ): Effect.Effect<ReadonlyArray<A>> =>
   Effect.gen(function* () {
@@ -64,7 +69,7 @@ export const readableRows = <Row, A>(
         const { id, type, workspace_id } = of(row)
         if ((yield* UnreadableRows.Current).add(type, id))
           yield* Effect.logWarning(
-            `A list leaves out ${type} ${id} of workspace ${workspace_id}: its stored state is unreadable`,
+            `A list leaves out ${type} ${id}${workspace_id === null ? "" : ` of workspace ${workspace_id}`}: its stored state is unreadable`,
             cause
           )
       }

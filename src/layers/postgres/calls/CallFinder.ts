@@ -9,9 +9,8 @@ import { callRecordFromState } from "../../../domain/calls/CallView.ts"
 import type { After } from "../../../domain/paging/After.ts"
 import { commonPlaces, placesUntil } from "../../../domain/paging/Places.ts"
 import type { CallFilter } from "../../../domain/ports/CallReads.ts"
-import { Unreadable } from "../../../domain/state/StoredState.ts"
 import { digest, idAt, kinds } from "./CallBlocks.ts"
-import { readableRows } from "../../state/UnreadableRows.ts"
+import { readablePage } from "../../state/ReadablePage.ts"
 import { conditions, sought } from "./CallConditions.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
@@ -103,34 +102,21 @@ const newestFirst = (a: CallRecord, b: CallRecord): number =>
 const merged = (lists: ReadonlyArray<ReadonlyArray<CallRecord>>, limit: number): ReadonlyArray<CallRecord> =>
   [...new Map(lists.flat().map((call) => [call.id, call])).values()].sort(newestFirst).slice(0, limit)
 
-/** How often a page is filled up. A page that stays short means that most rows of the workspace are unreadable. */
-const refills_max = 20
-
-/** Unreadable calls are left out, and the page is filled up with those after them: a short page would end the list. */
 const read = (
   sql: PgClient.PgClient,
   { filter, limit, workspace_id, ...page }: Sought,
   among: ReturnType<typeof conditions>
 ): Rows =>
-  Effect.gen(function* () {
-    const found: Array<CallRecord> = []
-    let { after } = page
-    for (let refills = 0; refills <= refills_max; refills++) {
-      const rows: ReadonlyArray<StateRow> = yield* sql<StateRow>`
-        SELECT id, created_at, state::text AS state FROM calls
-        WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...among, ...conditions(sql, filter, after)])}
-        ORDER BY created_at DESC, id DESC LIMIT ${limit}`
-      const calls = yield* readableRows(
-        rows,
-        ({ id }) => ({ type: "Call", id, workspace_id }),
-        ({ state }) => callRecordFromState(state)
-      )
-      found.push(...calls)
-      const last = rows.at(-1)
-      if (last === undefined || rows.length < limit || found.length >= limit) return found.slice(0, limit)
-      after = { at: last.created_at.getTime(), id: last.id }
-    }
-    return yield* Effect.die(new Unreadable(`Most calls of workspace ${workspace_id} are unreadable.`))
+  readablePage({
+    after: page.after,
+    limit,
+    rows: (after) => sql<StateRow>`
+      SELECT id, created_at, state::text AS state FROM calls
+      WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...among, ...conditions(sql, filter, after)])}
+      ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
+    of: ({ id }) => ({ type: "Call", id, workspace_id }),
+    placeOf: ({ created_at, id }) => ({ at: created_at.getTime(), id }),
+    show: ({ state }) => callRecordFromState(state)
   })
 
 /** What came after the last block, by one of the two bounds: the other says no more. */

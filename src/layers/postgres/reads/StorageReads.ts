@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { StorageReads } from "../../../domain/ports/StorageReads.ts"
+import { readRow } from "../../state/UnreadableRows.ts"
 import { storageState } from "../../../domain/storage/StoredStorage.ts"
 
 /** A partial index of available recordings includes their sizes, so the sum reads no rows of the table. */
@@ -14,8 +15,12 @@ export const layer = Layer.effect(
       storage: (workspace_id) =>
         sql<{ readonly state: object }>`
           SELECT state FROM actors WHERE actor_type = 'Storage' AND actor_id = ${workspace_id} AND workspace_id = ${workspace_id}`.pipe(
-          Effect.map(([row]) => row && storageState.view(row.state)),
-          failed
+          failed,
+          Effect.flatMap(([row]) =>
+            row === undefined
+              ? Effect.undefined
+              : readRow({ type: "Storage", id: workspace_id, workspace_id }, () => storageState.view(row.state))
+          )
         ),
       usage: (workspace_id) =>
         sql<{ readonly used_bytes: bigint; readonly recordings: bigint }>`

@@ -4,6 +4,7 @@ import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { SubscriptionReads } from "../../../domain/ports/SubscriptionReads.ts"
 import { subscriptionState } from "../../../domain/webhooks/StoredSubscription.ts"
 import { isLiveData } from "../../../domain/webhooks/Subscription.ts"
+import { readableRows, readRow } from "../../state/UnreadableRows.ts"
 import { subscriptionView } from "../../../domain/webhooks/SubscriptionView.ts"
 
 interface Row {
@@ -26,15 +27,20 @@ export const layer = Layer.effect(
         sql<Row>`
           SELECT id, state FROM webhook_subscriptions
           WHERE id = ${id} AND workspace_id = ${workspace_id} AND status <> 'deleted'`.pipe(
-          Effect.map((rows) => rows.flatMap(show)[0]),
-          failed
+          failed,
+          Effect.flatMap(([row]) =>
+            row === undefined
+              ? Effect.undefined
+              : readRow({ type: "Subscription", id: row.id, workspace_id }, () => show(row)[0])
+          )
         ),
       list: (workspace_id) =>
         sql<Row>`
           SELECT id, state FROM webhook_subscriptions
           WHERE workspace_id = ${workspace_id} AND status <> 'deleted' ORDER BY created_at DESC, id DESC`.pipe(
-          Effect.map((rows) => rows.flatMap(show)),
-          failed
+          failed,
+          Effect.flatMap((rows) => readableRows(rows, ({ id }) => ({ type: "Subscription", id, workspace_id }), show)),
+          Effect.map((shown) => shown.flat())
         ),
       overdue: (before) =>
         sql<{ readonly id: string }>`
