@@ -1,6 +1,6 @@
-// How a closed workspace comes to an end: what it rents is given back, and what lets somebody in is revoked. Each step
-// can be done again, and finds what came meanwhile. Calls that are under way end by themselves, and its webhooks tell
-// of all of it.
+// Cleans up a closed workspace: revokes its API keys, releases its numbers, deletes its trunk and ends its paid
+// storage. Each step can be repeated and then finds what was added meanwhile. Calls in progress continue to their end,
+// and webhooks still report all of this.
 import { Effect } from "effect"
 import { ApiKeyCommands } from "../../domain/access/ApiKeyCommand.ts"
 import { systemOrigin as origin } from "../../domain/access/Origin.ts"
@@ -16,8 +16,8 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { StorageActor } from "../storage/StorageActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
-const together = 16
-const keys_at_once = 200
+const maxConcurrency = 16
+const keysPerPage = 200
 
 export const makeCloseWorkspace = Effect.gen(function* () {
   const ids = yield* Ids
@@ -25,8 +25,11 @@ export const makeCloseWorkspace = Effect.gen(function* () {
   const numbers = yield* NumberReads
   const system = yield* ActorSystem
 
-  /** Their SIP credentials end with them. A claim that the workspace was granted before it was closed is waited for. */
-  const giveBack = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
+  /**
+   * Releases the numbers, which ends their SIP credentials. Fails while a claim from before the closing is still being
+   * processed, so that the caller tries again.
+   */
+  const releaseNumbers = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
     const held = yield* numbers.held(workspace_id)
     yield* Effect.forEach(
       held.filter(({ claiming }) => !claiming),
@@ -35,20 +38,20 @@ export const makeCloseWorkspace = Effect.gen(function* () {
           ? system.ask(NumberCommands.Remove, id, { workspace_id, origin })
           : Effect.asVoid(system.ask(NumberCommands.Release, id, { workspace_id, origin })),
       {
-        concurrency: together,
+        concurrency: maxConcurrency,
         discard: true
       }
     )
     if (held.some(({ claiming }) => claiming)) return yield* new ServiceUnavailable()
   })
 
-  const disconnect = (workspace_id: WorkspaceId) =>
+  const deleteTrunk = (workspace_id: WorkspaceId) =>
     system
       .ask(TrunkCommands.Delete, workspace_id, { in_use: false, origin })
       .pipe(Effect.catchTag("sip_trunk.not_found", () => Effect.void))
 
-  /** The month that is paid for is served; no other is paid for. */
-  const letStorageEnd = Effect.fnUntraced(function* (workspace_id: WorkspaceId, currency: Currency) {
+  /** The storage that is paid for stays until the end of the month; it is not renewed. */
+  const endPaidStorage = Effect.fnUntraced(function* (workspace_id: WorkspaceId, currency: Currency) {
     yield* system.ask(StorageActor, workspace_id, {
       _tag: "Switch",
       tier_mb: free_tier_mb,
@@ -62,7 +65,7 @@ export const makeCloseWorkspace = Effect.gen(function* () {
   const revokeKeys = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
     let after: Parameters<typeof keys.list>[1]
     do {
-      const page = yield* keys.list(workspace_id, after, keys_at_once)
+      const page = yield* keys.list(workspace_id, after, keysPerPage)
       yield* Effect.forEach(
         page.filter(({ revoked }) => !revoked),
         ({ id, last_used_at }) =>
@@ -71,17 +74,17 @@ export const makeCloseWorkspace = Effect.gen(function* () {
             "api_key.already_revoked",
             () => Effect.void
           ),
-        { concurrency: together, discard: true }
+        { concurrency: maxConcurrency, discard: true }
       )
-      const last = page.length < keys_at_once ? undefined : page.at(-1)
+      const last = page.length < keysPerPage ? undefined : page.at(-1)
       after = last && { at: Date.parse(last.created_at), id: last.id }
     } while (after !== undefined)
   })
 
   return Effect.fnUntraced(function* (workspace_id: WorkspaceId, currency: Currency) {
     yield* revokeKeys(workspace_id)
-    yield* giveBack(workspace_id)
-    yield* disconnect(workspace_id)
-    yield* letStorageEnd(workspace_id, currency)
+    yield* releaseNumbers(workspace_id)
+    yield* deleteTrunk(workspace_id)
+    yield* endPaidStorage(workspace_id, currency)
   })
 })

@@ -1,8 +1,7 @@
 /**
- * After a change of the master key: what is kept for good and was sealed with a key before it is sealed with the one in
- * use. Level-triggered: as long as there is a former key, the database is asked each hour what it sealed, so that it
- * does not matter what ended a pass, and what a process that still used the old key has sealed meanwhile is found the
- * next time.
+ * After a change of the master key, encrypts the stored secrets anew with the current key. While a previous key is
+ * configured, it searches the database every hour for secrets that another key sealed. So a pass that was interrupted
+ * is made up for, and secrets that another process has sealed with the old key meanwhile are found too.
  */
 import { Effect, Layer, Schedule } from "effect"
 import { providerPasswordBound } from "../../domain/numbers/Provider.ts"
@@ -24,7 +23,7 @@ import { webhookSecret } from "../webhooks/WebhookResponses.ts"
 import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
 import { toWorkspaceId } from "../../domain/BrandedIds.ts"
 
-const rows_at_once = 50
+const rowsPerPage = 50
 const pause = "1 hour"
 
 const sealedText = /"([0-9a-f]{8}\.[A-Za-z0-9_-]{38,})"/g
@@ -34,8 +33,8 @@ const textsOf = (row: string, pattern: RegExp): ReadonlyArray<string> => [
   ...new Set([...row.matchAll(pattern)].flatMap(([, text]) => text ?? []))
 ]
 
-/** What the secrets of a row may be bound to: only the right one opens them. */
-const boundsOf = (kind: SealedKind, { id, row }: SealedRow): ReadonlyArray<string> => {
+/** The contexts to which the secrets of a row may be bound. Only the right one decrypts a secret. */
+const contextsOf = (kind: SealedKind, { id, row }: SealedRow): ReadonlyArray<string> => {
   const within = textsOf(row, uuidText)
   switch (kind) {
     case "Workspace":
@@ -63,21 +62,21 @@ const make = Effect.gen(function* () {
   const system = yield* ActorSystem
   const vault = yield* Vault
 
-  const anew = (kind: SealedKind, found: SealedRow): Readonly<Record<string, string>> => {
-    const bounds = boundsOf(kind, found)
+  const resealedTexts = (kind: SealedKind, found: SealedRow): Readonly<Record<string, string>> => {
+    const contexts = contextsOf(kind, found)
     const pairs = textsOf(found.row, sealedText)
       .filter((text) => !text.startsWith(`${rows.current}.`))
       .flatMap((text) => {
-        for (const bound of bounds) {
-          const opened = vault.open(text, bound)
-          if (opened !== undefined) return [[text, vault.seal(opened, bound)] as const]
+        for (const context of contexts) {
+          const opened = vault.open(text, context)
+          if (opened !== undefined) return [[text, vault.seal(opened, context)] as const]
         }
         return []
       })
     return Object.fromEntries(pairs)
   }
 
-  const put = (
+  const store = (
     kind: SealedKind,
     id: string,
     replaced: Readonly<Record<string, string>>
@@ -88,39 +87,39 @@ const make = Effect.gen(function* () {
         })
       : reseal(system, actorOf[kind], id, replaced)
 
-  /** How many rows were sealed anew, and how many cannot be opened by any key that is here. */
+  /** Seals all rows anew. Returns how many it resealed, and how many no configured key can decrypt. */
   const pass = Effect.gen(function* () {
-    const told = { sealed_anew: 0, not_opened: 0 }
+    const counts = { resealed: 0, not_decrypted: 0 }
     for (const kind of sealedKinds) {
       let after: string | undefined
       do {
-        const found: ReadonlyArray<SealedRow> = yield* rows.others(kind, after, rows_at_once)
+        const found: ReadonlyArray<SealedRow> = yield* rows.others(kind, after, rowsPerPage)
         for (const row of found) {
-          const replaced = anew(kind, row)
-          if (Object.keys(replaced).length === 0) told.not_opened++
+          const replaced = resealedTexts(kind, row)
+          if (Object.keys(replaced).length === 0) counts.not_decrypted++
           else
             yield* Effect.andThen(
-              put(kind, row.id, replaced),
-              Effect.sync(() => told.sealed_anew++)
+              store(kind, row.id, replaced),
+              Effect.sync(() => counts.resealed++)
             )
         }
-        after = found.length < rows_at_once ? undefined : found.at(-1)?.id
+        after = found.length < rowsPerPage ? undefined : found.at(-1)?.id
       } while (after !== undefined)
     }
-    return told
+    return counts
   })
 
   return Effect.matchEffect(pass, {
     onFailure: (error) =>
-      Effect.logWarning("What former master keys sealed was not all sealed anew; it will be", error.message),
-    onSuccess: (told) =>
-      told.sealed_anew + told.not_opened === 0
+      Effect.logWarning("Resealing secrets with the current master key failed; retrying in an hour", error.message),
+    onSuccess: (counts) =>
+      counts.resealed + counts.not_decrypted === 0
         ? Effect.void
-        : Effect.annotateLogs(Effect.logInfo("secrets of former master keys were sealed anew"), told)
+        : Effect.annotateLogs(Effect.logInfo("Resealed secrets with the current master key"), counts)
   })
 })
 
-/** Seals anew in the background. Without a former key there is nothing to do. */
+/** Reseals in the background. Without a previous key there is nothing to do. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { current } = yield* SealedRows

@@ -1,4 +1,4 @@
-// One live actor: its state in memory, its commits on their way to the disk, and the work that its state calls for.
+// One actor in memory: its state, its commits that are not yet stored, and the work that its state requires.
 import { Exit, type Tracer } from "effect"
 import { changeOf } from "../../domain/Decision.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
@@ -19,7 +19,7 @@ import type { Caller } from "./Tracing.ts"
 import type { Timer } from "./TimerHeap.ts"
 import { type WorkHost, WorkSet, type Worker } from "./WorkSet.ts"
 
-/** What a cell needs of the system it lives in. */
+/** What a cell needs from the actor system. */
 export interface Host extends WorkHost {
   readonly now: () => number
   readonly uuid: () => string
@@ -27,16 +27,16 @@ export interface Host extends WorkHost {
   readonly publish: (cell: Cell, change: ErasedChange, recorded: Recorded | undefined) => void
   /** Calls `reconcile` once, after all commits that arrived together have been counted. */
   readonly reconcileSoon: (cell: Cell) => void
-  /** The cell has been reconciled and may be given up when it has rested. */
+  /** The cell has been reconciled. It may be passivated after its idle time. */
   readonly rest: (cell: Cell) => void
-  /** The cell takes no more messages: what arrives from now on is for its successor. */
+  /** The cell takes no more messages. Later ones go to its successor. */
   readonly halted: (cell: Cell) => void
-  /** A halted cell has nothing on its way to the disk any more: its successor may be read. */
+  /** A halted cell has no more commits in flight, so its successor may be read from the journal. */
   readonly drained: (cell: Cell) => void
   readonly died: (cell: Cell, defect: unknown) => void
 }
 
-/** All that follows from one command, thought through before any of it takes effect. */
+/** The result of one command, computed before any of it takes effect. */
 interface Step {
   readonly reply: Reply
   readonly change?: ErasedChange
@@ -49,7 +49,7 @@ interface Step {
 type Durable = Step & Required<Pick<Step, "change" | "plan" | "recorded">>
 const isDurable = (step: Step): step is Durable => step.recorded !== undefined
 
-/** A reply to what was decided on a state that is not on disk yet. */
+/** A reply that waits until the state it was decided on is stored. */
 interface Waiting {
   readonly after: number
   readonly command: unknown
@@ -61,7 +61,7 @@ export interface Activation {
   readonly state: unknown
   readonly version: number
   readonly alarm: number | null
-  /** Nothing was read: the first command says that the actor is new. */
+  /** Nothing was read, because the first command creates the actor. */
   readonly assumed: boolean
 }
 
@@ -93,7 +93,7 @@ export class Cell implements Worker {
   private trace: Tracer.AnySpan | undefined
   private refusal: NotCommitted | undefined
   private dead = false
-  private left = false
+  private hasLeft = false
 
   constructor(host: Host, definition: Erased, perform: ErasedPerform, id: string, activation: Activation) {
     this.host = host
@@ -113,35 +113,35 @@ export class Cell implements Worker {
     return this.appended - this.committed
   }
 
-  /** Nothing is stored of it, and nothing on its way. */
+  /** Whether nothing of the actor is stored or being stored. */
   get notYetStored(): boolean {
     return this.assumed && this.appended === 0
   }
 
-  /** When its successor must take up what it was about: at once where nothing but a command was at fault, else soon. */
-  get comesBack(): "never" | "soon" | "now" {
+  /** When the actor must be activated again: now if one command alone failed, soon after another failure. */
+  get reactivation(): "never" | "soon" | "now" {
     if (this.refusal !== undefined) return this.refusal.reason === "duplicate" ? "now" : "soon"
     return this.dead ? "soon" : "never"
   }
 
-  /** Whether the actor is of no use in memory until a message comes or its time has come. */
+  /** Whether the actor has nothing to do in memory before a message or a deadline comes. */
   get idles(): boolean {
     return this.pending === 0 && !this.work.busy && (this.definition.passivates?.(this.state) ?? true)
   }
 
-  /** When the actor must be in memory: now for work under way, else at the earliest deadline, or never. */
+  /** When the actor must be in memory: now if work is running, else at the earliest deadline. Null: never. */
   get due(): number | null {
     return this.dueOf(this.plan, this.host.now())
   }
 
-  /** So is that of an actor of which nothing is stored: it has none. */
+  /** Whether the stored alarm equals `due`. An actor that is not stored has no alarm, which counts as exact. */
   get alarmIsExact(): boolean {
     return this.version === 0 || this.alarm === this.due
   }
 
   // ---- messages
 
-  /** Decides and evolves at once; `done` is told when the decision, and all it was built on, is on disk. */
+  /** Decides and evolves at once. Calls `done` when this decision and all earlier ones are stored. */
   tell(command: unknown, done: Done, caller?: Caller): void {
     const startTime = this.host.tracing?.now()
     this.touched_at = this.host.now()
@@ -172,8 +172,9 @@ export class Cell implements Worker {
   }
 
   /**
-   * The span of a command: a child of its caller's, or of the actor's own trace. A command that nobody traced, or that
-   * joins, and that changes nothing has none: a PBX proves every few seconds that its calls are alive.
+   * Begins the span of a command: a child of its caller's span, or of the actor's own trace. A command that changes
+   * nothing gets no span if it has no traced caller or joins the actor's trace: a PBX reports every few seconds that
+   * its calls are alive.
    */
   private beginSpan(
     command: unknown,
@@ -206,7 +207,7 @@ export class Cell implements Worker {
     }
   }
 
-  /** Pure, so that a defect in it leaves nothing half done. */
+  /** Without side effects, so that a defect in it leaves nothing half done. */
   private decide(command: unknown, now: number): Step {
     const { definition, host, id, state } = this
     const decided = definition.decide(state, command, now)
@@ -224,7 +225,7 @@ export class Cell implements Worker {
     return { reply: Exit.succeed(reply), change, plan, recorded, idempotency }
   }
 
-  /** The alarm rang, or there is news in the database. */
+  /** The alarm is due, or the database has new deliveries for the actor. */
   wake(): void {
     const { definition, host } = this
     const now = host.now()
@@ -272,7 +273,7 @@ export class Cell implements Worker {
     )
   }
 
-  /** What was decided holds: whoever listens is told, and then who asked. */
+  /** After the commit: publishes the notices, then replies. */
   private settle({ change, recorded, reply, span }: Step, done: Done): void {
     if (change !== undefined && change.events.length > 0) this.host.publish(this, change, recorded)
     done(reply)
@@ -288,8 +289,8 @@ export class Cell implements Worker {
   }
 
   /**
-   * Nothing that was built on a decision which is not on disk holds. Where the fault is of one command alone (its
-   * Idempotency-Key is taken, or it meant to make an actor that exists) the others are asked again of the successor.
+   * Discards all decisions that were built on one that was not stored. If one command alone was at fault (its
+   * Idempotency-Key is taken, or it creates an actor that exists), the others are sent to the successor.
    */
   private refuse(error: NotCommitted, command: unknown, done: Done): void {
     const isFirst = this.refusal === undefined
@@ -310,24 +311,22 @@ export class Cell implements Worker {
   }
 
   /**
-   * The alarm to store, if any: an early one does no harm, so it is written only when it would ring too late, or for
-   * nothing. The alarm of an actor that can be told of news is set by others too, so it is taken off in `saveAlarm`
-   * only.
+   * The alarm to store; undefined if the stored one may stay. An early alarm does no harm, so a new one is stored only
+   * if the stored one would be too late, or is not needed. The alarm of an actor with a `wake` command is also set by
+   * fan-outs, so only `saveAlarm` removes it.
    */
   private alarmFor(plan: ReadonlyArray<ErasedWork>, now: number): number | null | undefined {
     const due = this.dueOf(plan, now)
-    const holds =
+    const isKept =
       due === null
         ? this.alarm === null || this.definition.wake !== undefined
         : this.alarm !== null && this.alarm <= due
-    if (holds) return undefined
+    if (isKept) return undefined
     this.alarm = due
     return due
   }
 
-  /**
-   * Stores the alarm as it ought to be, while nothing else is on its way. An owner of old cannot, as with every write.
-   */
+  /** Stores the exact alarm. Called when no commit is in flight. Like every write, it fails for a former owner. */
   saveAlarm(done: Done): void {
     const { definition, host, id, plan, state } = this
     const change = changeOf(definition.evolve, state, [], { id, now: host.now(), uuid: host.uuid })
@@ -337,7 +336,7 @@ export class Cell implements Worker {
 
   // ---- work
 
-  /** Takes up what the stored state calls for. */
+  /** Starts the work that the stored state requires. */
   activate(): void {
     this.setTargetPlan(this.plan)
   }
@@ -349,7 +348,7 @@ export class Cell implements Worker {
     if (!isScheduled) this.host.reconcileSoon(this)
   }
 
-  /** Makes what is under way equal what the state on disk calls for. */
+  /** Makes the running work match the plan of the stored state. */
   reconcile(): void {
     const plan = this.goal
     this.goal = undefined
@@ -360,7 +359,7 @@ export class Cell implements Worker {
     this.host.rest(this)
   }
 
-  /** Gives the memory up. What is on its way to the disk is still answered. */
+  /** Removes the actor from memory. Commits in flight are still answered. */
   leave(): void {
     this.halt()
     this.leaveWhenDrained()
@@ -375,8 +374,8 @@ export class Cell implements Worker {
   }
 
   private leaveWhenDrained(): void {
-    if (this.pending > 0 || this.left) return
-    this.left = true
+    if (this.pending > 0 || this.hasLeft) return
+    this.hasLeft = true
     this.host.drained(this)
   }
 }

@@ -1,4 +1,4 @@
-// The cells of one process: activation, routing to them in order of arrival, passivation.
+// The actors in the memory of one process: activates them, routes messages to them in order, and passivates them.
 import { Cause, Clock, type Context, Effect, Exit, Fiber, type Queue, type Scope, type Tracer } from "effect"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { Journal } from "../../domain/ports/Journal.ts"
@@ -11,18 +11,18 @@ import { Listeners } from "./Listeners.ts"
 import { type Caller, makeTracing, type Tracing } from "./Tracing.ts"
 import { Timers } from "./Timers.ts"
 
-/** How long an actor with nothing left to do, and one that waits for a far deadline, stays in memory. */
+/** How long an idle actor stays in memory: without a deadline, and with a distant one. */
 const doneIdle_ms = 2_000
 const waitingIdle_ms = 60_000
-/** An actor that could not be read or written is brought back after so long. */
+/** The pause before an actor that could not be read or written is activated again. */
 const revive_ms = 1_000
 
-/** The actor is being read, or its last writes are being waited for; what arrives meanwhile is kept in order. */
+/** The actor is being read, or its predecessor's last commits are in flight. Messages wait in order. */
 interface Opening {
   readonly arrivals: Array<{ readonly command: unknown; readonly done: Done; readonly caller?: Caller | undefined }>
-  /** Whether it must come into memory even if nobody asks. */
-  wanted: boolean
-  /** Whether it has no place here any more. */
+  /** Whether it must come into memory even without a message. */
+  mustActivate: boolean
+  /** It must leave this process. */
   evicted?: true
 }
 
@@ -36,15 +36,15 @@ interface Kind {
   readonly listeners: Listeners
 }
 
-/** How the cells of this process stand to all others. */
+/** Connects the actors of this process with those of others. */
 export interface Placement {
-  /** Whether the actor may live here. */
+  /** Whether this process may run the actor. */
   readonly owns: (type: string, id: string) => boolean
   readonly entered: (type: string, id: string) => void
   readonly left: (type: string, id: string) => void
-  /** An actor with nothing to do for now left, and must be woken when it is due: never for null. */
+  /** An idle actor has left memory. It must be woken at `due`, in epoch milliseconds; null: never. */
   readonly passivated: (type: string, id: string, due: number | null) => void
-  /** Brings an actor into memory, wherever it lives by then. */
+  /** Brings an actor into memory, in whichever process runs it then. */
   readonly wake: (type: string, id: string) => void
 }
 
@@ -65,8 +65,8 @@ export class Cells implements Host {
   private readonly runFork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   private readonly fibers = new Set<Fiber.Fiber<unknown, unknown>>()
   private changed: Array<Cell> = []
-  /** Reads and writes of the journal that have not come back. */
-  private underway = 0
+  /** Reads and writes of the journal in flight. */
+  private inFlight = 0
   private onQuiet: Array<() => void> = []
   private closing = false
 
@@ -90,7 +90,7 @@ export class Cells implements Host {
     this.kinds.set(definition.type, { definition, perform, slots: new Map(), listeners: new Listeners() })
   }
 
-  /** The types of the actors that a fan-out wakes. */
+  /** The actor types that a fan-out wakes. */
   get wokenByFanOut(): ReadonlyArray<string> {
     return [...this.kinds.values()].flatMap(({ definition: { type, wakesOnFanOut } }) => (wakesOnFanOut ? [type] : []))
   }
@@ -120,10 +120,10 @@ export class Cells implements Host {
     if (slot instanceof Unreadable) return done(Exit.die(slot))
     if (slot !== undefined) return void slot.arrivals.push({ command, done, caller })
     if (definition.creates?.(command) === true) return this.create(kind, id, command, done, caller)
-    this.open(kind, id, { arrivals: [{ command, done, caller }], wanted: false })
+    this.open(kind, id, { arrivals: [{ command, done, caller }], mustActivate: false })
   }
 
-  /** Brings an actor into memory, so that what its state calls for is under way. */
+  /** Brings an actor into memory, so that its planned work runs. */
   wake(type: string, id: string): void {
     const kind = this.kinds.get(type)
     if (kind === undefined || this.closing) return
@@ -132,8 +132,8 @@ export class Cells implements Host {
     if (slot instanceof Cell) return slot.wake()
     if (slot instanceof Unreadable) return
     const arrivals = definition.wake === undefined ? [] : [{ command: definition.wake, done: unanswered }]
-    if (slot === undefined) return this.open(kind, id, { arrivals, wanted: true })
-    slot.wanted = true
+    if (slot === undefined) return this.open(kind, id, { arrivals, mustActivate: true })
+    slot.mustActivate = true
     slot.arrivals.push(...arrivals)
   }
 
@@ -161,11 +161,11 @@ export class Cells implements Host {
     kind.slots.delete(id)
     this.placement.left(kind.definition.type, id)
     for (const { done } of slot.arrivals) done(Exit.fail(unavailable(cause)))
-    if (slot.wanted && slot.evicted === undefined) this.revive(kind, id)
+    if (slot.mustActivate && slot.evicted === undefined) this.revive(kind, id)
   }
 
   private read(kind: Kind, id: string, slot: Opening): void {
-    this.underway++
+    this.inFlight++
     const { type } = kind.definition
     const loading = Effect.suspend(() =>
       this.placement.owns(type, id) ? this.journal.load(type, id) : Effect.fail(unavailable("moved"))
@@ -208,7 +208,9 @@ export class Cells implements Host {
     if (slot.evicted) this.evict(type, id)
   }
 
-  /** The cell takes its place only after it was told what had waited: what the answers call forth comes after that. */
+  /**
+   * The cell handles the waiting messages before it takes its place, so that messages which they cause come after them.
+   */
   private opened(kind: Kind, id: string, slot: Opening, cell: Cell): void {
     cell.activate()
     while (!cell.halted) {
@@ -231,14 +233,14 @@ export class Cells implements Host {
     return kind
   }
 
-  // ---- what a cell asks of its host
+  // ---- Host
 
   now(): number {
     return this.clock.currentTimeMillisUnsafe()
   }
 
   append(entry: Entry, done: (outcome: Committed) => void, span: Tracer.Span | undefined): void {
-    this.underway++
+    this.inFlight++
     const settled = (outcome: Committed) => {
       done(outcome)
       this.returned()
@@ -272,17 +274,17 @@ export class Cells implements Host {
       listeners.publish(id, definition.notices(change, recorded), definition.expendable)
     } catch (defect) {
       listeners.end(id)
-      this.fork(Effect.logError(`The notices of ${definition.type} ${id} died`, defect))
+      this.fork(Effect.logError(`Publishing the notices of ${definition.type} ${id} failed`, defect))
     }
   }
 
   died({ definition, id }: Cell, defect: unknown): void {
-    this.fork(Effect.logError(`${definition.type} ${id} died; it is activated afresh`, defect))
+    this.fork(Effect.logError(`A command of ${definition.type} ${id} failed; the actor is activated again`, defect))
   }
 
   halted({ definition, id }: Cell): void {
     const { slots } = this.kindOf(definition.type)
-    if (slots.get(id) instanceof Cell) slots.set(id, { arrivals: [], wanted: false })
+    if (slots.get(id) instanceof Cell) slots.set(id, { arrivals: [], mustActivate: false })
   }
 
   drained(cell: Cell): void {
@@ -290,9 +292,9 @@ export class Cells implements Host {
     const kind = this.kindOf(definition.type)
     const slot = kind.slots.get(id)
     if (slot === undefined || slot instanceof Cell || slot instanceof Unreadable) return
-    slot.wanted ||= cell.comesBack !== "never"
-    const isAskedFor = slot.arrivals.length > 0 || cell.comesBack === "now"
-    if (isAskedFor && slot.evicted === undefined) this.read(kind, id, slot)
+    slot.mustActivate ||= cell.reactivation !== "never"
+    const isNeededNow = slot.arrivals.length > 0 || cell.reactivation === "now"
+    if (isNeededNow && slot.evicted === undefined) this.read(kind, id, slot)
     else this.vacate(kind, id, slot, "moved")
   }
 
@@ -334,7 +336,7 @@ export class Cells implements Host {
     return this.kindOf(type).slots.has(id)
   }
 
-  /** Gives the memory of an actor up at once. What its state calls for starts again with the next message or alarm. */
+  /** Removes an actor from memory at once. Its next message or alarm starts its planned work again. */
   evict(type: string, id: string): void {
     const { slots } = this.kindOf(type)
     const slot = slots.get(id)
@@ -352,22 +354,22 @@ export class Cells implements Host {
     return Effect.suspend(() => this.kindOf(type).listeners.subscribe(id))
   }
 
-  /** Waits until no timer is due, nothing is on its way to or from the journal, and nothing comes of that. */
+  /** Waits until no timer is due and no journal access is in flight, and stays so for several turns. For tests. */
   readonly settled: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
-    for (let calm = 0; calm < 4; calm = this.underway === 0 && !this.timers.due ? calm + 1 : 0) {
-      if (this.underway > 0) yield* Effect.callback<void>((resume) => void this.onQuiet.push(() => resume(Effect.void)))
+    for (let calm = 0; calm < 4; calm = this.inFlight === 0 && !this.timers.due ? calm + 1 : 0) {
+      if (this.inFlight > 0) yield* Effect.callback<void>((resume) => void this.onQuiet.push(() => resume(Effect.void)))
       yield* Effect.yieldNow
     }
   })
 
   private returned(): void {
-    if (--this.underway > 0) return
+    if (--this.inFlight > 0) return
     const { onQuiet } = this
     this.onQuiet = []
     for (const resume of onQuiet) resume()
   }
 
-  /** Lets nothing new in and stops all work. The journal still writes, and answers, what it was given before. */
+  /** Refuses new messages and stops all work. The journal still writes and answers what it has received. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.closing = true
     this.timers.close()

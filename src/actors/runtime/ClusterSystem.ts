@@ -1,9 +1,9 @@
 /**
- * Actors spread over several processes, as entities of Effect's cluster. The cluster says where an actor lives; how it
- * lives is the same as in one process.
+ * Actors spread over several processes, as entities of Effect's cluster. The cluster decides which process runs an
+ * actor; everything else is the same as in one process.
  *
- * Messages are volatile. A command whose node dies under it is sent again to the next one, so it may be decided twice:
- * a command that must not be carries a key of its own.
+ * Messages are not stored. If a node dies while it handles a command, the command is sent to the next node, so it may
+ * be decided twice. A command that must not be repeated carries a key.
  */
 import { Cause, Clock, Deferred, Effect, Layer, Queue, Scope, Stream } from "effect"
 import { Entity, EntityId, Sharding } from "effect/cluster"
@@ -21,19 +21,20 @@ import { Unreadable } from "../../domain/state/StoredState.ts"
 import { waitingMax } from "./Listeners.ts"
 import { type Protocol, protocolOf, rpcOf } from "./Protocol.ts"
 
-/** How long a caller waits for an actor that is on the move. */
-const patience = "10 seconds"
-/** How often due alarms are looked for. */
+/** How long a caller waits for an actor that moves to another process. */
+const askTimeout = "10 seconds"
+/** The interval at which due alarms are searched. */
 const sweep_ms = 500
-/** So long a due alarm is left to the actor that was woken for it; then it is woken again, if need be elsewhere. */
+/** After this time an actor whose alarm is still due is woken again, perhaps in another process. */
 const lease_ms = 3_000
 const pageSize = 1_000
-/** An entity outlives its actor by so much. The cluster looks every five seconds. */
+/** How long an entity stays after its actor has left memory. The cluster checks every five seconds. */
 const entityIdle = "5 seconds"
 
 export interface ClusterOptions {
   /**
-   * Whether an actor in this process is asked without a detour through the cluster. Tests of what crosses it say no.
+   * Whether an actor in this process is asked directly, not through the cluster. False in tests of the cluster's
+   * messages.
    */
   readonly shortcuts?: boolean
 }
@@ -41,7 +42,7 @@ export interface ClusterOptions {
 const clientOf = (sharding: Sharding.Sharding["Service"], protocol: Protocol) => sharding.makeClient(protocol)
 type Client = Effect.Success<ReturnType<typeof clientOf>>
 
-/** The ends of actors' stays in memory, for those who wait for one. */
+/** Lets effects wait until an actor has left memory. */
 class Departures {
   private readonly cells: Cells
   private readonly waiting = new Map<string, Array<() => void>>()
@@ -50,7 +51,7 @@ class Departures {
     this.cells = cells
   }
 
-  readonly of = (type: string, id: string): Effect.Effect<void> =>
+  readonly wait = (type: string, id: string): Effect.Effect<void> =>
     Effect.callback((resume) => {
       if (!this.cells.has(type, id)) return resume(Effect.void)
       const address = `${type}/${id}`
@@ -59,7 +60,7 @@ class Departures {
       this.waiting.set(address, waiting)
     })
 
-  readonly happened = (type: string, id: string): void => {
+  readonly notify = (type: string, id: string): void => {
     const address = `${type}/${id}`
     const waiting = this.waiting.get(address) ?? []
     this.waiting.delete(address)
@@ -67,15 +68,17 @@ class Departures {
   }
 }
 
-/** What an entity does: it hands everything to the cell of its id, and takes the cell with it when it goes. */
+/**
+ * The handlers of an entity: they forward everything to the actor of its id. The actor leaves memory with its entity.
+ */
 const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
   Effect.gen(function* () {
     const { entityId } = yield* Entity.CurrentAddress
     const { type } = definition
-    const gone = departures.of(type, entityId)
+    const departure = departures.wait(type, entityId)
     yield* Effect.addFinalizer(() => {
       cells.evict(type, entityId)
-      return Effect.timeoutOption(gone, "5 seconds")
+      return Effect.timeoutOption(departure, "5 seconds")
     })
     const ask = ({ payload }: { readonly payload: unknown }) =>
       withCaller(cells.tracing, (caller) =>
@@ -100,30 +103,30 @@ const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
           )
         ),
       wake: () => Effect.sync(() => cells.wake(type, entityId)),
-      hold: () => gone
+      hold: () => departure
     }
   })
 
-/** Whatever stands between the caller and the actor means that the caller may ask again. */
-const reached = <A>(answer: Effect.Effect<A, unknown>): Effect.Effect<A, Failure | NotCommitted> =>
+/** Turns errors of the transport into NotCommitted: the caller may ask again. */
+const throughCluster = <A>(answer: Effect.Effect<A, unknown>): Effect.Effect<A, Failure | NotCommitted> =>
   answer.pipe(
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(unavailable("timeout")) }),
+    Effect.timeoutOrElse({ duration: askTimeout, orElse: () => Effect.fail(unavailable("timeout")) }),
     Effect.catchCause((cause) => {
       const error = cause.reasons.find(Cause.isFailReason)?.error
       if (error instanceof Failure || error instanceof NotCommitted) return Effect.fail(error)
       if (error instanceof Unreadable) return Effect.die(error)
       const failed = Effect.fail(unavailable(cause))
       return Cause.hasDies(cause)
-        ? Effect.andThen(Effect.logError("A message to an actor died", cause), failed)
+        ? Effect.andThen(Effect.logError("Sending a message to an actor failed", cause), failed)
         : failed
     })
   )
 
 /**
- * A queue of what a stream of notices brings. It ends with the stream, when nobody empties it, and when the actor has
- * moved: the cluster then opens the stream anew, and what was missed in between is unknown.
+ * A queue of the notices of a stream. It ends with the stream, when it is full, and when the actor has moved: the
+ * cluster then opens the stream again, and notices may have been lost in between.
  */
-const followed = (notices: Stream.Stream<ReadonlyArray<unknown>, unknown>) =>
+const queueOf = (notices: Stream.Stream<ReadonlyArray<unknown>, unknown>) =>
   Effect.gen(function* () {
     const queue = yield* Queue.dropping<unknown, Cause.Done>(waitingMax)
     const opened = yield* Deferred.make<void>()
@@ -138,12 +141,14 @@ const followed = (notices: Stream.Stream<ReadonlyArray<unknown>, unknown>) =>
       Effect.ensuring(Effect.andThen(Queue.end(queue), Deferred.succeed(opened, undefined))),
       Effect.forkScoped({ startImmediately: true })
     )
-    yield* Deferred.await(opened).pipe(Effect.timeoutOrElse({ duration: patience, orElse: () => Queue.end(queue) }))
+    yield* Deferred.await(opened).pipe(Effect.timeoutOrElse({ duration: askTimeout, orElse: () => Queue.end(queue) }))
     return queue
   })
 
-/** Wakes whose alarm is due, for ever. An alarm is put off first, so that it rings again if its node dies meanwhile. */
-const sweeping = (journal: (typeof Journal)["Service"], wake: (alarm: Alarm) => void) => {
+/**
+ * Wakes actors whose alarm is due, forever. Each alarm is postponed first, so that it is due again if the node dies.
+ */
+const sweepAlarms = (journal: (typeof Journal)["Service"], wake: (alarm: Alarm) => void) => {
   const sweep = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     for (let due: ReadonlyArray<Alarm>, more = true; more; more = due.length === pageSize) {
@@ -153,13 +158,13 @@ const sweeping = (journal: (typeof Journal)["Service"], wake: (alarm: Alarm) => 
     }
   })
   return sweep.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("The alarms could not be read", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("Reading the alarms failed; retrying", cause)),
     Effect.andThen(Effect.sleep(sweep_ms)),
     Effect.forever
   )
 }
 
-/** Sends commands and signals to actors wherever they live, through the client of their kind. */
+/** Sends commands and signals to actors in any process, through the client of their type. */
 const makeMessenger = (cells: Cells) => {
   const clients = new Map<string, Client>()
   const clientFor = (type: string, id: string) => {
@@ -199,7 +204,7 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
     cells.placement = {
       owns: (_, id) => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default")),
       entered: notify("hold"),
-      left: departures.happened,
+      left: departures.notify,
       passivated: () => {},
       wake
     }
@@ -213,10 +218,10 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
             ? withCaller(cells.tracing, (caller) =>
                 Effect.callback((resume) => cells.route(erase(definition), id, command, resume as never, caller))
               )
-            : (reached(remote(definition, id, command)) as Effect.Effect<never, never>)
+            : (throughCluster(remote(definition, id, command)) as Effect.Effect<never, never>)
         )
       }) as Ask,
-      subscribe: (definition, id) => Effect.suspend(() => followed(clientFor(definition.type, id).follow())) as never,
+      subscribe: (definition, id) => Effect.suspend(() => queueOf(clientFor(definition.type, id).follow())) as never,
       register: (definition: AnyDefinition, perform: unknown) =>
         Effect.gen(function* () {
           const erased = erase(definition)
@@ -236,7 +241,7 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
         )
         yield* sharding.registerSingleton(
           "trunkline/alarms",
-          sweeping(journal, ({ actor_id, actor_type }) => wake(actor_type, actor_id))
+          sweepAlarms(journal, ({ actor_id, actor_type }) => wake(actor_type, actor_id))
         )
       }),
       drain: cells.settled,

@@ -1,4 +1,4 @@
-// Actors as the runtime handles them, whatever their types.
+// The types with which the runtime handles all kinds of actors.
 import type { Effect, Exit } from "effect"
 import type { Change, Work } from "../../domain/Decision.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
@@ -19,7 +19,7 @@ export type ErasedChange = Change<unknown, unknown>
 export type Reply = Exit.Exit<unknown, Failure | NotCommitted>
 export type Done = (reply: Reply) => void
 
-/** The one place where the types of an actor are forgotten; its reply and notices get them back from the port. */
+/** Removes the types of a definition. Only here; ActorSystem gives replies and notices their types back. */
 export const erase = (definition: AnyDefinition): Erased => definition as Erased
 
 export const unanswered: Done = () => {}

@@ -1,7 +1,7 @@
-// Who follows which actor of a kind live. Notices are offered, never waited for: a slow reader is cut off.
+// The live subscribers of one kind of actor. Publishing never waits: the queue of a slow subscriber is ended.
 import { type Cause, Effect, Queue, type Scope } from "effect"
 
-/** More notices than this waiting for one reader, and its queue ends. */
+/** A subscriber's queue ends when more notices than this wait in it. */
 export const waitingMax = 256
 
 export class Listeners {
@@ -11,7 +11,7 @@ export class Listeners {
     return this.queues.has(id)
   }
 
-  /** A reader that is half way to being cut off goes without what is expendable. */
+  /** Expendable notices are dropped for a subscriber whose queue is half full. */
   publish(id: string, notices: ReadonlyArray<unknown>, expendable?: (notice: unknown) => boolean): void {
     for (const queue of this.queues.get(id) ?? []) {
       const offered = notices.every(

@@ -1,4 +1,4 @@
-// All actors in one process. The default, and what tests use: nothing polls, so virtual days pass in milliseconds.
+// Runs all actors in one process: the default, also in tests. Nothing polls, so a virtual day takes milliseconds.
 import { Clock, Effect, Layer } from "effect"
 import { Journal } from "../../domain/ports/Journal.ts"
 import type { Alarm } from "../../domain/journal/Rows.ts"
@@ -10,11 +10,11 @@ import { withCaller } from "./Tracing.ts"
 import { erase, type ErasedPerform } from "./Erased.ts"
 import type { Timer } from "./TimerHeap.ts"
 
-/** Alarms beyond the horizon stay in the database until it has moved. */
+/** Alarms up to this far ahead are in memory; later ones are only in the database. */
 const horizon_ms = 60 * 60_000
 const pageSize = 1_000
 
-/** The alarms of the actors that are not in memory, as far as the horizon. */
+/** The alarms, up to the horizon, of actors that are not in memory. */
 class AlarmClock {
   private readonly armed = new Map<string, Timer>()
   private readonly cells: Cells
@@ -37,7 +37,7 @@ class AlarmClock {
     this.armed.set(address, this.cells.timers.set(due, ring))
   }
 
-  /** Takes over what the journal has up to the horizon. */
+  /** Reads the alarms up to the horizon from the journal. */
   readonly read = (journal: (typeof Journal)["Service"]) =>
     Effect.gen({ self: this }, function* () {
       this.until = (yield* Clock.currentTimeMillis) + horizon_ms
@@ -60,7 +60,7 @@ export const layer = Layer.effect(
     cells.placement = { ...cells.placement, passivated: (type, id, due) => alarms.set(type, id, due) }
     const readAlarms = alarms.read(journal).pipe(
       Effect.as(horizon_ms / 2),
-      Effect.catchCause((cause) => Effect.as(Effect.logWarning("The alarms could not be read", cause), 1_000))
+      Effect.catchCause((cause) => Effect.as(Effect.logWarning("Reading the alarms failed; retrying", cause), 1_000))
     )
     return ActorSystem.of({
       ask: ((to: AnyDefinition | AnyCommand, id: string, given: object) =>

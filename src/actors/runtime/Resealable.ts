@@ -5,12 +5,12 @@ import { tagged } from "../../domain/Tagged.ts"
 import type { ActorSystem } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
 
-/** The sealed text that takes the place of another. */
+/** Old sealed texts with their replacements. */
 type Replaced = Readonly<Record<string, string>>
 
 const replacements = Schema.Record(Schema.String, Schema.String)
 
-/** The command as a reference of the kind of actor. */
+/** The declared command for one type of actor. */
 const resealOf = (type: string) => commandsOf(type, { Reseal: { payload: { replaced: replacements } } }).Reseal
 
 const Reseal = tagged("Reseal", { replaced: replacements })
@@ -48,7 +48,7 @@ export const resealable = <D extends AnyDefinition>(definition: D): D => {
           })
         : decide(state, command, now),
     evolve: (state, event) => (isReseal(event) ? replacedIn(state, event.replaced) : evolve(state, event)),
-    // It is not an act of a customer: it makes no event and no audit line.
+    // No customer did this, so it creates no event and no audit line.
     record: (change) =>
       record({
         ...change,

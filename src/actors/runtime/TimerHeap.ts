@@ -1,4 +1,4 @@
-// A binary heap of timers, the earliest first; of those of one instant, the one that was set first.
+// A binary heap of timers: the earliest first, and at the same instant the one that was set first.
 
 export interface Timer {
   /** Epoch milliseconds. */
@@ -12,7 +12,7 @@ export interface Timer {
 const isBefore = (one: Timer, other: Timer): boolean =>
   one.at < other.at || (one.at === other.at && one.order < other.order)
 
-/** Cancelled timers stay until their turn, but never outnumber the live ones by more than a few. */
+/** Cancelled timers stay in the heap until they are due, or until they are the majority of more than 1024. */
 export class TimerHeap {
   private items: Array<Timer> = []
   private cancelled = 0
@@ -48,7 +48,7 @@ export class TimerHeap {
     this.cancelled = 0
   }
 
-  /** Puts a timer in at the top. */
+  /** Inserts a timer at the top and moves it down to its place. */
   private sink(timer: Timer): void {
     const { items } = this
     const { length } = items

@@ -1,9 +1,9 @@
-// Every deadline of a process in one heap, and one fiber asleep until the earliest: a deadline costs an object, not a
-// fiber, and nothing polls.
+// All deadlines of a process in one heap, and one fiber that sleeps until the earliest. A deadline costs an object
+// rather than a fiber, and nothing polls.
 import { type Clock, Effect, type Fiber } from "effect"
 import { type Timer, TimerHeap } from "./TimerHeap.ts"
 
-/** So many fire in one go; then the event loop gets its turn. */
+/** How many timers fire before the fiber yields to the event loop. */
 const batch = 512
 
 export class Timers {
@@ -20,9 +20,7 @@ export class Timers {
     this.fork = fork
   }
 
-  /**
-   * Calls `fire` at `at` (epoch milliseconds), or soon if that has passed: never before, and never within this call.
-   */
+  /** Calls `fire` at `at` (epoch milliseconds), or soon if that has passed. Never calls it synchronously. */
   set(at: number, fire: () => void): Timer {
     const timer: Timer = { at, order: ++this.count, fire, cancelled: false }
     this.heap.push(timer)
@@ -53,10 +51,10 @@ export class Timers {
     this.sleeper = this.fork(Effect.andThen(wait_ms > 0 ? Effect.sleep(wait_ms) : soon, this.ring))
   }
 
-  /** On the fiber that slept, to its end, so that a test's clock waits for it before it moves on. */
+  /** Fires all due timers on the fiber that slept, so that a test's clock waits until they have fired. */
   private readonly ring: Effect.Effect<void> = Effect.suspend(() => {
     this.sleeper = undefined
-    // Nothing that is set meanwhile need start a sleeper: the earliest is looked for when all is done.
+    // Timers set meanwhile start no sleeper: the loop finds the earliest at its end.
     this.wakes_at = Number.NEGATIVE_INFINITY
     for (let fired = 0; fired < batch; fired++) {
       const timer = this.heap.first
@@ -76,7 +74,7 @@ export class Timers {
     try {
       timer.fire()
     } catch (defect) {
-      this.fork(Effect.logError("A timer died", defect))
+      this.fork(Effect.logError("The action of a timer failed", defect))
     }
   }
 }

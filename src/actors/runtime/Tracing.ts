@@ -1,8 +1,8 @@
-// Spans of commands and of the work that they begin (docs/operations.md, "A trace of one call").
+// Spans of commands and of the work that they start (docs/operations.md, "A trace of one call").
 import { Clock, Context, Effect, type Exit, Option, Tracer } from "effect"
 import { isTraced } from "../../domain/Traced.ts"
 
-/** Who sends a command, as a trace sees it. */
+/** The sender of a command, for tracing. */
 export interface Caller {
   readonly span: Tracer.AnySpan
   /** The command belongs to the actor's own trace rather than to the caller's. */
@@ -10,8 +10,8 @@ export interface Caller {
 }
 
 /**
- * Whether commands sent under it join the trace that the actor already has, with a link to the caller's span. For what
- * a PBX reports: each report is a request of its own, but it belongs to the trace of its call.
+ * Whether commands join the trace that their actor already has, with a link to the caller's span. Used for reports of a
+ * PBX: each report is a separate request, but it belongs to the trace of its call.
  */
 export const JoinActorTrace = Context.Reference<boolean>("trunkline/actors/runtime/JoinActorTrace", {
   defaultValue: () => false
@@ -23,7 +23,7 @@ export const currentCaller: Effect.Effect<Caller | undefined> = Effect.gen(funct
   return Option.isNone(span) ? undefined : { span: span.value, joins: yield* JoinActorTrace }
 })
 
-/** Published events whose span is remembered; the oldest are forgotten first. */
+/** How many published events have their span remembered. The oldest are dropped first. */
 const publishedMax = 10_000
 
 export interface SpanOptions {
@@ -79,13 +79,13 @@ export class Tracing {
   }
 }
 
-/** Undefined where tracing is off or no tracer was provided: then commands cost nothing more. */
+/** Undefined if tracing is off or no tracer was provided. Commands then have no tracing cost. */
 export const makeTracing: Effect.Effect<Tracing | undefined> = Effect.gen(function* () {
   if (!isTraced(yield* Effect.context<never>())) return undefined
   return new Tracing(yield* Effect.tracer, yield* Clock.Clock)
 })
 
-/** Runs `send` with the caller's span; where tracing is off, without looking for it. */
+/** Runs `send` with the caller's span. If tracing is off, it does not look for one. */
 export const withCaller = <A, E>(
   tracing: Tracing | undefined,
   send: (caller: Caller | undefined) => Effect.Effect<A, E>

@@ -1,5 +1,5 @@
-// What is under way for one actor. `become` makes it equal the plan: the vanished is interrupted, the new is started,
-// the rest is left alone.
+// The running work of one actor. `reconcileWith` makes it match the plan: it interrupts work that is no longer planned,
+// starts new work, and leaves the rest running.
 import { Cause, Effect, type Fiber, type Tracer } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
@@ -18,29 +18,29 @@ export interface Worker {
 }
 
 export interface WorkHost {
-  /** Undefined where tracing is off. */
+  /** Undefined if tracing is off. */
   readonly tracing: Tracing | undefined
   readonly timers: Timers
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-  /** A message to an actor, wherever it lives by then. */
+  /** Sends a message to an actor, in whichever process runs it then. */
   readonly route: (definition: Erased, id: string, command: unknown, done: Done, caller?: Caller) => void
 }
 
-/** One entry of the plan as it runs: waiting for its time, on a fiber, or through. */
+/** One entry of the plan: it waits for its time, runs on a fiber, or has ended. */
 interface Running {
   work: ErasedWork
   timer: Timer | undefined
   fiber: Fiber.Fiber<void> | undefined
   round: number
-  /** Of the command whose commit began it. */
+  /** The span of the command whose commit started the work. */
   readonly span: Tracer.AnySpan | undefined
 }
 
-/** Work that dies is started again, ever less often. */
+/** Work that dies is started again, after a pause that doubles up to the maximum. */
 const restartFirst_ms = 200
 const restartMost_ms = 30_000
 
-/** The stop of that actor was logged once. */
+/** Whether the cause is a stopped actor. Its stop was already logged. */
 const isOfStoppedActor = (cause: Cause.Cause<never>): boolean =>
   cause.reasons.every((reason) => Cause.isDieReason(reason) && reason.defect instanceof Unreadable)
 
@@ -55,7 +55,7 @@ export class WorkSet {
     this.worker = worker
   }
 
-  /** Whether a fiber is at work, so that memory cannot be given up. */
+  /** Whether a fiber is running, so that the actor must stay in memory. */
   get busy(): boolean {
     for (const { fiber } of this.running.values())
       if (fiber !== undefined && fiber.pollUnsafe() === undefined) return true
@@ -96,10 +96,10 @@ export class WorkSet {
     const { work } = entry
     entry.timer = undefined
     if (work._tag === "Deadline") return this.host.route(definition, id, work.command, unanswered)
-    entry.fiber = this.host.fork(this.performed(work.key, work.work, entry.span))
+    entry.fiber = this.host.fork(this.supervised(work.key, work.work, entry.span))
   }
 
-  private performed(key: string, work: unknown, span: Tracer.AnySpan | undefined): Effect.Effect<void> {
+  private supervised(key: string, work: unknown, span: Tracer.AnySpan | undefined): Effect.Effect<void> {
     const { host, worker } = this
     const { definition, id } = worker
     const self = {
@@ -125,7 +125,7 @@ export class WorkSet {
           : Effect.andThen(
               isOfStoppedActor(cause)
                 ? Effect.logDebug(`Work ${key} of ${definition.type} ${id} needs a stopped actor; retrying`)
-                : Effect.logError(`Work ${key} of ${definition.type} ${id} died; it is started again`, cause),
+                : Effect.logError(`Work ${key} of ${definition.type} ${id} failed; it is started again`, cause),
               Effect.andThen(Effect.sleep(pause_ms), attempt(Math.min(pause_ms * 2, restartMost_ms)))
             )
       )
