@@ -5,7 +5,18 @@ import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { Journal } from "../../src/domain/ports/Journal.ts"
 import type { Alarm } from "../../src/domain/journal/Rows.ts"
-import { call, commit, commitAll, counter, event, hold, JournalProbe, subscription, wallet } from "./JournalProbe.ts"
+import {
+  call,
+  commit,
+  commitAll,
+  counter,
+  event,
+  hold,
+  JournalProbe,
+  outcomesOf,
+  subscription,
+  wallet
+} from "./JournalProbe.ts"
 import { workspaceId } from "../support/Ids.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
 
@@ -71,6 +82,70 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
         status: "captured"
       })
       assert.deepStrictEqual((yield* load("Wallet", workspace_id))?.holds, [])
+    })
+  )
+
+  it.effect("stores a new call only while its hold is open", () =>
+    Effect.gen(function* () {
+      const workspace_id = workspaceId(randomUUID())
+      const [open, released, captured] = [hold(workspace_id), hold(workspace_id), hold(workspace_id)]
+      const closed_at = 5_000
+      yield* commit(wallet(workspace_id, 1, { holds: [open, released, captured] }))
+      const ends = [
+        { ...released, status: "released" as const, closed_at },
+        { ...captured, status: "captured" as const, closed_at }
+      ]
+      yield* commit(wallet(workspace_id, 2, { holds: ends }))
+      const begin = ({ id }: { readonly id: string }) => call(workspace_id, id, 1, { needs_hold: id })
+      const unknown = { id: randomUUID() }
+      assert.deepStrictEqual(
+        yield* outcomesOf([begin(open), begin(released), begin(captured), begin(unknown), counter(randomUUID(), 1)]),
+        ["ok", "stale", "stale", "stale", "ok"]
+      )
+      assert.isUndefined(yield* load("Call", released.id))
+    })
+  )
+
+  it.effect("releases a hold as unused only while its call is not stored", () =>
+    Effect.gen(function* () {
+      const workspace_id = workspaceId(randomUUID())
+      const [used, unused] = [hold(workspace_id), hold(workspace_id)]
+      yield* commit(wallet(workspace_id, 1, { holds: [used, unused] }))
+      yield* commit(call(workspace_id, used.id, 1, { needs_hold: used.id }))
+      const release = (version: number, of: typeof used, more: { readonly unused?: true }) =>
+        wallet(workspace_id, version, { holds: [{ ...of, status: "released", closed_at: 5_000, ...more }] })
+      assert.deepStrictEqual(yield* outcomesOf([release(2, used, { unused: true })]), ["stale"])
+      assert.deepStrictEqual(yield* outcomesOf([release(2, unused, { unused: true })]), ["ok"])
+      assert.deepStrictEqual((yield* load("Wallet", workspace_id))?.holds, [used])
+      assert.deepStrictEqual(yield* outcomesOf([release(3, unused, { unused: true })]), ["stale"])
+      assert.deepStrictEqual(yield* outcomesOf([release(3, used, {})]), ["ok"])
+    })
+  )
+
+  it.effect("never opens a captured hold again, but a released one", () =>
+    Effect.gen(function* () {
+      const workspace_id = workspaceId(randomUUID())
+      const [captured, released] = [hold(workspace_id), hold(workspace_id)]
+      yield* commit(wallet(workspace_id, 1, { holds: [captured, released] }))
+      yield* commit(
+        wallet(workspace_id, 2, {
+          holds: [
+            { ...captured, status: "captured", captured_minor: 60, closed_at: 5_000 },
+            { ...released, status: "released", closed_at: 5_000 }
+          ]
+        })
+      )
+      const other = workspaceId(randomUUID())
+      const batch = [wallet(other, 1), wallet(workspace_id, 3, { holds: [captured] }), wallet(workspace_id, 4)]
+      assert.deepStrictEqual(yield* outcomesOf(batch), ["ok", "captured", "stale"])
+      assert.deepStrictEqual(yield* outcomesOf([wallet(workspace_id, 3, { holds: [released] })]), ["ok"])
+      const probe = yield* JournalProbe
+      assert.deepStrictEqual(yield* probe.hold(captured.id), {
+        amount_minor: captured.amount_minor,
+        captured_minor: 60,
+        status: "captured"
+      })
+      assert.deepStrictEqual((yield* load("Wallet", workspace_id))?.holds, [released])
     })
   )
 

@@ -127,8 +127,8 @@ export const commands: Readonly<Record<string, WalletMessage>> = {
   "CaptureHold 900": { _tag: "CaptureHold", hold_id: "call", amount_minor: 900, entry_id: "charge", description: "" },
   "CaptureHold 0": { _tag: "CaptureHold", hold_id: "call", amount_minor: 0, entry_id: "charge", description: "" },
   ReleaseHold: { _tag: "ReleaseHold", hold_id: "call" },
-  Audited: { _tag: "Audited", orphaned_hold_ids: ["call", "stranger"], placed_before: now + 1 },
-  "Audited early": { _tag: "Audited", orphaned_hold_ids: ["call"], placed_before: now }
+  Audited: { _tag: "Audited", orphaned_hold_ids: ["call", "stranger"], unused_hold_ids: [], placed_before: now + 1 },
+  "Audited early": { _tag: "Audited", orphaned_hold_ids: ["call"], unused_hold_ids: [], placed_before: now }
 }
 
 /** Balance/held afterwards, or the refusal. `HoldUnknown` if there is no such hold, `-` if nothing changes. */

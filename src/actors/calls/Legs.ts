@@ -3,6 +3,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CallingPolicy } from "../../domain/calls/CallingPolicy.ts"
 import { CallCommands } from "../../domain/calls/CallCommand.ts"
+import { isPlacedLate } from "../../domain/calls/Deadlines.ts"
 import type { CallFacts } from "../../domain/calls/CallFacts.ts"
 import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import type { Quote } from "../../domain/calls/DestinationCheck.ts"
@@ -14,7 +15,7 @@ import { NumberNotActive, type NumberNotFound } from "../../domain/errors/Number
 import type { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { sessionOfCall } from "../../domain/pbx/Session.ts"
 import type { DialLimits } from "../../domain/wallet/DialLimiter.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { makeDestinations } from "./Destinations.ts"
 import { type LegPrice, type LegRequest, overTrunk, type SharedHold } from "./LegRequest.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
@@ -30,8 +31,11 @@ const dialLimits = (policy: CallingPolicy): DialLimits => ({
   daily_spend_limit_minor: policy.daily_spend_limit_minor
 })
 
-/** Otherwise the call may be on disk and needs its hold. If it is not, the audit of the wallet finds the hold. */
-const isSurelyUnwritten = (error: NotCommitted): boolean => error.reason === "duplicate"
+/**
+ * The hold was captured before: the call exists and is charged. A parent call may place its leg again after a crash.
+ */
+const isCharged = (error: HoldRefusal | NotCommitted): boolean =>
+  error instanceof NotCommitted && error.reason === "captured"
 
 export type KnownRefusal = AccountSuspended | NumberNotFound | WalletNotFound
 export type QuoteRefusal = CallInvalidDestination | NumberNotActive | NumberNotFound | WalletNotFound
@@ -98,6 +102,9 @@ const makeFacts = ({
   return { callerOf, factsOf }
 }
 
+/** Whoever asked may ask again, with a new hold. */
+const placedLate = () => Effect.fail(new NotCommitted({ reason: "unavailable" }))
+
 const make = Effect.fnUntraced(function* (options: { readonly allow_test_numbers: boolean }) {
   const system = yield* ActorSystem
   const destinations = yield* makeDestinations(options)
@@ -114,11 +121,22 @@ const make = Effect.fnUntraced(function* (options: { readonly allow_test_numbers
     )
 
   const write = ({ id, idempotency }: LegRequest, facts: CallFacts, { available_minor }: AvailableFunds) =>
-    system.ask(CallCommands.Originate, id, {
-      facts,
-      ...(available_minor !== undefined && { available_minor }),
-      ...(idempotency && { idempotency })
-    })
+    system
+      .ask(CallCommands.Originate, id, {
+        facts,
+        ...(available_minor !== undefined && { available_minor }),
+        ...(idempotency && { idempotency })
+      })
+      .pipe(Effect.catchTag("service_unavailable", placedLate))
+
+  /**
+   * If the call is not written, its hold is left to the audit of the wallet: an attempt before this one may have
+   * written the call, which then needs the hold.
+   */
+  const writeHeld = (request: LegRequest, facts: CallFacts, money: AvailableFunds) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      isPlacedLate(facts, now) ? placedLate() : write(request, facts, money)
+    )
 
   const place = traced("Legs.place")(function* (request: LegRequest) {
     const { facts, policy, trunk } = yield* factsOf(request)
@@ -132,10 +150,12 @@ const make = Effect.fnUntraced(function* (options: { readonly allow_test_numbers
       to: [facts.to],
       ...(trunk && { trunk: overTrunk(trunk, 1) })
     })
-    const release = Effect.ignore(system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id: id }))
-    const written = (money: AvailableFunds) =>
-      Effect.tapError(write(request, facts, money), (error) => (isSurelyUnwritten(error) ? release : Effect.void))
-    return yield* Effect.uninterruptible(Effect.flatMap(hold, written))
+    const placed = Effect.matchEffect(hold, {
+      onSuccess: (money) => writeHeld(request, facts, money),
+      onFailure: (error): Effect.Effect<CallRecord, HoldRefusal | NotCommitted> =>
+        isCharged(error) ? write(request, facts, {}) : Effect.fail(error)
+    })
+    return yield* Effect.uninterruptible(placed)
   })
 
   return Legs.of({

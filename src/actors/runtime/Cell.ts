@@ -68,6 +68,9 @@ export interface Activation {
 const idempotencyOf = (command: unknown): IdempotentRequest | undefined =>
   (command as { readonly idempotency?: IdempotentRequest }).idempotency
 
+/** The fault is of one command: what was decided after it can be decided again without it. */
+const isOfOneCommand = ({ reason }: NotCommitted): boolean => reason === "duplicate" || reason === "captured"
+
 const tagOf = (message: unknown): string => (message as { readonly _tag?: string } | undefined)?._tag ?? "?"
 
 export class Cell implements Worker {
@@ -120,7 +123,7 @@ export class Cell implements Worker {
 
   /** When the actor must be activated again: now if one command alone failed, soon after another failure. */
   get reactivation(): "never" | "soon" | "now" {
-    if (this.refusal !== undefined) return this.refusal.reason === "duplicate" ? "now" : "soon"
+    if (this.refusal !== undefined) return isOfOneCommand(this.refusal) ? "now" : "soon"
     return this.dead ? "soon" : "never"
   }
 
@@ -248,6 +251,7 @@ export class Cell implements Worker {
       ...(alarm !== undefined && { alarm }),
       ...(recorded.events && { events: recorded.events }),
       ...(recorded.holds && { holds: recorded.holds }),
+      ...(recorded.needs_hold !== undefined && { needs_hold: recorded.needs_hold }),
       ...(recorded.ledger && { ledger: recorded.ledger }),
       ...(recorded.deliveries && { deliveries: recorded.deliveries }),
       ...(recorded.redeliveries && { redeliveries: recorded.redeliveries }),
@@ -290,14 +294,15 @@ export class Cell implements Worker {
 
   /**
    * Discards all decisions that were built on one that was not stored. If one command alone was at fault (its
-   * Idempotency-Key is taken, or it creates an actor that exists), the others are sent to the successor.
+   * Idempotency-Key is taken, its hold was captured, or it creates an actor that exists), the others are sent to the
+   * successor.
    */
   private refuse(error: NotCommitted, command: unknown, done: Done): void {
     const isFirst = this.refusal === undefined
     this.refusal ??= error
     if (isFirst) this.halt()
     const exists = this.assumed && this.refusal.reason === "stale"
-    const retryable = exists || (!isFirst && this.refusal.reason === "duplicate")
+    const retryable = exists || (!isFirst && isOfOneCommand(this.refusal))
     if (retryable) this.host.route(this.definition, this.id, command, done)
     else done(Exit.fail(error))
   }

@@ -31,8 +31,13 @@ export const layer = Layer.effectDiscard(
     const auditHolds = traced("Wallet.auditHolds")(function* (self: Self<Wallet, WalletCommands>) {
       const now = yield* Clock.currentTimeMillis
       const placed_before = now - audit_every_ms
-      const orphaned_hold_ids = yield* charges.orphanedHolds(self.id, placed_before)
-      yield* self.tell({ _tag: "Audited", orphaned_hold_ids, placed_before })
+      const orphans = yield* charges.orphanedHolds(self.id, placed_before)
+      yield* self.tell({
+        _tag: "Audited",
+        orphaned_hold_ids: orphans.map(({ id }) => id),
+        unused_hold_ids: orphans.flatMap(({ id, unused }) => (unused ? [id] : [])),
+        placed_before
+      })
     })
     yield* system.register(WalletActor, (_work, self) => retryWithBackoff(auditHolds(self)))
   })

@@ -11,7 +11,7 @@ import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { RecordingStatus } from "../recordings/RecordingRecord.ts"
 import { commandsOf, type Message, type Reply, type Rules, type Tag } from "../Command.ts"
 import { CallNotFound, CallNotInProgress } from "../errors/CallErrors.ts"
-import { BadRequest } from "../errors/GeneralErrors.ts"
+import { BadRequest, ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { Call, PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
@@ -30,10 +30,14 @@ const Terminated = Schema.Struct({ record: CallRecord, termination: Termination 
 const Outcome = Schema.Literals(["accepted", "duplicate", "ignored_late"])
 
 export const CallCommands = commandsOf("Call", {
-  /** Creates an outbound call. Its first minute is held already, under the call's own id. */
+  /**
+   * Creates an outbound call. Its first minute is held already, under the call's own id. Fails with ServiceUnavailable
+   * if that was so long ago that the hold may be released.
+   */
   Originate: {
     payload: { facts: CallFacts, available_minor, idempotency: Schema.optionalKey(IdempotentRequest) },
-    reply: CallRecord
+    reply: CallRecord,
+    errors: [ServiceUnavailable]
   },
   /** Creates a call for a session that the PBX set up by itself, from its first event. */
   Incoming: {

@@ -3,6 +3,7 @@
 // the PBX time to report what happened meanwhile. It does so as well if it started shortly before the deadline
 // (`recalled` in Call.ts). All instants are epoch milliseconds.
 import type { AnsweredCall, PlacedCall, RingingCall } from "./Call.ts"
+import type { CallFacts } from "./CallFacts.ts"
 
 /** After so long without a sign of the session the call is lost. */
 const lostAfter_ms = 180_000
@@ -14,6 +15,11 @@ const confirmationTimeout_ms = 60_000
 const prepaymentGrace_ms = 5_000
 /** How long the PBX has, after an absence of the engine, to report an answer that came meanwhile. */
 const ringGrace_ms = 10_000
+/**
+ * How long after its money was held a call may begin. The wallet's audit releases the holds of calls that do not exist,
+ * and waits for longer than this (`audit_every_ms`).
+ */
+const placedWithin_ms = 10_000
 /** A running engine is never so late. */
 const absence_ms = 2_000
 
@@ -53,6 +59,10 @@ export const confirmationEnds = (call: PlacedCall & { readonly ended_at: number 
   const { ended_at, pbx, resumed_at } = call
   return Math.max(ended_at, pbx.proof_at, pbx.revived_at ?? 0, resumed_at ?? 0) + confirmationTimeout_ms
 }
+
+/** Whether too much time has passed since the call was requested and its money was held: its hold may be released. */
+export const isPlacedLate = ({ created_at, shared_hold_id }: CallFacts, now: number): boolean =>
+  shared_hold_id === undefined && now - created_at > placedWithin_ms
 
 /** Whether the engine was away when the deadline passed. */
 export const wasAway = (deadline: number, now: number): boolean => now - deadline > absence_ms

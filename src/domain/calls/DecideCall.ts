@@ -2,6 +2,7 @@
 import { Result } from "effect"
 import { allBut, type Decide, decideBy, refuse, type Rules } from "../Command.ts"
 import { CallNotFound, CallNotInProgress } from "../errors/CallErrors.ts"
+import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import {
   type AbsentCall,
   type AnsweredCall,
@@ -56,7 +57,7 @@ import {
   viewerJoined,
   viewerLeft
 } from "./DecideSession.ts"
-import { ringTimeoutAt, wasAway } from "./Deadlines.ts"
+import { isPlacedLate, ringTimeoutAt, wasAway } from "./Deadlines.ts"
 import { abandoned, completed } from "./EndCall.ts"
 import { evolveAll, originateCall } from "./EvolveCall.ts"
 import { limitTalk } from "./MaxTalkTime.ts"
@@ -64,7 +65,8 @@ import { updateCall } from "./UpdateCall.ts"
 
 const ignore = () => nothing
 
-const originate = (call: AbsentCall, { available_minor, facts }: CallMessage<"Originate">) => {
+const originate = (call: AbsentCall, { available_minor, facts }: CallMessage<"Originate">, now: number) => {
+  if (isPlacedLate(facts, now)) return refuse(new ServiceUnavailable())
   const event: CallEventOf<"Originated"> = { _tag: "Originated", facts }
   const placed = originateCall(call, event)
   return Result.succeed({

@@ -103,6 +103,12 @@ const audited = (before: Call, after: PlacedCall, events: ReadonlyArray<CallEven
         ]
   )
 
+/**
+ * Whether a call begins for which the wallet holds money. Legs that share a hold get one of their own when they are
+ * answered.
+ */
+const hasHold = (event: CallEvent): boolean => event._tag === "Originated" && event.facts.shared_hold_id === undefined
+
 /** What the journal writes. */
 export const recordCall = (change: CallChange) => {
   const { after, before, events, now, uuid } = change
@@ -131,6 +137,7 @@ export const recordCall = (change: CallChange) => {
       billed_seconds: bill?.billed_seconds ?? null
     },
     events: publicFacts(change).map((fact) => row(fact, now, uuid)),
+    ...(events.some(hasHold) && { needs_hold: after.id }),
     audit: audited(before, after, events)
   }
 }

@@ -3,9 +3,10 @@ import { Data } from "effect"
 /** The decision was not stored, or it is not known whether it was. The caller may send the command again. */
 export class NotCommitted extends Data.TaggedError("NotCommitted")<{
   /**
-   * `stale`: another process wrote the actor first. `duplicate`: the Idempotency-Key is taken. `unavailable`: the
-   * database or the actor's node did not answer.
+   * `stale`: another process wrote the actor first. `duplicate`: the Idempotency-Key is taken. `captured`: the hold to
+   * be placed was captured before, so its call exists and is charged. `unavailable`: the database or the actor's node
+   * did not answer.
    */
-  readonly reason: "stale" | "duplicate" | "unavailable"
+  readonly reason: "stale" | "duplicate" | "captured" | "unavailable"
   readonly cause?: unknown
 }> {}

@@ -45,6 +45,8 @@ export interface HoldRow {
   readonly closed_at: number | null
   /** Of the legs that it is for, those over the workspace's own trunk. */
   readonly trunk_legs: number
+  /** The release of a hold whose call does not exist: it is refused if a call has been stored meanwhile. */
+  readonly unused?: true
 }
 
 /** One movement of money and its balanced lines. */
@@ -139,6 +141,8 @@ export interface Entry {
   readonly alarm?: number | null
   readonly events?: ReadonlyArray<EventRow>
   readonly holds?: ReadonlyArray<HoldRow>
+  /** The entry is written only while this hold is open, and marks it as used by a stored call. */
+  readonly needs_hold?: string
   readonly ledger?: ReadonlyArray<LedgerEntryRow>
   readonly deliveries?: ReadonlyArray<DeliveryRow>
   readonly redeliveries?: ReadonlyArray<RedeliveryRow>

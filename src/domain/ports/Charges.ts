@@ -2,6 +2,12 @@ import { Context, type Effect } from "effect"
 import type { NotCommitted } from "../errors/NotCommitted.ts"
 import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 
+export interface OrphanedHold {
+  readonly id: string
+  /** Its call does not exist; otherwise it has ended. */
+  readonly unused: boolean
+}
+
 /** Questions about money that only the books can answer. */
 export class Charges extends Context.Service<
   Charges,
@@ -15,6 +21,6 @@ export class Charges extends Context.Service<
     readonly orphanedHolds: (
       workspace_id: WorkspaceId,
       placed_before: number
-    ) => Effect.Effect<ReadonlyArray<string>, NotCommitted>
+    ) => Effect.Effect<ReadonlyArray<OrphanedHold>, NotCommitted>
   }
 >()("trunkline/domain/ports/Charges") {}

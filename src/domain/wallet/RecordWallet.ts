@@ -41,7 +41,8 @@ const holdRowOf = (wallet: PresentWallet, event: WalletEvent): HoldRow | undefin
     case "HoldReleased":
       return holdRow(wallet, HashMap.getUnsafe(wallet.holds, event.hold_id), {
         status: "released",
-        closed_at: event.at
+        closed_at: event.at,
+        ...(event.unused && { unused: true as const })
       })
     default:
       return undefined

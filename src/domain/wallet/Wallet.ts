@@ -50,8 +50,12 @@ export interface PresentWallet {
 
 export type Wallet = AbsentWallet | PresentWallet
 
-/** How long after a hold the calls are checked, and how often while holds are open. */
-export const audit_every_ms = 15_000
+/**
+ * How long after a hold the calls are checked, and how often while holds are open. A call begins at most 10 s after its
+ * hold (`isPlacedLate`), and then waits for two batches of the journal, its own and the one ahead of it, of 13 s each
+ * at most.
+ */
+export const audit_every_ms = 45_000
 
 /** More movements than one wallet gets between a look into the ledger and the reply. */
 const remembered = 64

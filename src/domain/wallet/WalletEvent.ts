@@ -44,5 +44,6 @@ export type WalletEvent =
       readonly entry_id: string
       readonly description: string
     }
-  | { readonly _tag: "HoldReleased"; readonly at: number; readonly hold_id: string }
+  /** `unused`: its call does not exist. */
+  | { readonly _tag: "HoldReleased"; readonly at: number; readonly hold_id: string; readonly unused?: true }
   | { readonly _tag: "AuditPassed"; readonly at: number }

@@ -69,6 +69,8 @@ export class MemoryTables {
   private readonly subscriptions = new Map<string, SnapshotRow>()
   private readonly charged = new Set<string>()
   private readonly booked = new Set<string>()
+  /** The holds of calls that are stored. */
+  private readonly usedHolds = new Set<string>()
 
   snapshot(actor_type: string, actor_id: string): SnapshotRow | undefined {
     return this.snapshots.get(actorKey(actor_type, actor_id))
@@ -79,6 +81,11 @@ export class MemoryTables {
     const stored = this.snapshot(entry.actor_type, entry.actor_id)
     if (entry.snapshot !== undefined && entry.snapshot.version - 1 !== (stored?.version ?? 0)) return "stale"
     if (entry.idempotency !== undefined && this.idempotency.has(idempotencyKey(entry.idempotency))) return "duplicate"
+    if (entry.needs_hold !== undefined && this.holds.get(entry.needs_hold)?.status !== "open") return "stale"
+    for (const { id, status, unused } of entry.holds ?? []) {
+      if (status !== "captured" && this.holds.get(id)?.status === "captured") return "captured"
+      if (unused && (this.usedHolds.has(id) || this.holds.get(id)?.status !== "open")) return "stale"
+    }
     const taken = entry.ledger?.some(
       (row) => this.booked.has(row.id) || (row.kind === "call_charge" && this.charged.has(row.reference_id))
     )
@@ -96,7 +103,8 @@ export class MemoryTables {
     }
     if (alarm === null) this.alarms.delete(key)
     if (typeof alarm === "number") this.alarms.set(key, { actor_type, actor_id, due_at: alarm })
-    for (const hold of entry.holds ?? []) this.holds.set(hold.id, hold)
+    for (const { unused: _, ...hold } of entry.holds ?? []) this.holds.set(hold.id, hold)
+    if (entry.needs_hold !== undefined) this.usedHolds.add(entry.needs_hold)
     for (const row of entry.ledger ?? []) {
       this.ledger.push(row)
       this.booked.add(row.id)

@@ -98,10 +98,8 @@ export const charges = ({ tables }: MemoryJournal): Layer.Layer<Charges> =>
           .filter(
             (hold) => hold.workspace_id === workspace_id && hold.status === "open" && hold.placed_at < placed_before
           )
-          .filter(({ call_id }) => {
-            const call = tables.snapshot("Call", call_id)
-            return call === undefined || terminal.has(String(call.columns["status"]))
-          })
-          .map(({ id }) => id)
+          .map(({ call_id, id }) => ({ id, call: tables.snapshot("Call", call_id) }))
+          .filter(({ call }) => call === undefined || terminal.has(String(call.columns["status"])))
+          .map(({ call, id }) => ({ id, unused: call === undefined }))
       )
   })

@@ -56,7 +56,7 @@ const late = answered_at + 180_000
 const commands: {
   readonly [Tag in CallMessage["_tag"]]: readonly [Omit<Extract<CallMessage, { _tag: Tag }>, "_tag">, at?: number]
 } = {
-  Originate: [{ facts }],
+  Originate: [{ facts }, placed_at],
   Incoming: [{ facts, event: pbxEvent("session.created", 1), forward: null, no_funds_message: null }],
   Admitted: [{}],
   NotAdmitted: [{ cause: "insufficient_funds" }],
@@ -175,10 +175,19 @@ describe("The table of a call", () => {
 
 describe("What is answered", () => {
   it("placing a call twice gives the same record and happens once", () => {
-    const first = decision(absent, { _tag: "Originate", facts })
+    const first = decision(absent, { _tag: "Originate", facts }, placed_at)
     const again = decision(ringing, { _tag: "Originate", facts })
     expect(again).toEqual({ events: [], reply: first.reply })
     expect(first.reply).toMatchObject({ status: "ringing", ringing_at: null })
+  })
+
+  it("a call is refused if its money was held more than 10 seconds ago, unless it shares a hold", () => {
+    const placed = (of: typeof facts, after_ms: number) =>
+      decideCall(absent, { _tag: "Originate", facts: of }, placed_at + after_ms)
+    assert.isTrue(Result.isSuccess(placed(facts, 10_000)))
+    expect(placed(facts, 10_001)).toMatchObject({ failure: { _tag: "service_unavailable" } })
+    assert.isTrue(Result.isSuccess(placed({ ...facts, shared_hold_id: shared_id }, 10_001)))
+    expect(decision(ringing, { _tag: "Originate", facts }).reply).toMatchObject({ status: "ringing" })
   })
 
   it("a termination says whether it made a difference", () => {

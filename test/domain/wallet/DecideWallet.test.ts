@@ -122,7 +122,7 @@ describe("The reply of a wallet", () => {
 })
 
 describe("The audit of holds", () => {
-  it("starts 15 seconds after the first hold and repeats while holds are open", () => {
+  it("starts 45 seconds after the first hold and repeats while holds are open", () => {
     expect(planWallet(funded)).toEqual([])
     expect(planWallet(holding)).toMatchObject([{ at: now + audit_every_ms, work: { _tag: "AuditHolds" } }])
     const passed = became(holding, { _tag: "AuditPassed", at: now + audit_every_ms })
@@ -137,11 +137,20 @@ describe("The audit of holds", () => {
     const again = became(holding, ...decision(holding, commands["PlaceHold 300"]!, now + 50_000).events)
     const audited = decision(
       again,
-      { _tag: "Audited", orphaned_hold_ids: ["call"], placed_before: now + 1 },
+      { _tag: "Audited", orphaned_hold_ids: ["call"], unused_hold_ids: [], placed_before: now + 1 },
       now + 60_000
     )
     expect(audited.events.map(({ _tag }) => _tag)).toEqual(["AuditPassed"])
     assert.isTrue(audited.volatile)
+  })
+
+  it("releases the holds of calls that do not exist on condition that they still do not", () => {
+    const released = (unused_hold_ids: ReadonlyArray<string>) => {
+      const command = { _tag: "Audited", orphaned_hold_ids: ["call"], unused_hold_ids, placed_before: now + 1 } as const
+      return decision(holding, command, now + 60_000).events[0]
+    }
+    expect(released([])).toEqual({ _tag: "HoldReleased", at: now + 60_000, hold_id: "call" })
+    expect(released(["call"])).toEqual({ _tag: "HoldReleased", at: now + 60_000, hold_id: "call", unused: true })
   })
 })
 

@@ -47,13 +47,16 @@ export class Books {
     return this.charges.get(call_id)
   }
 
-  orphanedHolds(placed_before: number): ReadonlyArray<string> {
-    return [...this.holds.values()]
+  orphanedHolds(placed_before: number) {
+    const orphans = [...this.holds.values()]
       .filter(({ placed_at, status }) => status === "open" && placed_at < placed_before)
       .filter(({ call_id }) => {
         const status = this.rows.get(call_id)?.status
         return status !== "ringing" && status !== "answered"
       })
-      .map(({ id }) => id)
+    return {
+      orphaned_hold_ids: orphans.map(({ id }) => id),
+      unused_hold_ids: orphans.flatMap(({ call_id, id }) => (this.rows.has(call_id) ? [] : [id]))
+    }
   }
 }

@@ -14,12 +14,6 @@ import { type Run } from "./ModelCell.ts"
 import { type LegPlacement, workspace_id, WorldCore } from "./WorldCore.ts"
 import type { CallId } from "../../../src/domain/BrandedIds.ts"
 
-/**
- * A leg is stored within this time of its hold, or placed again. The wallet's audit releases older holds without a
- * call.
- */
-const place_ms = 10_000
-
 export class World extends WorldCore {
   // ---- work
 
@@ -191,14 +185,11 @@ export class World extends WorldCore {
     const { done, parent: parent_call_id, timeout_seconds, to } = options
     const run: Run = { alive: true }
     const facts = this.factsOf(id, { parent_call_id, timeout_seconds, to })
-    const { now } = this.agenda
     const write = (money: AvailableFunds = {}) => {
       const cell = this.callOf(id)
-      const late = this.agenda.now - now > place_ms
-      const written = late
-        ? undefined
-        : this.commits(cell, () => this.decideCall(cell, { _tag: "Originate", facts, ...money }))
-      if (written === undefined) this.agenda.soon("engine", () => this.placeLeg(id, options))
+      const written = this.commits(cell, () => this.decideCall(cell, { _tag: "Originate", facts, ...money }))
+      if (written === undefined || Result.isFailure(written))
+        this.agenda.soon("engine", () => this.placeLeg(id, options))
       else if (options.alive()) done(true)
     }
     if (facts.shared_hold_id !== undefined) return write()
@@ -226,8 +217,7 @@ export class World extends WorldCore {
 
   protected audit(run: Run): void {
     const placed_before = this.agenda.now - audit_every_ms
-    const orphaned_hold_ids = this.books.orphanedHolds(placed_before)
-    const audited: WalletMessage = { _tag: "Audited", orphaned_hold_ids, placed_before }
+    const audited: WalletMessage = { _tag: "Audited", ...this.books.orphanedHolds(placed_before), placed_before }
     this.agenda.soon("engine", () => this.askWallet(run, audited, () => {}))
   }
 }

@@ -18,6 +18,10 @@ export interface LedgerLine {
   readonly amount_minor: number
 }
 
+export interface NeededHold {
+  readonly id: string
+}
+
 export interface Batch {
   readonly inserted: ReadonlyMap<SnapshotTable, ReadonlyArray<SnapshotWrite>>
   readonly updated: ReadonlyMap<SnapshotTable, ReadonlyArray<SnapshotWrite>>
@@ -28,6 +32,10 @@ export interface Batch {
   readonly events: ReadonlyArray<EventRow>
   readonly fan_out: ReadonlyArray<EventRow>
   readonly holds: ReadonlyArray<HoldRow>
+  /** Holds whose calls do not exist, as far as the wallet knows. */
+  readonly unused_holds: ReadonlyArray<HoldRow>
+  /** Holds whose calls are stored now. */
+  readonly needed_holds: ReadonlyArray<NeededHold>
   readonly ledger: ReadonlyArray<LedgerEntryRow>
   readonly lines: ReadonlyArray<LedgerLine>
   readonly deliveries: ReadonlyArray<DeliveryRow>
@@ -91,6 +99,7 @@ const lastById = <Row extends { readonly id: string }>(rows: ReadonlyArray<Row>)
 export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
   const events: Array<EventRow> = []
   const holds: Array<HoldRow> = []
+  const needed_holds: Array<NeededHold> = []
   const ledger: Array<LedgerEntryRow> = []
   const deliveries: Array<DeliveryRow> = []
   const redeliveries: Array<RedeliveryRow> = []
@@ -99,18 +108,22 @@ export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
   for (const entry of entries) {
     if (entry.events !== undefined) events.push(...entry.events)
     if (entry.holds !== undefined) holds.push(...entry.holds)
+    if (entry.needs_hold !== undefined) needed_holds.push({ id: entry.needs_hold })
     if (entry.ledger !== undefined) ledger.push(...entry.ledger)
     if (entry.deliveries !== undefined) deliveries.push(...entry.deliveries)
     if (entry.redeliveries !== undefined) redeliveries.push(...entry.redeliveries)
     if (entry.idempotency !== undefined) idempotency.push(entry.idempotency)
     if (entry.audit !== undefined) audit.push(...entry.audit)
   }
+  const lastHolds = lastById(holds)
   return {
     ...snapshotWrites(entries),
     ...alarmWrites(entries),
     events,
     fan_out: events.filter((event) => event.fan_out),
-    holds: lastById(holds),
+    holds: lastHolds.filter(({ unused }) => unused === undefined),
+    unused_holds: lastHolds.filter(({ unused }) => unused === true),
+    needed_holds,
     ledger,
     lines: ledger.flatMap(({ id, lines }) => lines.map((line) => ({ entry_id: id, ...line }))),
     deliveries: lastById(deliveries),

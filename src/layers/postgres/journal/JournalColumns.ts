@@ -50,6 +50,13 @@ export interface Column<Row> {
 
 type Field<Row> = readonly [type: ColumnType, of?: (row: Row) => unknown]
 
+/** A column whose value is the row's property of the same name. */
+export const column = <Row>(name: string & keyof Row, type: ColumnType): Column<Row> => ({
+  name,
+  type,
+  of: (row) => row[name]
+})
+
 /** Columns by name; a value is the row's property of the same name unless it says how it is made. */
 export const columns = <Row>(fields: Readonly<Record<string, Field<Row>>>): ReadonlyArray<Column<Row>> =>
   Object.entries(fields).map(([name, [type, of]]) => ({

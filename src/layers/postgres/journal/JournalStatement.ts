@@ -16,10 +16,11 @@ import type {
   LedgerEntryRow,
   RedeliveryRow
 } from "../../../domain/journal/Rows.ts"
-import type { Batch, LedgerLine } from "./JournalBatch.ts"
+import type { Batch, LedgerLine, NeededHold } from "./JournalBatch.ts"
 import {
   bool,
   type Column,
+  column,
   columns,
   instant,
   int4,
@@ -78,16 +79,28 @@ const insertion = <Row>(
 // Parameters 1 and 2 are the batch's id and time.
 const now = "$2::timestamptz"
 
-const fence = columns<SnapshotWrite>({ fence: [int4] })
+/** A section that must write all of its rows, and returns one for each, or the batch is refused. */
+interface CountedSection extends Section {
+  /** The type of its first column, whose values are counted. */
+  readonly counts: string
+}
+
+const counted = <Row>(
+  name: string,
+  columns: readonly [Column<Row>, ...ReadonlyArray<Column<Row>>],
+  rows: (batch: Batch) => ReadonlyArray<Row>,
+  sql: (relation: string) => string
+): CountedSection => ({ ...section(name, columns, rows, sql), counts: columns[0].type.sql })
+
+const fence = column<SnapshotWrite>("fence", int4)
 
 const snapshotInsert = (table: SnapshotTable): Section =>
   insertion(`${table.name}_inserted`, table.name, [...table.key, ...table.rest], (batch) => batch.inserted.get(table)!)
 
-/** The fence comes first: the batch's own row counts its elements. */
-const snapshotUpdate = (table: SnapshotTable): Section =>
-  section(
+const snapshotUpdate = (table: SnapshotTable): CountedSection =>
+  counted(
     `${table.name}_updated`,
-    [...fence, ...table.key, ...table.rest],
+    [fence, ...table.key, ...table.rest],
     (batch) => batch.updated.get(table)!,
     (r) =>
       `UPDATE ${table.name} AS t SET ${table.rest.map(({ name }) => `${name} = r.${name}`).join(", ")} FROM ${r}
@@ -227,6 +240,27 @@ const holds = insertion(
      trunk_legs = excluded.trunk_legs`
 )
 
+/**
+ * Two processes may release a hold and store its call at the same moment. Both change the row of the hold, so the
+ * second waits for the first, finds that its condition does not hold any more, and is refused as a whole. `FOR SHARE`
+ * would not do: it makes no new version of the row, and the second would go on with what it read before.
+ */
+const holdsUsed = counted<NeededHold>(
+  "holds_used",
+  [column<NeededHold>("id", uuid)],
+  (batch) => batch.needed_holds,
+  (r) => `UPDATE holds AS t SET used = true FROM ${r} WHERE t.id = r.id AND t.status = 'open' RETURNING 1`
+)
+
+const unusedHoldsReleased = counted<HoldRow>(
+  "unused_holds_released",
+  [column<HoldRow>("id", uuid), column<HoldRow>("closed_at", instant)],
+  (batch) => batch.unused_holds,
+  (r) =>
+    `UPDATE holds AS t SET status = 'released', closed_at = r.closed_at FROM ${r}
+     WHERE t.id = r.id AND t.status = 'open' AND NOT t.used RETURNING 1`
+)
+
 const ledgerEntry = columns<LedgerEntryRow>({
   id: [uuid],
   workspace_id: [uuid],
@@ -291,8 +325,8 @@ const audit = columns<AuditRow>({
   created_at: [instant]
 })
 
-const sections = (tables: ReadonlyArray<SnapshotTable>, updates: ReadonlyArray<Section>): ReadonlyArray<Section> => [
-  ...updates,
+const sections = (tables: ReadonlyArray<SnapshotTable>, counted: ReadonlyArray<Section>): ReadonlyArray<Section> => [
+  ...counted,
   ...tables.map(snapshotInsert),
   events,
   fanOut,
@@ -314,15 +348,18 @@ interface Statement {
 }
 
 const statement = (tables: ReadonlyArray<SnapshotTable>, more: ReadonlyArray<Section> = []): Statement => {
-  const updates = tables.map(snapshotUpdate)
-  const all = [...sections(tables, updates), ...more]
+  const counted = [...tables.map(snapshotUpdate), holdsUsed, unusedHoldsReleased]
+  const all = [...sections(tables, counted), ...more]
   /** The number of each section's first parameter. */
   const firsts = new Map(
     all.map((section, index) => [section, all.slice(0, index).reduce((next, { width }) => next + width, 3)])
   )
-  // Constraint `journal_batches_fence` refuses the row, and with it the batch, unless every snapshot met its fence.
-  const ownRow = `INSERT INTO journal_batches (id, status, written_at) SELECT $1::uuid, CASE WHEN ${updates
-    .map((section) => `(SELECT count(*) FROM ${section.name}) = cardinality($${firsts.get(section)}::int4[])`)
+  // Constraint `journal_batches_fence` refuses the row, and with it the batch, unless every snapshot met its fence, and
+  // every hold its condition.
+  const ownRow = `INSERT INTO journal_batches (id, status, written_at) SELECT $1::uuid, CASE WHEN ${counted
+    .map(
+      (section) => `(SELECT count(*) FROM ${section.name}) = cardinality($${firsts.get(section)}::${section.counts}[])`
+    )
     .join(" AND ")} THEN 'written' ELSE 'stale' END, ${now}`
   return {
     text: `WITH ${all.map((section) => `${section.name} AS (${section.sql(firsts.get(section)!)})`).join(",\n")},

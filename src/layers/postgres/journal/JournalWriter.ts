@@ -25,9 +25,11 @@ const reasonOf = ({ constraint, kind }: SessionFailure): NotCommitted["reason"] 
     ? "unavailable"
     : constraint === "idempotency_keys_pkey"
       ? "duplicate"
-      : /(_pkey|_fence|_call_charge|_by_session)$/.test(constraint)
-        ? "stale"
-        : "unavailable"
+      : constraint === "holds_captured"
+        ? "captured"
+        : /(_pkey|_fence|_call_charge|_by_session)$/.test(constraint)
+          ? "stale"
+          : "unavailable"
 
 /**
  * Takes the id of a batch whose fate is unknown. A transaction that is still under way is waited for, and one that

@@ -28,6 +28,7 @@ import { topUpLimits } from "./0075_topup_limits.ts"
 import { trunkLegs } from "./0066_trunk_legs.ts"
 import { callPlaces } from "./0070_call_places.ts"
 import { listFilters } from "./0076_list_filters.ts"
+import { holdsInUse } from "./0080_holds_in_use.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -61,7 +62,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0066_trunk_legs": trunkLegs,
   "0070_call_places": callPlaces,
   "0075_topup_limits": topUpLimits,
-  "0076_list_filters": listFilters
+  "0076_list_filters": listFilters,
+  "0080_holds_in_use": holdsInUse
 }
 
 /** A newer version of the program has migrated the database. */

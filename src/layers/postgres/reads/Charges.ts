@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { Charges } from "../../../domain/ports/Charges.ts"
+import { Charges, type OrphanedHold } from "../../../domain/ports/Charges.ts"
 import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 
 export const layer = Layer.effect(
@@ -17,13 +17,10 @@ export const layer = Layer.effect(
           failed
         ),
       orphanedHolds: (workspace_id, placed_before) =>
-        sql<{ readonly id: string }>`
-          SELECT h.id FROM holds h LEFT JOIN calls c ON c.id = h.call_id AND c.workspace_id = h.workspace_id
+        sql<OrphanedHold>`
+          SELECT h.id, c.id IS NULL AS unused FROM holds h LEFT JOIN calls c ON c.id = h.call_id AND c.workspace_id = h.workspace_id
           WHERE h.workspace_id = ${workspace_id} AND h.status = 'open' AND h.placed_at < ${new Date(placed_before)}
-            AND (c.id IS NULL OR c.status NOT IN ('ringing', 'answered'))`.pipe(
-          Effect.map((rows) => rows.map(({ id }) => id)),
-          failed
-        )
+            AND (c.id IS NULL OR c.status NOT IN ('ringing', 'answered'))`.pipe(failed)
     })
   })
 )

@@ -331,7 +331,13 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
       assert.deepStrictEqual(yield* charges.ofCall(mine, callId(id(1))), { entry_id: id(202), amount_minor: 300 })
       assert.isUndefined(yield* charges.ofCall(theirs, callId(id(1))))
       assert.isUndefined(yield* charges.ofCall(mine, callId(id(4))))
-      assert.sameMembers([...(yield* charges.orphanedHolds(mine, at(5)))], [id(401), id(403)])
+      assert.sameDeepMembers(
+        [...(yield* charges.orphanedHolds(mine, at(5)))],
+        [
+          { id: id(401), unused: false },
+          { id: id(403), unused: true }
+        ]
+      )
       assert.deepStrictEqual(yield* charges.orphanedHolds(theirs, at(5)), [])
     })
   )

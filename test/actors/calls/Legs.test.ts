@@ -1,0 +1,114 @@
+// What becomes of the hold of a leg when its call cannot be written, or was written before.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { Legs } from "../../../src/actors/calls/Legs.ts"
+import type { LegRequest } from "../../../src/actors/calls/LegRequest.ts"
+import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
+import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
+import * as LibPhoneNumber from "../../../src/layers/numberplan/LibPhoneNumber.ts"
+import { callId, workspaceId } from "../../support/Ids.ts"
+
+const workspace_id = workspaceId("workspace")
+
+const request: LegRequest = {
+  id: callId("call"),
+  kind: "api",
+  workspace_id,
+  from: "+254700000001",
+  to: "+254711000001",
+  caller_id: null,
+  timeout_seconds: 30,
+  max_duration_seconds: 600,
+  voice_callback_url: null,
+  voice_fallback_url: null,
+  metadata: {},
+  client_reference: null,
+  parent_call_id: null,
+  parent_session_id: null
+}
+
+const directory = MemoryDirectory.layer({
+  workspaces: [
+    {
+      id: workspace_id,
+      name: "Test",
+      status: "active",
+      currency: "KES",
+      tenant_pbx_id: "test",
+      gateway_id: "default",
+      voice_secret: "",
+      calling_policy: {},
+      numbers: [
+        {
+          id: "number",
+          number: request.from,
+          status: "active",
+          source: "platform",
+          country: "KE",
+          outbound_per_min_minor: 300,
+          inbound_per_min_minor: 100,
+          routing: {}
+        }
+      ]
+    }
+  ],
+  rates: [{ prefix: "254", per_min_minor: 300, class: "normal", currency: "KES" }]
+})
+
+type Answers = Readonly<Record<string, Effect.Effect<unknown, NotCommitted>>>
+
+/** Places a leg where actors answer like this. Returns the commands that they were asked, and how placing ended. */
+const placing = Effect.fnUntraced(function* (answers: Answers) {
+  const asked: Array<string> = []
+  const ask = ({ tag }: { readonly tag: string }) =>
+    Effect.suspend(() => {
+      asked.push(tag)
+      return answers[tag] ?? Effect.void
+    })
+  const system = Layer.succeed(ActorSystem)({ ask } as unknown as ActorSystem["Service"])
+  const layer = Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide([system, directory, LibPhoneNumber.layer]))
+  const place = Effect.flatMap(Legs, (legs) => legs.place(request)).pipe(Effect.provide(layer))
+  const fiber = yield* Effect.forkChild(Effect.result(place), { startImmediately: true })
+  yield* TestClock.adjust("1 minute")
+  return { asked, placed: yield* Fiber.join(fiber) }
+})
+
+const held = Effect.succeed({ amount_minor: 300, available_minor: 700 })
+const refused = (reason: NotCommitted["reason"]) => Effect.fail(new NotCommitted({ reason }))
+
+describe("Placing a leg", () => {
+  for (const reason of ["duplicate", "stale", "unavailable"] as const)
+    it.effect(`keeps the hold when the call is refused as ${reason}: an earlier attempt may have written it`, () =>
+      Effect.gen(function* () {
+        const { asked, placed } = yield* placing({ PlaceHold: held, Originate: refused(reason) })
+        assert.deepStrictEqual(asked, ["PlaceHold", "Originate"])
+        assert.deepStrictEqual(placed, Result.fail(new NotCommitted({ reason })))
+      })
+    )
+
+  it.effect("does not write a call whose money was held too long ago", () =>
+    Effect.gen(function* () {
+      const { asked, placed } = yield* placing({ PlaceHold: Effect.delay(held, "10001 millis") })
+      assert.deepStrictEqual(asked, ["PlaceHold"])
+      assert.deepStrictEqual(placed, Result.fail(new NotCommitted({ reason: "unavailable" })))
+    })
+  )
+
+  it.effect("finds the call whose hold was captured", () =>
+    Effect.gen(function* () {
+      const { asked, placed } = yield* placing({ PlaceHold: refused("captured"), Originate: Effect.succeed("record") })
+      assert.deepStrictEqual(asked, ["PlaceHold", "Originate"])
+      assert.deepStrictEqual<unknown>(placed, Result.succeed("record"))
+    })
+  )
+
+  it.effect("fails when the hold is not known to be placed", () =>
+    Effect.gen(function* () {
+      const { asked, placed } = yield* placing({ PlaceHold: refused("unavailable") })
+      assert.deepStrictEqual(asked, ["PlaceHold"])
+      assert.deepStrictEqual(placed, Result.fail(new NotCommitted({ reason: "unavailable" })))
+    })
+  )
+})
