@@ -1,5 +1,6 @@
 // The engine under measurement: its real actors on the real journal, with phones that answer at once and a callback
 // that hangs up. Only the customer's side of HTTP is left out; bench/http.ts measures that.
+import { WalletCommands } from "../src/domain/wallet/WalletCommand.ts"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
@@ -131,9 +132,8 @@ export const fund = Effect.fnUntraced(function* (all: ReadonlyArray<Tenant>) {
     all,
     ({ id }) =>
       Effect.gen(function* () {
-        yield* system.ask(WalletActor.WalletActor, workspaceId(id), { _tag: "Open", currency: "KES" })
-        yield* system.ask(WalletActor.WalletActor, workspaceId(id), {
-          _tag: "Credit",
+        yield* system.ask(WalletCommands.Open, workspaceId(id), { currency: "KES" })
+        yield* system.ask(WalletCommands.Credit, workspaceId(id), {
           entry_id: randomUUID(),
           kind: "manual_credit",
           amount_minor: 1_000_000_000_000,

@@ -1,5 +1,6 @@
 // Postings a second on one shared wallet and on a thousand, through their actors and the
 // journal, compared with the same rows in one transaction each, as an application without actors would write them.
+import { WalletCommands } from "../src/domain/wallet/WalletCommand.ts"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import { randomUUID } from "node:crypto"
@@ -45,13 +46,8 @@ const open = (ids: ReadonlyArray<WorkspaceId>) =>
       ids,
       (id) =>
         Effect.andThen(
-          system.ask(WalletActor.WalletActor, id, { _tag: "Open", currency: "KES" }),
-          system.ask(WalletActor.WalletActor, id, {
-            _tag: "Credit",
-            kind: "topup",
-            ...movement(),
-            amount_minor: money_minor
-          })
+          system.ask(WalletCommands.Open, id, { currency: "KES" }),
+          system.ask(WalletCommands.Credit, id, { kind: "topup", ...movement(), amount_minor: money_minor })
         ),
       { concurrency: 64, discard: true }
     )
@@ -60,8 +56,7 @@ const open = (ids: ReadonlyArray<WorkspaceId>) =>
 const throughActors = (ids: ReadonlyArray<WorkspaceId>, duration_ms: number) =>
   Effect.flatMap(ActorSystem, (system) =>
     perSecond(lanes, duration_ms, (n) =>
-      system.ask(WalletActor.WalletActor, ids[n % ids.length]!, {
-        _tag: "Debit",
+      system.ask(WalletCommands.Debit, ids[n % ids.length]!, {
         kind: "number_rental",
         may_overdraw: false,
         ...movement()

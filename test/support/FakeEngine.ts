@@ -33,6 +33,7 @@ import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
 import * as MemorySessions from "../../src/layers/memory/MemorySessions.ts"
 import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import { Server } from "../../src/app/Server.ts"
+import { FakeActors } from "./FakeActors.ts"
 import { fakeAccounts } from "./FakeAccounts.ts"
 import { recordOf } from "./RingingRecord.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
@@ -92,8 +93,8 @@ export class FakeEngine extends Context.Service<
     /** If set, every request to the engine fails with this. */
     outage: CallConcurrencyLimitReached | NotCommitted | undefined
     readFailure: ReadFailed | undefined
-    /** The reply of an actor that is asked directly. */
-    ask: (type: string, id: string, command: unknown) => unknown
+    /** Actors that are asked directly. */
+    readonly actors: FakeActors
     /** Originates wait for this effect. */
     gate: Effect.Effect<void>
     readonly mint: (options?: {
@@ -126,9 +127,7 @@ const Fake = Layer.effect(
       originated: 0,
       outage: undefined,
       readFailure: undefined,
-      ask: (type) => {
-        throw new Error(`No ${type} is here.`)
-      },
+      actors: new FakeActors(),
       gate: Effect.void,
       mint: Effect.fnUntraced(function* (options = {}) {
         const { key_id = ids.uuid(), lives_ms = 3_600_000, scopes = ScopeSchema.literals, unlimited = true } = options
@@ -272,14 +271,7 @@ const Ports = Layer.mergeAll(
         Layer.mock(ActorSystem)({
           resident: Effect.succeed(42),
           stopped: Effect.succeed([]),
-          ask: ((
-            to: { readonly type: string } | { readonly actor: string; readonly tag: string },
-            id: string,
-            given: { readonly _tag: string }
-          ) =>
-            Effect.sync(() =>
-              "tag" in to ? fake.ask(to.actor, id, { ...given, _tag: to.tag }) : fake.ask(to.type, id, given)
-            )) as never
+          ask: fake.actors.ask
         })
       )
     )

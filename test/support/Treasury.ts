@@ -1,5 +1,6 @@
 // Fills the wallets of the demo workspaces through their actors before the program is started: the seed finds the
 // wallets and leaves them unchanged.
+import { WalletCommands } from "../../src/domain/wallet/WalletCommand.ts"
 import { Effect, Layer } from "effect"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
@@ -20,9 +21,8 @@ export const fillWallet = Effect.fnUntraced(
   function* (whose: "demo" | "other", amount_minor: number) {
     const { currency, entry_id, workspace_id } = credits[whose === "demo" ? 0 : 1]!
     const system = yield* ActorSystem
-    yield* system.ask(WalletActor.WalletActor, workspace_id, { _tag: "Open", currency })
-    yield* system.ask(WalletActor.WalletActor, workspace_id, {
-      _tag: "Credit",
+    yield* system.ask(WalletCommands.Open, workspace_id, { currency })
+    yield* system.ask(WalletCommands.Credit, workspace_id, {
       entry_id,
       kind: "manual_credit",
       amount_minor,

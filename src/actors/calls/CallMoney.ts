@@ -15,7 +15,7 @@ const refusedRetry = "1 second"
 type Money = Extract<CallWork, { readonly _tag: "PrepayMinute" | "Settle" | "ReleaseHold" }>
 
 export const makeCallMoney = (
-  system: ActorSystem["Service"],
+  system: Pick<ActorSystem["Service"], "ask">,
   charges: Charges["Service"],
   ids: Ids["Service"]
 ): ((work: Money, self: CallSelf) => Done) => {

@@ -11,9 +11,9 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { free_tier_mb } from "../../domain/storage/Tiers.ts"
+import { StorageCommands } from "../../domain/storage/StorageCommand.ts"
 import { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { StorageActor } from "../storage/StorageActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const maxConcurrency = 16
@@ -52,8 +52,7 @@ export const makeCloseWorkspace = Effect.gen(function* () {
 
   /** The storage that is paid for stays until the end of the month; it is not renewed. */
   const endPaidStorage = Effect.fnUntraced(function* (workspace_id: WorkspaceId, currency: Currency) {
-    yield* system.ask(StorageActor, workspace_id, {
-      _tag: "Switch",
+    yield* system.ask(StorageCommands.Switch, workspace_id, {
       tier_mb: free_tier_mb,
       price_minor: 0,
       currency,

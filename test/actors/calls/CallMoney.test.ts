@@ -3,38 +3,37 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeCallMoney } from "../../../src/actors/calls/CallMoney.ts"
 import type { CallSelf } from "../../../src/actors/calls/CallWork.ts"
-import type { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { absentCall } from "../../../src/domain/calls/Call.ts"
 import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
 import { Charges } from "../../../src/domain/ports/Charges.ts"
 import { Ids } from "../../../src/domain/ports/Ids.ts"
 import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
-import type { Reply, Tag } from "../../../src/domain/Command.ts"
-import type { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
+import type { Reply } from "../../../src/domain/Command.ts"
+import { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
+import { FakeActors } from "../../support/FakeActors.ts"
 import { callId, workspaceId } from "../../support/Ids.ts"
 
 const call_id = callId("call")
 const settle = { _tag: "Settle", workspace_id: workspaceId("workspace"), cost_minor: 300, description: "" } as const
 
 const settling = (
-  answers: { readonly [T in Tag<WalletCommands>]?: Reply<WalletCommands, T> },
+  answers: { readonly [T in "CaptureHold" | "ReleaseHold"]?: Reply<WalletCommands, T> },
   charge: { entry_id: string; amount_minor: number } | undefined
 ) => {
-  const asked: Array<string> = []
   const told: Array<CallMessage> = []
-  const ask = ({ tag }: { readonly tag: Tag<WalletCommands> }) =>
-    Effect.suspend(() => {
-      asked.push(tag)
-      return tag in answers ? Effect.succeed(answers[tag]) : Effect.fail(new NotCommitted({ reason: "unavailable" }))
-    })
-  const system = { ask } as unknown as ActorSystem["Service"]
+  const lost = Effect.fail(new NotCommitted({ reason: "unavailable" }))
+  const { ask, asked } = new FakeActors()
+    .answer(WalletCommands.CaptureHold, () =>
+      answers.CaptureHold === undefined ? lost : Effect.succeed(answers.CaptureHold)
+    )
+    .answer(WalletCommands.ReleaseHold, () => ("ReleaseHold" in answers ? Effect.void : lost))
   const charges = Charges.of({ ofCall: () => Effect.succeed(charge), orphanedHolds: () => Effect.succeed([]) })
   const self = {
     id: call_id,
     state: () => absentCall(call_id),
     tell: ((command: CallMessage) => Effect.sync(() => void told.push(command))) as CallSelf["tell"]
   }
-  const money = makeCallMoney(system, charges, Ids.of({ uuid: () => "entry", named: (name) => name }))
+  const money = makeCallMoney({ ask }, charges, Ids.of({ uuid: () => "entry", named: (name) => name }))
   return Effect.map(Effect.exit(money(settle, self)), ({ _tag }) => ({ asked, told, _tag }))
 }
 
@@ -53,14 +52,14 @@ describe("Settling a call", () => {
     Effect.gen(function* () {
       const { asked, told } = yield* settling({ CaptureHold: null }, { entry_id: "first", amount_minor: 300 })
       assert.deepStrictEqual(told, [{ _tag: "Settled", cost_minor: 300, entry_id: "first" }])
-      assert.deepStrictEqual(asked, ["CaptureHold"])
+      assert.deepStrictEqual(asked, ["Wallet.CaptureHold"])
     })
   )
 
   it.effect("lets a hold go that was placed once more after the charge", () =>
     Effect.gen(function* () {
       const { asked, told } = yield* settling({ ReleaseHold: undefined }, { entry_id: "first", amount_minor: 300 })
-      assert.deepStrictEqual(asked, ["CaptureHold", "ReleaseHold"])
+      assert.deepStrictEqual(asked, ["Wallet.CaptureHold", "Wallet.ReleaseHold"])
       assert.deepStrictEqual(told, [{ _tag: "Settled", cost_minor: 300, entry_id: "first" }])
     })
   )

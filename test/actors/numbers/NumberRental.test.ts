@@ -1,10 +1,11 @@
+import { NumberCommands } from "../../../src/domain/numbers/NumberCommand.ts"
+import { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { NumberActor } from "../../../src/actors/numbers/NumberActor.ts"
 import { Numbers } from "../../../src/actors/numbers/Numbers.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
-import { WalletActor } from "../../../src/actors/wallet/WalletActor.ts"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
 import type { Webhooks } from "../../../src/actors/webhooks/Webhooks.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
@@ -127,7 +128,7 @@ describe("a claim", () => {
         yield* found(mine, price)
         yield* found(theirs, price)
         // The balance suffices at the check, but a call places a hold on it before the charge.
-        yield* system.ask(WalletActor, mine, { _tag: "PlaceHold", hold_id: "h", call_id: callId("h"), amount_minor: 1 })
+        yield* system.ask(WalletCommands.PlaceHold, mine, { hold_id: "h", call_id: callId("h"), amount_minor: 1 })
         const command = { _tag: "Claim", workspace_id: mine, terms, entry_id: "e", origin, kept_under: null } as const
         yield* system.ask(NumberActor, number_id, command)
         yield* system.drain
@@ -229,7 +230,7 @@ describe("a rental", () => {
           columns: { status: "answered" }
         })
         yield* TestClock.setTime(Date.parse("2027-02-28T00:00:00Z") - 1)
-        yield* system.ask(WalletActor, mine, { _tag: "PlaceHold", hold_id: "h", call_id: callId("h"), amount_minor: 1 })
+        yield* system.ask(WalletCommands.PlaceHold, mine, { hold_id: "h", call_id: callId("h"), amount_minor: 1 })
         yield* TestClock.adjust(1)
         yield* system.drain
         assert.strictEqual(numberColumns(journal)["status"], "past_due")
@@ -287,8 +288,7 @@ describe("a claim by a workspace that is closed", () => {
         yield* system.ask(WorkspaceCommands.Close, mine, { origin })
         const claim = (entry_id: string) =>
           Effect.andThen(
-            system.ask(NumberActor, number_id, {
-              _tag: "Claim",
+            system.ask(NumberCommands.Claim, number_id, {
               workspace_id: mine,
               terms,
               entry_id,

@@ -1,7 +1,7 @@
+import { NumberCommands } from "../../../src/domain/numbers/NumberCommand.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { NumberActor } from "../../../src/actors/numbers/NumberActor.ts"
 import { Numbers } from "../../../src/actors/numbers/Numbers.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { Webhooks } from "../../../src/actors/webhooks/Webhooks.ts"
@@ -75,8 +75,7 @@ describe("a number's events", () => {
         const webhooks = yield* Webhooks
         yield* found(mine, 10_000)
         yield* numbers.claim(mine, number_id)
-        yield* system.ask(NumberActor, number_id, {
-          _tag: "Route",
+        yield* system.ask(NumberCommands.Route, number_id, {
           workspace_id: mine,
           change: { events_url: url },
           mode: "merge",

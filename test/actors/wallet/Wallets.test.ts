@@ -1,7 +1,7 @@
+import { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
-import { WalletActor } from "../../../src/actors/wallet/WalletActor.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { Credit, Debit } from "../../../src/domain/wallet/WalletCommand.ts"
@@ -71,8 +71,7 @@ describe("Wallets", () => {
       )
       yield* wallets.open(workspaceId(id), "KES")
       yield* wallets.credit(workspaceId(id), credit("c", 1_000))
-      yield* system.ask(WalletActor, workspaceId(id), {
-        _tag: "PlaceHold",
+      yield* system.ask(WalletCommands.PlaceHold, workspaceId(id), {
         hold_id: "h",
         call_id: callId("h"),
         amount_minor: 300
@@ -119,7 +118,7 @@ describe("Wallets", () => {
       const again = Effect.gen(function* () {
         const system = yield* ActorSystem
         const unlooked = yield* Effect.flip(
-          system.ask(WalletActor, workspaceId(id), { _tag: "Credit", ...credit("c", 1_000) })
+          system.ask(WalletCommands.Credit, workspaceId(id), { ...credit("c", 1_000) })
         )
         assert.strictEqual(unlooked._tag, "NotCommitted")
         assert.strictEqual(yield* Effect.flatMap(TestEngine, ({ balance_minor }) => balance_minor), 1_000)

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
+import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 
@@ -13,17 +14,21 @@ layer(fakeEngine)("changing the calling policy", (it) => {
   it.effect("tells the workspace what changes, and who changes it", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
-      const asked: Array<unknown> = []
-      fake.ask = (...question) => {
-        asked.push(question)
-        return { ...default_policy, calls_per_second: 5 }
-      }
+      const asked: Array<{ readonly id: string; readonly policy: object; readonly actor: object }> = []
+      fake.actors.answer(WorkspaceCommands.ChangePolicy, (id, { origin, policy }) =>
+        Effect.sync(() => {
+          asked.push({ id, policy, actor: origin.actor })
+          return { ...default_policy, calls_per_second: 5 }
+        })
+      )
       const { body, headers, status } = yield* ask({ ...as("admin"), body: { calls_per_second: 5, unknown: 1 } })
       assert.deepStrictEqual([status, body], [200, { ...default_policy, calls_per_second: 5 }])
       assert.strictEqual(headers.get("x-service-warnings"), "unknown_field:/unknown")
-      const [[type, id, command]] = asked as [[string, string, { policy: object; origin: { actor: object } }]]
-      assert.deepStrictEqual([type, id, command.policy], ["Workspace", workspaces.active, { calls_per_second: 5 }])
-      assert.deepInclude(command.origin.actor, { type: "user", id: "user-admin" })
+      assert.deepStrictEqual(
+        asked.map(({ id, policy }) => ({ id, policy })),
+        [{ id: workspaces.active, policy: { calls_per_second: 5 } }]
+      )
+      assert.deepInclude(asked[0]?.actor, { type: "user", id: "user-admin" })
     })
   )
 

@@ -1,8 +1,8 @@
+import { NumberCommands } from "../../../src/domain/numbers/NumberCommand.ts"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Schedule } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
-import { NumberActor } from "../../../src/actors/numbers/NumberActor.ts"
 import { TrunkCommands } from "../../../src/domain/trunks/TrunkCommand.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
@@ -245,8 +245,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
           capabilities: ["voice"]
         } as const
         const register = (workspace_id: WorkspaceId) =>
-          system.ask(NumberActor, byoNumberId(facts.number), {
-            _tag: "Register",
+          system.ask(NumberCommands.Register, byoNumberId(facts.number), {
             workspace_id,
             facts,
             label: null,

@@ -1,7 +1,7 @@
+import { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
-import { WalletActor } from "../../../src/actors/wallet/WalletActor.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { FakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
@@ -62,8 +62,7 @@ describe("GET /v1/wallet/holds", () => {
         const system = yield* ActorSystem
         for (const n of [1, 2, 3]) {
           const hold_id = `0190f5fe-7c00-7a00-8000-00000000010${n}`
-          yield* system.ask(WalletActor, workspaces.other, {
-            _tag: "PlaceHold",
+          yield* system.ask(WalletCommands.PlaceHold, workspaces.other, {
             hold_id,
             call_id: callId(hold_id),
             amount_minor: n * 100

@@ -2,11 +2,11 @@
  * Creates two demo workspaces, in development only. A second run changes nothing, and a run after a crash completes the
  * first: rows have fixed ids, the opening balance is a ledger entry with a fixed id, and keys that still work stay.
  */
+import { WalletCommands } from "../../../domain/wallet/WalletCommand.ts"
 import { Clock, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKeys } from "../../../actors/access/ApiKeys.ts"
 import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
-import { WalletActor } from "../../../actors/wallet/WalletActor.ts"
 import { systemContext } from "../../../actors/shared/RequestContext.ts"
 import { Scope } from "../../../domain/access/Scope.ts"
 import { Keyring } from "../../../domain/ports/Keyring.ts"
@@ -22,11 +22,10 @@ const fillWallet = Effect.fnUntraced(
   function* ({ amount_minor, currency, entry_id, workspace_id }: (typeof credits)[number]) {
     const sql = yield* SqlClient.SqlClient
     const system = yield* ActorSystem
-    yield* system.ask(WalletActor, workspace_id, { _tag: "Open", currency })
+    yield* system.ask(WalletCommands.Open, workspace_id, { currency })
     const booked = yield* sql`SELECT FROM ledger_entries WHERE id = ${entry_id}`
     if (booked.length > 0) return
-    yield* system.ask(WalletActor, workspace_id, {
-      _tag: "Credit",
+    yield* system.ask(WalletCommands.Credit, workspace_id, {
       entry_id,
       kind: "manual_credit",
       amount_minor,
