@@ -22,6 +22,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
+          // Files share a worker, so that modules are loaded once. Tests keep no state in modules.
+          isolate: false,
           include: ["{test,examples}/**/*.test.ts"],
           exclude: ["test/**/*.{db,program}.test.ts"]
         }
