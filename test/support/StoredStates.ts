@@ -33,6 +33,8 @@ interface Tested<S extends object, State> {
   readonly expected: (stored: any, id: string) => unknown
   /** A text of a stored state, what damage makes of it, and where the schema finds it. */
   readonly damages: ReadonlyArray<readonly [name: string, valid: string, damaged: string, place: string]>
+  /** False: values of the schema cannot be generated. */
+  readonly generates?: false
 }
 
 const rowOf = (state: string): Stored => ({ version: 3, workspace_id: null, state, alarm: null, holds: [] })
@@ -51,7 +53,7 @@ const refusalOf = (read: () => unknown): string | undefined => {
 /** Declares the tests. `kind` is the name of the file in test/fixtures/states. */
 export const testStoredStates = <S extends object, State>(
   kind: string,
-  { damages, expected, restore, state, stateOf }: Tested<S, State>
+  { damages, expected, generates, restore, state, stateOf }: Tested<S, State>
 ): unknown =>
   describe(`the stored state of ${kind}`, () => {
     const all = fixtures(kind)
@@ -74,11 +76,12 @@ export const testStoredStates = <S extends object, State>(
       assert.deepStrictEqual(state.view(JSON.parse(text) as object), checked)
     })
 
-    it.prop("has no value that changes when it is written and read", [state.schema], ([value]) => {
-      // JSON has no negative zero.
-      const json: unknown = JSON.parse(JSON.stringify(value))
-      assert.deepStrictEqual<unknown>(state.read(state.write(value)), json)
-    })
+    if (generates !== false)
+      it.prop("has no value that changes when it is written and read", [state.schema], ([value]) => {
+        // JSON has no negative zero.
+        const json: unknown = JSON.parse(JSON.stringify(value))
+        assert.deepStrictEqual<unknown>(state.read(state.write(value)), json)
+      })
 
     it("is refused where a newer engine wrote it", () => {
       const newer = JSON.stringify({ ...(JSON.parse(newest.state) as object), v: state.version + 1 })

@@ -1,9 +1,32 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Call, PlacedCall } from "../../../src/domain/calls/Call.ts"
 import { callOfState, callState, restoreCall, stateOfCall } from "../../../src/domain/calls/StoredCall.ts"
+import { testStoredStates } from "../../support/StoredStates.ts"
 import * as Fixtures from "./Fixtures.ts"
 
 const { absent, call_id, ringing } = Fixtures
+
+testStoredStates("Call", {
+  state: callState,
+  restore: restoreCall,
+  stateOf: stateOfCall,
+  // Members that are left out are as in a new call.
+  expected: ({ v: _, ...stored }) => ({ ...absent, ...stored, pbx: { ...absent.pbx, ...stored.pbx, recalled: true } }),
+  damages: [
+    ["a phase that does not exist", '"phase":"settling"', '"phase":"billing"', "/phase"],
+    ["a cost that is text", '"cost_minor":300', '"cost_minor":"300"', "/cost_minor"],
+    [
+      "a rate that is no whole number",
+      '"rate_per_min_minor":',
+      '"rate_per_min_minor":0.5,"x":',
+      "/facts/rate_per_min_minor"
+    ],
+    ["a leg in no phase", '"phase":"joined"', '"phase":"lost"', "/dial/legs/0/phase"],
+    ["no session of its PBX", '"pbx":', '"box":', "/pbx"]
+  ],
+  // Voice actions and events of a PBX are not described by the schema.
+  generates: false
+})
 
 /** A call each of whose members is a list of its own name. */
 const named = (): Call => {

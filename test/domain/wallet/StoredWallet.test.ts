@@ -3,7 +3,32 @@ import { HashMap } from "effect"
 import { presentOf } from "../../../src/domain/Presence.ts"
 import { restoreWallet, stateOfWallet, walletState } from "../../../src/domain/wallet/StoredWallet.ts"
 import { evolveWallet, initialWallet } from "../../../src/domain/wallet/Wallet.ts"
+import { recentDialsOf } from "../../../src/domain/wallet/DialLimiter.ts"
+import { nothingCarried } from "../../../src/domain/trunks/TrunkCapacity.ts"
 import { callId, workspaceId } from "../../support/Ids.ts"
+import { testStoredStates } from "../../support/StoredStates.ts"
+
+testStoredStates("Wallet", {
+  state: walletState,
+  restore: restoreWallet,
+  stateOf: (wallet) => stateOfWallet(presentOf(wallet)),
+  // The rows have no holds and no recent calls.
+  expected: ({ v: _, ...stored }) => ({
+    _tag: "Present",
+    ...stored,
+    dialled: { ...stored.dialled, recent: recentDialsOf([]) },
+    trunk: nothingCarried,
+    holds: HashMap.empty(),
+    recent: []
+  }),
+  damages: [
+    ["held money that is no whole number", '"held_minor":300', '"held_minor":300.5', "/held_minor"],
+    ["no balance", '"balance_minor":', '"balance":', "/balance_minor"],
+    ["a daily sum that is text", '"spent_minor":0', '"spent_minor":"0"', "/dialled/spent_minor"]
+  ],
+  // A generated name of a group may be `__proto__`.
+  generates: false
+})
 
 const workspace_id = workspaceId("0199a000-0000-7000-8000-000000000001")
 const hold = {
