@@ -4,7 +4,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { longComments, type Source, textComparisons, untidy } from "./support/Tidy.ts"
-import { contractLeaks, importCircles, importGraph, looseFiles, misnamedTests } from "./support/TidyTree.ts"
+import {
+  contractLeaks,
+  importCircles,
+  importGraph,
+  looseFiles,
+  misnamedTests,
+  unmadeErrors
+} from "./support/TidyTree.ts"
 
 const sources: ReadonlyArray<Source> = ["src", "test", "scripts", "bench", "examples"]
   .filter(existsSync)
@@ -52,6 +59,10 @@ describe("the source tree", () => {
   it("has no import circle, type imports included", () => {
     const graph = importGraph(sources.filter(({ path }) => path.startsWith("src/")))
     assert.deepStrictEqual(importCircles(graph), [])
+  })
+
+  it("makes every error of its catalogue somewhere", () => {
+    assert.deepStrictEqual(unmadeErrors(sources), [])
   })
 
   it("names every test after what it starts: nothing, a database or a program", () => {
@@ -204,6 +215,17 @@ describe("the rules for the tree", () => {
       }),
       ["A.ts -> C.ts -> A.ts", "X.ts -> Y.ts -> X.ts"]
     )
+  })
+  it("find the errors that nothing makes", () => {
+    const errors = ["Made", "Unread", "Absent", "Stored", "Unmade"]
+      .map((name) => `export class ${name} extends failure("x.${name}", 500, "") {}`)
+      .join("\n")
+    const uses = "new Made()\n.annotate(Policy, { absent: Absent, unread: Unread })\nconst code = Stored.code"
+    const unmade = (text: string) =>
+      unmadeErrors(tree({ "src/domain/errors/XErrors.ts": errors, "src/http/api/XApi.ts": text }))
+    assert.deepStrictEqual(unmade(uses), ["Unmade"])
+    assert.deepStrictEqual(unmade(`${uses}\nnew Unmade()`), [])
+    assert.deepStrictEqual(unmade(`${uses}\nresponses(Unmade, UnmadeToo)`), ["Unmade"])
   })
   it("find no circle where several ways lead to one file", () => {
     assert.deepStrictEqual(

@@ -12,7 +12,7 @@ const calls_per_second = 30
 type Ledger = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** Codes after which a client retries. */
-const passing = ["service_unavailable", "idempotency.in_progress", "calls.originate_failed"]
+const passing = ["service_unavailable", "idempotency.in_progress"]
 
 const destinations = ["+254711000000", "+254722000000", "+99900000001", "+99900000002", "+99900000004", "+99900000009"]
 

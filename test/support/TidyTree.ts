@@ -51,6 +51,23 @@ export const importCircles = (graph: ImportGraph): ReadonlyArray<string> => {
   })
 }
 
+const errorClass = /^export class (\w+) extends failure\(/gm
+
+/**
+ * The errors of the catalogue that nothing makes. An error is made by `new`, by an endpoint that names it for a failed
+ * read (`unread`) or an id that names nothing (`absent`), or by its code, where it is stored.
+ */
+export const unmadeErrors = (sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
+  const declared = sources
+    .filter(({ path }) => path.startsWith("src/domain/errors/"))
+    .flatMap(({ text }) => [...text.matchAll(errorClass)].map(([, name = ""]) => name))
+  const product = sources.filter(({ path }) => path.startsWith("src/"))
+  return declared.filter((name) => {
+    const made = new RegExp(`\\bnew ${name}\\b|\\b(?:absent|unread): ${name}\\b|\\b${name}\\.code\\b`)
+    return !product.some(({ text }) => made.test(text))
+  })
+}
+
 const areaFolders = /^src\/(actors|http|layers\/postgres)\/[^/]+$/
 
 /** Files that belong into one of the area folders beside them. */

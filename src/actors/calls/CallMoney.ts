@@ -7,6 +7,7 @@ import type { Ids } from "../../domain/ports/Ids.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
 import { availableFunds } from "../wallet/AvailableFunds.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
+import { traced } from "../../domain/Traced.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 
 /** How often a minute that the wallet refused is requested again, until it is paid for or the call is cut off. */
@@ -19,7 +20,7 @@ export const makeCallMoney = (
   charges: Charges["Service"],
   ids: Ids["Service"]
 ): ((work: Money, self: CallSelf) => Done) => {
-  const prepayMinute = (work: WorkOf<"PrepayMinute">, self: CallSelf): Done => {
+  const prepay = (work: WorkOf<"PrepayMinute">, self: CallSelf): Done => {
     const { amount_minor, minutes, workspace_id } = work
     return system.ask(WalletCommands.ExtendHold, workspace_id, { hold_id: self.id, amount_minor }).pipe(
       Effect.matchEffect({
@@ -29,50 +30,56 @@ export const makeCallMoney = (
           error instanceof Failure
             ? self
                 .tell({ _tag: "MinuteRefused", minutes })
-                .pipe(Effect.andThen(Effect.sleep(refusedRetry)), Effect.andThen(prepayMinute(work, self)))
+                .pipe(Effect.andThen(Effect.sleep(refusedRetry)), Effect.andThen(prepay(work, self)))
             : Effect.fail(error)
       })
     )
   }
 
+  const prepayMinute = traced("PerformCall.prepayMinute")(prepay)
+
   /**
    * The hold is missing only if the call was charged already, by this work before a crash. If the hold was placed again
    * after that, the ledger refuses a second charge, and the hold is released.
    */
-  const settle = ({ cost_minor, description, workspace_id }: WorkOf<"Settle">, self: CallSelf): Done =>
-    Effect.gen(function* () {
-      const hold_id = self.id
-      const entry_id = ids.uuid()
-      const captured = yield* Effect.result(
-        system.ask(WalletCommands.CaptureHold, workspace_id, {
-          hold_id,
-          amount_minor: cost_minor,
-          entry_id,
-          description
-        })
-      )
-      if (Result.isSuccess(captured) && captured.success !== null) {
-        const { amount_minor, entry_id } = captured.success
-        return yield* self.tell({ _tag: "Settled", cost_minor: amount_minor, entry_id })
-      }
-      const charge = yield* charges.ofCall(workspace_id, self.id)
-      if (Result.isFailure(captured)) {
-        if (charge === undefined) return yield* Effect.fail(captured.failure)
-        yield* system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id })
-      }
-      if (charge === undefined) yield* Effect.logError(`Call ${self.id} has neither a hold nor a charge`)
-      return yield* self.tell({
-        _tag: "Settled",
-        cost_minor: charge?.amount_minor ?? 0,
-        entry_id: charge?.entry_id ?? null
+  const settle = traced("PerformCall.settle")(function* (
+    { cost_minor, description, workspace_id }: WorkOf<"Settle">,
+    self: CallSelf
+  ) {
+    const hold_id = self.id
+    const entry_id = ids.uuid()
+    const captured = yield* Effect.result(
+      system.ask(WalletCommands.CaptureHold, workspace_id, {
+        hold_id,
+        amount_minor: cost_minor,
+        entry_id,
+        description
       })
-    })
-
-  const releaseHold = ({ workspace_id }: WorkOf<"ReleaseHold">, self: CallSelf): Done =>
-    Effect.andThen(
-      system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id: self.id }),
-      self.tell({ _tag: "HoldReleased" })
     )
+    if (Result.isSuccess(captured) && captured.success !== null) {
+      const { amount_minor, entry_id } = captured.success
+      return yield* self.tell({ _tag: "Settled", cost_minor: amount_minor, entry_id })
+    }
+    const charge = yield* charges.ofCall(workspace_id, self.id)
+    if (Result.isFailure(captured)) {
+      if (charge === undefined) return yield* Effect.fail(captured.failure)
+      yield* system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id })
+    }
+    if (charge === undefined) yield* Effect.logError(`Call ${self.id} has neither a hold nor a charge`)
+    return yield* self.tell({
+      _tag: "Settled",
+      cost_minor: charge?.amount_minor ?? 0,
+      entry_id: charge?.entry_id ?? null
+    })
+  })
+
+  const releaseHold = traced("PerformCall.releaseHold")(function* (
+    { workspace_id }: WorkOf<"ReleaseHold">,
+    self: CallSelf
+  ) {
+    yield* system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id: self.id })
+    yield* self.tell({ _tag: "HoldReleased" })
+  })
 
   return (work, self) => {
     switch (work._tag) {

@@ -11,6 +11,7 @@ import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
 import { isPaying, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
+import { traced } from "../../domain/Traced.ts"
 import { makeDeviceCall } from "./DeviceCalls.ts"
 import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -140,7 +141,7 @@ const makeReceive = Effect.gen(function* () {
   const deviceCall = makeDeviceCall(directory, plan)
   const forwardOf = makeForward(directory)
 
-  return Effect.fnUntraced(function* (event: PbxEvent) {
+  return traced("InboundCalls.receive")(function* (event: PbxEvent) {
     const { direction, tenant_pbx_id, to } = event
     if (!beginsCall(event) || to === undefined) return undefined
     const workspace = yield* directory.workspaceOfPbx(tenant_pbx_id)

@@ -53,13 +53,6 @@ export class CallNotInProgress extends failure(
   "The call is not in progress: it is not answered yet, or has ended."
 ) {}
 
-export class CallOriginateFailed extends failure(
-  "calls.originate_failed",
-  502,
-  "The call could not be placed on the telephone network.",
-  "Retry with the same Idempotency-Key."
-) {}
-
 export class CallListFailed extends failure("calls.list_failed", 500, "The calls could not be listed.", retry) {}
 
 export class CallGetFailed extends failure("calls.get_failed", 500, "The call could not be read.", retry) {}
@@ -110,7 +103,6 @@ export const CallErrors = [
   CallRateLimited,
   CallSpendLimitReached,
   CallNotInProgress,
-  CallOriginateFailed,
   CallListFailed,
   CallGetFailed,
   CallEventsFailed,

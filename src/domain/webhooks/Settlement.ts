@@ -1,9 +1,10 @@
 // How a delivery continues after an attempt, or after a change to its subscription.
+import { WebhookSecretUnset } from "../errors/WebhookErrors.ts"
 import { maxAttempts, nextAttemptAt } from "./DeliverySchedule.ts"
 import type { Attempt, DeliveryStatus, DueDelivery, Outcome } from "./DeliveryRecord.ts"
 
 /** The subscription has no secret to sign with, so no attempt was made. */
-export const secretUnset = "webhooks.deliver.secret_unset"
+export const secretUnset = WebhookSecretUnset.code
 
 /** The last error of a delivery whose subscription was deleted before it succeeded. */
 const subscriptionDeleted = "webhooks.deliver.subscription_deleted"

@@ -18,7 +18,6 @@ import {
   CallListFailed,
   CallNotFound,
   CallNotInProgress,
-  CallOriginateFailed,
   CallRateLimited,
   CallSpendLimitReached
 } from "../../domain/errors/CallErrors.ts"
@@ -76,8 +75,7 @@ const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
     CallConcurrencyLimitReached,
     CallRateLimited,
     WebhookLimitReached,
-    WebhookDispatcherUnavailable,
-    CallOriginateFailed
+    WebhookDispatcherUnavailable
   )
 })
   .annotate(EndpointPolicy, { scope: "calls.write", role: "member" })
