@@ -1,5 +1,5 @@
-// Whether a workspace may call a destination, and at what price: asked before a call, when it is placed, and of each
-// leg that a call dials (docs/calling-policy.md).
+// Decides whether a workspace may call a destination, and at what price. Used by the destination check, for a new call,
+// and for each leg that a call dials (docs/calling-policy.md).
 import { Schema } from "effect"
 import { CallDestinationRefused } from "../errors/CallErrors.ts"
 import type { OwnedNumber } from "../numbers/OwnedNumber.ts"
@@ -8,13 +8,13 @@ import type { CallingPolicy } from "./CallingPolicy.ts"
 import { type Price, priceOf } from "./Rating.ts"
 
 const messages = {
-  emergency_number: "Emergency services cannot be called from here. Use a phone at the place.",
+  emergency_number: "Emergency services cannot be called from here. Use a local phone.",
   rate_not_configured: "There is no rate for this destination.",
   country_not_allowed: "The workspace may not call this country.",
   prefix_blocked: "Calls to this prefix are blocked.",
-  high_risk_blocked: "The workspace may not call destinations of high risk or at a premium.",
-  rate_above_limit: "A minute to this destination costs more than the workspace allows.",
-  sip_not_allowed: "The workspace has no such extension, and may not call this host by SIP."
+  high_risk_blocked: "The workspace may not call high-risk or premium destinations.",
+  rate_above_limit: "The rate of this destination is above the limit of the workspace.",
+  sip_not_allowed: "The workspace has no such extension and may not call this host by SIP."
 }
 
 export const RefusalReason = Schema.Literals([
@@ -30,16 +30,16 @@ export type RefusalReason = typeof RefusalReason.Type
 
 export interface Destination {
   readonly e164: string
-  /** Null where the code belongs to no country. */
+  /** ISO 3166-1 alpha-2. Null if the number belongs to no country. */
   readonly country: string | null
 }
 
-/** Of a refused destination is said what is known. */
+/** The decision. A refusal includes the destination and the price as far as they are known. */
 export type Authorisation =
   | { readonly ok: true; readonly to: Destination; readonly price: Price }
   | { readonly ok: false; readonly reason: RefusalReason; readonly to?: Destination; readonly price?: Price }
 
-/** Emergency services have short numbers: there is nothing to read or to rate. */
+/** The refusal of emergency numbers. They are short numbers without country or rate. */
 export const emergency: Authorisation = { ok: false, reason: "emergency_number" }
 
 export const refusalMessage = (reason: RefusalReason): string => messages[reason]
@@ -47,19 +47,19 @@ export const refusalMessage = (reason: RefusalReason): string => messages[reason
 export const destinationRefused = (reason: RefusalReason): CallDestinationRefused =>
   new CallDestinationRefused({ reason, message: messages[reason] })
 
-/** The test network, read in development alone, is the one place outside of all countries that may be called. */
-const mayEnter = ({ allowed_countries }: CallingPolicy, { country, e164 }: Destination): boolean =>
+/** Numbers without a country are refused, except the test network, which exists only in development. */
+const isAllowedCountry = ({ allowed_countries }: CallingPolicy, { country, e164 }: Destination): boolean =>
   country === null ? e164.startsWith("+999") : allowed_countries.includes(country)
 
-/** What the policy has against a destination that has a price; the first of its reasons. */
-const objection = (
+/** The first reason why the policy refuses a destination that has a price; otherwise undefined. */
+const refusalReason = (
   policy: CallingPolicy,
   to: Destination,
   rate: Rate | undefined,
   price: Price
 ): RefusalReason | undefined => {
   const { allow_high_risk, blocked_prefixes, max_rate_per_min_minor } = policy
-  if (!mayEnter(policy, to)) return "country_not_allowed"
+  if (!isAllowedCountry(policy, to)) return "country_not_allowed"
   if (blocked_prefixes.some((prefix) => to.e164.startsWith(prefix, 1))) return "prefix_blocked"
   if (!allow_high_risk && (rate?.class === "high_risk" || rate?.class === "premium")) return "high_risk_blocked"
   return max_rate_per_min_minor !== null && price.rate_per_min_minor > max_rate_per_min_minor
@@ -67,7 +67,7 @@ const objection = (
     : undefined
 }
 
-/** That there is no rate is said first: no change of the policy would help. */
+/** Decides by rate and policy. A missing rate is reported first, because no change of the policy would help. */
 export const authorise = (
   policy: CallingPolicy,
   from: OwnedNumber,
@@ -77,6 +77,6 @@ export const authorise = (
   if (rate?.class === "blocked") return { ok: false, reason: "prefix_blocked", to }
   const price = priceOf(rate, from, to.country)
   if (price === undefined) return { ok: false, reason: "rate_not_configured", to }
-  const reason = objection(policy, to, rate, price)
+  const reason = refusalReason(policy, to, rate, price)
   return reason === undefined ? { ok: true, to, price } : { ok: false, reason, to, price }
 }

@@ -1,4 +1,4 @@
-// What a call lasted and costs. Started minutes are charged whole, and never more of them than were prepaid.
+// The duration and cost of a call. Started minutes are charged in full, but never more than were prepaid.
 import type { CompletedCall, SettlingCall } from "./Call.ts"
 
 /** Talk in whole seconds, rounded up; at least one for an answered call. Instants in epoch milliseconds. */

@@ -4,9 +4,9 @@ import { Schema } from "effect"
 export const CallEventRecord = Schema.Struct({
   id: Schema.String.annotate({ description: "Also the `id` of the webhook event." }),
   kind: Schema.String.annotate({ description: "What happened, such as `call.answered`." }),
-  sequence: Schema.Int.annotate({ description: "Counts the events of the call, from 1." }),
+  sequence: Schema.Int.annotate({ description: "The position among the events of the call, from 1." }),
   occurred_at: Schema.String,
-  late: Schema.Boolean.annotate({ description: "It arrived after the call had ended, and changed nothing." }),
-  payload: Schema.Unknown.annotate({ description: "The call as it was then, with what the event adds." })
+  late: Schema.Boolean.annotate({ description: "Whether it arrived after the end of the call and changed nothing." }),
+  payload: Schema.Unknown.annotate({ description: "The call at that time, with the members that the event adds." })
 }).annotate({ identifier: "CallEvent" })
 export type CallEventRecord = typeof CallEventRecord.Type

@@ -1,4 +1,4 @@
-// What the live stream of a call carries, told after the commit.
+// The notices of a call's live stream, published after each commit.
 import { Schema } from "effect"
 import { TranscriptNotice } from "./Transcript.ts"
 import { CallStatus } from "./CallRecord.ts"
@@ -21,7 +21,7 @@ export const CallNotice = Schema.Struct({
 }).annotate({ identifier: "CallNotice" })
 export type CallNotice = typeof CallNotice.Type
 
-/** All that the live stream of a call is told. */
+/** Every notice of a call's live stream. */
 export const StreamNotice = Schema.Union([CallNotice, TranscriptNotice])
 export type StreamNotice = typeof StreamNotice.Type
 

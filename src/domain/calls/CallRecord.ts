@@ -1,4 +1,4 @@
-// The call as customers see it: in answers, in `call.*` webhooks and in lists.
+// The call as customers see it: in responses, in `call.*` webhooks and in lists.
 import { Schema } from "effect"
 import { RecordingStatus } from "../recordings/RecordingRecord.ts"
 import { CallId, WorkspaceId } from "../BrandedIds.ts"
@@ -46,7 +46,7 @@ export type HangupCause = typeof HangupCause.Type
 export const HangupSource = Schema.Literals(["caller", "callee", "workspace", "platform", "carrier"])
 export type HangupSource = typeof HangupSource.Type
 
-/** Who, or what, has answered, as the PBX judges it. */
+/** Who or what has answered, as detected by the PBX. */
 export const AnsweredBy = Schema.Literals(["human", "machine", "unknown"])
 export type AnsweredBy = typeof AnsweredBy.Type
 

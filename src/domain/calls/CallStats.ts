@@ -1,5 +1,4 @@
-// What a workspace's calls came to, day by day (docs/statistics.md). A call belongs to the day (UTC) on which it was
-// placed.
+// Statistics of a workspace's calls per day (docs/statistics.md). A call belongs to the UTC day on which it was placed.
 import { Result, Schema } from "effect"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { Currency } from "../wallet/Currency.ts"
@@ -15,8 +14,8 @@ export type StatsGroup = typeof StatsGroup.Type
 const count = (description: string) => Schema.Int.annotate({ description })
 
 const Figures = {
-  calls: count("All calls, those that still ring too. Each leg is one."),
-  answered: count("Those that were answered, still under way or not."),
+  calls: count("All calls, including those that are still ringing. Each leg counts as one."),
+  answered: count("Calls that were answered, including those still in progress."),
   completed: Schema.Int,
   no_answer: Schema.Int,
   busy: Schema.Int,
@@ -24,26 +23,26 @@ const Figures = {
   canceled: Schema.Int,
   asr: Schema.Number.annotate({
     description:
-      "The share of answered calls among those that no longer ring, 0 to 1 to four decimals; 0 where there is none."
+      "Answer-seizure ratio: answered calls divided by the calls that are no longer ringing, 0 to 1 with four decimals; 0 without calls."
   }),
   acd_seconds: Schema.Number.annotate({
-    description: "What a completed call lasted on average, to a hundredth of a second; 0 where there is none."
+    description: "Average duration of a completed call in seconds, with two decimals; 0 without calls."
   }),
   duration_seconds: Schema.Int,
   billed_seconds: Schema.Int,
   cost_minor: Schema.Int,
-  partial: Schema.Boolean.annotate({ description: "It counts today, which is not over." })
+  partial: Schema.Boolean.annotate({ description: "Includes today, which is not over yet." })
 }
 
 const CallFigures = Schema.Struct(Figures).annotate({ identifier: "CallFigures" })
 
 export const CallStatsBucket = Schema.Struct({
   day: Schema.optionalKey(Schema.String).annotate({
-    description: "Of `group_by=day`, as of the other groups their own: YYYY-MM-DD."
+    description: "YYYY-MM-DD. A bucket has only the member that it is grouped by."
   }),
   number_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
   country: Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({
-    description: "Of the other end, ISO 3166-1 alpha-2; null where it has none."
+    description: "The country of the other party, ISO 3166-1 alpha-2; null if it has none."
   }),
   status: Schema.optionalKey(CallStatus),
   direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),
@@ -54,22 +53,22 @@ export type CallStatsBucket = typeof CallStatsBucket.Type
 export const CallStats = Schema.Struct({
   from: Schema.String.annotate({ description: "The first day, YYYY-MM-DD, UTC." }),
   to: Schema.String.annotate({ description: "The last day, YYYY-MM-DD, UTC." }),
-  as_of: Schema.String.annotate({ description: "When today was looked at." }),
+  as_of: Schema.String.annotate({ description: "When the figures were computed." }),
   currency: Schema.NullOr(Currency),
   totals: CallFigures,
   buckets: Schema.Array(CallStatsBucket)
 }).annotate({ identifier: "CallStats" })
 export type CallStats = typeof CallStats.Type
 
-/** Days counted from 1970-01-01, UTC; both are in it. */
+/** Days since 1970-01-01, UTC, both inclusive. */
 export interface DayRange {
   readonly from_day: number
   readonly to_day: number
 }
 
-/** Calls of one status that share a value of what they are grouped by. */
+/** The sums of calls with the same status and the same group key. */
 export interface StatsRow {
-  /** A day as YYYY-MM-DD, an id, a code; null where calls have none. */
+  /** A day as YYYY-MM-DD, an id or a code; null if the calls have none. */
   readonly key: string | null
   readonly status: CallStatus
   readonly calls: number
@@ -86,7 +85,10 @@ export const dayText = (day: number): string => new Date(day * day_ms).toISOStri
 const refused = (field: string, message: string) =>
   Result.fail(new BadRequest({ message, details: [{ field, code: "out_of_range", message }] }))
 
-/** The days of a query, `from` and `to` being instants of theirs, in epoch milliseconds. Default: the last 30. */
+/**
+ * The days of a query. `from` and `to` are instants in epoch milliseconds; their days are included. Default: the last
+ * 30 days.
+ */
 export const dayRange = (
   { from, to }: { readonly from?: number; readonly to?: number },
   now: number
@@ -94,7 +96,7 @@ export const dayRange = (
   const to_day = dayOf(to ?? now)
   const from_day = from === undefined ? to_day - default_days + 1 : dayOf(from)
   if (from_day > to_day) return refused("/from", "from must not be after to.")
-  if (to_day - from_day >= max_days) return refused("/from", `At most ${max_days} days can be asked for at once.`)
+  if (to_day - from_day >= max_days) return refused("/from", `The range must not be longer than ${max_days} days.`)
   return Result.succeed({ from_day, to_day })
 }
 
@@ -114,7 +116,7 @@ const figures = (rows: ReadonlyArray<StatsRow>, partial: boolean) => {
     sum(rows, (row) => row.answered),
     of("completed")
   ]
-  const rung = calls - of("ringing")
+  const finishedRinging = calls - of("ringing")
   const duration_seconds = sum(rows, (row) => row.duration_seconds)
   return {
     calls,
@@ -124,7 +126,7 @@ const figures = (rows: ReadonlyArray<StatsRow>, partial: boolean) => {
     busy: of("busy"),
     failed: of("failed"),
     canceled: of("canceled"),
-    asr: rung === 0 ? 0 : rounded(answered / rung, 4),
+    asr: finishedRinging === 0 ? 0 : rounded(answered / finishedRinging, 4),
     acd_seconds: completed === 0 ? 0 : rounded(duration_seconds / completed, 2),
     duration_seconds,
     billed_seconds: sum(rows, (row) => row.billed_seconds),
@@ -133,7 +135,7 @@ const figures = (rows: ReadonlyArray<StatsRow>, partial: boolean) => {
   }
 }
 
-const named = (group_by: StatsGroup, key: string | null): Partial<CallStatsBucket> => {
+const groupMember = (group_by: StatsGroup, key: string | null): Partial<CallStatsBucket> => {
   switch (group_by) {
     case "day":
       return key === null ? {} : { day: key }
@@ -151,7 +153,7 @@ const named = (group_by: StatsGroup, key: string | null): Partial<CallStatsBucke
 const compareKeys = (a: string | null, b: string | null): number =>
   a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1
 
-/** The answer that these rows make. A day without calls has a bucket too, so that a chart has no gaps. */
+/** The response for these rows. A day without calls has a bucket too, so that a chart has no gaps. */
 export const callStats = (options: {
   readonly range: DayRange
   readonly group_by: StatsGroup
@@ -181,7 +183,7 @@ export const callStats = (options: {
     currency,
     totals: figures(rows, partial),
     buckets: keys.map((key) => ({
-      ...named(group_by, key),
+      ...groupMember(group_by, key),
       ...figures(byKey.get(key) ?? [], group_by === "day" ? key === dayText(today) : partial)
     }))
   }

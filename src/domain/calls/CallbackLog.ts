@@ -1,4 +1,4 @@
-// The questions to the voice callback of a call and how soon it answered: kept with the call for its timeline.
+// The requests to the voice callback of a call and when it answered. Stored with the call for its timeline.
 import type { Question, QuestionReason } from "./Script.ts"
 
 export interface CallbackLogEntry {

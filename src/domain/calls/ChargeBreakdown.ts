@@ -1,5 +1,5 @@
-// Why a call cost what it cost: the rate and where it is from, the money that was set aside, the seconds, the sum, and
-// the entries of the books (docs/calls.md, "What it costs").
+// Explains the cost of a call: its rate, its holds, its duration, the formula and the ledger entries (docs/calls.md,
+// "What it costs").
 import { Schema } from "effect"
 import type { CallMoney, RateProof } from "../ports/CallHistory.ts"
 import { type CallRecord, CallStatus } from "./CallRecord.ts"
@@ -22,7 +22,7 @@ export const HoldBreakdown = Schema.Struct({
   id: Schema.String,
   call_id: CallId,
   status: Schema.Literals(["open", "captured", "released"]),
-  amount_minor: Schema.Int.annotate({ description: "All that was set aside in the end, minute by minute." }),
+  amount_minor: Schema.Int.annotate({ description: "The total that was held, extended minute by minute." }),
   captured_minor: Schema.Int,
   placed_at: Schema.String,
   closed_at: nullable(Schema.String)
@@ -31,7 +31,7 @@ export type HoldBreakdown = typeof HoldBreakdown.Type
 
 const EntryProof = Schema.Struct({
   id: Schema.String,
-  amount_minor: Schema.Int.annotate({ description: "Negative: out of the wallet." }),
+  amount_minor: Schema.Int.annotate({ description: "Negative: the wallet was debited." }),
   balance_after_minor: Schema.Int,
   created_at: Schema.String,
   lines: Schema.Array(Schema.Struct({ account: Schema.String, amount_minor: Schema.Int }))
@@ -43,20 +43,24 @@ export const ChargeBreakdown = Schema.Struct({
   currency: Schema.String,
   rate: Schema.Struct({
     per_min_minor: Schema.Int,
-    matched_prefix: nullable(Schema.String).annotate({ description: "Null where the price is the number's own." }),
+    matched_prefix: nullable(Schema.String).annotate({ description: "Null if the number has its own price." }),
     source: Schema.Literals(["rate", "number"]),
-    frozen_at: Schema.String.annotate({ description: "When the call was placed: later rates do not change it." }),
-    row: nullable(RateRow).annotate({ description: "The row of the rate table, if it is still there as it was." })
+    frozen_at: Schema.String.annotate({
+      description: "When the call was placed. Later rate changes do not affect it."
+    }),
+    row: nullable(RateRow).annotate({
+      description: "The row of the rate table; null if it was changed or removed since."
+    })
   }),
   answered_at: nullable(Schema.String),
   ended_at: nullable(Schema.String),
   duration_seconds: nullable(Schema.Int),
   billed_seconds: nullable(Schema.Int),
-  formula: Schema.String.annotate({ description: "How `cost_minor` comes about, for people to read." }),
+  formula: Schema.String.annotate({ description: "How `cost_minor` is computed, for people." }),
   cost_minor: nullable(Schema.Int).annotate({ description: "Null until the call has ended." }),
   holds: Schema.Array(HoldBreakdown),
   entries: Schema.Array(EntryProof).annotate({
-    description: "Of the books. One for a completed call, none for any other."
+    description: "Ledger entries. A completed call has one, other calls have none."
   })
 }).annotate({ identifier: "ChargeProof" })
 export type ChargeBreakdown = typeof ChargeBreakdown.Type

@@ -1,4 +1,4 @@
-// What a dialler is told of a destination before it calls. Advice: the call itself asks once more.
+// The result of a destination check before a call. It is advice only: placing the call checks again.
 import { Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
 import { type Authorisation, refusalMessage, RefusalReason } from "./Authorisation.ts"
@@ -6,34 +6,36 @@ import { type Authorisation, refusalMessage, RefusalReason } from "./Authorisati
 const nullable = Schema.NullOr
 
 export const DestinationCheck = Schema.Struct({
-  to: Schema.String.annotate({ description: "As it was asked for." }),
+  to: Schema.String.annotate({ description: "The destination as given in the request." }),
   from: Schema.String,
   rated: Schema.Boolean.annotate({ description: "Whether an outbound call would be allowed at a known rate." }),
-  reason: Schema.optionalKey(RefusalReason).annotate({ description: "Why not; only where `rated` is false." }),
-  message: Schema.String.annotate({ description: "For people to read." }),
+  reason: Schema.optionalKey(RefusalReason).annotate({
+    description: "Why the call would be refused. Only if `rated` is false."
+  }),
+  message: Schema.String.annotate({ description: "Text for people." }),
   country: nullable(Schema.String).annotate({
-    description: "ISO 3166-1 alpha-2; null where the number is of no country."
+    description: "ISO 3166-1 alpha-2; null if the number belongs to no country."
   }),
   matched_prefix: nullable(Schema.String).annotate({
-    description: "The prefix whose rate applies; null where the number's own does."
+    description: "The prefix whose rate applies; null if the number has its own price."
   }),
   rate_per_min_minor: nullable(Schema.Int).annotate({
-    description: "What a started minute costs; null where there is no rate."
+    description: "The price of a started minute; null without a rate."
   }),
   currency: Currency,
   sufficient_funds: nullable(Schema.Boolean).annotate({
-    description: "Whether the first minute could be set aside now; null without a rate."
+    description: "Whether the wallet could pay the first minute now; null without a rate."
   }),
   affordable_minutes: nullable(Schema.Int).annotate({
-    description: "Whole minutes that can be spent now; null without a rate, and where a minute costs nothing."
+    description: "How many whole minutes the wallet could pay now; null without a rate, and if a minute is free."
   }),
   normalized_to: nullable(Schema.String).annotate({
-    description: "`to` in E.164, as a call wants it; null for a number that has no such form."
+    description: "`to` in E.164; null if it has no such form."
   })
 }).annotate({ identifier: "DestinationCheck" })
 export type DestinationCheck = typeof DestinationCheck.Type
 
-/** What is known of the way from a number to a destination, but for the money. */
+/** The check of a destination without the funds of the wallet. */
 export interface Quote {
   readonly to: string
   readonly from: string

@@ -1,10 +1,10 @@
-// A dial under way: the destinations, how far each of them is, and what the whole of them comes to.
+// A dial in progress: its destinations, the progress of each, and the result.
 import type { CallStatus } from "./CallRecord.ts"
 import { type DialMode, dialMode } from "./DialModes.ts"
 import type { DialAction } from "./VoiceAction.ts"
 import { type CallId, toCallId } from "../BrandedIds.ts"
 
-/** How a leg fared. `refused`: it may not be called, or there is no money for it. */
+/** How a leg ended. `refused`: it may not be called, or the wallet cannot pay for it. */
 export type LegOutcome = Exclude<CallStatus, "ringing" | "answered"> | "refused"
 
 export interface DialLeg {
@@ -12,9 +12,9 @@ export interface DialLeg {
   readonly call_id: CallId
   /** E.164, or a SIP URI. */
   readonly to: string
-  /** `waiting`: not known to exist. It may be due, and then is being placed. */
+  /** `waiting`: not known to exist. If it is due, it is being placed. */
   readonly phase: "waiting" | "ringing" | "joined" | "over"
-  /** Known once it was answered. */
+  /** Null until the leg is answered. */
   readonly session_id: string | null
   /** Null until it is over. */
   readonly outcome: LegOutcome | null
@@ -24,11 +24,11 @@ export interface DialLeg {
 
 export interface Dial {
   readonly mode: DialMode
-  /** Sets money aside for whichever leg is answered first, where all ring at once for one answer. */
+  /** The hold that all legs share if they ring at once for one answer; otherwise null. */
   readonly hold_id: string | null
-  /** Whether every destination was judged: nothing rings before. */
+  /** Whether every destination was checked. Nothing rings before. */
   readonly surveyed: boolean
-  /** What the wallet had left beside the money that is set aside for all, where that is. */
+  /** Funds that were available beside the shared hold. Absent without one. */
   readonly available_minor?: number
   readonly legs: ReadonlyArray<DialLeg>
 }
@@ -39,7 +39,7 @@ export interface Attempt {
   readonly sip_code: number | null
 }
 
-/** What the callback after a dial is told. */
+/** The result that the callback after a dial receives. */
 export interface DialResult {
   readonly status: Exclude<CallStatus, "ringing" | "answered">
   readonly call_id: CallId | null
@@ -50,18 +50,18 @@ export interface DialResult {
 
 const holdOfGroup = 15
 
-/** Odd, so that the product loses nothing; without it a leg that dials in its turn could meet its own ancestors. */
-const scatter = 0x9e3779b97f4bn
+/** Odd, so that the product is unique. Without it the ids of a leg's own legs could equal those of its ancestors. */
+const idMultiplier = 0x9e3779b97f4bn
 
 /**
- * An id that belongs to a leg of a dial: the same after a crash, and no other call's. Step and leg go where ids that
- * were drawn one after the other are alike.
+ * The id of a leg, derived from the call's id, step and leg number, so that it is the same after a crash. Step and leg
+ * change those digits that are equal in ids which were generated one after the other.
  */
 const idOfLeg = (call_id: CallId, step: number, leg: number): string => {
   const place = BigInt(`0x${call_id.slice(-12)}`) ^ (BigInt(step * 16 + leg + 1) << 16n)
   return (
     call_id.slice(0, -12) +
-    BigInt.asUintN(48, place * scatter)
+    BigInt.asUintN(48, place * idMultiplier)
       .toString(16)
       .padStart(12, "0")
   )
@@ -70,7 +70,7 @@ const idOfLeg = (call_id: CallId, step: number, leg: number): string => {
 /** The id of a leg that a call dials. */
 export const childCallId = (call_id: CallId, step: number, leg = 0): CallId => toCallId(idOfLeg(call_id, step, leg))
 
-/** The id of the money that the legs of a dial share. */
+/** The id of the hold that the legs of a dial share. */
 export const sharedHoldId = (call_id: CallId, step: number): string => idOfLeg(call_id, step, holdOfGroup)
 
 export const destinationsOf = (action: DialAction): ReadonlyArray<string> => {
@@ -101,7 +101,7 @@ export const beginDial = (call_id: CallId, step: number, action: DialAction): Di
 const isTaken = (dial: Dial): boolean =>
   dial.mode.answers === "first" && dial.legs.some(({ session_id }) => session_id !== null)
 
-/** The legs that are to be placed and are not known to exist. */
+/** The legs that must be placed now and are not known to exist. */
 export const dueLegs = ({ legs, mode, surveyed, ...dial }: Dial): ReadonlyArray<DialLeg> => {
   if (!surveyed || isTaken({ legs, mode, surveyed, ...dial })) return []
   const waiting = legs.filter(({ phase }) => phase === "waiting")
@@ -109,13 +109,16 @@ export const dueLegs = ({ legs, mode, surveyed, ...dial }: Dial): ReadonlyArray<
   return legs.some(({ phase }) => phase === "ringing" || phase === "joined") ? [] : waiting.slice(0, 1)
 }
 
-/** The legs that must end if the dial does: those that exist, and those that may. */
+/** The legs that must end with the dial: those that exist, and those that may exist because they are being placed. */
 export const startedLegs = (dial: Dial): ReadonlyArray<DialLeg> => {
   const due = dueLegs(dial)
   return dial.legs.filter((leg) => leg.phase === "ringing" || leg.phase === "joined" || due.includes(leg))
 }
 
-/** Whether a leg that is picked up is to be connected: whoever has lost is over. Asked again, it still is. */
+/**
+ * Whether a leg that is picked up may be connected. A leg that lost to another is over. Asking again gives the same
+ * answer.
+ */
 export const mayJoin = ({ legs }: Dial, call_id: CallId): boolean =>
   legs.some((leg) => leg.call_id === call_id && leg.phase !== "over")
 
@@ -139,7 +142,7 @@ export const legEnded = (
   { duration_seconds, outcome, sip_code }: Pick<DialLeg, "outcome" | "sip_code" | "duration_seconds">
 ): Dial => changed(dial, call_id, { phase: "over", outcome, sip_code, duration_seconds })
 
-/** Where the first answer decides, the others have lost. */
+/** If only the first answer counts, the other legs end as canceled. */
 export const legJoined = (dial: Dial, call_id: CallId, session_id: string): Dial => {
   const joined = changed(dial, call_id, { phase: "joined", session_id })
   if (dial.mode.answers === "all" || dial.mode.order === "in_order") return joined
@@ -150,15 +153,15 @@ export const legJoined = (dial: Dial, call_id: CallId, session_id: string): Dial
   }
 }
 
-/** The best that any destination came to. */
-const best: ReadonlyArray<LegOutcome> = ["completed", "no_answer", "busy", "canceled", "failed", "refused"]
+/** Outcomes from best to worst. A dial has the best outcome of its legs. */
+const outcomesByRank: ReadonlyArray<LegOutcome> = ["completed", "no_answer", "busy", "canceled", "failed", "refused"]
 
 export const dialResult = ({ legs }: Dial): DialResult => {
   const answered = legs.find(({ session_id }) => session_id !== null)
   const attempts = legs.flatMap(({ outcome, sip_code, to }) =>
     outcome === null ? [] : [{ to, status: outcome, sip_code }]
   )
-  const status = best.find((status) => attempts.some((attempt) => attempt.status === status)) ?? "failed"
+  const status = outcomesByRank.find((status) => attempts.some((attempt) => attempt.status === status)) ?? "failed"
   return {
     status: status === "refused" ? "failed" : status,
     call_id: answered?.call_id ?? null,

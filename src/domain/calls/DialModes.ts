@@ -1,5 +1,5 @@
-// How a dial of several destinations goes: for each pair of `sequential` and `first_answer_wins`, absent included.
-// docs/voice-actions.md tells the same table to customers.
+// How a dial of several destinations proceeds, for each combination of `sequential` and `first_answer_wins`, absent
+// included. docs/voice-actions.md has the same table for customers.
 
 export interface DialMode {
   /** All destinations ring at once, or one after the other. */
@@ -15,7 +15,7 @@ const in_order_all: DialMode = { order: "in_order", answers: "all" }
 
 type Flag = `${boolean | undefined}`
 
-/** By `sequential`, then by `first_answer_wins`. */
+/** Keys: `sequential`, then `first_answer_wins`. */
 const modes: Readonly<Record<Flag, Readonly<Record<Flag, DialMode>>>> = {
   undefined: { undefined: at_once_first, true: at_once_first, false: at_once_all },
   false: { undefined: at_once_first, true: at_once_first, false: at_once_all },

@@ -1,6 +1,5 @@
-// What the user of a device means by what was dialled: an extension of the workspace, or a number as it is dialled in
-// the country of the number that the call shows. What is neither stays as it is, and is refused like any other
-// destination.
+// Interprets what the user of a device dialled: an extension of the workspace, or a number as dialled in the country of
+// the number that the call shows. Anything else stays unchanged and is refused like any other destination.
 import type { Extension } from "../credentials/Extension.ts"
 import type { NumberReading } from "../numbers/ReadNumber.ts"
 
@@ -12,7 +11,7 @@ export interface Dialled {
   readonly country: string | null
 }
 
-/** Devices dial user parts, SIP addresses and numbers with a tel scheme; what surrounds the number says nothing. */
+/** Devices send user parts, SIP addresses or tel URIs. Only the number in them matters. */
 const userPart = (dialled: string): string => /^(?:sips?|tel):([^@;]+)/i.exec(dialled)?.[1] ?? dialled
 
 export const dialledNumber = (

@@ -1,5 +1,5 @@
-// All that happened to a call and to the legs that it dialled, in order and each with its cause, and the call as it was
-// at any instant (docs/calls.md, "What happened, and when").
+// Everything that happened to a call and to its legs, in order and with causes, and the state of the call at any
+// instant (docs/calls.md, "What happened, and when").
 import { Schema } from "effect"
 import type { CallTrail, CommandTrail, LoggedEvent } from "../ports/CallHistory.ts"
 import { CallRecord } from "./CallRecord.ts"
@@ -16,7 +16,7 @@ export const TimelineEntry = Schema.Struct({
   }),
   cause: Schema.String.annotate({
     description:
-      "What it came from: `request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call`, `stream` or `webhook`, a colon, and what it was."
+      "The source of the entry (`request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call`, `stream` or `webhook`), a colon, and details."
   }),
   detail: Schema.Record(Schema.String, Schema.Unknown)
 }).annotate({ identifier: "TimelineEntry" })
@@ -25,21 +25,25 @@ export type TimelineEntry = typeof TimelineEntry.Type
 const AsOf = Schema.Struct({
   call: CallRecord,
   legs: Schema.Array(CallRecord),
-  holds: Schema.Array(HoldBreakdown).annotate({ description: "Open at that instant, with what they came to." }),
-  balance_minor: Schema.NullOr(Schema.Int).annotate({ description: "Of the wallet; null where nothing had moved yet." })
+  holds: Schema.Array(HoldBreakdown).annotate({
+    description: "The holds that were open at that instant, with their final amounts."
+  }),
+  balance_minor: Schema.NullOr(Schema.Int).annotate({
+    description: "The balance of the wallet; null before its first entry."
+  })
 }).annotate({ identifier: "CallAsOf" })
 
 export const Timeline = Schema.Struct({
   call_id: CallId,
   entries: Schema.Array(TimelineEntry),
-  as_of: Schema.optionalKey(AsOf).annotate({ description: "Of a question with `at`: how things stood." })
+  as_of: Schema.optionalKey(AsOf).annotate({ description: "Only if the request has `at`: the state at that instant." })
 }).annotate({ identifier: "CallTimeline" })
 export type Timeline = typeof Timeline.Type
 
-/** What a call's event says beside the record. */
+/** The payload of a call's event: the record and some members of its own. */
 type Payload = CallRecord & { readonly call_kind: CallRecord["kind"]; readonly step?: string; readonly cause?: string }
 
-/** Who or what ended a call, by its cause. All others were told by the PBX. */
+/** The cause text by hangup cause. Calls with other hangup causes were ended by the PBX. */
 const endings: Readonly<Record<string, string>> = {
   canceled_by_workspace: "request: terminate",
   ring_timeout: "clock: ring",
@@ -54,11 +58,11 @@ const endings: Readonly<Record<string, string>> = {
   answered_elsewhere: "dial: another leg was answered"
 }
 
-/** What the PBX has ended by itself, with its own last response, the engine has not. */
-const byPbx: ReadonlySet<string> = new Set(["balance_exhausted", "max_duration"])
+/** Hangup causes of a limit that either the engine or the PBX enforces. With a SIP code it was the PBX. */
+const limitCauses: ReadonlySet<string> = new Set(["balance_exhausted", "max_duration"])
 
 const endingOf = ({ hangup_cause, hangup_source, sip_code }: Payload): string => {
-  if (sip_code !== null && hangup_cause !== null && byPbx.has(hangup_cause)) return "pbx: leg.hangup"
+  if (sip_code !== null && hangup_cause !== null && limitCauses.has(hangup_cause)) return "pbx: leg.hangup"
   if (hangup_cause !== null && endings[hangup_cause] !== undefined) return endings[hangup_cause]
   if (hangup_source === "workspace") return "callback: hangup"
   return hangup_source === "platform" ? "call: the call that dialled it" : "pbx: leg.hangup"
@@ -103,7 +107,7 @@ const causeOf = ({ kind, payload }: LoggedEvent): string => {
 
 const recordMembers = new Set([...Object.keys(CallRecord.fields), "call_kind"])
 
-/** What the event adds to the record, and how the record stood. */
+/** The members that the event adds to the record, and the status of the record. */
 const detailOf = ({ kind, late, payload, sequence }: LoggedEvent): Readonly<Record<string, unknown>> => {
   if (kind === "transcript.turn") return { sequence, ...(payload as object) }
   const call = payload as Payload
@@ -170,7 +174,7 @@ const ofMoney = ({ charges, holds }: CallTrail): ReadonlyArray<Dated> => [
   )
 ]
 
-const asked: Partial<Record<QuestionReason, string>> = {
+const questionCauses: Partial<Record<QuestionReason, string>> = {
   answered: "pbx: leg.answered",
   incoming: "pbx: session.created"
 }
@@ -180,7 +184,7 @@ const ofCallbacks = ({ callbacks }: CallTrail): ReadonlyArray<Dated> =>
     entry(asked_at, {
       call_id,
       kind: "callback.asked",
-      cause: asked[reason] ?? `call: ${reason}`,
+      cause: questionCauses[reason] ?? `call: ${reason}`,
       detail: { reason, url }
     }),
     ...(answered_at === null
@@ -195,7 +199,7 @@ const ofCallbacks = ({ callbacks }: CallTrail): ReadonlyArray<Dated> =>
         ])
   ])
 
-/** What has the call want it of its PBX, by the first part of the command's id. */
+/** Why the call sends a PBX command, by the first part of the command's id. */
 const commandCauses: Readonly<Record<string, string>> = {
   originate: "call: its beginning",
   record: "call: its beginning",
@@ -214,7 +218,7 @@ const ofCommands = ({ commands }: CallTrail, acknowledged: Acknowledged): Readon
   commands.map((command) => {
     const { at, call_id, command_id } = command
     const kind = commandKind(command)
-    const taken_at = acknowledged[command_id]
+    const acknowledged_at = acknowledged[command_id]
     return entry(at, {
       call_id,
       kind: "pbx.command",
@@ -222,7 +226,7 @@ const ofCommands = ({ commands }: CallTrail, acknowledged: Acknowledged): Readon
       detail: {
         command_id,
         command: kind === "record" ? "record.start" : kind,
-        acknowledged_at: taken_at === undefined ? null : new Date(taken_at).toISOString()
+        acknowledged_at: acknowledged_at === undefined ? null : new Date(acknowledged_at).toISOString()
       }
     })
   })
@@ -255,7 +259,7 @@ const ofDeliveries = ({ deliveries }: CallTrail): ReadonlyArray<Dated> =>
   })
 
 /**
- * Things of one instant in the order in which they come about: money is held before the call is, and told afterwards.
+ * The order of entries of the same instant: money is held before the call is placed, and webhooks follow the event.
  */
 const rank = ({ kind }: TimelineEntry): number => {
   if (kind === "hold.placed") return 0
@@ -265,7 +269,7 @@ const rank = ({ kind }: TimelineEntry): number => {
 
 const recordOf = (payload: Payload): CallRecord => ({ ...payload, kind: payload.call_kind })
 
-/** The record as it was in the last event of the call until then. */
+/** The record in the last event of the call up to `at`. */
 const recordAt = (events: ReadonlyArray<LoggedEvent>, call_id: CallId, at: number): CallRecord | undefined => {
   const last = events.findLast(
     (event) => event.call_id === call_id && event.kind !== "transcript.turn" && Date.parse(event.occurred_at) <= at
@@ -282,10 +286,12 @@ const stateAt = (call: CallRecord, { events, holds }: CallTrail, at: number, bal
   balance_minor: balance_minor ?? null
 })
 
-/** When the gateway took commands on, by command; epoch milliseconds. It is known of the latest alone. */
+/**
+ * When the gateway acknowledged a command, by command id, in epoch milliseconds. Only the latest commands are known.
+ */
 export type Acknowledged = Readonly<Record<string, number>>
 
-/** `as_of`: up to which instant, and what the wallet held at it. */
+/** The timeline of a call. `as_of`: entries up to this instant, with the state and the wallet's balance at it. */
 export const timeline = (
   call: CallRecord,
   trail: CallTrail,

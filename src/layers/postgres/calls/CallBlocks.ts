@@ -1,25 +1,25 @@
-// Puts the calls of a workspace into blocks, in the order of its list, and writes down where in its block each value
-// stands (domain/paging/Places.ts). Nothing of it is done while a call is: the job looks for calls that are on disk for
-// a while. What is not in a full block yet is found by reading it.
+// Groups the calls of a workspace into blocks, in the order of its list, and stores at which places of a block each
+// value occurs (domain/paging/Places.ts). A background job does this some time after the calls were stored, so calls do
+// not pay for it. Calls after the last block are read directly.
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import { block_size, listed_most } from "../../../domain/paging/Places.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
-/** Calls that were placed before then are on disk by now, but for a few. */
+/** Nearly all calls that are older than this are stored. */
 const settled_after_ms = 30_000
-/** And all of them are. Those that a block did not see are noted with it. */
+/** All calls that are older than this are stored. Those that a block missed are then added to its `late`. */
 const complete_after_ms = 600_000
 const look_every_ms = 60_000
-/** Where much comes in, the next block is soon full. */
+/** The pause after blocks were made: where there are many calls, the next block is soon full. */
 const look_soon_ms = 5_000
 
-/** What calls are looked for by. The numbers are in the table. */
+/** The filters of lists, with their numbers in the column `kind`. */
 export const kinds = { status: 1, direction: 2, from: 3, to: 4, number_id: 5, client_reference: 6 } as const
 
 const live = "('ringing', 'answered')"
-/** Of a value, so that a long one is as good as a short one. Whoever finds a call by it compares the value itself. */
+/** A hash of a value, so that index rows are short. A search compares the value itself too. */
 export const digest = (value: string): string => `md5(${value})::uuid`
 export const idAt = (ids: string, place: string): string => `encode(substr(${ids}, ${place} * 16 + 1, 16), 'hex')::uuid`
 
@@ -29,8 +29,8 @@ const places = `CASE
 END`
 
 /**
- * Workspaces with enough calls behind their last block, of those in which something was placed lately: a block is full
- * by a call.
+ * Workspaces with enough calls for a new block. Only those with recent calls are examined, because only a call can fill
+ * a block.
  */
 const due = `
   SELECT w.id FROM (
@@ -47,7 +47,9 @@ const due = `
     ORDER BY c.created_at, c.id OFFSET ${block_size - 1} LIMIT 1
   ) full_one`
 
-/** The next block of a workspace, if it is full. Two processes that make it at once make one. */
+/**
+ * Makes the next block of a workspace, if there are enough calls. Two processes that do this at once make one block.
+ */
 const next = `
   WITH last AS MATERIALIZED (
     SELECT coalesce(max(block) + 1, 0) AS block, coalesce(max(until_at), '-infinity') AS at,
@@ -80,7 +82,10 @@ const next = `
   )
   SELECT block FROM made`
 
-/** Half of what was under way is over: so a block is written a few times, and few calls are looked at one by one. */
+/**
+ * Blocks to update: half of their open calls have ended. So a block is written few times, and few calls are read one by
+ * one.
+ */
 const unfinished = `
   SELECT workspace_id, block FROM call_blocks b
   WHERE NOT checked AND until_at < $1
@@ -116,40 +121,40 @@ interface Unfinished {
 
 export interface Look {
   readonly made: number
-  /** Up to where calls were looked at, epoch milliseconds: whoever looks next need not look at those before. */
+  /** Calls placed before this instant were examined, epoch milliseconds. The next run can begin here. */
   readonly until: number
 }
 
 /**
- * Makes every block that is full, of every workspace in which calls were placed since, and finishes those of which
- * something was not over.
+ * Makes all full blocks of workspaces with calls since `since`, and updates the blocks with calls that have ended
+ * meanwhile.
  */
 export const makeBlocks = (sql: PgClient.PgClient, since = 0): Effect.Effect<Look, SqlError.SqlError> => {
-  const patiently = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
+  const withLongTimeout = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
     sql.withTransaction(Effect.andThen(sql`SELECT set_config('statement_timeout', '60s', true)`, statement))
 
   const blocksOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, before: Date) {
     let made = 0
-    while ((yield* patiently(sql.unsafe(next, [workspace_id, before]))).length > 0) made++
+    while ((yield* withLongTimeout(sql.unsafe(next, [workspace_id, before]))).length > 0) made++
     return made
   })
 
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const [settled, complete] = [new Date(now - settled_after_ms), new Date(now - complete_after_ms)]
-    const workspaces = yield* patiently(sql.unsafe<{ readonly id: WorkspaceId }>(due, [settled, new Date(since)]))
+    const workspaces = yield* withLongTimeout(sql.unsafe<{ readonly id: WorkspaceId }>(due, [settled, new Date(since)]))
     const made = yield* Effect.forEach(workspaces, ({ id }) => blocksOf(id, settled))
-    const rest = yield* patiently(sql.unsafe<Unfinished>(unfinished, [complete]))
+    const rest = yield* withLongTimeout(sql.unsafe<Unfinished>(unfinished, [complete]))
     yield* Effect.forEach(
       rest,
-      ({ block, workspace_id }) => patiently(sql.unsafe(finished, [workspace_id, block, complete])),
+      ({ block, workspace_id }) => withLongTimeout(sql.unsafe(finished, [workspace_id, block, complete])),
       { discard: true }
     )
     return { made: made.reduce((sum, each) => sum + each, 0), until: settled.getTime() }
   })
 }
 
-/** What came while the engine rested is put into blocks at the start. */
+/** Runs in the background, first at the start, for calls that are not in blocks yet. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -157,7 +162,7 @@ export const layer = Layer.effectDiscard(
     const look = Effect.catch(
       Effect.suspend(() => makeBlocks(sql, since)),
       (error) =>
-        Effect.as(Effect.logWarning("Calls were not put into the blocks of lists; it is tried again", error), {
+        Effect.as(Effect.logWarning("Grouping calls into blocks for lists failed; retrying", error), {
           made: 0,
           until: since
         })

@@ -1,10 +1,10 @@
-// What a filter and a cursor ask of a row of `calls`.
+// Turns a filter and a cursor into SQL conditions on `calls`.
 import type { PgClient } from "@effect/sql-pg"
 import type { After } from "../../../domain/paging/After.ts"
 import type { CallFilter } from "../../../domain/ports/CallReads.ts"
 import { bounds } from "../reads/Bounds.ts"
 
-/** Of the values that a call has, the columns: which must be equal. */
+/** The columns of the filters that compare for equality, usually rare values first. */
 const columns = {
   client_reference: "client_reference",
   to: "to_e164",
@@ -16,7 +16,7 @@ const columns = {
 
 type Sought = keyof typeof columns
 
-/** What is looked for, what is rare as a rule first. */
+/** The equality filters that are present, with their values, usually rare ones first. */
 export const sought = (filter: CallFilter): ReadonlyArray<readonly [Sought, string]> =>
   (Object.keys(columns) as ReadonlyArray<Sought>).flatMap((name) => {
     const value = filter[name]

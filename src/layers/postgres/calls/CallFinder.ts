@@ -1,6 +1,6 @@
-// Finds the calls that have several values at once, newest first, at a price that does not depend on how rare they are:
-// what came after the last block is read as it is, and for what is in blocks (CallBlocks.ts) the places of each value
-// are compared, so that no call is read that is not shown.
+// Finds the calls that match several filters, newest first, at a cost that does not depend on how rare they are. Calls
+// after the last block are read directly. For calls in blocks (CallBlocks.ts) it intersects the places of the values,
+// so that it reads only calls that match.
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -23,12 +23,12 @@ interface StateRow {
 type Rows = Effect.Effect<ReadonlyArray<CallRecord>, SqlError.SqlError>
 
 /**
- * The last block of a workspace, those between which a page is looked for, and the calls that are looked at one by one.
+ * The end of a workspace's last block, the blocks in which to search, and the calls to check one by one.
  */
 interface Span {
   readonly at: string
   readonly id: string
-  /** The last block ends at or after the beginning of the period that is asked for. */
+  /** Whether the last block ends within or after the requested period. */
   readonly reached: boolean
   readonly newest: number | null
   readonly oldest: number
@@ -40,7 +40,7 @@ interface Hit {
   readonly place: number
 }
 
-/** The blocks that are compared: how many, between which two, and of the newest the places below one. */
+/** The blocks to compare: the newest, the oldest, how many, and the limit of places in the newest. */
 interface Compared {
   readonly newest: number
   readonly oldest: number
@@ -60,7 +60,7 @@ interface Sought {
   readonly limit: number
 }
 
-/** Blocks that are compared at a time: first few, because most filters find a page in them. */
+/** How many blocks are compared at a time: few at first, because most filters find a page in them. */
 const first_blocks = 8
 const most_blocks = 512
 
@@ -75,9 +75,9 @@ const span = `
   FROM call_blocks WHERE workspace_id = $1 ORDER BY block DESC LIMIT 1`
 
 /**
- * The blocks that have the first of the values, newest first, and its places and the others'. Each is looked up by
- * itself: the planner takes values for rare that are everywhere, and would join all with all. Parameters: workspace,
- * newest, oldest, how many, the values.
+ * Selects the blocks that contain the first value, newest first, with the places of all values. Each value has its own
+ * subquery, because the planner underestimates how common values are and would join all with all. Parameters:
+ * workspace, newest, oldest, how many, the values.
  */
 const placesOf = ([first, ...others]: ReadonlyArray<keyof typeof kinds>): string => {
   const looked = others.map(
@@ -98,7 +98,7 @@ const latest = 253_402_300_799_999
 const newestFirst = (a: CallRecord, b: CallRecord): number =>
   a.created_at === b.created_at ? (a.id < b.id ? 1 : -1) : a.created_at < b.created_at ? 1 : -1
 
-/** The newest of several lists, each once. */
+/** The newest calls of several lists, without duplicates. */
 const merged = (lists: ReadonlyArray<ReadonlyArray<CallRecord>>, limit: number): ReadonlyArray<CallRecord> =>
   [...new Map(lists.flat().map((call) => [call.id, call])).values()].sort(newestFirst).slice(0, limit)
 
@@ -119,15 +119,15 @@ const read = (
     show: ({ state }) => callRecordFromState(state)
   })
 
-/** What came after the last block, by one of the two bounds: the other says no more. */
-const behind = (sql: PgClient.PgClient, page: Sought, { at, id, reached }: Span): Rows => {
+/** Calls after the last block. Only the later one of the two lower bounds is used; it implies the other. */
+const afterBlocks = (sql: PgClient.PgClient, page: Sought, { at, id, reached }: Span): Rows => {
   const { created_after: _, ...filter } = page.filter
   return reached
     ? read(sql, { ...page, filter }, [sql`(created_at, id) > (${at}::timestamptz, ${id}::uuid)`])
     : read(sql, page, [])
 }
 
-/** Places of a block that are not after the instant at which the page begins. */
+/** How many places of a block are not after the instant at which the page begins. */
 const placesBefore = (sql: PgClient.PgClient, workspace_id: WorkspaceId, block: number, until: number) =>
   Effect.map(
     sql<{
@@ -136,7 +136,7 @@ const placesBefore = (sql: PgClient.PgClient, workspace_id: WorkspaceId, block: 
     ([row]) => row && placesUntil(row.instants, until)
   )
 
-/** Where all values are in some blocks from the newest on, and the block to go on with. */
+/** The places that have all values, in some blocks from the newest on, and the block to continue with. */
 const hitsOf = (sql: PgClient.PgClient, { filter, workspace_id }: Sought, from: Compared) => {
   const values = sought(filter)
   const statement = placesOf(values.map(([name]) => name))
@@ -166,8 +166,8 @@ const idsOf = (sql: PgClient.PgClient, workspace_id: WorkspaceId, hits: Readonly
     FROM unnest(${hits.map(({ block }) => block)}::int[], ${hits.map(({ place }) => place)}::int[]) AS hit (block, place)
     JOIN call_blocks b ON b.workspace_id = ${workspace_id} AND b.block = hit.block))`
 
-/** The calls of hits, until the page is full or one is older than what is asked for: `over`. */
-const shown = Effect.fnUntraced(function* (sql: PgClient.PgClient, page: Sought, hits: ReadonlyArray<Hit>) {
+/** Reads the calls at the hits. `over`: the page is full, or a call is older than the requested period. */
+const readHits = Effect.fnUntraced(function* (sql: PgClient.PgClient, page: Sought, hits: ReadonlyArray<Hit>) {
   const { created_after: since, ...filter } = page.filter
   const found: Array<CallRecord> = []
   for (let from = 0; from < hits.length && found.length < page.limit;) {
@@ -176,9 +176,9 @@ const shown = Effect.fnUntraced(function* (sql: PgClient.PgClient, page: Sought,
     const calls: ReadonlyArray<CallRecord> = yield* read(sql, { ...page, filter }, [
       idsOf(sql, page.workspace_id, some)
     ])
-    const wanted = since === undefined ? calls : calls.filter(({ created_at }) => Date.parse(created_at) >= since)
-    found.push(...wanted)
-    if (wanted.length < calls.length) return { found, over: true }
+    const inPeriod = since === undefined ? calls : calls.filter(({ created_at }) => Date.parse(created_at) >= since)
+    found.push(...inPeriod)
+    if (inPeriod.length < calls.length) return { found, over: true }
   }
   return { found, over: found.length >= page.limit }
 })
@@ -195,7 +195,7 @@ const inBlocks = Effect.fnUntraced(function* (
     block === undefined || until === latest ? undefined : yield* placesBefore(sql, page.workspace_id, block, until)
   for (let blocks = first_blocks; block !== undefined && block >= oldest; blocks = Math.min(blocks * 8, most_blocks)) {
     const { hits, next } = yield* hitsOf(sql, page, { newest: block, oldest, blocks, below })
-    const some = yield* shown(sql, { ...page, limit: page.limit - found.length }, hits)
+    const some = yield* readHits(sql, { ...page, limit: page.limit - found.length }, hits)
     found.push(...some.found)
     if (some.over) break
     block = next
@@ -212,7 +212,7 @@ export const callFinder = (sql: PgClient.PgClient) =>
     const since = filter.created_after ?? earliest
     const [last]: ReadonlyArray<Span> = yield* sql.unsafe<Span>(span, [workspace_id, new Date(until), new Date(since)])
     if (last === undefined) return yield* read(sql, page, [])
-    const recent = yield* behind(sql, page, last)
+    const recent = yield* afterBlocks(sql, page, last)
     if (recent.length >= limit) return recent
     const rest = { ...page, limit: limit - recent.length }
     const apart = last.apart.length === 0 ? [] : yield* read(sql, rest, [sql`id = ANY (${last.apart}::uuid[])`])

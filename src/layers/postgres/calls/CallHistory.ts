@@ -17,7 +17,7 @@ import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { deliveryId } from "../journal/JournalStatement.ts"
 import type { CallId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
-/** More events than a call and its legs have. */
+/** How many events are read: more than a call and its legs have. */
 const events_max = 2_000
 
 interface StoredHold extends Omit<HoldRow, "amount_minor" | "captured_minor" | "placed_at" | "closed_at"> {
@@ -41,7 +41,7 @@ interface StoredDelivery extends Omit<DeliveryTrail, "created_at"> {
   readonly created_at: Date
 }
 
-/** What a call itself has kept of its course. */
+/** The part of the history that the call's own state has. */
 interface StoredCourse {
   readonly call_id: CallId
   readonly gateway_id: string
@@ -71,7 +71,7 @@ const eventsOf = `
   SELECT id, subject_id AS call_id, kind, sequence, occurred_at, late, payload FROM events
   WHERE subject_id = ANY ($2::uuid[]) AND workspace_id = $1 ORDER BY occurred_at, sequence LIMIT ${events_max}`
 
-/** A delivery's id follows from its event and its subscription. */
+/** The id of a delivery is derived from its event and its subscription. */
 const deliveriesOf = `
   SELECT d.id, d.subject_id AS call_id, d.subscription_id, d.event_id, d.event_kind, d.status, d.created_at, d.attempt_log
   FROM events e JOIN webhook_subscriptions s ON s.workspace_id = e.workspace_id

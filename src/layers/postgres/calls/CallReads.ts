@@ -16,7 +16,7 @@ interface EventRow extends Omit<CallEventRecord, "occurred_at"> {
   readonly occurred_at: Date
 }
 
-/** The state is read as text and parsed once, by the function that makes the record of it. */
+/** States are read as text, so that they are parsed once, by the function that makes the record. */
 export const layer = Layer.effect(
   CallReads,
   Effect.gen(function* () {

@@ -1,5 +1,5 @@
-// Sums over calls: what is over from its sums, which nothing changes any more (CallSums.ts), and what came behind the
-// seal, which is minutes as a rule, from the calls themselves.
+// Sums over calls: for the time before the seal from stored sums, which no longer change (CallSums.ts), and for the
+// time after it, usually minutes, from the calls.
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import { dayText, type StatsGroup, type StatsRow } from "../../../domain/calls/CallStats.ts"
@@ -7,7 +7,7 @@ import { CallStatistics, type StatsQuery } from "../../../domain/ports/CallStati
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { addUp, dayOfCall, summed } from "./CallSums.ts"
 
-/** The job looks at the full five minutes: at 00:10 UTC the day before is added up. */
+/** The job runs at full five minutes, so that at 00:10 UTC it adds up the day before. */
 const look_every_ms = 300_000
 
 interface Row {
@@ -38,7 +38,7 @@ const rowOf = (row: Row): StatsRow => ({
   cost_minor: Number(row.cost_minor)
 })
 
-/** Both parts are of one statement, so that nothing is in both or in neither. */
+/** Both parts are read in one statement, so that each call counts in exactly one of them. */
 const read = (group_by: StatsGroup): string => `
   WITH counted AS (
     SELECT day, number_id, country, status, direction, calls, answered, duration_seconds, billed_seconds, cost_minor
@@ -61,13 +61,13 @@ const reads = Object.fromEntries(
 
 const untilNextLook = Effect.map(Clock.currentTimeMillis, (now) => look_every_ms - (now % look_every_ms))
 
-/** What is over by then is added up at the start, too: after a rest, there may be days of it. */
+/** Adds up ended calls at the start too: after a long stop there may be days of them. */
 export const layer = Layer.effect(
   CallStatistics,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const look = Effect.catch(addUp(sql), (error) =>
-      Effect.logWarning("The statistics of calls that are over were not added up; it is tried again", error)
+      Effect.logWarning("Adding up the call statistics failed; retrying", error)
     )
     const nextLook = Effect.andThen(
       Effect.flatMap(untilNextLook, (wait_ms) => Effect.sleep(wait_ms)),

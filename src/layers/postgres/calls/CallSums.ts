@@ -1,14 +1,14 @@
-// Adds up the calls that are over, a stretch of time after the other: all that a workspace placed before an instant,
-// its seal, is in `call_stats`, and none of it counts a second time. Whoever asks for sums reads those, and the calls
-// behind the seal. Nothing of it is done while a call is: the job looks for what there is to do, and does it.
+// Adds up ended calls period by period. All calls that a workspace placed before its seal are in `call_stats`, and none
+// is counted twice. Statistics read these sums and the calls after the seal. A background job does this, so calls do
+// not pay for it.
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
-/** A call that was placed before then is on disk by now. */
+/** Calls that are older than this are stored. */
 const settled_after_ms = 600_000
-/** Added up at a time: a busy stretch alone may take its while. */
+/** The period that is added up at a time, because a busy one takes a while. */
 const stretch = "1 day"
 
 export const summed = `count(*) AS calls, count(answered_at) AS answered, coalesce(sum(duration_seconds), 0) AS duration_seconds,
@@ -16,7 +16,7 @@ export const summed = `count(*) AS calls, count(answered_at) AS answered, coales
 
 export const dayOfCall = "(c.created_at AT TIME ZONE 'UTC')::date"
 
-/** Workspaces with calls behind their seals, and where they begin. */
+/** Workspaces with calls after their seal, and the time of the first. */
 const open = `
   SELECT w.id, first.created_at AS since FROM workspaces w LEFT JOIN call_stats_sealed s ON s.workspace_id = w.id
   CROSS JOIN LATERAL (
@@ -25,7 +25,7 @@ const open = `
     ORDER BY c.created_at LIMIT 1
   ) first`
 
-/** A stretch ends at the oldest call that is still under way. */
+/** Adds up one period and moves the seal to its end. The period ends before the oldest call that is in progress. */
 const sealed = `
   WITH until AS (
     SELECT least($3, $2 + interval '${stretch}', (
@@ -60,7 +60,7 @@ interface Sealed {
   readonly until: Date
 }
 
-/** Whatever is over and not added up, of every workspace. Twice at once, in two processes, is as once. */
+/** Adds up the ended calls of all workspaces. Two processes may do this at the same time: each call counts once. */
 export const addUp = (sql: PgClient.PgClient): Effect.Effect<void, SqlError.SqlError> => {
   const stretchOf = (workspace_id: WorkspaceId, since: Date, last: Date) =>
     sql.withTransaction(

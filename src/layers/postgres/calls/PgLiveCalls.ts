@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { type LiveCall, LiveCalls } from "../../../domain/ports/LiveCalls.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 
-/** Every call that has not ended has an alarm, so they are found without an index that each call would have to keep. */
+/** Finds live calls by their alarms: each has one. So `calls` needs no index for this. */
 export const layer = Layer.effect(
   LiveCalls,
   Effect.map(PgClient.PgClient, (sql) =>

@@ -1,4 +1,4 @@
-// What became of the entries of one batch. They hear of it when all of it is known.
+// The outcomes of the entries of one batch. They are announced when all are known.
 import type { Tracer } from "effect"
 import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
@@ -7,7 +7,7 @@ import { actorKey } from "./JournalBatch.ts"
 export interface Waiting {
   readonly entry: Entry
   readonly done: (outcome: Committed) => void
-  /** Of the command that the entry is of; absent where tracing is off. */
+  /** The span of the entry's command. Absent if tracing is off. */
   readonly span?: Tracer.Span | undefined
 }
 
@@ -22,11 +22,11 @@ const committed: Committed = { ok: true }
 const stale = refusal("stale")
 
 export class BatchOutcome {
-  /** Actors that lost an entry of this batch: what they decided after it is void. */
+  /** Actors of which an entry was refused. Their later entries are void. */
   private readonly failed = new Set<string>()
-  /** Those of the batch ahead, which was not settled when this one was sent. */
+  /** The same of the batch ahead, which was not settled when this batch was sent. */
   private ahead: ReadonlySet<string> = new Set()
-  /** Whoever appends from now on knows. */
+  /** Whether the outcomes were announced. Entries appended from then on take them into account. */
   announced = false
   private readonly outcomes: Array<readonly [Waiting, Committed]> = []
   /** Subscriptions that got deliveries. */
@@ -44,7 +44,7 @@ export class BatchOutcome {
     }
   }
 
-  /** What was decided after an entry that fell with the batch ahead is void too. */
+  /** Entries that follow a refused entry of the batch ahead are void too. */
   follow({ failed }: BatchOutcome): void {
     this.ahead = failed
   }
@@ -54,13 +54,13 @@ export class BatchOutcome {
     if (this.failed.size === 0 && this.ahead.size === 0) return batch
     return batch.filter((waiting) => {
       const key = actorKey(waiting.entry)
-      const sound = !this.failed.has(key) && !this.ahead.has(key)
-      if (!sound) this.outcomes.push([waiting, stale])
-      return sound
+      const isValid = !this.failed.has(key) && !this.ahead.has(key)
+      if (!isValid) this.outcomes.push([waiting, stale])
+      return isValid
     })
   }
 
-  /** Tells everybody, even where one of them throws. Returns what was thrown. */
+  /** Announces all outcomes, even if a listener throws. Returns what was thrown. */
   announce(listeners: Iterable<FanOutListener>): ReadonlyArray<unknown> {
     this.announced = true
     const defects: Array<unknown> = []

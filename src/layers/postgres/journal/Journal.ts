@@ -1,4 +1,4 @@
-// The journal on PostgreSQL: one writer on a connection of its own, and reads through the pool.
+// The journal on PostgreSQL: one writer with its own connection, and reads through the pool.
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Fiber, Layer } from "effect"
 import { Journal } from "../../../domain/ports/Journal.ts"
@@ -6,7 +6,7 @@ import { makeReads } from "./JournalReads.ts"
 import { openSession, type SessionFailure } from "./JournalSession.ts"
 import { JournalWriter } from "./JournalWriter.ts"
 
-/** What was appended before the layer closes is still written; what comes after is refused. */
+/** Entries appended before the layer closes are still written; later ones are refused. */
 export const layer: Layer.Layer<Journal, SessionFailure, PgClient.PgClient> = Layer.effect(
   Journal,
   Effect.gen(function* () {

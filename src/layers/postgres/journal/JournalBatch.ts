@@ -1,4 +1,4 @@
-// What a batch writes: of everything that its entries say about one row, the last word.
+// Turns entries into the rows of a batch. If several entries write the same row, the last one counts.
 import type {
   Alarm,
   AuditRow,
@@ -25,7 +25,7 @@ export interface NeededHold {
 export interface Batch {
   readonly inserted: ReadonlyMap<SnapshotTable, ReadonlyArray<SnapshotWrite>>
   readonly updated: ReadonlyMap<SnapshotTable, ReadonlyArray<SnapshotWrite>>
-  /** Alarms of subscriptions stand apart: the fan-out of the same batch may want one of them too. */
+  /** Alarms of subscriptions are separate, because the fan-out of the same batch may set the same ones. */
   readonly alarms: ReadonlyArray<Alarm>
   readonly subscription_alarms: ReadonlyArray<Alarm>
   readonly cleared: ReadonlyArray<Entry>
@@ -51,10 +51,10 @@ interface Latest {
   readonly entry: Entry
 }
 
-/** No row has this version: writing over it fails, and the entries are then judged one by one. */
+/** A version that no row has. Replacing it fails, and the entries are then written one by one. */
 const gap = -1
 
-/** The version that must be stored for the actor's entries, this one and those before it, to be in order. */
+/** The stored version that the actor's entries in this batch replace; `gap` if their versions are not consecutive. */
 const fenceOf = (before: Latest | undefined, version: number): number =>
   before === undefined ? version - 1 : version === before.entry.snapshot!.version + 1 ? before.fence : gap
 

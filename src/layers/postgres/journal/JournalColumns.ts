@@ -1,8 +1,8 @@
-// How rows travel to PostgreSQL: column by column, each column one array parameter in the binary format.
+// Encodes rows for PostgreSQL: each column is one array parameter in the binary format.
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 
-/** A type of the wire. `cast` is the column's own type where no array of it can be sent. */
+/** A type on the wire. `cast` is the column's type if arrays of that type cannot be sent. */
 export interface ColumnType {
   readonly oid: number
   readonly sql: string
@@ -24,9 +24,9 @@ export const int8: ColumnType = {
 }
 /** Epoch milliseconds. */
 export const instant: ColumnType = { oid: PgTypes.OID.timestamptz, sql: "timestamptz" }
-/** JSON text, sent as it is: it needs a connection with `wireTypes`. */
+/** JSON text, sent unchanged. Needs a connection with `wireTypes`. */
 export const json: ColumnType = { oid: PgTypes.OID.json, sql: "json" }
-/** The built-in types, but that JSON is given as text: nobody parses it here or prints it anew. */
+/** The built-in types, but JSON as text, so that it is neither parsed nor serialised here. */
 export const wireTypes = PgTypes.makeRegistry()
 wireTypes.register<string>(PgTypes.OID.json, {
   encode: (text) => Result.succeed(new TextEncoder().encode(text)),
@@ -34,7 +34,7 @@ wireTypes.register<string>(PgTypes.OID.json, {
   write: (sink, text) => Result.succeed(sink.utf8(text))
 })
 
-/** A list of texts. Unnesting would flatten an array of arrays, so each list goes as a literal. */
+/** A list of texts. `unnest` would flatten an array of arrays, so each list is sent as an array literal. */
 export const texts: ColumnType = {
   oid: PgTypes.OID.text,
   sql: "text",
@@ -57,7 +57,7 @@ export const column = <Row>(name: string & keyof Row, type: ColumnType): Column<
   of: (row) => row[name]
 })
 
-/** Columns by name; a value is the row's property of the same name unless it says how it is made. */
+/** Columns by name. A value is the row's property of that name, unless the field has a function for it. */
 export const columns = <Row>(fields: Readonly<Record<string, Field<Row>>>): ReadonlyArray<Column<Row>> =>
   Object.entries(fields).map(([name, [type, of]]) => ({
     name,
@@ -66,8 +66,8 @@ export const columns = <Row>(fields: Readonly<Record<string, Field<Row>>>): Read
   }))
 
 /**
- * The rows as a relation, its first parameter being `$first`. Unnesting in the select list streams the rows;
- * `FROM unnest(a, b, …)` would first copy each array into a store of its own (a tenth of the batch's time).
+ * SQL for the rows as a relation; `$first` is its first parameter. `unnest` in the select list streams the rows, while
+ * `FROM unnest(a, b, …)` would first copy each array (a tenth of the batch's time).
  */
 export const relation = (columns: ReadonlyArray<Column<never>>, first: number): string =>
   `(SELECT ${columns
@@ -77,7 +77,7 @@ export const relation = (columns: ReadonlyArray<Column<never>>, first: number): 
     )
     .join(", ")}) AS r`
 
-/** One parameter a column. Throws where a value is not of its column's type. */
+/** One parameter per column. Throws if a value does not have its column's type. */
 export const parameters = <Row>(
   columns: ReadonlyArray<Column<Row>>,
   rows: ReadonlyArray<Row>

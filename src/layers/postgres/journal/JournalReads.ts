@@ -1,4 +1,4 @@
-// What actors and the alarm sweeper read, through the pool.
+// Reads of actors and alarms, through the pool.
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Scope } from "effect"
 import type { SqlError } from "effect/sql"
@@ -20,7 +20,8 @@ const openHolds = `(SELECT json_agg(json_build_object('id', id, 'workspace_id', 
   FROM holds WHERE workspace_id = t.workspace_id AND status = 'open')`
 
 /**
- * The newest calls outward of the last hour, told from the oldest on; none where the workspace has no limit on them.
+ * The outbound calls of the last hour, oldest first, at most the newest 10,000; none if the workspace has no limit per
+ * destination.
  */
 const dialled = `(SELECT json_agg(json_build_array(to_e164, at) ORDER BY at) FROM (
     SELECT to_e164, ${epoch("created_at")} AS at FROM calls
@@ -31,7 +32,7 @@ const dialled = `(SELECT json_agg(json_build_array(to_e164, at) ORDER BY at) FRO
       )
     ORDER BY created_at DESC LIMIT 10000) recent)`
 
-/** The alarm and the holds are read in the same statement, so that they belong to the version. */
+/** Reads the alarm and the holds in the same statement, so that they match the version. */
 const loadFrom = (table: SnapshotTable): string => {
   const generic = table.name === "actors"
   const id = generic ? "t.actor_id" : `t.${table.key[0]!.name}`
@@ -69,8 +70,8 @@ const dueAlarms = `SELECT actor_type, actor_id, due_at FROM alarms
 const alarmColumns = columns<Alarm>({ actor_type: [text], actor_id: [text], due_at: [instant] })
 
 /**
- * An alarm that was set anew since it was read stays as it is, and one that is being written is left to who writes it:
- * waiting for it could be a deadlock with the writer.
+ * Postpones alarms that have not changed since they were read. Alarms that are locked are skipped: waiting for them
+ * could be a deadlock with the writer.
  */
 const postponeAlarms = `UPDATE alarms SET due_at = $1 WHERE (actor_type, actor_id) IN (
   SELECT t.actor_type, t.actor_id FROM alarms t JOIN ${relation(alarmColumns, 2)}
@@ -89,7 +90,7 @@ const storedOf = ({ actor_id: _, alarm, dialled, holds, ...row }: LoadedRow): St
 
 type Load = (actor_id: string) => Effect.Effect<Stored | undefined, NotCommitted>
 
-/** For each kind of actor, loads that wait together share a statement. */
+/** Loads of the same actor type that wait at the same time share a statement. */
 const makeLoad = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const scope = yield* Effect.scope
   const loadsOf = new Map<string, Load>()
@@ -107,7 +108,7 @@ const makeLoad = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
 
   return (actor_type: string, actor_id: string): Effect.Effect<Stored | undefined, NotCommitted> => {
     const table = tableOf(actor_type)
-    // An id of another shape is an unknown one.
+    // An id that is not a UUID cannot exist.
     if (table.key[0]!.type === uuid && !uuidPattern.test(actor_id)) return Effect.succeed(undefined)
     return Effect.gen(function* () {
       let load = loadsOf.get(actor_type)

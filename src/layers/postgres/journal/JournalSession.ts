@@ -1,16 +1,16 @@
-// The writer's own connection: readers cannot starve it, and it comes back by itself.
+// The writer's own connection. Readers cannot use it up, and it reconnects by itself.
 import { PgConnection } from "@effect/sql-pg"
 import { Data, Effect, Exit, Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import { wireTypes } from "./JournalColumns.ts"
 
 /**
- * `away`: no connection, nothing was sent. `lost`: the connection broke, and nobody knows what became of what was
- * sent. `busy`: the database takes no such statement now. `refused`: the rows themselves were refused.
+ * `away`: no connection, nothing was sent. `lost`: the connection broke, and it is unknown whether the statement was
+ * executed. `busy`: the database accepts no such statement at the moment. `refused`: the rows were refused.
  */
 export class SessionFailure extends Data.TaggedError("SessionFailure")<{
   readonly kind: "away" | "lost" | "busy" | "refused"
-  /** Of the constraint that refused, where one did. */
+  /** The name of the violated constraint, if there is one. */
   readonly constraint?: string
   readonly cause: unknown
 }> {}
@@ -22,12 +22,15 @@ export interface JournalSession {
   ) => Effect.Effect<ReadonlyArray<PgConnection.Row>, SessionFailure>
 }
 
-/** PostgreSQL answers or is taken for lost: above `statement_timeout`, for networks that swallow packets. */
+/**
+ * Without an answer in this time the connection counts as lost, because networks drop packets. Above
+ * `statement_timeout`.
+ */
 const deadline = "8 seconds"
 
 /**
- * Batches are planned once, for tables of any size: by index, since a plan made while they were small would scan them
- * later. `synchronous_commit` is what makes a commit a promise, whatever the server's default.
+ * The statements are planned once, by index: a plan that was made for small tables would scan large ones.
+ * `synchronous_commit` makes a commit durable, whatever the server's default is.
  */
 const settings = {
   statement_timeout: "5s",
@@ -39,7 +42,7 @@ const settings = {
   jit: "off"
 }
 
-/** SQLSTATE classes and codes (PostgreSQL manual, appendix A) that say nothing about the rows. */
+/** SQLSTATE classes and codes (PostgreSQL manual, appendix A) of errors that are not caused by the rows. */
 const busyStates = /^(25006|42|53|54|55|57|58|F0|XX)/
 
 const classify = (error: SqlError.SqlError): SessionFailure => {
@@ -58,7 +61,7 @@ interface Open {
   readonly scope: Scope.Closeable
 }
 
-/** Connects at once, and fails where that fails. */
+/** Connects at once. Fails if that fails. */
 export const openSession = (config: PgConnection.Config): Effect.Effect<JournalSession, SessionFailure, Scope.Scope> =>
   Effect.gen(function* () {
     let current: Open | undefined

@@ -1,9 +1,8 @@
-// The one statement by which a batch is written. There are two of it, whose texts never change, so the server plans
-// each once a connection; being one statement it is written as a whole or not at all, in one round trip and without
-// BEGIN and COMMIT.
-//
-// Measured on two cores at 256 entries a batch: 2.7 times as fast as one JSON parameter (json_to_recordset), and as
-// fast as a statement for each table, pipelined inside BEGIN and COMMIT, which a refused value could tear apart.
+// The statement that writes a batch. It is one statement, so the batch is written as a whole or not at all, in one
+// round trip and without BEGIN and COMMIT. It has two forms whose texts never change, so the server plans each once per
+// connection. Measured on two cores with 256 entries per batch: 2.7 times as fast as one JSON parameter
+// (json_to_recordset), and as fast as pipelined statements for each table between BEGIN and COMMIT, which a refused
+// value could leave incomplete.
 import { PgTypes } from "@effect/sql-pg"
 import type {
   Alarm,
@@ -33,7 +32,7 @@ import {
 } from "./JournalColumns.ts"
 import { type SnapshotTable, type SnapshotWrite, snapshotTables, subscriptionType } from "./JournalTables.ts"
 
-/** A common table expression that writes rows of one kind. `sql` is given the rows as a relation named `r`. */
+/** A common table expression that writes rows of one kind. `sql` receives the rows as a relation named `r`. */
 interface Section {
   readonly name: string
   readonly width: number
@@ -61,7 +60,7 @@ const section = <Row>(
 
 const names = (columns: ReadonlyArray<Column<never>>): string => columns.map(({ name }) => name).join(", ")
 
-/** Rows that are new, into the columns of the same names. */
+/** Inserts new rows into the columns of the same names. */
 const insertion = <Row>(
   name: string,
   table: string,
@@ -109,8 +108,8 @@ const snapshotUpdate = (table: SnapshotTable): CountedSection =>
   )
 
 /**
- * The same id for the same event and subscription, however often the fan-out is made: their MD5 as a UUID of version 8
- * (RFC 9562, section 5.8).
+ * The id of a delivery: the MD5 of event and subscription as a UUID of version 8 (RFC 9562, section 5.8). It is the
+ * same however often the fan-out is made.
  */
 export const deliveryId = (event: string, subscription: string): string =>
   `overlay(overlay(md5(${event}::text || ${subscription}::text) PLACING '8' FROM 13) PLACING '8' FROM 17)::uuid`
@@ -119,9 +118,9 @@ const alarm = columns<Alarm>({ actor_type: [text], actor_id: [text], due_at: [in
 const setAlarm = "ON CONFLICT (actor_type, actor_id) DO UPDATE SET due_at = excluded.due_at"
 
 /**
- * Makes the deliveries of the events that some active subscription asks for. OFFSET keeps the planner from reading
- * all subscriptions first: each event looks for those of its workspace, in an index that has active ones alone.
- * A subscription is told nothing of itself: it is written in the same moment, and this statement sees it as it was.
+ * Makes the deliveries of events to active subscriptions. OFFSET keeps the planner from reading all subscriptions
+ * first: each event looks up those of its workspace in an index of active ones. A subscription gets no events about
+ * itself: the same statement writes it, so it would see the old row.
  */
 const fanOut = section<EventRow>(
   "delivered",
@@ -150,8 +149,8 @@ const fanOut = section<EventRow>(
 )
 
 /**
- * The fan-out rings the subscriptions that it reached at once, whatever their own entries say, and never later than
- * they would have rung. Several processes may reach the same ones: they lock the rows in one order.
+ * The fan-out sets the alarms of its subscriptions to now, whatever their own entries say, and never later than they
+ * were. Several processes may do so for the same subscriptions, so the rows are locked in one order.
  */
 const subscriptionAlarms = section<Alarm>(
   "subscription_alarms_set",
@@ -167,8 +166,8 @@ const subscriptionAlarms = section<Alarm>(
 )
 
 /**
- * The table empties and fills within seconds, so its statistics say now and then that it has no rows, and a join would
- * be planned to read all of it for each batch. OFFSET keeps each row of the batch looking for its own in the index.
+ * Removes alarms. The table fills and empties within seconds, so its statistics sometimes say that it is empty, and a
+ * join would be planned to read all of it for each batch. OFFSET makes each row of the batch use the index.
  */
 const alarmsCleared = section<Entry>(
   "alarms_cleared",
@@ -301,7 +300,7 @@ const redelivery = columns<RedeliveryRow>({
   created_at: [instant]
 })
 
-/** What a replay makes. An audit line stands beside them, so it is the rare statement that knows of them. */
+/** Deliveries of a replay. A replay also writes an audit line, so only the statement for rare rows has this section. */
 const redeliveries = section<RedeliveryRow>(
   "redelivered",
   redelivery,
@@ -341,9 +340,9 @@ const sections = (tables: ReadonlyArray<SnapshotTable>, counted: ReadonlyArray<S
 ]
 
 interface Statement {
-  /** Answers with the subscriptions that got deliveries. */
+  /** The statement's text. It returns the subscriptions that got deliveries. */
   readonly text: string
-  /** Throws where a value of an entry is not of its column's type. */
+  /** Throws if a value of an entry does not have its column's type. */
   readonly parameters: (id: string, written_at: number, batch: Batch) => ReadonlyArray<PgTypes.Parameter>
 }
 
@@ -373,11 +372,11 @@ SELECT DISTINCT subscription_id FROM delivered`,
   }
 }
 
-/** What calls, money and webhooks write, which is nearly every batch: what is rarely written costs them nothing. */
+/** The rows of calls, money and webhooks: nearly every batch. Rows that are rarely written cost these nothing. */
 const common = statement(snapshotTables.filter(({ rare }) => !rare))
 const whole = statement(snapshotTables, [
   redeliveries,
-  // Each takes the lock of its workspace's chain: in one order.
+  // Each audit row locks the chain of its workspace, so they are inserted in one order.
   section(
     "audit_entries_inserted",
     audit,

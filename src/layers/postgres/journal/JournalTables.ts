@@ -1,4 +1,4 @@
-// Where the snapshots of each type of actor are stored. A type that nobody reads but its actor is in `actors`.
+// The table for the snapshots of each actor type. Types that only the actor itself reads are in `actors`.
 import type { Column as Value } from "../../../domain/journal/Rows.ts"
 import {
   bool,
@@ -15,7 +15,7 @@ import {
 } from "./JournalColumns.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
-/** The last snapshot that a batch has of an actor, to be written over version `fence`; 0 where there is no row yet. */
+/** An actor's last snapshot in a batch. It replaces version `fence`; 0 if there is no row yet. */
 export interface SnapshotWrite {
   readonly actor_type: string
   readonly actor_id: string
@@ -30,16 +30,16 @@ export interface SnapshotTable {
   readonly name: string
   readonly key: ReadonlyArray<Column<SnapshotWrite>>
   readonly rest: ReadonlyArray<Column<SnapshotWrite>>
-  /** How the state of a row `t` is read, as text, where it is not the column `state` alone. */
+  /** SQL that reads the state of a row `t` as text. Default: the column `state`. */
   readonly state?: string
-  /** Set: batches that have nothing for the table are written by a statement that does not know it. */
+  /** Set: batches without rows for this table use a statement without it. */
   readonly rare?: true
 }
 
 const versioned = columns<SnapshotWrite>({ version: [int4], state: [json] })
 const tenant = columns<SnapshotWrite>({ workspace_id: [uuid] })
 
-/** Columns that reads filter and sort by; their values come with the snapshot. */
+/** Columns by which reads filter and sort. Their values come with the snapshot. */
 const typed = (types: Readonly<Record<string, ColumnType>>): ReadonlyArray<Column<SnapshotWrite>> =>
   Object.entries(types).map(([name, type]) => ({ name, type, of: (row) => row.columns[name] }))
 
@@ -89,7 +89,9 @@ const subscriptions: SnapshotTable = {
   rest: [...tenant, ...versioned, ...typed({ status: text, kinds: texts, number_ids: texts, created_at: instant })]
 }
 
-/** Members of the state that have a column too. The column has the last word: rows are also made and mended by hand. */
+/**
+ * Members of the state that also have a column. The column wins, because rows are also created and corrected by hand.
+ */
 const ofWorkspace = {
   name: text,
   status: text,
@@ -103,8 +105,8 @@ const ofWorkspace = {
   created_at: instant
 }
 
-/** The state as it was written, its members that have a column being as the column says. */
-const mended = (types: Readonly<Record<string, ColumnType>>): string =>
+/** SQL for the stored state, with the members that have a column taken from the column. */
+const stateWithColumns = (types: Readonly<Record<string, ColumnType>>): string =>
   `(t.state::jsonb || jsonb_build_object(${Object.entries(types)
     .map(
       ([name, type]) => `'${name}', ${type === instant ? `(extract(epoch FROM t.${name}) * 1000)::int8` : `t.${name}`}`
@@ -112,7 +114,7 @@ const mended = (types: Readonly<Record<string, ColumnType>>): string =>
     .join(", ")}))::text`
 
 /** The state of a row `t` of `workspaces`, as text. */
-export const workspaceState = mended(ofWorkspace)
+export const workspaceState = stateWithColumns(ofWorkspace)
 
 const workspaces: SnapshotTable = {
   name: "workspaces",
@@ -147,7 +149,7 @@ const numbers: SnapshotTable = {
   name: "numbers",
   key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
   rest: [...tenant, ...versioned, ...typed({ ...ofNumber, reserved_for: uuid })],
-  state: mended({ ...ofNumber, workspace_id: uuid }),
+  state: stateWithColumns({ ...ofNumber, workspace_id: uuid }),
   rare: true
 }
 
@@ -226,10 +228,10 @@ const actors: SnapshotTable = {
   rest: [...tenant, ...versioned]
 }
 
-/** The type of the actors that the fan-out makes deliveries for, and whose alarms it sets. */
+/** The type of the actors for which the fan-out makes deliveries and sets alarms. */
 export const subscriptionType = "Subscription"
 
-/** By the type of their actors. Every other type is in `actors`. */
+/** Tables by actor type. All other types are in `actors`. */
 const tableByType = new Map([
   ["ApiKey", apiKeys],
   ["Call", calls],

@@ -1,4 +1,4 @@
-// The one writer of a process: what waits when a transaction returns goes into the next one.
+// The only writer of a process: the entries that wait when a transaction ends go into the next one.
 import { type Clock, Effect, Fiber, Schedule, type Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
@@ -8,18 +8,18 @@ import { type JournalSession, SessionFailure } from "./JournalSession.ts"
 import { statementOf } from "./JournalStatement.ts"
 import { type FanOutListener, BatchOutcome, refusal, type Waiting } from "./BatchOutcome.ts"
 
-/** Beyond these a batch gains no speed and only keeps its first entry waiting. */
+/** Limits of a batch. A larger one is not faster and only delays its first entry. */
 const entriesMax = 1024
 const charactersMax = 4 * 1024 * 1024
 
-/** Whatever it is given: what is no text is refused alone when it is sent, and the writer writes on. */
+/** The size of an entry. Accepts values of a wrong type too: they are refused alone when they are sent. */
 const charactersOf = ({ events, idempotency, snapshot }: Entry): number => {
   let characters = String(snapshot?.state ?? "").length + String(idempotency?.body ?? "").length
   if (events !== undefined) for (const event of events) characters += String(event.payload ?? "").length
   return characters
 }
 
-/** Which wall an entry that stands alone has run into. */
+/** Why a single entry was not committed. */
 const reasonOf = ({ constraint, kind }: SessionFailure): NotCommitted["reason"] =>
   kind !== "refused" || constraint === undefined
     ? "unavailable"
@@ -32,35 +32,35 @@ const reasonOf = ({ constraint, kind }: SessionFailure): NotCommitted["reason"] 
           : "unavailable"
 
 /**
- * Takes the id of a batch whose fate is unknown. A transaction that is still under way is waited for, and one that
- * arrives later finds its id taken: so the answer stands for ever. Asking twice does no harm.
+ * Claims the id of a batch whose outcome is unknown. It waits for a transaction that is still running, and a later one
+ * finds its id taken, so the result is final. Claiming twice does no harm.
  */
-const takeId = `INSERT INTO journal_batches (id, status, written_at) VALUES ($1::uuid, 'void', $2::timestamptz)
+const claimId = `INSERT INTO journal_batches (id, status, written_at) VALUES ($1::uuid, 'void', $2::timestamptz)
   ON CONFLICT (id) DO NOTHING`
-const readFate = "SELECT status FROM journal_batches WHERE id = $1::uuid"
+const readOutcome = "SELECT status FROM journal_batches WHERE id = $1::uuid"
 
 /**
- * How long the fate of a batch is asked for before its entries are given up as unavailable. Often to the end: nothing
- * is written before it is known.
+ * The retries of that claim. After them the entries fail as unavailable. Retries are frequent, because nothing else is
+ * written meanwhile.
  */
-const patience = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("250 millis")]).pipe(
+const claimRetries = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("250 millis")]).pipe(
   Schedule.upTo({ duration: "5 seconds" })
 )
 
-/** Ids of batches are kept longer than anybody asks for them. */
+/** Ids of batches are kept longer than any writer claims them. */
 const pruneEvery = 1_000
-const keptFor_ms = 10 * 60_000
+const idRetention_ms = 10 * 60_000
 const prune = "DELETE FROM journal_batches WHERE written_at < $1::timestamptz"
 
 /**
- * A plan that was made while a table was all but empty may read it as a whole, and goes on doing so when it has grown,
- * until the server looks at its statistics again a minute later. A slow batch has the next one planned anew.
+ * A plan that was made for a nearly empty table may scan it, also when it has grown, until the server updates its
+ * statistics a minute later. After a slow batch the next one is planned again.
  */
 const slow_ms = 100
 const replanEvery_ms = 10_000
 const replan = "DISCARD PLANS"
 
-/** What became of a batch that was sent: void is certain not to be written, ever. */
+/** The outcome of sending a batch. `Void`: it is certain that it will never be written. */
 type Attempt =
   | { readonly _tag: "Written"; readonly reached: ReadonlyArray<string> }
   | { readonly _tag: "Void" | "Failed"; readonly failure: SessionFailure }
@@ -71,10 +71,10 @@ interface Underway {
   readonly size: number
 }
 
-/** Behind a batch under way another is sent once so many wait, or half as many as travel already. */
+/** While a batch is in flight, a second one is sent once this many entries wait, or half as many as are in flight. */
 const secondBatchMin = 32
 
-/** Links of a batch's span at most. Its attribute counts all entries. */
+/** Maximum number of links of a batch's span. Its attribute has the number of all entries. */
 const linksMax = 64
 
 /** The span of a batch: a child of the first traced command in it, with links to the others. */
@@ -95,7 +95,7 @@ export class JournalWriter {
   private readonly listeners = new Set<FanOutListener>()
   private waiting: Array<Waiting> = []
   private wake: (() => void) | undefined
-  /** How many must wait before the writer is woken. */
+  /** How many entries must wait before the writer is woken. */
   private enough = 1
   private closing = false
   private batches = 0
@@ -122,14 +122,14 @@ export class JournalWriter {
   }
 
   /**
-   * Writes until `close`, and then what still waits. Two transactions travel at a time, in order, on one connection:
-   * while PostgreSQL writes one, the next is put together and sent.
+   * Writes until `close`, and then the entries that still wait. Up to two transactions are in flight, in order, on one
+   * connection: while PostgreSQL writes one, the next is built and sent.
    */
   readonly run: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     let before: Underway | undefined
     while (true) {
-      yield* this.worthSending(before)
-      // Whoever was answered by the last commit may have more to write.
+      yield* this.untilWorthSending(before)
+      // Actors that the last commit has answered may append more.
       yield* Effect.yieldNow
       const batch = this.take()
       if (batch.length === 0) {
@@ -153,16 +153,16 @@ export class JournalWriter {
     this.notifyWriter()
   }
 
-  /** Returns with something to write, or with none where the batch under way has ended or the journal closes. */
-  private worthSending(before: Underway | undefined): Effect.Effect<void> {
+  /** Waits until enough entries wait for a batch, the batch in flight has ended, or the journal closes. */
+  private untilWorthSending(before: Underway | undefined): Effect.Effect<void> {
     return Effect.suspend(() => {
       const enough = before === undefined ? 1 : Math.max(secondBatchMin, before.size >> 1)
       if (this.waiting.length >= enough || (this.closing && before === undefined)) return Effect.void
-      const roused = Effect.callback<void>((resume) => {
+      const notified = Effect.callback<void>((resume) => {
         this.enough = enough
         this.wake = () => resume(Effect.void)
       })
-      return before === undefined ? roused : Effect.raceFirst(roused, Fiber.await(before.fiber))
+      return before === undefined ? notified : Effect.raceFirst(notified, Fiber.await(before.fiber))
     })
   }
 
@@ -200,7 +200,7 @@ export class JournalWriter {
         yield* Effect.ignore(this.session.query(replan, []))
       }
       if (++this.batches % pruneEvery === 0) {
-        yield* Effect.ignore(this.session.query(prune, [new Date(endedAt - keptFor_ms)]))
+        yield* Effect.ignore(this.session.query(prune, [new Date(endedAt - idRetention_ms)]))
       }
     }
   )
@@ -210,8 +210,8 @@ export class JournalWriter {
   }
 
   /**
-   * Halves a batch that is refused until the entry at fault stands alone. What was sent before the batch ahead of it
-   * was settled stands if it was written, and is sent again without what fell with that batch if it was not.
+   * Halves a refused batch until the entry at fault is alone. A batch that was sent before the batch ahead was settled
+   * counts if it was written. Otherwise it is sent again, without the entries that became void with the batch ahead.
    */
   private settle(batch: Array<Waiting>, verdicts: BatchOutcome, sent?: Attempt, retries = 1): Effect.Effect<void> {
     return Effect.suspend(() => {
@@ -239,7 +239,7 @@ export class JournalWriter {
     })
   }
 
-  /** Sends the batch once, and where the connection broke meanwhile, finds out what became of it. */
+  /** Sends the batch once. If the connection breaks meanwhile, finds out whether the batch was written. */
   private attempt(batch: Array<Waiting>): Effect.Effect<Attempt> {
     return Effect.suspend(() => {
       const id = randomUUID()
@@ -265,24 +265,24 @@ export class JournalWriter {
     )
   }
 
-  /** Its deliveries, if there are any, are left to the alarms that were written with them. */
+  /** Finds out whether a batch was written. Its deliveries are started by the alarms that were written with them. */
   private resolve(id: string, batch: ReadonlyArray<Waiting>, failure: SessionFailure): Effect.Effect<Attempt> {
-    const fate = Effect.andThen(
-      this.session.query(takeId, [id, new Date(this.now())]),
-      this.session.query(readFate, [id])
+    const outcome = Effect.andThen(
+      this.session.query(claimId, [id, new Date(this.now())]),
+      this.session.query(readOutcome, [id])
     ).pipe(
-      Effect.tapError(() => this.turnAway(batch, failure)),
-      Effect.retry(patience)
+      Effect.tapError(() => this.refuseOthers(batch, failure)),
+      Effect.retry(claimRetries)
     )
-    return Effect.match(fate, {
+    return Effect.match(outcome, {
       onSuccess: ([row]): Attempt =>
         row?.["status"] === "written" ? { _tag: "Written", reached: [] } : { _tag: "Void", failure },
       onFailure: (): Attempt => ({ _tag: "Failed", failure })
     })
   }
 
-  /** The database is away: only those wait for its return whose actors have an entry in the batch. */
-  private turnAway(batch: ReadonlyArray<Waiting>, cause: SessionFailure): Effect.Effect<void> {
+  /** The database cannot be reached. Refuses the waiting entries, except those of actors with an entry in the batch. */
+  private refuseOthers(batch: ReadonlyArray<Waiting>, cause: SessionFailure): Effect.Effect<void> {
     return Effect.suspend(() => {
       const concerned = new Set(batch.map(({ entry }) => actorKey(entry)))
       const verdicts = new BatchOutcome()
@@ -306,6 +306,6 @@ export class JournalWriter {
     const reported = this.away
     this.away = failure.kind === "away"
     if (reason !== "unavailable" || (this.away && reported)) return Effect.void
-    return Effect.logWarning(`${batch.length} journal entries were not written`, failure.cause)
+    return Effect.logWarning(`Writing ${batch.length} journal entries failed`, failure.cause)
   }
 }
