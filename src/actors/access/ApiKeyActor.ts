@@ -8,10 +8,10 @@ import {
   evolveApiKey,
   isPresent,
   planApiKey,
-  recordApiKey,
-  restoreApiKey,
   type WarnOfExpiry
 } from "../../domain/access/ApiKey.ts"
+import { recordApiKey } from "../../domain/access/RecordApiKey.ts"
+import { restoreApiKey } from "../../domain/access/StoredApiKey.ts"
 import { ApiKeyCommands } from "../../domain/access/ApiKeyCommand.ts"
 import { keyExpiryEmail } from "../../domain/mail/EmailTemplates.ts"
 import { NotifyAdmins } from "../mail/NotifyAdmins.ts"

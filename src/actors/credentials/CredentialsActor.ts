@@ -9,6 +9,7 @@ import {
 } from "../../domain/credentials/Credentials.ts"
 import { decideCredentials } from "../../domain/credentials/DecideCredentials.ts"
 import { type CredentialsWork, planCredentials } from "../../domain/credentials/PlanCredentials.ts"
+import { credentialsState, restoreCredentials } from "../../domain/credentials/StoredCredentials.ts"
 import type { AuditRow, EventRow } from "../../domain/journal/Rows.ts"
 import { publishedEvent } from "../../domain/webhooks/PublishedEvent.ts"
 import type { Change } from "../../domain/Decision.ts"
@@ -77,7 +78,7 @@ const record = (change: Change<Credentials, CredentialsEvent>): Recorded => {
   const changes = publicEvents(change)
   return {
     workspace_id,
-    state: JSON.stringify(change.after),
+    state: credentialsState.write(change.after),
     columns: {},
     events: changes.map(({ credential, event }) => eventRow(workspace_id, change.uuid(), event, credential)),
     audit: changes.map(({ credential, event }) => auditOf(workspace_id, event, credential))
@@ -93,7 +94,7 @@ export const CredentialsActor = resealable(
     type: "SipCredentials",
     commands: CredentialsCommands,
     initial: initialCredentials,
-    restore: ({ state }) => JSON.parse(state) as Credentials,
+    restore: restoreCredentials,
     decide: decideCredentials,
     evolve: evolveCredentials,
     plan: planCredentials,

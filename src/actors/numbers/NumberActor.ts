@@ -7,7 +7,8 @@ import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
 import { numberView } from "../../domain/numbers/NumberView.ts"
 import { absentNumber, type NumberEvent, type PhoneNumber } from "../../domain/numbers/PhoneNumber.ts"
 import { type NumberWork, planNumber } from "../../domain/numbers/PlanNumber.ts"
-import { recordNumber, restoreNumber } from "../../domain/numbers/RecordNumber.ts"
+import { recordNumber } from "../../domain/numbers/RecordNumber.ts"
+import { restoreNumber } from "../../domain/numbers/StoredNumber.ts"
 import { actor, type Answer } from "../runtime/Definition.ts"
 
 /** Where a number can be read. */

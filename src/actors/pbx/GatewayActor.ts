@@ -1,4 +1,4 @@
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import {
   decideGateway,
   evolveGateway,
@@ -10,24 +10,23 @@ import {
   planGateway
 } from "../../domain/pbx/Gateway.ts"
 import { GatewayCommands, GatewayNotice } from "../../domain/pbx/GatewayCommand.ts"
+import { restoreGateway, stateOfGateway } from "../../domain/pbx/StoredGateway.ts"
 import { sizeOf } from "../../domain/pbx/Outbox.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { actor } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { TenantResync } from "./TenantResync.ts"
 
-const StoredGateway = Schema.fromJsonString(Schema.Struct({ epoch: Schema.Int }))
-
 /** A PBX gateway. Its actor id is the gateway_id. */
 export const GatewayActor = actor<GatewayState, GatewayCommands, GatewayEvent, GatewayWork, GatewayNotice>({
   type: "Gateway",
   commands: GatewayCommands,
   initial: () => initialGateway(0),
-  restore: (stored) => initialGateway(Schema.decodeUnknownSync(StoredGateway)(stored.state).epoch),
+  restore: restoreGateway,
   decide: decideGateway,
   evolve: evolveGateway,
   plan: planGateway,
-  record: ({ after }) => ({ workspace_id: null, state: JSON.stringify({ epoch: after.epoch }), columns: {} }),
+  record: ({ after }) => ({ workspace_id: null, state: stateOfGateway(after), columns: {} }),
   // A change of a gateway has one event at most, so `before` is the state that the event met.
   notices: ({ before, events }) => events.flatMap((event) => noticesOf(before, event)),
   notice: GatewayNotice,

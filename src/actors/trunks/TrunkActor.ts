@@ -3,6 +3,7 @@ import type { AuditRow, EventRow } from "../../domain/journal/Rows.ts"
 import { decideTrunk } from "../../domain/trunks/DecideTrunk.ts"
 import { planTrunk, type TrunkWork } from "../../domain/trunks/PlanTrunk.ts"
 import { evolveTrunk, initialTrunk, recordOf, type TrunkEvent, type TrunkState } from "../../domain/trunks/Trunk.ts"
+import { restoreTrunk, trunkState } from "../../domain/trunks/StoredTrunk.ts"
 import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { publishedEvent } from "../../domain/webhooks/PublishedEvent.ts"
 import type { Change } from "../../domain/Decision.ts"
@@ -61,7 +62,7 @@ const record = (change: Change<TrunkState, TrunkEvent>): Recorded => {
   const { trunk, workspace_id } = change.after
   return {
     workspace_id,
-    state: JSON.stringify(change.after),
+    state: trunkState.write(change.after),
     columns: {
       trunk_id: trunk?.id ?? null,
       status: trunk?.status ?? null,
@@ -78,7 +79,7 @@ export const TrunkActor = resealable(
     type: "SipTrunk",
     commands: TrunkCommands,
     initial: initialTrunk,
-    restore: ({ state }) => JSON.parse(state) as TrunkState,
+    restore: restoreTrunk,
     decide: decideTrunk,
     evolve: evolveTrunk,
     plan: planTrunk,

@@ -1,7 +1,8 @@
 // A workspace. Its id is the id of the workspace. PerformWorkspace.ts performs its work.
 import { decideWorkspace } from "../../domain/workspace/DecideWorkspace.ts"
 import { planWorkspace, type WorkspaceWork } from "../../domain/workspace/PlanWorkspace.ts"
-import { recordWorkspace, restoreWorkspace } from "../../domain/workspace/RecordWorkspace.ts"
+import { recordWorkspace } from "../../domain/workspace/RecordWorkspace.ts"
+import { restoreWorkspace } from "../../domain/workspace/StoredWorkspace.ts"
 import { voiceSecretPlace } from "../../domain/workspace/VoiceSecret.ts"
 import {
   evolveWorkspace,

@@ -3,11 +3,9 @@ import { Result } from "effect"
 import { decideByPresence, refuse, type Rules } from "../Command.ts"
 import { task, type Work } from "../Decision.ts"
 import { ApiKeyAlreadyRevoked, ApiKeyNotFound } from "../errors/ApiKeyErrors.ts"
-import type { AuditRow, Column, Stored } from "../journal/Rows.ts"
 import type { ApiKeyCommand, ApiKeyCommands, ApiKeyFacts } from "./ApiKeyCommand.ts"
 import type { ApiKeyRecord } from "./ApiKeyRecord.ts"
-import { auditRow, type Origin } from "./Origin.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { Origin } from "./Origin.ts"
 
 export interface AbsentApiKey {
   readonly id: string
@@ -103,57 +101,4 @@ export const planApiKey = (key: ApiKey): ReadonlyArray<Work<ApiKeyCommand, WarnO
   const { created_at, expires_at } = key.facts
   if (expires_at - created_at <= warningLead_ms) return []
   return [task("warning", { _tag: "WarnOfExpiry" }, expires_at - warningLead_ms)]
-}
-
-const auditOf = ({ facts, id }: PresentApiKey, event: ApiKeyEvent): ReadonlyArray<AuditRow> => {
-  const { label, scopes, workspace_id } = facts
-  const target = { type: "api_key", id }
-  switch (event._tag) {
-    case "Created": {
-      const after = { label, scopes }
-      const audited = { workspace_id, target, action_kind: "api_key.created", after, at: facts.created_at } as const
-      return [auditRow(event.origin, audited)]
-    }
-    case "Revoked": {
-      const before = { label }
-      const audited = { workspace_id, target, action_kind: "api_key.revoked", before, at: event.at } as const
-      return [auditRow(event.origin, audited)]
-    }
-    case "Warned":
-      return []
-  }
-}
-
-interface ApiKeyRecorded {
-  readonly workspace_id: WorkspaceId
-  readonly state: string
-  readonly columns: Readonly<Record<string, Column>>
-  readonly audit: ReadonlyArray<AuditRow>
-}
-
-export const recordApiKey = (key: ApiKey, events: ReadonlyArray<ApiKeyEvent>): ApiKeyRecorded => {
-  if (!isPresent(key)) throw new Error("An API key is stored only after it was created.")
-  const { facts, revoked_at, warned } = key
-  return {
-    workspace_id: facts.workspace_id,
-    state: JSON.stringify({ facts, revoked_at, warned }),
-    columns: {
-      label: facts.label,
-      scopes: facts.scopes,
-      env: facts.env,
-      prefix: facts.prefix,
-      created_at: facts.created_at,
-      expires_at: facts.expires_at,
-      revoked_at
-    },
-    audit: events.flatMap((event) => auditOf(key, event))
-  }
-}
-
-/** Keys that were stored before warnings existed have no `warned`. */
-type StoredApiKey = Pick<PresentApiKey, "facts" | "revoked_at"> & Partial<Pick<PresentApiKey, "warned">>
-
-export const restoreApiKey = ({ state }: Stored, id: string): ApiKey => {
-  const { facts, revoked_at, warned = false } = JSON.parse(state) as StoredApiKey
-  return { id, facts, revoked_at, warned }
 }

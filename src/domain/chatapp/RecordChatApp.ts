@@ -1,10 +1,11 @@
 // What is stored of a decision about a number in the chat app: its state, its webhook events and the audit log.
 import { auditRow } from "../access/Origin.ts"
 import type { Change, Step } from "../Decision.ts"
-import type { AuditRow, EventRow, Stored } from "../journal/Rows.ts"
+import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
-import { type ChatApp, type ChatAppEvent, trunkRecord, unusedChatApp } from "./ChatApp.ts"
+import { type ChatApp, type ChatAppEvent, trunkRecord } from "./ChatApp.ts"
 import { permissionRecord } from "./PermissionReply.ts"
+import { chatAppState } from "./StoredChatApp.ts"
 
 type ChatAppStep = Step<ChatApp, ChatAppEvent>
 
@@ -47,14 +48,8 @@ const auditRows = ({ after, before, event }: ChatAppStep): ReadonlyArray<AuditRo
 
 export const recordChatApp = ({ after, steps, uuid }: Change<ChatApp, ChatAppEvent>) => ({
   workspace_id: after.workspace_id,
-  state: JSON.stringify(after),
+  state: chatAppState.write(after),
   columns: {},
   events: steps.flatMap((step) => eventRows(step, uuid)),
   audit: steps.flatMap(auditRows)
-})
-
-/** Members that older versions did not store have their initial values. */
-export const restoreChatApp = ({ state }: Stored, number_id: string): ChatApp => ({
-  ...unusedChatApp(number_id),
-  ...(JSON.parse(state) as ChatApp)
 })

@@ -1,12 +1,12 @@
 // What is stored of a decision about a number: its row, its webhook events and the audit log.
 import { auditRow, type Origin } from "../access/Origin.ts"
 import type { Change, Step } from "../Decision.ts"
-import type { AuditRow, Column, EventRow, Stored } from "../journal/Rows.ts"
+import type { AuditRow, Column, EventRow } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { noticesOf } from "./EvolveNumber.ts"
 import { numberView } from "./NumberView.ts"
-import { type NumberData, type NumberEvent, type PhoneNumber, unclaimed } from "./PhoneNumber.ts"
-import { routingOf } from "./Routing.ts"
+import type { NumberData, NumberEvent, PhoneNumber } from "./PhoneNumber.ts"
+import { numberState } from "./StoredNumber.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
 type NumberStep = Step<PhoneNumber, NumberEvent>
@@ -123,15 +123,9 @@ export const recordNumber = ({ after, steps, uuid }: Change<PhoneNumber, NumberE
   const { data } = after
   return {
     workspace_id: data.workspace_id,
-    state: JSON.stringify(data),
+    state: numberState.write(data),
     columns: columnsOf(data),
     events: steps.flatMap((step) => eventRows(step, uuid)),
     audit: steps.flatMap(auditRows)
   }
-}
-
-/** Rows that were generated into inventory hold the facts of the number only. */
-export const restoreNumber = ({ state }: Stored, id: string): PhoneNumber => {
-  const stored = JSON.parse(state) as NumberData
-  return { _tag: "Present", id, data: { ...unclaimed(stored), ...stored, routing: routingOf(stored.routing) } }
 }

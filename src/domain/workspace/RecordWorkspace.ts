@@ -2,9 +2,10 @@
 import { auditRow } from "../access/Origin.ts"
 import { policyOf } from "../calls/CallingPolicy.ts"
 import type { Change } from "../Decision.ts"
-import type { AuditRow, Column, EventRow, Stored } from "../journal/Rows.ts"
+import type { AuditRow, Column, EventRow } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import type { Membership } from "./Members.ts"
+import { workspaceState } from "./StoredWorkspace.ts"
 import { isPresent, type WorkspaceEvent, type WorkspaceFacts, type WorkspaceState } from "./Workspace.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
@@ -134,20 +135,9 @@ export const recordWorkspace = ({
   )
   return {
     workspace_id: id,
-    state: JSON.stringify(facts),
+    state: workspaceState.write(facts),
     columns: columnsOf(facts),
     events: changes.flatMap((step) => webhookEventsOf(step, uuid)),
     audit: changes.flatMap(auditOf)
   }
 }
-
-/** For rows that were stored before these members existed. */
-const laterMembers = { invitations: {}, previous_voice_secret: null, wound_up: false } satisfies Partial<WorkspaceFacts>
-
-/** The facts in the stored state of a workspace. */
-export const factsOf = (state: string): WorkspaceFacts => ({
-  ...laterMembers,
-  ...(JSON.parse(state) as Omit<WorkspaceFacts, keyof typeof laterMembers>)
-})
-
-export const restoreWorkspace = ({ state }: Stored, id: WorkspaceId): WorkspaceState => ({ id, facts: factsOf(state) })

@@ -1,14 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import {
-  type ApiKey,
-  decideApiKey,
-  emptyApiKey,
-  evolveApiKey,
-  planApiKey,
-  recordApiKey,
-  restoreApiKey
-} from "../../../src/domain/access/ApiKey.ts"
+import { type ApiKey, decideApiKey, emptyApiKey, evolveApiKey, planApiKey } from "../../../src/domain/access/ApiKey.ts"
+import { recordApiKey } from "../../../src/domain/access/RecordApiKey.ts"
+import { restoreApiKey } from "../../../src/domain/access/StoredApiKey.ts"
 import type { ApiKeyCommand } from "../../../src/domain/access/ApiKeyCommand.ts"
 import type { ApiKeyRequest } from "../../../src/domain/access/ApiKeyRecord.ts"
 import { parseApiKeyRequest } from "../../../src/domain/access/ParseApiKeyRequest.ts"

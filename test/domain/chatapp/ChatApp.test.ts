@@ -8,7 +8,8 @@ import type { ChatAppMessage } from "../../../src/domain/chatapp/ChatAppCommand.
 import { decideChatApp } from "../../../src/domain/chatapp/DecideChatApp.ts"
 import { evolveChatApp } from "../../../src/domain/chatapp/EvolveChatApp.ts"
 import { planChatApp } from "../../../src/domain/chatapp/PlanChatApp.ts"
-import { recordChatApp, restoreChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
+import { recordChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
+import { restoreChatApp } from "../../../src/domain/chatapp/StoredChatApp.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 import { workspaceId } from "../../support/Ids.ts"
 

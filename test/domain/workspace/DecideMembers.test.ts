@@ -10,7 +10,8 @@ import type { MemberCommand } from "../../../src/domain/workspace/MemberCommand.
 import { invitationRecords, memberRecords } from "../../../src/domain/workspace/MemberRecords.ts"
 import { evolveMembers, type Members, type Membership, maxMembers } from "../../../src/domain/workspace/Members.ts"
 import { planWorkspace } from "../../../src/domain/workspace/PlanWorkspace.ts"
-import { factsOf, recordWorkspace } from "../../../src/domain/workspace/RecordWorkspace.ts"
+import { recordWorkspace } from "../../../src/domain/workspace/RecordWorkspace.ts"
+import { factsOfState } from "../../../src/domain/workspace/StoredWorkspace.ts"
 import { evolveWorkspace, noWorkspace } from "../../../src/domain/workspace/Workspace.ts"
 import { type WorkspaceCommand, WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { workspaceId } from "../../support/Ids.ts"
@@ -312,7 +313,7 @@ describe("a workspace with an invitation", () => {
     const lines = (state: typeof active, command: WorkspaceCommand) => {
       const { events } = Result.getOrThrow(decideWorkspace(state, command, now))
       const { audit, state: text } = recordWorkspace(changeOf(evolveWorkspace, state, events, { uuid: () => "e" }))
-      assert.deepStrictEqual(factsOf(text), events.reduce(evolveWorkspace, state).facts)
+      assert.deepStrictEqual(factsOfState(text), events.reduce(evolveWorkspace, state).facts)
       return audit.map(({ action_kind, after, before, target_id, target_type }) => [
         action_kind,
         `${target_type} ${target_id}`,

@@ -1,7 +1,7 @@
 // Workspaces, numbers, trunks and rates, cached in memory. Every call reads them several times.
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import type { Credentials } from "../../../domain/credentials/Credentials.ts"
+import { credentialsState } from "../../../domain/credentials/StoredCredentials.ts"
 import { extensionsOf } from "../../../domain/credentials/Extension.ts"
 import { policyOf } from "../../../domain/calls/CallingPolicy.ts"
 import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
@@ -11,7 +11,8 @@ import { Directory } from "../../../domain/ports/Directory.ts"
 import type { OwnedNumber } from "../../../domain/numbers/OwnedNumber.ts"
 import type { Rate } from "../../../domain/numbers/Rate.ts"
 import type { Workspace } from "../../../domain/workspace/Workspace.ts"
-import { servingTrunk, type TrunkState } from "../../../domain/trunks/Trunk.ts"
+import { trunkState } from "../../../domain/trunks/StoredTrunk.ts"
+import { servingTrunk } from "../../../domain/trunks/Trunk.ts"
 import { Vault } from "../../../domain/ports/Vault.ts"
 import { ChangeFeed } from "./ChangeFeed.ts"
 import { readThroughCache } from "./ReadThroughCache.ts"
@@ -82,7 +83,7 @@ const cacheNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
 const cacheExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
   readThroughCache(listening, (workspace_id) =>
     Effect.map(
-      sql<{ readonly state: Credentials; readonly number_ids: ReadonlyArray<string> }>`
+      sql<{ readonly state: object; readonly number_ids: ReadonlyArray<string> }>`
         SELECT state, ARRAY(
           SELECT id::text FROM numbers n WHERE n.workspace_id = c.workspace_id AND n.status IN ('active', 'past_due', 'suspended')
         ) AS number_ids
@@ -90,7 +91,9 @@ const cacheExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
       ([row]) =>
         row === undefined
           ? []
-          : extensionsOf(row.state.credentials).filter(({ number_id }) => row.number_ids.includes(number_id))
+          : extensionsOf(credentialsState.view(row.state).credentials).filter(({ number_id }) =>
+              row.number_ids.includes(number_id)
+            )
     )
   )
 
@@ -98,9 +101,9 @@ const cacheTrunks = (sql: PgClient.PgClient, listening: () => boolean) =>
   readThroughCache(listening, (workspace_id) =>
     Effect.map(
       sql<{
-        readonly state: TrunkState
+        readonly state: object
       }>`SELECT state FROM sip_trunks WHERE workspace_id = ${workspace_id} AND serving`,
-      ([row]) => row && servingTrunk(row.state)
+      ([row]) => row && servingTrunk(trunkState.view(row.state))
     )
   )
 

@@ -1,17 +1,21 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { apiKeyRecord, type PresentApiKey } from "../../../domain/access/ApiKey.ts"
+import { apiKeyRecord } from "../../../domain/access/ApiKey.ts"
+import { apiKeyOfState } from "../../../domain/access/StoredApiKey.ts"
 import { ApiKeyReads } from "../../../domain/ports/ApiKeyReads.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
+import { readablePage } from "../../state/ReadablePage.ts"
+import { readRow } from "../../state/UnreadableRows.ts"
 
 interface Row {
   readonly id: string
-  readonly state: Pick<PresentApiKey, "facts" | "revoked_at">
+  readonly state: object
   readonly last_used_at: Date | null
+  readonly created_at: Date
 }
 
-const show = ({ id, last_used_at, state: { facts, revoked_at } }: Row) =>
-  apiKeyRecord({ id, facts, revoked_at }, last_used_at?.toISOString() ?? null)
+const show = ({ id, last_used_at, state }: Row) =>
+  apiKeyRecord(apiKeyOfState(id, state), last_used_at?.toISOString() ?? null)
 
 export const layer = Layer.effect(
   ApiKeyReads,
@@ -20,21 +24,28 @@ export const layer = Layer.effect(
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     return ApiKeyReads.of({
       find: (workspace_id, id) =>
-        sql<Row>`SELECT id, state, last_used_at FROM api_keys WHERE workspace_id = ${workspace_id} AND id = ${id}`.pipe(
-          Effect.map(([row]) => row && show(row)),
-          failed
+        sql<Row>`SELECT id, state, last_used_at, created_at FROM api_keys WHERE workspace_id = ${workspace_id} AND id = ${id}`.pipe(
+          failed,
+          Effect.flatMap(([row]) =>
+            row === undefined ? Effect.undefined : readRow({ type: "ApiKey", id, workspace_id }, () => show(row))
+          )
         ),
       list: (workspace_id, after, limit) =>
-        sql<Row>`
-          SELECT id, state, last_used_at FROM api_keys
-          WHERE ${sql.and([
-            sql`workspace_id = ${workspace_id}`,
-            ...(after === undefined ? [] : [sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
-          ])}
-          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
-          Effect.map((rows) => rows.map(show)),
-          failed
-        )
+        readablePage({
+          after,
+          limit,
+          rows: (from) =>
+            failed(sql<Row>`
+              SELECT id, state, last_used_at, created_at FROM api_keys
+              WHERE ${sql.and([
+                sql`workspace_id = ${workspace_id}`,
+                ...(from === undefined ? [] : [sql`(created_at, id) < (${new Date(from.at)}, ${from.id}::uuid)`])
+              ])}
+              ORDER BY created_at DESC, id DESC LIMIT ${limit}`),
+          placeOf: ({ created_at, id }) => ({ at: created_at.getTime(), id }),
+          of: ({ id }) => ({ type: "ApiKey", id, workspace_id }),
+          show
+        })
     })
   })
 )

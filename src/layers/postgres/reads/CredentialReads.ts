@@ -1,9 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
-import type { Credentials } from "../../../domain/credentials/Credentials.ts"
+import { credentialsState } from "../../../domain/credentials/StoredCredentials.ts"
 import { CredentialReads, type DeviceState } from "../../../domain/ports/CredentialReads.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { Registrations } from "../../../domain/ports/Registrations.ts"
+import { readRow } from "../../state/UnreadableRows.ts"
 
 interface DeviceRow {
   readonly credential_id: string
@@ -42,10 +43,17 @@ const reads = Layer.effect(
     return CredentialReads.of({
       list: (workspace_id) =>
         sql<{
-          readonly state: Credentials
+          readonly state: object
         }>`SELECT state FROM sip_credentials WHERE workspace_id = ${workspace_id}`.pipe(
-          Effect.map(([row]) => row?.state.credentials ?? []),
-          failed
+          failed,
+          Effect.flatMap(([row]) =>
+            row === undefined
+              ? Effect.succeed([])
+              : readRow(
+                  { type: "SipCredentials", id: workspace_id, workspace_id },
+                  () => credentialsState.view(row.state).credentials
+                )
+          )
         ),
       devices: (workspace_id) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>

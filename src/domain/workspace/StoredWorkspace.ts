@@ -1,0 +1,88 @@
+// The stored state of a workspace. Its id is the key of the row. Members that have a column of their own are read from
+// the column (JournalTables.ts): people mend rows by hand. `members` and `previous_voice_secret` are read in SQL, too.
+import { Schema } from "effect"
+import { Role } from "../access/Role.ts"
+import { toWorkspaceId } from "../BrandedIds.ts"
+import type { CallingPolicyChange } from "../calls/CallingPolicy.ts"
+import { storedState } from "../state/StoredState.ts"
+import { Currency } from "../wallet/Currency.ts"
+import type { WorkspaceFacts, WorkspaceState } from "./Workspace.ts"
+
+const Instant = Schema.Int
+const Count = Schema.Int
+const Minor = Schema.Int
+const orNull = Schema.NullOr
+const optional = Schema.optionalKey
+const texts = optional(Schema.Array(Schema.String))
+
+const Status = Schema.Literals(["onboarding", "active", "suspended", "closed"])
+
+/** Its limits are checked when it is set, and again by each call (`policyOf`). */
+const Policy = Schema.Struct({
+  allowed_countries: texts,
+  blocked_prefixes: texts,
+  allow_high_risk: optional(Schema.Boolean),
+  max_rate_per_min_minor: optional(orNull(Minor)),
+  max_concurrent_calls: optional(Count),
+  calls_per_second: optional(Count),
+  daily_spend_limit_minor: optional(orNull(Minor)),
+  max_calls_per_destination_per_hour: optional(orNull(Count)),
+  sip_allowlist: texts,
+  allowed_caller_ids: texts
+} satisfies Record<keyof CallingPolicyChange, Schema.Top>)
+
+const Member = Schema.Struct({
+  email: Schema.String,
+  role: Role,
+  read_only: Schema.Boolean,
+  joined_at: Instant,
+  generation: Count
+})
+
+const Invitation = Schema.Struct({
+  email: Schema.String,
+  role: Role,
+  read_only: Schema.Boolean,
+  status: Schema.Literals(["pending", "accepted", "revoked"]),
+  invited_by: Schema.String,
+  created_at: Instant,
+  expires_at: Instant,
+  mails: Count,
+  mailed: Count
+})
+
+const StoredWorkspace = Schema.Struct({
+  name: Schema.String,
+  status: Status,
+  status_before: orNull(Status),
+  currency: Currency,
+  tenant_pbx_id: Schema.String,
+  gateway_id: Schema.String,
+  voice_secret: Schema.String,
+  previous_voice_secret: orNull(Schema.Struct({ secret: Schema.String, expires_at: Instant })),
+  calling_policy: Policy,
+  number_mode: Schema.Literals(["unset", "platform", "byoc"]),
+  retention_days: Schema.Int,
+  created_at: Instant,
+  wound_up: Schema.Boolean,
+  sequence: Count,
+  generation: Count,
+  members: Schema.Record(Schema.String, Member),
+  invitations: Schema.Record(Schema.String, Invitation)
+} satisfies Record<keyof WorkspaceFacts, Schema.Top>)
+
+/** Rows of version 0 may be older than these members, or inserted without them. */
+const added = { invitations: {}, previous_voice_secret: null, wound_up: false }
+
+export const workspaceState = storedState({
+  schema: StoredWorkspace,
+  upgrades: [(stored) => ({ ...added, ...stored })]
+})
+
+export const restoreWorkspace = workspaceState.restore((stored, _row, id): WorkspaceState => ({
+  id: toWorkspaceId(id),
+  facts: stored
+}))
+
+/** The facts of a stored state, for reads. They are not checked against the schema. */
+export const factsOfState = (state: string | object): WorkspaceFacts => workspaceState.view(state)
