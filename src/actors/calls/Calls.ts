@@ -89,7 +89,7 @@ const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
       ...options
     } = request
     yield* checkMetadata(metadata)
-    yield* legs.known(workspace_id, request.from)
+    const caller = yield* legs.callerOf({ workspace_id, from: request.from })
     yield* checkUrl("/voice_callback_url", request.voice_callback_url)
     yield* checkUrl("/voice_fallback_url", request.voice_fallback_url)
     yield* checkUrl("/events_url", events_url)
@@ -110,7 +110,7 @@ const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
       ...(events_subscription_id !== undefined && { events_subscription_id }),
       ...(idempotency && { idempotency })
     }
-    return yield* legs.place(leg)
+    return yield* legs.place(leg, caller)
   })
 })
 

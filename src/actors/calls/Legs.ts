@@ -18,8 +18,9 @@ import type { DialLimits } from "../../domain/wallet/DialLimiter.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { makeDestinations } from "./Destinations.ts"
 import { type LegPrice, type LegRequest, overTrunk, type SharedHold } from "./LegRequest.ts"
+import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
-import { isShut } from "../../domain/workspace/Workspace.ts"
+import { isShut, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type AvailableFunds, availableFunds } from "../wallet/AvailableFunds.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
@@ -37,7 +38,13 @@ const dialLimits = (policy: CallingPolicy): DialLimits => ({
 const isCharged = (error: HoldRefusal | NotCommitted): boolean =>
   error instanceof NotCommitted && error.reason === "captured"
 
-export type KnownRefusal = AccountSuspended | NumberNotFound | WalletNotFound
+/** The workspace that places a leg, and the number that it calls from. */
+export interface LegCaller {
+  readonly workspace: PayingWorkspace
+  readonly number: OwnedNumber
+}
+
+export type CallerRefusal = AccountSuspended | NumberNotFound | WalletNotFound
 export type QuoteRefusal = CallInvalidDestination | NumberNotActive | NumberNotFound | WalletNotFound
 export type PriceRefusal = AccountSuspended | CallDestinationRefused | QuoteRefusal
 export type HoldRefusal = Refusal<WalletCommands, "PlaceHold">
@@ -47,9 +54,12 @@ export class Legs extends Context.Service<
   Legs,
   {
     /** Refuses a workspace that may not call at all, and a number that is not its own. Checked before all else. */
-    readonly known: (workspace_id: WorkspaceId, from: string) => Effect.Effect<void, KnownRefusal>
-    /** Places the leg and returns its record. Refuses what may not be dialled. */
-    readonly place: (request: LegRequest) => Effect.Effect<CallRecord, PriceRefusal | ShareRefusal>
+    readonly callerOf: (asked: Pick<LegRequest, "from" | "workspace_id">) => Effect.Effect<LegCaller, CallerRefusal>
+    /**
+     * Places the leg and returns its record. Refuses what may not be dialled. The caller of the request is looked up
+     * unless it is given.
+     */
+    readonly place: (request: LegRequest, caller?: LegCaller) => Effect.Effect<CallRecord, PriceRefusal | ShareRefusal>
     /** Refuses what `place` refuses, except for lack of funds and for limits. */
     readonly price: (request: LegRequest) => Effect.Effect<LegPrice, PriceRefusal>
     /** Holds money that one of several legs of a call will take. */
@@ -70,11 +80,12 @@ const makeFacts = ({
   const callerOf = Effect.fnUntraced(function* ({ from, workspace_id }: Pick<LegRequest, "from" | "workspace_id">) {
     const workspace = yield* workspaceOf(workspace_id)
     if (isShut(workspace.status)) return yield* new AccountSuspended()
-    return { workspace, number: yield* numberOf(workspace_id, from) }
+    const caller: LegCaller = { workspace, number: yield* numberOf(workspace_id, from) }
+    return caller
   })
 
-  const factsOf = Effect.fnUntraced(function* (request: LegRequest) {
-    const { number, workspace } = yield* callerOf(request)
+  const factsOf = Effect.fnUntraced(function* (request: LegRequest, caller?: LegCaller) {
+    const { number, workspace } = caller ?? (yield* callerOf(request))
     const shown = yield* shownNumber(workspace, number, request)
     const created_at = yield* Clock.currentTimeMillis
     const { trunk, ...route } = yield* routeTo(workspace, number, request.to, {
@@ -138,8 +149,8 @@ const make = Effect.fnUntraced(function* (options: { readonly allow_test_numbers
       isPlacedLate(facts, now) ? placedLate() : write(request, facts, money)
     )
 
-  const place = traced("Legs.place")(function* (request: LegRequest) {
-    const { facts, policy, trunk } = yield* factsOf(request)
+  const place = traced("Legs.place")(function* (request: LegRequest, caller?: LegCaller) {
+    const { facts, policy, trunk } = yield* factsOf(request, caller)
     const { id, workspace_id } = request
     if (facts.shared_hold_id !== undefined) return yield* write(request, facts, request)
     const hold = placeHold(policy, {
@@ -159,9 +170,7 @@ const make = Effect.fnUntraced(function* (options: { readonly allow_test_numbers
   })
 
   return Legs.of({
-    known: traced("Legs.known")(function* (workspace_id: WorkspaceId, from: string) {
-      yield* callerOf({ workspace_id, from })
-    }),
+    callerOf: traced("Legs.callerOf")(callerOf),
     place,
     price: traced("Legs.price")(function* (request: LegRequest) {
       const { facts, trunk } = yield* factsOf(request)

@@ -5,9 +5,14 @@ import { TestClock } from "effect/testing"
 import { Legs } from "../../../src/actors/calls/Legs.ts"
 import type { LegRequest } from "../../../src/actors/calls/LegRequest.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import { CallCommands } from "../../../src/domain/calls/CallCommand.ts"
+import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import { type Held, WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
 import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import * as LibPhoneNumber from "../../../src/layers/numberplan/LibPhoneNumber.ts"
+import { FakeActors } from "../../support/FakeActors.ts"
+import { recordOf } from "../../support/RingingRecord.ts"
 import { callId, workspaceId } from "../../support/Ids.ts"
 
 const workspace_id = workspaceId("workspace")
@@ -57,17 +62,17 @@ const directory = MemoryDirectory.layer({
   rates: [{ prefix: "254", per_min_minor: 300, class: "normal", currency: "KES" }]
 })
 
-type Answers = Readonly<Record<string, Effect.Effect<unknown, NotCommitted>>>
+interface Answers {
+  readonly PlaceHold: Effect.Effect<Held, NotCommitted>
+  readonly Originate?: Effect.Effect<CallRecord, NotCommitted>
+}
 
 /** Places a leg where actors answer like this. Returns the commands that they were asked, and how placing ended. */
-const placing = Effect.fnUntraced(function* (answers: Answers) {
-  const asked: Array<string> = []
-  const ask = ({ tag }: { readonly tag: string }) =>
-    Effect.suspend(() => {
-      asked.push(tag)
-      return answers[tag] ?? Effect.void
-    })
-  const system = Layer.succeed(ActorSystem)({ ask } as unknown as ActorSystem["Service"])
+const placing = Effect.fnUntraced(function* ({ Originate, PlaceHold }: Answers) {
+  const actors = new FakeActors().answer(WalletCommands.PlaceHold, () => PlaceHold)
+  if (Originate !== undefined) actors.answer(CallCommands.Originate, () => Originate)
+  const { ask, asked } = actors
+  const system = Layer.mock(ActorSystem)({ ask })
   const layer = Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide([system, directory, LibPhoneNumber.layer]))
   const place = Effect.flatMap(Legs, (legs) => legs.place(request)).pipe(Effect.provide(layer))
   const fiber = yield* Effect.forkChild(Effect.result(place), { startImmediately: true })
@@ -75,6 +80,7 @@ const placing = Effect.fnUntraced(function* (answers: Answers) {
   return { asked, placed: yield* Fiber.join(fiber) }
 })
 
+const record = recordOf(request.id, workspace_id, request.to, 0)
 const held = Effect.succeed({ amount_minor: 300, available_minor: 700 })
 const refused = (reason: NotCommitted["reason"]) => Effect.fail(new NotCommitted({ reason }))
 
@@ -83,7 +89,7 @@ describe("Placing a leg", () => {
     it.effect(`keeps the hold when the call is refused as ${reason}: an earlier attempt may have written it`, () =>
       Effect.gen(function* () {
         const { asked, placed } = yield* placing({ PlaceHold: held, Originate: refused(reason) })
-        assert.deepStrictEqual(asked, ["PlaceHold", "Originate"])
+        assert.deepStrictEqual(asked, ["Wallet.PlaceHold", "Call.Originate"])
         assert.deepStrictEqual(placed, Result.fail(new NotCommitted({ reason })))
       })
     )
@@ -91,23 +97,23 @@ describe("Placing a leg", () => {
   it.effect("does not write a call whose money was held too long ago", () =>
     Effect.gen(function* () {
       const { asked, placed } = yield* placing({ PlaceHold: Effect.delay(held, "10001 millis") })
-      assert.deepStrictEqual(asked, ["PlaceHold"])
+      assert.deepStrictEqual(asked, ["Wallet.PlaceHold"])
       assert.deepStrictEqual(placed, Result.fail(new NotCommitted({ reason: "unavailable" })))
     })
   )
 
   it.effect("finds the call whose hold was captured", () =>
     Effect.gen(function* () {
-      const { asked, placed } = yield* placing({ PlaceHold: refused("captured"), Originate: Effect.succeed("record") })
-      assert.deepStrictEqual(asked, ["PlaceHold", "Originate"])
-      assert.deepStrictEqual<unknown>(placed, Result.succeed("record"))
+      const { asked, placed } = yield* placing({ PlaceHold: refused("captured"), Originate: Effect.succeed(record) })
+      assert.deepStrictEqual(asked, ["Wallet.PlaceHold", "Call.Originate"])
+      assert.deepStrictEqual(placed, Result.succeed(record))
     })
   )
 
   it.effect("fails when the hold is not known to be placed", () =>
     Effect.gen(function* () {
       const { asked, placed } = yield* placing({ PlaceHold: refused("unavailable") })
-      assert.deepStrictEqual(asked, ["PlaceHold"])
+      assert.deepStrictEqual(asked, ["Wallet.PlaceHold"])
       assert.deepStrictEqual(placed, Result.fail(new NotCommitted({ reason: "unavailable" })))
     })
   )

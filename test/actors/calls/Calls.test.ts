@@ -1,0 +1,76 @@
+// What an originate asks of the directory.
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Calls } from "../../../src/actors/calls/Calls.ts"
+import { CallWebhooks } from "../../../src/actors/calls/CallWebhooks.ts"
+import { Legs } from "../../../src/actors/calls/Legs.ts"
+import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import { CallCommands } from "../../../src/domain/calls/CallCommand.ts"
+import { CallReads } from "../../../src/domain/ports/CallReads.ts"
+import { Directory } from "../../../src/domain/ports/Directory.ts"
+import { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
+import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
+import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
+import * as LibPhoneNumber from "../../../src/layers/numberplan/LibPhoneNumber.ts"
+import { FakeActors } from "../../support/FakeActors.ts"
+import { workspaceId } from "../../support/Ids.ts"
+import { recordOf } from "../../support/RingingRecord.ts"
+
+const workspace_id = workspaceId("workspace")
+const from = "+254700000001"
+const to = "+254711000001"
+
+const directory = MemoryDirectory.layer({
+  workspaces: [
+    {
+      id: workspace_id,
+      name: "Test",
+      status: "active",
+      currency: "KES",
+      tenant_pbx_id: "test",
+      gateway_id: "default",
+      voice_secret: "",
+      numbers: [{ id: "number", number: from, country: "KE", status: "active", outbound_per_min_minor: 300 }]
+    }
+  ],
+  rates: []
+})
+
+it.effect("looks the workspace and the number of a call up once", () =>
+  Effect.gen(function* () {
+    const lookedUp: Array<string> = []
+    const counting = Layer.effect(
+      Directory,
+      Effect.map(Directory, (found) =>
+        Directory.of({
+          ...found,
+          workspace: (id) => {
+            lookedUp.push(`workspace ${id}`)
+            return found.workspace(id)
+          },
+          number: (id, e164) => {
+            lookedUp.push(`number ${e164}`)
+            return found.number(id, e164)
+          }
+        })
+      )
+    ).pipe(Layer.provide(directory))
+    const { ask, asked } = new FakeActors()
+      .answer(WalletCommands.PlaceHold, () => Effect.succeed({ amount_minor: 300, available_minor: 700 }))
+      .answer(CallCommands.Originate, (id) => Effect.succeed(recordOf(id, workspace_id, to, 0)))
+    const layer = Calls.layer({ allow_insecure: false, allow_private: false }).pipe(
+      Layer.provide([CallWebhooks.none, Legs.layer({ allow_test_numbers: false })]),
+      Layer.provide([
+        Layer.mock(ActorSystem)({ ask }),
+        Layer.mock(CallReads)({}),
+        counting,
+        LibPhoneNumber.layer,
+        SystemIds.seeded(1)
+      ])
+    )
+    const { originate } = yield* Effect.provide(Calls, layer)
+    const record = yield* originate(workspace_id, { from, to, voice_callback_url: "https://example.com/voice" })
+    assert.deepStrictEqual([record.to, asked], [to, ["Wallet.PlaceHold", "Call.Originate"]])
+    assert.deepStrictEqual(lookedUp, [`workspace ${workspace_id}`, `number ${from}`])
+  })
+)
