@@ -7,7 +7,7 @@ import { makeStanding } from "./support/Standing.ts"
 import { credential, newest, phone, plays, routed } from "./support/Phones.ts"
 import { freePorts } from "./support/Peers.ts"
 import { numberOf } from "./support/Pbx.ts"
-import { layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
+import { layer as pbxWorld, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
 import { answerTo, headerOf, type RawMessage, rawSip } from "./support/RawSip.ts"
 import { byoRates, makeTenant } from "./support/Tenant.ts"
 
@@ -158,6 +158,42 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
       const number = `${numberOf("201")}%2C${other.username}`
       assert.strictEqual(yield* plays(callerScenario({ ...caller, number, refused_with: 404 })), 0)
       assert.deepInclude(yield* newest("outbound"), { status: "failed", child_call_ids: [], cost_minor: 0 })
+    })
+  )
+
+  it.effect("follows no redirection of a called device", () =>
+    Effect.gen(function* () {
+      const { asterisk } = yield* PbxWorld
+      const user = yield* credential("1041")
+      const trap = yield* rawSip({ host: "127.0.0.4" }, asterisk.sip_port)
+      const port = yield* freePorts()
+      const targets = [
+        `PJSIP/carrier/sip%3Ab%40127.0.0.4%3A${trap.port}`,
+        `PJSIP/${numberOf("201").replace("+", "%2B")}%40carrier`,
+        numberOf("201")
+      ]
+      assert.strictEqual(yield* plays(registerScenario(user), { port }), 0)
+      let redirections = 0
+      yield* rawSip({ host: "127.0.0.1", port }, asterisk.sip_port, ({ start, text }) =>
+        start.startsWith("INVITE ")
+          ? [
+              answerTo(text, "302 Moved Temporarily", [
+                `Contact: <sip:${targets[redirections++]}@127.0.0.4:${trap.port}>`
+              ])
+            ]
+          : []
+      )
+      yield* user.registrations(1)
+      yield* routed({ voice_url: null, forward_to: { type: "extension", value: user.extension } })
+      const caller = yield* rawSip({ host: "127.0.0.2" }, asterisk.sip_port)
+      const uri = yield* target(yield* demoNumber)
+      for (const _ of targets) {
+        yield* caller.invites({ uri, from: "<sip:+254722000001@127.0.0.2>" })
+        assert.deepInclude(yield* newest("inbound"), { status: "failed", cost_minor: 0 })
+        yield* nothingLeft
+      }
+      assert.strictEqual(redirections, targets.length)
+      assert.deepStrictEqual(trap.received, [])
     })
   )
 })

@@ -42,7 +42,7 @@ export const makeWorld = (
         Effect.try({
           try: () => {
             const { channelId } = body as { readonly channelId?: string }
-            const about = query["reason"] ?? (path === "/channels" && channelId !== id ? channelId : undefined)
+            const about = query["reason"] ?? (path === "/channels/create" && channelId !== id ? channelId : undefined)
             asked.push(`${method} ${path}${about === undefined ? "" : ` ${about}`}`)
             return answer(method, path, query) ?? { status: 200, body: {} }
           },

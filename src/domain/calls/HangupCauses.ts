@@ -25,7 +25,7 @@ const refusals: Readonly<Record<number, Refused>> = {
 }
 
 export const refusedBy = (sip_code: number | null): Refused => {
-  if (sip_code === null || sip_code < 400) return { status: "failed", cause: "pbx_error" }
+  if (sip_code === null || sip_code < 300) return { status: "failed", cause: "pbx_error" }
   return (
     refusals[sip_code] ?? {
       status: "failed",

@@ -23,7 +23,7 @@ const rows = [
   [604, "failed", "unallocated_number", 1],
   [607, "failed", "call_rejected", null],
   [200, "failed", "pbx_error", null],
-  [302, "failed", "pbx_error", null],
+  [302, "failed", "call_rejected", null],
   [null, "failed", "pbx_error", null]
 ] as const
 

@@ -7,19 +7,30 @@ const own_id = /^\d{10}\.\d+$/
 const left_out = new Set([
   "ChannelVarset",
   "ChannelDialplan",
+  "ChannelCallerId",
+  "ChannelConnectedLine",
   "ApplicationReplaced",
   "ContactStatusChange",
   "PeerStatusChange"
 ])
 /** Requests that every call makes, or whose order may vary. */
 const isCommon = (request: string): boolean =>
-  (!/^[A-Z]+ \/(channels|bridges)\b.+/.test(request) && request !== "POST /channels") || request.endsWith("/variable")
+  !/^[A-Z]+ \/(channels|bridges)\b.+/.test(request) || request.endsWith("/variable")
 
 const isKept = (line: Line): boolean =>
   "request" in line ? !isCommon(line.request) : !("event" in line) || !left_out.has(String(line.event["type"]))
 
+const creates = (line: Line): boolean => "request" in line && line.request === "POST /channels/create"
+
+/** Puts the creation of a channel before the events about it, which may arrive before the response. */
+const created = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> =>
+  lines.reduce<ReadonlyArray<Line>>((before, line) => {
+    const at = creates(line) ? before.findLastIndex((each) => !("event" in each)) + 1 : before.length
+    return before.toSpliced(at, 0, line)
+  }, [])
+
 export const fixtureOf = (lines: ReadonlyArray<Line>): string => {
-  const kept = lines.filter(isKept)
+  const kept = created(lines.filter(isKept))
   const first = kept.find((line) => "event" in line)
   const shift =
     first === undefined

@@ -6,11 +6,16 @@ export interface ChannelEnd {
   readonly tech_cause?: number | undefined
 }
 
+/** The trunk, or Asterisk itself, is unavailable. */
+export const unavailable: ChannelEnd = { cause: 38, tech_cause: 503 }
+
 export interface Branch {
   /** Asterisk's id of the channel. */
   readonly channel: string
   /** The request to create the channel is under way. */
   creating: boolean
+  /** How long it is to ring, until it is dialled; undefined for channels that are not to be dialled. */
+  ring_seconds: number | undefined
   rang: boolean
   /** The other side hung up. */
   remote_hangup: boolean
@@ -29,6 +34,7 @@ interface Branched {
 export const newBranch = (channel: string): Branch => ({
   channel,
   creating: false,
+  ring_seconds: undefined,
   rang: false,
   remote_hangup: false,
   local_hangup: false,

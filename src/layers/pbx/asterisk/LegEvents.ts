@@ -3,7 +3,14 @@ import { Effect } from "effect"
 import type { AnsweringMachineDetection } from "./AnsweringMachineDetection.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
-import { type Branch, type ChannelEnd, decidingBranch, isRejectedForAll, otherBranches } from "./Branches.ts"
+import {
+  type Branch,
+  type ChannelEnd,
+  decidingBranch,
+  isRejectedForAll,
+  otherBranches,
+  unavailable
+} from "./Branches.ts"
 import { endingOf, noAudioCause } from "./Endings.ts"
 import type { Leg, Legs } from "./Legs.ts"
 import type { MaxTalkTimes } from "./MaxTalkTimes.ts"
@@ -27,6 +34,9 @@ export interface LegEventsOptions {
 /** The cause of a soft hang-up that Asterisk itself requested, because no audio came in. */
 const requestedByAsterisk = 1
 
+/** "No answer": the cause with which Asterisk hangs up by itself when the ringing time is over. */
+const ringTimeout = 19
+
 export class LegEvents {
   private readonly options: LegEventsOptions
 
@@ -43,7 +53,7 @@ export class LegEvents {
         if (event.channel.state === "Ringing") return this.ringing(leg, branch, at)
         return event.channel.state === "Up" ? this.answered(leg, branch, at) : undefined
       case "StasisStart":
-        return event.channel.state === "Up" ? this.answered(leg, branch, at) : undefined
+        return event.channel.state === "Up" ? this.answered(leg, branch, at) : this.dial(leg, branch)
       case "ChannelDtmfReceived":
         this.options.legs.report(leg, "dtmf", { digit: event.digit, duration_ms: event.duration_ms }, at)
         this.options.recorders.pressed(leg, event.digit)
@@ -103,6 +113,31 @@ export class LegEvents {
     for (const part of [machines, media, recorders, ringback]) part.end(leg)
   }
 
+  /**
+   * Dials a channel that was created for the leg. A channel that is created and then dialled follows no redirection
+   * (SIP 3xx). Asterisk would follow those of a channel that it originates to wherever the called party says, also to
+   * `PJSIP/<number>@carrier`. A channel can be dialled once it has entered the application.
+   */
+  private dial(leg: Leg, branch: Branch): void {
+    const { ari, run } = this.options
+    const { channel, ring_seconds } = branch
+    branch.ring_seconds = undefined
+    if (ring_seconds === undefined || leg.hung_up) return
+    const fail = (cause: unknown) =>
+      Effect.suspend(() => {
+        this.channelEnded(leg, branch, unavailable)
+        const log = Effect.logWarning("Asterisk could not be asked to dial", cause)
+        return Effect.andThen(log, Effect.ignore(this.hangUp([branch], "normal")))
+      })
+    run(
+      Effect.matchEffect(ari.request("POST", `/channels/${channel}/dial`, { timeout: ring_seconds }), {
+        onFailure: ({ cause }) => fail(cause),
+        // 404: the channel has ended, which its events report. 409: it is being dialled.
+        onSuccess: ({ status }) => (status >= 500 ? fail(status) : Effect.void)
+      })
+    )
+  }
+
   /** Two events of Asterisk report ringing, in either order. Only the first is reported on. */
   private ringing(
     leg: Leg,
@@ -134,7 +169,7 @@ export class LegEvents {
       direction,
       answered: answered_at !== undefined,
       rang: branch.rang,
-      local_hangup: leg.hung_up || branch.local_hangup,
+      local_hangup: leg.hung_up || (branch.local_hangup && cause !== ringTimeout),
       remote_hangup: branch.remote_hangup,
       limit_reached: limits.isReached(leg, at),
       reject_code,

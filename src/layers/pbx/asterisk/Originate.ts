@@ -43,19 +43,25 @@ export interface ChannelOptions {
   readonly format: string | undefined
 }
 
-/** The body of `POST /channels`. */
+/**
+ * The body of `POST /channels/create`. The number is set as both parties of the channel: PJSIP takes From from the
+ * connected one, and a bridged party is shown the other.
+ */
 export const channelRequest = (
   { app, channel, endpoint, format, tenant_pbx_id }: ChannelOptions,
   action: ActionOf<"originate">
-) => ({
-  endpoint,
-  app,
-  appArgs: "out",
-  channelId: channel,
-  timeout: action.timeout_seconds,
-  callerId: callerIdOf(formatCallerId(format, action.caller_id), action.caller_name),
-  variables: {
-    ...storedVariables(tenant_pbx_id, action.timeout_seconds, action.talk_limit_seconds),
-    ...headersOf(action)
+) => {
+  const shown = callerIdOf(formatCallerId(format, action.caller_id), action.caller_name)
+  return {
+    endpoint,
+    app,
+    appArgs: "out",
+    channelId: channel,
+    variables: {
+      "CALLERID(all)": shown,
+      "CONNECTEDLINE(all,i)": shown,
+      ...storedVariables(tenant_pbx_id, action.timeout_seconds, action.talk_limit_seconds),
+      ...headersOf(action)
+    }
   }
-})
+}

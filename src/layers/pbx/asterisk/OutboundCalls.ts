@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { AriAway } from "./Ari.ts"
-import { type Branch, channelNames, type ChannelEnd, newBranch } from "./Branches.ts"
+import { type Branch, channelNames, type ChannelEnd, newBranch, unavailable } from "./Branches.ts"
 import { dialString } from "./Contacts.ts"
 import type { LegEvents, LegEventsOptions } from "./LegEvents.ts"
 import type { ActionOf, Leg } from "./Legs.ts"
@@ -19,8 +19,6 @@ export interface OutboundCallsOptions extends LegEventsOptions {
 
 /** No device of the user is registered. */
 const unregistered: ChannelEnd = { cause: 20, tech_cause: 480 }
-/** The trunk, or Asterisk itself, is unavailable. */
-const unavailable: ChannelEnd = { cause: 38, tech_cause: 503 }
 
 export class OutboundCalls {
   private readonly options: OutboundCallsOptions
@@ -29,7 +27,9 @@ export class OutboundCalls {
     this.options = options
   }
 
-  /** Creates the channels. Failures are reported as the end of the leg. */
+  /**
+   * Creates the channels. Each is dialled when it enters the application. Failures are reported as the end of the leg.
+   */
   originate(command: PbxCommand, action: ActionOf<"originate">): Effect.Effect<void, AriAway> {
     const { events, legs } = this.options
     const { id, session_id, tenant_pbx_id } = command
@@ -72,9 +72,10 @@ export class OutboundCalls {
     const isUnwanted = () => leg.hung_up || !legs.isLive(leg) || leg.branches.get(channel) !== branch
     if (isUnwanted()) return Effect.sync(() => events.channelEnded(leg, branch, { cause: 16 }))
     branch.creating = true
+    branch.ring_seconds = action.timeout_seconds
     const body = channelRequest({ app, channel, endpoint, format, tenant_pbx_id: leg.tenant_pbx_id }, action)
     const request = Effect.ensuring(
-      ari.request("POST", "/channels", {}, body),
+      ari.request("POST", "/channels/create", {}, body),
       Effect.sync(() => (branch.creating = false))
     )
     return Effect.matchEffect(request, {

@@ -80,7 +80,7 @@ describe("an outbound leg", () => {
       yield* originate
       yield* hear(destroyed(10, 16))
       yield* originate
-      assert.deepStrictEqual(asked, ["POST /channels"])
+      assert.deepStrictEqual(asked, ["POST /channels/create"])
     })
   )
 

@@ -13,7 +13,16 @@ const recorded: ReadonlyArray<Line> = readFileSync(join(import.meta.dirname, "fi
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line))
-const upTo = 1 + recorded.findIndex((line) => "event" in line && line.event["type"] === "StasisStart")
+const isAnswer = (line: Line): boolean =>
+  "event" in line &&
+  line.event["type"] === "ChannelStateChange" &&
+  (line.event["channel"] as { readonly state: string }).state === "Up"
+const upTo = 1 + recorded.findIndex(isAnswer)
+/** Up to the entry of the new channel into the application. */
+const created = recorded.slice(
+  0,
+  recorded.findIndex((line) => "request" in line && line.request.endsWith("/dial"))
+)
 
 /** The events of a call in which the command fails, until shortly after the end of the call. */
 const told = (of: AriCase, lines: ReadonlyArray<Line>) =>
@@ -77,14 +86,23 @@ describe("a command that Asterisk fails to carry out", () => {
   )
 
   it.live.each([silence, 400, 500, 503].map((status) => [status] as const))(
-    "POST /channels: %i ends the call",
+    "POST /channels/create: %i ends the call",
     ([status]) =>
       Effect.gen(function* () {
-        const said = yield* told(usual, [{ command: 0 }, { request: "POST /channels", status }])
+        const said = yield* told(usual, [{ command: 0 }, { request: "POST /channels/create", status }])
         assert.deepStrictEqual(said, [
           "session.created",
           status === silence || status === 503 ? "leg.hangup 503 38 carrier" : "leg.hangup 480 20 carrier"
         ])
+      })
+  )
+
+  it.live.each([silence, 500, 503].map((status) => [status] as const))(
+    "POST /channels/HD_1/dial: %i ends the call",
+    ([status]) =>
+      Effect.gen(function* () {
+        const said = yield* told(usual, [...created, { request: "POST /channels/HD_1/dial", status }])
+        assert.deepStrictEqual(said, ["session.created", "leg.hangup 503 38 carrier"])
       })
   )
 })

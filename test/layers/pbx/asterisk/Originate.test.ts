@@ -30,9 +30,10 @@ describe("an outbound leg", () => {
   ])("with the caller ID format %s shows %s as %s", (format, number, shown) => {
     assert.strictEqual(formatCallerId(format, number), shown)
     const wish = { app: "a", channel: "HD_a", endpoint: "e", tenant_pbx_id: "t1", format }
-    assert.strictEqual(
-      channelRequest(wish, { ...action, caller_id: number, caller_name: "Acme" }).callerId,
-      `"Acme" <${shown}>`
-    )
+    const { variables } = channelRequest(wish, { ...action, caller_id: number, caller_name: "Acme" })
+    assert.deepInclude(variables, {
+      "CALLERID(all)": `"Acme" <${shown}>`,
+      "CONNECTEDLINE(all,i)": `"Acme" <${shown}>`
+    })
   })
 })

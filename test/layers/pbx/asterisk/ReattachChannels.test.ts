@@ -60,12 +60,12 @@ describe("a restored connection", () => {
   it.effect("hangs up channels of sessions that have ended", () =>
     Effect.gen(function* () {
       const { asked, hear, originate } = yield* makeWorld((method, path) => {
-        if (method === "POST" && path === "/channels") throw new Error("no answer")
+        if (method === "POST" && path === "/channels/create") throw new Error("no answer")
         return undefined
       })
       yield* originate
       yield* hear(dial(10, ""), request(20, true), destroyed(20, 16))
-      assert.deepStrictEqual(asked, ["POST /channels", `DELETE /channels/${id}`])
+      assert.deepStrictEqual(asked, ["POST /channels/create", `DELETE /channels/${id}`])
     })
   )
 

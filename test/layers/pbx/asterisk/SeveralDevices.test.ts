@@ -34,7 +34,7 @@ describe("a user with several devices", () => {
         },
         "o1"
       )
-      const asked = () => world.asked.filter((path) => !/lookup-|\/create|\/contact\//.test(path))
+      const asked = () => world.asked.filter((path) => !/lookup-|\/contact\//.test(path))
       return { ...world, dialled, asked }
     })
   const up = (ms: number, channel_id: string): AriEvent => ({
@@ -61,7 +61,7 @@ describe("a user with several devices", () => {
       yield* dialled
       assert.deepStrictEqual(
         asked(),
-        [desk, one, two].map((name) => `POST /channels ${name}`)
+        [desk, one, two].map((name) => `POST /channels/create ${name}`)
       )
       yield* hear(rings(10, desk), rings(20, one), up(500, one))
       assert.deepStrictEqual(asked().slice(3), [
@@ -133,16 +133,16 @@ describe("a user with several devices", () => {
       const single = yield* makeDevices(1)
       yield* single.dialled
       yield* single.dialled
-      assert.deepStrictEqual(single.asked(), ["POST /channels"])
+      assert.deepStrictEqual(single.asked(), ["POST /channels/create"])
     })
   )
 
   it.effect("keeps ringing if one device cannot be called, and hangs up a device that answers after the end", () =>
     Effect.gen(function* () {
-      let failing = true
+      let channels = 0
       const { asked, dialled, hear, said } = yield* makeDevices(2, (path) => {
-        if (path !== "/channels" || !failing) return undefined
-        failing = false
+        // The first channel is that of the lookup.
+        if (path !== "/channels/create" || ++channels !== 2) return undefined
         throw new AriAway({ cause: "no answer" })
       })
       yield* dialled
