@@ -7,13 +7,13 @@ const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 const Bytes = Schema.Array(Byte).check(Schema.isMaxLength(600))
 
 it.prop(
-  "no history of calls, money, a PBX and accidents breaks a rule",
+  "no random history of calls, money, PBX events and accidents breaks a rule",
   [Bytes],
   ([bytes]) => void play(new Choices(bytes)),
   { timeout: 120_000, arbitrary: { runs: 5_000, size: 300 } }
 )
 
-it("plays two answered calls, each charged for its first minute, where no accident is drawn", () => {
+it("a history without accidents has two answered calls, each charged for its first minute", () => {
   const { books, calls } = play(new Choices([]))
   assert.deepStrictEqual(
     [...calls.values()].map(({ state }) => state.ending?.status),

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { bytesOf, Choices } from "./model/Choices.ts"
 import { play } from "./model/History.ts"
 
-it("keeps every rule in 20,000 histories by seed, which together reach every end", () => {
+it("20,000 seeded histories keep every rule and together reach every kind of end", () => {
   const ends = new Set<string>()
   for (let seed = 0; seed < 20_000; seed++) {
     try {

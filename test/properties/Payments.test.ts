@@ -127,7 +127,7 @@ const play = Effect.fnUntraced(function* (choices: Choices) {
 })
 
 it.effect(
-  "credit each payment once, whatever is announced and whenever the engine dies",
+  "credit each payment once, however often it is announced and whenever the engine is killed",
   () =>
     Effect.gen(function* () {
       let paid = 0

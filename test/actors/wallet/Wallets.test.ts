@@ -29,7 +29,7 @@ const booked = Effect.map(TestEngine, ({ journal }) =>
 )
 
 describe("Wallets", () => {
-  it.effect("move money once for an entry id, however often and wherever it is asked", () =>
+  it.effect("move money once per entry id, however often and from wherever it is requested", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make
       const first = Effect.gen(function* () {
@@ -61,7 +61,7 @@ describe("Wallets", () => {
     })
   )
 
-  it.effect("count what calls hold, and overdraw only where it is said", () =>
+  it.effect("take holds into account, and overdraw only if allowed", () =>
     Effect.gen(function* () {
       const wallets = yield* Wallets
       const system = yield* ActorSystem
@@ -89,7 +89,7 @@ describe("Wallets", () => {
     }).pipe(Effect.provide(engine()))
   )
 
-  it.effect("find what a lost answer had written", () =>
+  it.effect("find an entry that was written although its reply was lost", () =>
     Effect.gen(function* () {
       const { journal } = yield* TestEngine
       const wallets = yield* Wallets
@@ -105,7 +105,7 @@ describe("Wallets", () => {
     }).pipe(Effect.provide(engine()))
   )
 
-  it.effect("lean on the books' unique key where nobody looked into them", () =>
+  it.effect("rely on the ledger's unique key if an entry was not looked up", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make
       const paid = Effect.gen(function* () {

@@ -20,12 +20,12 @@ const rows: ReadonlyArray<[string, string | undefined, string]> = [
   ["10.0.0.1", "", "10.0.0.1"]
 ]
 
-describe("who asks", () => {
+describe("the client's address", () => {
   for (const [peer, header, expected] of rows) {
     it(`through ${peer} with "${header ?? ""}" is ${expected}`, () =>
       assert.strictEqual(clientAddress(peer, header, proxies), expected))
   }
 
-  it("is who is connected, where no proxy is trusted", () =>
+  it("is that of the connection if no proxy is trusted", () =>
     assert.strictEqual(clientAddress("10.0.0.1", "198.51.100.1", []), "10.0.0.1"))
 })

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { readEmail } from "../../../src/domain/access/Email.ts"
 
 describe("an e-mail address", () => {
-  it("is known by its lower case, without the blanks around it", () => {
+  it("is compared in lower case, without surrounding blanks", () => {
     const good: ReadonlyArray<[string, string]> = [
       ["ann@example.com", "ann@example.com"],
       ["  Ann.O'Neil+calls@Mail.Example.CO.KE ", "ann.o'neil+calls@mail.example.co.ke"],
@@ -13,7 +13,7 @@ describe("an e-mail address", () => {
     for (const [text, email] of good) assert.strictEqual(Result.getOrThrow(readEmail(text)), email)
   })
 
-  it("is refused where it is none, or could be another's", () => {
+  it("is refused if it is malformed or could be read as another address", () => {
     const bad = [
       "",
       "ann",

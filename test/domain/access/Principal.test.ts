@@ -20,7 +20,7 @@ const claims: ApiKeyClaims = {
 const decode = Schema.decodeUnknownResult(ApiKeyClaims)
 
 describe("authorize", () => {
-  it("lets a principal do what its key lists and nothing else", () => {
+  it("allows only what the scopes of the key list", () => {
     const principal = principalOf(claims)
     for (const scope of Scope.literals) {
       assert.strictEqual(
@@ -31,7 +31,7 @@ describe("authorize", () => {
     }
   })
 
-  it("says which scope is missing", () => {
+  it("names the missing scope", () => {
     const denied = Result.getOrThrow(
       Result.flip(authorize(principalOf(claims), { scope: "calls.read", mutates: false }))
     )
@@ -41,7 +41,7 @@ describe("authorize", () => {
 })
 
 describe("a route that names no scope", () => {
-  it("is closed to every key", () => {
+  it("is refused for every key", () => {
     const key = principalOf({ ...claims, scopes: Scope.literals })
     const denied = Result.getOrThrow(Result.flip(authorize(key, { role: "viewer", mutates: false })))
     assert.strictEqual(denied._tag, "api_key.scope_denied")
@@ -72,12 +72,12 @@ describe("a signed-in member", () => {
     ["works", { mutates: true, role: "member" }, [denied, denied, "in", "in", "in"]],
     ["changes", { mutates: true }, [denied, denied, admin, "in", "in"]],
     [
-      "changes what owners change",
+      "may do what needs the role owner",
       { mutates: true, role: "owner" },
       [denied, denied, "accounts.role_change_denied", "accounts.role_change_denied", "in"]
     ],
     ["changes what is their own", { mutates: true, role: "viewer" }, ["in", "in", "in", "in", "in"]]
-  ] as const)("%s where its role reaches", (_, access, expected) => {
+  ] as const)("%s only if the role is sufficient", (_, access, expected) => {
     const answers = (["viewer", "read_only", "member", "admin", "owner"] as const).map((who): string =>
       comes(who, access)
     )
@@ -86,7 +86,7 @@ describe("a signed-in member", () => {
 })
 
 describe("principalOf", () => {
-  it("is the key and its workspace", () => {
+  it("has the key and its workspace", () => {
     assert.deepStrictEqual(principalOf(claims), {
       kind: "api_key",
       key_id: claims.sub,

@@ -17,7 +17,7 @@ const told = (...moments: ReadonlyArray<number>) => {
 describe("a quota", () => {
   for (const [name, moments, answers] of [
     [
-      "admits its burst at once and no more",
+      "admits its whole burst at once and no more",
       [0, 0, 0, 0],
       [
         { remaining: 2, reset_ms: 500 },
@@ -27,7 +27,7 @@ describe("a quota", () => {
       ]
     ],
     [
-      "refuses until the very millisecond at which one is due",
+      "refuses until the exact millisecond at which one request is due",
       [0, 0, 0, 499, 500, 500],
       [
         { remaining: 2, reset_ms: 500 },
@@ -39,7 +39,7 @@ describe("a quota", () => {
       ]
     ],
     [
-      "counts whole requests only as remaining",
+      "counts only whole requests as remaining",
       [0, 250],
       [
         { remaining: 2, reset_ms: 500 },
@@ -47,7 +47,7 @@ describe("a quota", () => {
       ]
     ],
     [
-      "is whole again after its time, and never more than whole",
+      "is full again after its time, and never more than full",
       [0, 0, 0, 1500, 90_000],
       [
         { remaining: 2, reset_ms: 500 },
@@ -58,7 +58,7 @@ describe("a quota", () => {
       ]
     ],
     [
-      "locks nobody out when the clock is set back",
+      "locks no client out if the clock is set back",
       [3_600_000, 0, 500],
       [
         { remaining: 2, reset_ms: 500 },
@@ -70,7 +70,7 @@ describe("a quota", () => {
     it(name, () => assert.deepStrictEqual<ReadonlyArray<object>>(told(...moments), answers))
 
   for (const [name, each] of Object.entries<Quota>(quotas)) {
-    it(`${name} lets in its burst, then its rate, whatever more is asked`, () => {
+    it(`${name} admits its burst, then its rate, however many requests arrive`, () => {
       const seconds = 10
       let full_at = 0
       let admitted = 0

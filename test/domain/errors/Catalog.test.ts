@@ -55,7 +55,7 @@ const published: Readonly<Record<string, string>> = {
 const folder = new URL("../../../src/domain/errors/", import.meta.url)
 
 describe("Catalog", () => {
-  it("holds each published code under its status, and no other", () => {
+  it("has each published code with its status, and no other codes", () => {
     const expected = Object.entries(published).flatMap(([status, codes]) =>
       codes.split(/\s+/).map((code) => `${code} ${status}`)
     )
@@ -76,14 +76,14 @@ describe("Catalog", () => {
     }
   })
 
-  it("tells callers what happened in whole sentences", () => {
+  it("has whole sentences as messages", () => {
     for (const { code, summary, resolution } of Catalog.values()) {
       assert.match(summary, /^[A-Z].+\.$/, code)
       if (resolution !== undefined) assert.match(resolution, /^[A-Z].+\.$/, code)
     }
   })
 
-  it("is what docs/errors.md says", async () => {
+  it("matches docs/errors.md", async () => {
     const page = await readFile(new URL("../../../docs/errors.md", import.meta.url), "utf8")
     assert.strictEqual(page, render(), "run `node scripts/docs/errors.ts`")
   })

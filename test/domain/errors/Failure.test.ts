@@ -17,7 +17,7 @@ const full = {
 }
 
 describe("Failure", () => {
-  it.effect("is caught by its code and speaks for itself", () =>
+  it.effect("can be caught by its code and has the code's message", () =>
     Effect.gen(function* () {
       const caught = yield* Effect.gen(function* () {
         return yield* new WalletInsufficientFunds({ reason: "balance" })

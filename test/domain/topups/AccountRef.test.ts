@@ -21,7 +21,7 @@ describe("a pay-in reference", () => {
   })
 
   it.prop(
-    "with one character wrong is none",
+    "with one wrong character is invalid",
     [Bits, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))],
     ([bits, at]) => {
       const ref = accountRef(BigInt(bits))
@@ -33,7 +33,7 @@ describe("a pay-in reference", () => {
   )
 
   it.prop(
-    "with two neighbours changed over is none, but for 0 and Z",
+    "with two neighbouring characters swapped is invalid, except 0 and Z",
     [Bits, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8 }))],
     ([bits, at]) => {
       const ref = accountRef(BigInt(bits))
@@ -43,7 +43,7 @@ describe("a pay-in reference", () => {
     }
   )
 
-  it("is nothing else", () => {
+  it("of any other form is invalid", () => {
     for (const text of ["", "invoice009", "0000000000 0", "00000", "UUUUUUUUUU", "0".repeat(11)])
       assert.isTrue(Option.isNone(readAccountRef(text)), text)
     assert.strictEqual(accountRef(0n), "0000000000")

@@ -32,7 +32,7 @@ const tags = (topup: TopUp, command: TopUpMessage, at = now) =>
   Result.getOrThrow(decideTopUp(topup, command, at)).events.map(({ _tag }) => _tag)
 
 describe("a prompt", () => {
-  it("is over in the millisecond in which its time is, and not before", () => {
+  it("expires exactly at its deadline, not before", () => {
     assert.deepStrictEqual(tags(pushing, { _tag: "Expire" }, now + promptLifetime_ms - 1), [])
     assert.deepStrictEqual(tags(pushing, { _tag: "Expire" }, now + promptLifetime_ms), ["Expired"])
     const confirmed = became(pushing, { _tag: "Confirmed", at: now })
@@ -40,7 +40,7 @@ describe("a prompt", () => {
     assert.deepStrictEqual(tags(confirmed, { _tag: "Expire" }, now + receiptDeadline_ms), ["Failed"])
   })
 
-  it("whose payment is proved is not refused by an answer that comes later", () => {
+  it("whose payment is proved does not fail by a later refusal", () => {
     const refusal: TopUpMessage = { _tag: "PushRefused", code: "provider_error", message: "" }
     assert.deepStrictEqual(tags(pushing, refusal), ["PushRefused"])
     for (const last of [

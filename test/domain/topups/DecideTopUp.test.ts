@@ -120,14 +120,14 @@ describe("The table of a top-up", () => {
   }
 })
 
-describe("A question that was asked before", () => {
+describe("A status query that was made before", () => {
   it("is not counted again", () => {
     const asked = became(waiting, { _tag: "Queried", queries: 2 })
     expect([1, 2, 3].map((query) => outcome(asked, [{ _tag: "StillPending", query }]))).toEqual(["-", "-", "Queried"])
   })
 })
 
-describe("What is under way", () => {
+describe("The planned work", () => {
   const works = (topup: TopUp) =>
     planTopUp(topup).map(({ at, key }) => (at === undefined ? key : `${key} +${(at - now) / 1000}`))
   it.each([
@@ -144,13 +144,13 @@ describe("What is under way", () => {
     ["reversing", ["debit"]]
   ] as const)("while it is %s: %j", (name, keys) => assert.deepStrictEqual(works(conditions[name]!), [...keys]))
 
-  it("is the next question, four times", () => {
+  it("is the next status query, four times", () => {
     const asked = [1, 2, 3, 4].map((queries) => works(became(waiting, { _tag: "Queried", queries }))[0])
     assert.deepStrictEqual(asked, ["query:2 +30", "query:3 +60", "query:4 +120", "expire +300"])
   })
 })
 
-it("A confirmed payment whose receipt is never named is over after two days, and says so", () => {
+it("A confirmed payment without a receipt fails after two days as provider_error", () => {
   const over = decideTopUp(confirmed, { _tag: "Expire" }, now + 48 * 3_600_000)
   assert.deepInclude(Result.getOrThrow(over).events[0], { _tag: "Failed", code: "provider_error" })
 })

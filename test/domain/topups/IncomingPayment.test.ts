@@ -96,7 +96,7 @@ describe("The table of a payment", () => {
     })
   }
 
-  it("says what is under way", () => {
+  it("plans the work of each state", () => {
     const keys = Object.values(conditions).map((payment) =>
       planIncomingPayment(payment)
         .map(({ key }) => key)
@@ -105,7 +105,7 @@ describe("The table of a payment", () => {
     assert.deepStrictEqual(keys, ["", "match:null", "match:t", "", "release", ""])
   })
 
-  it("books what nobody is known to have paid for, against the provider", () => {
+  it("books a payment without a known owner against the provider's account", () => {
     const {
       ledger: [entry]
     } = recordIncomingPayment({ after: suspense, events: [{ _tag: "Suspended", at: now }] })
@@ -130,7 +130,7 @@ describe("A phone", () => {
   const taken = { topup_id: "a", until: now + 60_000 }
   const lock = { _tag: "Present", ...taken } as const
 
-  it("is one top-up's for a minute, unless that is over", () => {
+  it("belongs to one top-up for a minute, or until that top-up ends", () => {
     assert.deepInclude(reserve("a", now).events[0], { topup_id: "a", until: now + 60_000 })
     assert.deepStrictEqual(reserve("b", now + 59_999, null, lock), {
       events: [],
@@ -152,7 +152,7 @@ describe("The reading of the provider's list", () => {
     Result.getOrThrow(decideReconciliation(state, command, at)).events.reduce(evolveReconciliation, state)
   const due = (state: Reconciliation) => planReconciliation(state).map(({ at }) => at)
 
-  it("is begun once, goes on every ten minutes, and may be hurried, not more than twice a minute", () => {
+  it("starts once, repeats every ten minutes, and can be requested earlier at most twice a minute", () => {
     const begun = told(initialReconciliation(), { _tag: "Begin" }, now)
     assert.deepStrictEqual(
       [due(initialReconciliation()), due(begun), due(told(begun, { _tag: "Begin" }, now + 9))],

@@ -68,7 +68,7 @@ describe("a top-up", () => {
     }
   })
 
-  it("shows of a phone what its owner knows it by", () => {
+  it("masks the middle of a phone number", () => {
     assert.strictEqual(maskedPhone("+254700000089"), "+2547******89")
   })
 })

@@ -85,13 +85,13 @@ describe("money for exactly so many minutes", () => {
     assert.strictEqual(left(told(talking(2 * rate_minor - 1), extend("a", 2))), poor)
   })
 
-  it("is enough for a dearer leg that takes the money set aside for all", () => {
+  it("is enough for a more expensive leg that takes over the shared hold", () => {
     const ringing = (money: number) => made(having(money), place("all"))
     assert.strictEqual(left(told(ringing(2 * rate_minor), take(2 * rate_minor))), 0)
     assert.strictEqual(left(told(ringing(2 * rate_minor - 1), take(2 * rate_minor))), poor)
   })
 
-  it("is not asked of a leg that costs no more than was set aside, whatever a renewal has taken meanwhile", () => {
+  it("is not needed for a leg that costs no more than its hold, whatever a renewal has taken meanwhile", () => {
     const overdrawn = made(having(rate_minor), place("all"), debit(1_000))
     assert.strictEqual(available_minor(overdrawn), -1_000)
     for (const amount_minor of [rate_minor, rate_minor - 1]) assert.isObject(told(overdrawn, take(amount_minor)))
@@ -99,13 +99,13 @@ describe("money for exactly so many minutes", () => {
   })
 })
 
-it("A wallet holds the largest exact amount, and not one unit more", () => {
+it("A wallet accepts the largest exact amount, and not one unit more", () => {
   const almost = having(amount_minor_max - 1)
   assert.strictEqual(left(told(almost, credit(1))), amount_minor_max)
   assert.strictEqual(told(almost, credit(2)), "wallet.invalid_amount")
 })
 
-it("A balance that was exactly nothing becomes negative as any other does", () => {
+it("A balance of exactly zero can become negative like any other", () => {
   const nothing = made(having(1_000), debit(1_000))
   const [event] = Result.getOrThrow(decideWallet(nothing, debit(1), now)).events
   assert.deepStrictEqual(newsOf(nothing, evolveWallet(nothing, event!), event!), [
@@ -114,14 +114,14 @@ it("A balance that was exactly nothing becomes negative as any other does", () =
   ])
 })
 
-it("Holds that come later do not put off the comparison with the books", () => {
+it("Later holds do not postpone the audit against the ledger", () => {
   const first = made(having(1_000), place("a"))
   const second = told(first, place("b"), now + audit_every_ms - 1)
   if (typeof second === "string") return assert.fail(second)
   assert.deepStrictEqual([first.audit_at, second.audit_at], [now + audit_every_ms, now + audit_every_ms])
 })
 
-it("Who has dialled a destination more often than is allowed now waits for the call that makes room", () => {
+it("A workspace above a lowered limit per destination waits until enough calls are older than an hour", () => {
   const limits: DialLimits = {
     calls_per_second: 1_000,
     max_calls_per_destination_per_hour: 2,

@@ -54,7 +54,7 @@ describe("calls per second", () => {
     assert.deepStrictEqual(dial({ calls_per_second }, at).told, told)
   })
 
-  it("is nothing to wait for where the clock was set back", () => {
+  it("does not make calls wait if the clock was set back", () => {
     const { dialled } = dial({ calls_per_second: 1 }, [0, 0])
     assert.deepStrictEqual(dial({ calls_per_second: 1 }, [-hour, -hour, -hour], [mary], dialled).told, [
       "ok",
@@ -65,7 +65,7 @@ describe("calls per second", () => {
     assert.deepStrictEqual(dial({ calls_per_second: 1 }, [-58_001], [mary], dialled).told, ["ok"])
   })
 
-  it("counts every leg of a dial, and lets a dial of many go where nothing was dialled of late", () => {
+  it("counts every leg of a dial, and allows a dial of many after a pause", () => {
     const ten = Array.from({ length: 10 }, (_, n) => `+25471100000${n}`)
     assert.deepStrictEqual(dial({ calls_per_second: 2 }, [0, 0, 4_999, 5_000], ten).told, [
       "ok",
@@ -79,7 +79,7 @@ describe("calls per second", () => {
 describe("calls per destination", () => {
   const often = (seconds: number) => `max_calls_per_destination_per_hour ${seconds}`
 
-  it("counts those of the last hour, to the millisecond", () => {
+  it("counts the calls of the last hour, to the millisecond", () => {
     const { dialled, told } = dial({ max_calls_per_destination_per_hour: 2 }, [
       0,
       1_000,
@@ -96,7 +96,7 @@ describe("calls per destination", () => {
     )
   })
 
-  it("refuses all where none is allowed, and a dial of many for one of them", () => {
+  it("refuses all calls if none is allowed, and a whole dial for one destination", () => {
     assert.deepStrictEqual(dial({ max_calls_per_destination_per_hour: 0 }, [0]).told, [often(3_600)])
     const { dialled } = dial({ max_calls_per_destination_per_hour: 1 }, [0])
     assert.deepStrictEqual(
@@ -109,7 +109,7 @@ describe("calls per destination", () => {
     assert.deepStrictEqual(dial({}, [0, 0]).dialled.recent, emptyDialHistory.recent)
   })
 
-  it("remembers who is called often, however many others are called", () => {
+  it("remembers destinations that are called often, however many others are called", () => {
     const calls = Array.from({ length: 3 * maxRecentDestinations }, (_, n): [string, number] => [
       n % 100 === 0 ? mary : `+2547${n}`,
       now
@@ -119,7 +119,7 @@ describe("calls per destination", () => {
     assert.deepStrictEqual(dial({ max_calls_per_destination_per_hour: 1 }, [0], ["+25471"], dialled).told, ["ok"])
   })
 
-  it("remembers those of the last ten thousand destinations, called once as they were", () => {
+  it("remembers the last ten thousand destinations that were called once", () => {
     const others = Array.from({ length: maxRecentDestinations }, (_, n): [string, number] => [`+2547${n}`, now])
     const told = (calls: ReadonlyArray<[string, number]>) =>
       dial({ max_calls_per_destination_per_hour: 1 }, [0], [mary], {
@@ -129,7 +129,7 @@ describe("calls per destination", () => {
     assert.deepStrictEqual(told([[mary, now], ...others]), [often(3_600)])
   })
 
-  it("goes on from what the calls of the last hour tell", () => {
+  it("continues from the stored calls of the last hour", () => {
     const dialled = {
       ...emptyDialHistory,
       recent: recentDialsOf([
@@ -144,7 +144,7 @@ describe("calls per destination", () => {
   })
 })
 
-describe("the money of a day", () => {
+describe("the daily spend", () => {
   const limits = { ...unlimited, daily_spend_limit_minor: 1_000 }
   const spent = addCharge(addCharge(emptyDialHistory, 300, now), 400, now)
   const ask = (at: number, held_minor: number) =>
@@ -163,7 +163,7 @@ describe("the money of a day", () => {
     assert.strictEqual(ask(at, held_minor), told)
   })
 
-  it("begins anew with the first charge of a day", () => {
+  it("starts at zero with the first charge of a day", () => {
     assert.deepInclude(addCharge(spent, 50, now + 24 * hour), { spent_minor: 50 })
   })
 })

@@ -32,9 +32,9 @@ const wholeCall = Effect.gen(function* () {
   return { key, call }
 })
 
-layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the proofs of a call", (it) => {
+layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the charge and timeline of a call", (it) => {
   it.effect(
-    "show its charge and all that led to it, and how it stood at any instant",
+    "show its charge with its causes, and its state at any instant",
     () =>
       Effect.gen(function* () {
         const { call, key } = yield* wholeCall
@@ -130,7 +130,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the proofs 
   )
 
   it.effect(
-    "are shown to the call's workspace alone, by either of its ids",
+    "are shown only to the call's workspace, by either of its ids",
     () =>
       Effect.gen(function* () {
         const { api_key: key, number, other_workspace } = yield* DemoFile

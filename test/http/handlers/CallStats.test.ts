@@ -5,7 +5,7 @@ import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 
 layer(fakeEngine)("statistics over HTTP", (it) => {
-  it.effect("answer for 30 days by day, and for what is asked", () =>
+  it.effect("cover 30 days by default, or the requested range and group", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const { body, status } = yield* ask({ path: "/v1/calls/stats", key })
@@ -52,7 +52,7 @@ layer(fakeEngine)("statistics over HTTP", (it) => {
     )
   }
 
-  it.effect("have a code of their own where the database does not answer", () =>
+  it.effect("have their own error code if the database does not answer", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       fake.readFailure = new ReadFailed({ cause: "gone" })

@@ -11,7 +11,7 @@ const path = "/v1/workspace/calling-policy"
 const as = (session: string) => ({ path, method: "PATCH", headers: { cookie: `session=${session}` } })
 
 layer(fakeEngine)("changing the calling policy", (it) => {
-  it.effect("tells the workspace what changes, and who changes it", () =>
+  it.effect("sends the workspace's actor the changes and their author", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const asked: Array<{ readonly id: string; readonly policy: object; readonly actor: object }> = []
@@ -32,7 +32,7 @@ layer(fakeEngine)("changing the calling policy", (it) => {
     })
   )
 
-  it.effect("is for signed-in admins alone", () =>
+  it.effect("is allowed only for signed-in admins", () =>
     Effect.gen(function* () {
       const { mint } = yield* FakeEngine
       const body = { calls_per_second: 5 }
@@ -77,7 +77,7 @@ layer(fakeEngine)("changing the calling policy", (it) => {
 
 layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("a calling policy that was changed", (it) => {
   it.effect(
-    "holds for the next calls, and the audit log has what it was",
+    "applies to the next calls, and the audit log has the previous values",
     () =>
       Effect.gen(function* () {
         const { api_key: key, number, owner_session, workspace_id } = yield* DemoFile

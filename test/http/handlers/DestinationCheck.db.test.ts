@@ -8,7 +8,7 @@ import { bodyTo, eventually, never, unrated } from "../../support/EngineRequests
 
 layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the destination check", (it) => {
   it.effect(
-    "tells beforehand what a call would be told, and what it would cost",
+    "returns the same decision and price as a call would",
     () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
@@ -97,7 +97,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the destina
         assert.strictEqual(fast[2]?.headers.get("retry-after"), "1")
         yield* sql`UPDATE workspaces SET calling_policy = ${JSON.stringify(before!.calling_policy)}::json WHERE id = ${workspace_id}`
         yield* eventually(
-          "the policy of before",
+          "the previous policy",
           Effect.map(read, ({ calls_per_second }) => calls_per_second === 200)
         )
         const faults = [

@@ -35,7 +35,7 @@ const suite = layer(Layer.unwrap(Effect.map(openIdServer(redirect_uri), engine))
 })
 
 suite("the identity provider", (it) => {
-  it.effect("is asked with state, nonce and PKCE, and opens a session for who comes back", () =>
+  it.effect("uses state, nonce and PKCE, and opens a session on return", () =>
     Effect.gen(function* () {
       const { answer, gone } = yield* through("ann", "", "?return_to=%2Fdocs%3Fa%3D1")
       const asked = new URL(gone.headers.get("location")!).searchParams
@@ -54,7 +54,7 @@ suite("the identity provider", (it) => {
     })
   )
 
-  it.effect("leads nowhere but here afterwards", () =>
+  it.effect("redirects only to this site afterwards", () =>
     Effect.gen(function* () {
       for (const bad of ["https://evil.example", "//evil.example", "/\\evil.example", "docs", "/a\tb"]) {
         const { answer } = yield* through("elsewhere", "", `?return_to=${encodeURIComponent(bad)}`)
@@ -63,7 +63,7 @@ suite("the identity provider", (it) => {
     })
   )
 
-  it.effect("is believed only in the browser that went there, once and for what it was asked", () =>
+  it.effect("is accepted once, only in the browser that started it and only for its purpose", () =>
     Effect.gen(function* () {
       const { back } = yield* through("bob")
       const other = yield* start()
@@ -83,7 +83,7 @@ suite("the identity provider", (it) => {
     })
   )
 
-  it.effect("makes an account of a verified address alone, and takes none over", () =>
+  it.effect("creates accounts only for verified addresses, and takes over none", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* through("shy")).answer.code, "auth.idp_exchange_failed")
       yield* signup("carol@example.com")
@@ -92,7 +92,7 @@ suite("the identity provider", (it) => {
     })
   )
 
-  it.effect("is linked to an account by whoever is signed in to it, and unlinked while there is another way in", () =>
+  it.effect("can be linked by a signed-in user, and unlinked if there is another way to sign in", () =>
     Effect.gen(function* () {
       const mine = yield* founder("dora@example.com")
       const { answer } = yield* through("dora-at-work", mine.cookie)
@@ -115,7 +115,7 @@ suite("the identity provider", (it) => {
     })
   )
 
-  it.effect("that is linked in one session is not linked in another", () =>
+  it.effect("that was started to link one session's account does not link another", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* signedIn("eve@example.com"), yield* signedIn("frank@example.com")]
       const gone = yield* start(one)
@@ -125,7 +125,7 @@ suite("the identity provider", (it) => {
     })
   )
 
-  it.effect("stays as long as it is the only way in", () =>
+  it.effect("cannot be unlinked if it is the only way to sign in", () =>
     Effect.gen(function* () {
       const cookie = cookieOf((yield* through("gina")).answer)
       const unlink = as(cookie, { path: "/v1/auth/idp", method: "DELETE" })
@@ -139,14 +139,14 @@ suite("the identity provider", (it) => {
 })
 
 describe("a deployment", () => {
-  it.live("whose identity provider cannot be reached says so", () =>
+  it.live("whose identity provider cannot be reached reports that", () =>
     Effect.gen(function* () {
       const { code, status } = yield* start()
       assert.deepStrictEqual([status, code], [502, "auth.idp_exchange_failed"])
     }).pipe(Effect.provide(engine("http://127.0.0.1:1")))
   )
 
-  it.live("without an identity provider says so", () =>
+  it.live("without an identity provider reports that", () =>
     Effect.gen(function* () {
       const { code, status } = yield* start()
       assert.deepStrictEqual([status, code], [503, "auth.idp_not_configured"])

@@ -21,77 +21,77 @@ const created = (session_id: string, tenant_pbx_id: string, to: string): PbxEven
 })
 
 layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("a session that a PBX sets up by itself", (it) => {
-  it.effect(
-    "is a call of the workspace whose number it is for, found by its session, once however often it is told",
-    () =>
-      Effect.gen(function* () {
-        const { api_key: key, number, other_workspace, tenant_pbx_id } = yield* DemoFile
-        const { ingest } = yield* PbxIngest
-        const event = created("HD_carrier-4711", tenant_pbx_id, number.number)
-        const told = yield* Effect.all(
-          [ingest("default", [event]), ingest("default", [event]), ingest("default", [event])],
-          { concurrency: 3 }
-        )
-        assert.deepStrictEqual(
-          told.map(({ accepted, duplicate }) => accepted + duplicate),
-          [1, 1, 1]
-        )
-        assert.deepStrictEqual(
-          told.reduce((sum, { accepted }) => sum + accepted, 0),
-          1
-        )
-        const read = Effect.map(ask({ path: "/v1/calls/HD_carrier-4711", key }), ({ body }) => body as CallRecord)
-        const call = yield* Effect.retry(
-          Effect.filterOrFail(
-            read,
-            ({ status }) => status === "failed",
-            () => "not yet"
-          ),
-          {
-            schedule: Schedule.spaced("10 millis"),
-            times: 300
-          }
-        )
-        assert.deepInclude(call, {
-          direction: "inbound",
-          kind: "sip",
-          from: "+256771000001",
-          to: number.number,
-          number_id: number.id,
-          hangup_cause: "no_route",
-          cost_minor: 0
-        })
-        const listed = (yield* ask({ path: "/v1/calls?direction=inbound", key })).body as ReadonlyArray<CallRecord>
-        assert.deepStrictEqual(
-          listed.map(({ id }) => id),
-          [call.id]
-        )
-        const { totals } = (yield* ask({ path: "/v1/calls/stats?group_by=country", key })).body as {
-          totals: { failed: number }
+  it.effect("becomes one call of the number's workspace, found by its session id, however often it is reported", () =>
+    Effect.gen(function* () {
+      const { api_key: key, number, other_workspace, tenant_pbx_id } = yield* DemoFile
+      const { ingest } = yield* PbxIngest
+      const event = created("HD_carrier-4711", tenant_pbx_id, number.number)
+      const told = yield* Effect.all(
+        [ingest("default", [event]), ingest("default", [event]), ingest("default", [event])],
+        { concurrency: 3 }
+      )
+      assert.deepStrictEqual(
+        told.map(({ accepted, duplicate }) => accepted + duplicate),
+        [1, 1, 1]
+      )
+      assert.deepStrictEqual(
+        told.reduce((sum, { accepted }) => sum + accepted, 0),
+        1
+      )
+      const read = Effect.map(ask({ path: "/v1/calls/HD_carrier-4711", key }), ({ body }) => body as CallRecord)
+      const call = yield* Effect.retry(
+        Effect.filterOrFail(
+          read,
+          ({ status }) => status === "failed",
+          () => "not yet"
+        ),
+        {
+          schedule: Schedule.spaced("10 millis"),
+          times: 300
         }
-        assert.strictEqual(totals.failed, 1)
-        assert.strictEqual(
-          (yield* ask({ path: `/v1/calls/${call.id}`, key: other_workspace.api_key })).code,
-          "calls.not_found"
-        )
+      )
+      assert.deepInclude(call, {
+        direction: "inbound",
+        kind: "sip",
+        from: "+256771000001",
+        to: number.number,
+        number_id: number.id,
+        hangup_cause: "no_route",
+        cost_minor: 0
       })
+      const listed = (yield* ask({ path: "/v1/calls?direction=inbound", key })).body as ReadonlyArray<CallRecord>
+      assert.deepStrictEqual(
+        listed.map(({ id }) => id),
+        [call.id]
+      )
+      const { totals } = (yield* ask({ path: "/v1/calls/stats?group_by=country", key })).body as {
+        totals: { failed: number }
+      }
+      assert.strictEqual(totals.failed, 1)
+      assert.strictEqual(
+        (yield* ask({ path: `/v1/calls/${call.id}`, key: other_workspace.api_key })).code,
+        "calls.not_found"
+      )
+    })
   )
 
-  it.effect("is nobody's where its tenant is unknown, and another call where another tenant names it so", () =>
-    Effect.gen(function* () {
-      const { api_key: key, number, other_workspace } = yield* DemoFile
-      const { ingest } = yield* PbxIngest
-      const { refused } = yield* ingest("default", [created("HD_x", "nobody", number.number)])
-      assert.deepStrictEqual(
-        refused.map(({ failure }) => failure._tag),
-        ["pbx.unknown_workspace"]
-      )
-      yield* ingest("default", [created("HD_carrier-4711", "other", other_workspace.number.number)])
-      const mine = (yield* ask({ path: "/v1/calls/HD_carrier-4711", key })).body as CallRecord
-      const theirs = (yield* ask({ path: "/v1/calls/HD_carrier-4711", key: other_workspace.api_key }))
-        .body as CallRecord
-      assert.notStrictEqual(mine.id, theirs.id)
-      assert.deepInclude(theirs, { workspace_id: other_workspace.workspace_id, to: other_workspace.number.number })
-    })
+  it.effect(
+    "is ignored if its tenant is unknown, and is a separate call for another tenant with the same session id",
+    () =>
+      Effect.gen(function* () {
+        const { api_key: key, number, other_workspace } = yield* DemoFile
+        const { ingest } = yield* PbxIngest
+        const { refused } = yield* ingest("default", [created("HD_x", "nobody", number.number)])
+        assert.deepStrictEqual(
+          refused.map(({ failure }) => failure._tag),
+          ["pbx.unknown_workspace"]
+        )
+        yield* ingest("default", [created("HD_carrier-4711", "other", other_workspace.number.number)])
+        const mine = (yield* ask({ path: "/v1/calls/HD_carrier-4711", key })).body as CallRecord
+        const theirs = (yield* ask({ path: "/v1/calls/HD_carrier-4711", key: other_workspace.api_key }))
+          .body as CallRecord
+        assert.notStrictEqual(mine.id, theirs.id)
+        assert.deepInclude(theirs, { workspace_id: other_workspace.workspace_id, to: other_workspace.number.number })
+      })
   )
 })

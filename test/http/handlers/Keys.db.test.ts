@@ -32,7 +32,7 @@ const within = <R>(what: string, holds: Effect.Effect<boolean, never, R>) =>
   })
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it) => {
-  it.effect("are made, used, shown without what makes them keys, and revoked everywhere within a second", () =>
+  it.effect("are created, used, listed without the token, and revoked everywhere within a second", () =>
     Effect.gen(function* () {
       const made = yield* mint({ label: "CRM", scopes: ["wallet.read"] })
       assert.strictEqual(made.status, 201, made.text)
@@ -73,7 +73,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
     })
   )
 
-  it.effect("are made once for an Idempotency-Key, and shown again to whoever has it", () =>
+  it.effect("are created once for an Idempotency-Key, whose repetition shows the token again", () =>
     Effect.gen(function* () {
       const headers = { "idempotency-key": "mint-1" }
       const body = { label: "Once", scopes: ["calls.read"] }
@@ -86,7 +86,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
     })
   )
 
-  it.effect("are refused where the wish cannot be had, or the address is not theirs", () =>
+  it.effect("are refused for invalid options, and from addresses that they do not allow", () =>
     Effect.gen(function* () {
       const refused = Effect.fnUntraced(function* (body: object) {
         const { code, status } = yield* mint(body)
@@ -108,7 +108,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
     })
   )
 
-  it.effect("leave lines in an audit log that fits together", () =>
+  it.effect("write lines into an audit log with a valid chain", () =>
     Effect.gen(function* () {
       const { id } = (yield* mint({ label: "Seen", scopes: ["calls.read"] })).body as Minted
       yield* asOwner({ method: "POST", path: `/v1/api-keys/${id}/revoke` })
@@ -134,7 +134,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
     })
   )
 
-  it.effect("of operators set rates that apply from the next call on", () =>
+  it.effect("of operators can set rates, which apply from the next call on", () =>
     Effect.gen(function* () {
       const { api_key: key, number } = yield* DemoFile
       const costs = (to: string) =>

@@ -24,7 +24,7 @@ const accept = (cookie: string, body?: object) =>
 const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 30_000 })
 
 suite("an invitation", (it) => {
-  it.effect("is mailed, accepted by its address, and brings its session along", () =>
+  it.effect("is mailed, accepted by the invited address, and moves the session into the workspace", () =>
     Effect.gen(function* () {
       const mine = yield* founder("host@example.com")
       const made = yield* invite(mine.cookie, "Guest@example.com", "member", { read_only: true })
@@ -69,7 +69,7 @@ suite("an invitation", (it) => {
     })
   )
 
-  it.effect("is worth nothing when it is made up, revoked or replaced", () =>
+  it.effect("is refused if it is invented, revoked or replaced", () =>
     Effect.gen(function* () {
       const mine = yield* founder("host2@example.com")
       const cookie = yield* signedIn("guest2@example.com")
@@ -105,7 +105,7 @@ suite("an invitation", (it) => {
     })
   )
 
-  it.effect("has a page with a button, which accepts it for who is signed in", () =>
+  it.effect("has a page with a button that accepts it for the signed-in user", () =>
     Effect.gen(function* () {
       const mine = yield* founder("host5@example.com")
       yield* invite(mine.cookie, "guest5@example.com", "admin")
@@ -131,7 +131,7 @@ suite("an invitation", (it) => {
     })
   )
 
-  it.effect("with an Idempotency-Key is made and mailed once", () =>
+  it.effect("with an Idempotency-Key is created and mailed once", () =>
     Effect.gen(function* () {
       const mine = yield* founder("host4@example.com")
       const request = {
@@ -153,7 +153,7 @@ suite("an invitation", (it) => {
 })
 
 suite("a member", (it) => {
-  it.effect("is changed and removed by the rules, and their sessions end with what they were", () =>
+  it.effect("can be changed and removed according to the rules, which ends their sessions", () =>
     Effect.gen(function* () {
       const mine = yield* founder("chief@example.com")
       const admin = yield* joined(mine, "admin@example.com", "admin")
@@ -211,7 +211,7 @@ suite("a member", (it) => {
       assert.lengthOf(
         (yield* as(again, { path: "/v1/auth/sessions" })).body as ReadonlyArray<unknown>,
         1,
-        "the one of before has ended"
+        "the previous session has ended"
       )
       const kinds = (yield* kindsOf(mine.workspace_id)).filter((kind) => kind.startsWith("member."))
       assert.deepStrictEqual(kinds, [
@@ -224,7 +224,7 @@ suite("a member", (it) => {
     })
   )
 
-  it.effect("who is one of two owners stays when both leave at once", () =>
+  it.effect("who is one of two owners stays if both leave at the same time", () =>
     Effect.gen(function* () {
       const one = yield* founder("one@example.com")
       const two = yield* joined(one, "two@example.com", "owner")
@@ -237,7 +237,7 @@ suite("a member", (it) => {
     })
   )
 
-  it.effect("of one workspace is nobody in another, and no key manages members", () =>
+  it.effect("of one workspace has no access to another, and API keys cannot manage members", () =>
     Effect.gen(function* () {
       const [mine, theirs] = [yield* founder("mine@example.com"), yield* founder("theirs@example.com")]
       const path = `/v1/members/${theirs.user_id}`

@@ -14,7 +14,7 @@ const wanted = 200
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("money through the whole engine", (it) => {
   it.effect(
-    `lets ${affordable} of ${wanted} calls at once go through where there is money for so many, and nothing below zero`,
+    `places ${affordable} of ${wanted} concurrent calls if the balance pays for that many, and never goes below zero`,
     () =>
       Effect.gen(function* () {
         const { api_key: key, number, workspace_id } = yield* DemoFile
@@ -83,7 +83,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("money throu
       })
   )
 
-  it.effect("has limits of top-ups that operators set, and nobody else, and that hold at once", () =>
+  it.effect("has top-up limits that only operators can change and that apply at once", () =>
     Effect.gen(function* () {
       const { api_key: key, operator_session, owner_session } = yield* DemoFile
       const operator = { cookie: `session=${operator_session}` }

@@ -155,7 +155,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("numbers ove
     })
   )
 
-  it.effect("that many workspaces claim at once go to one, and only it pays", () =>
+  it.effect("that many workspaces claim at the same time go to one, and only it pays", () =>
     Effect.gen(function* () {
       const {
         api_key: key,

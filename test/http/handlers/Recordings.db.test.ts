@@ -43,7 +43,7 @@ const fetched = (url: string, headers: Record<string, string> = {}) =>
   })
 
 layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("recordings over the engine", (it) => {
-  it.effect("are read, downloaded, listed and deleted by their workspace alone", () =>
+  it.effect("can be read, downloaded, listed and deleted only by their workspace", () =>
     Effect.gen(function* () {
       const { api_key: key, other_workspace, read_only_api_key } = yield* DemoFile
       const { id } = yield* recorded
@@ -138,7 +138,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("recordings 
     })
   )
 
-  it.effect("are to be waited for while they are made", () =>
+  it.effect("are reported as processing while they are being made", () =>
     Effect.gen(function* () {
       const { api_key: key, number } = yield* DemoFile
       const placed = yield* ask({
@@ -178,7 +178,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("recordings 
     })
   )
 
-  it.effect("whose audio is lost say so", () =>
+  it.effect("whose audio is lost are reported as such", () =>
     Effect.gen(function* () {
       const { api_key: key } = yield* DemoFile
       const { id } = yield* recorded
@@ -191,7 +191,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("recordings 
     })
   )
 
-  it.effect("of a call that was not recorded, and of no call, are none", () =>
+  it.effect("are not found for a call that was not recorded or does not exist", () =>
     Effect.gen(function* () {
       const { api_key: key, number } = yield* DemoFile
       const placed = yield* ask({
@@ -211,7 +211,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("recordings 
     })
   )
 
-  it.effect("asked for in a way that does not exist are refused with a pointer", () =>
+  it.effect("with invalid options are refused with a pointer", () =>
     Effect.gen(function* () {
       const { api_key: key, number } = yield* DemoFile
       for (const record of ["record-from-hangup", false, 1]) {

@@ -8,7 +8,7 @@ import { mailsTo, mailTo, tokenOf } from "../../support/Mails.ts"
 import { as, askForLink, cookieOf, ended, signedIn, signup, verify, whoAmI } from "../../support/People.ts"
 
 layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 30_000 })("signing in", (it) => {
-  it.effect("goes by a link in a mail, which opens a session once", () =>
+  it.effect("works by a link in a mail, which opens a session once", () =>
     Effect.gen(function* () {
       const made = yield* signup("  Ann@Example.com ")
       assert.strictEqual(made.status, 201)
@@ -31,7 +31,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
     })
   )
 
-  it.effect("lets one of a hundred in that redeem one link at once", () =>
+  it.effect("succeeds for one of a hundred concurrent uses of a link", () =>
     Effect.gen(function* () {
       yield* signup("crowd@example.com")
       const token = tokenOf(yield* mailTo("crowd@example.com"))
@@ -49,7 +49,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
     })
   )
 
-  it.effect("answers an unknown address as a known one, and mails it no link", () =>
+  it.effect("responds alike to unknown and known addresses, and mails unknown ones no link", () =>
     Effect.gen(function* () {
       yield* signup("known@example.com")
       yield* mailTo("known@example.com")
@@ -64,7 +64,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
     })
   )
 
-  it.effect("answers both after the same time, which is longer than the work takes", () =>
+  it.effect("responds to both after the same time, which is longer than the work takes", () =>
     Effect.gen(function* () {
       for (const email of ["known@example.com", "never@example.com", "never@example.com"]) {
         const [elapsed] = yield* Effect.timed(askForLink(email))
@@ -73,7 +73,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
     })
   )
 
-  it.effect("refuses links that are altered, made up or too old", () =>
+  it.effect("refuses links that are altered, invented or expired", () =>
     Effect.gen(function* () {
       yield* signup("late@example.com")
       const token = tokenOf(yield* mailTo("late@example.com"))
@@ -89,7 +89,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
     })
   )
 
-  it.effect("refuses what is no address, and what is no JSON", () =>
+  it.effect("refuses invalid addresses and invalid JSON", () =>
     Effect.gen(function* () {
       for (const email of [
         "",
@@ -120,7 +120,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
     })
   )
 
-  it.effect("by the page of a mail's link uses it up by the button alone", () =>
+  it.effect("uses up a mail's link only when the button of its page is pressed", () =>
     Effect.gen(function* () {
       yield* signup("page@example.com")
       const token = tokenOf(yield* mailTo("page@example.com"))
@@ -147,7 +147,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
 })
 
 layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 30_000 })("a session", (it) => {
-  it.effect("ends everywhere when its person signs out, here or from elsewhere", () =>
+  it.effect("ends everywhere when its user signs out, in this process or another", () =>
     Effect.gen(function* () {
       const here = yield* signedIn("two@example.com")
       yield* askForLink("two@example.com")
@@ -176,7 +176,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
     })
   )
 
-  it.effect("is not there without its cookie, and no key stands in for it", () =>
+  it.effect("needs its cookie; an API key does not replace it", () =>
     Effect.gen(function* () {
       const { api_key } = yield* DemoFile
       for (const path of ["/v1/auth/session", "/v1/auth/sessions"]) {
@@ -186,7 +186,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
     })
   )
 
-  it.effect("of a newcomer opens nothing of any workspace", () =>
+  it.effect("of a new user gives access to no workspace", () =>
     Effect.gen(function* () {
       const cookie = yield* signedIn("new@example.com")
       const { workspace_id } = yield* DemoFile
@@ -196,7 +196,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
     })
   )
 
-  it.effect("is used by no page of another site", () =>
+  it.effect("cannot be used by a page of another site", () =>
     Effect.gen(function* () {
       const { owner_session, workspace_id } = yield* DemoFile
       const change = (headers: Record<string, string>) =>
@@ -227,7 +227,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
     })
   )
 
-  it.effect("of the seed is its owner's, and the operator's", () =>
+  it.effect("can be opened by the seeded owner and the seeded operator", () =>
     Effect.gen(function* () {
       const { operator_session, owner_session, workspace_id } = yield* DemoFile
       const owner = yield* whoAmI(`session=${owner_session}`)
@@ -245,7 +245,7 @@ layer(layerWith({ BASE_URL: "https://voice.example", OPERATOR_EMAILS: "Boss@exam
   excludeTestServices: true,
   timeout: 30_000
 })("behind https", (it) => {
-  it.effect("the cookie is bound to the host, links lead there, and who operates is named by the settings", () =>
+  it.effect("the cookie is bound to the host, links use it, and the settings name the operators", () =>
     Effect.gen(function* () {
       yield* signup("boss@example.com")
       const mail = yield* mailTo("boss@example.com")
@@ -259,7 +259,7 @@ layer(layerWith({ BASE_URL: "https://voice.example", OPERATOR_EMAILS: "Boss@exam
     })
   )
 
-  it.effect("a workspace mails so many invitations an hour", () =>
+  it.effect("the number of invitations per workspace and hour is limited", () =>
     Effect.gen(function* () {
       const { owner_session } = yield* DemoFile
       const answer = yield* as(`session=${owner_session}`, {
@@ -273,7 +273,7 @@ layer(layerWith({ BASE_URL: "https://voice.example", OPERATOR_EMAILS: "Boss@exam
     })
   )
 
-  it.effect("an address is mailed to five times in a quarter of an hour, known or not", () =>
+  it.effect("an address gets at most five mails in 15 minutes, whether known or not", () =>
     Effect.gen(function* () {
       for (let n = 0; n < 5; n++) assert.strictEqual((yield* askForLink("often@example.com")).status, 202)
       const refused = yield* askForLink("OFTEN@example.com ")
@@ -290,7 +290,7 @@ layer(layerWith({ BASE_URL: "https://voice.example", OPERATOR_EMAILS: "Boss@exam
 layer(layerWith({ TRUSTED_PROXIES: "127.0.0.1" }), { excludeTestServices: true, timeout: 30_000 })(
   "behind a proxy",
   (it) => {
-    it.effect("whoever comes through it is counted and written down by their own address", () =>
+    it.effect("a client is rate-limited and audited by its own address", () =>
       Effect.gen(function* () {
         const from = (address: string, n: number) =>
           ask({

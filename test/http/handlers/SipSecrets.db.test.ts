@@ -19,7 +19,7 @@ const canary = "canary-of-the-trunk"
 layer(layerWith({ LOG_LEVEL: "trace" }, collecting), { excludeTestServices: true, timeout: "60 seconds" })(
   "secrets of devices and trunks",
   (it) => {
-    it.effect("are shown once, and are in no list, event, log or table", () =>
+    it.effect("are shown once, and appear in no list, event, log or table", () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         const { api_key: key, number, owner_session, workspace_id } = yield* DemoFile

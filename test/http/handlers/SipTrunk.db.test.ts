@@ -26,7 +26,7 @@ const peering = {
 const pbx = Effect.map(Effect.context<never>(), (context) => Context.getUnsafe(context, PbxSimulator))
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk", (it) => {
-  it.effect("becomes active when it has answered, and the workspace has chosen its own numbers by it", () =>
+  it.effect("becomes active when the provider responds, and binds the workspace to its own numbers", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { id, key, made, trunk } = yield* connected
@@ -59,7 +59,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
     })
   )
 
-  it.effect("is made once for an Idempotency-Key", () =>
+  it.effect("is created once for an Idempotency-Key", () =>
     Effect.gen(function* () {
       const { key } = yield* newWorkspace
       const headers = { "idempotency-key": "one" }
@@ -91,13 +91,13 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
         })
       )
     }
-    it.effect("where the body has not the shape of one", () =>
+    it.effect("if the body is malformed", () =>
       Effect.gen(function* () {
         const { key } = yield* newWorkspace
         assert.strictEqual((yield* ask({ path, key, body: { auth_mode: 1 } })).code, "validation.bad_request")
       })
     )
-    it.effect("to a workspace that has numbers of the platform", () =>
+    it.effect("for a workspace that has platform numbers", () =>
       Effect.gen(function* () {
         const { api_key: key } = yield* DemoFile
         for (const method of ["POST", "PUT"]) {
@@ -112,7 +112,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
     )
   })
 
-  it.effect("fails when the workspace has chosen numbers of the platform meanwhile", () =>
+  it.effect("fails if the workspace has chosen platform numbers meanwhile", () =>
     Effect.gen(function* () {
       const { id, key } = yield* newWorkspace
       const { registry } = yield* pbx
@@ -136,7 +136,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
     })
   )
 
-  it.effect("fails when the PBX refuses it, and may be changed", () =>
+  it.effect("fails if the PBX refuses it, and can then be changed", () =>
     Effect.gen(function* () {
       const { key } = yield* newWorkspace
       yield* ask({ path, key, body: { ...digest, host: "refused.example.com" } })
@@ -149,7 +149,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
     })
   )
 
-  it.effect("is changed while the old one serves, then replaces it", () =>
+  it.effect("can be changed: the old definition serves until the new one replaces it", () =>
     Effect.gen(function* () {
       const { key, trunk } = yield* connected
       const { registry } = yield* pbx
@@ -174,7 +174,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
     })
   )
 
-  it.effect("is deleted unless numbers come over it", () =>
+  it.effect("can be deleted unless numbers use it", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { id, key, trunk } = yield* connected
@@ -203,7 +203,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
   )
 
   it.effect(
-    "and a number that is brought over it in the same instant: one of them has it, and who loses is told why",
+    "that is deleted while a number is registered over it: one request succeeds, the other gets the reason",
     () =>
       Effect.gen(function* () {
         const { id, key } = yield* connected
@@ -261,7 +261,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       })
   )
 
-  it.effect("for peering waits for operators", () =>
+  it.effect("for peering waits for an operator's approval", () =>
     Effect.gen(function* () {
       const { operator_session, owner_session } = yield* DemoFile
       const decide = (id: string, verb: string, body?: object) =>
@@ -299,7 +299,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
     })
   )
 
-  it.effect("is put on a PBX again that has lost its memory", () =>
+  it.effect("is restored to a PBX that lost its state", () =>
     Effect.gen(function* () {
       const { trunk } = yield* connected
       const { connect, disconnect, registry } = yield* pbx
@@ -318,7 +318,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
     })
   )
 
-  it.effect("leaves events and audit lines, and its password nowhere", () =>
+  it.effect("writes events and audit lines, none with its password", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { id, key, trunk } = yield* connected

@@ -15,7 +15,7 @@ const put = (body: unknown) =>
   Effect.flatMap(DemoFile, ({ api_key: key }) => ask({ path: "/v1/storage/tier", method: "PUT", key, body }))
 
 layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("storage over the engine", (it) => {
-  it.effect("is free at first, grows at once for money, and shrinks on the 1st", () =>
+  it.effect("is free at first, grows at once for a charge, and shrinks on the 1st", () =>
     Effect.gen(function* () {
       const { api_key: key, other_workspace, read_only_api_key } = yield* DemoFile
       assert.deepStrictEqual(yield* storage, {
@@ -79,7 +79,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("storage ove
     })
   )
 
-  it.effect("has prices and sizes that operators set, and nobody else", () =>
+  it.effect("has prices and sizes that only operators can set", () =>
     Effect.gen(function* () {
       const { api_key: key, operator_session, other_workspace, owner_session } = yield* DemoFile
       const operator = { cookie: `session=${operator_session}` }
@@ -131,7 +131,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("storage ove
     })
   )
 
-  it.effect("refuses sizes that there are not, that have no price, and that cost too much", () =>
+  it.effect("refuses sizes that do not exist, have no price or cost more than the balance", () =>
     Effect.gen(function* () {
       for (const [tier_gb, status, code] of [
         [7, 422, "storage.tier_invalid"],

@@ -76,7 +76,7 @@ const until = (topup_id: string, status: string) =>
   )
 
 describe("POST /v1/topups", () => {
-  it.live("prompts the phone and answers with the pending top-up, once for a key", () =>
+  it.live("prompts the phone once per Idempotency-Key and returns the pending top-up", () =>
     served((provider, { tables }) =>
       Effect.gen(function* () {
         const first = yield* start({}, { "idempotency-key": "a" })
@@ -100,7 +100,7 @@ describe("POST /v1/topups", () => {
     )
   )
 
-  it.live("refuses with the code that says why", () =>
+  it.live("refuses with the code of each reason", () =>
     served((provider) =>
       Effect.gen(function* () {
         const refusals: ReadonlyArray<readonly [Record<string, unknown>, number, string, string?]> = [
@@ -133,7 +133,7 @@ describe("POST /v1/topups", () => {
     )
   )
 
-  it.live("is closed where nobody takes the money", () =>
+  it.live("is refused if no payment provider is configured", () =>
     Effect.andThen(
       served(
         () =>
@@ -157,7 +157,7 @@ describe("POST /v1/topups", () => {
     )
   )
 
-  it.live("is for members, six times a minute, one phone at a time", () =>
+  it.live("is allowed for members, six times a minute, with one prompt per phone at a time", () =>
     served(() =>
       Effect.gen(function* () {
         const { mint } = yield* FakeEngine
@@ -191,7 +191,7 @@ describe("POST /v1/topups", () => {
 })
 
 describe("GET /v1/topups", () => {
-  it.live("lists them masked, reads one in full, and knows nobody else's", () =>
+  it.live("lists top-ups with masked phones, shows one in full, and finds none of other workspaces", () =>
     served(() =>
       Effect.gen(function* () {
         const { topup_id } = (yield* start()).body as TopUpRecord
@@ -220,8 +220,8 @@ describe("GET /v1/topups", () => {
   )
 })
 
-describe("what the provider posts", () => {
-  it.live("ends a prompt: paid, credited once although it comes twice", () =>
+describe("a notice of the provider", () => {
+  it.live("of a payment credits it once, even if it arrives twice", () =>
     served((_, { tables }) =>
       Effect.gen(function* () {
         const { topup_id } = (yield* start()).body as TopUpRecord
@@ -239,7 +239,7 @@ describe("what the provider posts", () => {
     )
   )
 
-  it.live("ends a prompt: refused by its owner", () =>
+  it.live("of a refusal ends the prompt as failed", () =>
     served(() =>
       Effect.gen(function* () {
         const { topup_id } = (yield* start()).body as TopUpRecord
@@ -249,7 +249,7 @@ describe("what the provider posts", () => {
     )
   )
 
-  it.live("asks whether a reference is known, and confirms payments with it", () =>
+  it.live("can ask whether a reference is known and confirm payments with it", () =>
     served((_, { tables }) =>
       Effect.gen(function* () {
         const { mobilemoney_account_ref: ref } = (yield* start()).body as TopUpRecord
@@ -295,7 +295,7 @@ describe("what the provider posts", () => {
     )
   )
 
-  it.live("is nothing to whoever lacks the secret, or comes from elsewhere", () =>
+  it.live("is not found without the secret or from another address", () =>
     Effect.andThen(
       served((_, { tables }) =>
         Effect.gen(function* () {
@@ -327,7 +327,7 @@ describe("what the provider posts", () => {
 })
 
 describe("an operator's reversal", () => {
-  it.live("takes a succeeded top-up back", () =>
+  it.live("debits a succeeded top-up", () =>
     served(() =>
       Effect.gen(function* () {
         const { topup_id } = (yield* start()).body as TopUpRecord

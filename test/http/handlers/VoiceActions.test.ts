@@ -28,7 +28,7 @@ describe("voice actions over HTTP", () => {
       })
     )
 
-    it.effect("are told to be right, or where they are wrong, action by action", () =>
+    it.effect("are reported as valid, or with the faults of each action", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual((yield* validate({ actions: [{ hangup: {} }] })).body, { valid: true, errors: [] })
         const { body, status } = yield* validate({

@@ -43,7 +43,7 @@ const signers = ({ requests }: Receiver, secrets: ReadonlyArray<string>) => {
 }
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the voice secret", (it) => {
-  it.effect("is shown when it is made, signs callbacks and events of calls, and the one before signs beside it", () =>
+  it.effect("is shown when it is created, and signs callbacks and call events together with the previous one", () =>
     Effect.gen(function* () {
       const callback = yield* receiver(answering(200, `{"actions":[{"hangup":{}}]}`))
       const events = yield* receiver(answering(204))
@@ -85,7 +85,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the voice s
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is the same to who asks again with the same key, and written down nowhere", () =>
+  it.effect("is the same for a repeated Idempotency-Key, and is never stored in the clear", () =>
     Effect.gen(function* () {
       const { api_key, workspace_id } = yield* DemoFile
       const key = { "idempotency-key": "once" }

@@ -26,7 +26,7 @@ const adjustment = {
 }
 
 describe("PATCH /v1/wallet", () => {
-  it.live("sets the threshold, and the audit log has who did", () =>
+  it.live("sets the threshold and records the author in the audit log", () =>
     served((journal) =>
       Effect.gen(function* () {
         const { mint } = yield* FakeEngine
@@ -54,7 +54,7 @@ describe("PATCH /v1/wallet", () => {
 })
 
 describe("GET /v1/wallet/holds", () => {
-  it.live("lists what calls have set aside, page by page", () =>
+  it.live("lists the holds of calls page by page", () =>
     served(() =>
       Effect.gen(function* () {
         const { mint } = yield* FakeEngine
@@ -85,7 +85,7 @@ describe("GET /v1/wallet/holds", () => {
 })
 
 describe("GET /v1/wallet/statements", () => {
-  it.live("refuses a kind that no entry has", () =>
+  it.live("refuses an unknown kind of entry", () =>
     served(() =>
       Effect.gen(function* () {
         const key = yield* (yield* FakeEngine).mint({ workspace_id: workspaces.other })
@@ -105,7 +105,7 @@ describe("GET /v1/wallet/statements", () => {
 })
 
 describe("an operator's adjustment", () => {
-  it.live("moves money, with an entry, an event and a line in the audit log", () =>
+  it.live("changes the balance, with a ledger entry, an event and an audit line", () =>
     served(({ tables }) =>
       Effect.gen(function* () {
         const { body, status } = yield* ask({ ...operator, path: adjustments(workspaces.other), body: adjustment })
@@ -129,7 +129,7 @@ describe("an operator's adjustment", () => {
     )
   )
 
-  it.live("is refused with the code that says why", () =>
+  it.live("is refused with the code of each reason", () =>
     served(() =>
       Effect.gen(function* () {
         const codes = yield* Effect.forEach(
@@ -169,7 +169,7 @@ describe("an operator's adjustment", () => {
     )
   )
 
-  it.live("with an Idempotency-Key is made once, however often and at once it is asked for", () =>
+  it.live("with an Idempotency-Key is made once, even for concurrent requests", () =>
     served(({ tables }) =>
       Effect.gen(function* () {
         const asked = (key: string, change: object = {}) =>
@@ -206,7 +206,7 @@ describe("an operator's adjustment", () => {
     )
   )
 
-  it.live("is no customer's to make", () =>
+  it.live("cannot be made by a customer", () =>
     served(() =>
       Effect.gen(function* () {
         const key = yield* (yield* FakeEngine).mint({ workspace_id: workspaces.other })

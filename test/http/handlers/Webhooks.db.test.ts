@@ -10,7 +10,7 @@ import { ask } from "../../support/HttpTester.ts"
 import { busy, eventually, originate } from "../../support/EngineRequests.ts"
 
 layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("webhook subscriptions", (it) => {
-  it.effect("sends the events of a call to the events_url that it names, and those of no other", () =>
+  it.effect("sends the events of a call, and of no other, to its events_url", () =>
     Effect.gen(function* () {
       const { api_key: key } = yield* DemoFile
       const { received, requests, url } = yield* receiver(answering(204))
@@ -51,7 +51,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("webhook sub
   )
 
   it.effect(
-    "manages a subscription from its first test to its end",
+    "manages a subscription from its first test to its deletion",
     () =>
       Effect.gen(function* () {
         const { api_key: key, other_workspace } = yield* DemoFile
@@ -158,7 +158,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("webhook sub
   )
 
   it.effect(
-    "shows a subscription's secret once, and again to the same request",
+    "shows a subscription's secret once, and again for the same Idempotency-Key",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -8,7 +8,7 @@ import { as, cookieOf, ended, founder, joined, kindsOf, onboard, signedIn, soon,
 const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 30_000 })
 
 suite("a workspace", (it) => {
-  it.effect("begins with a name and a currency, has a wallet at once, and its founder for owner", () =>
+  it.effect("is created with a name and a currency, has a wallet at once, and its creator is the owner", () =>
     Effect.gen(function* () {
       const cookie = yield* signedIn("founder@example.com")
       const made = yield* onboard(cookie, " Acme ", "UGX")
@@ -41,7 +41,7 @@ suite("a workspace", (it) => {
     })
   )
 
-  it.effect("is made once for an Idempotency-Key of its founder, whoever repeats it, and enters again", () =>
+  it.effect("is created once for an Idempotency-Key of its creator, and a repetition sets the session again", () =>
     Effect.gen(function* () {
       const make = (cookie: string, name: string, key = "make-1") =>
         as(cookie, { path: "/v1/workspace", body: { name, currency: "KES" }, headers: { "idempotency-key": key } })
@@ -74,7 +74,7 @@ suite("a workspace", (it) => {
     })
   )
 
-  it.effect("is made once by requests that cross", () =>
+  it.effect("is created once by concurrent requests", () =>
     Effect.gen(function* () {
       const cookie = yield* signedIn("crossing@example.com")
       const make = as(cookie, {
@@ -96,7 +96,7 @@ suite("a workspace", (it) => {
     })
   )
 
-  it.effect("has no other currency, no empty name, and is renamed by admins alone", () =>
+  it.effect("has a supported currency and a non-empty name, and only admins can rename it", () =>
     Effect.gen(function* () {
       const { cookie } = yield* founder("namer@example.com")
       assert.strictEqual((yield* onboard(cookie, "x", "EUR")).code, "currency.unsupported")
@@ -176,7 +176,7 @@ suite("a workspace", (it) => {
     })
   )
 
-  it.effect("of all tenants are listed to operators, page by page", () =>
+  it.effect("of all tenants can be listed by operators, page by page", () =>
     Effect.gen(function* () {
       const operator = `session=${(yield* DemoFile).operator_session}`
       const all = (yield* as(operator, { path: "/v1/admin/workspaces?limit=200" })).body as ReadonlyArray<unknown>

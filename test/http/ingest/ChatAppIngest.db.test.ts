@@ -59,8 +59,8 @@ const told = (number_id: string) =>
 layer(layerWith({ GRAPH_APP_SECRET: secret, GRAPH_VERIFY_TOKEN: "verify-me", RATE_LIMITS: "off" }), {
   excludeTestServices: true,
   timeout: "60 seconds"
-})("the door of the chat app's provider", (it) => {
-  it.effect("says that it is the right one to whoever has the token", () =>
+})("the ingest of the chat-app provider", (it) => {
+  it.effect("confirms its address to a request with the verify token", () =>
     Effect.gen(function* () {
       const greet = (query: string) => ask({ path: `${path}?${query}` })
       const greeted = yield* greet("hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=verify-me")
@@ -80,57 +80,59 @@ layer(layerWith({ GRAPH_APP_SECRET: secret, GRAPH_VERIFY_TOKEN: "verify-me", RAT
     })
   )
 
-  it.effect("tells of each permission once, to who uses the number, and takes what concerns nobody", () =>
-    Effect.gen(function* () {
-      const { api_key: key, number, other_workspace } = yield* DemoFile
-      const now = yield* Clock.currentTimeMillis
-      const taken = (id: string, at = now, response?: string, to = number.number) =>
-        Effect.map(post(document(to, id, at, response)), ({ body, status }) => ({ body, status }))
-      const yes = { status: 200, body: { taken: 1 } }
+  it.effect(
+    "publishes each permission once to the workspace of the number, and accepts notices about unknown numbers",
+    () =>
+      Effect.gen(function* () {
+        const { api_key: key, number, other_workspace } = yield* DemoFile
+        const now = yield* Clock.currentTimeMillis
+        const taken = (id: string, at = now, response?: string, to = number.number) =>
+          Effect.map(post(document(to, id, at, response)), ({ body, status }) => ({ body, status }))
+        const yes = { status: 200, body: { taken: 1 } }
 
-      // Nobody uses the number there yet.
-      assert.deepStrictEqual(yield* taken("wamid.0"), yes)
-      const wrote = yield* ask({
-        method: "PUT",
-        path: `/v1/numbers/${number.id}/chatapp/call-settings`,
-        key,
-        body: { ...initialSettings, status: "ENABLED" }
-      })
-      assert.strictEqual(wrote.status, 200)
-      const since = yield* Clock.currentTimeMillis
-      for (const id of ["wamid.1", "wamid.1"]) assert.deepStrictEqual(yield* taken(id, since), yes)
-      assert.deepStrictEqual(yield* taken("wamid.2", since, "reject"), yes)
-      yield* Effect.all(
-        Array.from({ length: 5 }, () => taken("wamid.3", since)),
-        { concurrency: 5 }
-      )
-      // Of a time before it was theirs, of a number that nobody has here, of one that is another's and unused.
-      assert.deepStrictEqual(yield* taken("wamid.4", now - 3_600_000), yes)
-      assert.deepStrictEqual(yield* taken("wamid.5", since, "accept", "+254799999999"), yes)
-      assert.deepStrictEqual(yield* taken("wamid.6", since, "accept", other_workspace.number.number), yes)
+        // Nobody uses the number there yet.
+        assert.deepStrictEqual(yield* taken("wamid.0"), yes)
+        const wrote = yield* ask({
+          method: "PUT",
+          path: `/v1/numbers/${number.id}/chatapp/call-settings`,
+          key,
+          body: { ...initialSettings, status: "ENABLED" }
+        })
+        assert.strictEqual(wrote.status, 200)
+        const since = yield* Clock.currentTimeMillis
+        for (const id of ["wamid.1", "wamid.1"]) assert.deepStrictEqual(yield* taken(id, since), yes)
+        assert.deepStrictEqual(yield* taken("wamid.2", since, "reject"), yes)
+        yield* Effect.all(
+          Array.from({ length: 5 }, () => taken("wamid.3", since)),
+          { concurrency: 5 }
+        )
+        // Of a time before it was theirs, of a number that nobody has here, of one that is another's and unused.
+        assert.deepStrictEqual(yield* taken("wamid.4", now - 3_600_000), yes)
+        assert.deepStrictEqual(yield* taken("wamid.5", since, "accept", "+254799999999"), yes)
+        assert.deepStrictEqual(yield* taken("wamid.6", since, "accept", other_workspace.number.number), yes)
 
-      const rows = yield* told(number.id)
-      const permission = {
-        user: "+254711000001",
-        permanent: false,
-        expires_at: null,
-        source: "user",
-        replied_at: new Date(Math.floor(since / 1_000) * 1_000).toISOString()
-      }
-      assert.deepStrictEqual(
-        rows.map(({ payload }) => payload.permission),
-        ["granted", "denied", "granted"].map((status) => ({ ...permission, status }))
-      )
-      assert.deepInclude(rows[0]!.payload, {
-        kind: "chatapp.permission_changed",
-        number_id: number.id,
-        number: number.number
+        const rows = yield* told(number.id)
+        const permission = {
+          user: "+254711000001",
+          permanent: false,
+          expires_at: null,
+          source: "user",
+          replied_at: new Date(Math.floor(since / 1_000) * 1_000).toISOString()
+        }
+        assert.deepStrictEqual(
+          rows.map(({ payload }) => payload.permission),
+          ["granted", "denied", "granted"].map((status) => ({ ...permission, status }))
+        )
+        assert.deepInclude(rows[0]!.payload, {
+          kind: "chatapp.permission_changed",
+          number_id: number.id,
+          number: number.number
+        })
+        assert.lengthOf(yield* told(other_workspace.number.id), 0)
       })
-      assert.lengthOf(yield* told(other_workspace.number.id), 0)
-    })
   )
 
-  it.effect("is not there for whoever does not sign these bytes with the app's secret", () =>
+  it.effect("is not found if the body is not signed with the app's secret", () =>
     Effect.gen(function* () {
       const { number } = yield* DemoFile
       const body = document(number.number, "wamid.9", yield* Clock.currentTimeMillis)
@@ -151,7 +153,7 @@ layer(layerWith({ GRAPH_APP_SECRET: secret, GRAPH_VERIFY_TOKEN: "verify-me", RAT
     })
   )
 
-  it.effect("refuses what is signed and is no notification, and what is too long", () =>
+  it.effect("refuses signed bodies that are not notices or are too long", () =>
     Effect.gen(function* () {
       for (const body of ["{", "[]", "{}", '{"object":"page","entry":[]}'])
         assert.strictEqual((yield* post(body)).code, "validation.bad_request", body)
@@ -163,9 +165,9 @@ layer(layerWith({ GRAPH_APP_SECRET: secret, GRAPH_VERIFY_TOKEN: "verify-me", RAT
 })
 
 layer(layerWith({}), { excludeTestServices: true, timeout: "60 seconds" })(
-  "the door of a deployment without the app's secret",
+  "the ingest of a deployment without the app's secret",
   (it) => {
-    it.effect("is shut, whatever is signed with nothing", () =>
+    it.effect("is closed, even for a body signed with an empty secret", () =>
       Effect.gen(function* () {
         const body = '{"object":"whatsapp_business_account","entry":[]}'
         for (const signature of [sign(body, ""), sign(body, "undefined"), undefined])

@@ -27,7 +27,7 @@ layer(fakeEngine)("authentication", (it) => {
     }
   })
 
-  it.effect("an expired key is told so, and a revoked one from its revocation on", () =>
+  it.effect("an expired key and a revoked key are refused with their own codes", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const short = yield* fake.mint({ lives_ms: 60_000 })
@@ -45,7 +45,7 @@ layer(fakeEngine)("authentication", (it) => {
     })
   )
 
-  it.effect("the use of a key is noted, where the key is good", () =>
+  it.effect("the use of a valid key is recorded", () =>
     Effect.gen(function* () {
       const { mint, revoked, used } = yield* FakeEngine
       const [good, bad] = ["0190f5fe-7c00-7a00-8000-0000000000ab", "0190f5fe-7c00-7a00-8000-0000000000ac"]
@@ -55,7 +55,7 @@ layer(fakeEngine)("authentication", (it) => {
     })
   )
 
-  it.effect("a bad key is refused before a bad body is looked at", () =>
+  it.effect("an invalid key is refused before the body is read", () =>
     Effect.gen(function* () {
       const answer = yield* ask({
         path: "/v1/calls/originate",
@@ -67,7 +67,7 @@ layer(fakeEngine)("authentication", (it) => {
     })
   )
 
-  it.effect("a suspended workspace can be read and not changed", () =>
+  it.effect("a suspended workspace can be read but not changed", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint({ workspace_id: workspaces.suspended })
@@ -79,7 +79,7 @@ layer(fakeEngine)("authentication", (it) => {
     })
   )
 
-  it.effect("the key of a workspace that is not there opens nothing", () =>
+  it.effect("the key of a workspace that does not exist is refused", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint({ workspace_id: workspaceId("0190f5fe-7c00-7a00-8000-0000000000ee") })
@@ -88,7 +88,7 @@ layer(fakeEngine)("authentication", (it) => {
     })
   )
 
-  it.effect("the public keys are open to all", () =>
+  it.effect("the public keys need no authentication", () =>
     Effect.gen(function* () {
       const { body, status } = yield* ask({ path: "/v1/.well-known/jwks.json" })
       assert.strictEqual(status, 200)

@@ -37,7 +37,7 @@ const said = ({ code, status }: Answer): string => `${status} ${code}`
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("another workspace", (it) => {
   it.effect(
-    "sees nothing by its name, changes nothing and cannot tell it from what never was",
+    "can neither read nor change a resource by its id, and cannot tell it from one that never existed",
     () =>
       Effect.gen(function* () {
         const { api_key: key, number, other_workspace, owner_session } = yield* DemoFile

@@ -27,13 +27,13 @@ layer(fakeEngine)("a session", (it) => {
     })
   )
 
-  it.effect("is found under the name that https gives its cookie", () =>
+  it.effect("is found under the cookie name used over https", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* ask({ headers: { cookie: "__Host-session=viewer" }, path: "/v1/calls" })).status, 200)
     })
   )
 
-  it.effect("does not help a request whose key is refused", () =>
+  it.effect("is not used if the request's API key is refused", () =>
     Effect.gen(function* () {
       const { mint } = yield* FakeEngine
       const key = yield* mint({ scopes: ["calls.read"] })

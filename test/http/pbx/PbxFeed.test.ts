@@ -147,7 +147,7 @@ const test = (
     })
   )
 
-describe("the door of the feed", () => {
+describe("opening the feed", () => {
   test("lets a gateway with a secret of its own in by that alone, and nobody else by it", ({ url }) =>
     Effect.gen(function* () {
       const says = Effect.fnUntraced(function* (gateway_id: string, key: string) {

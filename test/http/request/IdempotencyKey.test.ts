@@ -10,7 +10,7 @@ const originate = (key: string, idempotencyKey: string, body: unknown = originat
 const outcome = ({ code, status }: Answer) => [status, code]
 
 layer(fakeEngine)("Idempotency-Key", (it) => {
-  it.effect("gives the same request the same answer, byte for byte, and does it once", () =>
+  it.effect("carries a repeated request out once and returns the same response, byte for byte", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
@@ -35,7 +35,7 @@ layer(fakeEngine)("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("refuses another body, and another path", () =>
+  it.effect("is refused with a different body or path", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       yield* originate(key, "taken")
@@ -59,7 +59,7 @@ layer(fakeEngine)("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("lets one of many through and turns the rest away", () =>
+  it.effect("lets one of many concurrent requests through and refuses the others", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
@@ -90,7 +90,7 @@ layer(fakeEngine)("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("stays taken when its client goes away before the answer", () =>
+  it.effect("stays in use if its client disconnects before the response", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
@@ -108,7 +108,7 @@ layer(fakeEngine)("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("keeps no refusal: the mended request works with the same key", () =>
+  it.effect("stores no refusal: the corrected request works with the same key", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
@@ -138,7 +138,7 @@ layer(fakeEngine)("Idempotency-Key", (it) => {
     )
   }
 
-  it.effect("may be of 255 characters", () =>
+  it.effect("may have 255 characters", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       assert.strictEqual((yield* originate(key, "~".repeat(255))).status, 201)

@@ -13,13 +13,13 @@ const parse = (text: string) => {
 }
 
 describe("a body", () => {
-  it("is what it says", () => {
+  it("is parsed if it is JSON", () => {
     assert.deepStrictEqual(parse('{"a": [1, "\\u0041"]}'), { document: { a: [1, "A"] } })
     assert.deepStrictEqual(parse(""), { document: undefined })
     assert.deepStrictEqual(parse("\ufeff1"), { document: 1 })
   })
 
-  it("is 64 levels deep at most, brackets in strings not counted", () => {
+  it("may be nested 64 levels deep, not counting brackets in strings", () => {
     const levels = (n: number) => `${"[".repeat(n)}${"]".repeat(n)}`
     assert.property(parse(levels(64)), "document")
     assert.deepInclude(parse(levels(65)), { code: "too_deep" })
@@ -29,7 +29,7 @@ describe("a body", () => {
     assert.property(parse(JSON.stringify(Array.from({ length: 500 }, () => []))), "document")
   })
 
-  it("holds no text that cannot be stored, and says where it does", () => {
+  it("is refused with a pointer if a text cannot be stored", () => {
     assert.deepInclude(parse(String.raw`{"a": {"b/c": ["x", "\u0000"]}}`), {
       code: "invalid_characters",
       field: "/a/b~1c/1"
@@ -40,7 +40,7 @@ describe("a body", () => {
 })
 
 describe("unknown members", () => {
-  it("are found at every depth where the schema says what there may be", () => {
+  it("are found at every depth that the schema describes", () => {
     const known = { url: "u", events: ["a"], filters: { number_ids: ["x"], colour: 1 }, sort: {}, "a/b": 1 }
     assert.deepStrictEqual(unknownMembers(SubscriptionRequest.ast, known), ["/filters/colour", "/sort", "/a~1b"])
     assert.deepStrictEqual(unknownMembers(OriginateRequest.ast, { metadata: { any: "thing" } }), [])

@@ -15,7 +15,7 @@ const fill = (calls: number) =>
   })
 
 layer(fakeEngine)("a list", (it) => {
-  it.effect("is walked by its cursor and by its link, each row once", () =>
+  it.effect("returns each row once, page by page, by cursor and by link", () =>
     Effect.gen(function* () {
       yield* fill(7)
       const key = yield* (yield* FakeEngine).mint()
@@ -41,7 +41,7 @@ layer(fakeEngine)("a list", (it) => {
     })
   )
 
-  it.effect("has fifty rows unless more are asked for, and never over two hundred", () =>
+  it.effect("has 50 rows by default and at most 200", () =>
     Effect.gen(function* () {
       yield* fill(210)
       const key = yield* (yield* FakeEngine).mint()
@@ -54,7 +54,7 @@ layer(fakeEngine)("a list", (it) => {
     })
   )
 
-  it.effect("takes a cursor only for the query and the workspace that it came from", () =>
+  it.effect("accepts a cursor only with its own query and workspace", () =>
     Effect.gen(function* () {
       yield* fill(3)
       const fake = yield* FakeEngine
@@ -82,7 +82,7 @@ layer(fakeEngine)("a list", (it) => {
     })
   )
 
-  it.effect("of a call's events is in the order of its story", () =>
+  it.effect("of a call's events is in chronological order", () =>
     Effect.gen(function* () {
       yield* fill(1)
       const fake = yield* FakeEngine

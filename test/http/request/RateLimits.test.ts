@@ -23,7 +23,7 @@ const limits = RateLimits.on.pipe(Layer.provide(SharedCounts.none))
 
 describe("rate limits", () => {
   layer(fakeEngine)((it) => {
-    it.effect("let a key read 100 times at once and 20 times a second", () =>
+    it.effect("let a key read with a burst of 100 and then 20 times a second", () =>
       Effect.gen(function* () {
         const question = { path: "/v1/wallet/balance", key: yield* (yield* FakeEngine).mint({ unlimited: false }) }
         const answers = yield* times(100, question)
@@ -42,7 +42,7 @@ describe("rate limits", () => {
       })
     )
 
-    it.effect("let it write 50 times at once, and read none the less", () =>
+    it.effect("let a key write with a burst of 50 and still read", () =>
       Effect.gen(function* () {
         const key = yield* (yield* FakeEngine).mint({ unlimited: false })
         const answers = yield* times(50, { path: "/v1/calls/originate", key, body: originateBody })
@@ -53,28 +53,30 @@ describe("rate limits", () => {
       })
     )
 
-    it.effect("count what fails, come before the body is looked at, and after the key, its scope and suspension", () =>
-      Effect.gen(function* () {
-        const { mint } = yield* FakeEngine
-        const key = yield* mint({ unlimited: false })
-        const unreadable = { path: "/v1/calls/originate", key, body: "{" }
-        const answers = yield* times(51, unreadable)
-        assert.deepStrictEqual([answers[0]!.status, ...left(answers[0]!)], [400, "50", "49", "1"])
-        assert.deepStrictEqual(outcome(answers[50]!), refused)
-        const absent = yield* ask({ path: "/v1/calls/0190f5fe-7c00-7a00-8000-0000000000ff", key })
-        assert.deepStrictEqual([absent.status, ...left(absent)], [404, "100", "99", "1"])
+    it.effect(
+      "count failed requests, and apply after the checks of key, scope and suspension but before the body is read",
+      () =>
+        Effect.gen(function* () {
+          const { mint } = yield* FakeEngine
+          const key = yield* mint({ unlimited: false })
+          const unreadable = { path: "/v1/calls/originate", key, body: "{" }
+          const answers = yield* times(51, unreadable)
+          assert.deepStrictEqual([answers[0]!.status, ...left(answers[0]!)], [400, "50", "49", "1"])
+          assert.deepStrictEqual(outcome(answers[50]!), refused)
+          const absent = yield* ask({ path: "/v1/calls/0190f5fe-7c00-7a00-8000-0000000000ff", key })
+          assert.deepStrictEqual([absent.status, ...left(absent)], [404, "100", "99", "1"])
 
-        const reader = yield* mint({ unlimited: false, scopes: ["calls.read"] })
-        const suspended = yield* mint({ unlimited: false, workspace_id: workspaces.suspended })
-        for (const other of [reader, suspended, "a.b.c"]) {
-          const answers = yield* times(51, { ...unreadable, key: other })
-          assert.include([401, 403], answers[50]!.status)
-          assert.deepStrictEqual(left(answers[50]!), [null, null, null])
-        }
-      })
+          const reader = yield* mint({ unlimited: false, scopes: ["calls.read"] })
+          const suspended = yield* mint({ unlimited: false, workspace_id: workspaces.suspended })
+          for (const other of [reader, suspended, "a.b.c"]) {
+            const answers = yield* times(51, { ...unreadable, key: other })
+            assert.include([401, 403], answers[50]!.status)
+            assert.deepStrictEqual(left(answers[50]!), [null, null, null])
+          }
+        })
     )
 
-    it.effect("are each key's own, and not those of a key without limits", () =>
+    it.effect("apply to each key separately, except to keys without limits", () =>
       Effect.gen(function* () {
         const { mint } = yield* FakeEngine
         const path = "/v1/wallet/balance"
@@ -94,7 +96,7 @@ describe("rate limits", () => {
     }).pipe(Effect.provide(RateLimits.off))
   )
 
-  it("hold for every endpoint that a key opens", () => {
+  it("apply to every endpoint that accepts keys", () => {
     const endless: Array<string> = []
     HttpApi.reflect(Api, {
       onGroup: () => {},
@@ -106,7 +108,7 @@ describe("rate limits", () => {
     assert.deepStrictEqual(endless, [])
   })
 
-  it.effect("are remembered of a bounded number of keys", () =>
+  it.effect("are remembered for a limited number of keys", () =>
     Effect.gen(function* () {
       const { count } = yield* RateLimits
       const first = count("write", "the first")
@@ -118,7 +120,7 @@ describe("rate limits", () => {
     }).pipe(Effect.provide(limits))
   )
 
-  it.effect("let PBX gateways report 2,000 times a second", () =>
+  it.effect("let PBX gateways send 2,000 reports a second", () =>
     Effect.gen(function* () {
       const { count } = yield* RateLimits
       const report = count("pbx_ingest", "")

@@ -11,7 +11,7 @@ const line = (at: number, status = 200, duration_ms = 1) => ({
   at
 })
 
-it.effect("logs a sample of the ordinary, a bounded number of what failed or was slow, and no query", () => {
+it.effect("logs a sample of ordinary requests, a limited number of failed and slow ones, and no query", () => {
   const lines: Array<Record<string, unknown>> = []
   const capture = Logger.layer([
     Logger.make(({ fiber, message }) => {

@@ -41,7 +41,7 @@ const bodies: ReadonlyArray<[string, unknown, number, string, string?]> = [
     "/caller_name"
   ],
   [
-    "a caller name of two lines",
+    "a caller name with a line break",
     { ...originateBody, caller_name: "Acme\r\nX-Evil: 1" },
     400,
     "validation.bad_request",
@@ -50,14 +50,14 @@ const bodies: ReadonlyArray<[string, unknown, number, string, string?]> = [
   ["digits that no phone has", { ...originateBody, send_digits: "12E" }, 400, "validation.bad_request", "/send_digits"],
   ["too many digits", { ...originateBody, send_digits: "1".repeat(65) }, 400, "validation.bad_request", "/send_digits"],
   [
-    "an unknown way to detect machines",
+    "an unknown machine detection mode",
     { ...originateBody, machine_detection: "yes" },
     400,
     "validation.bad_request",
     "/machine_detection"
   ],
   [
-    "a detection too short",
+    "a machine detection timeout that is too short",
     { ...originateBody, machine_detection_timeout_seconds: 4 },
     400,
     "validation.bad_request",
@@ -65,7 +65,7 @@ const bodies: ReadonlyArray<[string, unknown, number, string, string?]> = [
   ],
   ["an unknown way to record", { ...originateBody, record: "always" }, 400, "validation.bad_request", "/record"],
   [
-    "a call too short",
+    "a maximum duration that is too short",
     { ...originateBody, max_duration_seconds: 59 },
     400,
     "validation.bad_request",
@@ -121,7 +121,7 @@ const requests: ReadonlyArray<[string, Question, number, string]> = [
     "validation.unsupported_media_type"
   ],
   [
-    "no body of another type",
+    "an empty body of another type",
     { path: originate, body: "", headers: { "content-type": "text/plain" } },
     415,
     "validation.unsupported_media_type"
@@ -141,20 +141,20 @@ const requests: ReadonlyArray<[string, Question, number, string]> = [
   ["events of an unknown call", { path: `/v1/calls/${id}/events` }, 404, "calls.not_found"],
   ["the end of an unknown call", { path: `/v1/calls/${id}/terminate`, method: "POST" }, 404, "calls.not_found"],
   [
-    "a reason of a wrong type",
+    "a reason with a wrong type",
     { path: `/v1/calls/${id}/terminate`, body: { reason: 1 } },
     400,
     "validation.bad_request"
   ],
   ["a change of an unknown call", { path: `/v1/calls/${id}/update`, body: { mute: true } }, 404, "calls.not_found"],
   [
-    "a change to neither on nor off",
+    "a change that is neither on nor off",
     { path: `/v1/calls/${id}/update`, body: { mute: "on" } },
     400,
     "validation.bad_request"
   ],
   [
-    "a document of actions of 64 KiB and more",
+    "a voice-action document of 64 KiB or more",
     { path: "/v1/voice-actions/validate", body: { actions: [{ say: { text: "x".repeat(65_536) } }] } },
     413,
     "validation.payload_too_large"
@@ -169,13 +169,13 @@ const requests: ReadonlyArray<[string, Question, number, string]> = [
     "webhooks.not_found"
   ],
   [
-    "the end of a subscription whose id is none",
+    "the deletion of a subscription with a malformed id",
     { path: "/v1/webhooks/x", method: "DELETE" },
     404,
     "webhooks.not_found"
   ],
   [
-    "a status that nobody sets",
+    "a status that cannot be set",
     { path: `/v1/webhooks/${id}`, method: "PATCH", body: { status: "disabled" } },
     400,
     "validation.bad_request"
@@ -205,7 +205,7 @@ const requests: ReadonlyArray<[string, Question, number, string]> = [
   ["a filter with a NUL", { path: "/v1/calls?from=%00" }, 400, "validation.bad_request"],
   ["an instant that is none", { path: "/v1/calls?created_after=yesterday" }, 400, "validation.bad_request"],
   [
-    "a year that the database does not know",
+    "a year that the database does not support",
     { path: "/v1/wallet/statements?from=0000-01-01T00:00:00Z" },
     400,
     "validation.bad_request"
@@ -245,7 +245,7 @@ layer(fakeEngine)("bad input", (it) => {
     }
   })
 
-  it.effect("all faults of a body are told at once", () =>
+  it.effect("all faults of a body are reported at once", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const { body } = yield* ask({ path: originate, key, body: { to: 1, timeout_seconds: 0 } })
@@ -262,7 +262,7 @@ layer(fakeEngine)("bad input", (it) => {
     })
   )
 
-  it.effect("members that are unknown are ignored and named in a header", () =>
+  it.effect("unknown members are ignored and named in a header", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const answer = yield* ask({
@@ -283,7 +283,7 @@ layer(fakeEngine)("bad input", (it) => {
     })
   )
 
-  it.effect("a 405 lists what the path supports", () =>
+  it.effect("a 405 lists the methods that the path supports", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       assert.strictEqual(
@@ -296,7 +296,7 @@ layer(fakeEngine)("bad input", (it) => {
     })
   )
 
-  it.effect("a failure below is a code with a request id, never a bare 500", () =>
+  it.effect("an internal failure has an error code and a request id", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
@@ -333,7 +333,7 @@ layer(fakeEngine)("bad input", (it) => {
     })
   )
 
-  it.effect("a caller's request id is kept when it is a UUID", () =>
+  it.effect("a client's request id is used if it is a UUID", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const given = "c0ffee00-0000-4000-8000-000000000001"
@@ -344,7 +344,7 @@ layer(fakeEngine)("bad input", (it) => {
     })
   )
 
-  it.effect("another workspace's call is not there", () =>
+  it.effect("a call of another workspace is not found", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const mine = yield* fake.mint()

@@ -58,7 +58,7 @@ const available = Effect.gen(function* () {
 layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: "60 seconds" })(
   "a workspace that is closed",
   (it) => {
-    it.effect("gives back its numbers, ends its credentials and keys, and pays for nothing any more", () =>
+    it.effect("releases its numbers, revokes its credentials and keys, and is charged no more", () =>
       Effect.gen(function* () {
         const mine = yield* founder("leaving@example.com")
         const { cookie, workspace_id } = mine
@@ -111,7 +111,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: "
       })
     )
 
-    it.effect("loses its own numbers and its trunk", () =>
+    it.effect("loses the numbers that it brought, and its trunk", () =>
       Effect.gen(function* () {
         const { id, key } = yield* connected
         const system = yield* ActorSystem
@@ -125,7 +125,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: "
       })
     )
 
-    it.effect("while it claims numbers is left with none of them", () =>
+    it.effect("has no number left, even if it was claiming some at that moment", () =>
       Effect.gen(function* () {
         for (const round of [1, 2, 3, 4]) {
           const { cookie, workspace_id } = yield* founder(`crossing${round}@example.com`)

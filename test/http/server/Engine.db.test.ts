@@ -13,7 +13,7 @@ import { bodyTo, busy, eventually, never, originate, unrated } from "../../suppo
 
 layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API over the engine", (it) => {
   it.effect(
-    "places a call that can be read, listed, followed and ended by its workspace alone",
+    "places a call that only its workspace can read, list, follow and end",
     () =>
       Effect.gen(function* () {
         const { api_key: key, other_workspace } = yield* DemoFile
@@ -78,7 +78,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
   )
 
   it.effect(
-    "keeps the answer with the call: one of many doubles is placed",
+    "places one call for many concurrent requests with the same Idempotency-Key",
     () =>
       Effect.gen(function* () {
         const { api_key: key } = yield* DemoFile
@@ -114,7 +114,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
     15_000
   )
 
-  it.effect("refuses by meaning with the right code", () =>
+  it.effect("refuses valid requests that cannot be carried out with the right code", () =>
     Effect.gen(function* () {
       const { other_workspace, api_key: key, number } = yield* DemoFile
       const cases = [
@@ -131,7 +131,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
   )
 
   it.effect(
-    "tells a call live until it is over",
+    "streams a call live until its end",
     () =>
       Effect.gen(function* () {
         const { api_key: key } = yield* DemoFile
@@ -157,7 +157,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
     15_000
   )
 
-  it.effect("shows numbers and movements of money", () =>
+  it.effect("lists numbers and wallet entries", () =>
     Effect.gen(function* () {
       const { api_key: key, number, other_workspace } = yield* DemoFile
       const [mine] = (yield* ask({ path: "/v1/numbers", key })).body as Array<{
@@ -179,7 +179,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
   )
 
   it.effect(
-    "answers what its contract says: the typed client reads it",
+    "sends responses that the typed client can decode",
     () =>
       Effect.gen(function* () {
         const { api_key, number } = yield* DemoFile
@@ -225,7 +225,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
   )
 
   it.effect(
-    "obeys a suspension and a revocation within a second",
+    "enforces a suspension and a key revocation within a second",
     () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient

@@ -179,7 +179,7 @@ const knock = (door: string, { key, session }: Credential) => {
 
 const said = (code: string): string => (code === "in" ? "in" : `403 ${code}`)
 
-describe("the list of doors", () => {
+describe("the list of endpoints", () => {
   plain("has every endpoint of the contract", () => {
     const endpoints: Array<string> = []
     HttpApi.reflect(Api, {

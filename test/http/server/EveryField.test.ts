@@ -130,7 +130,7 @@ layer(fakeEngine)("each field of the calls' endpoints", (it) => {
   })
 
   it.effect(
-    "of a query, made wrong, is named",
+    "of a query is named in the error if it is invalid",
     () =>
       Effect.gen(function* () {
         const { document, key, operations } = yield* read
@@ -171,7 +171,7 @@ layer(fakeEngine)("each field of the calls' endpoints", (it) => {
   )
 
   it.effect(
-    "of a body, made wrong or left out, is named",
+    "of a body is named in the error if it is invalid or missing",
     () =>
       Effect.gen(function* () {
         const { document, key, operations } = yield* read

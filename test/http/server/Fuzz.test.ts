@@ -145,7 +145,7 @@ const get = (random: Randomness): Question => {
   }
 }
 
-layer(fakeEngine, { excludeTestServices: true })("whatever is sent", (it) => {
+layer(fakeEngine, { excludeTestServices: true })("random input", (it) => {
   const never5xx = (make: (random: Randomness) => Question) =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
@@ -161,6 +161,6 @@ layer(fakeEngine, { excludeTestServices: true })("whatever is sent", (it) => {
       )
     })
 
-  it.effect("a POST is no failure of ours", () => never5xx(post), 30_000)
-  it.effect("a path, a query or a method is no failure of ours", () => never5xx(get), 30_000)
+  it.effect("in a POST never causes an internal error", () => never5xx(post), 30_000)
+  it.effect("in a path, query or method never causes an internal error", () => never5xx(get), 30_000)
 })

@@ -88,7 +88,7 @@ layer(Served)("responses", (it) => {
     })
   )
 
-  it.effect("sends Retry-After in the header alone", () =>
+  it.effect("sends Retry-After only as a header", () =>
     Effect.gen(function* () {
       const { body, ...head } = yield* get("/calls/pending")
       assert.deepStrictEqual(head, { status: 409, retry_after: "9" })
@@ -96,7 +96,7 @@ layer(Served)("responses", (it) => {
     })
   )
 
-  it.effect("gives a typed client the failure back", () =>
+  it.effect("lets a typed client decode the failure", () =>
     Effect.gen(function* () {
       const client = yield* HttpApiClient.make(Api)
       const unknown = yield* Effect.flip(client.calls.get({ params: { id: "unknown" } }))
@@ -117,7 +117,7 @@ layer(Served)("responses", (it) => {
   )
 
   describe("failureResponse", () => {
-    it.effect("serves failures of no endpoint alike", () =>
+    it.effect("gives failures outside of endpoints the same form", () =>
       Effect.gen(function* () {
         const absent = yield* get("/outside/404")
         assert.deepStrictEqual(absent, {

@@ -21,7 +21,7 @@ const raw = (text: string) =>
   )
 
 layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
-  describe("answers with the envelope", () => {
+  describe("responds with the error envelope", () => {
     const malformed: ReadonlyArray<[what: string, text: string, status?: number, code?: string]> = [
       ["what is not HTTP", "hello\r\n\r\n"],
       ["an unknown version", "GET / HTTP/9.9\r\n\r\n"],
@@ -39,19 +39,16 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
       ],
       ["a request line without an end", `GET /${"a".repeat(20_000)}`, 414, "validation.uri_too_long"],
       ["no host", "GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n"],
+      ["no Host header", "POST /v1/calls/originate HTTP/1.1\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}"],
       [
-        "no host, of a route with a key",
-        "POST /v1/calls/originate HTTP/1.1\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}"
-      ],
-      [
-        "an expectation that nobody meets",
+        "an unsupported Expect header",
         "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: tea\r\n\r\n",
         417,
         "validation.expectation_failed"
       ],
       ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 405, "method_not_allowed"],
       [
-        "an unknown protocol to change to",
+        "an upgrade to an unknown protocol",
         "GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: h2c\r\n\r\n",
         404,
         "not_found"
@@ -60,7 +57,7 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
       ["a header with a NUL", "GET / HTTP/1.1\r\nhost: x\r\nx: a\0b\r\n\r\n"],
       ["two lengths", "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab"],
       [
-        "a length and chunks",
+        "both Content-Length and chunks",
         "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"
       ]
     ]
@@ -78,7 +75,7 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
     }
   })
 
-  it.effect("asks for no host of HTTP/1.0, and goes on where a client waits for it", () =>
+  it.effect("needs no Host header in HTTP/1.0, and sends 100 Continue to a client that waits for it", () =>
     Effect.gen(function* () {
       assert.match(yield* raw("GET /healthz HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 /)
       const key = yield* (yield* FakeEngine).mint()
@@ -105,12 +102,12 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
       assert.notMatch(
         docs.text,
         /<(?:script|link)[^>]+(?:src|href)="https?:/,
-        "the page loads something from elsewhere"
+        "the page loads something from another site"
       )
     })
   )
 
-  it.effect("reads a body that comes in pieces", () =>
+  it.effect("reads a body that arrives in pieces", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const body = JSON.stringify(originateBody)
@@ -122,7 +119,7 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
     })
   )
 
-  it.effect("refuses a body without a length once it is too large", () =>
+  it.effect("refuses a body without Content-Length once it is too large", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`
@@ -137,7 +134,7 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
 
 describe("a server that stops", () => {
   it.live(
-    "turns readiness, finishes what is under way, and ends the streams",
+    "reports not ready, finishes requests in flight and ends live streams",
     () =>
       Effect.gen(function* () {
         const scope = yield* Scope.make()
@@ -185,7 +182,7 @@ describe("a server that stops", () => {
 })
 
 describe("the contract", () => {
-  it("names its parts, and says what every operation is for", () => {
+  it("names its components and describes every operation", () => {
     const document = OpenApi.fromApi(DocumentedApi)
     assert.includeMembers(Object.keys(document.components.schemas), [
       "CallRecord",

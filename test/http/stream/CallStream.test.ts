@@ -104,7 +104,7 @@ const until = (holds: Effect.Effect<boolean, never, FakeEngine>) =>
   })
 
 layer(fakeEngine)("the live stream of a call", (it) => {
-  it.effect("tells how the call stands, then each change once, and ends with the call", () =>
+  it.effect("sends the current status, then each change once, and ends with the call", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const id = callId(newId())
@@ -124,7 +124,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     })
   )
 
-  it.effect("tells a late client the present state alone", () =>
+  it.effect("sends a late client only the current status", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const id = callId(newId())
@@ -136,7 +136,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     })
   )
 
-  it.effect("of a call that is over says so and ends", () =>
+  it.effect("of an ended call sends its final status and ends", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const id = callId(newId())
@@ -148,7 +148,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     })
   )
 
-  it.effect("resumes where the client was, without a gap or a double", () =>
+  it.effect("resumes where the client was, without gaps or duplicates", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const id = callId(newId())
@@ -183,7 +183,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     })
   )
 
-  it.effect("never tells of another workspace's call, nor that there is one", () =>
+  it.effect("never reveals a call of another workspace", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint({ workspace_id: workspaces.other })
@@ -199,7 +199,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     })
   )
 
-  it.effect("looks for a call's id during five seconds", () =>
+  it.effect("waits five seconds for a call id to exist", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const [id, never] = [newId(), newId()]
@@ -218,7 +218,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     })
   )
 
-  it.effect("pings every 15 seconds, and lets go of a session after four hours", () =>
+  it.effect("pings every 15 seconds, and ends after four hours for a session without a call", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const stream = yield* open(`/v1/calls/${session(newId())}/stream`, key)
@@ -247,7 +247,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     })
   )
 
-  it.effect("may be open twenty times for a key, and the places come back", () =>
+  it.effect("may be open twenty times per key, and closed ones are not counted", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()
@@ -316,7 +316,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       return turns
     })
 
-  it.effect("replays the last 20 things said to whoever joins, pieces from memory, and goes on without a gap", () =>
+  it.effect("replays the last 20 transcript pieces to a client that joins, and continues without a gap", () =>
     Effect.gen(function* () {
       const id = callId(newId())
       const turns = yield* talk(id)
@@ -343,7 +343,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     })
   )
 
-  it.effect("sends who comes back the turns that were missed, and says so where the log begins later", () =>
+  it.effect("sends a returning client the missed turns, or a reset if the log begins later", () =>
     Effect.gen(function* () {
       const id = callId(newId())
       yield* talk(id)
@@ -358,7 +358,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     })
   )
 
-  it.effect("is read with the call where it is asked for, and is none of its events", () =>
+  it.effect("has a transcript that is returned with the call on request, and not among its events", () =>
     Effect.gen(function* () {
       const id = callId(newId())
       const turns = yield* talk(id)

@@ -40,13 +40,13 @@ const moneyRules = ({ books, wallet }: World): void => {
   must(held_minor <= balance_minor, "No more is held than there is", { balance_minor, held_minor })
   must(
     held_minor === sum(open.map(({ amount_minor }) => amount_minor)),
-    "What is held is the sum of the open holds",
+    "The held amount equals the sum of the open holds",
     open
   )
   const rows = [...books.holds.values()].filter(({ status }) => status === "open")
   must(
     held_minor === sum(rows.map(({ amount_minor }) => amount_minor)),
-    "The rows of the open holds say the same",
+    "The rows of the open holds have the same sum",
     rows
   )
 }
@@ -60,13 +60,13 @@ const ledgerRules = ({ books, wallet }: World, from: number): void => {
   )
   must(
     sum(cash.map(({ amount_minor }) => amount_minor)) === presentOf(wallet.state).balance_minor,
-    "The ledger makes the balance",
+    "The ledger entries add up to the balance",
     cash
   )
   const last = books.ledger.at(-1)
   must(
     last === undefined || last.balance_after_minor === presentOf(wallet.state).balance_minor,
-    "The last entry says the balance",
+    "The last entry has the balance",
     last
   )
 }
@@ -87,7 +87,7 @@ const limitRules = (call: PlacedCall): void => {
   must(talkLimitOf(call) >= paid_seconds, "The PBX cuts off no talk that is paid for", call)
   must(
     talkLimitOf(call) <= facts.max_duration_seconds + margin_seconds,
-    "The PBX lets no talk last longer than any may",
+    "No talk at the PBX exceeds the longest allowed",
     call
   )
 }
@@ -99,7 +99,7 @@ const recordRules = (world: World, call: PlacedCall): void => {
   if (over) {
     must(
       (record.status === "completed") === (record.answered_at !== null),
-      "Completed, if and only if answered",
+      "A call is completed if and only if it was answered",
       record
     )
     must((entry !== undefined) === (record.status === "completed"), "A charge, if and only if completed", record)
@@ -117,7 +117,7 @@ const recordRules = (world: World, call: PlacedCall): void => {
     const by_pbx = talk_ms > paid_ms && talk_ms === (talkLimitOf(call) - margin_seconds) * 1000
     must(
       !exhausted || talk_ms === paid_ms || by_pbx,
-      "Only at the end of its cover, or of what its PBX was told, a call is cut off",
+      "A call is cut off only at the end of its prepaid minutes or of the PBX's limit",
       record
     )
   } else {
@@ -127,10 +127,14 @@ const recordRules = (world: World, call: PlacedCall): void => {
   if (over && record.status === "completed") {
     const { billed_seconds, cost_minor, duration_seconds, rate_per_min_minor } = record
     must(cost_minor === Math.ceil(billed_seconds! / 60) * rate_per_min_minor, "The formula of the bill holds", record)
-    must(billed_seconds! <= duration_seconds! && duration_seconds! >= 1, "No more is billed than was talked", record)
+    must(
+      billed_seconds! <= duration_seconds! && duration_seconds! >= 1,
+      "No more is billed than the call lasted",
+      record
+    )
     must(
       rate_per_min_minor === 0 || billed_seconds! <= call.covered_minutes * 60,
-      "No more is billed than was covered",
+      "No more is billed than was prepaid",
       record
     )
   }
