@@ -7,6 +7,7 @@ import { actor } from "../src/actors/runtime/Definition.ts"
 import { erase } from "../src/actors/runtime/Erased.ts"
 import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
 import { commandsOf, type Decide } from "../src/domain/Command.ts"
+import { storedState } from "../src/domain/state/StoredState.ts"
 import { type Decided, deadline } from "../src/domain/Decision.ts"
 import { Journal } from "../src/domain/ports/Journal.ts"
 import type { Committed } from "../src/domain/journal/Rows.ts"
@@ -39,11 +40,16 @@ const decide = (state: Counter, command: Command): Decided<Counter, number, neve
   return Result.succeed({ events: [next], reply: next.count })
 }
 
+const counterState = storedState({
+  schema: Schema.Struct({ count: Schema.Number, deadlines: Schema.Array(Schema.Number) }),
+  upgrades: []
+})
+
 const Counter = actor<Counter, typeof CounterCommands, Counter, never>({
   type: "Counter",
   commands: CounterCommands,
   initial: () => ({ count: 0, deadlines: [] }),
-  restore: ({ state }) => JSON.parse(state),
+  restore: counterState.restore((counter) => counter),
   decide: decide as Decide<Counter, typeof CounterCommands, Counter>,
   evolve: (_, next) => next,
   plan: ({ deadlines }) => deadlines.map((at, index) => deadline(keys[index]!, at, add)),

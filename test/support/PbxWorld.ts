@@ -1,5 +1,5 @@
 // Support for tests of gateways: actors in one process, calls that only record their commands, and two workspaces.
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 import * as GatewayActor from "../../src/actors/pbx/GatewayActor.ts"
 import { TenantResync } from "../../src/actors/pbx/TenantResync.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
@@ -9,6 +9,7 @@ import { CallCommands, type CallMessage } from "../../src/domain/calls/CallComma
 import type { Decide } from "../../src/domain/Command.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
+import { storedState } from "../../src/domain/state/StoredState.ts"
 import { LiveCalls } from "../../src/domain/ports/LiveCalls.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
@@ -58,17 +59,19 @@ const noting = (told: Array<string>) => (seqs: ReadonlyArray<number>, command: C
     : Result.succeed({ events: [seq], reply: seq > 100 ? "ignored_late" : "accepted" })
 }
 
+const seqsState = storedState({ schema: Schema.Struct({ seqs: Schema.Array(Schema.Int) }), upgrades: [] })
+
 /** A call that accepts each event once and records its commands in the order of decision. */
 export const notingCalls = (told: Array<string>): Actor<ReadonlyArray<number>, CallCommands, number, never> =>
   actor<ReadonlyArray<number>, CallCommands, number, never>({
     type: "Call",
     commands: CallCommands,
     initial: () => [],
-    restore: (stored) => JSON.parse(stored.state),
+    restore: seqsState.restore(({ seqs }) => seqs),
     decide: noting(told) as Decide<ReadonlyArray<number>, CallCommands, number>,
     evolve: (seqs, seq) => [...seqs, seq],
     plan: () => [],
-    record: ({ after }) => ({ workspace_id: workspaceId("w1"), state: JSON.stringify(after), columns: {} }),
+    record: ({ after }) => ({ workspace_id: workspaceId("w1"), state: seqsState.write({ seqs: after }), columns: {} }),
     answers: {
       Originate: () => ({ status: 201, body: "", headers: {} }),
       Terminate: () => ({ status: 202, body: "", headers: {} }),

@@ -7,6 +7,7 @@ import { actor } from "../../../src/actors/runtime/Definition.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
 import { replacedIn, reseal, resealable } from "../../../src/actors/runtime/Resealable.ts"
 import { commandsOf, decideBy } from "../../../src/domain/Command.ts"
+import { storedState } from "../../../src/domain/state/StoredState.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 
@@ -19,13 +20,15 @@ const SafeCommands = commandsOf("Safe", {
   Show: { reply: Schema.Array(Schema.String) }
 })
 
+const safeState = storedState({ schema: Schema.Struct({ sealed: Schema.Array(Schema.String) }), upgrades: [] })
+
 const events: Array<number> = []
 const SafeActor = resealable(
   actor<Safe, typeof SafeCommands, Safe, never>({
     type: "Safe",
     commands: SafeCommands,
     initial: () => ({ sealed: [] }),
-    restore: ({ state }) => JSON.parse(state) as Safe,
+    restore: safeState.restore((safe) => safe),
     decide: decideBy(() => ({
       Put: (_, { sealed }) => Result.succeed({ events: [{ sealed }], reply: undefined }),
       Show: ({ sealed }) => Result.succeed({ events: [], reply: sealed })
@@ -34,7 +37,7 @@ const SafeActor = resealable(
     plan: () => [],
     record: (change) => {
       events.push(change.events.length)
-      return { workspace_id: null, state: JSON.stringify(change.after), columns: {} }
+      return { workspace_id: null, state: safeState.write(change.after), columns: {} }
     }
   })
 )
