@@ -28,19 +28,19 @@ import * as PgCharges from "../src/layers/postgres/reads/Charges.ts"
 import * as PgLiveCalls from "../src/layers/postgres/calls/PgLiveCalls.ts"
 import * as PostgresJournal from "../src/layers/postgres/journal/Journal.ts"
 import { workspaceId } from "../test/support/Ids.ts"
-import { type CallId, toCallId } from "../src/domain/BrandedIds.ts"
+import { type CallId, type NumberId, toCallId, toGatewayId, toNumberId } from "../src/domain/BrandedIds.ts"
 
 export interface Tenant {
   readonly id: string
   readonly number: string
-  readonly number_id: string
+  readonly number_id: NumberId
 }
 
 export const tenants = (count: number): ReadonlyArray<Tenant> =>
   Array.from({ length: count }, (_, index) => ({
     id: randomUUID(),
     number: `+2547000${String(index).padStart(5, "0")}`,
-    number_id: randomUUID()
+    number_id: toNumberId(randomUUID())
   }))
 
 const directoryOf = (all: ReadonlyArray<Tenant>): MemoryDirectory.DirectoryData => ({
@@ -50,7 +50,7 @@ const directoryOf = (all: ReadonlyArray<Tenant>): MemoryDirectory.DirectoryData 
     status: "active",
     currency: "KES",
     tenant_pbx_id: id,
-    gateway_id: "default",
+    gateway_id: toGatewayId("default"),
     voice_secret: "",
     calling_policy: {
       max_concurrent_calls: 1_000_000,
@@ -115,7 +115,7 @@ export const cycleEngine = (options: CycleOptions) => {
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
     Layer.provideMerge(actors)
   )
-  return PbxSimulator.layer({ gateway_id: "default", phones: options.phones ?? (() => instant) }).pipe(
+  return PbxSimulator.layer({ gateway_id: toGatewayId("default"), phones: options.phones ?? (() => instant) }).pipe(
     Layer.provide([
       PbxIngest.layer.pipe(Layer.provide([PgLiveCalls.layer, TenantEvents.none, InboundCalls.none])),
       RecordingSpool.none

@@ -6,6 +6,7 @@ import type { DownFrame, UpFrame } from "../src/domain/pbx/Frame.ts"
 import type { PbxEvent } from "../src/domain/pbx/PbxEvent.ts"
 import { enrich, folder, program } from "./Program.ts"
 import type { BenchRow } from "./Row.ts"
+import { toGatewayId } from "../src/domain/BrandedIds.ts"
 
 const port = 18_082
 const secret = "a-secret-of-the-benchmark"
@@ -83,7 +84,7 @@ const report = (socket: WebSocket, sessions: ReadonlyArray<Session>, duration_ms
       else fill()
     }
     socket.on("message", (data) => take(JSON.parse(String(data)) as DownFrame))
-    socket.on("open", () => send({ type: "hello", protocol: 1, gateway_id: "default" }))
+    socket.on("open", () => send({ type: "hello", protocol: 1, gateway_id: toGatewayId("default") }))
     socket.on("error", (error) => resume(Effect.die(error)))
   })
 

@@ -10,6 +10,7 @@ import * as PostgresJournal from "../src/layers/postgres/journal/Journal.ts"
 import { migrate } from "../src/layers/postgres/migrations/Migrations.ts"
 import type { BenchRow } from "./Row.ts"
 import { workspaceId } from "../test/support/Ids.ts"
+import { toNumberId } from "../src/domain/BrandedIds.ts"
 
 export interface JournalBenchOptions {
   /** A database that may be filled. If absent, a temporary server is started. */
@@ -55,7 +56,7 @@ const nextEntry = (previous: Entry | undefined): Entry => {
       columns: {
         session_id: `HD_${id}`,
         parent_call_id: null,
-        number_id: workspace_id,
+        number_id: toNumberId(workspace_id),
         status: answered ? "answered" : "ringing",
         direction: "outbound",
         from_e164: "+254700000001",
@@ -77,7 +78,7 @@ const nextEntry = (previous: Entry | undefined): Entry => {
         occurred_at: now,
         late: false,
         payload: `{"id":"${id}","sequence":${version},"call":${payloadText}}`,
-        number_id: workspace_id,
+        number_id: toNumberId(workspace_id),
         fan_out: true
       }
     ]

@@ -15,11 +15,11 @@ import { addUp } from "../src/layers/postgres/calls/CallSums.ts"
 import * as PgCallStatistics from "../src/layers/postgres/calls/CallStatistics.ts"
 import { type BenchRow, percentile } from "./Row.ts"
 import { workspaceId } from "../test/support/Ids.ts"
-import { toCallId } from "../src/domain/BrandedIds.ts"
+import { toCallId, toGatewayId, toNumberId } from "../src/domain/BrandedIds.ts"
 
 const workspace_id = workspaceId("00000000-0000-8000-8000-0000000000be")
-const number_id = "00000000-0000-8000-8000-0000000000bf"
-const other_number_id = "00000000-0000-8000-8000-0000000000b0"
+const number_id = toNumberId("00000000-0000-8000-8000-0000000000bf")
+const other_number_id = toNumberId("00000000-0000-8000-8000-0000000000b0")
 const days = 60
 /** Two numbers of the workspace, and two destinations, each called from only one of the numbers. */
 const [a, b, x, y] = ["+254700000001", "+254700000002", "+254711000001", "+254711000002"]
@@ -28,7 +28,7 @@ const facts: CallFacts = {
   session_id: "HD_session",
   workspace_id,
   tenant_pbx_id: "bench",
-  gateway_id: "default",
+  gateway_id: toGatewayId("default"),
   number_id,
   parent_call_id: null,
   parent_session_id: null,
@@ -139,7 +139,7 @@ const filters: ReadonlyArray<readonly [string, CallFilter]> = [
   ["of one reference", { client_reference: "ref-77" }],
   ["of a status that one call has", { status: "canceled" }],
   ["of a status that none has", { status: "failed" }],
-  ["of a number that none has", { number_id: workspace_id }],
+  ["of a number that none has", { number_id: toNumberId(workspace_id) }],
   ["from A to Y, each frequent, never together", { from: a, to: y }],
   ["from A of B, each frequent, never together", { from: a, number_id: other_number_id }],
   [

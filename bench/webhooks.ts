@@ -26,7 +26,8 @@ import * as PostgresJournal from "../src/layers/postgres/journal/Journal.ts"
 import { jobsPerSecond } from "./GraphileJobs.ts"
 import type { Receipts } from "./ReceiverChild.ts"
 import { type BenchRow, median } from "./Row.ts"
-import { workspaceId } from "../test/support/Ids.ts"
+import { numberId, workspaceId } from "../test/support/Ids.ts"
+import { toNumberId, toSubscriptionId } from "../src/domain/BrandedIds.ts"
 
 export interface WebhooksBenchOptions {
   /** A database that may be filled. */
@@ -94,7 +95,7 @@ const subscribed = (origin: string, paths: ReadonlyArray<string>) =>
     const system = yield* ActorSystem
     const vault = yield* Vault
     const workspace_id = workspaceId(uuid())
-    const number_ids = paths.map(() => uuid())
+    const number_ids = paths.map(() => toNumberId(uuid()))
     const sql = yield* PgClient.PgClient
     yield* sql`
       INSERT INTO workspaces ${sql.insert({
@@ -123,7 +124,7 @@ const subscribed = (origin: string, paths: ReadonlyArray<string>) =>
           source: "api",
           secret: vault.seal(vault.newSecret(), sealContext(webhookSecret, id, workspace_id))
         } as const
-        return system.ask(SubscriptionCommands.Create, id, { facts, origin: systemOrigin })
+        return system.ask(SubscriptionCommands.Create, toSubscriptionId(id), { facts, origin: systemOrigin })
       },
       { concurrency: 16, discard: true }
     )
@@ -158,7 +159,7 @@ const makeHappen = ({ number_ids, workspace_id }: Subscribed) =>
                 occurred_at,
                 late: false,
                 payload,
-                number_id,
+                number_id: numberId(number_id),
                 fan_out: true
               }
             ]

@@ -41,7 +41,7 @@ import * as LibPhoneNumber from "./layers/numberplan/LibPhoneNumber.ts"
 import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
-import { toWorkspaceId } from "./domain/BrandedIds.ts"
+import { toGatewayId, toNumberId, toWorkspaceId } from "./domain/BrandedIds.ts"
 
 export { CallbackFailure, MemoryJournal, MemoryRecordings, PbxSimulator }
 
@@ -50,7 +50,7 @@ export const workspace = {
   id: toWorkspaceId("0199a000-0000-7000-8000-000000000001"),
   tenant_pbx_id: "test",
   number: "+254700000001",
-  number_id: "0199a000-0000-7000-8000-000000000002",
+  number_id: toNumberId("0199a000-0000-7000-8000-000000000002"),
   rate_per_min_minor: 300
 }
 
@@ -73,7 +73,7 @@ const directoryWith = ({
       status,
       currency: "KES",
       tenant_pbx_id: workspace.tenant_pbx_id,
-      gateway_id: "default",
+      gateway_id: toGatewayId("default"),
       voice_secret: "",
       calling_policy: {
         max_concurrent_calls: 1_000,
@@ -229,7 +229,7 @@ export const engine = (options: EngineOptions = {}) =>
         Calls.layer({ allow_insecure: true, allow_private: true }).pipe(Layer.provide(CallWebhooks.none)),
         Layer.effect(TestEngine, makeTestEngine(journal)),
         PbxSimulator.layer({
-          gateway_id: "default",
+          gateway_id: toGatewayId("default"),
           ...(options.phones && { phones: options.phones }),
           ...(options.media_timeout !== undefined && { media_timeout: options.media_timeout })
         }).pipe(

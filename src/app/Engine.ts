@@ -93,6 +93,7 @@ import * as Audio from "../layers/recordings/Audio.ts"
 import { Server } from "./Server.ts"
 import { sipActors, sipFacades, sipPorts, webrtcPorts } from "./Sip.ts"
 import { Settings } from "./Settings.ts"
+import { toGatewayId } from "../domain/BrandedIds.ts"
 
 type SettingsShape = Settings["Service"]
 
@@ -285,10 +286,10 @@ const gateway = (settings: SettingsShape) => {
     pbx_gateway
   } = settings
   const media_timeout = on_or_off === "on"
-  if (pbx_gateway === "simulator") return PbxSimulator.layer({ gateway_id: "default", media_timeout })
+  if (pbx_gateway === "simulator") return PbxSimulator.layer({ gateway_id: toGatewayId("default"), media_timeout })
   if (pbx_gateway === "none") return Layer.empty
   return AsteriskGateway.layer({
-    gateway_id: "default",
+    gateway_id: toGatewayId("default"),
     url: ari_url!,
     username: ari_username!,
     password: ari_password!,

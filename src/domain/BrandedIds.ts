@@ -16,12 +16,31 @@ export const CallId = Schema.String.pipe(Schema.brand("CallId"))
 export type CallId = typeof CallId.Type
 export const toCallId = Brand.nominal<CallId>()
 
+/** A phone number that a workspace may hold. A UUID. */
+export const NumberId = Schema.String.pipe(Schema.brand("NumberId"))
+export type NumberId = typeof NumberId.Type
+export const toNumberId = Brand.nominal<NumberId>()
+
+/** A subscription to webhooks. A UUID; the engine makes it. */
+export const SubscriptionId = Schema.String.pipe(Schema.brand("SubscriptionId"))
+export type SubscriptionId = typeof SubscriptionId.Type
+export const toSubscriptionId = Brand.nominal<SubscriptionId>()
+
+/** A PBX gateway, as the settings name it. */
+export const GatewayId = Schema.String.pipe(Schema.brand("GatewayId"))
+export type GatewayId = typeof GatewayId.Type
+export const toGatewayId = Brand.nominal<GatewayId>()
+
 /** Which id addresses which kind of actor. A kind that is not listed is addressed by any string. */
 interface ActorIds {
   readonly Call: CallId
+  readonly ChatApp: NumberId
+  readonly Gateway: GatewayId
+  readonly Number: NumberId
   readonly SipCredentials: WorkspaceId
   readonly SipTrunk: WorkspaceId
   readonly Storage: WorkspaceId
+  readonly Subscription: SubscriptionId
   readonly Wallet: WorkspaceId
   readonly Workspace: WorkspaceId
 }

@@ -17,7 +17,7 @@ import {
   wallet
 } from "./JournalProbe.ts"
 import { holdsAndAlarms } from "./JournalHolds.ts"
-import { callId, workspaceId } from "../support/Ids.ts"
+import { callId, numberId, subscriptionId, workspaceId } from "../support/Ids.ts"
 
 const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => journal.load(type, id))
 
@@ -253,16 +253,22 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
         const [all, numbered, otherNumber, otherKind, paused, foreign] = Array.from({ length: 6 }, () => randomUUID())
         yield* commitAll([
           subscription(workspaceId(workspace_id), all!, 1, { kinds: ['it\'s "quoted\\"', "call.ringing"] }),
-          subscription(workspaceId(workspace_id), numbered!, 1, { number_ids: [number_id] }, { alarm: 90_000 }),
-          subscription(workspaceId(workspace_id), otherNumber!, 1, { number_ids: [randomUUID()] }),
+          subscription(
+            workspaceId(workspace_id),
+            numbered!,
+            1,
+            { number_ids: [numberId(number_id)] },
+            { alarm: 90_000 }
+          ),
+          subscription(workspaceId(workspace_id), otherNumber!, 1, { number_ids: [numberId(randomUUID())] }),
           subscription(workspaceId(workspace_id), otherKind!, 1, { kinds: ["call.busy"] }),
           subscription(workspaceId(workspace_id), paused!, 1, { status: "paused" }),
           subscription(workspaceId(randomUUID()), foreign!, 1)
         ])
         const told: Array<ReadonlyArray<string>> = []
         const stop = journal.onFanOut((ids) => told.push([...ids].sort()))
-        const ringing = event(workspaceId(workspace_id), call_id, 1, { number_id, fan_out: true })
-        const quiet = event(workspaceId(workspace_id), call_id, 2, { number_id })
+        const ringing = event(workspaceId(workspace_id), call_id, 1, { number_id: numberId(number_id), fan_out: true })
+        const quiet = event(workspaceId(workspace_id), call_id, 2, { number_id: numberId(number_id) })
         yield* commit(call(workspaceId(workspace_id), call_id, 1, { events: [ringing, quiet] }))
         // Listeners are notified after the waiting entries are acknowledged, and before the next commit.
         yield* commit(counter(randomUUID(), 1))
@@ -279,7 +285,7 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
           .update(ringing.id + all!)
           .digest("hex")
           .replace(/^(.{12}).(.{3})./, "$18$28")
-        const [first, ...more] = yield* deliveries(all!)
+        const [first, ...more] = yield* deliveries(subscriptionId(all!))
         assert.deepStrictEqual(
           { ...first, id: first!.id.replaceAll("-", "") },
           {
@@ -299,10 +305,11 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
           [3]
         )
         assert.deepStrictEqual(
-          (yield* deliveries(numbered!)).map(({ sequence }) => sequence),
+          (yield* deliveries(subscriptionId(numbered!))).map(({ sequence }) => sequence),
           [1]
         )
-        for (const id of [otherNumber, otherKind, paused, foreign]) assert.deepStrictEqual(yield* deliveries(id!), [])
+        for (const id of [otherNumber, otherKind, paused, foreign])
+          assert.deepStrictEqual(yield* deliveries(subscriptionId(id!)), [])
         assert.strictEqual((yield* load("Subscription", numbered!))?.alarm, 50_000)
         assert.strictEqual((yield* load("Subscription", paused!))?.alarm, null)
       })

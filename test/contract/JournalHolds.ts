@@ -17,7 +17,7 @@ import {
   subscription,
   wallet
 } from "./JournalProbe.ts"
-import { workspaceId } from "../support/Ids.ts"
+import { subscriptionId, workspaceId } from "../support/Ids.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
 
 const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => journal.load(type, id))
@@ -209,7 +209,7 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
         })
       )
       const { deliveries } = yield* JournalProbe
-      const [pending] = yield* deliveries(id)
+      const [pending] = yield* deliveries(subscriptionId(id))
       const outcome = {
         id: pending!.id,
         created_at: pending!.created_at,
@@ -236,7 +236,7 @@ export const holdsAndAlarms = (it: Vitest.MethodsNonLive<Journal | JournalProbe>
           }
         )
       ])
-      assert.deepStrictEqual(yield* deliveries(id), [
+      assert.deepStrictEqual(yield* deliveries(subscriptionId(id)), [
         { ...pending!, status: "retrying", attempts: 1, next_attempt_at: 75_000, attempt_log: "[1]" }
       ])
     })

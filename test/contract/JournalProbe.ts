@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { Journal } from "../../src/domain/ports/Journal.ts"
 import type { Committed, DeliveryRow, Entry, EventRow, HoldRow, LedgerEntryRow } from "../../src/domain/journal/Rows.ts"
 import type { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
-import type { CallId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import type { CallId, NumberId, SubscriptionId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import { callId } from "../support/Ids.ts"
 
 export interface DeliverySeen {
@@ -27,7 +27,7 @@ export class JournalProbe extends Context.Service<
     readonly events: (
       subject_id: string
     ) => Effect.Effect<ReadonlyArray<{ readonly sequence: number; readonly recorded_at: number }>>
-    readonly deliveries: (subscription_id: string) => Effect.Effect<ReadonlyArray<DeliverySeen>>
+    readonly deliveries: (subscription_id: SubscriptionId) => Effect.Effect<ReadonlyArray<DeliverySeen>>
     readonly hold: (
       id: string
     ) => Effect.Effect<Pick<HoldRow, "amount_minor" | "captured_minor" | "status"> | undefined>
@@ -171,7 +171,7 @@ export const subscription = (
   columns: {
     readonly status?: string
     readonly kinds?: ReadonlyArray<string>
-    readonly number_ids?: ReadonlyArray<string>
+    readonly number_ids?: ReadonlyArray<NumberId>
   } = {},
   more: Partial<Entry> = {}
 ): Entry => ({

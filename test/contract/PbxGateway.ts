@@ -11,6 +11,7 @@ import type { Ids } from "../../src/domain/ports/Ids.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { actors } from "../support/PbxWorld.ts"
 import { RecordingIngest } from "../support/RecordingIngest.ts"
+import { gatewayId } from "../support/Ids.ts"
 
 /** A gateway that is connected as g1, and its connection to the engine. */
 export class GatewayUnderTest extends Context.Service<
@@ -50,7 +51,7 @@ const makeBench = Effect.fnUntraced(function* (recorded: RecordingIngest) {
 
   const dispatch = (session_id: string, action: PbxAction, id = `${session_id}:${action.kind}:${++commands}`) => {
     const command: PbxCommand = { id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
-    return Effect.as(Effect.orDie(ask(GatewayCommands.Dispatch, "g1", { command })), command)
+    return Effect.as(Effect.orDie(ask(GatewayCommands.Dispatch, gatewayId("g1"), { command })), command)
   }
   const originate = (
     session_id: string,

@@ -6,8 +6,9 @@ import { randomUUID } from "node:crypto"
 import { DeliveryReads } from "../../src/domain/ports/DeliveryReads.ts"
 import type { Journal } from "../../src/domain/ports/Journal.ts"
 import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
-import { workspaceId } from "../support/Ids.ts"
+import { subscriptionId, workspaceId } from "../support/Ids.ts"
 import { event, instant, kept, subscription, t0 } from "./WebhookEntries.ts"
+import type { SubscriptionId } from "../../src/domain/BrandedIds.ts"
 
 export const subscriptionReads = (it: Vitest.MethodsNonLive<Journal | DeliveryReads | SubscriptionReads>) => {
   it.effect("shows nothing of a deleted subscription except the deliveries that must still end", () =>
@@ -26,7 +27,7 @@ export const subscriptionReads = (it: Vitest.MethodsNonLive<Journal | DeliveryRe
       )
       const due = yield* deliveries.due({
         workspace_id: workspaceId(workspace_id),
-        subscription_id: id,
+        subscription_id: subscriptionId(id),
         now: 253_402_214_400_000,
         limit: 10,
         except: []
@@ -62,9 +63,9 @@ export const subscriptionReads = (it: Vitest.MethodsNonLive<Journal | DeliveryRe
           }
         ]
       )
-      const told = (id: string) =>
+      const told = (id: SubscriptionId) =>
         Effect.map(reads.list(workspaceId(workspace_id), id, {}, undefined, 10), (deliveries) => deliveries.length)
-      assert.deepStrictEqual([yield* told(gone), yield* told(other)], [0, 1])
+      assert.deepStrictEqual([yield* told(subscriptionId(gone)), yield* told(subscriptionId(other))], [0, 1])
     })
   )
 
@@ -77,10 +78,10 @@ export const subscriptionReads = (it: Vitest.MethodsNonLive<Journal | DeliveryRe
       yield* subscription(young, kept(workspaceId(workspace_id), t0 + 1, 1))
       assert.deepStrictEqual(
         (yield* reads.list(workspaceId(workspace_id))).map(({ id }) => id),
-        [young, old]
+        [subscriptionId(young), subscriptionId(old)]
       )
       assert.deepInclude(yield* reads.find(workspaceId(workspace_id), old), {
-        id: old,
+        id: subscriptionId(old),
         created_at: instant(t0),
         secret_set: true
       })

@@ -5,7 +5,7 @@ import { Journal } from "../../src/domain/ports/Journal.ts"
 import type { DeliveryRow, Entry, EventRow, RedeliveryRow } from "../../src/domain/journal/Rows.ts"
 import type { DeliveryRecord } from "../../src/domain/webhooks/DeliveryRecord.ts"
 import type { SubscriptionData } from "../../src/domain/webhooks/Subscription.ts"
-import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import type { SubscriptionId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
 
 const append = (entry: Entry) =>
   Effect.flatMap(Journal, ({ append }) =>
@@ -73,7 +73,7 @@ export const event = (
   kind: string,
   payload: string,
   at: number,
-  subscription_id?: string
+  subscription_id?: SubscriptionId
 ) => {
   const subject_id = randomUUID()
   const id = randomUUID()

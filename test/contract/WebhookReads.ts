@@ -8,9 +8,10 @@ import type { Journal } from "../../src/domain/ports/Journal.ts"
 import type { DeliveryRow } from "../../src/domain/journal/Rows.ts"
 import type { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
 import type { DeliveryRecord } from "../../src/domain/webhooks/DeliveryRecord.ts"
-import { workspaceId } from "../support/Ids.ts"
+import { subscriptionId, workspaceId } from "../support/Ids.ts"
 import { ended, event, instant, kept, subscription, t0 } from "./WebhookEntries.ts"
 import { subscriptionReads } from "./SubscriptionReads.ts"
+import type { SubscriptionId } from "../../src/domain/BrandedIds.ts"
 
 export const webhookReadsContract = (
   name: string,
@@ -23,7 +24,13 @@ export const webhookReadsContract = (
         const reads = yield* DeliveryReads
         const [workspace_id, id] = [randomUUID(), randomUUID()]
         const due = (limit = 50, except: ReadonlyArray<string> = [], now = t0 + 10_000) =>
-          reads.due({ workspace_id: workspaceId(workspace_id), subscription_id: id, now, limit, except })
+          reads.due({
+            workspace_id: workspaceId(workspace_id),
+            subscription_id: subscriptionId(id),
+            now,
+            limit,
+            except
+          })
         yield* subscription(id, kept(workspaceId(workspace_id), t0, 1))
         assert.deepStrictEqual(yield* due(), { revision: 1, deliveries: [], more: false, next_due_at: null })
 
@@ -100,7 +107,7 @@ export const webhookReadsContract = (
         assert.deepStrictEqual(
           (yield* reads.due({
             workspace_id: workspaceId(randomUUID()),
-            subscription_id: id,
+            subscription_id: subscriptionId(id),
             now: t0 + 60_000,
             limit: 5,
             except: []
@@ -121,7 +128,8 @@ export const webhookReadsContract = (
           events.unshift(yield* event(workspaceId(workspace_id), n === 3 ? "call.busy" : "call.completed", "{}", t0))
           if (n % 2 === 1) yield* TestClock.adjust(1_000)
         }
-        const list = (filter = {}, limit = 10) => reads.list(workspaceId(workspace_id), id, filter, undefined, limit)
+        const list = (filter = {}, limit = 10) =>
+          reads.list(workspaceId(workspace_id), subscriptionId(id), filter, undefined, limit)
         const all = yield* list()
         assert.strictEqual(all.length, 6)
         assert.deepStrictEqual(
@@ -132,7 +140,7 @@ export const webhookReadsContract = (
           all.find(({ event_id }) => event_id === events[0]),
           {
             id: all.find(({ event_id }) => event_id === events[0])!.id,
-            subscription_id: id,
+            subscription_id: subscriptionId(id),
             event_id: events[0]!,
             event_kind: "call.completed",
             status: "pending",
@@ -150,7 +158,7 @@ export const webhookReadsContract = (
           last = page.at(-1)!
           page = yield* reads.list(
             workspaceId(workspace_id),
-            id,
+            subscriptionId(id),
             {},
             { at: Date.parse(last.created_at), id: last.id },
             1
@@ -162,7 +170,7 @@ export const webhookReadsContract = (
         assert.strictEqual((yield* list({ status: "dead_letter" })).length, 0)
         assert.strictEqual((yield* list({ from: t0 + 1_000 })).length, 4)
         assert.strictEqual((yield* list({ from: t0 + 1_000, to: t0 + 2_000 })).length, 2)
-        assert.deepStrictEqual(yield* reads.list(workspaceId(randomUUID()), id, {}, undefined, 10), [])
+        assert.deepStrictEqual(yield* reads.list(workspaceId(randomUUID()), subscriptionId(id), {}, undefined, 10), [])
       })
     )
 
@@ -175,7 +183,7 @@ export const webhookReadsContract = (
         for (let n = 0; n < 3; n++)
           yield* Effect.andThen(event(workspaceId(workspace_id), "call.busy", "{}", t0), TestClock.adjust(1_000))
         yield* subscription(other, kept(workspaceId(workspace_id), t0, 1))
-        const [one, two, three] = yield* reads.list(workspaceId(workspace_id), id, {}, undefined, 10)
+        const [one, two, three] = yield* reads.list(workspaceId(workspace_id), subscriptionId(id), {}, undefined, 10)
         assert.match(one!.id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
         const blocked = ({ created_at, id }: DeliveryRecord): DeliveryRow => ({
           id,
@@ -188,24 +196,33 @@ export const webhookReadsContract = (
           attempt_log: "[]"
         })
         yield* subscription(id, kept(workspaceId(workspace_id), t0, 2), [blocked(one!), blocked(two!)])
-        assert.deepStrictEqual(yield* reads.find(workspaceId(workspace_id), id, { id: three!.id }, 1), {
+        assert.deepStrictEqual(yield* reads.find(workspaceId(workspace_id), subscriptionId(id), { id: three!.id }, 1), {
           revision: 2,
           deliveries: [three!]
         })
-        const stuck = yield* reads.find(workspaceId(workspace_id), id, { blocked: true }, 10)
+        const stuck = yield* reads.find(workspaceId(workspace_id), subscriptionId(id), { blocked: true }, 10)
         assert.deepStrictEqual([stuck.revision, stuck.deliveries.map(({ id }) => id)], [2, [two!.id, one!.id]])
         assert.deepInclude(stuck.deliveries[0], {
           status: "blocked",
           last_error: { code: "webhooks.deliver.secret_unset", http_status: null }
         })
         assert.strictEqual(
-          (yield* reads.find(workspaceId(workspace_id), id, { blocked: true }, 1)).deliveries.length,
+          (yield* reads.find(workspaceId(workspace_id), subscriptionId(id), { blocked: true }, 1)).deliveries.length,
           1
         )
         const nothing = { revision: 0, deliveries: [] }
-        assert.deepStrictEqual(yield* reads.find(workspaceId(workspace_id), other, { id: three!.id }, 1), nothing)
-        assert.deepStrictEqual(yield* reads.find(workspaceId(randomUUID()), id, { id: three!.id }, 1), nothing)
-        assert.deepStrictEqual(yield* reads.find(workspaceId(workspace_id), id, { id: randomUUID() }, 1), nothing)
+        assert.deepStrictEqual(
+          yield* reads.find(workspaceId(workspace_id), subscriptionId(other), { id: three!.id }, 1),
+          nothing
+        )
+        assert.deepStrictEqual(
+          yield* reads.find(workspaceId(randomUUID()), subscriptionId(id), { id: three!.id }, 1),
+          nothing
+        )
+        assert.deepStrictEqual(
+          yield* reads.find(workspaceId(workspace_id), subscriptionId(id), { id: randomUUID() }, 1),
+          nothing
+        )
       })
     )
 
@@ -217,13 +234,13 @@ export const webhookReadsContract = (
         yield* subscription(id, kept(workspaceId(workspace_id), t0, 1))
         for (let n = 0; n < 3; n++)
           yield* Effect.andThen(event(workspaceId(workspace_id), "call.busy", "{}", t0), TestClock.adjust(1_000))
-        const [three, two, one] = yield* reads.list(workspaceId(workspace_id), id, {}, undefined, 10)
+        const [three, two, one] = yield* reads.list(workspaceId(workspace_id), subscriptionId(id), {}, undefined, 10)
         yield* subscription(id, kept(workspaceId(workspace_id), t0, 2), [ended(one!, "succeeded")])
         const list = (status?: string) =>
           Effect.map(
             reads.list(
               workspaceId(workspace_id),
-              id,
+              subscriptionId(id),
               { in_flight: [one!.id, two!.id], ...(status !== undefined && { status }) },
               undefined,
               10
@@ -252,7 +269,13 @@ export const webhookReadsContract = (
             TestClock.adjust(1_000)
           )
         }
-        const [four, three, two, one] = yield* reads.list(workspaceId(workspace_id), id, {}, undefined, 10)
+        const [four, three, two, one] = yield* reads.list(
+          workspaceId(workspace_id),
+          subscriptionId(id),
+          {},
+          undefined,
+          10
+        )
         yield* subscription(id, kept(workspaceId(workspace_id), t0, 2), [
           ended(one!, "dead_letter"),
           ended(two!, "dead_letter"),
@@ -260,7 +283,7 @@ export const webhookReadsContract = (
         ])
         const query = { from: t0, to: t0 + 60_000, event_kinds: [], only: "dead_letter" } as const
         const find = (change: Partial<ReplayQuery> = {}, limit = 10, workspace = workspaceId(workspace_id)) =>
-          Effect.map(reads.replayable(workspace, id, { ...query, ...change }, limit), (rows) =>
+          Effect.map(reads.replayable(workspace, subscriptionId(id), { ...query, ...change }, limit), (rows) =>
             rows.map(({ event_id }) => event_id)
           )
         const [a, b, c] = [one!.event_id, two!.event_id, three!.event_id]
@@ -270,20 +293,20 @@ export const webhookReadsContract = (
         assert.deepStrictEqual(yield* find({ from: t0 + 1, to: t0 + 2_000, only: "all" }), [b])
         assert.deepStrictEqual(yield* find({}, 1), [a])
         assert.deepStrictEqual(yield* find({}, 10, workspaceId(randomUUID())), [])
-        const [row] = yield* reads.replayable(workspaceId(workspace_id), id, query, 1)
+        const [row] = yield* reads.replayable(workspaceId(workspace_id), subscriptionId(id), query, 1)
         const { created_at, ...again } = row!
         assert.strictEqual(created_at, t0)
         const made = {
           ...again,
           id: randomUUID(),
           workspace_id: workspaceId(workspace_id),
-          subscription_id: id,
+          subscription_id: subscriptionId(id),
           created_at: t0 + 4_000
         }
         yield* subscription(id, kept(workspaceId(workspace_id), t0, 3), [], [], [made])
         const due = yield* reads.due({
           workspace_id: workspaceId(workspace_id),
-          subscription_id: id,
+          subscription_id: subscriptionId(id),
           now: t0 + 4_000,
           limit: 10,
           except: [four!.id]
@@ -303,11 +326,18 @@ export const webhookReadsContract = (
         yield* subscription(named, { ...kept(workspaceId(workspace_id), t0, 1), kinds: [] })
         yield* subscription(listening, kept(workspaceId(workspace_id), t0, 1))
         yield* subscription(foreign, { ...kept(workspaceId(randomUUID()), t0, 1), kinds: [] })
-        for (const subscription_id of [named, listening, foreign])
+        for (const subscription_id of [subscriptionId(named), subscriptionId(listening), subscriptionId(foreign)])
           yield* event(workspaceId(workspace_id), "call.busy", "{}", t0, subscription_id)
-        const told = (id: string, workspace = workspaceId(workspace_id)) =>
+        const told = (id: SubscriptionId, workspace = workspaceId(workspace_id)) =>
           Effect.map(reads.list(workspace, id, {}, undefined, 10), (deliveries) => deliveries.length)
-        assert.deepStrictEqual([yield* told(named), yield* told(listening), yield* told(foreign)], [1, 3, 0])
+        assert.deepStrictEqual(
+          [
+            yield* told(subscriptionId(named)),
+            yield* told(subscriptionId(listening)),
+            yield* told(subscriptionId(foreign))
+          ],
+          [1, 3, 0]
+        )
       })
     )
 

@@ -13,6 +13,7 @@ import { makeRelay } from "../support/Relay.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { isEmpty, makePbx, makePbxFor, numberOf } from "./support/Pbx.ts"
 import { freePorts } from "./support/Peers.ts"
+import { gatewayId } from "../support/Ids.ts"
 
 /** Half a second of silence. */
 const tone = Buffer.concat([wavHeader({ channels: 1, rate: 8_000, data_bytes: 8_000 }), Buffer.alloc(8_000)])
@@ -66,7 +67,7 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
   url.port = String(line.port)
   const asterisk = Layer.orDie(
     AsteriskGateway.layer({
-      gateway_id: "g1",
+      gateway_id: gatewayId("g1"),
       url: url.href,
       username: ARI_USERNAME!,
       password: Redacted.make(ARI_PASSWORD!),

@@ -16,6 +16,7 @@ import {
   workspace
 } from "../../src/testing.ts"
 import { charges, ended, kinds, look, pass, scenario } from "../support/Scenario.ts"
+import { numberId } from "../support/Ids.ts"
 
 const mary = "+256771000001"
 const voice_url = "https://app.test/incoming"
@@ -23,7 +24,7 @@ const extension = (extension: string): Extension => ({
   credential_id: extension,
   extension,
   username: `${extension}-device`,
-  number_id: workspace.number_id,
+  number_id: numberId(workspace.number_id),
   number: workspace.number,
   display_name: null
 })

@@ -5,6 +5,7 @@ import { EngineEnd } from "../../scripts/gateway/EngineEnd.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import { phoneOf, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { makeWebSocketGateway } from "../support/WebSocketGateway.ts"
+import { gatewayId } from "../support/Ids.ts"
 
 const phones: Phones = { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003", from: "+99900000000" }
 const secret = "a-secret-of-checks"
@@ -28,7 +29,7 @@ const faultsOf = ({ change, only }: Gateway) =>
     const { connect } = yield* makeWebSocketGateway({
       url: end.url,
       secret,
-      gateway_id: "g1",
+      gateway_id: gatewayId("g1"),
       returns: true,
       leave: (_, then) => then({ size_bytes: 44, sha256: "0".repeat(64) }),
       phones: (to) => (to === phones.answers ? talkative(300, 60_000) : phoneOf(to)),

@@ -10,17 +10,17 @@ import * as AsteriskGateway from "../../src/layers/pbx/asterisk/AsteriskGateway.
 import { type AriCase, nameOf, own_number } from "./AriCases.ts"
 import { actors, workspace } from "./PbxWorld.ts"
 import { RecordingIngest } from "./RecordingIngest.ts"
-import { workspaceId } from "./Ids.ts"
+import { gatewayId, numberId, workspaceId } from "./Ids.ts"
 
 const number = {
-  id: "0199b000-0000-7000-8000-000000000001",
+  id: numberId("0199b000-0000-7000-8000-000000000001"),
   number: own_number,
   country: "KE",
   status: "active" as const,
   outbound_per_min_minor: null
 }
 const directory = MemoryDirectory.layer({
-  workspaces: [{ ...workspace(workspaceId("w1"), "t1", "g1"), numbers: [number] }],
+  workspaces: [{ ...workspace(workspaceId("w1"), "t1", gatewayId("g1")), numbers: [number] }],
   rates: []
 })
 
@@ -52,7 +52,7 @@ export const conversation = <A, E, R>(
     const engine = actors(yield* MemoryJournal.make)
     const gateway = AsteriskGateway.layer({
       ...where,
-      gateway_id: "g1",
+      gateway_id: gatewayId("g1"),
       password: Redacted.make(password),
       carrier: "carrier",
       policy: { allow_insecure: true, allow_private: true },
@@ -77,7 +77,7 @@ export const conversation = <A, E, R>(
             ?.session_id ?? session
         const command: PbxCommand = { id: `c${index}`, session_id, tenant_pbx_id: "t1", seq: index + 1, action }
         const dispatch = Effect.orDie(
-          Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayCommands.Dispatch, "g1", { command }))
+          Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayCommands.Dispatch, gatewayId("g1"), { command }))
         )
         const { status } = yield* dispatch
         if (!with_patience || status === "acknowledged") return

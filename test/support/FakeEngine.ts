@@ -37,7 +37,7 @@ import { FakeActors } from "./FakeActors.ts"
 import { fakeAccounts } from "./FakeAccounts.ts"
 import { recordOf } from "./RingingRecord.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
-import { callId, workspaceId } from "./Ids.ts"
+import { callId, gatewayId, workspaceId } from "./Ids.ts"
 import { EmptyPorts } from "./EmptyPorts.ts"
 
 export const workspaces = {
@@ -71,7 +71,7 @@ const workspace = (id: WorkspaceId, status: "active" | "suspended") => ({
   status,
   currency: "KES" as const,
   tenant_pbx_id: `pbx-${id}`,
-  gateway_id: "gateway",
+  gateway_id: gatewayId("gateway"),
   voice_secret: "whsec_x",
   numbers: []
 })

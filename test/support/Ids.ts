@@ -1,5 +1,8 @@
 // Ids for tests: any text, with the brand that the code asks for.
-import { toCallId, toWorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { toCallId, toGatewayId, toNumberId, toSubscriptionId, toWorkspaceId } from "../../src/domain/BrandedIds.ts"
 
 export const workspaceId = toWorkspaceId
 export const callId = toCallId
+export const numberId = toNumberId
+export const subscriptionId = toSubscriptionId
+export const gatewayId = toGatewayId

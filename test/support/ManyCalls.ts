@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { absentCall, type Call } from "../../src/domain/calls/Call.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
-import { callId, workspaceId } from "./Ids.ts"
+import { callId, gatewayId, workspaceId } from "./Ids.ts"
 
 const template: Call = {
   ...absentCall(callId("00000000-0000-7000-8000-000000000000")),
@@ -13,7 +13,7 @@ const template: Call = {
     session_id: "HD_",
     workspace_id: workspaceId(""),
     tenant_pbx_id: "t",
-    gateway_id: "g",
+    gateway_id: gatewayId("g"),
     number_id: null,
     parent_call_id: null,
     parent_session_id: null,

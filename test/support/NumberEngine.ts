@@ -30,7 +30,7 @@ import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import { facts, mine, number_id, origin, terms, theirs } from "../domain/numbers/Fixtures.ts"
 import { makeReceiver } from "./WebhookEngine.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
-import { workspaceId } from "./Ids.ts"
+import { gatewayId, numberId, workspaceId } from "./Ids.ts"
 
 const policy = { allow_insecure: true, allow_private: true }
 
@@ -40,7 +40,7 @@ const tenant = (id: WorkspaceId, status: "active" | "closed") => ({
   status,
   currency: "KES" as const,
   tenant_pbx_id: id,
-  gateway_id: "g",
+  gateway_id: gatewayId("g"),
   voice_secret: "",
   numbers: []
 })
@@ -60,12 +60,12 @@ const numberReads = ({ tables }: MemoryJournal) => {
         return row?.source === "platform" ? { status: row.status, terms } : undefined
       }),
     holder: (e164) =>
-      Effect.sync(
-        () =>
-          [...tables.snapshots.values()].find(
-            ({ columns }) => columns["number"] === e164 && columns["status"] !== "removed"
-          )?.actor_id
-      )
+      Effect.sync(() => {
+        const held = [...tables.snapshots.values()].find(
+          ({ columns }) => columns["number"] === e164 && columns["status"] !== "removed"
+        )
+        return held && numberId(held.actor_id)
+      })
   })
 }
 
@@ -155,7 +155,7 @@ export const found = Effect.fnUntraced(function* (workspace_id: WorkspaceId, amo
     name: "W",
     currency: "KES",
     tenant_pbx_id: workspace_id,
-    gateway_id: "g",
+    gateway_id: gatewayId("g"),
     voice_secret: "sealed",
     owner: { user_id: "u", email: "u@example.com" }
   })

@@ -5,6 +5,7 @@ import type { Phone } from "../../src/layers/pbx/simulator/Phones.ts"
 import { fastClock } from "./FastTime.ts"
 import type { Program } from "./Program.ts"
 import { makeWebSocketGateway } from "./WebSocketGateway.ts"
+import { gatewayId } from "./Ids.ts"
 
 const secret = "a-secret-of-gateways"
 
@@ -15,7 +16,7 @@ export const makeOutsidePhones = (program: Program, phones?: (to: string) => Pho
   makeWebSocketGateway({
     url: `${program.base_url.replace("http", "ws")}/v1/pbx/feed`,
     secret,
-    gateway_id: "default",
+    gateway_id: gatewayId("default"),
     ...(phones && { phones })
   }).pipe(
     Effect.map(({ connect, disconnect }) => ({ connect: Effect.orDie(connect), disconnect })),

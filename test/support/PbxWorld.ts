@@ -14,10 +14,10 @@ import { LiveCalls } from "../../src/domain/ports/LiveCalls.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
-import { type CallId, toCallId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
-import { workspaceId } from "./Ids.ts"
+import { type CallId, type GatewayId, toCallId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { gatewayId, workspaceId } from "./Ids.ts"
 
-export const workspace = (id: WorkspaceId, tenant_pbx_id: string, gateway_id: string) => ({
+export const workspace = (id: WorkspaceId, tenant_pbx_id: string, gateway_id: GatewayId) => ({
   id,
   name: id,
   status: "active" as const,
@@ -30,7 +30,10 @@ export const workspace = (id: WorkspaceId, tenant_pbx_id: string, gateway_id: st
 
 /** Tenant t1 belongs to gateway g1, t2 to g2. */
 export const directory = MemoryDirectory.layer({
-  workspaces: [workspace(workspaceId("w1"), "t1", "g1"), workspace(workspaceId("w2"), "t2", "g2")],
+  workspaces: [
+    workspace(workspaceId("w1"), "t1", gatewayId("g1")),
+    workspace(workspaceId("w2"), "t2", gatewayId("g2"))
+  ],
   rates: []
 })
 

@@ -12,7 +12,7 @@ import {
   type Subscription
 } from "../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionCommands, SubscriptionMessage } from "../../src/domain/webhooks/SubscriptionCommand.ts"
-import { workspaceId } from "./Ids.ts"
+import { subscriptionId, workspaceId } from "./Ids.ts"
 
 export const create: SubscriptionMessage<"Create"> = {
   _tag: "Create",
@@ -118,7 +118,7 @@ export const shown = (
   attempt_log: DeliveryRecord["attempt_log"] = []
 ): DeliveryRecord => ({
   id,
-  subscription_id: "s1",
+  subscription_id: subscriptionId("s1"),
   event_id: `e-${id}`,
   event_kind: "call.completed",
   status,
@@ -150,7 +150,7 @@ export const rotate = (
 
 export const keysOf = (state: Subscription) => planSubscription(state).map(({ key }) => key)
 
-export const absent = absentSubscription("s1")
+export const absent = absentSubscription(subscriptionId("s1"))
 export const fresh = after(absent, create, 1_000)
 export const poked = after(fresh, { _tag: "Poke" })
 /** Two deliveries are being attempted. */

@@ -10,11 +10,12 @@ import { type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"
 import type { LeaveAudio } from "../../src/layers/pbx/simulator/Recorders.ts"
 import { Registry } from "../../src/layers/pbx/simulator/Registry.ts"
 import { SimulatedPbx } from "../../src/layers/pbx/simulator/SimulatedPbx.ts"
+import type { GatewayId } from "../../src/domain/BrandedIds.ts"
 
 export const makeWebSocketGateway = Effect.fnUntraced(function* (options: {
   readonly url: string
   readonly secret: string
-  readonly gateway_id: string
+  readonly gateway_id: GatewayId
   readonly phones?: (to: string) => Phone
   /** Puts a recording into the spool. */
   readonly leave?: LeaveAudio

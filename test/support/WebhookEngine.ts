@@ -13,7 +13,7 @@ import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import { deliveryReads, subscriptionReads } from "../../src/layers/memory/MemoryWebhookReads.ts"
-import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import { workspaceId } from "./Ids.ts"
 
 export interface Sent extends WebhookRequest {
@@ -107,7 +107,7 @@ let events = 0
 /** Commits one event with its deliveries. Returns once it is stored. */
 export const happen = (
   memory: MemoryJournal,
-  change: { readonly kind?: string; readonly workspace_id?: WorkspaceId; readonly number_id?: string } = {}
+  change: { readonly kind?: string; readonly workspace_id?: WorkspaceId; readonly number_id?: NumberId } = {}
 ) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

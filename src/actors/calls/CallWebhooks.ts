@@ -10,7 +10,7 @@ import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
 import { systemContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type SubscriptionId, toSubscriptionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** How many different URLs the calls of a workspace may name. */
@@ -37,7 +37,7 @@ const make = Effect.gen(function* () {
     )
 
   const create = Effect.fnUntraced(function* (workspace_id: WorkspaceId, url: string) {
-    const id = ids.uuid()
+    const id = toSubscriptionId(ids.uuid())
     const facts = {
       workspace_id,
       url,
@@ -70,7 +70,7 @@ export class CallWebhooks extends Context.Service<
   CallWebhooks,
   {
     /** Returns the id of the subscription that sends to this URL. It is created when the URL is first named. */
-    readonly subscribe: (workspace_id: WorkspaceId, url: string) => Effect.Effect<string, SubscribeCallError>
+    readonly subscribe: (workspace_id: WorkspaceId, url: string) => Effect.Effect<SubscriptionId, SubscribeCallError>
   }
 >()("trunkline/actors/CallWebhooks") {
   static readonly layer = Layer.effect(CallWebhooks, make)

@@ -25,7 +25,7 @@ import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { type ChatAppFault, ChatAppProvider, type Restriction } from "../../domain/ports/ChatAppProvider.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** The live settings are optional: a read does not wait longer for them. */
@@ -47,7 +47,7 @@ export interface ShownSettings {
 /** A number of a workspace. */
 export interface NumberKey {
   readonly workspace_id: WorkspaceId
-  readonly number_id: string
+  readonly number_id: NumberId
 }
 
 type Unavailable = NumberNotFound | NotCommitted | ReadFailed

@@ -17,7 +17,7 @@ import { actor, type Recorded } from "../runtime/Definition.ts"
 import { resealable } from "../runtime/Resealable.ts"
 import { sealedIn } from "../shared/SealedResponse.ts"
 import { passwordPlace, tokenPlace } from "./CredentialSecrets.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** The events that members see: webhook events and audit entries. */
 type PublicEvent = Extract<CredentialsEvent, { readonly _tag: "Created" | "Rotated" | "Revoked" }>
@@ -86,7 +86,7 @@ const record = (change: Change<Credentials, CredentialsEvent>): Recorded => {
 }
 
 /** Where the credentials of a number are listed. */
-export const credentialsPath = (number_id: string): string => `/v1/numbers/${number_id}/sip-credentials`
+export const credentialsPath = (number_id: NumberId): string => `/v1/numbers/${number_id}/sip-credentials`
 
 /** The SIP credentials of a workspace. The actor id is the workspace's id. */
 export const CredentialsActor = resealable(

@@ -26,7 +26,7 @@ import type { RequestContext } from "../shared/RequestContext.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
 import { passwordPlace } from "./CredentialSecrets.ts"
 import { makeProvisionProposal } from "./ProvisionProposal.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** Errors of provisioning a credential on the PBX. */
@@ -44,7 +44,7 @@ export class SipCredentials extends Context.Service<
     /** Returns when devices can register with it. */
     readonly create: (
       workspace_id: WorkspaceId,
-      number_id: string,
+      number_id: NumberId,
       request: CredentialRequest,
       context: RequestContext
     ) => Effect.Effect<
@@ -54,12 +54,12 @@ export class SipCredentials extends Context.Service<
     /** The active and the latest revoked credentials, newest first. */
     readonly list: (
       workspace_id: WorkspaceId,
-      number_id: string
+      number_id: NumberId
     ) => Effect.Effect<ReadonlyArray<CredentialRecord>, NumberNotFound | ReadFailed>
     /** The previous password is accepted for `grace_seconds` more. */
     readonly rotate: (
       workspace_id: WorkspaceId,
-      number_id: string,
+      number_id: NumberId,
       id: string,
       grace_seconds: number,
       context: RequestContext
@@ -70,7 +70,7 @@ export class SipCredentials extends Context.Service<
     /** Takes effect in the engine at once. The PBX is told until it has accepted it. */
     readonly revoke: (
       workspace_id: WorkspaceId,
-      number_id: string,
+      number_id: NumberId,
       id: string,
       context: RequestContext
     ) => Effect.Effect<
@@ -107,7 +107,7 @@ const makeReads = Effect.fnUntraced(function* (noDevices: DeviceStatus) {
   const devicesOf = (workspace_id: WorkspaceId, id: string): Effect.Effect<DeviceStatus, ReadFailed> =>
     Effect.map(reads.devices(workspace_id), (devices) => ({ ...noDevices, ...devices.get(id) }))
 
-  const ownNumber = (workspace_id: WorkspaceId, number_id: string) =>
+  const ownNumber = (workspace_id: WorkspaceId, number_id: NumberId) =>
     Effect.filterOrFail(
       numbers.find(workspace_id, number_id),
       (number) => number !== undefined,
@@ -115,7 +115,7 @@ const makeReads = Effect.fnUntraced(function* (noDevices: DeviceStatus) {
     )
 
   /** A credential as it is stored. */
-  const stored = (workspace_id: WorkspaceId, number_id: string, id: string) =>
+  const stored = (workspace_id: WorkspaceId, number_id: NumberId, id: string) =>
     Effect.filterOrFail(
       Effect.map(reads.list(workspace_id), (credentials) =>
         credentials.find(
@@ -133,7 +133,7 @@ const makeReads = Effect.fnUntraced(function* (noDevices: DeviceStatus) {
 const makeRevokeIfReleased = Effect.gen(function* () {
   const numbers = yield* NumberReads
   const system = yield* ActorSystem
-  return Effect.fnUntraced(function* (workspace_id: WorkspaceId, number_id: string, left_at: number) {
+  return Effect.fnUntraced(function* (workspace_id: WorkspaceId, number_id: NumberId, left_at: number) {
     const number = yield* numbers.find(workspace_id, number_id)
     if (number !== undefined && number.status !== "released") return
     const leave = { number_id, left_at, origin: systemOrigin }

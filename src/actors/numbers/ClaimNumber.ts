@@ -24,7 +24,7 @@ import type { Workspace } from "../../domain/workspace/Workspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { NumberActor } from "./NumberActor.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** How long a request waits for its claim. The claim itself continues. */
@@ -33,7 +33,7 @@ const claimTimeout = "5 seconds"
 /** Claims a number for the workspace and debits its first month. */
 export type ClaimNumber = (
   workspace_id: WorkspaceId,
-  id: string,
+  id: NumberId,
   context?: RequestContext
 ) => Effect.Effect<
   NumberRecord,

@@ -28,7 +28,7 @@ import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 import { type ClaimNumber, makeClaimNumber, payingWorkspace } from "./ClaimNumber.ts"
 import { makeRegisterByoNumber, type RegisterByoNumber } from "./RegisterByoNumber.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 export interface RoutedNumber {
@@ -54,12 +54,12 @@ export class Numbers extends Context.Service<
     /** Gives a number of the platform back. */
     readonly release: (
       workspace_id: WorkspaceId,
-      id: string,
+      id: NumberId,
       context?: RequestContext
     ) => Effect.Effect<NumberRecord, NumberNotFound | NumberNotAssigned | NotCommitted>
     readonly route: (
       workspace_id: WorkspaceId,
-      id: string,
+      id: NumberId,
       rerouting: Rerouting,
       context?: RequestContext
     ) => Effect.Effect<
@@ -69,12 +69,12 @@ export class Numbers extends Context.Service<
     /** Removes a number that the workspace has registered. */
     readonly remove: (
       workspace_id: WorkspaceId,
-      id: string,
+      id: NumberId,
       context?: RequestContext
     ) => Effect.Effect<void, NumberNotFound | NotCommitted>
     /** Gives an assigned number to another workspace, which pays for it from its next renewal on. */
     readonly reassign: (
-      id: string,
+      id: NumberId,
       workspace_id: WorkspaceId,
       context?: RequestContext
     ) => Effect.Effect<
@@ -91,7 +91,7 @@ export class Numbers extends Context.Service<
     >
     /** Takes a number that no workspace has out of use for good. */
     readonly retire: (
-      id: string,
+      id: NumberId,
       context?: RequestContext
     ) => Effect.Effect<NumberRecord, NumberNotFound | NumberRetired | NumberAlreadyClaimed | NotCommitted>
   }
@@ -133,7 +133,7 @@ const makeRoute = (policy: TargetPolicy) =>
 
     /** The number would do this later by itself, but this request has to show the secret. */
     const syncEventsUrl = Effect.fnUntraced(function* (
-      id: string,
+      id: NumberId,
       { url, workspace_id }: EventsUrlChange,
       context: RequestContext
     ) {

@@ -20,7 +20,7 @@ import { retryWithBackoff } from "../shared/Retry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 import { NumberActor } from "./NumberActor.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 type Actor = Self<PhoneNumber, NumberCommands>
@@ -43,7 +43,7 @@ type Month = Pick<Debit, "entry_id" | "amount_minor" | "may_overdraw" | "origin"
 /** Debits a month of the number. A wallet refuses a debit of 0, so a free month is not debited. */
 const makePay = Effect.map(
   Wallets,
-  (wallets) => (number_id: string, number: string, workspace_id: WorkspaceId, month: Month) =>
+  (wallets) => (number_id: NumberId, number: string, workspace_id: WorkspaceId, month: Month) =>
     month.amount_minor === 0
       ? Effect.void
       : Effect.asVoid(

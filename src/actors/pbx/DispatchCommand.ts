@@ -7,6 +7,7 @@ import type { PbxCommand } from "../../domain/pbx/PbxCommand.ts"
 import type { DownCommand, TenantCommand } from "../../domain/pbx/TenantCommand.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { withSpan } from "../../domain/Traced.ts"
+import type { GatewayId } from "../../domain/BrandedIds.ts"
 
 /**
  * `no_gateway`: no gateway has ever connected under the id. `offline`: it is not connected; nothing was sent.
@@ -25,7 +26,7 @@ const firstTenantPoll_ms = 5
 const lastTenantPoll_ms = 500
 const timeout = "5 seconds"
 
-const span = (gateway_id: string, command: DownCommand) =>
+const span = (gateway_id: GatewayId, command: DownCommand) =>
   [
     `PbxCommand.${command.action.kind}`,
     {
@@ -40,7 +41,7 @@ const span = (gateway_id: string, command: DownCommand) =>
 /** Repeats a session command until the gateway has acknowledged it, however long that takes. */
 export const dispatchSessionCommand = (
   system: ActorSystem["Service"],
-  gateway_id: string,
+  gateway_id: GatewayId,
   command: PbxCommand
 ): Effect.Effect<void, ServiceUnavailable | NotCommitted> => {
   const dispatch: Effect.Effect<void, ServiceUnavailable | NotCommitted> = Effect.flatMap(
@@ -53,7 +54,7 @@ export const dispatchSessionCommand = (
 /** Repeats a tenant command until the gateway has carried it out, however long that takes, or has refused it. */
 export const dispatchTenantCommand = (
   system: ActorSystem["Service"],
-  gateway_id: string,
+  gateway_id: GatewayId,
   command: TenantCommand
 ): Effect.Effect<void, TenantCommandFailed | ServiceUnavailable | NotCommitted> => {
   const dispatch = (pause_ms: number): Effect.Effect<void, TenantCommandFailed | ServiceUnavailable | NotCommitted> =>
@@ -68,7 +69,7 @@ export const dispatchTenantCommand = (
 /** The same within five seconds, or not at all: for API requests that wait for the result. */
 export const dispatchTenantCommandNow = (
   system: ActorSystem["Service"],
-  gateway_id: string,
+  gateway_id: GatewayId,
   command: TenantCommand
 ): Effect.Effect<void, TenantCommandFailed | ServiceUnavailable | NotCommitted> =>
   Effect.flatMap(system.ask(GatewayCommands.GetPresence, gateway_id, {}), ({ connected, epoch }) =>

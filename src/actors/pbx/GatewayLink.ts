@@ -6,6 +6,7 @@ import type { DownCommand } from "../../domain/pbx/TenantCommand.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { GatewayActor } from "./GatewayActor.ts"
+import type { GatewayId } from "../../domain/BrandedIds.ts"
 
 /** How often a quiet connection checks that the actor still knows it. */
 const renewalInterval = "15 seconds"
@@ -25,7 +26,7 @@ const persistently = <A>(effect: Effect.Effect<A, NotCommitted>): Effect.Effect<
  * Interruption disconnects.
  */
 export const connectGateway = <R>(
-  gateway_id: string,
+  gateway_id: GatewayId,
   send: (commands: ReadonlyArray<DownCommand>) => Effect.Effect<void, never, R>
 ): Effect.Effect<void, never, ActorSystem | Ids | R> =>
   Effect.gen(function* () {
@@ -82,14 +83,14 @@ export const connectGateway = <R>(
  * again.
  */
 export const acknowledge = (
-  gateway_id: string,
+  gateway_id: GatewayId,
   command_ids: ReadonlyArray<string>
 ): Effect.Effect<void, never, ActorSystem> =>
   Effect.flatMap(ActorSystem, ({ ask }) => Effect.ignore(ask(GatewayCommands.Acknowledge, gateway_id, { command_ids })))
 
 /** Records that the gateway cannot carry out a command about a tenant. `reason` is in the gateway's own words. */
 export const refuse = (
-  gateway_id: string,
+  gateway_id: GatewayId,
   command_id: string,
   reason: string
 ): Effect.Effect<void, never, ActorSystem> =>

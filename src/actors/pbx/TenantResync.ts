@@ -6,6 +6,7 @@ import { GatewayTenants } from "../../domain/ports/GatewayTenants.ts"
 import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { traced } from "../../domain/Traced.ts"
+import type { GatewayId } from "../../domain/BrandedIds.ts"
 
 /** How many tenants are told at once. */
 const concurrency = 32
@@ -18,7 +19,7 @@ export class TenantResync extends Context.Service<
   TenantResync,
   {
     /** `epoch` numbers the gateway's connections. Repeating an epoch has no effect. */
-    readonly resync: (gateway_id: string, epoch: number) => Effect.Effect<void, NotCommitted | ReadFailed>
+    readonly resync: (gateway_id: GatewayId, epoch: number) => Effect.Effect<void, NotCommitted | ReadFailed>
   }
 >()("trunkline/actors/TenantResync") {
   static readonly layer = Layer.effect(

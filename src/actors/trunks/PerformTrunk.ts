@@ -16,6 +16,7 @@ import { retryWithBackoff } from "../shared/Retry.ts"
 import { TrunkActor } from "./TrunkActor.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
 import { traced } from "../../domain/Traced.ts"
+import type { GatewayId } from "../../domain/BrandedIds.ts"
 
 /** The pause before an approved trunk is set up again. */
 const nextAttempt = "1 second"
@@ -25,7 +26,7 @@ type WorkOf<T extends TrunkWork["_tag"]> = Extract<TrunkWork, { readonly _tag: T
 
 /** A command and the gateway of the workspace, which carries it out. */
 interface Addressed {
-  readonly gateway_id: string
+  readonly gateway_id: GatewayId
   readonly command: TenantCommand
 }
 

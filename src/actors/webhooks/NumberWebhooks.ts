@@ -9,11 +9,11 @@ import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { newSecret, type RotatedSecret, type SubscriptionErrors, type WebhookChanges } from "./WebhookChanges.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { NumberId, SubscriptionId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 export interface NumberSubscription {
-  readonly subscription_id: string
+  readonly subscription_id: SubscriptionId
   /** Set if this request created the subscription. The secret is shown only here. */
   readonly secret?: string
 }
@@ -25,14 +25,14 @@ export interface NumberWebhooks {
    */
   readonly setNumberEventsUrl: (
     workspace_id: WorkspaceId,
-    number_id: string,
+    number_id: NumberId,
     url: string | null,
     context?: RequestContext
   ) => Effect.Effect<NumberSubscription | undefined, NotCommitted>
   /** Fails with WebhookNotFound if the workspace has no such number, or the number has no `events_url`. */
   readonly rotateNumberSecret: (
     workspace_id: WorkspaceId,
-    number_id: string,
+    number_id: NumberId,
     previous_valid_seconds: number,
     context?: RequestContext
   ) => Effect.Effect<RotatedSecret, SubscriptionErrors>
@@ -43,15 +43,15 @@ export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
     const system = yield* ActorSystem
     const vault = yield* Vault
 
-    const remove = (id: string, { origin }: RequestContext) =>
+    const remove = (id: SubscriptionId, { origin }: RequestContext) =>
       system
         .ask(SubscriptionCommands.Delete, id, { origin })
         .pipe(Effect.catchTag("webhooks.not_found", () => Effect.void))
 
     const route = Effect.fnUntraced(function* (
-      id: string,
+      id: SubscriptionId,
       workspace_id: WorkspaceId,
-      number_id: string,
+      number_id: NumberId,
       url: string,
       { origin }: RequestContext
     ) {

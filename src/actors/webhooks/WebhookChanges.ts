@@ -15,7 +15,7 @@ import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { webhookSecret } from "./WebhookResponses.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { SubscriptionId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** Most blocked deliveries that one rotation makes due. */
@@ -33,26 +33,26 @@ export interface RotatedSecret {
 export interface WebhookChanges {
   readonly change: (
     workspace_id: WorkspaceId,
-    id: string,
+    id: SubscriptionId,
     patch: SubscriptionPatch,
     context?: RequestContext
   ) => Effect.Effect<SubscriptionRecord, SubscriptionErrors | BadRequest | WebhookEventUnsupported>
   /** Afterwards the subscription is not found. Its deliveries that have not succeeded end. */
   readonly remove: (
     workspace_id: WorkspaceId,
-    id: string,
+    id: SubscriptionId,
     context?: RequestContext
   ) => Effect.Effect<void, SubscriptionErrors | BadRequest>
   readonly rotateSecret: (
     workspace_id: WorkspaceId,
-    id: string,
+    id: SubscriptionId,
     previous_valid_seconds: number,
     context?: RequestContext
   ) => Effect.Effect<RotatedSecret, SubscriptionErrors>
 }
 
 /** A new secret for the subscription, plain and sealed. */
-export const newSecret = (vault: Vault["Service"], id: string, workspace_id: WorkspaceId) => {
+export const newSecret = (vault: Vault["Service"], id: SubscriptionId, workspace_id: WorkspaceId) => {
   const secret = vault.newSecret()
   return { secret, sealed: vault.seal(secret, sealContext(webhookSecret, id, workspace_id)) }
 }

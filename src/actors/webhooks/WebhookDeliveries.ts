@@ -23,40 +23,40 @@ import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import type { SubscriptionErrors } from "./WebhookChanges.ts"
 import { makeSendTest } from "./WebhookTest.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { SubscriptionId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 export interface WebhookDeliveries {
   /** Newest first, at most `page.limit`. */
   readonly deliveries: (
     workspace_id: WorkspaceId,
-    subscription_id: string,
+    subscription_id: SubscriptionId,
     filter: DeliveryFilter,
     page: { readonly after?: After; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, SubscriptionErrors>
   readonly delivery: (
     workspace_id: WorkspaceId,
-    subscription_id: string,
+    subscription_id: SubscriptionId,
     id: string
   ) => Effect.Effect<DeliveryRecord, SubscriptionErrors>
   /** Makes the delivery due at once. */
   readonly retry: (
     workspace_id: WorkspaceId,
-    subscription_id: string,
+    subscription_id: SubscriptionId,
     id: string,
     idempotency?: IdempotentRequest
   ) => Effect.Effect<DeliveryRecord, SubscriptionErrors | WebhookDeliveryNotRetryable | ServiceUnavailable>
   /** Makes new deliveries of the events whose deliveries in a period have ended. */
   readonly replay: (
     workspace_id: WorkspaceId,
-    subscription_id: string,
+    subscription_id: SubscriptionId,
     request: ReplayRequest,
     context?: RequestContext
   ) => Effect.Effect<ReplayRecord, SubscriptionErrors | BadRequest>
   /** Sends one event now, whatever the subscription's status and selectors, and waits for the receiver's response. */
   readonly test: (
     workspace_id: WorkspaceId,
-    id: string,
+    id: SubscriptionId,
     event_kind: EventKind,
     idempotency?: IdempotentRequest
   ) => Effect.Effect<TestRecord, SubscriptionErrors>
@@ -102,9 +102,9 @@ export const makeWebhookDeliveries = Effect.gen(function* () {
   const sendTest = yield* makeSendTest
 
   /** Ids of the deliveries that are being attempted. */
-  const inFlight = (id: string) => system.ask(SubscriptionCommands.AskInFlight, id, {})
+  const inFlight = (id: SubscriptionId) => system.ask(SubscriptionCommands.AskInFlight, id, {})
 
-  const find = Effect.fnUntraced(function* (workspace_id: WorkspaceId, subscription_id: string, id: string) {
+  const find = Effect.fnUntraced(function* (workspace_id: WorkspaceId, subscription_id: SubscriptionId, id: string) {
     yield* own(workspace_id, subscription_id)
     if (!isUuid(id)) return yield* new WebhookNotFound()
     const {

@@ -10,7 +10,7 @@ import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.
 import type { TestRecord } from "../../domain/webhooks/TestRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { makeOpenSecrets } from "./VoiceSecrets.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { SubscriptionId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** Sends one test event to a subscription, without retries. */
 export const makeSendTest = Effect.gen(function* () {
@@ -20,7 +20,7 @@ export const makeSendTest = Effect.gen(function* () {
   const openSecrets = yield* makeOpenSecrets
   const sendTest = (
     workspace_id: WorkspaceId,
-    id: string,
+    id: SubscriptionId,
     event_kind: EventKind
   ): Effect.Effect<TestRecord, WebhookNotFound | NotCommitted> =>
     Effect.gen(function* () {

@@ -22,7 +22,7 @@ import { makeNumberWebhooks, type NumberWebhooks } from "./NumberWebhooks.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { makeWebhookChanges, newSecret, type WebhookChanges } from "./WebhookChanges.ts"
 import { makeWebhookDeliveries, type WebhookDeliveries } from "./WebhookDeliveries.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { toSubscriptionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** Subscriptions that a workspace may create. Those of its numbers and calls do not count. */
@@ -63,7 +63,7 @@ const makeCreate = (policy: TargetPolicy) =>
       function* (workspace_id, request, context = systemContext) {
         const facts = yield* Effect.fromResult(factsFromRequest(workspace_id, request, policy))
         yield* refuseBeyondLimit(workspace_id)
-        const id = ids.uuid()
+        const id = toSubscriptionId(ids.uuid())
         const { sealed, secret } = newSecret(vault, id, workspace_id)
         const command = { facts: { ...facts, secret: sealed }, ...context }
         const record = yield* system

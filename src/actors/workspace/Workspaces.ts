@@ -24,13 +24,13 @@ import {
 } from "../../domain/workspace/WorkspaceRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
-import { toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { toGatewayId, toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** How many workspaces a person may be in before they can create no more. */
 const maxWorkspacesPerPerson = 20
 /** The gateway that carries the calls of a new workspace. */
-const defaultGatewayId = "default"
+const defaultGatewayId = toGatewayId("default")
 
 type Refused<T extends keyof WorkspaceCommands> = Refusal<WorkspaceCommands, T> | NotCommitted
 

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HangupCause } from "./CallRecord.ts"
 import { LegOptions } from "./LegOptions.ts"
-import { CallId, WorkspaceId } from "../BrandedIds.ts"
+import { CallId, GatewayId, NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 /** Why a destination of a dial is not called. */
 export const LegRefusal = Schema.Struct({
@@ -21,8 +21,8 @@ export const CallFacts = Schema.Struct({
   session_id: Schema.String,
   workspace_id: WorkspaceId,
   tenant_pbx_id: Schema.String,
-  gateway_id: Schema.String,
-  number_id: Schema.NullOr(Schema.String),
+  gateway_id: GatewayId,
+  number_id: Schema.NullOr(NumberId),
   parent_call_id: Schema.NullOr(CallId),
   parent_session_id: Schema.NullOr(Schema.String),
   direction: Schema.Literals(["outbound", "inbound"]),

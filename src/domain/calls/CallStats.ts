@@ -3,6 +3,7 @@ import { Result, Schema } from "effect"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { CallStatus } from "./CallRecord.ts"
+import { NumberId, toNumberId } from "../BrandedIds.ts"
 
 const day_ms = 86_400_000
 const max_days = 92
@@ -40,7 +41,7 @@ export const CallStatsBucket = Schema.Struct({
   day: Schema.optionalKey(Schema.String).annotate({
     description: "YYYY-MM-DD. A bucket has only the member that it is grouped by."
   }),
-  number_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  number_id: Schema.optionalKey(Schema.NullOr(NumberId)),
   country: Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({
     description: "The country of the other party, ISO 3166-1 alpha-2; null if it has none."
   }),
@@ -140,7 +141,7 @@ const groupMember = (group_by: StatsGroup, key: string | null): Partial<CallStat
     case "day":
       return key === null ? {} : { day: key }
     case "number":
-      return { number_id: key }
+      return { number_id: key === null ? null : toNumberId(key) }
     case "country":
       return { country: key }
     case "status":

@@ -2,6 +2,7 @@
 // absent.
 import { Schema } from "effect"
 import { RecordValue } from "../recordings/RecordMode.ts"
+import { SubscriptionId } from "../BrandedIds.ts"
 
 const optional = Schema.optionalKey
 
@@ -16,7 +17,7 @@ export const LegOptions = Schema.Struct({
   machine_detection: optional(MachineDetection),
   machine_detection_timeout_seconds: optional(Schema.Int),
   /** The subscription that sends the events of this call to its `events_url`. */
-  events_subscription_id: optional(Schema.String),
+  events_subscription_id: optional(SubscriptionId),
   /** For a dialled leg: the members of its `dial` action. */
   sequential: optional(Schema.Boolean),
   first_answer_wins: optional(Schema.Boolean),

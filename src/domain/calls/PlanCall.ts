@@ -1,5 +1,5 @@
 // What must be going on while a call is in its present state: tasks and deadlines. Nothing else starts or stops work.
-import type { CallId, WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, GatewayId, WorkspaceId } from "../BrandedIds.ts"
 import { deadline, task, type Work } from "../Decision.ts"
 import type { PbxCommand } from "../pbx/PbxCommand.ts"
 import { billOf } from "./Bill.ts"
@@ -46,7 +46,12 @@ import { actionTimeout_ms } from "./VoiceAction.ts"
 /** A task of a call. Each may be done twice: its id or key travels with it. */
 export type CallWork =
   /** Sent until the gateway acknowledges the command, but not begun after `until`. */
-  | { readonly _tag: "SendToPbx"; readonly gateway_id: string; readonly command: PbxCommand; readonly until?: number }
+  | {
+      readonly _tag: "SendToPbx"
+      readonly gateway_id: GatewayId
+      readonly command: PbxCommand
+      readonly until?: number
+    }
   | { readonly _tag: "AskCallback"; readonly step: number; readonly question: Question; readonly answer_by: number }
   /** Extends the call's hold to `amount_minor`, which pays for `minutes` minutes. */
   | {

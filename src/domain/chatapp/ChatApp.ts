@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
 import type { CallSettings } from "./CallSettings.ts"
 import type { PermissionReply } from "./PermissionReply.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 /** The provider's error code for a number that is not eligible for calling yet. */
 export const notEligibleCode = 138_015
@@ -21,7 +21,7 @@ export interface Trunk {
 }
 
 interface ChatAppBase {
-  readonly number_id: string
+  readonly number_id: NumberId
   /** When the workspace began to use the number in the chat app, epoch milliseconds. */
   readonly since: number
   readonly number: string
@@ -94,7 +94,7 @@ export const trunkRecord = ({ next_retry_at, updated_at, ...trunk }: Trunk): Tru
   updated_at: instant(updated_at)
 })
 
-export const unusedChatApp = (number_id: string): UnusedChatApp => ({
+export const unusedChatApp = (number_id: NumberId): UnusedChatApp => ({
   number_id,
   workspace_id: null,
   since: 0,

@@ -1,6 +1,6 @@
 // The stored state of a number in the chat app.
 import { Schema } from "effect"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { NumberId, WorkspaceId } from "../BrandedIds.ts"
 import { storedState, Unreadable } from "../state/StoredState.ts"
 import type { CallSettings } from "./CallSettings.ts"
 import { type ChatApp, TrunkRecord } from "./ChatApp.ts"
@@ -46,7 +46,7 @@ const StoredTrunk = Schema.Struct({
 })
 
 const StoredChatApp = Schema.Struct({
-  number_id: Schema.String,
+  number_id: NumberId,
   workspace_id: orNull(WorkspaceId),
   since: Instant,
   number: Schema.String,

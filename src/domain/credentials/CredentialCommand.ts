@@ -13,11 +13,12 @@ import {
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { WebrtcSession } from "../webrtc/WebrtcSession.ts"
 import { CredentialRecord, DeviceStatus } from "./CredentialRecord.ts"
+import { NumberId } from "../BrandedIds.ts"
 
 /** The members that never change after creation. `number` is in E.164, `password` is sealed. */
 export const ProposedCredential = Schema.Struct({
   id: Schema.String,
-  number_id: Schema.String,
+  number_id: NumberId,
   number: Schema.String,
   extension: Schema.String,
   username: Schema.String,
@@ -32,7 +33,7 @@ export type ProposedCredential = typeof ProposedCredential.Type
 
 const id = Schema.String
 const revision = Schema.Int
-const ofNumber = { number_id: Schema.String, id }
+const ofNumber = { number_id: NumberId, id }
 const request = { origin: Origin, seen: DeviceStatus, idempotency: Schema.optionalKey(IdempotentRequest) }
 
 /** A proposal must be confirmed or abandoned by its revision, or it is abandoned after a while. */
@@ -73,7 +74,7 @@ export const CredentialsCommands = commandsOf("SipCredentials", {
    * The number has left the workspace: revokes the credentials that it had until `left_at` (epoch milliseconds). Later
    * credentials belong to a later ownership of the number.
    */
-  RevokeNumber: { payload: { number_id: Schema.String, left_at: Schema.Int, origin: Origin } },
+  RevokeNumber: { payload: { number_id: NumberId, left_at: Schema.Int, origin: Origin } },
   /** A WebRTC token was made, sealed here. Changes nothing: it stores the response for its Idempotency-Key. */
   StoreToken: {
     payload: { session: WebrtcSession, token: Schema.String, idempotency: IdempotentRequest },

@@ -20,6 +20,7 @@ import {
   isTaken,
   recordOf
 } from "./Credentials.ts"
+import type { NumberId } from "../BrandedIds.ts"
 
 type CredentialsRules = Rules<Credentials, CredentialsCommands, CredentialsEvent>
 
@@ -64,7 +65,7 @@ const propose: CredentialsRules["Propose"] = ({ credentials }, { credential }, a
 /** A credential of this number that its workspace has seen and that is not revoked. */
 const active = (
   state: Credentials,
-  { id, number_id }: { readonly id: string; readonly number_id: string }
+  { id, number_id }: { readonly id: string; readonly number_id: NumberId }
 ): Result.Result<Credential, SipCredentialNotFound | SipCredentialAlreadyRevoked> => {
   const credential = find(state, id)
   if (credential === undefined || !isShown(credential) || credential.number_id !== number_id)

@@ -1,12 +1,13 @@
 // An extension as calls see it: the device user behind four digits, and the number that its calls show.
 import type { Credential } from "./Credentials.ts"
+import type { NumberId } from "../BrandedIds.ts"
 
 export interface Extension {
   readonly credential_id: string
   readonly extension: string
   /** The user name of its devices on the PBX. */
   readonly username: string
-  readonly number_id: string
+  readonly number_id: NumberId
   /** E.164. */
   readonly number: string
   readonly display_name: string | null

@@ -1,7 +1,7 @@
 // The rows that one decision of an actor writes, and what is read back, as plain data.
 import type { AuditKind } from "../access/AuditKind.ts"
 import type { NotCommitted } from "../errors/NotCommitted.ts"
-import type { CallId, WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, NumberId, SubscriptionId, WorkspaceId } from "../BrandedIds.ts"
 
 /** A value of a typed column beside a snapshot, by which reads filter and sort. Instants are epoch milliseconds. */
 export type Column = string | number | bigint | boolean | null | ReadonlyArray<string>
@@ -27,10 +27,10 @@ export interface EventRow {
   /** JSON text. */
   readonly payload: string
   /** The number the event belongs to, for subscriptions that filter by it. */
-  readonly number_id: string | null
+  readonly number_id: NumberId | null
   readonly fan_out: boolean
   /** A subscription that gets the event whatever it listens to. */
-  readonly subscription_id?: string
+  readonly subscription_id?: SubscriptionId
 }
 
 /** Money set aside for a call. `amount_minor` is the whole amount held. */
@@ -89,7 +89,7 @@ export interface DeliveryRow {
 export interface RedeliveryRow {
   readonly id: string
   readonly workspace_id: WorkspaceId
-  readonly subscription_id: string
+  readonly subscription_id: SubscriptionId
   readonly event_id: string
   readonly event_kind: string
   readonly subject_id: string

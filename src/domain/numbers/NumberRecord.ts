@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
 import { Routing } from "./Routing.ts"
+import { NumberId } from "../BrandedIds.ts"
 
 const nullable = Schema.NullOr
 
@@ -11,7 +12,7 @@ export const Capability = Schema.Literals(["voice", "sms", "webrtc"])
 export type Capability = typeof Capability.Type
 
 export const NumberRecord = Schema.Struct({
-  id: Schema.String,
+  id: NumberId,
   number: Schema.String.annotate({ description: "E.164." }),
   status: Schema.Literals(["active", "past_due", "suspended", "released", "retired"]),
   source: Schema.Literals(["platform", "byo"]),

@@ -1,10 +1,11 @@
 import type { NumberRecord } from "./NumberRecord.ts"
 import type { NumberData } from "./PhoneNumber.ts"
+import type { NumberId } from "../BrandedIds.ts"
 
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
 /** The number as its workspace sees it. The caller makes sure that it is neither in inventory nor removed. */
-export const numberView = (id: string, data: NumberData): NumberRecord => ({
+export const numberView = (id: NumberId, data: NumberData): NumberRecord => ({
   id,
   number: data.number,
   status: data.status as NumberRecord["status"],

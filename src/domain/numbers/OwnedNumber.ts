@@ -1,9 +1,9 @@
 import type { Routing } from "./Routing.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 /** A number as the calls of its workspace use it. */
 export interface OwnedNumber {
-  readonly id: string
+  readonly id: NumberId
   readonly number: string
   readonly status: "active" | "past_due" | "suspended" | "released" | "retired"
   /** `byo`: its calls go over the workspace's own trunk, at rates of their own. */

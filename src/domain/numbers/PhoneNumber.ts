@@ -6,7 +6,7 @@ import type { Currency } from "../wallet/Currency.ts"
 import type { NumberRecord } from "./NumberRecord.ts"
 import type { NumberStatus } from "./NumberStatus.ts"
 import { defaultRouting, type Routing } from "./Routing.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 /** What a workspace pays for a number. Later price changes do not apply to it. */
 export interface NumberTerms {
@@ -81,13 +81,13 @@ export interface NumberData extends NumberFacts, Nullable<NumberTerms> {
 
 export interface AbsentNumber {
   readonly _tag: "Absent"
-  readonly id: string
+  readonly id: NumberId
 }
 
 /** A number that exists, or has existed. */
 export interface PresentNumber {
   readonly _tag: "Present"
-  readonly id: string
+  readonly id: NumberId
   readonly data: NumberData
 }
 
@@ -162,4 +162,4 @@ export const unclaimed = (facts: NumberFacts): NumberData => ({
   sequence: 0
 })
 
-export const absentNumber = (id: string): PhoneNumber => ({ _tag: "Absent", id })
+export const absentNumber = (id: NumberId): PhoneNumber => ({ _tag: "Absent", id })

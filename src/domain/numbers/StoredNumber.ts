@@ -2,7 +2,7 @@
 // column (JournalTables.ts): inventory, seed and imports insert rows, and people mend them by hand.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { toNumberId, WorkspaceId } from "../BrandedIds.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { storedState } from "../state/StoredState.ts"
 import { Currency } from "../wallet/Currency.ts"
@@ -100,6 +100,6 @@ export const numberState = storedState({ schema: StoredNumber, upgrades: [(store
 
 export const restoreNumber = numberState.restore((stored, _row, id): PhoneNumber => ({
   _tag: "Present",
-  id,
+  id: toNumberId(id),
   data: { ...stored, routing: routingOf(stored.routing) }
 }))

@@ -2,8 +2,9 @@
 import { Schema } from "effect"
 import { PbxEvent } from "./PbxEvent.ts"
 import { DownCommand } from "./TenantCommand.ts"
+import { GatewayId } from "../BrandedIds.ts"
 
-const GatewayId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_.-]{1,64}$/))
+const Gateway = GatewayId.check(Schema.isPattern(/^[A-Za-z0-9_.-]{1,64}$/))
 
 const frame = <const Type extends string, const Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
   Schema.Struct({ type: Schema.Literal(type), ...fields })
@@ -20,7 +21,7 @@ const upFrames = <Event extends Schema.Top>(event: Event) =>
     /** The first frame of a connection. A newer connection of the same gateway replaces an older one. */
     frame("hello", {
       protocol: Schema.Literal(1),
-      gateway_id: GatewayId,
+      gateway_id: Gateway,
       /** Every live session on the gateway, of all tenants. Absent: unknown. */
       live_sessions: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(sessionsMax)))
     }),

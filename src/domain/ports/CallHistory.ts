@@ -6,7 +6,7 @@ import type { StreamViewer } from "../calls/Call.ts"
 import type { Attempt, DeliveryStatus } from "../webhooks/DeliveryRecord.ts"
 import type { HoldRow } from "../journal/Rows.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { CallId, WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, GatewayId, SubscriptionId, WorkspaceId } from "../BrandedIds.ts"
 
 /** A movement of the wallet's money. Instants are epoch milliseconds. */
 export interface ChargeEntry {
@@ -37,7 +37,7 @@ export interface LoggedEvent extends CallEventRecord {
 export interface DeliveryTrail {
   readonly id: string
   readonly call_id: CallId
-  readonly subscription_id: string
+  readonly subscription_id: SubscriptionId
   readonly event_id: string
   readonly event_kind: string
   readonly status: DeliveryStatus
@@ -53,7 +53,7 @@ export interface CallbackTrail extends CallbackLogEntry {
 /** What the PBX was told to do for a call. Instants are epoch milliseconds. */
 export interface CommandTrail {
   readonly call_id: CallId
-  readonly gateway_id: string
+  readonly gateway_id: GatewayId
   readonly command_id: string
   readonly at: number
 }

@@ -2,13 +2,13 @@
 import { Context, type Effect } from "effect"
 import type { DayRange, StatsGroup, StatsRow } from "../calls/CallStats.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface StatsQuery {
   readonly workspace_id: WorkspaceId
   readonly range: DayRange
   readonly group_by: StatsGroup
-  readonly number_id?: string
+  readonly number_id?: NumberId
 }
 
 export class CallStatistics extends Context.Service<

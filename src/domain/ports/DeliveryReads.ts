@@ -4,7 +4,7 @@ import type { After } from "../paging/After.ts"
 import type { DeliveryRecord, DueDelivery } from "../webhooks/DeliveryRecord.ts"
 import type { Replayable, ReplayRequest } from "../webhooks/ReplayRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { SubscriptionId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface DeliveryFilter {
   readonly status?: string
@@ -28,7 +28,7 @@ export interface ReplayQuery {
 
 export interface DueQuery {
   readonly workspace_id: WorkspaceId
-  readonly subscription_id: string
+  readonly subscription_id: SubscriptionId
   readonly now: number
   readonly limit: number
   /** Ids of deliveries that are being attempted: they are neither read nor counted. */
@@ -61,21 +61,21 @@ export class DeliveryReads extends Context.Service<
     /** The delivery with this id, or the deliveries that are blocked for lack of a secret, oldest first. */
     readonly find: (
       workspace_id: WorkspaceId,
-      subscription_id: string,
+      subscription_id: SubscriptionId,
       what: { readonly id: string } | { readonly blocked: true },
       limit: number
     ) => Effect.Effect<Found, ReadFailed>
     /** Deliveries that were made in the period and have ended, oldest first. */
     readonly replayable: (
       workspace_id: WorkspaceId,
-      subscription_id: string,
+      subscription_id: SubscriptionId,
       query: ReplayQuery,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Replayable>, ReadFailed>
     /** Newest first. */
     readonly list: (
       workspace_id: WorkspaceId,
-      subscription_id: string,
+      subscription_id: SubscriptionId,
       filter: DeliveryFilter,
       after: After | undefined,
       limit: number

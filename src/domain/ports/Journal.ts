@@ -2,6 +2,7 @@
 import { Context, type Effect, type Tracer } from "effect"
 import type { NotCommitted } from "../errors/NotCommitted.ts"
 import type { Alarm, Committed, Entry, Stored } from "../journal/Rows.ts"
+import type { SubscriptionId } from "../BrandedIds.ts"
 
 export class Journal extends Context.Service<
   Journal,
@@ -23,6 +24,6 @@ export class Journal extends Context.Service<
     /** Puts alarms off without touching their actors: a sweeper's lease. */
     readonly postpone: (alarms: ReadonlyArray<Alarm>, until: number) => Effect.Effect<void, NotCommitted>
     /** Called after a commit with the subscriptions that got deliveries in it. Returns how to stop listening. */
-    readonly onFanOut: (listener: (subscription_ids: ReadonlyArray<string>) => void) => () => void
+    readonly onFanOut: (listener: (subscription_ids: ReadonlyArray<SubscriptionId>) => void) => () => void
   }
 >()("trunkline/domain/ports/Journal") {}

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { CallId } from "../BrandedIds.ts"
+import type { CallId, GatewayId } from "../BrandedIds.ts"
 
 export interface LiveCall {
   readonly id: CallId
@@ -12,6 +12,6 @@ export class LiveCalls extends Context.Service<
   LiveCalls,
   {
     /** The calls of this PBX gateway that have not ended, of all workspaces. */
-    readonly onGateway: (gateway_id: string) => Effect.Effect<ReadonlyArray<LiveCall>, ReadFailed>
+    readonly onGateway: (gateway_id: GatewayId) => Effect.Effect<ReadonlyArray<LiveCall>, ReadFailed>
   }
 >()("trunkline/domain/ports/LiveCalls") {}

@@ -7,7 +7,7 @@ import type { NumberTerms } from "../numbers/PhoneNumber.ts"
 import type { After } from "../paging/After.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface NumberFilter {
   readonly status?: NumberRecord["status"]
@@ -32,7 +32,7 @@ export interface Offer {
 }
 
 export interface HeldNumber {
-  readonly id: string
+  readonly id: NumberId
   readonly source: NumberRecord["source"]
   /** A claim is running. */
   readonly claiming: boolean
@@ -41,7 +41,7 @@ export interface HeldNumber {
 export class NumberReads extends Context.Service<
   NumberReads,
   {
-    readonly find: (workspace_id: WorkspaceId, id: string) => Effect.Effect<NumberRecord | undefined, ReadFailed>
+    readonly find: (workspace_id: WorkspaceId, id: NumberId) => Effect.Effect<NumberRecord | undefined, ReadFailed>
     /** Last claimed first. */
     readonly list: (
       workspace_id: WorkspaceId,
@@ -56,10 +56,10 @@ export class NumberReads extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<InventoryItem>, ReadFailed>
     /** Also for numbers that a workspace has. Undefined: the platform has no such number. */
-    readonly offer: (id: string, currency: Currency) => Effect.Effect<Offer | undefined, ReadFailed>
+    readonly offer: (id: NumberId, currency: Currency) => Effect.Effect<Offer | undefined, ReadFailed>
     /** All numbers that the workspace has or is claiming, in any status. */
     readonly held: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<HeldNumber>, ReadFailed>
     /** The id of the number, whichever workspace has it. */
-    readonly holder: (e164: string) => Effect.Effect<string | undefined, ReadFailed>
+    readonly holder: (e164: string) => Effect.Effect<NumberId | undefined, ReadFailed>
   }
 >()("trunkline/domain/ports/NumberReads") {}

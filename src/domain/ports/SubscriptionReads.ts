@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { SubscriptionRecord } from "../webhooks/SubscriptionRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { SubscriptionId, WorkspaceId } from "../BrandedIds.ts"
 
 export class SubscriptionReads extends Context.Service<
   SubscriptionReads,
@@ -14,6 +14,6 @@ export class SubscriptionReads extends Context.Service<
      * Ids of active subscriptions, of all workspaces, with a delivery that was due before `before` (epoch
      * milliseconds).
      */
-    readonly overdue: (before: number) => Effect.Effect<ReadonlyArray<string>, ReadFailed>
+    readonly overdue: (before: number) => Effect.Effect<ReadonlyArray<SubscriptionId>, ReadFailed>
   }
 >()("trunkline/domain/ports/SubscriptionReads") {}

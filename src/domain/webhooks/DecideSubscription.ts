@@ -21,6 +21,7 @@ import {
 import type { SubscriptionCommands, SubscriptionMessage } from "./SubscriptionCommand.ts"
 import type { DisabledReason } from "./SubscriptionRecord.ts"
 import { subscriptionView } from "./SubscriptionView.ts"
+import type { SubscriptionId } from "../BrandedIds.ts"
 
 type RulesOf<State> = Rules<State, SubscriptionCommands, SubscriptionEvent>
 type AbsentRules = RulesOf<AbsentSubscription>
@@ -41,7 +42,7 @@ const createAbsent: AbsentRules["Create"] = ({ id }, { facts, origin }, now) =>
   happened({ _tag: "Created", facts, at: now, origin }, subscriptionView(id, createdData(undefined, facts, now)))
 
 const createByRoute = (
-  id: string,
+  id: SubscriptionId,
   previous: SubscriptionData | undefined,
   { facts, origin }: SubscriptionMessage<"Route">,
   now: number

@@ -1,5 +1,6 @@
 // The delivery of one event to one subscription, as customers see it and as the subscription's actor handles it.
 import { Schema } from "effect"
+import { SubscriptionId } from "../BrandedIds.ts"
 
 export const DeliveryStatus = Schema.Literals([
   "pending",
@@ -26,7 +27,7 @@ export type Attempt = typeof Attempt.Type
 
 export const DeliveryRecord = Schema.Struct({
   id: Schema.String,
-  subscription_id: Schema.String,
+  subscription_id: SubscriptionId,
   event_id: Schema.String,
   event_kind: Schema.String,
   status: DeliveryStatus,

@@ -1,6 +1,6 @@
 import type { EventRow } from "../journal/Rows.ts"
 import type { EventKind } from "./EventTable.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 interface PublishedEvent {
   readonly workspace_id: WorkspaceId
@@ -10,7 +10,7 @@ interface PublishedEvent {
   /** Epoch milliseconds. */
   readonly at: number
   /** The number that the event concerns, for subscriptions that filter by numbers. */
-  readonly number_id?: string | null
+  readonly number_id?: NumberId | null
   readonly payload: { readonly kind: EventKind } & Readonly<Record<string, unknown>>
 }
 

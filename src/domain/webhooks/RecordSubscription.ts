@@ -5,9 +5,9 @@ import { publishedEvent } from "./PublishedEvent.ts"
 import { subscriptionState } from "./StoredSubscription.ts"
 import type { Subscription, SubscriptionData, SubscriptionEvent } from "./Subscription.ts"
 import { subscriptionAudit } from "./SubscriptionAudit.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { SubscriptionId, WorkspaceId } from "../BrandedIds.ts"
 
-type SubscriptionChange = Change<Subscription, SubscriptionEvent>
+type SubscriptionChange = Change<Subscription, SubscriptionEvent, SubscriptionId>
 
 export interface RecordedSubscription {
   readonly workspace_id: WorkspaceId

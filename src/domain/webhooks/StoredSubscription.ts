@@ -4,6 +4,7 @@ import { storedState } from "../state/StoredState.ts"
 import { emptyMemory, type PresentSubscription, type SubscriptionData } from "./Subscription.ts"
 import { SubscriptionFacts } from "./SubscriptionCommand.ts"
 import { DisabledReason, SubscriptionStatus } from "./SubscriptionRecord.ts"
+import { toSubscriptionId } from "../BrandedIds.ts"
 
 const Instant = Schema.Int
 
@@ -27,7 +28,7 @@ export const subscriptionState = storedState({ schema: StoredSubscription, upgra
 
 export const restoreSubscription = subscriptionState.restore((data, _row, id): PresentSubscription => ({
   _tag: "Present",
-  id,
+  id: toSubscriptionId(id),
   data,
   memory: emptyMemory
 }))

@@ -6,6 +6,7 @@ import type { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
 import type { Settlement } from "./Settlement.ts"
 import type { SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
 import type { DisabledReason, SubscriptionStatus } from "./SubscriptionRecord.ts"
+import type { SubscriptionId } from "../BrandedIds.ts"
 
 /** The stored state. Instants are epoch milliseconds. */
 export interface SubscriptionData extends SubscriptionFacts {
@@ -56,13 +57,13 @@ export interface Memory {
 
 export interface AbsentSubscription {
   readonly _tag: "Absent"
-  readonly id: string
+  readonly id: SubscriptionId
 }
 
 /** A subscription that exists, or has existed. */
 export interface PresentSubscription {
   readonly _tag: "Present"
-  readonly id: string
+  readonly id: SubscriptionId
   readonly data: SubscriptionData
   readonly memory: Memory
 }
@@ -137,7 +138,7 @@ export const emptyMemory: Memory = {
   breaker: closed
 }
 
-export const absentSubscription = (id: string): Subscription => ({ _tag: "Absent", id })
+export const absentSubscription = (id: SubscriptionId): Subscription => ({ _tag: "Absent", id })
 
 export const isLiveData = (data: SubscriptionData): data is LiveData => data.status !== "deleted"
 

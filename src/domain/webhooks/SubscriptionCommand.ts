@@ -9,7 +9,7 @@ import { DeliveryRecord, DueDelivery, Outcome } from "./DeliveryRecord.ts"
 import { RotationRecord, SubscriptionRecord, SubscriptionSource } from "./SubscriptionRecord.ts"
 import { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
 import { TestRecord } from "./TestRecord.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 /** What a new subscription is made of. */
 export const SubscriptionFacts = Schema.Struct({
@@ -20,7 +20,7 @@ export const SubscriptionFacts = Schema.Struct({
   events: Schema.Array(Schema.String),
   /** The kinds that `events` stands for. */
   kinds: Schema.Array(Schema.String),
-  number_ids: Schema.Array(Schema.String),
+  number_ids: Schema.Array(NumberId),
   signature_format: Schema.Literals(["timestamped", "body_hex"]),
   api_version: Schema.String,
   source: SubscriptionSource,

@@ -1,5 +1,6 @@
 // A webhook subscription as customers see it, and the requests that create and change it.
 import { Schema } from "effect"
+import { NumberId, SubscriptionId } from "../BrandedIds.ts"
 
 export const apiVersion = "2026-10-01"
 
@@ -25,12 +26,12 @@ const Events = Schema.Array(Schema.String).annotate({
   description: "Event kinds, wildcards (`*`, `call.*`) and families (`call_lifecycle`)."
 })
 const Filters = Schema.Struct({
-  number_ids: Schema.Array(Schema.String).annotate({ description: "Only events of these numbers; empty: all numbers." })
+  number_ids: Schema.Array(NumberId).annotate({ description: "Only events of these numbers; empty: all numbers." })
 })
 const Instant = Schema.String
 
 export const SubscriptionRecord = Schema.Struct({
-  id: Schema.String,
+  id: SubscriptionId,
   url: Schema.String,
   description: Schema.String,
   events: Events,
@@ -53,7 +54,7 @@ const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048))
 })
 const Description = Schema.String.check(Schema.isMaxLength(256))
 const FiltersRequest = Schema.Struct({
-  number_ids: Schema.optionalKey(Schema.Array(Schema.String.check(Schema.isUUID())).check(Schema.isMaxLength(100)))
+  number_ids: Schema.optionalKey(Schema.Array(NumberId.check(Schema.isUUID())).check(Schema.isMaxLength(100)))
 })
 const ApiVersion = Schema.Literal(apiVersion)
 
@@ -98,7 +99,7 @@ export const previousValidSeconds = (request: RotateSecretRequest | null): numbe
 
 /** The result of a rotation, without the new secret. */
 export const RotationRecord = Schema.Struct({
-  id: Schema.String.annotate({ description: "The subscription." }),
+  id: SubscriptionId.annotate({ description: "The subscription." }),
   previous_expires_at: Schema.NullOr(Schema.String).annotate({
     description: "Until when the previous secret signs as well; null: there was none."
   }),

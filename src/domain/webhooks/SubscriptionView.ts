@@ -1,11 +1,12 @@
 import type { LiveData } from "./Subscription.ts"
 import type { SubscriptionRecord } from "./SubscriptionRecord.ts"
+import type { SubscriptionId } from "../BrandedIds.ts"
 
 const instant = (at: number): string => new Date(at).toISOString()
 const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at))
 
 /** The subscription as its workspace sees it. */
-export const subscriptionView = (id: string, data: LiveData): SubscriptionRecord => ({
+export const subscriptionView = (id: SubscriptionId, data: LiveData): SubscriptionRecord => ({
   id,
   url: data.url,
   description: data.description,

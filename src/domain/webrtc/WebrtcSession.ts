@@ -1,7 +1,7 @@
 // The request for a WebRTC token, the session that a browser gets, and the token's claims (docs/webrtc.md).
 import { Schema } from "effect"
 import { Metadata } from "../calls/Metadata.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 const Allow = Schema.Struct({ incoming: Schema.Boolean, outgoing: Schema.Boolean })
 const ClientName = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/))
@@ -12,7 +12,7 @@ export const WebrtcTokenRequest = Schema.Struct({
   client_name: optional(ClientName).annotate({
     description: "Names the client in your own records. Default: the extension."
   }),
-  number_id: optional(Schema.String.check(Schema.isUUID())).annotate({
+  number_id: optional(NumberId.check(Schema.isUUID())).annotate({
     description: "Use the oldest extension of this number."
   }),
   extension: optional(Schema.String.check(Schema.isMaxLength(32))).annotate({

@@ -2,7 +2,7 @@
 // the column (JournalTables.ts): people mend rows by hand. `members` and `previous_voice_secret` are read in SQL, too.
 import { Schema } from "effect"
 import { Role } from "../access/Role.ts"
-import { toWorkspaceId } from "../BrandedIds.ts"
+import { GatewayId, toWorkspaceId } from "../BrandedIds.ts"
 import type { CallingPolicyChange } from "../calls/CallingPolicy.ts"
 import { storedState } from "../state/StoredState.ts"
 import { Currency } from "../wallet/Currency.ts"
@@ -57,7 +57,7 @@ const StoredWorkspace = Schema.Struct({
   status_before: orNull(Status),
   currency: Currency,
   tenant_pbx_id: Schema.String,
-  gateway_id: Schema.String,
+  gateway_id: GatewayId,
   voice_secret: Schema.String,
   previous_voice_secret: orNull(Schema.Struct({ secret: Schema.String, expires_at: Instant })),
   calling_policy: Policy,

@@ -5,7 +5,7 @@ import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReplacedSecret } from "./VoiceSecret.ts"
 import { evolveMembers, type Members, type MemberEvent } from "./Members.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { GatewayId, WorkspaceId } from "../BrandedIds.ts"
 
 /** Whether the workspace uses numbers of the platform or its own numbers over its own trunk. The choice is final. */
 export type NumberMode = "unset" | "platform" | "byoc"
@@ -24,7 +24,7 @@ export interface Workspace {
   readonly currency: Currency | null
   readonly tenant_pbx_id: string
   /** The PBX gateway that carries the workspace's calls. */
-  readonly gateway_id: string
+  readonly gateway_id: GatewayId
   /** Signs voice callbacks. */
   readonly voice_secret: string
   /** The secret before it, which signs too until it expires. */
@@ -50,7 +50,7 @@ export interface WorkspaceFacts extends Members {
   readonly status_before: WorkspaceStatus | null
   readonly currency: Currency
   readonly tenant_pbx_id: string
-  readonly gateway_id: string
+  readonly gateway_id: GatewayId
   /** Sealed. */
   readonly voice_secret: string
   /** Sealed. Signs too until it expires. */
@@ -85,7 +85,7 @@ export interface Founding {
   readonly name: string
   readonly currency: Currency
   readonly tenant_pbx_id: string
-  readonly gateway_id: string
+  readonly gateway_id: GatewayId
   readonly voice_secret: string
   readonly owner: { readonly user_id: string; readonly email: string }
 }

@@ -10,6 +10,7 @@ import { Currency } from "../wallet/Currency.ts"
 import { MemberCommands } from "./MemberCommand.ts"
 import { VoiceSecretRotation } from "./VoiceSecret.ts"
 import { WorkspaceRecord } from "./WorkspaceRecord.ts"
+import { GatewayId } from "../BrandedIds.ts"
 
 export const WorkspaceCommands = {
   ...commandsOf("Workspace", {
@@ -19,7 +20,7 @@ export const WorkspaceCommands = {
         name: Schema.String,
         currency: Currency,
         tenant_pbx_id: Schema.String,
-        gateway_id: Schema.String,
+        gateway_id: GatewayId,
         /** Sealed. */
         voice_secret: Schema.String,
         owner: Schema.Struct({ user_id: Schema.String, email: Schema.String }),

@@ -24,14 +24,14 @@ import {
   SeriesRequest
 } from "../../domain/numbers/Series.ts"
 import { Currency } from "../../domain/wallet/Currency.ts"
-import { Id } from "../request/CallRef.ts"
+import { Id, idOf } from "../request/CallRef.ts"
 import { FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
-import { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const createSeries = HttpApiEndpoint.post("createSeries", "/v1/admin/number-series", {
   payload: SeriesRequest,
@@ -113,7 +113,7 @@ const listPrices = HttpApiEndpoint.get("listPrices", "/v1/admin/prices", {
 )
 
 const reassign = HttpApiEndpoint.post("reassign", "/v1/admin/numbers/:id/reassign", {
-  params: { id: Id },
+  params: { id: idOf(NumberId) },
   payload: Schema.Struct({ workspace_id: WorkspaceId.check(Schema.isUUID()) }).annotate({
     identifier: "ReassignNumberRequest"
   }),
@@ -140,7 +140,7 @@ const reassign = HttpApiEndpoint.post("reassign", "/v1/admin/numbers/:id/reassig
   .middleware(JsonOnly)
 
 const retireNumber = HttpApiEndpoint.post("retireNumber", "/v1/admin/numbers/:id/retire", {
-  params: { id: Id },
+  params: { id: idOf(NumberId) },
   success: NumberRecord,
   error: responses(NumberNotFound, NumberAlreadyClaimed, NumberRetired)
 })

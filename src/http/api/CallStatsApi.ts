@@ -6,13 +6,14 @@ import { Timeline } from "../../domain/calls/Timeline.ts"
 import { CallGetFailed, CallNotFound, CallStatsFailed } from "../../domain/errors/CallErrors.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { GivenDay } from "../../domain/GivenInstant.ts"
-import { CallRef, Id } from "../request/CallRef.ts"
+import { CallRef, idOf } from "../request/CallRef.ts"
 import { FilterInstant } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { NumberId } from "../../domain/BrandedIds.ts"
 
 /** A date, or an instant, of which the day counts. */
 const Day = GivenDay.annotate({ format: "date" }).pipe(
@@ -31,7 +32,7 @@ const stats = HttpApiEndpoint.get("stats", "/v1/calls/stats", {
     group_by: Schema.optionalKey(StatsGroup).annotate({
       description: "How calls are grouped into buckets. Default: `day`."
     }),
-    number_id: Schema.optionalKey(Id)
+    number_id: Schema.optionalKey(idOf(NumberId))
   },
   success: CallStats,
   error: responses(BadRequest, CallStatsFailed)

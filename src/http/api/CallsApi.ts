@@ -25,7 +25,7 @@ import { BadRequest, InvalidCursor, RateLimited } from "../../domain/errors/Gene
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/errors/WebhookErrors.ts"
-import { CallRef, Id } from "../request/CallRef.ts"
+import { CallRef, idOf } from "../request/CallRef.ts"
 import { FilterInstant, FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
@@ -33,6 +33,7 @@ import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { NumberId } from "../../domain/BrandedIds.ts"
 
 export const CallWithEvents = Schema.Struct({
   ...CallRecord.fields,
@@ -97,7 +98,7 @@ const list = HttpApiEndpoint.get("list", "/v1/calls", {
     direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),
     from: Schema.optionalKey(FilterText),
     to: Schema.optionalKey(FilterText),
-    number_id: Schema.optionalKey(Id),
+    number_id: Schema.optionalKey(idOf(NumberId)),
     client_reference: Schema.optionalKey(FilterText),
     created_after: Schema.optionalKey(FilterInstant),
     created_before: Schema.optionalKey(FilterInstant)

@@ -13,15 +13,16 @@ import {
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { Restriction } from "../../domain/ports/ChatAppProvider.ts"
-import { Id } from "../request/CallRef.ts"
+import { idOf } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { NumberId } from "../../domain/BrandedIds.ts"
 
-const ofNumber = { id: Id }
+const ofNumber = { id: idOf(NumberId) }
 const reads = { scope: "chatapp.read", absent: NumberNotFound } as const
 const writes = { scope: "chatapp.write", absent: NumberNotFound } as const
 

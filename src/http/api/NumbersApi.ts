@@ -18,7 +18,7 @@ import { InventoryItem } from "../../domain/numbers/InventoryItem.ts"
 import { Capability, NumberRecord, NumberType } from "../../domain/numbers/NumberRecord.ts"
 import { Routing, RoutingRequest } from "../../domain/numbers/Routing.ts"
 import { Currency } from "../../domain/wallet/Currency.ts"
-import { Id } from "../request/CallRef.ts"
+import { idOf } from "../request/CallRef.ts"
 import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
@@ -26,6 +26,7 @@ import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { NumberId } from "../../domain/BrandedIds.ts"
 
 const Country = Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)).annotate({ description: "ISO 3166-1 alpha-2." })
 const Label = Schema.NullOr(Schema.String.check(Schema.isMaxLength(64))).annotate({
@@ -82,7 +83,7 @@ const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
   )
 
 const claim = HttpApiEndpoint.post("claim", "/v1/numbers/:id/claim", {
-  params: { id: Id },
+  params: { id: idOf(NumberId) },
   headers: idempotencyHeader,
   success: HttpApiSchema.WithHeaders(NumberRecord, location).pipe(HttpApiSchema.status(201)),
   error: responses(
@@ -126,7 +127,7 @@ const list = HttpApiEndpoint.get("list", "/v1/numbers", {
   )
 
 const get = HttpApiEndpoint.get("get", "/v1/numbers/:id", {
-  params: { id: Id },
+  params: { id: idOf(NumberId) },
   success: NumberRecord,
   error: responses(NumberNotFound)
 })
@@ -139,7 +140,7 @@ const get = HttpApiEndpoint.get("get", "/v1/numbers/:id", {
   )
 
 const release = HttpApiEndpoint.post("release", "/v1/numbers/:id/release", {
-  params: { id: Id },
+  params: { id: idOf(NumberId) },
   headers: idempotencyHeader,
   success: NumberRecord,
   error: responses(NumberNotFound, NumberNotAssigned)
@@ -155,7 +156,7 @@ const release = HttpApiEndpoint.post("release", "/v1/numbers/:id/release", {
   .middleware(JsonWrite)
 
 const routing = HttpApiEndpoint.get("routing", "/v1/numbers/:id/routing", {
-  params: { id: Id },
+  params: { id: idOf(NumberId) },
   success: NumberRoutingView,
   error: responses(NumberNotFound)
 })
@@ -168,7 +169,7 @@ const routing = HttpApiEndpoint.get("routing", "/v1/numbers/:id/routing", {
   )
 
 const rerouting = {
-  params: { id: Id },
+  params: { id: idOf(NumberId) },
   payload: RoutingBody,
   success: NumberRoutingView,
   error: responses(BadRequest, NumberNotFound, NumberNotAssigned, NumberInvalidRoutingUrl)
@@ -211,7 +212,7 @@ const bring = HttpApiEndpoint.post("bring", "/v1/numbers/byo", {
   .middleware(JsonWrite)
 
 const remove = HttpApiEndpoint.delete("remove", "/v1/numbers/byo/:id", {
-  params: { id: Id },
+  params: { id: idOf(NumberId) },
   success: HttpApiSchema.NoContent,
   error: responses(NumberNotFound)
 })

@@ -12,13 +12,14 @@ import {
   SipCredentialNotFound,
   SipProvisioningFailed
 } from "../../domain/errors/SipCredentialErrors.ts"
-import { Id } from "../request/CallRef.ts"
+import { Id, idOf } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { NumberId } from "../../domain/BrandedIds.ts"
 
 const WithPassword = Schema.Struct({
   ...CredentialRecord.fields,
@@ -31,7 +32,7 @@ const withoutBody = (operation: Record<string, unknown>) => ({
 })
 
 const create = HttpApiEndpoint.post("create", "/v1/numbers/:id/sip-credentials", {
-  params: { id: Id },
+  params: { id: idOf(NumberId) },
   headers: idempotencyHeader,
   payload: CredentialRequest,
   success: HttpApiSchema.WithHeaders(WithPassword, {
@@ -59,7 +60,7 @@ const create = HttpApiEndpoint.post("create", "/v1/numbers/:id/sip-credentials",
   .middleware(JsonWrite)
 
 const list = HttpApiEndpoint.get("list", "/v1/numbers/:id/sip-credentials", {
-  params: { id: Id },
+  params: { id: idOf(NumberId) },
   success: Schema.Array(CredentialRecord),
   error: responses(NumberNotFound)
 })
@@ -71,7 +72,7 @@ const list = HttpApiEndpoint.get("list", "/v1/numbers/:id/sip-credentials", {
     })
   )
 
-const of = { id: Id, credential_id: Id }
+const of = { id: idOf(NumberId), credential_id: Id }
 
 const rotate = HttpApiEndpoint.post("rotate", "/v1/numbers/:id/sip-credentials/:credential_id/rotate", {
   params: of,

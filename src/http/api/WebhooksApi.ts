@@ -23,7 +23,7 @@ import {
   SubscriptionRequest
 } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { TestRecord, TestRequest } from "../../domain/webhooks/TestRecord.ts"
-import { Id } from "../request/CallRef.ts"
+import { Id, idOf } from "../request/CallRef.ts"
 import { FilterInstant, FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
@@ -31,6 +31,7 @@ import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { NumberId, SubscriptionId } from "../../domain/BrandedIds.ts"
 
 export const CreatedSubscription = Schema.Struct({
   ...SubscriptionRecord.fields,
@@ -84,7 +85,7 @@ const list = HttpApiEndpoint.get("list", "/v1/webhooks", {
   )
 
 const get = HttpApiEndpoint.get("get", "/v1/webhooks/:id", {
-  params: { id: Id },
+  params: { id: idOf(SubscriptionId) },
   success: SubscriptionRecord,
   error: responses(WebhookNotFound, WebhookListFailed)
 })
@@ -94,7 +95,7 @@ const get = HttpApiEndpoint.get("get", "/v1/webhooks/:id", {
   )
 
 const patch = HttpApiEndpoint.patch("patch", "/v1/webhooks/:id", {
-  params: { id: Id },
+  params: { id: idOf(SubscriptionId) },
   payload: SubscriptionPatch,
   success: SubscriptionRecord,
   error: responses(BadRequest, WebhookEventUnsupported, WebhookNotFound, WebhookPatchFailed)
@@ -109,7 +110,7 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/webhooks/:id", {
   .middleware(JsonWrite)
 
 const remove = HttpApiEndpoint.delete("delete", "/v1/webhooks/:id", {
-  params: { id: Id },
+  params: { id: idOf(SubscriptionId) },
   success: HttpApiSchema.NoContent,
   error: responses(BadRequest, WebhookNotFound, WebhookDeleteFailed)
 })
@@ -122,7 +123,7 @@ const remove = HttpApiEndpoint.delete("delete", "/v1/webhooks/:id", {
   )
 
 const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/v1/webhooks/:id/rotate-secret", {
-  params: { id: Id },
+  params: { id: idOf(SubscriptionId) },
   headers: idempotencyHeader,
   payload: [RotateSecretRequest, Schema.Null],
   success: RotatedSecret,
@@ -140,7 +141,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/v1/webhooks/:id/rota
   .middleware(JsonWrite)
 
 const rotateNumberSecret = HttpApiEndpoint.post("rotateNumberSecret", "/v1/numbers/:id/routing/rotate-secret", {
-  params: { id: Id },
+  params: { id: idOf(NumberId) },
   headers: idempotencyHeader,
   payload: [RotateSecretRequest, Schema.Null],
   success: RotatedSecret,
@@ -158,7 +159,7 @@ const rotateNumberSecret = HttpApiEndpoint.post("rotateNumberSecret", "/v1/numbe
   .middleware(JsonWrite)
 
 const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", {
-  params: { id: Id },
+  params: { id: idOf(SubscriptionId) },
   headers: idempotencyHeader,
   payload: ReplayRequest,
   success: ReplayRecord.pipe(HttpApiSchema.status(202)),
@@ -175,7 +176,7 @@ const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", {
   .middleware(JsonWrite)
 
 const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
-  params: { id: Id },
+  params: { id: idOf(SubscriptionId) },
   headers: idempotencyHeader,
   payload: [TestRequest, Schema.Null],
   success: TestRecord,
@@ -192,7 +193,7 @@ const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
   )
   .middleware(JsonWrite)
 
-const ofDelivery = { id: Id, delivery_id: Id }
+const ofDelivery = { id: idOf(SubscriptionId), delivery_id: Id }
 
 const delivery = HttpApiEndpoint.get("delivery", "/v1/webhooks/:id/deliveries/:delivery_id", {
   params: ofDelivery,
@@ -220,7 +221,7 @@ const retry = HttpApiEndpoint.post("retry", "/v1/webhooks/:id/deliveries/:delive
   .middleware(JsonWrite)
 
 const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliveries", {
-  params: { id: Id },
+  params: { id: idOf(SubscriptionId) },
   query: {
     ...paging,
     status: Schema.optionalKey(DeliveryStatus),

@@ -6,10 +6,11 @@ import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
+import type { NumberId } from "../../domain/BrandedIds.ts"
 
 const accepted = (body: unknown) => HttpServerResponse.jsonUnsafe(body, { status: 202 })
 
-const ofNumber = (number_id: string) =>
+const ofNumber = (number_id: NumberId) =>
   Effect.map(CurrentPrincipal, ({ workspace_id }) => ({ workspace_id, number_id }))
 
 export const ChatAppHandlers = group(

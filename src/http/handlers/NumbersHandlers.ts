@@ -14,7 +14,7 @@ import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { listPage } from "../request/ListPage.ts"
 import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const json = (status: number, record: NumberRecord, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(JSON.stringify(record), { status, headers, contentType: "application/json" })
@@ -39,7 +39,7 @@ export const NumbersHandlers = group(
     const numbers = yield* Numbers
     const reads = yield* NumberReads
 
-    const find = Effect.fnUntraced(function* (id: string) {
+    const find = Effect.fnUntraced(function* (id: NumberId) {
       const { workspace_id } = yield* CurrentPrincipal
       return (yield* reads.find(workspace_id, id)) ?? (yield* new NumberNotFound())
     })
@@ -50,7 +50,7 @@ export const NumbersHandlers = group(
     })
 
     const reroute = Effect.fnUntraced(function* (
-      id: string,
+      id: NumberId,
       { label, ...request }: Rerouting,
       mode: "merge" | "replace"
     ) {

@@ -13,25 +13,26 @@ import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { listPage } from "../request/ListPage.ts"
 import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
+import type { NumberId, SubscriptionId } from "../../domain/BrandedIds.ts"
 
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
 
 interface OfSubscription {
-  readonly id: string
+  readonly id: SubscriptionId
 }
 
 interface OfDelivery extends OfSubscription {
   readonly delivery_id: string
 }
 
-interface Rotation {
-  readonly params: OfSubscription
+interface Rotation<Id> {
+  readonly params: { readonly id: Id }
   readonly payload: RotateSecretRequest | null
 }
 
 const secretHandlers = (webhooks: Webhooks["Service"]) => ({
-  rotateSecret: Effect.fnUntraced(function* ({ params, payload }: Rotation) {
+  rotateSecret: Effect.fnUntraced(function* ({ params, payload }: Rotation<SubscriptionId>) {
     const { workspace_id } = yield* CurrentPrincipal
     const { rotation, secret } = yield* webhooks.rotateSecret(
       workspace_id,
@@ -41,7 +42,7 @@ const secretHandlers = (webhooks: Webhooks["Service"]) => ({
     )
     return json(200, secretBody(rotation, webhookSecret, secret))
   }),
-  rotateNumberSecret: Effect.fnUntraced(function* ({ params, payload }: Rotation) {
+  rotateNumberSecret: Effect.fnUntraced(function* ({ params, payload }: Rotation<NumberId>) {
     const { workspace_id } = yield* CurrentPrincipal
     const { rotation, secret } = yield* webhooks
       .rotateNumberSecret(workspace_id, params.id, previousValidSeconds(payload), yield* requestContext)

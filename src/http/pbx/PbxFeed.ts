@@ -17,6 +17,7 @@ import { Draining } from "../server/Draining.ts"
 import { answerFailure } from "../request/AnswerFailure.ts"
 import { decodeEvent, notAdmitted } from "./PbxIngressAuth.ts"
 import { closed, makeOutlet, type Outlet, parseFrame } from "./PbxFeedFrames.ts"
+import type { GatewayId } from "../../domain/BrandedIds.ts"
 
 const helloTimeout = "5 seconds"
 const commandsPerFrame = 100
@@ -43,7 +44,7 @@ const idOf = (value: unknown): string | undefined =>
     : undefined
 
 /** Ingests the events of a frame and acknowledges or refuses each: an invalid event does not affect the others. */
-const takeEvents = (outlet: Outlet, gateway_id: string, values: ReadonlyArray<unknown>) =>
+const takeEvents = (outlet: Outlet, gateway_id: GatewayId, values: ReadonlyArray<unknown>) =>
   Effect.gen(function* () {
     const events: Array<PbxEvent> = []
     for (const value of values) {
@@ -73,7 +74,7 @@ const converse = (
     const outlet = makeOutlet(writer, yield* Clock.Clock, close)
     const run = yield* FiberSet.makeRuntime<ActorSystem | PbxIngest>()
     const permits = yield* Semaphore.make(eventFramesMax)
-    let gateway_id: string | undefined
+    let gateway_id: GatewayId | undefined
 
     const take = (frame: ReceivedFrame): Effect.Effect<unknown, Socket.CloseEvent> => {
       if (gateway_id === undefined) {

@@ -4,6 +4,7 @@ import { Journal } from "../../domain/ports/Journal.ts"
 import type { Committed, Entry } from "../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { MemoryTables } from "./MemoryTables.ts"
+import type { SubscriptionId } from "../../domain/BrandedIds.ts"
 
 type JournalService = (typeof Journal)["Service"]
 
@@ -34,7 +35,7 @@ export class MemoryJournal {
   private held = false
   private down = false
   private readonly failures: Array<NotCommitted["reason"]> = []
-  private listeners = new Set<(subscription_ids: ReadonlyArray<string>) => void>()
+  private listeners = new Set<(subscription_ids: ReadonlyArray<SubscriptionId>) => void>()
   /** Handles of earlier epochs belong to processes that have crashed. */
   private epoch = 0
 
@@ -130,7 +131,7 @@ export class MemoryJournal {
     }
     const now = this.clock.currentTimeMillisUnsafe()
     const failed = new Set<string>()
-    const reached = new Set<string>()
+    const reached = new Set<SubscriptionId>()
     const outcomes = batch.map(({ entry }): Committed => {
       const actor = `${entry.actor_type}/${entry.actor_id}`
       const reason = failed.has(actor) ? "stale" : this.tables.refusal(entry)

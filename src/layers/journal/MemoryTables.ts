@@ -13,7 +13,7 @@ import type {
   Stored
 } from "../../domain/journal/Rows.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import { toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type SubscriptionId, toSubscriptionId, toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export interface SnapshotRow {
   readonly actor_type: string
@@ -30,7 +30,7 @@ export interface StoredEvent extends EventRow {
 
 export interface StoredDelivery extends DeliveryRow {
   readonly workspace_id: WorkspaceId
-  readonly subscription_id: string
+  readonly subscription_id: SubscriptionId
   readonly event_id: string
   readonly event_kind: string
   readonly subject_id: string
@@ -51,7 +51,7 @@ const compareAlarms = (a: Alarm, b: Alarm): number =>
  * The same id for the same event and subscription, however often the fan-out is made: their MD5 as a UUID of version 8
  * (RFC 9562, section 5.8).
  */
-const deliveryId = (event_id: string, subscription_id: string): string =>
+const deliveryId = (event_id: string, subscription_id: SubscriptionId): string =>
   createHash("md5")
     .update(event_id + subscription_id)
     .digest("hex")
@@ -131,7 +131,7 @@ export class MemoryTables {
   }
 
   /** Returns the subscriptions that got a delivery. */
-  fanOut(event: EventRow, now: number): ReadonlyArray<string> {
+  fanOut(event: EventRow, now: number): ReadonlyArray<SubscriptionId> {
     const matching = [...this.subscriptions.values()].filter(({ actor_id, columns, workspace_id }) => {
       if (workspace_id !== event.workspace_id || columns["status"] !== "active") return false
       if (actor_id === event.subscription_id) return true
@@ -144,11 +144,12 @@ export class MemoryTables {
       )
     })
     for (const { actor_id, actor_type } of matching) {
-      const id = deliveryId(event.id, actor_id)
+      const subscription_id = toSubscriptionId(actor_id)
+      const id = deliveryId(event.id, subscription_id)
       this.deliveries.set(id, {
         id,
         workspace_id: event.workspace_id,
-        subscription_id: actor_id,
+        subscription_id,
         event_id: event.id,
         event_kind: event.kind,
         subject_id: event.subject_id,
@@ -165,7 +166,7 @@ export class MemoryTables {
       const due_at = Math.min(now, this.alarms.get(key)?.due_at ?? now)
       this.alarms.set(key, { actor_type, actor_id, due_at })
     }
-    return matching.map(({ actor_id }) => actor_id)
+    return matching.map(({ actor_id }) => toSubscriptionId(actor_id))
   }
 
   load(actor_type: string, actor_id: string): Stored | undefined {

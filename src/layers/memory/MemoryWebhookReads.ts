@@ -10,7 +10,7 @@ import { subscriptionView } from "../../domain/webhooks/SubscriptionView.ts"
 import { readableRows, readRow } from "../state/UnreadableRows.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { StoredDelivery } from "../journal/MemoryTables.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type SubscriptionId, toSubscriptionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const open = new Set(["pending", "in_flight", "retrying"])
 
@@ -63,12 +63,12 @@ const dueDelivery = ({ events }: MemoryJournal["tables"], row: StoredDelivery): 
 }
 
 export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryReads> => {
-  const of = (workspace_id: WorkspaceId, subscription_id: string) =>
+  const of = (workspace_id: WorkspaceId, subscription_id: SubscriptionId) =>
     [...tables.deliveries.values()].filter(
       (row) => row.subscription_id === subscription_id && row.workspace_id === workspace_id
     )
 
-  const revisionOf = (subscription_id: string): number => {
+  const revisionOf = (subscription_id: SubscriptionId): number => {
     const row = tables.snapshot("Subscription", subscription_id)
     return row === undefined ? 0 : subscriptionState.view(row.state).revision
   }
@@ -134,7 +134,9 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
   const rows = () => [...tables.snapshots.values()].filter(({ actor_type }) => actor_type === "Subscription")
   const shown = ({ actor_id, state }: { readonly actor_id: string; readonly state: string }) => {
     const data = subscriptionState.view(state)
-    return isLiveData(data) ? [{ created_at: data.created_at, record: subscriptionView(actor_id, data) }] : []
+    return isLiveData(data)
+      ? [{ created_at: data.created_at, record: subscriptionView(toSubscriptionId(actor_id), data) }]
+      : []
   }
   return Layer.succeed(SubscriptionReads)({
     find: (workspace_id, id) =>
@@ -170,8 +172,8 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
             .map(({ subscription_id }) => subscription_id)
         )
         return rows()
-          .filter(({ actor_id, columns }) => columns["status"] === "active" && waiting.has(actor_id))
-          .map(({ actor_id }) => actor_id)
+          .filter(({ actor_id, columns }) => columns["status"] === "active" && waiting.has(toSubscriptionId(actor_id)))
+          .map(({ actor_id }) => toSubscriptionId(actor_id))
       })
   })
 }

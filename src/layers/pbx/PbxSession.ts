@@ -7,12 +7,13 @@ import { Timers } from "../../actors/runtime/Timers.ts"
 import type { DownCommand } from "../../domain/pbx/TenantCommand.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { EventOutbox } from "./EventOutbox.ts"
+import type { GatewayId } from "../../domain/BrandedIds.ts"
 
 /**
  * The session of a gateway in process with the engine. Events go into its outbox, which sends them until the engine has
  * taken or refused them. It must be made within the scope of the gateway: `run` forks into it.
  */
-export const makePbxSession = Effect.fnUntraced(function* (gateway_id: string) {
+export const makePbxSession = Effect.fnUntraced(function* (gateway_id: GatewayId) {
   const clock = yield* Clock.Clock
   const ingest = yield* PbxIngest
   const { uuid } = yield* Ids

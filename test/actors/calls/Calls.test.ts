@@ -13,7 +13,7 @@ import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import * as LibPhoneNumber from "../../../src/layers/numberplan/LibPhoneNumber.ts"
 import { FakeActors } from "../../support/FakeActors.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { gatewayId, numberId, workspaceId } from "../../support/Ids.ts"
 import { recordOf } from "../../support/RingingRecord.ts"
 
 const workspace_id = workspaceId("workspace")
@@ -28,9 +28,9 @@ const directory = MemoryDirectory.layer({
       status: "active",
       currency: "KES",
       tenant_pbx_id: "test",
-      gateway_id: "default",
+      gateway_id: gatewayId("default"),
       voice_secret: "",
-      numbers: [{ id: "number", number: from, country: "KE", status: "active", outbound_per_min_minor: 300 }]
+      numbers: [{ id: numberId("number"), number: from, country: "KE", status: "active", outbound_per_min_minor: 300 }]
     }
   ],
   rates: []

@@ -13,7 +13,7 @@ import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import * as LibPhoneNumber from "../../../src/layers/numberplan/LibPhoneNumber.ts"
 import { FakeActors } from "../../support/FakeActors.ts"
 import { recordOf } from "../../support/RingingRecord.ts"
-import { callId, workspaceId } from "../../support/Ids.ts"
+import { callId, gatewayId, numberId, workspaceId } from "../../support/Ids.ts"
 
 const workspace_id = workspaceId("workspace")
 
@@ -42,12 +42,12 @@ const directory = MemoryDirectory.layer({
       status: "active",
       currency: "KES",
       tenant_pbx_id: "test",
-      gateway_id: "default",
+      gateway_id: gatewayId("default"),
       voice_secret: "",
       calling_policy: {},
       numbers: [
         {
-          id: "number",
+          id: numberId("number"),
           number: request.from,
           status: "active",
           source: "platform",

@@ -14,7 +14,8 @@ import * as SimulatedChatApp from "../../../src/layers/chatapp/SimulatedChatApp.
 import { announcements } from "../../../src/layers/chatapp/SimulatedChatAppNotices.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { numberId, workspaceId } from "../../support/Ids.ts"
+import type { NumberId } from "../../../src/domain/BrandedIds.ts"
 
 const numbers: Readonly<Record<string, Pick<NumberRecord, "number" | "status">>> = {
   good: { number: "+254700000001", status: "active" },
@@ -29,7 +30,12 @@ const numbers: Readonly<Record<string, Pick<NumberRecord, "number" | "status">>>
 const noReads = Layer.mock(NumberReads)({
   find: (workspace_id, id) =>
     Effect.sync(() => (workspace_id === "w1" ? (numbers[id] as NumberRecord | undefined) : undefined)),
-  holder: (e164) => Effect.sync(() => Object.keys(numbers).find((id) => numbers[id]!.number === e164))
+  holder: (e164) =>
+    Effect.sync(() =>
+      Object.keys(numbers)
+        .map(numberId)
+        .find((id) => numbers[id]!.number === e164)
+    )
 })
 
 const run = <A, E>(memory: MemoryJournal, use: Effect.Effect<A, E, ActorSystem | ChatApps>) =>
@@ -46,7 +52,7 @@ const run = <A, E>(memory: MemoryJournal, use: Effect.Effect<A, E, ActorSystem |
     Effect.scoped
   )
 
-const of = (number_id: string, workspace_id = workspaceId("w1")) => ({ workspace_id, number_id })
+const of = (number_id: NumberId, workspace_id = workspaceId("w1")) => ({ workspace_id, number_id })
 const settings: CallSettings = { ...initialSettings, status: "ENABLED" }
 const code = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
@@ -59,13 +65,13 @@ describe("chat-app calling", () => {
         memory,
         Effect.gen(function* () {
           const apps = yield* ChatApps
-          assert.deepStrictEqual(yield* apps.settings(of("good")), {
+          assert.deepStrictEqual(yield* apps.settings(of(numberId("good"))), {
             stored: initialSettings,
             live: initialSettings,
             restrictions: []
           })
-          assert.deepStrictEqual(yield* apps.write(of("good"), settings, systemOrigin), settings)
-          assert.deepStrictEqual(yield* apps.settings(of("good")), {
+          assert.deepStrictEqual(yield* apps.write(of(numberId("good")), settings, systemOrigin), settings)
+          assert.deepStrictEqual(yield* apps.settings(of(numberId("good"))), {
             stored: settings,
             live: settings,
             restrictions: []
@@ -85,7 +91,7 @@ describe("chat-app calling", () => {
       yield* run(
         memory,
         Effect.gen(function* () {
-          const shown = yield* (yield* ChatApps).settings(of("good"))
+          const shown = yield* (yield* ChatApps).settings(of(numberId("good")))
           assert.deepStrictEqual([shown.stored, shown.live], [settings, initialSettings])
         })
       )
@@ -99,15 +105,21 @@ describe("chat-app calling", () => {
         memory,
         Effect.gen(function* () {
           const { settings: read, write } = yield* ChatApps
-          assert.strictEqual(yield* code(write(of("unknown"), settings, systemOrigin)), "chatapp.provider_rejected")
-          assert.strictEqual(yield* code(write(of("dark"), settings, systemOrigin)), "chatapp.provider_unavailable")
           assert.strictEqual(
-            yield* code(write(of("good"), { ...settings, status: "on" }, systemOrigin)),
+            yield* code(write(of(numberId("unknown")), settings, systemOrigin)),
+            "chatapp.provider_rejected"
+          )
+          assert.strictEqual(
+            yield* code(write(of(numberId("dark")), settings, systemOrigin)),
+            "chatapp.provider_unavailable"
+          )
+          assert.strictEqual(
+            yield* code(write(of(numberId("good")), { ...settings, status: "on" }, systemOrigin)),
             "chatapp.settings_invalid"
           )
-          assert.strictEqual(yield* code(write(of("resting"), settings, systemOrigin)), "numbers.not_active")
+          assert.strictEqual(yield* code(write(of(numberId("resting")), settings, systemOrigin)), "numbers.not_active")
           assert.strictEqual(memory.tables.snapshots.size, 0)
-          const shown = yield* read(of("dark"))
+          const shown = yield* read(of(numberId("dark")))
           assert.deepStrictEqual(shown, {
             stored: initialSettings,
             restrictions: [],
@@ -125,8 +137,8 @@ describe("chat-app calling", () => {
         memory,
         Effect.gen(function* () {
           const apps = yield* ChatApps
-          yield* apps.provision(of("good"))
-          for (const foreign of [of("good", workspaceId("w2")), of("nothing")]) {
+          yield* apps.provision(of(numberId("good")))
+          for (const foreign of [of(numberId("good"), workspaceId("w2")), of(numberId("nothing"))]) {
             assert.strictEqual(yield* code(apps.settings(foreign)), "numbers.not_found")
             assert.strictEqual(yield* code(apps.write(foreign, settings, systemOrigin)), "numbers.not_found")
             assert.strictEqual(yield* code(apps.trunk(foreign)), "numbers.not_found")
@@ -138,7 +150,7 @@ describe("chat-app calling", () => {
     })
   )
 
-  const settled = (number_id: string) =>
+  const settled = (number_id: NumberId) =>
     Effect.flatMap(ChatApps, (apps) =>
       Effect.repeat(Effect.andThen(Effect.yieldNow, apps.trunk(of(number_id))), {
         until: ({ status }) => status !== "pending"
@@ -152,20 +164,27 @@ describe("chat-app calling", () => {
         memory,
         Effect.gen(function* () {
           const apps = yield* ChatApps
-          assert.strictEqual(yield* code(apps.trunk(of("overdue"))), "chatapp.not_provisioned")
-          assert.strictEqual(yield* code(apps.retry(of("overdue"), systemOrigin)), "chatapp.not_provisioned")
-          assert.strictEqual((yield* apps.provision(of("overdue"))).status, "pending")
-          assert.deepInclude(yield* settled("overdue"), { status: "active", sip_host: "sip.chatapp.invalid" })
-          assert.strictEqual(yield* code(apps.retry(of("overdue"), systemOrigin)), "chatapp.trunk_not_retryable")
+          assert.strictEqual(yield* code(apps.trunk(of(numberId("overdue")))), "chatapp.not_provisioned")
+          assert.strictEqual(yield* code(apps.retry(of(numberId("overdue")), systemOrigin)), "chatapp.not_provisioned")
+          assert.strictEqual((yield* apps.provision(of(numberId("overdue")))).status, "pending")
+          assert.deepInclude(yield* settled(numberId("overdue")), { status: "active", sip_host: "sip.chatapp.invalid" })
+          assert.strictEqual(
+            yield* code(apps.retry(of(numberId("overdue")), systemOrigin)),
+            "chatapp.trunk_not_retryable"
+          )
 
-          yield* apps.provision(of("early"))
-          assert.deepInclude(yield* settled("early"), { status: "failed", provider_code: 138_015, attempts: 1 })
+          yield* apps.provision(of(numberId("early")))
+          assert.deepInclude(yield* settled(numberId("early")), {
+            status: "failed",
+            provider_code: 138_015,
+            attempts: 1
+          })
           yield* TestClock.adjust("1 hour")
-          const again = yield* Effect.repeat(Effect.andThen(Effect.yieldNow, apps.trunk(of("early"))), {
+          const again = yield* Effect.repeat(Effect.andThen(Effect.yieldNow, apps.trunk(of(numberId("early")))), {
             until: ({ attempts, status }) => attempts === 2 && status === "failed"
           })
           assert.strictEqual(Date.parse(again.next_retry_at!) - Date.parse(again.updated_at), 6 * 3_600_000)
-          assert.strictEqual((yield* apps.retry(of("early"), systemOrigin)).status, "pending")
+          assert.strictEqual((yield* apps.retry(of(numberId("early")), systemOrigin)).status, "pending")
         })
       )
     })
@@ -178,8 +197,8 @@ describe("chat-app calling", () => {
         memory,
         Effect.gen(function* () {
           const apps = yield* ChatApps
-          yield* apps.provision(of("dark"))
-          const failed = yield* Effect.forkChild(settled("dark"))
+          yield* apps.provision(of(numberId("dark")))
+          const failed = yield* Effect.forkChild(settled(numberId("dark")))
           yield* TestClock.adjust("2 minutes")
           assert.deepInclude(yield* Fiber.join(failed), { status: "failed", provider_code: null, next_retry_at: null })
         })
@@ -192,12 +211,12 @@ describe("chat-app calling", () => {
       const memory = yield* MemoryJournal.make
       yield* run(
         memory,
-        Effect.flatMap(ChatApps, (apps) => apps.provision(of("dark")))
+        Effect.flatMap(ChatApps, (apps) => apps.provision(of(numberId("dark"))))
       )
       yield* run(
         memory,
         Effect.gen(function* () {
-          const failed = yield* Effect.forkChild(settled("dark"))
+          const failed = yield* Effect.forkChild(settled(numberId("dark")))
           yield* TestClock.adjust("3 minutes")
           assert.strictEqual((yield* Fiber.join(failed)).status, "failed")
         })
@@ -214,9 +233,9 @@ describe("chat-app calling", () => {
           const apps = yield* ChatApps
           const { drain } = yield* ActorSystem
           const asking: CallSettings = { ...settings, callback_permission_status: "ENABLED" }
-          yield* apps.write(of("asking"), asking, systemOrigin)
-          yield* apps.write(of("asking"), asking, systemOrigin)
-          yield* apps.write(of("good"), asking, systemOrigin)
+          yield* apps.write(of(numberId("asking")), asking, systemOrigin)
+          yield* apps.write(of(numberId("asking")), asking, systemOrigin)
+          yield* apps.write(of(numberId("good")), asking, systemOrigin)
           yield* TestClock.adjust("3 seconds")
           yield* drain
           const told = memory.tables.events.filter(({ kind }) => kind === "chatapp.permission_changed")

@@ -11,6 +11,7 @@ import { Directory } from "../../../src/domain/ports/Directory.ts"
 import { ServiceUnavailable } from "../../../src/domain/errors/GeneralErrors.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { actors, callId, directory, liveCalls, notingCalls, pbxEvent } from "../../support/PbxWorld.ts"
+import { gatewayId } from "../../support/Ids.ts"
 
 interface World {
   readonly journal: MemoryJournal
@@ -208,9 +209,9 @@ describe("a gateway that comes back", () => {
   test("makes every call ask for its session if the list lacks it", ({ reconcile, told }) =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
-      yield* reconcile("g1", [sessionOfCall(callId(2)), "HD_of-the-pbx"])
+      yield* reconcile(gatewayId("g1"), [sessionOfCall(callId(2)), "HD_of-the-pbx"])
       assert.deepStrictEqual(told, ["doubted 60000", "doubted 60000"])
-      yield* reconcile("g2", [])
+      yield* reconcile(gatewayId("g2"), [])
       assert.strictEqual(told.length, 2)
     }))
 })

@@ -10,7 +10,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { mine, number_id, origin, t0, terms, theirs } from "../../domain/numbers/Fixtures.ts"
 import { assertPayload } from "../../support/EventPayloads.ts"
 import { found, numberEngine, type NumberEngineOptions, stock } from "../../support/NumberEngine.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { numberId, workspaceId } from "../../support/Ids.ts"
 
 const price = terms.monthly_price_minor
 
@@ -110,7 +110,7 @@ describe("a number of a workspace's own trunk", () => {
             routing: { ring_timeout_seconds: 20 }
           })
           assert.deepInclude(brought, {
-            id: byoNumberId(number),
+            id: numberId(byoNumberId(number)),
             number,
             source: "byo",
             status: "active",
@@ -183,7 +183,7 @@ describe("an operator", () => {
           "not_found"
         )
         assert.strictEqual(
-          yield* codeOf(numbers.reassign("0199a000-0000-7000-8000-0000000000ff", theirs)),
+          yield* codeOf(numbers.reassign(numberId("0199a000-0000-7000-8000-0000000000ff"), theirs)),
           "numbers.not_found"
         )
         assert.deepInclude(yield* numbers.reassign(number_id, theirs), { id: number_id, status: "active" })

@@ -8,6 +8,7 @@ import type { PbxCommand } from "../../../src/domain/pbx/PbxCommand.ts"
 import type { Ids } from "../../../src/domain/ports/Ids.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { actors } from "../../support/PbxWorld.ts"
+import { gatewayId } from "../../support/Ids.ts"
 
 const command = (id: string): PbxCommand => ({
   id,
@@ -18,9 +19,9 @@ const command = (id: string): PbxCommand => ({
 })
 
 const dispatch = (id: string) =>
-  Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayCommands.Dispatch, "g1", { command: command(id) })).pipe(
-    Effect.map(({ status }) => status)
-  )
+  Effect.flatMap(ActorSystem, ({ ask }) =>
+    ask(GatewayCommands.Dispatch, gatewayId("g1"), { command: command(id) })
+  ).pipe(Effect.map(({ status }) => status))
 
 /** Lets everything happen that needs no time to pass. */
 const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
@@ -28,7 +29,7 @@ const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow,
 /** A gateway that receives commands and acknowledges none by itself. */
 const connect = Effect.gen(function* () {
   const received: Array<string> = []
-  const line = yield* connectGateway("g1", (commands) =>
+  const line = yield* connectGateway(gatewayId("g1"), (commands) =>
     Effect.sync(() => {
       received.push(...commands.map(({ id }) => id))
     })
@@ -50,12 +51,12 @@ test(
     assert.strictEqual(yield* dispatch("b"), "queued")
     yield* settle
     assert.deepStrictEqual(received(), ["a", "b"])
-    yield* acknowledge("g1", ["a"])
+    yield* acknowledge(gatewayId("g1"), ["a"])
     assert.strictEqual(yield* dispatch("a"), "acknowledged")
     yield* TestClock.adjust("4 seconds")
     yield* settle
     assert.deepStrictEqual(new Set(received()), new Set(["b"]))
-    yield* acknowledge("g1", ["b"])
+    yield* acknowledge(gatewayId("g1"), ["b"])
     yield* TestClock.adjust("1 hour")
     assert.deepStrictEqual(received(), [])
   })
@@ -65,7 +66,9 @@ test(
   "sends commands that are dispatched together in one batch",
   Effect.gen(function* () {
     const batches: Array<number> = []
-    yield* Effect.forkChild(connectGateway("g1", (commands) => Effect.sync(() => batches.push(commands.length))))
+    yield* Effect.forkChild(
+      connectGateway(gatewayId("g1"), (commands) => Effect.sync(() => batches.push(commands.length)))
+    )
     yield* settle
     yield* Effect.forEach(Array.from({ length: 1000 }), (_, index) => dispatch(`c${index}`), {
       concurrency: "unbounded"
@@ -123,12 +126,12 @@ test(
   Effect.gen(function* () {
     const received = new Set<string>()
     yield* Effect.forkChild(
-      connectGateway("g1", (commands) =>
+      connectGateway(gatewayId("g1"), (commands) =>
         Effect.gen(function* () {
           yield* Effect.sleep("1 second")
           for (const { id } of commands) received.add(id)
           yield* acknowledge(
-            "g1",
+            gatewayId("g1"),
             commands.map(({ id }) => id)
           )
         })
@@ -155,9 +158,9 @@ it.effect("does not accept a connection of a crashed engine as the current one",
       Effect.gen(function* () {
         const { ask } = yield* ActorSystem
         assert.strictEqual(yield* dispatch("a"), "offline")
-        const stale = yield* ask(GatewayCommands.Renew, "g1", { connection_id: "c", epoch: 1 })
+        const stale = yield* ask(GatewayCommands.Renew, gatewayId("g1"), { connection_id: "c", epoch: 1 })
         assert.strictEqual(stale, "replaced")
-        const present = yield* ask(GatewayCommands.Renew, "g1", { connection_id: "c", epoch: 2 })
+        const present = yield* ask(GatewayCommands.Renew, gatewayId("g1"), { connection_id: "c", epoch: 2 })
         assert.strictEqual(present, "attached")
         assert.strictEqual(yield* dispatch("a"), "queued")
       })

@@ -28,7 +28,7 @@ import { AesVault, makeVault } from "../../../src/layers/keyring/AesVault.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import { PbxSimulator } from "../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { liveCalls } from "../../support/PbxWorld.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { gatewayId, numberId, workspaceId } from "../../support/Ids.ts"
 
 const id = workspaceId("w1")
 const master = new Uint8Array(32).fill(5)
@@ -42,7 +42,7 @@ const directory = MemoryDirectory.layer({
       status: "active",
       currency: "KES",
       tenant_pbx_id: "t1",
-      gateway_id: "g1",
+      gateway_id: gatewayId("g1"),
       voice_secret: "",
       numbers: []
     }
@@ -75,7 +75,7 @@ const engine = (memory: MemoryJournal) =>
     )
     const ingest = PbxIngest.layer.pipe(Layer.provide([TenantEvents.layer, InboundCalls.none]))
     const context = yield* Layer.build(
-      PbxSimulator.layer({ gateway_id: "g1" }).pipe(
+      PbxSimulator.layer({ gateway_id: gatewayId("g1") }).pipe(
         Layer.provide([ingest, RecordingSpool.none]),
         Layer.provideMerge(started)
       )
@@ -111,7 +111,7 @@ const propose = (credential_id: string) =>
     _tag: "Propose",
     credential: {
       id: credential_id,
-      number_id: "n",
+      number_id: numberId("n"),
       number: "+254700000001",
       extension: "1001",
       username: `1001-${credential_id}`,
@@ -153,7 +153,7 @@ describe("credentials", () => {
       yield* credentials({ _tag: "Confirm", id: "a", revision: 1, origin, seen })
       yield* credentials({
         _tag: "ProposeRotation",
-        number_id: "n",
+        number_id: numberId("n"),
         id: "a",
         password: sealed("a", "second"),
         grace_seconds: 0
@@ -173,7 +173,7 @@ describe("credentials", () => {
       yield* dying.credentials({ _tag: "Confirm", id: "a", revision: 1, origin, seen })
       yield* dying.pass(1)
       yield* dying.disconnect
-      yield* dying.credentials({ _tag: "Revoke", number_id: "n", id: "a", origin, seen })
+      yield* dying.credentials({ _tag: "Revoke", number_id: numberId("n"), id: "a", origin, seen })
       memory.crash()
       yield* Scope.close(first, Exit.void)
       const { disconnect, connect, pass, registry } = yield* engine(memory)
@@ -216,7 +216,7 @@ const onboarded = (memory: MemoryJournal) =>
       name: "W",
       currency: "KES",
       tenant_pbx_id: "t1",
-      gateway_id: "g1",
+      gateway_id: gatewayId("g1"),
       voice_secret: "s",
       owner: { user_id: "u", email: "u@example.com" }
     })

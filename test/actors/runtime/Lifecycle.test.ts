@@ -3,6 +3,8 @@ import { Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { Add, engine, Flash, journalWith, Read, Remind, Start, Toy, type ToyDefinition } from "./Toy.ts"
+import type { SubscriptionId } from "../../../src/domain/BrandedIds.ts"
+import { subscriptionId } from "../../support/Ids.ts"
 
 const day_ms = 24 * 60 * 60_000
 const alarmOf = (memory: MemoryJournal, id = "one") => memory.tables.alarms.get(`Toy/${id}`)?.due_at ?? null
@@ -140,12 +142,12 @@ it.effect("keeps an actor in memory while a fiber is at work, a deadline is near
 it.effect("tells an actor with a wake command of each alarm, and of news though it is in memory", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
-    let tellOfNews: (subscription_ids: ReadonlyArray<string>) => void = () => {}
+    let tellOfNews: (subscription_ids: ReadonlyArray<SubscriptionId>) => void = () => {}
     const journal = journalWith(memory, () => ({ onFanOut: (listener) => ((tellOfNews = listener), () => {}) }))
     const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}), wakesOnFanOut: true }
     const { ask, system } = yield* engine(journal, { definition })
-    tellOfNews(["one"])
-    tellOfNews(["one"])
+    tellOfNews([subscriptionId("one")])
+    tellOfNews([subscriptionId("one")])
     yield* system.drain
     assert.strictEqual((yield* ask(Read.make({}))).flashes, 2)
     yield* ask(Remind.make({ key: "a", at: 600_000 }))
@@ -159,13 +161,13 @@ it.effect("tells an actor with a wake command of each alarm, and of news though 
 it.effect("leaves the alarm that the fan-out set until there is nothing to do", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
-    let tellOfNews: (subscription_ids: ReadonlyArray<string>) => void = () => {}
+    let tellOfNews: (subscription_ids: ReadonlyArray<SubscriptionId>) => void = () => {}
     const journal = journalWith(memory, () => ({ onFanOut: (listener) => ((tellOfNews = listener), () => {}) }))
     const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}), wakesOnFanOut: true }
     const { ask, system } = yield* engine(journal, { definition })
     yield* ask(Add.make({ amount: 1 }))
     memory.tables.alarms.set("Subscription/one", { actor_type: "Subscription", actor_id: "one", due_at: 0 })
-    tellOfNews(["one"])
+    tellOfNews([subscriptionId("one")])
     yield* ask(Add.make({ amount: 1 }))
     assert.strictEqual(memory.tables.alarms.size, 1)
     yield* TestClock.adjust("5 seconds")

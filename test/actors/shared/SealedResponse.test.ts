@@ -6,7 +6,7 @@ import { decideSubscription } from "../../../src/domain/webhooks/DecideSubscript
 import { absentSubscription } from "../../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionMessage } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
 import { makeVault } from "../../../src/layers/keyring/AesVault.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { subscriptionId, workspaceId } from "../../support/Ids.ts"
 import { Result } from "effect"
 
 const vault = makeVault([new Uint8Array(32).fill(1)])
@@ -27,7 +27,7 @@ const create: SubscriptionMessage<"Create"> = {
     secret: vault.seal(secret, sealContext(webhookSecret, "s1", workspaceId("w1")))
   }
 }
-const { reply: record } = Result.getOrThrow(decideSubscription(absentSubscription("s1"), create, 0))
+const { reply: record } = Result.getOrThrow(decideSubscription(absentSubscription(subscriptionId("s1")), create, 0))
 const stored = subscriptionAnswers.Create(record, create)
 
 it("a response is stored without its secret and restored byte for byte", () => {

@@ -3,18 +3,19 @@ import { Effect } from "effect"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { answered, engine, happen, makeReceiver } from "../../support/WebhookEngine.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { numberId, workspaceId } from "../../support/Ids.ts"
+import type { NumberId } from "../../../src/domain/BrandedIds.ts"
 
 const workspace_id = workspaceId("0199a000-0000-7000-8000-00000000000a")
-const number_id = "0199b000-0000-7000-8000-0000000000f1"
-const other_number = "0199b000-0000-7000-8000-0000000000f2"
+const number_id = numberId("0199b000-0000-7000-8000-0000000000f1")
+const other_number = numberId("0199b000-0000-7000-8000-0000000000f2")
 const url = "https://example.com/calls"
 
 const start = Effect.gen(function* () {
   const memory = yield* MemoryJournal.make
   const receiver = makeReceiver(() => Effect.succeed(answered(200)))
   const { system, webhooks } = yield* engine(memory, receiver.layer)
-  const ring = (number: string) => Effect.andThen(happen(memory, { workspace_id, number_id: number }), system.drain)
+  const ring = (number: NumberId) => Effect.andThen(happen(memory, { workspace_id, number_id: number }), system.drain)
   return { memory, receiver, webhooks, ring }
 })
 
@@ -91,7 +92,8 @@ describe("the events_url of a number", () => {
   it.effect("does not count towards the limit of subscriptions", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* start
-      for (let n = 10; n < 35; n++) yield* webhooks.setNumberEventsUrl(workspace_id, number_id.slice(0, -2) + n, url)
+      for (let n = 10; n < 35; n++)
+        yield* webhooks.setNumberEventsUrl(workspace_id, numberId(number_id.slice(0, -2) + n), url)
       yield* webhooks.create(workspace_id, { url, events: ["*"] })
       assert.strictEqual((yield* webhooks.list(workspace_id)).length, 26)
     })

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { sweepOverdueDeliveries } from "../../../src/actors/maintenance/SweepOverdueDeliveries.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { answered, engine, happen, makeReceiver } from "../../support/WebhookEngine.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { numberId, subscriptionId, workspaceId } from "../../support/Ids.ts"
 
 const request = { url: "https://example.com/hook", events: ["call.*"] }
 const minutes = 60_000
@@ -211,7 +211,7 @@ describe("a subscription's deliveries", () => {
       )
       for (const [workspace_id, subscription_id, delivery_id] of [
         ["w2", record.id, id],
-        ["w1", id, id],
+        ["w1", subscriptionId(id), id],
         ["w1", record.id, record.id],
         ["w1", record.id, "x"]
       ] as const) {
@@ -309,7 +309,7 @@ describe("a subscription's deliveries", () => {
       const memory = yield* MemoryJournal.make
       const receiver = makeReceiver(() => Effect.succeed(answered(200)))
       const { system, webhooks } = yield* engine(memory, receiver.layer)
-      const number_ids = ["0199aaaa-0000-7000-8000-000000000001"]
+      const number_ids = [numberId("0199aaaa-0000-7000-8000-000000000001")]
       yield* webhooks.create(workspaceId("w1"), { ...request, events: ["call.busy"], filters: { number_ids } })
       yield* happen(memory, { kind: "call.busy" })
       yield* happen(memory, { kind: "call.completed", number_id: number_ids[0]! })

@@ -11,7 +11,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { makeVault } from "../../../src/layers/keyring/AesVault.ts"
 import { answered, engine, happen, makeReceiver, master } from "../../support/WebhookEngine.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { numberId, workspaceId } from "../../support/Ids.ts"
 
 const request: SubscriptionRequest = { url: "https://example.com/hook", events: ["call.*"] }
 
@@ -102,7 +102,7 @@ describe("webhooks", () => {
     Effect.gen(function* () {
       const { webhooks } = yield* start
       const { record } = yield* webhooks.create(workspaceId("w1"), { ...request, description: "CRM" })
-      const number_ids = ["0199aaaa-0000-7000-8000-000000000001"]
+      const number_ids = [numberId("0199aaaa-0000-7000-8000-000000000001")]
       const changed = yield* webhooks.change(workspaceId("w1"), record.id, {
         events: ["wallet.*"],
         filters: { number_ids }

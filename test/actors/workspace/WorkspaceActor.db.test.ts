@@ -12,7 +12,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import * as PostgresJournal from "../../../src/layers/postgres/journal/Journal.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import * as WorkspaceActors from "../../support/WorkspaceActors.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { gatewayId, workspaceId } from "../../support/Ids.ts"
 
 const noCharges = Layer.succeed(Charges)({
   ofCall: () => Effect.succeed(undefined),
@@ -29,7 +29,7 @@ const onboard = {
   name: "Acme",
   currency: "UGX" as const,
   tenant_pbx_id: "acme",
-  gateway_id: "default",
+  gateway_id: gatewayId("default"),
   voice_secret: "sealed",
   owner: { user_id: "u1", email: "ann@example.com" }
 }
@@ -63,7 +63,7 @@ describe("a workspace", () => {
         name: "By hand",
         currency: "KES",
         tenant_pbx_id: "x",
-        gateway_id: "default",
+        gateway_id: gatewayId("default"),
         voice_secret: "s",
         calling_policy: JSON.stringify({ max_concurrent_calls: 7 }),
         created_at: new Date(1_000)

@@ -1,12 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { dialledNumber } from "../../../src/domain/calls/DialledNumber.ts"
+import { numberId } from "../../support/Ids.ts"
 
 const extensions = [
   {
     credential_id: "c",
     extension: "1001",
     username: "1001-a",
-    number_id: "n",
+    number_id: numberId("n"),
     number: "+254700000001",
     display_name: null
   }

@@ -16,7 +16,7 @@ import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
 import { recordingId } from "../../../src/domain/recordings/RecordingId.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
-import { callId, workspaceId } from "../../support/Ids.ts"
+import { callId, gatewayId, numberId, workspaceId } from "../../support/Ids.ts"
 
 export const call_id = callId("01890a5d-ac96-774b-bcce-b302099a8057")
 export const child_id = childCallId(call_id, 0)
@@ -35,8 +35,8 @@ export const facts: CallFacts = {
   session_id,
   workspace_id: workspaceId("01890a5d-ac96-774b-bcce-b302099a0001"),
   tenant_pbx_id: "tenant",
-  gateway_id: "gateway",
-  number_id: "01890a5d-ac96-774b-bcce-b302099a0002",
+  gateway_id: gatewayId("gateway"),
+  number_id: numberId("01890a5d-ac96-774b-bcce-b302099a0002"),
   parent_call_id: null,
   parent_session_id: null,
   direction: "outbound",

@@ -5,7 +5,7 @@ import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
 import { decidePbxEvent } from "../../../src/domain/calls/DecidePbxEvent.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import { callId, pbxEvent } from "../../support/PbxWorld.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { gatewayId, workspaceId } from "../../support/Ids.ts"
 
 const call = evolveCall(absentCall(callId(1)), {
   _tag: "Originated",
@@ -13,7 +13,7 @@ const call = evolveCall(absentCall(callId(1)), {
     session_id: sessionOfCall(callId(1)),
     workspace_id: workspaceId("w1"),
     tenant_pbx_id: "t1",
-    gateway_id: "g1",
+    gateway_id: gatewayId("g1"),
     number_id: null,
     parent_call_id: null,
     parent_session_id: null,

@@ -3,9 +3,10 @@ import { priceOf } from "../../../src/domain/calls/Rating.ts"
 import { defaultRouting } from "../../../src/domain/numbers/Routing.ts"
 import type { OwnedNumber } from "../../../src/domain/numbers/OwnedNumber.ts"
 import type { Rate } from "../../../src/domain/numbers/Rate.ts"
+import { numberId } from "../../support/Ids.ts"
 
 const number: OwnedNumber = {
-  id: "n",
+  id: numberId("n"),
   number: "+254700000001",
   status: "active",
   source: "platform",

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
 import { authoriseSip, isSipUri } from "../../../src/domain/calls/SipDestination.ts"
+import { numberId } from "../../support/Ids.ts"
 
 const policy = { ...default_policy, sip_allowlist: ["pbx.example.com", "*.partner.example"] }
 const extensions = [
@@ -8,7 +9,7 @@ const extensions = [
     credential_id: "c",
     extension: "1001",
     username: "acme-1001",
-    number_id: "n",
+    number_id: numberId("n"),
     number: "+254700000001",
     display_name: null
   }

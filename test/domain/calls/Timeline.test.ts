@@ -6,7 +6,7 @@ import { chargeBreakdown } from "../../../src/domain/calls/ChargeBreakdown.ts"
 import { timeline } from "../../../src/domain/calls/Timeline.ts"
 import type { CallTrail, LoggedEvent, RateProof } from "../../../src/domain/ports/CallHistory.ts"
 import { facts } from "./Fixtures.ts"
-import { callId, workspaceId } from "../../support/Ids.ts"
+import { callId, gatewayId, workspaceId } from "../../support/Ids.ts"
 
 const id = callId("0199a000-0000-7000-8000-000000000001")
 const at = facts.created_at
@@ -95,10 +95,10 @@ describe("the timeline", () => {
       }
     ],
     commands: [
-      { call_id: id, gateway_id: "g", command_id: `${id}:originate`, at },
-      { call_id: id, gateway_id: "g", command_id: `${id}:say:0`, at: at + 1_200 },
-      { call_id: id, gateway_id: "g", command_id: `${id}:limit:1`, at: at + 1_900 },
-      { call_id: id, gateway_id: "g", command_id: `${id}:hangup`, at: at + 2_000 }
+      { call_id: id, gateway_id: gatewayId("g"), command_id: `${id}:originate`, at },
+      { call_id: id, gateway_id: gatewayId("g"), command_id: `${id}:say:0`, at: at + 1_200 },
+      { call_id: id, gateway_id: gatewayId("g"), command_id: `${id}:limit:1`, at: at + 1_900 },
+      { call_id: id, gateway_id: gatewayId("g"), command_id: `${id}:hangup`, at: at + 2_000 }
     ],
     watches: [{ call_id: id, stream_id: "s", by: "key", opened_at: at + 500, closed_at: at + 1_500 }]
   }

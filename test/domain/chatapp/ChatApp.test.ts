@@ -11,7 +11,7 @@ import { planChatApp } from "../../../src/domain/chatapp/PlanChatApp.ts"
 import { recordChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
 import { restoreChatApp } from "../../../src/domain/chatapp/StoredChatApp.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { numberId, workspaceId } from "../../support/Ids.ts"
 
 const now = 1_800_000_000_000
 const hour_ms = 3_600_000
@@ -29,7 +29,7 @@ const refused: ChatAppMessage = { _tag: "ProvisioningFailed", attempt: 1, reason
 const after = (state: ChatApp, command: ChatAppMessage, at = now): ChatApp =>
   Result.getOrThrow(decideChatApp(state, command, at)).events.reduce(evolveChatApp, state)
 
-const absent = unusedChatApp("n1")
+const absent = unusedChatApp(numberId("n1"))
 const pending = after(absent, provision)
 const active = after(pending, provisioned)
 const failed = after(pending, refused)
@@ -223,7 +223,7 @@ describe("a trunk in the chat app", () => {
       assert.deepStrictEqual(
         restoreChatApp(
           { version: 1, state: JSON.stringify(old) } as unknown as Parameters<typeof restoreChatApp>[0],
-          "n1"
+          numberId("n1")
         ),
         used
       )

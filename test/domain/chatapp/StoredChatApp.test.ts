@@ -3,6 +3,7 @@ import { unusedChatApp } from "../../../src/domain/chatapp/ChatApp.ts"
 import { Unreadable } from "../../../src/domain/state/StoredState.ts"
 import { chatAppState, restoreChatApp } from "../../../src/domain/chatapp/StoredChatApp.ts"
 import { testStoredStates } from "../../support/StoredStates.ts"
+import { numberId } from "../../support/Ids.ts"
 
 testStoredStates("ChatApp", {
   state: chatAppState,
@@ -32,7 +33,7 @@ it("is refused with settings of no workspace", () => {
     sip_host: null,
     updated_at: 1
   }
-  const state = chatAppState.write({ ...unusedChatApp("n1"), trunk })
+  const state = chatAppState.write({ ...unusedChatApp(numberId("n1")), trunk })
   const row = { version: 1, workspace_id: null, state, alarm: null, holds: [] }
   assert.throws(() => restoreChatApp(row, "n1"), Unreadable, "by no workspace")
 })

@@ -13,12 +13,13 @@ import { decideCredentials, limits } from "../../../src/domain/credentials/Decid
 import { extensionsOf } from "../../../src/domain/credentials/Extension.ts"
 import { planCredentials, proposalLife_ms } from "../../../src/domain/credentials/PlanCredentials.ts"
 import { registrarCommand } from "../../../src/domain/credentials/RegistrarCommands.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { numberId, workspaceId } from "../../support/Ids.ts"
+import type { NumberId } from "../../../src/domain/BrandedIds.ts"
 
 const seen = { domain: "sip.example", registrations: [], last_registered_at: null }
 const origin = systemOrigin
 
-const proposal = (id: string, extension = "1001", number_id = "n1"): ProposedCredential => ({
+const proposal = (id: string, extension = "1001", number_id = numberId("n1")): ProposedCredential => ({
   id,
   number_id,
   number: "+254700000001",
@@ -29,11 +30,11 @@ const proposal = (id: string, extension = "1001", number_id = "n1"): ProposedCre
   max_contacts: 3,
   password: `sealed-${id}`
 })
-const propose = (id: string, extension?: string, number_id?: string): CredentialsMessage => ({
+const propose = (id: string, extension?: string, number_id?: NumberId): CredentialsMessage => ({
   _tag: "Propose",
   credential: proposal(id, extension, number_id)
 })
-const rotate = (id: string, grace_seconds = 0, number_id = "n1"): CredentialsMessage => ({
+const rotate = (id: string, grace_seconds = 0, number_id = numberId("n1")): CredentialsMessage => ({
   _tag: "ProposeRotation",
   number_id,
   id,
@@ -47,7 +48,13 @@ const abandon = (id: string, revision: number, reached = true): CredentialsMessa
   revision,
   reached
 })
-const revoke = (id: string, number_id = "n1"): CredentialsMessage => ({ _tag: "Revoke", number_id, id, origin, seen })
+const revoke = (id: string, number_id = numberId("n1")): CredentialsMessage => ({
+  _tag: "Revoke",
+  number_id,
+  id,
+  origin,
+  seen
+})
 const confirmSync = (id: string, revision: number): CredentialsMessage => ({ _tag: "ConfirmSync", id, revision })
 
 const step = (state: Credentials, command: CredentialsMessage, now = 0): Credentials =>
@@ -133,7 +140,7 @@ describe("a credential", () => {
     ],
     [
       "of another number is rotated",
-      rotate("a", 0, "n2"),
+      rotate("a", 0, numberId("n2")),
       {
         none: no.not_found,
         proposed: no.not_found,
@@ -193,7 +200,7 @@ describe("a credential", () => {
     ],
     [
       "of another number is revoked",
-      revoke("a", "n2"),
+      revoke("a", numberId("n2")),
       {
         none: no.not_found,
         proposed: no.not_found,
@@ -205,7 +212,7 @@ describe("a credential", () => {
     ],
     [
       "leaves with its number",
-      { _tag: "RevokeNumber", number_id: "n1", left_at: 5, origin },
+      { _tag: "RevokeNumber", number_id: numberId("n1"), left_at: 5, origin },
       {
         none: "nothing",
         proposed: "abandoned",
@@ -217,7 +224,7 @@ describe("a credential", () => {
     ],
     [
       "stays when another number leaves",
-      { _tag: "RevokeNumber", number_id: "n2", left_at: 5, origin },
+      { _tag: "RevokeNumber", number_id: numberId("n2"), left_at: 5, origin },
       {
         none: "nothing",
         proposed: "nothing",
@@ -262,7 +269,7 @@ describe("a credential", () => {
   it("leaves with its number when it was made while the number was there, and not when that has come again", () => {
     const made = (number_since: number) =>
       after({ _tag: "Propose", credential: { ...proposal("a"), number_since } }, confirm("a", 1))
-    const leave: CredentialsMessage = { _tag: "RevokeNumber", number_id: "n1", left_at: 5, origin }
+    const leave: CredentialsMessage = { _tag: "RevokeNumber", number_id: numberId("n1"), left_at: 5, origin }
     assert.deepStrictEqual(
       [4, 5, 6].map((since) => outcome(made(since), leave)),
       ["revoked", "revoked", "nothing"]
@@ -280,16 +287,16 @@ describe("a credential", () => {
 
 describe("the caps", () => {
   const full = (count: number, number: (n: number) => string) =>
-    after(...Array.from({ length: count }, (_, n) => propose(`c${n}`, String(1000 + n), number(n))))
+    after(...Array.from({ length: count }, (_, n) => propose(`c${n}`, String(1000 + n), numberId(number(n)))))
   it("hold for a number, proposed ones included", () => {
     const state = full(limits.per_number, () => "n1")
     assert.strictEqual(outcome(state, propose("x", "9000")), "numbers.credential_limit_reached")
-    assert.include(outcome(state, propose("x", "9000", "n2")), "proposed")
+    assert.include(outcome(state, propose("x", "9000", numberId("n2"))), "proposed")
     assert.include(outcome(step(state, abandon("c0", 1)), propose("x", "9000")), "proposed")
   })
   it("hold for a workspace", () => {
     const state = full(limits.per_workspace, (n) => `n${Math.floor(n / 10)}`)
-    assert.strictEqual(outcome(state, propose("x", "9000", "other")), "numbers.credential_limit_reached")
+    assert.strictEqual(outcome(state, propose("x", "9000", numberId("other"))), "numbers.credential_limit_reached")
   })
   it("end the list of revoked ones, but for those that the PBX still has", () => {
     let state = initialCredentials(workspaceId("w1"))

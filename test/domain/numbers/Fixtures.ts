@@ -7,9 +7,9 @@ import {
   unclaimed
 } from "../../../src/domain/numbers/PhoneNumber.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { numberId, workspaceId } from "../../support/Ids.ts"
 
-export const number_id = workspaceId("0199a000-0000-7000-8000-0000000000f1")
+export const number_id = numberId("0199a000-0000-7000-8000-0000000000f1")
 export const mine = workspaceId("0199a000-0000-7000-8000-0000000000a1")
 export const theirs = workspaceId("0199a000-0000-7000-8000-0000000000a2")
 export const origin = systemOrigin

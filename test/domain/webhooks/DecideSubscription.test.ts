@@ -27,13 +27,14 @@ import {
   route,
   shown
 } from "../../support/Subscriptions.ts"
+import { subscriptionId } from "../../support/Ids.ts"
 
 describe("a subscription", () => {
   it("is created once, and is shown without its secret", () => {
     const { reply, volatile } = decide(absent, create, 1_000)
     assert.isFalse(volatile)
     assert.deepStrictEqual(reply, {
-      id: "s1",
+      id: subscriptionId("s1"),
       url: "https://example.com/",
       description: "mine",
       events: ["call.*"],
@@ -254,7 +255,11 @@ describe("a rotation of the secret", () => {
 
   it("signs with both secrets until the old one expires", () => {
     const { reply, state } = decide(fresh, rotate(), 1_000)
-    assert.deepStrictEqual(reply, { id: "s1", previous_expires_at: "1970-01-01T00:01:01.000Z", requeued_deliveries: 0 })
+    assert.deepStrictEqual(reply, {
+      id: subscriptionId("s1"),
+      previous_expires_at: "1970-01-01T00:01:01.000Z",
+      requeued_deliveries: 0
+    })
     assert.deepStrictEqual(secretsAt(state, 60_999), ["sealed-2", "sealed"])
     assert.deepStrictEqual(secretsAt(state, 61_000), ["sealed-2"])
     const again = after(state, rotate({ secret: "sealed-3", previous_valid_seconds: 0 }), 2_000)
@@ -264,7 +269,7 @@ describe("a rotation of the secret", () => {
   it("makes blocked deliveries due when there was no secret before", () => {
     const bare = after(absent, { ...create, facts: { ...create.facts, secret: null } })
     const { events, reply, state } = decide(bare, rotate({ blocked: [shown("a", "blocked")] }), 9_000)
-    assert.deepStrictEqual(reply, { id: "s1", previous_expires_at: null, requeued_deliveries: 1 })
+    assert.deepStrictEqual(reply, { id: subscriptionId("s1"), previous_expires_at: null, requeued_deliveries: 1 })
     assert.deepStrictEqual(events[1], {
       _tag: "DeliveryMoved",
       delivery: { id: "a", created_at: 0 },

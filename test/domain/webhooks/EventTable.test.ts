@@ -21,7 +21,7 @@ import { eventTable } from "../../../src/domain/webhooks/EventTable.ts"
 import { payloadSchema } from "../../support/EventPayloads.ts"
 import { claim, numberIn, t0 } from "../numbers/Fixtures.ts"
 import { CallbackFailure, engine, TestEngine, workspace } from "../../../src/testing.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { numberId, workspaceId } from "../../support/Ids.ts"
 
 /** Why the payload does not match the schema of its kind; undefined if it does. */
 const complaint = (kind: string, payload: unknown): string | undefined => {
@@ -118,7 +118,7 @@ describe("events of other actors", () => {
     return recordTopUp(changeOf(evolveTopUp, before, events, { id: "t1", now: at, uuid })).events
   }
   const chatted = (events: ReadonlyArray<ChatAppEvent>) => {
-    const before: ChatApp = unusedChatApp("n1")
+    const before: ChatApp = unusedChatApp(numberId("n1"))
     return recordChatApp(changeOf(evolveChatApp, before, events, { uuid })).events
   }
   const numbered = (before: PhoneNumber, event: NumberEvent) =>

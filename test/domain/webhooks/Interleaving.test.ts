@@ -7,8 +7,9 @@ import { planSubscription } from "../../../src/domain/webhooks/PlanSubscription.
 import { absentSubscription, emptyMemory } from "../../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionMessage } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
 import { after, create, decide, due, finished, keysOf, outcome, retryOf, shown } from "../../support/Subscriptions.ts"
+import { subscriptionId } from "../../support/Ids.ts"
 
-const fresh = after(absentSubscription("s1"), create, 1_000)
+const fresh = after(absentSubscription(subscriptionId("s1")), create, 1_000)
 
 interface Row {
   readonly delivery: DueDelivery

@@ -14,7 +14,7 @@ import { recordWorkspace } from "../../../src/domain/workspace/RecordWorkspace.t
 import { factsOfState } from "../../../src/domain/workspace/StoredWorkspace.ts"
 import { evolveWorkspace, noWorkspace } from "../../../src/domain/workspace/Workspace.ts"
 import { type WorkspaceCommand, WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { gatewayId, workspaceId } from "../../support/Ids.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const day = 86_400_000
@@ -281,7 +281,7 @@ describe("a workspace with an invitation", () => {
     name: "Acme",
     currency: "KES",
     tenant_pbx_id: "a",
-    gateway_id: "g",
+    gateway_id: gatewayId("g"),
     voice_secret: "s",
     owner: { user_id: "owner", email: "owner@example.com" }
   }

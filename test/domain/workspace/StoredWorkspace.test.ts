@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { recordWorkspace } from "../../../src/domain/workspace/RecordWorkspace.ts"
 import { restoreWorkspace, workspaceState } from "../../../src/domain/workspace/StoredWorkspace.ts"
 import { testStoredStates } from "../../support/StoredStates.ts"
+import { gatewayId } from "../../support/Ids.ts"
 
 testStoredStates("Workspace", {
   state: workspaceState,
@@ -27,7 +28,7 @@ it("is refused with a member whose role does not exist", () => {
     status_before: null,
     currency: "KES",
     tenant_pbx_id: "acme",
-    gateway_id: "main",
+    gateway_id: gatewayId("main"),
     voice_secret: "sealed",
     previous_voice_secret: null,
     calling_policy: {},

@@ -5,6 +5,7 @@ import type { InventoryItem } from "../../../src/domain/numbers/InventoryItem.ts
 import type { NumberRecord } from "../../../src/domain/numbers/NumberRecord.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import { numberId } from "../../support/Ids.ts"
 
 const available = (query = "") =>
   Effect.gen(function* () {
@@ -66,7 +67,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("numbers ove
       assert.strictEqual(claimed.status, 201, claimed.text)
       const number = claimed.body as NumberRecord
       assert.deepInclude(number, {
-        id: item!.inventory_id,
+        id: numberId(item!.inventory_id),
         number: item!.number,
         status: "active",
         currency: "KES",

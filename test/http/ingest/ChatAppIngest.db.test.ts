@@ -5,6 +5,7 @@ import { createHmac } from "node:crypto"
 import { initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import type { NumberId } from "../../../src/domain/BrandedIds.ts"
 
 const secret = "app-secret"
 const path = "/v1/ingest/chatapp"
@@ -49,7 +50,7 @@ const document = (phone_number_id: string, id: string, at: number, response = "a
     1
   )
 
-const told = (number_id: string) =>
+const told = (number_id: NumberId) =>
   Effect.flatMap(
     PgClient.PgClient,
     (sql) => sql<{ readonly payload: { readonly permission: unknown } & Readonly<Record<string, unknown>> }>`

@@ -18,6 +18,8 @@ import { GatewayUnderTest, pbxGatewayContract } from "../../contract/PbxGateway.
 import { actors, pbxEvent } from "../../support/PbxWorld.ts"
 import { RecordingIngest } from "../../support/RecordingIngest.ts"
 import { makeWebSocketGateway } from "../../support/WebSocketGateway.ts"
+import type { GatewayId } from "../../../src/domain/BrandedIds.ts"
+import { gatewayId } from "../../support/Ids.ts"
 
 const secret = "s3cret"
 
@@ -70,7 +72,7 @@ pbxGatewayContract(
     GatewayUnderTest,
     Effect.gen(function* () {
       const { url } = yield* Door
-      const { connect, disconnect } = yield* makeWebSocketGateway({ url, secret, gateway_id: "g1" })
+      const { connect, disconnect } = yield* makeWebSocketGateway({ url, secret, gateway_id: gatewayId("g1") })
       yield* Effect.orDie(connect)
       return {
         numbers: { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003", presses: "+99900000010" },
@@ -150,15 +152,15 @@ const test = (
 describe("opening the feed", () => {
   test("lets a gateway with a secret of its own in by that alone, and nobody else by it", ({ url }) =>
     Effect.gen(function* () {
-      const says = Effect.fnUntraced(function* (gateway_id: string, key: string) {
+      const says = Effect.fnUntraced(function* (gateway_id: GatewayId, key: string) {
         const line = yield* open(url, key)
         line.say({ ...hello, gateway_id })
         return line
       })
       const refused = "4403 this secret is not that gateway's"
-      assert.strictEqual(yield* (yield* says("g9", secret)).closed, refused)
-      assert.strictEqual(yield* (yield* says("g1", "s3cret-of-g9")).closed, refused)
-      assert.strictEqual((yield* (yield* says("g9", "s3cret-of-g9")).hear).type, "welcome")
+      assert.strictEqual(yield* (yield* says(gatewayId("g9"), secret)).closed, refused)
+      assert.strictEqual(yield* (yield* says(gatewayId("g1"), "s3cret-of-g9")).closed, refused)
+      assert.strictEqual((yield* (yield* says(gatewayId("g9"), "s3cret-of-g9")).hear).type, "welcome")
     }))
 
   test("passes on which sessions a gateway says that it has, and nothing where it does not say", ({ url }, recorded) =>
@@ -287,7 +289,7 @@ describe("the feed", () => {
       const second = yield* greeted(url)
       assert.strictEqual(yield* first.closed, "4409 a newer connection of this gateway has taken over")
       const { ask } = yield* ActorSystem
-      yield* ask(GatewayCommands.Dispatch, "g1", {
+      yield* ask(GatewayCommands.Dispatch, gatewayId("g1"), {
         command: { id: "c", session_id: "HD_1", tenant_pbx_id: "t1", seq: 1, action: { kind: "snapshot" } }
       })
       assert.strictEqual((yield* second.hear).type, "commands")
@@ -317,7 +319,7 @@ describe("the feed", () => {
       const { ask } = yield* ActorSystem
       const text = "x".repeat(3000)
       for (let n = 0; n < 2000; n++) {
-        yield* ask(GatewayCommands.Dispatch, "g1", {
+        yield* ask(GatewayCommands.Dispatch, gatewayId("g1"), {
           command: {
             id: `c${n}`,
             session_id: "HD_1",

@@ -9,7 +9,7 @@ import type { TargetPolicy } from "../../../src/domain/targets/TargetUrl.ts"
 import { HttpVoiceCallback } from "../../../src/layers/http-client/HttpVoiceCallback.ts"
 import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 import { answering, type Behaviour, inTurn, receiver } from "../../support/Receiver.ts"
-import { callId, workspaceId } from "../../support/Ids.ts"
+import { callId, gatewayId, workspaceId } from "../../support/Ids.ts"
 
 const voice_secret = "whsec_dGhlIHZvaWNlIHNlY3JldA=="
 
@@ -24,7 +24,7 @@ const directory = Layer.succeed(Directory)({
             status: "active",
             currency: "KES",
             tenant_pbx_id: "t1",
-            gateway_id: "g1",
+            gateway_id: gatewayId("g1"),
             voice_secret,
             calling_policy: default_policy,
             retention_days: 90,

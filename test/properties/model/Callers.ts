@@ -6,6 +6,7 @@ import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import type { Choices } from "./Choices.ts"
 import { factsOf, numbers } from "./Customer.ts"
 import type { CallId } from "../../../src/domain/BrandedIds.ts"
+import { numberId } from "../../support/Ids.ts"
 
 /** Of a number that asks a callback, of those that are forwarded, and of one where nobody answers. */
 const forwards: ReadonlyArray<Forward | "asks" | null> = [
@@ -33,7 +34,7 @@ export const incoming = (
     parent_call_id: null,
     direction: "inbound",
     kind: "sip",
-    number_id: choices.oneIn(8) ? null : "number",
+    number_id: choices.oneIn(8) ? null : numberId("number"),
     to: "+254700000001",
     rate_per_min_minor: choices.of([100, 0, 7]),
     timeout_seconds: ringLimit_seconds(forward),

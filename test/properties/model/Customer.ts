@@ -4,6 +4,7 @@ import type { CallFacts, LegRefusal } from "../../../src/domain/calls/CallFacts.
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import type { CallId } from "../../../src/domain/BrandedIds.ts"
+import { gatewayId } from "../../support/Ids.ts"
 
 /** What a minute costs to each destination there is. */
 export const rates_minor: ReadonlyMap<string, number> = new Map([
@@ -63,7 +64,7 @@ export const factsOf = (id: CallId, parent_call_id: CallId | null) =>
   ({
     session_id: sessionOfCall(id),
     tenant_pbx_id: "tenant",
-    gateway_id: "gateway",
+    gateway_id: gatewayId("gateway"),
     number_id: null,
     parent_session_id: parent_call_id === null ? null : sessionOfCall(parent_call_id),
     direction: "outbound",

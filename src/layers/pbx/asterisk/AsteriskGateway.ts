@@ -24,9 +24,10 @@ import { Registry } from "./Registry.ts"
 import { Ringback } from "./Ringback.ts"
 import { SessionQueues } from "./SessionQueues.ts"
 import { makeSpeech } from "./Speech.ts"
+import type { GatewayId } from "../../../domain/BrandedIds.ts"
 
 export interface AsteriskOptions extends AriOptions {
-  readonly gateway_id: string
+  readonly gateway_id: GatewayId
   /** The endpoint of pjsip.conf that carries calls to numbers. */
   readonly carrier: string
   /** The folder for speech and played files. Asterisk must be able to read it. */

@@ -12,9 +12,10 @@ import { type Caller, type Phone, phoneOf } from "./Phones.ts"
 import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
 import { makeLeaveTone } from "./Tones.ts"
+import type { GatewayId } from "../../../domain/BrandedIds.ts"
 
 export interface SimulatorOptions {
-  readonly gateway_id: string
+  readonly gateway_id: GatewayId
   /** The phone behind a number. Default: the scripted test phones. */
   readonly phones?: (to: string) => Phone
   /** Hang up when no audio comes from the phone. Default: no. */

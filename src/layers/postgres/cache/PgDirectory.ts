@@ -17,7 +17,7 @@ import { Vault } from "../../../domain/ports/Vault.ts"
 import { ChangeFeed } from "./ChangeFeed.ts"
 import { readThroughCache } from "./ReadThroughCache.ts"
 import { voiceSecretBound } from "../../../domain/workspace/VoiceSecret.ts"
-import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 interface WorkspaceRow extends Omit<Workspace, "calling_policy"> {
   readonly calling_policy: unknown
@@ -83,7 +83,7 @@ const cacheNumbers = (sql: PgClient.PgClient, listening: () => boolean) => {
 const cacheExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
   readThroughCache(listening, (workspace_id) =>
     Effect.map(
-      sql<{ readonly state: object; readonly number_ids: ReadonlyArray<string> }>`
+      sql<{ readonly state: object; readonly number_ids: ReadonlyArray<NumberId> }>`
         SELECT state, ARRAY(
           SELECT id::text FROM numbers n WHERE n.workspace_id = c.workspace_id AND n.status IN ('active', 'past_due', 'suspended')
         ) AS number_ids

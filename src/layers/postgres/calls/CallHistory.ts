@@ -15,7 +15,7 @@ import {
 import type { HoldRow } from "../../../domain/journal/Rows.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { deliveryId } from "../journal/JournalStatement.ts"
-import type { CallId, WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { CallId, GatewayId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** How many events are read: more than a call and its legs have. */
 const events_max = 2_000
@@ -44,7 +44,7 @@ interface StoredDelivery extends Omit<DeliveryTrail, "created_at"> {
 /** The part of the history that the call's own state has. */
 interface StoredCourse {
   readonly call_id: CallId
-  readonly gateway_id: string
+  readonly gateway_id: GatewayId
   readonly consulted: ReadonlyArray<CallbackLogEntry> | null
   readonly commands: ReadonlyArray<SentCommand> | null
   readonly watches: ReadonlyArray<StreamViewer> | null

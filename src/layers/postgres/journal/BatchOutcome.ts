@@ -3,6 +3,7 @@ import type { Tracer } from "effect"
 import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { actorKey } from "./JournalBatch.ts"
+import type { SubscriptionId } from "../../../domain/BrandedIds.ts"
 
 export interface Waiting {
   readonly entry: Entry
@@ -11,7 +12,7 @@ export interface Waiting {
   readonly span?: Tracer.Span | undefined
 }
 
-export type FanOutListener = (subscription_ids: ReadonlyArray<string>) => void
+export type FanOutListener = (subscription_ids: ReadonlyArray<SubscriptionId>) => void
 
 export const refusal = (reason: NotCommitted["reason"], cause?: unknown): Committed => ({
   ok: false,
@@ -30,9 +31,9 @@ export class BatchOutcome {
   announced = false
   private readonly outcomes: Array<readonly [Waiting, Committed]> = []
   /** Subscriptions that got deliveries. */
-  private readonly reached = new Set<string>()
+  private readonly reached = new Set<SubscriptionId>()
 
-  commit(batch: ReadonlyArray<Waiting>, reached: ReadonlyArray<string>): void {
+  commit(batch: ReadonlyArray<Waiting>, reached: ReadonlyArray<SubscriptionId>): void {
     for (const waiting of batch) this.outcomes.push([waiting, committed])
     for (const id of reached) this.reached.add(id)
   }

@@ -7,6 +7,7 @@ import { actorKey, toBatch } from "./JournalBatch.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
 import { statementOf } from "./JournalStatement.ts"
 import { type FanOutListener, BatchOutcome, refusal, type Waiting } from "./BatchOutcome.ts"
+import { type SubscriptionId, toSubscriptionId } from "../../../domain/BrandedIds.ts"
 
 /** Limits of a batch. A larger one is not faster and only delays its first entry. */
 const entriesMax = 1024
@@ -62,7 +63,7 @@ const replan = "DISCARD PLANS"
 
 /** The outcome of sending a batch. `Void`: it is certain that it will never be written. */
 type Attempt =
-  | { readonly _tag: "Written"; readonly reached: ReadonlyArray<string> }
+  | { readonly _tag: "Written"; readonly reached: ReadonlyArray<SubscriptionId> }
   | { readonly _tag: "Void" | "Failed"; readonly failure: SessionFailure }
 
 interface Underway {
@@ -251,7 +252,10 @@ export class JournalWriter {
     })
   }
 
-  private send(id: string, batch: ReadonlyArray<Waiting>): Effect.Effect<ReadonlyArray<string>, SessionFailure> {
+  private send(
+    id: string,
+    batch: ReadonlyArray<Waiting>
+  ): Effect.Effect<ReadonlyArray<SubscriptionId>, SessionFailure> {
     return Effect.try({
       try: () => {
         const content = toBatch(batch.map(({ entry }) => entry))
@@ -261,7 +265,7 @@ export class JournalWriter {
       catch: (cause) => new SessionFailure({ kind: "refused", cause })
     }).pipe(
       Effect.flatMap(({ parameters, text }) => this.session.query(text, parameters)),
-      Effect.map((rows) => rows.map((row) => String(row["subscription_id"])))
+      Effect.map((rows) => rows.map((row) => toSubscriptionId(String(row["subscription_id"]))))
     )
   }
 

@@ -13,7 +13,7 @@ import type { Replayable } from "../../../domain/webhooks/ReplayRecord.ts"
 import { type Attempt, type DeliveryRecord, DeliveryStatus } from "../../../domain/webhooks/DeliveryRecord.ts"
 import { eventKinds } from "../../../domain/webhooks/EventTable.ts"
 import { bounds } from "./Bounds.ts"
-import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { SubscriptionId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** One row for each due delivery, or one row without a delivery if none is due. The payload is sent as it is stored. */
 const dueStatement = `
@@ -100,7 +100,7 @@ const waiting = ["pending", "retrying"]
 const rowsOf = (
   sql: PgClient.PgClient,
   workspace_id: WorkspaceId,
-  subscription_id: string,
+  subscription_id: SubscriptionId,
   filter: DeliveryFilter,
   after: After | undefined,
   limit: number

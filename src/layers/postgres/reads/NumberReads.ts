@@ -14,6 +14,7 @@ import {
   type Offer
 } from "../../../domain/ports/NumberReads.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
+import type { NumberId } from "../../../domain/BrandedIds.ts"
 
 type Price = "monthly_price_minor" | "inbound_per_min_minor" | "outbound_per_min_minor"
 type Moment = "claimed_at" | "renews_at" | "past_due_since" | "released_at"
@@ -138,7 +139,7 @@ export const layer = Layer.effect(
           failed
         ),
       holder: (e164) =>
-        sql<{ readonly id: string }>`SELECT id FROM numbers WHERE number = ${e164} AND status <> 'removed'`.pipe(
+        sql<{ readonly id: NumberId }>`SELECT id FROM numbers WHERE number = ${e164} AND status <> 'removed'`.pipe(
           Effect.map(([row]) => row?.id),
           failed,
           forEverybody

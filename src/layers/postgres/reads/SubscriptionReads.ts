@@ -6,9 +6,10 @@ import { subscriptionState } from "../../../domain/webhooks/StoredSubscription.t
 import { isLiveData } from "../../../domain/webhooks/Subscription.ts"
 import { readableRows, readRow } from "../../state/UnreadableRows.ts"
 import { subscriptionView } from "../../../domain/webhooks/SubscriptionView.ts"
+import type { SubscriptionId } from "../../../domain/BrandedIds.ts"
 
 interface Row {
-  readonly id: string
+  readonly id: SubscriptionId
   readonly state: object
 }
 
@@ -43,7 +44,7 @@ export const layer = Layer.effect(
           Effect.map((shown) => shown.flat())
         ),
       overdue: (before) =>
-        sql<{ readonly id: string }>`
+        sql<{ readonly id: SubscriptionId }>`
           SELECT s.id FROM webhook_subscriptions s
           WHERE s.status = 'active' AND EXISTS (
             SELECT FROM deliveries d

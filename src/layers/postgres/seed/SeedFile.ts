@@ -3,10 +3,10 @@ import { Data, Effect } from "effect"
 import { chmod, open, readFile, rename } from "node:fs/promises"
 import { join } from "node:path"
 import { makeFolder } from "../../node/MakeFolder.ts"
-import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 interface DemoNumber {
-  readonly id: string
+  readonly id: NumberId
   readonly number: string
 }
 

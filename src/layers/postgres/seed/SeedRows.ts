@@ -5,7 +5,7 @@ import { NumberActor } from "../../../actors/numbers/NumberActor.ts"
 import { anniversary, dayOfMonth } from "../../../domain/numbers/NumberStatus.ts"
 import { Vault } from "../../../domain/ports/Vault.ts"
 import { voiceSecretBound } from "../../../domain/workspace/VoiceSecret.ts"
-import { toWorkspaceId } from "../../../domain/BrandedIds.ts"
+import { toNumberId, toWorkspaceId } from "../../../domain/BrandedIds.ts"
 
 const kinds = { workspace: 1, series: 2, number: 3, rate: 4, credit: 5, user: 6 } as const
 
@@ -20,13 +20,13 @@ const workspaces = [
     id: toWorkspaceId(idOf("workspace", 1)),
     name: "Demo",
     tenant_pbx_id: "demo",
-    number: { id: idOf("number", 1), number: "+254207900001" }
+    number: { id: toNumberId(idOf("number", 1)), number: "+254207900001" }
   },
   {
     id: toWorkspaceId(idOf("workspace", 2)),
     name: "Other",
     tenant_pbx_id: "other",
-    number: { id: idOf("number", 2), number: "+254207900002" }
+    number: { id: toNumberId(idOf("number", 2)), number: "+254207900002" }
   }
 ] as const
 

@@ -9,8 +9,9 @@ import { MemoryJournal } from "../../../../src/layers/journal/MemoryJournal.ts"
 import { GatewayUnderTest, pbxGatewayContract } from "../../../contract/PbxGateway.ts"
 import { actors, pbxEvent } from "../../../support/PbxWorld.ts"
 import { RecordingIngest } from "../../../support/RecordingIngest.ts"
+import { gatewayId } from "../../../support/Ids.ts"
 
-const simulator = PbxSimulator.layer({ gateway_id: "g1" }).pipe(Layer.provide(RecordingSpool.none))
+const simulator = PbxSimulator.layer({ gateway_id: gatewayId("g1") }).pipe(Layer.provide(RecordingSpool.none))
 
 pbxGatewayContract(
   "the simulator",
@@ -42,7 +43,7 @@ describe("test controls of the simulator", () => {
   const call = Effect.gen(function* () {
     const { ask } = yield* ActorSystem
     yield* TestClock.adjust(1)
-    yield* ask(GatewayCommands.Dispatch, "g1", {
+    yield* ask(GatewayCommands.Dispatch, gatewayId("g1"), {
       command: {
         id: "c1",
         session_id: "HD_1",

@@ -12,7 +12,7 @@ import * as PgCallReads from "../../../../src/layers/postgres/calls/CallReads.ts
 import { fillCalls, newWorkspace } from "../../../support/ManyCalls.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
-import { workspaceId } from "../../../support/Ids.ts"
+import { numberId, workspaceId } from "../../../support/Ids.ts"
 
 const minute_ms = 60_000
 const database = PgCallReads.layer.pipe(Layer.provideMerge(TestDatabase.layer))
@@ -45,7 +45,7 @@ const all: ReadonlyArray<CallFilter> = (() => {
     direction: [undefined, "outbound", "inbound"],
     from: [undefined, "+254700000001", "+254700000002"],
     to: [undefined, "+254700000001", "+254711000002", "+254799000007"],
-    number_id: [undefined, "00000000-0000-8000-8000-00000000000a"],
+    number_id: [undefined, numberId("00000000-0000-8000-8000-00000000000a")],
     client_reference: [undefined, "campaign"]
   }
   return Object.entries(values).reduce<ReadonlyArray<CallFilter>>(

@@ -8,8 +8,8 @@ import { CallStatistics } from "../../../../src/domain/ports/CallStatistics.ts"
 import { addUp } from "../../../../src/layers/postgres/calls/CallSums.ts"
 import * as PgCallStatistics from "../../../../src/layers/postgres/calls/CallStatistics.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
-import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
-import { workspaceId } from "../../../support/Ids.ts"
+import type { NumberId, WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { numberId, workspaceId } from "../../../support/Ids.ts"
 
 const day_ms = 86_400_000
 const today = dayOf(Date.now())
@@ -20,7 +20,7 @@ interface Stored {
   readonly status?: string
   readonly direction?: string
   readonly country?: string | null
-  readonly number_id?: string | null
+  readonly number_id?: NumberId | null
   readonly seconds?: number
 }
 
@@ -56,7 +56,7 @@ const rows = (
   from_day: number,
   to_day: number,
   group_by: StatsGroup = "day",
-  number_id?: string
+  number_id?: NumberId
 ) =>
   Effect.map(
     Effect.flatMap(CallStatistics, (statistics) =>
@@ -226,12 +226,13 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
   it.effect("are grouped and filtered", () =>
     Effect.gen(function* () {
       const workspace_id = workspaceId(randomUUID())
-      const other = randomUUID()
+      const other = numberId(randomUUID())
       for (const at of [(today - 5) * day_ms, today * day_ms]) {
         yield* insert(workspace_id, { at, country: "UG", direction: "inbound" })
         yield* insert(workspace_id, { at, country: null, number_id: other })
       }
-      const grouped = (group_by: StatsGroup, number?: string) => rows(workspace_id, today - 5, today, group_by, number)
+      const grouped = (group_by: StatsGroup, number?: NumberId) =>
+        rows(workspace_id, today - 5, today, group_by, number)
       assert.deepStrictEqual(yield* grouped("country"), ["UG busy 2", "null busy 2"])
       assert.deepStrictEqual(yield* grouped("direction"), ["inbound busy 2", "outbound busy 2"])
       assert.deepStrictEqual(yield* grouped("status"), ["busy busy 4"])

@@ -20,8 +20,8 @@ import * as PgCallReads from "../../../../src/layers/postgres/calls/CallReads.ts
 import * as Database from "../../../../src/layers/postgres/database/Database.ts"
 import { fillCalls, newWorkspace } from "../../../support/ManyCalls.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
-import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
-import { workspaceId } from "../../../support/Ids.ts"
+import type { SubscriptionId, WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { numberId, subscriptionId, workspaceId } from "../../../support/Ids.ts"
 
 /** One connection for requests, so that what it has counted is told when it is asked. */
 const oneConnection = Layer.unwrap(
@@ -64,7 +64,7 @@ const cost = <A, E, R>(workspace_id: WorkspaceId, what: Effect.Effect<A, E, R>) 
   })
 
 /** Of each table that a list is of, 20,000 rows of one workspace, almost all of them alike. */
-const fillOthers = Effect.fnUntraced(function* (workspace_id: WorkspaceId, subscription_id: string) {
+const fillOthers = Effect.fnUntraced(function* (workspace_id: WorkspaceId, subscription_id: SubscriptionId) {
   const sql = yield* PgClient.PgClient
   const rows = 20_000
   const at = "timestamptz 'epoch' + n * interval '1 second'"
@@ -137,9 +137,9 @@ layer(database, { excludeTestServices: true })("a list of 49,152 calls", (it) =>
           { status: "canceled" },
           { status: "answered" },
           { direction: "inbound", status: "completed" },
-          { number_id: id },
+          { number_id: numberId(id) },
           { from: "+254700000001", to: "+254711000002" },
-          { from: "+254700000001", number_id: "00000000-0000-8000-8000-00000000000b" },
+          { from: "+254700000001", number_id: numberId("00000000-0000-8000-8000-00000000000b") },
           { to: "+254711000001", status: "no_answer", direction: "outbound", client_reference: "campaign" },
           { from: "nobody" },
           { to: "+254711000001", created_before: 3 },
@@ -173,7 +173,7 @@ layer(database, { excludeTestServices: true })("a list of 20,000", (it) => {
     "entries, deliveries, recordings, top-ups or lines of the log reads little, whatever is asked for",
     () =>
       Effect.gen(function* () {
-        const [id, subscription_id] = [yield* newWorkspace, yield* newWorkspace]
+        const [id, subscription_id] = [yield* newWorkspace, subscriptionId(yield* newWorkspace)]
         yield* fillOthers(workspaceId(id), subscription_id)
         const [wallets, deliveries, recordings, topups, audit] = [
           yield* WalletReads,

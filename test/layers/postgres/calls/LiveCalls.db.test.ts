@@ -5,9 +5,10 @@ import { randomUUID } from "node:crypto"
 import { LiveCalls } from "../../../../src/domain/ports/LiveCalls.ts"
 import * as PgLiveCalls from "../../../../src/layers/postgres/calls/PgLiveCalls.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
-import { callId } from "../../../support/Ids.ts"
+import { callId, gatewayId } from "../../../support/Ids.ts"
+import type { GatewayId } from "../../../../src/domain/BrandedIds.ts"
 
-const insert = Effect.fnUntraced(function* (gateway_id: string, status: string, alarm = true) {
+const insert = Effect.fnUntraced(function* (gateway_id: GatewayId, status: string, alarm = true) {
   const sql = yield* PgClient.PgClient
   const id = callId(randomUUID())
   const now = new Date()
@@ -34,10 +35,10 @@ it.effect("finds the calls under way of one gateway, among alarms of all kinds",
     const sql = yield* PgClient.PgClient
     const live = yield* LiveCalls
     yield* sql`INSERT INTO alarms ${sql.insert({ actor_type: "Gateway", actor_id: "not-a-uuid", due_at: new Date() })}`
-    const calls = [yield* insert("g1", "ringing"), yield* insert("g1", "answered")]
-    yield* insert("g1", "completed")
-    yield* insert("g2", "ringing")
-    assert.sameDeepMembers([...(yield* live.onGateway("g1"))], calls)
-    assert.deepStrictEqual(yield* live.onGateway("g3"), [])
+    const calls = [yield* insert(gatewayId("g1"), "ringing"), yield* insert(gatewayId("g1"), "answered")]
+    yield* insert(gatewayId("g1"), "completed")
+    yield* insert(gatewayId("g2"), "ringing")
+    assert.sameDeepMembers([...(yield* live.onGateway(gatewayId("g1")))], calls)
+    assert.deepStrictEqual(yield* live.onGateway(gatewayId("g3")), [])
   }).pipe(Effect.provide(PgLiveCalls.layer.pipe(Layer.provideMerge(TestDatabase.layer))))
 )

@@ -13,8 +13,8 @@ import { fastClock } from "../../../support/FastTime.ts"
 import { newWorkspace } from "../../../support/ManyCalls.ts"
 import { bytesOf, Choices } from "../../../properties/model/Choices.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
-import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
-import { workspaceId } from "../../../support/Ids.ts"
+import type { NumberId, WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { numberId, workspaceId } from "../../../support/Ids.ts"
 
 /** The pool is opened after the database has its time zone. */
 const inZone = Layer.unwrap(
@@ -31,7 +31,7 @@ const database = PgCallStatistics.layer.pipe(Layer.provideMerge(inZone))
 interface Placed {
   readonly id: string
   readonly at: number
-  readonly number_id: string | null
+  readonly number_id: NumberId | null
   readonly country: string | null
   readonly direction: string
   status: string
@@ -40,7 +40,7 @@ interface Placed {
   cost_minor: number
 }
 
-const numbers = [null, randomUUID(), randomUUID()]
+const numbers = [null, numberId(randomUUID()), numberId(randomUUID())]
 /** Far off, so that what is made in the background by the world's clock has no part in it. */
 const begins = [
   "2125-01-31T22:30:00Z",
@@ -155,7 +155,7 @@ const history = Effect.fnUntraced(function* (seed: number) {
       workspace_id: workspaceId(workspace_id),
       group_by: one(groups),
       range: { from_day, to_day: from_day + choices.below(4) },
-      ...(number_id !== undefined && { number_id })
+      ...(number_id !== undefined && { number_id: number_id })
     }
     const found = yield* statistics.rows(query)
     const shown = Object.fromEntries(

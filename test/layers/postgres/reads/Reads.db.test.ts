@@ -12,7 +12,7 @@ import * as PgNumberReads from "../../../../src/layers/postgres/reads/NumberRead
 import * as PgWalletReads from "../../../../src/layers/postgres/reads/WalletReads.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
-import { callId, workspaceId } from "../../../support/Ids.ts"
+import { callId, gatewayId, numberId, workspaceId } from "../../../support/Ids.ts"
 
 const mine = workspaceId("00000000-0000-8000-8000-0000000000a1")
 const theirs = workspaceId("00000000-0000-8000-8000-0000000000a2")
@@ -27,8 +27,8 @@ const call = (n: number, workspace_id: WorkspaceId, minute: number): Call => ({
     session_id: `HD_${n}`,
     workspace_id,
     tenant_pbx_id: "t",
-    gateway_id: "g",
-    number_id: id(900),
+    gateway_id: gatewayId("g"),
+    number_id: numberId(id(900)),
     parent_call_id: null,
     parent_session_id: null,
     direction: "outbound",
@@ -228,7 +228,7 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
       assert.deepStrictEqual(yield* found({ direction: "inbound" }), [])
       assert.deepStrictEqual(yield* found({ to: "+254711000004" }), [id(4)])
       assert.deepStrictEqual(yield* found({ from: "+254700000009" }), [])
-      assert.deepStrictEqual(yield* found({ number_id: id(901) }), [])
+      assert.deepStrictEqual(yield* found({ number_id: numberId(id(901)) }), [])
       assert.deepStrictEqual(yield* found({ client_reference: "ref-2" }), [id(2)])
       assert.deepStrictEqual(yield* found({ client_reference: "ref-5" }), [])
       assert.deepStrictEqual(yield* found({ created_after: at(2), created_before: at(3) }), [id(3), id(2)])
@@ -312,7 +312,7 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
         (yield* reads.list(mine, {}, { at: at(2), id: id(502) }, 10)).map((number) => number.id),
         [id(501)]
       )
-      const number = yield* reads.find(mine, id(501))
+      const number = yield* reads.find(mine, numberId(id(501)))
       assert.deepInclude(number, {
         number: "+254700000001",
         monthly_price_minor: 50_000,
@@ -320,8 +320,8 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
         capabilities: ["voice", "sms"]
       })
       assert.deepInclude(number!.routing, { events_url: "https://example.com/e", ring_timeout_seconds: 30 })
-      assert.isUndefined(yield* reads.find(mine, id(503)))
-      assert.isUndefined(yield* reads.find(mine, id(504)))
+      assert.isUndefined(yield* reads.find(mine, numberId(id(503))))
+      assert.isUndefined(yield* reads.find(mine, numberId(id(504))))
     })
   )
 
