@@ -46,7 +46,7 @@ export const EmptyPorts = Layer.mergeAll(
   Layer.mock(RateTable)({}),
   SharedCounts.none,
   InboundCalls.none,
-  Layer.mock(Webrtc)({ token: () => Effect.fail(new SipTokenUnavailable()) }),
+  Layer.mock(Webrtc)({ domain: "sip.example.com", token: () => Effect.fail(new SipTokenUnavailable()) }),
   Layer.succeed(SipTrunks)({
     create: () => Effect.fail(new TrunkAlreadyExists()),
     get: () => Effect.fail(new TrunkNotFound()),

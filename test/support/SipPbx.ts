@@ -14,7 +14,7 @@ import {
   type SipMessage,
   tagOf,
   userOf
-} from "../../src/domain/webrtc/SipMessage.ts"
+} from "./SipText.ts"
 
 const md5 = (text: string) => createHash("md5").update(text).digest("hex")
 const parameter = (header: string, name: string) => new RegExp(`[ ,]${name}="?([^",]+)"?`).exec(` ${header}`)?.[1] ?? ""

@@ -34,6 +34,8 @@ export interface WebrtcOptions {
 export class Webrtc extends Context.Service<
   Webrtc,
   {
+    /** The domain of SIP addresses. */
+    readonly domain: string
     /** Mints a token for one client. `idempotency` stores the response, with the token sealed. */
     readonly token: (
       workspace_id: WorkspaceId,
@@ -141,6 +143,7 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
   })
 
   return Webrtc.of({
+    domain: options.domain,
     isActive,
     token: traced("Webrtc.token")(function* (workspace_id, request, idempotency) {
       if (!upstream.exists && !options.simulated) return yield* new SipTokenUnavailable()

@@ -1,278 +1,168 @@
-// The gate between a browser and the PBX (docs/webrtc.md). It passes SIP of the token's user only, and registrations
-// and calls only while the token is valid. It responds to digest challenges itself, so that a browser needs no
-// password.
-import { type DigestHash, type DigestSecret, digestAnswer } from "./DigestAnswer.ts"
+// The gate between a browser and the PBX (docs/webrtc.md): what it does with a message of the browser. It passes SIP of
+// the token's user only, and registrations and calls only while the token is valid. It answers digest challenges
+// itself, so that a browser needs no password.
+import { Result } from "effect"
 import {
-  all,
-  answeredMethod,
-  branchOf,
-  changed,
-  first,
-  isResponse,
-  methodOf,
-  parseSip,
-  printSip,
-  respond,
-  type SipMessage,
-  statusOf,
-  tagOf,
-  uriOf,
-  userOf,
-  withBranch,
-  withHeader,
-  without
-} from "./SipMessage.ts"
+  type BrowserRequest,
+  type Dialog,
+  dialogOfBrowser,
+  dropDialog,
+  dropBrowserRequest,
+  gateLimits,
+  type GateState,
+  pendingOf,
+  purge,
+  putBrowserRequest,
+  putDialog,
+  withBranch
+} from "./GateState.ts"
+import { type Destination, destinationIn, destinationOf, followUp, requestToPbx, respond } from "./GatePrint.ts"
+import { isContactUser, registrationHeaders, registrationOf, remaining_seconds } from "./GateRegistration.ts"
+import { passBrowserResponse } from "./GateResponses.ts"
+import { closed, ending, type GateStep, refuse, refuseUnread, step, toBrowser, toPbx } from "./GateStep.ts"
+import { isMethod } from "./SipFields.ts"
+import { isKeepAlive, isResponse, keepAlive, lexSip, utf8Length } from "./SipLexer.ts"
+import { type Headers, type Refusal, type SipRequest, understand } from "./SipMessage.ts"
+import { sipLimits } from "./SipSyntax.ts"
 
-export interface GateState {
-  /** The token's subject: the user of the browser's From headers. */
-  readonly username: string
-  readonly incoming: boolean
-  readonly outgoing: boolean
-  /** Epoch milliseconds. */
-  readonly expires_at: number
-  /** Pending requests of the browser, which may be challenged, by their branch. */
-  readonly pending: ReadonlyMap<string, SipMessage>
-  /** The branches under which the gate has repeated requests with credentials, by the original branch. */
-  readonly authenticated: ReadonlyMap<string, string>
-  /** The Call-IDs of live calls. */
-  readonly calls: ReadonlySet<string>
+const beginning = new Set(["REGISTER", "INVITE", "OPTIONS"])
+
+/** Numbers and names that may be dialled. The PBX gives other characters a meaning of their own. */
+const dialled = /^[A-Za-z0-9+*#._~!()-]{1,64}$/
+
+const isOwn = ({ username }: GateState, { from, method, to }: SipRequest, dialog: Dialog | undefined): boolean => {
+  if (method === "REGISTER" && to.uri.user !== username) return false
+  return from.uri.user === username || (dialog?.local_user !== undefined && from.uri.user === dialog.local_user)
 }
 
-export type GateAction =
-  | { readonly _tag: "ToPbx" | "ToBrowser"; readonly text: string }
-  | { readonly _tag: "Close"; readonly code: number; readonly reason: string }
-  /** The PBX has challenged the request. */
-  | { readonly _tag: "Authenticate"; readonly request: SipMessage; readonly response: SipMessage }
+const isSip = ({ from, to, uri }: SipRequest): boolean =>
+  [uri, from.uri, to.uri].every(({ scheme }) => scheme === "sip")
 
-export interface GateStep {
-  readonly state: GateState
-  readonly actions: ReadonlyArray<GateAction>
-}
-
-/** The most characters in a frame. */
-export const sipFrameMax = 65_536
-const rememberedMax = 32
-const callsMax = 32
-
-const closed = {
-  notSip: { _tag: "Close", code: 1007, reason: "not a SIP message" },
-  tooLarge: { _tag: "Close", code: 1009, reason: "a frame is at most 64 KiB" },
-  expired: { _tag: "Close", code: 4401, reason: "the token has ended" },
-  foreign: { _tag: "Close", code: 4403, reason: "From does not match the token" }
-} as const satisfies Record<string, GateAction>
-
-const methods = new Set(["REGISTER", "INVITE", "ACK", "BYE", "CANCEL", "PRACK", "UPDATE", "INFO", "OPTIONS"])
-
-/** Headers that a browser must not send: asserted identities, credentials, and the engine's own. */
-const isForged = (name: string): boolean =>
-  name.startsWith("x-trunkline-") ||
-  [
-    "authorization",
-    "proxy-authorization",
-    "p-asserted-identity",
-    "p-preferred-identity",
-    "remote-party-id",
-    "p-charge-info"
-  ].includes(name)
-
-const toPbx = (message: SipMessage): GateAction => ({ _tag: "ToPbx", text: printSip(message) })
-const toBrowser = (text: string): GateAction => ({ _tag: "ToBrowser", text })
-
-const remembered = <Value>(map: ReadonlyMap<string, Value>, key: string, value: Value): ReadonlyMap<string, Value> => {
-  const entries = [...map].filter(([other]) => other !== key).slice(-rememberedMax + 1)
-  return new Map([...entries, [key, value]])
-}
-const forgotten = <Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> =>
-  map.has(key) ? new Map([...map].filter(([other]) => other !== key)) : map
-
-const withCall = (state: GateState, call_id: string): GateState => ({
-  ...state,
-  calls: new Set([...state.calls, call_id].slice(-callsMax))
-})
-const withoutCall = (state: GateState, call_id: string): GateState => ({
-  ...state,
-  calls: new Set([...state.calls].filter((other) => other !== call_id))
-})
-
-export const openGate = (token: Pick<GateState, "username" | "incoming" | "outgoing" | "expires_at">): GateState => ({
-  ...token,
-  pending: new Map(),
-  authenticated: new Map(),
-  calls: new Set()
-})
-
-/** Closes the connection if the token has expired and no call is live. */
-export const atExpiry = (state: GateState, now: number): GateStep => ({
-  state,
-  actions: now >= state.expires_at && state.calls.size === 0 ? [closed.expired] : []
-})
-
-const ending = ({ actions, state }: GateStep, now: number): GateStep => ({
-  state,
-  actions: [...actions, ...atExpiry(state, now).actions]
-})
-
-/** Limits the expiry of a registration to that of the token. */
-const clamped = (message: SipMessage, state: GateState, now: number): SipMessage => {
-  const most = Math.max(0, Math.floor((state.expires_at - now) / 1000))
-  const clamp = (text: string) => String(Math.min(Number(text), most))
-  const contacts = changed(message, "contact", (value) =>
-    value.replaceAll(/(;\s*expires=)(\d{1,10})/gi, (_, name: string, text: string) => name + clamp(text))
-  )
-  const limited = changed(contacts, "expires", (value) => (/^\d{1,10}$/.test(value) ? clamp(value) : "0"))
-  return all(limited, "expires").length > 0 ? limited : withHeader(limited, "Expires", String(most))
-}
-
-const isUnregister = (message: SipMessage): boolean =>
-  first(message, "expires").trim() === "0" || /;\s*expires=0+(?![\d])/i.test(first(message, "contact"))
-
-const refuse = (state: GateState, request: SipMessage, status: number, reason: string): GateStep => ({
-  state,
-  actions: methodOf(request) === "ACK" ? [] : [toBrowser(respond(request, status, reason))]
-})
-
-/** The status and reason of the refusal if the browser may not send this request now; undefined if it may. */
-const refusal = (
-  state: GateState,
-  request: SipMessage,
-  now: number,
-  active: boolean
-): readonly [number, string] | undefined => {
-  const method = methodOf(request)
-  if (!methods.has(method)) return [405, "Method Not Allowed"]
-  const begins = tagOf(first(request, "to")) === undefined && ["REGISTER", "INVITE", "OPTIONS"].includes(method)
-  if (!begins || (method === "REGISTER" && isUnregister(request))) return undefined
-  if (now >= state.expires_at) return [403, "The token has ended"]
-  if (!active) return [403, "The credential was revoked"]
-  if (method === "INVITE" && !state.outgoing) return [403, "The token allows no outgoing calls"]
-  return method === "REGISTER" && !state.incoming ? [403, "The token allows no incoming calls"] : undefined
-}
-
-const isWellFormed = (request: SipMessage): boolean =>
-  ["from", "to", "call-id", "cseq"].every((name) => all(request, name).length === 1) && branchOf(request) !== ""
-
-const isOwn = (state: GateState, request: SipMessage): boolean => {
-  const from = userOf(first(request, "from"))
-  if (methodOf(request) === "REGISTER")
-    return from === state.username && userOf(first(request, "to")) === state.username
-  const isWithinCall = tagOf(first(request, "to")) !== undefined && state.calls.has(first(request, "call-id"))
-  return from === state.username || isWithinCall
-}
-
-const passRequest = (before: GateState, request: SipMessage, now: number): GateStep => {
-  const method = methodOf(request)
-  const branch = branchOf(request)
-  const call_id = first(request, "call-id")
-  const begins = tagOf(first(request, "to")) === undefined
-  const plain = without(request, (name) => isForged(name) || (begins && name === "route"))
-  const message = method === "REGISTER" ? clamped(plain, before, now) : plain
-  if (method === "ACK" || method === "CANCEL") {
-    return { state: before, actions: [toPbx(withBranch(message, before.authenticated.get(branch) ?? branch))] }
+/** Why the shape of the request is refused, whatever the token allows. */
+const malformation = (state: GateState, request: SipRequest, dialog: Dialog | undefined): Refusal | undefined => {
+  const { contacts, method, to, uri } = request
+  if (!isMethod(method)) return { status: 405, reason: "Method Not Allowed" }
+  if (!isSip(request)) return { status: 416, reason: "Unsupported URI Scheme" }
+  if (method === "INVITE" || method === "UPDATE") {
+    if (contacts === "*" || contacts.length !== 1 || !isContactUser(contacts[0]?.uri.user))
+      return { status: 400, reason: "Malformed contact" }
   }
-  const called =
-    method === "INVITE" && begins ? withCall(before, call_id) : method === "BYE" ? withoutCall(before, call_id) : before
-  return { state: { ...called, pending: remembered(called.pending, branch, message) }, actions: [toPbx(message)] }
+  if (dialog !== undefined) return undefined
+  if (to.tag !== undefined || !beginning.has(method)) return { status: 481, reason: "Call Does Not Exist" }
+  if (method === "REGISTER" && registrationOf(request) === undefined)
+    return { status: 400, reason: "Malformed contact or expires" }
+  if (method === "INVITE" && (uri.user === undefined || !dialled.test(uri.user)))
+    return { status: 404, reason: "No such number" }
+  if (method === "OPTIONS" && uri.user !== undefined && !dialled.test(uri.user))
+    return { status: 404, reason: "No such number" }
+  return method === "INVITE" && callsOf(state) >= gateLimits.dialogs
+    ? { status: 486, reason: "Too many calls" }
+    : undefined
+}
+
+const callsOf = ({ dialogs, from_browser }: GateState): number =>
+  dialogs.length + from_browser.filter(({ request }) => request.method === "INVITE").length
+
+/** Why the token does not allow the request that begins something. */
+const prohibition = (state: GateState, request: SipRequest, now: number, active: boolean): Refusal | undefined => {
+  const { method } = request
+  const registration = method === "REGISTER" ? registrationOf(request)?._tag : undefined
+  if (registration === "unregister") return undefined
+  if (now >= state.expires_at || (registration === "register" && remaining_seconds(state, now) === 0))
+    return { status: 403, reason: "The token has ended" }
+  if (!active) return { status: 403, reason: "The credential was revoked" }
+  if (method === "INVITE" && !state.outgoing) return { status: 403, reason: "The token allows no outgoing calls" }
+  return registration !== undefined && !state.incoming
+    ? { status: 403, reason: "The token allows no incoming calls" }
+    : undefined
+}
+
+/** Sends the request in a transaction of the gate's own. */
+const send = (
+  before: GateState,
+  request: SipRequest,
+  destination: Destination,
+  dialog: Dialog | undefined,
+  now: number,
+  more: Headers = []
+): GateStep => {
+  const { branch, state } = withBranch(before)
+  const text = requestToPbx(state, request, destination, branch, more)
+  if (request.method === "ACK") return step(state, toPbx(text))
+  const lasts_ms = request.method === "INVITE" ? gateLimits.ringing_ms : gateLimits.request_ms
+  const entry: BrowserRequest = { request, branch, phase: "sent", dialog, ends_at: now + lasts_ms }
+  return step(putBrowserRequest(state, entry), toPbx(text))
+}
+
+const passWithin = (before: GateState, request: SipRequest, dialog: Dialog, now: number): GateStep => {
+  const lasting = { ...dialog, ends_at: now + gateLimits.call_ms }
+  const state = request.method === "BYE" ? dropDialog(before, dialog) : putDialog(before, lasting)
+  return send(state, request, destinationIn(dialog), dialog, now)
+}
+
+const passRegister = (state: GateState, request: SipRequest, now: number): GateStep => {
+  const registration = registrationOf(request)
+  if (registration === undefined || (registration._tag === "unregisterAll" && state.registered.length === 0))
+    return step(state, toBrowser(respond(request, 200, "OK")))
+  const headers = registrationHeaders(state, request, registration, now)
+  return send(state, request, destinationOf(state, request), undefined, now, headers)
+}
+
+/** RFC 3261, section 9.1: the request to cancel is the one with the same branch. */
+const passCancel = (state: GateState, request: SipRequest, now: number): GateStep => {
+  const invite = pendingOf(state.from_browser, "INVITE", request.via.branch)
+  if (invite === undefined || invite.phase === "accepted")
+    return refuse(state, toBrowser, request, { status: 481, reason: "Call Does Not Exist" })
+  if (invite.phase === "challenged") {
+    const texts = [respond(request, 200, "OK"), respond(invite.request, 487, "Request Terminated")]
+    return step(dropBrowserRequest(state, invite), ...texts.map(toBrowser))
+  }
+  const { dialog } = invite
+  const destination = dialog === undefined ? destinationOf(state, invite.request) : destinationIn(dialog)
+  const entry: BrowserRequest = {
+    request,
+    branch: invite.branch,
+    phase: "sent",
+    dialog,
+    ends_at: now + gateLimits.request_ms
+  }
+  return step(putBrowserRequest(state, entry), toPbx(followUp(state, invite, "CANCEL", destination, request.fields)))
+}
+
+const passRequest = (state: GateState, request: SipRequest, now: number, active: boolean): GateStep => {
+  const { method, via } = request
+  const dialog = dialogOfBrowser(state, request)
+  if (!isOwn(state, request, dialog)) return step(state, closed.foreign)
+  if (method === "CANCEL") return passCancel(state, request, now)
+  const refusal =
+    malformation(state, request, dialog) ??
+    (dialog === undefined ? prohibition(state, request, now, active) : undefined)
+  if (refusal !== undefined) return refuse(state, toBrowser, request, refusal)
+  if (pendingOf(state.from_browser, method, via.branch) !== undefined)
+    return refuse(state, toBrowser, request, { status: 400, reason: "The branch is in use" })
+  if (state.from_browser.length >= gateLimits.requests)
+    return refuse(state, toBrowser, request, { status: 503, reason: "Too many requests wait for a response" })
+  if (dialog !== undefined) return passWithin(state, request, dialog, now)
+  return method === "REGISTER"
+    ? passRegister(state, request, now)
+    : send(state, request, destinationOf(state, request), undefined, now)
 }
 
 /** `active`: whether the credential behind the token is still active. `now` is in epoch milliseconds. */
-export const fromBrowser = (state: GateState, text: string, now: number, active: boolean): GateStep => {
-  if (text.length > sipFrameMax) return { state, actions: [closed.tooLarge] }
-  // Keep-alive (RFC 5626, section 4.4.1).
-  if (/^(?:\r\n)+$/.test(text)) return { state, actions: text === "\r\n\r\n" ? [toBrowser("\r\n")] : [] }
-  const message = parseSip(text)
-  if (message === undefined) return { state, actions: [closed.notSip] }
-  if (isResponse(message)) {
-    const over = statusOf(message) >= 300 && answeredMethod(message) === "INVITE"
-    const after = over ? withoutCall(state, first(message, "call-id")) : state
-    return ending({ state: after, actions: [toPbx(without(message, isForged))] }, now)
-  }
-  if (!isWellFormed(message)) return { state, actions: [toBrowser(respond(message, 400, "Bad Request"))] }
-  if (!isOwn(state, message)) return { state, actions: [closed.foreign] }
-  const refused = refusal(state, message, now, active)
-  return ending(refused === undefined ? passRequest(state, message, now) : refuse(state, message, ...refused), now)
-}
-
-/** Marks the branch of a request that the gate has repeated with credentials. */
-const gateSuffix = ".gate"
-const originalBranch = (branch: string): string =>
-  branch.endsWith(gateSuffix) ? branch.slice(0, -gateSuffix.length) : branch
-
-const passResponse = (state: GateState, response: SipMessage): GateStep => {
-  const branch = originalBranch(branchOf(response))
-  const status = statusOf(response)
-  const request = state.pending.get(branch)
-  if ((status === 401 || status === 407) && request !== undefined && !state.authenticated.has(branch)) {
-    return { state, actions: [{ _tag: "Authenticate", request, response }] }
-  }
-  const over =
-    status >= 300 && answeredMethod(response) === "INVITE" && tagOf(first(request ?? response, "to")) === undefined
-  const settled = status < 200 ? state : { ...state, pending: forgotten(state.pending, branch) }
-  const after = over && request !== undefined ? withoutCall(settled, first(response, "call-id")) : settled
-  return { state: after, actions: [toBrowser(printSip(withBranch(response, branch)))] }
-}
-
-export const fromPbx = (state: GateState, text: string, now: number): GateStep => {
-  if (/^(?:\r\n)+$/.test(text)) return { state, actions: text === "\r\n\r\n" ? [{ _tag: "ToPbx", text: "\r\n" }] : [] }
-  const message = parseSip(text)
-  if (message === undefined) return { state, actions: [] }
-  if (isResponse(message)) return ending(passResponse(state, message), now)
-  const method = methodOf(message)
-  const call_id = first(message, "call-id")
-  if (method === "INVITE" && tagOf(first(message, "to")) === undefined) {
-    if (now >= state.expires_at)
-      return ending(
-        { state, actions: [{ _tag: "ToPbx", text: respond(message, 480, "Temporarily Unavailable") }] },
-        now
-      )
-    return { state: withCall(state, call_id), actions: [toBrowser(text)] }
-  }
-  const ends = method === "BYE" || method === "CANCEL"
-  return ending({ state: ends ? withoutCall(state, call_id) : state, actions: [toBrowser(text)] }, now)
-}
-
-/** The ACK of a final response that the browser does not see (RFC 3261, section 17.1.1.3). */
-const acknowledgement = (request: SipMessage, response: SipMessage): SipMessage => ({
-  start: `ACK ${uriOf(request)} SIP/2.0`,
-  headers: [
-    ["Via", first(request, "via")],
-    ["Max-Forwards", "70"],
-    ["From", first(request, "from")],
-    ["To", first(response, "to")],
-    ["Call-ID", first(request, "call-id")],
-    ["CSeq", `${first(request, "cseq").split(/\s+/)[0]} ACK`],
-    ["Content-Length", "0"]
-  ],
-  body: ""
-})
-
-/**
- * Repeats the challenged request with credentials, in a new transaction of the gate. The browser still waits for the
- * response to its own transaction. If the challenge cannot be answered, the browser receives it.
- */
-export const authenticated = (
-  state: GateState,
-  { request, response }: Extract<GateAction, { _tag: "Authenticate" }>,
-  secret: DigestSecret | undefined,
-  cnonce: string,
-  hash: DigestHash
-): GateStep => {
-  const isProxy = statusOf(response) === 407
-  const method = methodOf(request)
-  const challenges = all(response, isProxy ? "proxy-authenticate" : "www-authenticate")
-  const answer =
-    secret &&
-    challenges
-      .map((challenge) => digestAnswer(challenge, { method, uri: uriOf(request) }, secret, cnonce, hash))
-      .find((each) => each !== undefined)
-  const branch = branchOf(request)
-  if (answer === undefined) return passResponse({ ...state, pending: forgotten(state.pending, branch) }, response)
-  const repeated = withBranch(
-    withHeader(request, isProxy ? "Proxy-Authorization" : "Authorization", answer),
-    branch + gateSuffix
+export const fromBrowser = (before: GateState, frame: string, now: number, active: boolean): GateStep => {
+  const state = purge(before, now)
+  if (frame.length > sipLimits.message || utf8Length(frame) > sipLimits.message) return step(state, closed.tooLarge)
+  if (isKeepAlive(frame))
+    return ending(frame === keepAlive.ping ? step(state, toBrowser(keepAlive.pong)) : step(state), now)
+  const text = lexSip(frame)
+  if (text === undefined) return step(state, closed.notSip)
+  const message = understand(text)
+  if (Result.isFailure(message))
+    return isResponse(text) ? step(state, closed.notSip) : refuseUnread(state, toBrowser, text, message.failure)
+  return ending(
+    message.success._tag === "Request"
+      ? passRequest(state, message.success, now, active)
+      : passBrowserResponse(state, message.success, now),
+    now
   )
-  const acks = method === "INVITE" ? [toPbx(acknowledgement(request, response))] : []
-  return {
-    state: { ...state, authenticated: remembered(state.authenticated, branch, branch + gateSuffix) },
-    actions: [...acks, toPbx(repeated)]
-  }
 }

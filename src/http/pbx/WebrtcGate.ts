@@ -7,27 +7,20 @@ import { MagicLinkInvalid } from "../../domain/errors/AuthErrors.ts"
 import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { type SipLine, type SipUnreachable, SipUpstream } from "../../domain/ports/SipUpstream.ts"
-import {
-  atExpiry,
-  authenticated,
-  fromBrowser,
-  fromPbx,
-  type GateAction,
-  type GateState,
-  type GateStep,
-  openGate
-} from "../../domain/webrtc/SipGate.ts"
+import { authenticated, fromPbx } from "../../domain/webrtc/GatePbx.ts"
+import { gateLimits, type GateState, openGate } from "../../domain/webrtc/GateState.ts"
+import { atExpiry, type GateAction, type GateStep } from "../../domain/webrtc/GateStep.ts"
+import { fromBrowser } from "../../domain/webrtc/SipGate.ts"
+import { keepAlive } from "../../domain/webrtc/SipLexer.ts"
 import type { WebrtcClaims } from "../../domain/webrtc/WebrtcSession.ts"
 import { Draining } from "../server/Draining.ts"
 import { answerFailure } from "../request/AnswerFailure.ts"
 import { makeStreamLimit } from "../stream/StreamLimit.ts"
 
-/** A keep-alive that SIP clients answer (RFC 5626, section 4.4.1). It keeps the connection open through proxies. */
-const ping = "\r\n\r\n"
+/** Clients answer a keep-alive (RFC 5626, section 4.4.1). It keeps the connection open through proxies. */
 const pingEvery = "30 seconds"
-/** A call that is live when its token expires keeps the connection for as long as a call may last. */
-const longestCall_ms = 4 * 3_600_000
 const socketsMax = 10
+const beginning = /^(?:REGISTER|INVITE|OPTIONS) /
 
 const closed = {
   byPeer: new Socket.CloseEvent(1000),
@@ -48,7 +41,13 @@ const makeGate = Effect.fnUntraced(function* (
   const { uuid } = yield* Ids
   const webrtc = yield* Webrtc
   const { allow, exp, sub } = claims
-  let state: GateState = openGate({ username: sub, ...allow, expires_at: exp * 1000 })
+  let state: GateState = openGate({
+    username: sub,
+    ...allow,
+    expires_at: exp * 1000,
+    domain: webrtc.domain,
+    connection: uuid()
+  })
   const end = (event: Socket.CloseEvent) => Deferred.succeed(ended, event)
 
   const act = (action: GateAction): Effect.Effect<unknown> => {
@@ -65,36 +64,40 @@ const makeGate = Effect.fnUntraced(function* (
       case "Authenticate":
         return Effect.flatMap(
           Effect.orElseSucceed(webrtc.secret(claims), () => undefined),
-          (secret) => follow(() => authenticated(state, action, secret, uuid(), hash))
+          (secret) => follow((now) => authenticated(state, action, secret, uuid(), hash, now))
         )
     }
   }
-  const follow = (next: () => GateStep): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const step = next()
+  const follow = (next: (now: number) => GateStep): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const step = next(now)
       state = step.state
       return Effect.forEach(step.actions, act, { discard: true })
     })
 
+  /** Only a request that begins something asks whether the credential is still active. */
+  const isActiveFor = (text: string): Effect.Effect<boolean> =>
+    beginning.test(text) ? webrtc.isActive(claims) : Effect.succeed(true)
+
   return {
     fromBrowser: (text: string) =>
-      Effect.gen(function* () {
-        const active = yield* webrtc.isActive(claims)
-        const now = yield* Clock.currentTimeMillis
-        yield* follow(() => fromBrowser(state, text, now, active))
-      }),
+      Effect.flatMap(isActiveFor(text), (active) => follow((now) => fromBrowser(state, text, now, active))),
     fromPbx: (text: string) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => follow(() => fromPbx(state, text, now))),
+      Effect.flatMap(isActiveFor(text), (active) => follow((now) => fromPbx(state, text, now, active))),
     /** Ends when no call can be live any more after the token has expired. */
     expiring: Effect.gen(function* () {
       const lasts_ms = Math.max(0, exp * 1000 - (yield* Clock.currentTimeMillis))
       yield* Effect.sleep(lasts_ms)
-      yield* follow(() => atExpiry(state, exp * 1000))
-      yield* Effect.sleep(longestCall_ms)
+      yield* follow((now) => atExpiry(state, Math.max(now, exp * 1000)))
+      yield* Effect.sleep(gateLimits.call_ms)
       return closed.over
     })
   }
 })
+
+/** Each frame is a message of its own. Bytes that are not UTF-8 become U+FFFD. */
+const textOf = (frame: string | Uint8Array): string =>
+  typeof frame === "string" ? frame : new TextDecoder("utf-8", { ignoreBOM: true }).decode(frame)
 
 const converse = (
   socket: Socket.Socket,
@@ -104,7 +107,7 @@ const converse = (
     const draining = yield* Draining
     const upstream = yield* SipUpstream
     const writer = yield* socket.writer
-    const read = yield* Socket.readerString(socket)
+    const { pull } = yield* socket.reader
     const opened = yield* Deferred.make<SipLine>()
     // Connects with the first message: a PBX may close connections that send nothing.
     const connect = Effect.tap(upstream.connect, (line) => Deferred.succeed(opened, line))
@@ -113,7 +116,7 @@ const converse = (
     const gate = yield* makeGate(claims, line, writer, ended)
 
     const reading = Effect.gen(function* () {
-      while (true) for (const text of yield* read) yield* gate.fromBrowser(text)
+      while (true) for (const frame of yield* pull) yield* gate.fromBrowser(textOf(frame))
     }).pipe(Effect.catch(() => Effect.succeed(closed.byPeer)))
 
     const hearing = Effect.gen(function* () {
@@ -124,7 +127,7 @@ const converse = (
     const pinging = Effect.gen(function* () {
       while (true) {
         yield* Effect.sleep(pingEvery)
-        yield* Effect.ignore(writer.write(ping))
+        yield* Effect.ignore(writer.write(keepAlive.ping))
       }
     })
 

@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { type Cause, Effect, Layer, Queue, type Scope } from "effect"
 import { WebSocket } from "ws"
 import { type SipLine, SipUnreachable, SipUpstream } from "../../domain/ports/SipUpstream.ts"
-import { sipFrameMax } from "../../domain/webrtc/SipGate.ts"
+import { sipLimits } from "../../domain/webrtc/SipSyntax.ts"
 
 /** Limits on buffered frames in each direction. Beyond them the sender is paused or disconnected. */
 const unsentMax = 1 << 20
@@ -14,7 +14,7 @@ const connect = (url: string): Effect.Effect<SipLine, SipUnreachable, Scope.Scop
     const socket = yield* Effect.acquireRelease(
       Effect.callback<WebSocket, SipUnreachable>((resume) => {
         const opening = new WebSocket(url, "sip", {
-          maxPayload: sipFrameMax,
+          maxPayload: sipLimits.message,
           handshakeTimeout: 5000,
           perMessageDeflate: false
         })

@@ -20,7 +20,7 @@ import {
 import { openBrowser } from "../../support/Browser.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
-import { first, isResponse, userOf } from "../../../src/domain/webrtc/SipMessage.ts"
+import { first, isResponse, userOf } from "../../support/SipText.ts"
 
 layer(layerWith({ PBX_GATEWAY: "none" }), { excludeTestServices: true, timeout: "60 seconds" })(
   "a deployment without WebRTC",
@@ -290,7 +290,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRT
       }).pipe(Effect.scoped)
     )
 
-    it.effect("removes identity, authorization and route headers that a browser sends", () =>
+    it.effect("passes only listed headers of a browser", () =>
       Effect.gen(function* () {
         const pbx = yield* SipPbxUnderTest
         const { username } = yield* credential("5005")
@@ -301,7 +301,8 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRT
             "Remote-Party-ID: <sip:x@y>",
             "Route: <sip:evil.example>",
             "Authorization: Digest x",
-            "X-Own: kept"
+            "X-Own: y",
+            "User-Agent: kept"
           ])
         )
         yield* eventually("answered", () => frames.some((frame) => frame.startsWith("SIP/2.0 200")))
@@ -309,8 +310,8 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRT
           .requests("OPTIONS")
           .at(-1)!
           .headers.map(([name]) => name)
-        assert.includeMembers(passed, ["X-Own"])
-        for (const name of ["P-Asserted-Identity", "Remote-Party-ID", "Route", "Authorization"])
+        assert.includeMembers(passed, ["User-Agent"])
+        for (const name of ["P-Asserted-Identity", "Remote-Party-ID", "Route", "Authorization", "X-Own"])
           assert.notInclude(passed, name)
         socket.send("\r\n\r\n")
         yield* eventually("pong", () => frames.includes("\r\n"))

@@ -1,0 +1,77 @@
+// SIP URIs (RFC 3261, section 19.1). Only the forms that a call needs are understood: a URI with a password or with
+// headers is malformed here.
+import { sipLimits } from "./SipSyntax.ts"
+
+export interface SipUri {
+  readonly scheme: "sip" | "sips"
+  /** Without escapes. */
+  readonly user: string | undefined
+  readonly host: string
+  readonly port: number | undefined
+  /** In canonical form, each with its semicolon. */
+  readonly parameters: string
+}
+
+const user = String.raw`(?:[A-Za-z0-9_.!~*'()&=+$,;?/-]|%[0-9A-Fa-f]{2})+`
+const label = String.raw`[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?`
+const topLabel = String.raw`[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?`
+const ipv4 = String.raw`\d{1,3}(?:\.\d{1,3}){3}`
+const host = String.raw`${ipv4}|(?:${label}\.)*${topLabel}|\[[0-9A-Fa-f:.]{2,45}\]`
+const parameterText = String.raw`(?:[A-Za-z0-9_.!~*'()[\]/:&+$-]|%[0-9A-Fa-f]{2})+`
+const parameter = String.raw`;${parameterText}(?:=${parameterText})?`
+const whole = new RegExp(`^(sips?):(?:(${user})@)?(${host})(?::(\\d{1,5}))?((?:${parameter})*)$`, "i")
+
+const wholeHost = new RegExp(`^(?:${host})$`)
+export const isHost = (text: string): boolean => text.length <= sipLimits.word && wholeHost.test(text)
+
+export const isPort = (port: number): boolean => port > 0 && port < 65_536
+
+/** Undefined if the escapes are not UTF-8, or hide a control character. */
+const unescaped = (text: string): string | undefined => {
+  try {
+    const plain = decodeURIComponent(text)
+    return /\p{Cc}/u.test(plain) ? undefined : plain
+  } catch {
+    return undefined
+  }
+}
+
+const isRepeated = (names: ReadonlyArray<string>): boolean => new Set(names).size < names.length
+
+/** Undefined if the text is not exactly one SIP URI. */
+export const parseUri = (text: string): SipUri | undefined => {
+  const match = text.length > sipLimits.uri ? null : whole.exec(text)
+  if (match === null) return undefined
+  const [, scheme = "", userinfo, hostname = "", digits, rest = ""] = match
+  const plain = userinfo === undefined ? undefined : unescaped(userinfo)
+  const port = digits === undefined ? undefined : Number(digits)
+  if ((userinfo !== undefined && plain === undefined) || (port !== undefined && !isPort(port))) return undefined
+  const names = rest
+    .split(";")
+    .slice(1)
+    .map((each) => each.split("=", 1)[0]!.toLowerCase())
+  return isRepeated(names)
+    ? undefined
+    : {
+        scheme: scheme.toLowerCase() === "sips" ? "sips" : "sip",
+        user: plain,
+        host: hostname.toLowerCase(),
+        port,
+        parameters: rest
+      }
+}
+
+const escaped = (text: string): string =>
+  encodeURIComponent(text).replaceAll(/%(?:26|3D|2B|24|2C|3B|3F|2F)/g, (each) => decodeURIComponent(each))
+
+export const printUri = ({ host, parameters, port, scheme, user }: SipUri): string =>
+  `${scheme}:${user === undefined ? "" : `${escaped(user)}@`}${host}${port === undefined ? "" : `:${port}`}${parameters}`
+
+/** A plain URI, without port and parameters. */
+export const sipUri = (user: string | undefined, host: string): SipUri => ({
+  scheme: "sip",
+  user,
+  host,
+  port: undefined,
+  parameters: ""
+})
