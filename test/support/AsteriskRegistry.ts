@@ -1,5 +1,6 @@
 // The registry of a fake Asterisk: it answers by a script and records its requests.
 import { Effect } from "effect"
+import { Readable } from "node:stream"
 import { TestClock } from "effect/testing"
 import { Timers } from "../../src/actors/runtime/Timers.ts"
 import type { PbxEventData } from "../../src/domain/pbx/PbxEvent.ts"
@@ -32,7 +33,7 @@ export const makeWorld = Effect.fnUntraced(function* (
         })
         return answer(path, String(query["variable"]))
       }),
-    download: () => Effect.succeed(Buffer.alloc(0)),
+    download: () => Effect.succeed({ size_bytes: 0, bytes: Readable.from([Buffer.alloc(0)]) }),
     follow: () => Effect.never
   }
   yield* TestClock.setTime(1_000)

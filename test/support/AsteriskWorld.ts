@@ -1,5 +1,6 @@
 // A gateway to a fake Asterisk, which answers by a script and sends the events of a test.
 import { Effect } from "effect"
+import { Readable } from "node:stream"
 import { TestClock } from "effect/testing"
 import { Timers } from "../../src/actors/runtime/Timers.ts"
 import type { PbxAction, PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
@@ -48,7 +49,7 @@ export const makeWorld = (
           },
           catch: (cause) => new AriAway({ cause })
         }),
-      download: () => Effect.succeed(Buffer.alloc(46)),
+      download: () => Effect.succeed({ size_bytes: 46, bytes: Readable.from([Buffer.alloc(46)]) }),
       follow: () => Effect.never
     }
     const legs = new Legs({ now, uuid: () => `e${++events}`, report: (event) => told.push(event) })

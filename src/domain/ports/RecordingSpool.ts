@@ -21,8 +21,8 @@ export class RecordingSpool extends Context.Service<
     readonly open: (object_key: string) => Effect.Effect<SpooledFile, SpoolFailed>
     /** Removing what is not there succeeds. */
     readonly remove: (object_key: string) => Effect.Effect<void, SpoolFailed>
-    /** What a gateway in the engine's own process leaves. */
-    readonly leave: (object_key: string, bytes: Stream.Stream<Uint8Array>) => Effect.Effect<void, SpoolFailed>
+    /** Stores what a gateway in the engine's own process has recorded. If the bytes fail, nothing is stored. */
+    readonly leave: (object_key: string, bytes: Stream.Stream<Uint8Array, unknown>) => Effect.Effect<void, SpoolFailed>
   }
 >()("trunkline/domain/ports/RecordingSpool") {
   /** Accepts no audio, so nothing can be recorded. For tests. */

@@ -36,7 +36,11 @@ export class MemoryRecordings {
               })
         }),
       remove: (object_key) => Effect.sync(() => void this.spooled.delete(object_key)),
-      leave: (object_key, bytes) => Effect.map(collected(bytes), (all) => void this.spooled.set(object_key, all))
+      leave: (object_key, bytes) =>
+        collected(bytes).pipe(
+          Effect.map((all) => void this.spooled.set(object_key, all)),
+          Effect.mapError((cause) => new SpoolFailed({ reason: "unavailable", cause }))
+        )
     })
     const store = Layer.succeed(RecordingStore)({
       save: (of, _size_bytes, audio) =>

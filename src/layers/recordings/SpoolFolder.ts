@@ -63,13 +63,17 @@ async function* read(folder: string, object_key: string): AsyncGenerator<Uint8Ar
 const write = async (path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
   await mkdir(dirname(path), { recursive: true })
   const partial = `${path}.partial`
-  const file = await open(partial, "w", 0o640)
   try {
-    for await (const chunk of bytes) await file.writeFile(chunk)
+    const file = await open(partial, "w", 0o640)
+    try {
+      for await (const chunk of bytes) await file.writeFile(chunk)
+    } finally {
+      await file.close()
+    }
+    await rename(partial, path)
   } finally {
-    await file.close()
+    await rm(partial, { force: true })
   }
-  await rename(partial, path)
 }
 
 export const SpoolFolder = (folder: string): Layer.Layer<RecordingSpool> =>

@@ -1,6 +1,7 @@
 // ARI, Asterisk's REST interface: requests, and a stream of events.
-import { Data, type Effect, type Redacted } from "effect"
+import { Data, type Effect, type Redacted, type Scope } from "effect"
 import type { AriEvent } from "./AriEvent.ts"
+import type { Download } from "./RecordedFile.ts"
 
 export interface AriOptions {
   /** `http://127.0.0.1:8088/ari` */
@@ -30,8 +31,11 @@ export interface Ari {
     query?: Readonly<Record<string, string | number | undefined>>,
     body?: unknown
   ) => Effect.Effect<AriResponse, AriAway>
-  /** The content of a file. */
-  readonly download: (path: string) => Effect.Effect<Buffer, AriAway>
+  /**
+   * A file, to be read once and before the scope closes. Its bytes fail if Asterisk sends none of them for five
+   * seconds.
+   */
+  readonly download: (path: string) => Effect.Effect<Download, AriAway, Scope.Scope>
   /**
    * Runs `handle` for each event, in order, and `connected` concurrently on each new connection. `eventsHandled` waits
    * until the events received so far have been handled. Never returns; interrupt it to stop.

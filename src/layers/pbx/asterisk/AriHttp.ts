@@ -2,12 +2,12 @@
 import { Effect, Redacted, type Scope } from "effect"
 import { Agent } from "undici"
 import { WebSocket } from "ws"
-import { AriAway, type AriMethod, type AriOptions, type AriResponse, contactsApp } from "./Ari.ts"
+import { type Ari, AriAway, type AriMethod, type AriOptions, type AriResponse, contactsApp } from "./Ari.ts"
 import { AriLine, parsed } from "./AriLine.ts"
 
 export interface AriHttp {
   readonly request: (method: AriMethod, path: string, body?: unknown) => Effect.Effect<AriResponse, AriAway>
-  readonly download: (path: string) => Effect.Effect<Buffer, AriAway>
+  readonly download: Ari["download"]
   readonly connect: Effect.Effect<AriLine, AriAway, Scope.Scope>
 }
 
@@ -37,12 +37,21 @@ const connect = (base: URL, app: string, authorization: string) =>
     (line) => Effect.sync(() => line.end())
   )
 
-export const makeAriHttp = (options: AriOptions): Effect.Effect<AriHttp, never, Scope.Scope> =>
+const agentWith = (options: Agent.Options) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Agent({ pipelining: 1, keepAliveTimeout: 10_000, ...options })),
+    (agent) => Effect.promise(() => agent.destroy())
+  )
+
+/** `silence_ms`: how long a download may send nothing. Its whole may take as long as the file is long. */
+export const makeAriHttp = (
+  options: AriOptions,
+  { silence_ms = timeout_ms } = {}
+): Effect.Effect<AriHttp, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(() => new Agent({ connections: 32, pipelining: 1, keepAliveTimeout: 10_000 })),
-      (agent) => Effect.promise(() => agent.destroy())
-    )
+    const agent = yield* agentWith({ connections: 32 })
+    // Downloads have connections of their own, so that no command waits behind a long recording.
+    const downloads = yield* agentWith({ connections: 8, headersTimeout: silence_ms, bodyTimeout: silence_ms })
     const base = new URL(options.url.replace(/\/+$/, ""))
     const authorization = basic(options)
     const send = (method: string, path: string, signal: AbortSignal, body?: unknown) =>
@@ -63,11 +72,23 @@ export const makeAriHttp = (options: AriOptions): Effect.Effect<AriHttp, never, 
           return { status: response.statusCode, body: parsed(await response.body.text()) }
         }),
       download: (path) =>
-        attempt(async (signal) => {
-          const response = await send("GET", path, signal)
-          const bytes = Buffer.from(await response.body.arrayBuffer())
-          if (response.statusCode !== 200) throw new Error(`Asterisk responded with ${response.statusCode}.`)
-          return bytes
+        Effect.gen(function* () {
+          const { body, headers, statusCode } = yield* Effect.acquireRelease(
+            attempt((signal) =>
+              downloads.request({
+                origin: base.origin,
+                path: base.pathname + path,
+                method: "GET",
+                headers: { authorization },
+                signal
+              })
+            ),
+            ({ body }) => Effect.sync(() => body.on("error", () => {}).destroy())
+          )
+          const size_bytes = Number(headers["content-length"])
+          if (statusCode !== 200) return yield* new AriAway({ cause: `Asterisk responded with ${statusCode}.` })
+          if (!Number.isSafeInteger(size_bytes)) return yield* new AriAway({ cause: "The file's size is unknown." })
+          return { size_bytes, bytes: body }
         }),
       connect: connect(base, options.app, authorization)
     }

@@ -1,10 +1,10 @@
 // Records legs through snoop channels, and leaves the files in the engine's spool.
-import { Effect, Result, Schedule, Stream } from "effect"
+import { Effect, Schedule, Semaphore, Stream } from "effect"
 import { createHash } from "node:crypto"
 import type { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
-import { wavHeader, wavOf } from "../../../domain/recordings/Wav.ts"
 import { type Ari, AriAway } from "./Ari.ts"
 import type { ActionOf, Leg, Legs } from "./Legs.ts"
+import { recordedFile } from "./RecordedFile.ts"
 
 export interface RecordersOptions {
   readonly ari: Ari
@@ -25,36 +25,18 @@ interface Recorder {
   failed: boolean
 }
 
-const rate = 8_000
 const sides = { 1: ["both"], 2: ["in", "out"] } as const
 /** The snoop channel takes a moment to exist. */
 const retries = { schedule: Schedule.spaced("20 millis"), times: 50 }
 
-/** The samples of a file. The header of Asterisk's WAV files is always 44 bytes. */
-const samplesOf = (file: Buffer): Buffer => file.subarray(44)
-
-/** Interleaves two channels of 16-bit samples. The shorter one is padded with silence. */
-const interleave = (left: Buffer, right: Buffer): Buffer => {
-  const samples = Math.max(left.length, right.length) >> 1
-  const both = Buffer.alloc(samples * 4)
-  for (let sample = 0; sample < samples; sample++) {
-    if (sample * 2 + 1 < left.length) both.writeInt16LE(left.readInt16LE(sample * 2), sample * 4)
-    if (sample * 2 + 1 < right.length) both.writeInt16LE(right.readInt16LE(sample * 2), sample * 4 + 2)
-  }
-  return both
-}
-
-/** Combines one or two mono files into one WAV file. */
-export const wholeFile = (files: ReadonlyArray<Buffer>): Buffer => {
-  const [first = Buffer.alloc(0), second] = files.map(samplesOf)
-  const data = second === undefined ? first : interleave(first, second)
-  return Buffer.concat([wavHeader({ channels: second === undefined ? 1 : 2, rate, data_bytes: data.length }), data])
-}
+/** Recordings that are moved to the spool at once. The others wait on Asterisk's disk. */
+const deliveriesMax = 4
 
 export class Recorders {
   private readonly options: RecordersOptions
   private readonly byName = new Map<string, Recorder>()
   private readonly waiting = new Map<Leg, Array<Recorder>>()
+  private readonly deliveries = Semaphore.makeUnsafe(deliveriesMax)
 
   constructor(options: RecordersOptions) {
     this.options = options
@@ -153,28 +135,39 @@ export class Recorders {
     const of = { command_id, recording_id }
     const reportFailure = (error: string) => Effect.sync(() => legs.report(leg, "recording.failed", { ...of, error }))
     if (failed) return reportFailure("not_recorded")
-    return Effect.gen(function* () {
-      const files = yield* Effect.forEach(names, (name) =>
+    const move = Effect.gen(function* () {
+      const [first, second] = yield* Effect.forEach(names, (name) =>
         ari.download(`/recordings/stored/${encodeURIComponent(name)}/file`)
       )
-      const bytes = wholeFile(files)
-      const read = wavOf(bytes.subarray(0, 4_096), bytes.length)
-      const duration_ms = Result.isSuccess(read) ? read.success.duration_ms : 0
+      if (first === undefined) return yield* reportFailure("not_recorded")
+      const { bytes, duration_ms, size_bytes } = recordedFile(first, second)
       const object_key = `${leg.id}/${recording_id}.wav`
-      yield* spool.leave(object_key, Stream.make(new Uint8Array(bytes)))
-      const sha256 = createHash("sha256").update(bytes).digest("hex")
-      legs.report(leg, "recording.completed", { ...of, object_key, size_bytes: bytes.length, duration_ms, sha256 })
+      const hash = createHash("sha256")
+      const hashed = Stream.fromAsyncIterable(bytes, (cause) => new AriAway({ cause })).pipe(
+        Stream.tap((piece) => Effect.sync(() => hash.update(piece)))
+      )
+      yield* spool.leave(object_key, hashed)
+      legs.report(leg, "recording.completed", {
+        ...of,
+        object_key,
+        size_bytes,
+        duration_ms,
+        sha256: hash.digest("hex")
+      })
       for (const name of names) {
         yield* ari.request("DELETE", `/recordings/stored/${encodeURIComponent(name)}`)
         yield* ari.request("DELETE", `/channels/snoop-${name}`)
       }
-    }).pipe(
-      Effect.catch((error) =>
-        Effect.andThen(
-          Effect.logWarning("A recording could not be stored in the spool", error),
-          reportFailure("spool_unavailable")
+    })
+    return this.deliveries
+      .withPermit(Effect.scoped(move))
+      .pipe(
+        Effect.catch((error) =>
+          Effect.andThen(
+            Effect.logWarning("A recording could not be stored in the spool", error),
+            reportFailure("spool_unavailable")
+          )
         )
       )
-    )
   }
 }

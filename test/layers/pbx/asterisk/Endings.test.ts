@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { instantOf } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { type Ending, endingOf, reasonOf, reasonOfSip } from "../../../../src/layers/pbx/asterisk/Endings.ts"
-import { wholeFile } from "../../../../src/layers/pbx/asterisk/Recorders.ts"
 import { voiceOf } from "../../../../src/layers/pbx/asterisk/AudioTools.ts"
 
 const leg: Ending = {
@@ -133,16 +132,4 @@ it.each([
 it("parses Asterisk's timestamps, whose offset has no colon", () => {
   assert.strictEqual(instantOf("2026-11-20T17:39:57.088+0000"), Date.parse("2026-11-20T17:39:57.088Z"))
   assert.strictEqual(instantOf("2026-11-20T20:39:57.088+0300"), Date.parse("2026-11-20T17:39:57.088Z"))
-})
-
-it("merges two mono recordings into one stereo file and pads the shorter one with silence", () => {
-  const file = (...samples: ReadonlyArray<number>) =>
-    Buffer.concat([Buffer.alloc(44), Buffer.from(Int16Array.from(samples).buffer)])
-  const both = wholeFile([file(1, 2, 3), file(-1)])
-  assert.strictEqual(both.readUInt16LE(22), 2)
-  assert.deepStrictEqual(
-    [...new Int16Array(both.buffer.slice(both.byteOffset + 44, both.byteOffset + both.length))],
-    [1, -1, 2, 0, 3, 0]
-  )
-  assert.strictEqual(wholeFile([file(1, 2)]).readUInt16LE(22), 1)
 })
