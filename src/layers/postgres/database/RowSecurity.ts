@@ -2,12 +2,10 @@
 // sees only the rows of its workspace, and no rows when no workspace is set.
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { conditionOf, type TableAccess, tables } from "./Tables.ts"
 
 /** Role of request connections. Owns nothing, writes nothing, cannot log in, cannot bypass the policies. */
 export const requestRole = "trunkline_requests"
-
-/** Tables without a workspace that every request may read. */
-const sharedTables = ["rates", "number_series", "number_series_prices", "storage_prices", "topup_limits"]
 
 /** Roles belong to the server, so another database may create this role at the same moment. */
 const role = `DO $$
@@ -29,33 +27,21 @@ const tenant = `CREATE OR REPLACE FUNCTION current_workspace() RETURNS uuid LANG
   SELECT nullif(current_setting('trunkline.workspace_id', true), '')::uuid
 $$`
 
-/**
- * Finds every table with a workspace by its columns. Numbers without a workspace are for sale, so everybody sees them.
- */
-const policies = `DO $$
-DECLARE
-  tenants record;
-  own text;
-BEGIN
-  FOR tenants IN
-    SELECT c.relname AS name,
-      CASE c.relname WHEN 'workspaces' THEN 'id' ELSE 'workspace_id' END AS workspace
-    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = current_schema()
-    WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND (c.relname = 'workspaces' OR EXISTS (
-      SELECT FROM pg_attribute a
-      WHERE a.attrelid = c.oid AND a.attname = 'workspace_id' AND a.atttypid = 'uuid'::regtype AND NOT a.attisdropped
-    ))
-  LOOP
-    own := format('%I = current_workspace()', tenants.workspace);
-    IF tenants.name = 'numbers' THEN
-      own := own || ' OR workspace_id IS NULL';
-    END IF;
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', tenants.name);
-    EXECUTE format('DROP POLICY IF EXISTS own_workspace ON %I', tenants.name);
-    EXECUTE format('CREATE POLICY own_workspace ON %I FOR SELECT TO ${requestRole} USING (%s)', tenants.name, own);
-    EXECUTE format('GRANT SELECT ON %I TO ${requestRole}', tenants.name);
-  END LOOP;
-END $$`
+/** The statements that let requests read of a table what `tables` says. */
+const securing = ([table, access]: readonly [string, TableAccess]): ReadonlyArray<string> => {
+  const condition = conditionOf(access)
+  const grant =
+    access === "engine" ? `REVOKE ALL ON ${table} FROM ${requestRole}` : `GRANT SELECT ON ${table} TO ${requestRole}`
+  if (condition === undefined) return [grant]
+  return [
+    `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
+    `DROP POLICY IF EXISTS own_workspace ON ${table}`,
+    `CREATE POLICY own_workspace ON ${table} FOR SELECT TO ${requestRole} USING (${condition})`,
+    grant
+  ]
+}
+
+const policies = `DO $$ BEGIN ${Object.entries(tables).flatMap(securing).join(";\n")}; END $$`
 
 /**
  * Revokes write grants that somebody added by hand. Append-only tables also have triggers, which hold for every role.
@@ -65,15 +51,6 @@ BEGIN
   EXECUTE format('REVOKE INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER ON ALL TABLES IN SCHEMA %I FROM ${requestRole}', current_schema());
 END $$`
 
-/** Ledger lines have no workspace column. A line is visible if its entry is. */
-const ledgerLines = [
-  "ALTER TABLE ledger_lines ENABLE ROW LEVEL SECURITY",
-  "DROP POLICY IF EXISTS own_workspace ON ledger_lines",
-  `CREATE POLICY own_workspace ON ledger_lines FOR SELECT TO ${requestRole}
-    USING (EXISTS (SELECT FROM ledger_entries e WHERE e.id = entry_id))`,
-  `GRANT SELECT ON ledger_lines TO ${requestRole}`
-]
-
 /** Enables row-level security on every table with a workspace. Safe to run again. */
 export const secureRows: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -82,6 +59,4 @@ export const secureRows: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
   yield* sql.unsafe(tenant)
   yield* sql.unsafe(policies)
   yield* sql.unsafe(onlyReads)
-  for (const statement of ledgerLines) yield* sql.unsafe(statement)
-  for (const table of sharedTables) yield* sql.unsafe(`GRANT SELECT ON ${table} TO ${requestRole}`)
 })

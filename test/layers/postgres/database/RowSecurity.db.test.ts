@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { CurrentTenant } from "../../../../src/domain/access/CurrentTenant.ts"
 import { AesVault } from "../../../../src/layers/keyring/AesVault.ts"
 import { secureRows } from "../../../../src/layers/postgres/database/RowSecurity.ts"
+import { tables } from "../../../../src/layers/postgres/database/Tables.ts"
 import { demoWorkspace, insertRows, otherWorkspace } from "../../../../src/layers/postgres/seed/SeedRows.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
@@ -31,6 +32,33 @@ const whose = ({ column, name }: { readonly column: string; readonly name: strin
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.unsafe<{ readonly owner: string | null }>(`SELECT DISTINCT ${column}::text AS owner FROM ${name}`)
   ).pipe(Effect.map((rows) => rows.map(({ owner }) => owner)))
+
+describe("the register of tables", () => {
+  it.live("names every table, and each table that has a workspace has its policy", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const found = yield* sql<{ readonly name: string; readonly secured: boolean; readonly readable: boolean }>`
+        SELECT c.relname AS name, c.relrowsecurity AND EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid) AS secured,
+          has_table_privilege('trunkline_requests', c.oid, 'SELECT') AS readable
+        FROM pg_class c
+        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace`
+      assert.sameMembers(
+        found.map(({ name }) => name),
+        Object.keys(tables)
+      )
+      const secured = found.filter((table) => table.secured).map(({ name }) => name)
+      assert.includeMembers(
+        secured,
+        (yield* tenantTables).map(({ name }) => name)
+      )
+      for (const { name, readable } of found) {
+        const access = tables[name]
+        assert.strictEqual(readable, access !== "engine", name)
+        assert.strictEqual(secured.includes(name), access !== "engine" && access !== "everyone", name)
+      }
+    }).pipe(Effect.provide(TestDatabase.layer))
+  )
+})
 
 describe("what is read for a request", () => {
   it.live("is what its workspace has, of every table that has a workspace", () =>
