@@ -114,7 +114,7 @@ export interface EngineOptions {
   /** How the customer's callback answers. Default: an empty list of actions. */
   readonly callback?: (request: CallbackRequest) => Effect.Effect<ReadonlyArray<VoiceAction>, CallbackFailure>
   readonly phones?: (to: string) => Phone
-  /** Whether the PBX ends a talk in which nothing is heard of the phone. Default: no. */
+  /** Whether the PBX ends a call when the phone sends no audio. Default: no. */
   readonly media_timeout?: boolean
   /** Days for which recordings are kept. Default: 90. */
   readonly retention_days?: number

@@ -2,7 +2,7 @@
 import type { Result } from "effect"
 import type { Failure } from "./errors/Failure.ts"
 
-/** What happened because of a command, and what its caller is told once it is on disk. */
+/** The events of a command, and the reply to its caller after they are stored. */
 export interface Decision<Event, Reply> {
   readonly events: ReadonlyArray<Event>
   readonly reply: Reply
@@ -60,7 +60,7 @@ export const changeOf = <State, Event, Id extends string = string>(
   return { id, before, after: steps.at(-1)?.after ?? before, events, steps, now, uuid }
 }
 
-/** While the state is this, `command` is told to the actor at `at` (epoch milliseconds). */
+/** While the plan contains this, `command` is sent to the actor at `at` (epoch milliseconds). */
 export interface Deadline<Command> {
   readonly _tag: "Deadline"
   readonly key: string

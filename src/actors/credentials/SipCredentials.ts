@@ -67,7 +67,7 @@ export class SipCredentials extends Context.Service<
       CredentialWithPassword,
       NumberNotFound | SipCredentialNotFound | SipCredentialAlreadyRevoked | ProvisionError
     >
-    /** Takes effect in the engine at once. The PBX is told until it has accepted it. */
+    /** Takes effect in the engine at once. The command to the PBX is repeated until the PBX has accepted it. */
     readonly revoke: (
       workspace_id: WorkspaceId,
       number_id: NumberId,

@@ -30,7 +30,7 @@ export interface Ingested {
   readonly unresolved?: true
 }
 
-/** How many calls are told of one heartbeat, or of a gateway's return, at a time. */
+/** How many calls are notified at a time of a heartbeat, or of a gateway's return. */
 const callConcurrency = 256
 
 const summary = (outcomes: ReadonlyArray<readonly [PbxEvent, IngestOutcome]>): Ingested => {

@@ -8,7 +8,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { GatewayId } from "../../domain/BrandedIds.ts"
 
-/** How many tenants are told at once. */
+/** How many tenants are notified at a time. */
 const concurrency = 32
 
 /**

@@ -30,7 +30,7 @@ export const ApiKeyCommands = commandsOf("ApiKey", {
     payload: { facts: ApiKeyFacts, origin: Origin, sealed: Schema.String, idempotency },
     reply: ApiKeyRecord
   },
-  /** Revokes the key for ever. `last_used_at` is for the reply: the actor does not know it. */
+  /** Revokes the key permanently. `last_used_at` is for the reply: the actor does not know it. */
   Revoke: {
     payload: { origin: Origin, last_used_at: Schema.NullOr(Schema.String), idempotency },
     reply: ApiKeyRecord,

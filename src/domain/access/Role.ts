@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The role of a member, from the least to the most powerful (docs/accounts.md). */
+/** The role of a member, in order of increasing rights (docs/accounts.md). */
 export const Role = Schema.Literals(["viewer", "member", "admin", "owner"]).annotate({ identifier: "Role" })
 export type Role = typeof Role.Type
 

@@ -5,9 +5,9 @@
 import type { AnsweredCall, PlacedCall, RingingCall } from "./Call.ts"
 import type { CallFacts } from "./CallFacts.ts"
 
-/** After so long without a sign of the session the call is lost. */
+/** A call counts as lost after this time without a sign of its session. */
 const lostAfter_ms = 180_000
-/** After so long without a sign the PBX is asked for a snapshot. */
+/** After this time without a sign of the session the PBX is asked for a snapshot. */
 const snapshotAfter_ms = 90_000
 /** How long the engine waits for the PBX to confirm a hang-up. */
 const confirmationTimeout_ms = 60_000

@@ -32,7 +32,9 @@ const instantOf = (event: PbxEvent, call: PlacedCall, now: number): number => {
   return Math.max(call.facts.created_at, Math.min(Number.isNaN(at) ? now : at, now))
 }
 
-/** The PBX has answered an inbound call as told; the script goes on. An answer without our command does not count. */
+/**
+ * The PBX has answered an inbound call on command; the script continues. An answer without a command does not count.
+ */
 const answeredAsTold = (call: RingingCall, at: number, now: number): Events =>
   call.reception?.step === "answering"
     ? advanced(call, [{ _tag: "Answered", at, question: null, detect_until: null }, ...answeredLate(at, now)], now)

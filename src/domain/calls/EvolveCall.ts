@@ -224,11 +224,11 @@ const withSequence = <C extends PlacedCall>(before: Call, after: C, event: CallE
   return publicKind(event) === undefined ? next : { ...next, sequence: before.sequence + 1 }
 }
 
-/** A call that comes to be by this event. */
+/** The call that this event creates. */
 export const originateCall = (call: AbsentCall, event: CallEventOf<"Originated">): RingingCall =>
   withSequence(call, originated(call, event.facts), event)
 
-/** An inbound call, or one that a device places, that comes to be by this event. */
+/** The inbound call, or call of a device, that this event creates. */
 export const receiveCall = (call: AbsentCall, event: CallEventOf<"Received">): RingingCall =>
   withSequence(call, { ...originated(call, event.facts), reception: event.reception }, event)
 

@@ -14,42 +14,43 @@ export const OriginateRequest = Schema.Struct({
     description: "An active number of the workspace, E.164."
   }),
   voice_callback_url: Url.annotate({
-    description: "Asked what to do when the remote party answers. Absolute https URL; it has 10 seconds to answer."
+    description:
+      "Absolute https URL that is asked what to do when the remote party answers. It must respond within 10 seconds."
   }),
   voice_fallback_url: Schema.optionalKey(Url).annotate({
-    description: "Asked instead when voice_callback_url cannot be reached or answers 5xx."
+    description: "URL that is asked instead if voice_callback_url cannot be reached or responds with 5xx."
   }),
   timeout_seconds: Schema.optionalKey(between(5, 600)).annotate({ description: "How long to ring. Default 30." }),
   max_duration_seconds: Schema.optionalKey(between(60, 14_400)).annotate({
-    description: "The call is hung up after so many seconds of talk. Default 14,400."
+    description: "Maximum duration of the call in seconds, after which it is hung up. Default 14,400."
   }),
   caller_name: Schema.optionalKey(
     Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32), Schema.isPattern(/^\P{Cc}*$/u))
   ).annotate({
-    description: "Shown beside the number, where the network shows names."
+    description: "Caller name, shown with the number if the network supports names."
   }),
   send_digits: Schema.optionalKey(Digits).annotate({
-    description: "Pressed when the call is answered; w and W wait half a second and a second."
+    description: "DTMF digits to send when the call is answered; w waits half a second, W a second."
   }),
   record: Schema.optionalKey(RecordValue).annotate({
     description:
-      "What is recorded of the call. `true` is `record-from-answer`; in the `-dual` forms each side has a channel of its own."
+      "What to record. `true` means `record-from-answer`. The `-dual` forms record each side in its own channel."
   }),
   machine_detection: Schema.optionalKey(MachineDetection).annotate({
     description:
-      "Ask who, or what, has answered before the callback is asked; of a machine also wait for the end of its greeting."
+      "Detect whether a person or a machine has answered before the callback is asked, and optionally wait for the end of a machine's greeting."
   }),
   machine_detection_timeout_seconds: Schema.optionalKey(between(5, 60)).annotate({
-    description: "The callback is asked after so long at most. Default 30."
+    description: "Maximum time to wait for machine detection before the callback is asked. Default 30."
   }),
   events_url: Schema.optionalKey(Url).annotate({
-    description: "Where the events of this call go, beside the subscriptions that listen to them. Absolute https URL."
+    description: "URL that receives the events of this call, in addition to webhook subscriptions. Absolute https URL."
   }),
   metadata: Schema.optionalKey(Metadata).annotate({
-    description: "Up to 16 values of your own, repeated in records, events and callbacks."
+    description: "Up to 16 values of your own, which records, events and callbacks repeat."
   }),
   client_reference: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))).annotate({
-    description: "A reference of your own, by which calls can be listed."
+    description: "Your own reference, by which calls can be filtered."
   })
 }).annotate({ identifier: "OriginateRequest" })
 export type OriginateRequest = typeof OriginateRequest.Type

@@ -24,7 +24,10 @@ const seqOf = (call: Call, part: keyof typeof parts, nth = 0): number =>
 const snapshotSeq = 2_000_000_000
 const hangupSeq = 2_000_000_001
 
-/** The PBX ends the ringing so much later than the engine: it does so only if the engine is away. */
+/**
+ * The PBX's ring timeout is longer than the engine's by this, so that the PBX ends the ringing only if the engine is
+ * away.
+ */
 const ringMargin_seconds = 5
 
 /** How long machine detection takes at most, if the request does not say. */

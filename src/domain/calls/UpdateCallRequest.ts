@@ -6,14 +6,14 @@ import { Metadata } from "./Metadata.ts"
 export const UpdateCallRequest = Schema.Struct({
   actions: Schema.optionalKey(Schema.Array(Schema.Unknown)).annotate({
     description:
-      "Carried out from now on, instead of what is under way: actions as a voice callback answers, see GET /v1/voice-actions/schema."
+      "Replaces the current actions of the call. Same format as the response of a voice callback; see GET /v1/voice-actions/schema."
   }),
-  mute: Schema.optionalKey(Schema.Boolean).annotate({ description: "Whether the remote party is not heard." }),
+  mute: Schema.optionalKey(Schema.Boolean).annotate({ description: "True: the remote party cannot be heard." }),
   hold: Schema.optionalKey(Schema.Boolean).annotate({
-    description: "Whether the remote party hears music instead of the call."
+    description: "True: the remote party hears music instead of the call."
   }),
   metadata: Schema.optionalKey(Metadata).annotate({
-    description: "Put over the values that the call has; at most 16 in all."
+    description: "Values to add to those of the call or to replace; at most 16 in total."
   })
 }).annotate({ identifier: "UpdateCallRequest" })
 export type UpdateCallRequest = typeof UpdateCallRequest.Type

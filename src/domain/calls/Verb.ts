@@ -22,7 +22,7 @@ interface VerbResult<Payload> {
 /** The PBX carries the action out with one command, and reports its end. */
 export interface RunByPbx<Payload> {
   readonly by: "pbx"
-  /** After so many milliseconds without a report the call goes on. */
+  /** After this many milliseconds without a report the call continues. */
   readonly timeout_ms: (payload: Payload) => number
   /** `recording_id`: the id of what this action records, if it records. */
   readonly toPbx: (payload: Payload, recording_id: string) => PbxAction

@@ -14,7 +14,7 @@ const hour_ms = 3_600_000
 /** Pauses before the automatic retries of a number that is not eligible yet. */
 const eligibilityPauses_ms = [hour_ms, 6 * hour_ms, 24 * hour_ms] as const
 
-/** The provider repeats a reply for so long, and a temporary permission lasts as long. */
+/** How long the provider repeats a reply, which is also how long a temporary permission lasts. */
 const replyLife_ms = 7 * 24 * hour_ms
 
 const happened = <Reply>(event: ChatAppEvent, reply: Reply) => Result.succeed({ events: [event], reply })

@@ -15,7 +15,7 @@ export interface FailureFields {
   readonly resolution?: string
   /** A machine-readable refinement of the code, such as `rate_not_configured`. */
   readonly reason?: string
-  /** The corrected number, where exactly one correction is possible. */
+  /** The corrected number, if exactly one correction is possible. */
   readonly suggested_e164?: string
   /** Sent as the `Retry-After` header, not in the body. */
   readonly retry_after_seconds?: number

@@ -13,7 +13,10 @@ export type NumberWork =
   /** Ends the SIP credentials and the chat-app trunk of a former workspace. */
   | { readonly _tag: "EndCredentials"; readonly leaving: Leaving }
 
-/** What the webhooks must be told: where a workspace gets the events of the number's calls. Null: nowhere. */
+/**
+ * Where a workspace receives the events of the number's calls, as the webhook subscriptions must know it. Null:
+ * nowhere.
+ */
 export interface EventsUrlChange {
   readonly workspace_id: WorkspaceId
   readonly url: string | null

@@ -24,7 +24,7 @@ const bitmapOf = (places: Uint8Array): Uint8Array => {
   return bits
 }
 
-/** The places that all of them have and that are below `below`, the last first. Of no value at all there are none. */
+/** The places below `below` that all values have, the last first. Empty without values. */
 export const commonPlaces = (values: ReadonlyArray<Uint8Array>, below: number = block_size): ReadonlyArray<number> => {
   if (values.length === 0) return []
   const maps = values.map(bitmapOf)

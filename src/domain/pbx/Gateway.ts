@@ -46,7 +46,7 @@ export interface GatewayState {
   readonly acknowledged: RecentIds
   /** Reasons by the ids of refused commands. */
   readonly refused: HashMap.HashMap<string, string>
-  /** The connection for which all tenants have been told that the gateway may have lost its memory. */
+  /** The connection for which all tenants were notified that the gateway may have lost its state. */
   readonly resynced_epoch: number
 }
 

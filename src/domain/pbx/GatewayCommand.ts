@@ -47,7 +47,7 @@ export const GatewayCommands = commandsOf("Gateway", {
     reply: Schema.Record(Schema.String, Schema.Int)
   },
   GetPresence: { reply: Schema.Struct({ connected: Schema.Boolean, epoch }) },
-  /** Every tenant with something on this gateway has been told of the connection with this epoch. */
+  /** Every tenant with something on this gateway was notified of the connection with this epoch. */
   FinishResync: { payload: { epoch } },
   /** Deadline: hand the unsent commands to the connection. */
   Flush: {},

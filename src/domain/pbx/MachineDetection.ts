@@ -70,7 +70,7 @@ const human = (spoken_ms: number): Judgement => ({
   confidence: spoken_ms <= greeting_ms / 2 ? 0.95 : 0.75
 })
 
-/** The result, if it is certain at `now`; otherwise when to judge again if nothing is heard before then. */
+/** The result, if it is certain at `now`; otherwise when to decide again if no speech is detected before. */
 export const judge = (detection: Detection, now: number): Judgement | { readonly judge_at: number } => {
   const { answered_at, mode, quiet_since, speaking_since, until } = detection
   const spoke_at = detection.spoke_at ?? speaking_since

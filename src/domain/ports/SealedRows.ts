@@ -24,6 +24,6 @@ export class SealedRows extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<SealedRow>, ReadFailed>
     /** Of a provider, where it still is the one that is replaced. */
-    readonly replacePassword: (provider_id: string, sealed: string, anew: string) => Effect.Effect<void, ReadFailed>
+    readonly replacePassword: (provider_id: string, sealed: string, resealed: string) => Effect.Effect<void, ReadFailed>
   }
 >()("trunkline/domain/ports/SealedRows") {}

@@ -26,9 +26,9 @@ export interface StoredRecording {
   readonly reason: GoneReason | null
   /** The audio is no longer available, but not yet erased from the store. */
   readonly erasing: boolean
-  /** The last status that the call was told. */
+  /** The last status of which the call was notified. */
   readonly told_call: RecordingStatus | null
-  /** Whether the workspace's storage was told that the audio takes space. */
+  /** Whether the workspace's storage was notified of the audio. */
   readonly counted: boolean
 }
 

@@ -31,7 +31,7 @@ const StoredRecording = Schema.Struct({
 
 export const recordingState = storedState({
   schema: StoredRecording,
-  // Storage was not told of recordings at first.
+  // Early versions did not notify the storage of recordings.
   upgrades: [(stored) => ({ counted: false, ...stored })]
 })
 

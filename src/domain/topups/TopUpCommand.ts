@@ -47,7 +47,7 @@ export const TopUpCommands = commandsOf("TopUp", {
   PushAccepted: { payload: { request_id: Schema.String }, errors },
   /** The provider refused the push, so nobody was prompted. */
   PushRefused: { payload: failure, errors },
-  /** The query of this number brought no news. */
+  /** The status query with this number gave no result. */
   StillPending: { payload: { query: Schema.Int }, errors },
   /** The provider confirms the payment without naming its receipt. */
   Confirm: { errors },

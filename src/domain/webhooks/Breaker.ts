@@ -15,9 +15,9 @@ export interface Breaker {
   readonly probing: boolean
 }
 
-/** Opens after so many failures in a row, */
+/** The breaker opens after this many failures in a row, */
 const maxInRow = 10
-/** or when half of at least so many attempts within a minute failed. */
+/** or when half of at least this many attempts within a minute failed. */
 const sampleSize = 20
 const sample_ms = 60_000
 const firstPause_ms = 30_000

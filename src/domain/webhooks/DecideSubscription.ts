@@ -28,7 +28,7 @@ type AbsentRules = RulesOf<AbsentSubscription>
 type LiveRules = RulesOf<LiveSubscription>
 type PresentRules = RulesOf<PresentSubscription>
 
-/** A subscription is disabled after it has accepted nothing for so long. */
+/** A subscription is disabled after it has accepted nothing for this long. */
 const giveUpAfter_ms = 120 * 3_600_000
 
 const happened = <Reply>(event: SubscriptionEvent, reply: Reply) => Result.succeed({ events: [event], reply })

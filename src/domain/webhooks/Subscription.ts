@@ -34,7 +34,7 @@ export interface LiveData extends SubscriptionData {
 
 /** What a restart forgets. Deliveries are rows and are read again. */
 export interface Memory {
-  /** How often the actor was told that deliveries may be due. */
+  /** How often the actor was notified that deliveries may be due. */
   readonly pokes: number
   /** How many of the pokes the last load covered. */
   readonly answered: number
@@ -121,7 +121,7 @@ export type SubscriptionEvent =
 
 /** Deliveries of one subscription that may be attempted at once. */
 const maxWindow = 50
-/** The window is refilled when it holds at most so many. */
+/** The window is refilled when it has at most this many deliveries. */
 const refillAt = maxWindow / 2
 /** Deliveries of a deleted subscription that are ended in one step. */
 const sweepSize = 500

@@ -40,7 +40,7 @@ export const WorkspaceCommands = {
       errors: [NotFound]
     },
     /**
-     * Fixes for ever which numbers the workspace uses, when it claims its first number of the platform or when its
+     * Fixes permanently which numbers the workspace uses, when it claims its first number of the platform or when its
      * trunk becomes active. A repetition succeeds; the other choice is refused.
      */
     ChooseNumberMode: {

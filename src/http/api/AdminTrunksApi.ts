@@ -23,7 +23,8 @@ const approve = HttpApiEndpoint.post("approve", "/v1/admin/sip-trunks/:id/approv
   .annotateMerge(
     OpenApi.annotations({
       summary: "Approve a peering trunk",
-      description: "Answers when the PBX has taken it on. One that was approved or needs no approval is shown as it is."
+      description:
+        "Responds when the PBX has accepted the trunk. A trunk that is approved already or needs no approval is returned unchanged."
     })
   )
 
@@ -42,7 +43,7 @@ const reject = HttpApiEndpoint.post("reject", "/v1/admin/sip-trunks/:id/reject",
   .annotateMerge(
     OpenApi.annotations({
       summary: "Reject a peering trunk",
-      description: "It fails with the reason given.",
+      description: "The trunk fails with the given reason.",
       transform: withoutBody
     })
   )
@@ -52,6 +53,4 @@ export class AdminTrunksApi extends HttpApiGroup.make("admin_trunks")
   .add(approve, reject)
   .middleware(OperatorOnly)
   .middleware(Answers)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Operators: SIP trunks", description: "For those who run the platform." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "Operators: SIP trunks", description: "For platform operators." })) {}

@@ -21,7 +21,7 @@ const envelope = <const Codes extends ReadonlyArray<string>>(codes: Codes) =>
       resolution: Schema.optionalKey(Schema.String.annotate({ description: "What you can do about it." })),
       reason: Schema.optionalKey(Schema.String.annotate({ description: "A refinement of the code." })),
       suggested_e164: Schema.optionalKey(
-        Schema.String.annotate({ description: "The corrected number, where exactly one correction is possible." })
+        Schema.String.annotate({ description: "The corrected number, if exactly one correction is possible." })
       )
     })
   })

@@ -1,4 +1,5 @@
-// The journal in memory, for tests: it keeps what the one on PostgreSQL keeps and can be told to fail, wait and crash.
+// The journal in memory, for tests. It has the same contract as the one on PostgreSQL, and can be made to fail, wait
+// and crash.
 import { type Clock, Effect, Layer } from "effect"
 import { Journal } from "../../domain/ports/Journal.ts"
 import type { Committed, Entry } from "../../domain/journal/Rows.ts"
@@ -102,7 +103,7 @@ export class MemoryJournal {
     this.down = false
   }
 
-  /** The engine's process dies: nobody hears of what waits, and what its actors still append goes nowhere. */
+  /** Simulates the death of the process: waiting entries are never answered, and later ones are dropped. */
   crash(): void {
     this.epoch++
     this.waiting = []

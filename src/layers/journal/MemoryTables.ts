@@ -206,7 +206,7 @@ export class MemoryTables {
       .slice(0, limit)
   }
 
-  /** An alarm that was set anew since it was read stays as it is. */
+  /** Postpones alarms that have not changed since they were read. */
   postpone(alarms: ReadonlyArray<Alarm>, until: number): void {
     for (const { actor_id, actor_type, due_at } of alarms) {
       const key = actorKey(actor_type, actor_id)

@@ -8,7 +8,7 @@ const isFolder = (path: string) =>
   )
 
 /**
- * Creates a folder and its missing parents. Replaces Node 26's recursive `mkdir`, which loops for ever below a folder
+ * Creates a folder and its missing parents. Replaces Node 26's recursive `mkdir`, which loops forever below a folder
  * that refuses new entries, such as /proc.
  */
 export const makeFolder = async (path: string, mode?: number): Promise<void> => {

@@ -156,7 +156,7 @@ const media = [
     fields: {
       ...call,
       remaining_seconds: Int.annotate({
-        description: "The call is cut off after so many seconds unless the wallet is topped up."
+        description: "Seconds until the call is cut off, unless the wallet is topped up."
       })
     },
     example: { ...answered, remaining_seconds: 10 }
