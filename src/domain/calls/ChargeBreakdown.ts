@@ -1,7 +1,7 @@
 // Explains the cost of a call: its rate, its holds, its duration, the formula and the ledger entries (docs/calls.md,
 // "What it costs").
 import { Schema } from "effect"
-import type { CallMoney, RateProof } from "../ports/CallHistory.ts"
+import type { CallMoney, RateProof } from "./CallTrail.ts"
 import { type CallRecord, CallStatus } from "./CallRecord.ts"
 import { CallId } from "../BrandedIds.ts"
 

@@ -1,7 +1,7 @@
 // Everything that happened to a call and to its legs, in order and with causes, and the state of the call at any
 // instant (docs/calls.md, "What happened, and when").
 import { Schema } from "effect"
-import type { CallTrail, CommandTrail, LoggedEvent } from "../ports/CallHistory.ts"
+import type { CallTrail, CommandTrail, LoggedEvent } from "./CallTrail.ts"
 import { CallRecord } from "./CallRecord.ts"
 import { HoldBreakdown, holdBreakdowns } from "./ChargeBreakdown.ts"
 import type { QuestionReason } from "./Script.ts"

@@ -4,7 +4,7 @@ import { callRecord } from "../../../src/domain/calls/CallView.ts"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import { chargeBreakdown } from "../../../src/domain/calls/ChargeBreakdown.ts"
 import { timeline } from "../../../src/domain/calls/Timeline.ts"
-import type { CallTrail, LoggedEvent, RateProof } from "../../../src/domain/ports/CallHistory.ts"
+import type { CallTrail, LoggedEvent, RateProof } from "../../../src/domain/calls/CallTrail.ts"
 import { facts } from "./Fixtures.ts"
 import { callId, gatewayId, workspaceId } from "../../support/Ids.ts"
 

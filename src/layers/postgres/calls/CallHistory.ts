@@ -2,16 +2,16 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { SentCommand, StreamViewer } from "../../../domain/calls/Call.ts"
 import type { CallbackLogEntry } from "../../../domain/calls/CallbackLog.ts"
-import {
-  type CallbackTrail,
-  CallHistory,
-  type ChargeEntry,
-  type CommandTrail,
-  type DeliveryTrail,
-  type LoggedEvent,
-  type RateProof,
-  type WatchTrail
-} from "../../../domain/ports/CallHistory.ts"
+import type {
+  CallbackTrail,
+  ChargeEntry,
+  CommandTrail,
+  DeliveryTrail,
+  LoggedEvent,
+  RateProof,
+  WatchTrail
+} from "../../../domain/calls/CallTrail.ts"
+import { CallHistory } from "../../../domain/ports/CallHistory.ts"
 import type { HoldRow } from "../../../domain/journal/Rows.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { deliveryId } from "../journal/JournalStatement.ts"
