@@ -146,6 +146,9 @@ describe("the talk-time limit of a call", () => {
       yield* pbx.disconnect
       yield* pass(60 + 60)
       assert.deepStrictEqual((yield* trailOf(one.id)).limits, ["limit:1"])
+      assert.deepInclude(yield* look(one.id), { status: "answered", terminating: true })
+      // For so long the PBX may still report an earlier hang-up.
+      yield* pass(60)
       ended(yield* look(one.id), {
         status: "completed",
         hangup_cause: "balance_exhausted",

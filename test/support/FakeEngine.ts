@@ -92,6 +92,8 @@ export class FakeEngine extends Context.Service<
     originated: number
     /** If set, every request to the engine fails with this. */
     outage: CallConcurrencyLimitReached | NotCommitted | undefined
+    /** An originate with an Idempotency-Key is stored and then refused as a duplicate of itself. */
+    repeated: boolean
     readFailure: ReadFailed | undefined
     /** Actors that are asked directly. */
     readonly actors: FakeActors
@@ -126,6 +128,7 @@ const Fake = Layer.effect(
       watchers: new Map(),
       originated: 0,
       outage: undefined,
+      repeated: false,
       readFailure: undefined,
       actors: new FakeActors(),
       gate: Effect.void,
@@ -164,6 +167,7 @@ const Ports = Layer.mergeAll(
           fake.calls.set(record.id, record)
           if (idempotency !== undefined) {
             fake.kept.set(keyOf(idempotency), { fingerprint: idempotency.fingerprint, ...placedAnswer(record) })
+            if (fake.repeated) return yield* new NotCommitted({ reason: "duplicate" })
           }
           return record
         }),

@@ -155,6 +155,8 @@ interface CallInAnyPhase {
   readonly recordings?: ReadonlyArray<CallRecording>
   /** When the engine came back and found a deadline of the call long past. */
   readonly resumed_at: number | null
+  /** Set while the call has ended and is not charged, because the PBX's report of the hang-up could make it cheaper. */
+  readonly hangup_awaited_until?: number
   readonly pbx: PbxSession
 }
 

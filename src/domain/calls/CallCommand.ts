@@ -114,6 +114,7 @@ export const CallCommands = commandsOf("Call", {
   MaxDurationReached: { errors: [CallNotFound] },
   SessionLost: { errors: [CallNotFound] },
   HangupUnconfirmed: { errors: [CallNotFound] },
+  HangupOverdue: { errors: [CallNotFound] },
   /** The wallet has charged the call, or released its hold; both are on disk. */
   Settled: { payload: { cost_minor: Schema.Int, entry_id: Schema.NullOr(Schema.String) }, errors: [CallNotFound] },
   HoldReleased: { errors: [CallNotFound] },

@@ -23,6 +23,8 @@ export type CallEvent =
   /** An event of the PBX arrived before its turn. */
   | { readonly _tag: "PbxBuffered"; readonly event: PbxEvent; readonly at: number }
   | { readonly _tag: "PbxClosed" }
+  /** The PBX has not reported the hang-up in time: the call is charged as the engine knows it. */
+  | { readonly _tag: "HangupMissed" }
   /** The PBX showed that it has the session. */
   | { readonly _tag: "SessionConfirmed"; readonly at: number }
   /** The gateway reconnected and did not list the session. */
@@ -88,7 +90,8 @@ export type CallEvent =
     }
   /**
    * `confirmed`: the PBX reported the end, so it need not be told to hang up. `decided_at`: when the engine decided it,
-   * if the talk counts as having ended earlier, at `at`.
+   * if the talk counts as having ended earlier, at `at`. `awaited_until`: how long the PBX's report of the hang-up is
+   * waited for before the call is charged, if that could make it cheaper.
    */
   | {
       readonly _tag: "HungUp"
@@ -96,6 +99,7 @@ export type CallEvent =
       readonly ending: Ending
       readonly confirmed: boolean
       readonly decided_at?: number
+      readonly awaited_until?: number
     }
   | { readonly _tag: "Settled"; readonly at: number; readonly cost_minor: number }
   | { readonly _tag: "HoldReleased" }

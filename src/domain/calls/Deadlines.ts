@@ -11,6 +11,10 @@ const lostAfter_ms = 180_000
 const snapshotAfter_ms = 90_000
 /** How long the engine waits for the PBX to confirm a hang-up. */
 const confirmationTimeout_ms = 60_000
+/** How long after the end of a call its hang-up is waited for, where the PBX's report could make the call cheaper. */
+export const awaitHangup_ms = 60_000
+/** How long the PBX has, after an absence of the engine, to report a hang-up that came meanwhile. */
+const hangupGrace_ms = 10_000
 /** How long the wallet has, after an absence of the engine, to pay for minutes that began meanwhile. */
 const prepaymentGrace_ms = 5_000
 /** How long the PBX has, after an absence of the engine, to report an answer that came meanwhile. */
@@ -59,6 +63,10 @@ export const confirmationEnds = (call: PlacedCall & { readonly ended_at: number 
   const { ended_at, pbx, resumed_at } = call
   return Math.max(ended_at, pbx.proof_at, pbx.revived_at ?? 0, resumed_at ?? 0) + confirmationTimeout_ms
 }
+
+/** When the call is charged without the PBX's report of its hang-up; undefined if it does not wait for one. */
+export const hangupAwaitedUntil = ({ hangup_awaited_until: until, resumed_at }: PlacedCall): number | undefined =>
+  until === undefined || resumed_at === null || resumed_at < until ? until : resumed_at + hangupGrace_ms
 
 /** Whether too much time has passed since the call was requested and its money was held: its hold may be released. */
 export const isPlacedLate = ({ created_at, shared_hold_id }: CallFacts, now: number): boolean =>

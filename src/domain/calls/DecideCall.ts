@@ -48,6 +48,7 @@ import {
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import {
   hangUpAgain,
+  hangupOverdue,
   hangupUnconfirmed,
   recordingChanged,
   recordingNotified,
@@ -131,6 +132,7 @@ const ringing: RulesFor<RingingCall> = {
   MaxDurationReached: ignore,
   SessionLost: ignore,
   HangupUnconfirmed: ignore,
+  HangupOverdue: ignore,
   Settled: ignore,
   HoldReleased: ignore,
   MachineUndetected: ignore,
@@ -165,6 +167,7 @@ const answered: RulesFor<AnsweredCall> = {
   MaxDurationReached: maxDurationReached,
   SessionLost: sessionLost,
   HangupUnconfirmed: ignore,
+  HangupOverdue: ignore,
   Settled: ignore,
   HoldReleased: ignore,
   DialSurveyed: dialSurveyed,
@@ -192,6 +195,7 @@ const afterTheEnd = {
   MaxDurationReached: ignore,
   SessionLost: ignore,
   HangupUnconfirmed: hangupUnconfirmed,
+  HangupOverdue: ignore,
   MachineUndetected: ignore,
   DialSurveyed: ignore,
   ChildStarted: childStarted,
@@ -203,6 +207,7 @@ const afterTheEnd = {
 const settling: RulesFor<SettlingCall> = {
   ...afterTheEnd,
   Terminate: (call) => terminated(call, "already_requested"),
+  HangupOverdue: hangupOverdue,
   Settled: ({ turns }, { cost_minor }, now) => {
     const transcribed: ReadonlyArray<CallEvent> = turns === undefined ? [] : [{ _tag: "Transcribed", at: now }]
     return happened({ _tag: "Settled", at: now, cost_minor }, ...transcribed)

@@ -4,7 +4,7 @@ import { Result } from "effect"
 import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { advanced } from "./AdvanceScript.ts"
-import type { AnsweredCall, PlacedCall, RingingCall } from "./Call.ts"
+import type { AnsweredCall, EndedCall, PlacedCall, RingingCall, SettlingCall } from "./Call.ts"
 import type { CallRules } from "./CallCommand.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { isOfRecording } from "./CallRecordings.ts"
@@ -92,26 +92,27 @@ const whileRinging = (call: RingingCall, event: PbxEvent, at: number, now: numbe
 }
 
 /** Why the PBX ended the talk by itself. It is believed to have reached the limit only if the limit is due. */
-const causeOfHangup = (call: AnsweredCall, { data: { reason } }: PbxEvent, at: number) => {
+const causeOfHangup = (call: AnsweredCall | SettlingCall, { data: { reason } }: PbxEvent, at: number) => {
   if (reason === "media_timeout") return { cause: "media_timeout" as const }
   if (reason !== "talk_limit" || !mayHaveReachedLimit(call, at)) return { cause: "normal_clearing" as const }
   return { ...limitReached(call), source: "platform" as const }
 }
 
+const hungUpInTalk = (call: AnsweredCall | SettlingCall, event: PbxEvent, at: number, now: number): CallEvent =>
+  completed(call, {
+    at,
+    source: event.data.source ?? "callee",
+    ...causeOfHangup(call, event, at),
+    now,
+    sip_code: event.data.sip_code ?? null,
+    q850_cause: event.data.q850 ?? null,
+    confirmed: true
+  })
+
 const whileAnswered = (call: AnsweredCall, event: PbxEvent, at: number, now: number): Events => {
   switch (event.type) {
     case "leg.hangup":
-      return [
-        completed(call, {
-          at,
-          source: event.data.source ?? "callee",
-          ...causeOfHangup(call, event, at),
-          now,
-          sip_code: event.data.sip_code ?? null,
-          q850_cause: event.data.q850 ?? null,
-          confirmed: true
-        })
-      ]
+      return [hungUpInTalk(call, event, at, now)]
     case "leg.bridged":
       return call.dial === null ? [] : [{ _tag: "Bridged", at }]
     case "session.snapshot":
@@ -131,9 +132,20 @@ const interrupted: ReadonlySet<PbxEvent["type"]> = new Set<PbxEvent["type"]>([
   "gather.finished"
 ])
 
+/**
+ * Whether the talk was over at the PBX before the engine ended it, and the call is not charged yet. A hang-up that the
+ * engine asked for is not: the clock of the PBX is slow.
+ */
+const hungUpEarlier = (call: SettlingCall, { data, type }: PbxEvent, at: number): boolean =>
+  call.hangup_awaited_until !== undefined &&
+  type === "leg.hangup" &&
+  at < call.ended_at &&
+  (data.source !== "platform" || data.reason !== undefined)
+
 /** Late events are logged. If the leg was answered all the same, it is hung up. */
-const afterTheEnd = (call: PlacedCall, event: PbxEvent, at: number): Events => {
+const afterTheEnd = (call: SettlingCall | EndedCall, event: PbxEvent, at: number, now: number): Events => {
   const gone = event.type === "leg.hangup" || (event.type === "session.snapshot" && event.data.state === "absent")
+  if (gone && call.phase === "settling" && hungUpEarlier(call, event, at)) return [hungUpInTalk(call, event, at, now)]
   if (gone) return call.pbx.closed ? [] : [{ _tag: "PbxClosed" }]
   if (event.type === "leg.answered" && call.answered_at === null) return [{ _tag: "AnswerIgnored", at }]
   if (interrupted.has(event.type)) return []
@@ -158,7 +170,7 @@ const eventsOf = (call: PlacedCall, event: PbxEvent, now: number): Events => {
   if (isTranscript(event)) return transcriptEvents(call, event, at)
   if (isOfRecording(event)) return recordingEvents(call, event, at, now)
   if (call.phase === "ringing") return whileRinging(call, event, at, now)
-  return call.phase === "answered" ? whileAnswered(call, event, at, now) : afterTheEnd(call, event, at)
+  return call.phase === "answered" ? whileAnswered(call, event, at, now) : afterTheEnd(call, event, at, now)
 }
 
 /** The event, with the waiting events that come before it and directly after it. A snapshot needs no gapless order. */

@@ -3,7 +3,7 @@ import type { EndedCall, PlacedCall, SettlingCall } from "./Call.ts"
 import type { CallMessage, CallRules, RulesFor } from "./CallCommand.ts"
 import { recordingsOf } from "./CallRecordings.ts"
 import { happened, happenedInMemory, nothing } from "./Decided.ts"
-import { confirmationEnds, wasAway } from "./Deadlines.ts"
+import { confirmationEnds, hangupAwaitedUntil, wasAway } from "./Deadlines.ts"
 import { isViewing } from "./StreamViewer.ts"
 
 type AfterTheEnd = RulesFor<SettlingCall | EndedCall>
@@ -33,6 +33,12 @@ export const hangupUnconfirmed: AfterTheEnd["HangupUnconfirmed"] = (call, _comma
   const due = confirmationEnds(call)
   if (call.pbx.closed || now < due) return nothing
   return happened(wasAway(due, now) ? { _tag: "Resumed", at: now } : { _tag: "PbxClosed" })
+}
+
+export const hangupOverdue: RulesFor<SettlingCall>["HangupOverdue"] = (call, _command, now) => {
+  const due = hangupAwaitedUntil(call)
+  if (due === undefined || now < due) return nothing
+  return happened(wasAway(due, now) ? { _tag: "Resumed", at: now } : { _tag: "HangupMissed" })
 }
 
 export const viewerJoined: CallRules["AddViewer"] = (call, { by, stream_id }, at) =>

@@ -1,7 +1,9 @@
 // The ways a call ends. Instants are epoch milliseconds.
-import type { AnsweredCall, Ending, RingingCall } from "./Call.ts"
+import { billedSeconds, costMinor, durationSeconds } from "./Bill.ts"
+import type { AnsweredCall, Ending, RingingCall, SettlingCall } from "./Call.ts"
 import type { CallEvent, CallEventOf } from "./CallEvent.ts"
 import type { HangupCause, HangupSource } from "./CallRecord.ts"
+import { awaitHangup_ms } from "./Deadlines.ts"
 
 /** How a call ends that was not answered. */
 export type UnansweredStatus = Exclude<Ending["status"], "completed">
@@ -19,9 +21,20 @@ const hungUp = (
   ending: { sip_code: null, q850_cause: null, ...ending }
 })
 
+/** What a talk up to `at` costs. */
+const costUntil = ({ answered_at, covered_minutes, facts }: AnsweredCall | SettlingCall, at: number): number => {
+  const { rate_per_min_minor } = facts
+  const seconds = billedSeconds(durationSeconds(answered_at, at), covered_minutes, rate_per_min_minor)
+  return costMinor(seconds, rate_per_min_minor)
+}
+
+/** Whether the talk may have ended at the PBX before `at`, in an earlier minute: its report may be on its way. */
+const mayCostLess = (call: AnsweredCall | SettlingCall, at: number): boolean =>
+  costUntil(call, Math.min(Math.max(call.pbx.proof_at, call.answered_at), at)) < costUntil(call, at)
+
 /** The end of an answered call. It counts from `at`, but neither from before the answer nor from after `now`. */
 export const completed = (
-  call: AnsweredCall,
+  call: AnsweredCall | SettlingCall,
   options: {
     readonly at: number
     readonly now: number
@@ -45,7 +58,12 @@ export const completed = (
     },
     options.confirmed
   )
-  return at === options.now || options.confirmed === true ? end : { ...end, decided_at: options.now }
+  if (options.confirmed === true) return end
+  return {
+    ...end,
+    ...(at !== options.now && { decided_at: options.now }),
+    ...(mayCostLess(call, at) && { awaited_until: options.now + awaitHangup_ms })
+  }
 }
 
 /** The end of a call that was not answered, as the PBX reported it. */

@@ -48,12 +48,23 @@ const admitted = (call: PlacedCall, at: number): PlacedCall => {
     : startScript(forwarding, runningScript([forwardAction(reception.forward)], at))
 }
 
-const hungUp = (before: PlacedCall, { at, confirmed, ending }: CallEventOf<"HungUp">): SettlingCall | EndedCall => {
-  const call = withoutDial(before)
+const hungUp = (
+  before: PlacedCall,
+  { at, awaited_until, confirmed, ending }: CallEventOf<"HungUp">
+): SettlingCall | EndedCall => {
+  const call = withoutWait(withoutDial(before))
   const { answered_at } = call
   const end = { ended_at: at, ending, pbx: { ...call.pbx, closed: call.pbx.closed || confirmed } }
   if (answered_at === null) return { ...call, ...end, phase: "ended", answered_at, cost_minor: 0 }
-  return { ...call, ...end, phase: "settling", answered_at, cost_minor: null }
+  const settling = { ...call, ...end, phase: "settling", answered_at, cost_minor: null } as const
+  return awaited_until === undefined ? settling : { ...settling, hangup_awaited_until: awaited_until }
+}
+
+/** The call no longer waits for the PBX's report of its hang-up. */
+const withoutWait = (call: PlacedCall): PlacedCall => {
+  if (call.phase !== "settling") return call
+  const { hangup_awaited_until: _, ...settling } = call
+  return settling
 }
 
 const settled = (call: PlacedCall, cost_minor: number): PlacedCall =>
@@ -173,9 +184,12 @@ const evolve = (call: PlacedCall, event: CallEvent): PlacedCall => {
       return admitted(call, event.at)
     case "Answering":
       return call.reception === null ? call : { ...call, reception: { ...call.reception, step: "answering" } }
+    case "PbxClosed":
+      return { ...withoutWait(call), pbx: evolveSession(call.pbx, event) }
+    case "HangupMissed":
+      return withoutWait(call)
     case "PbxApplied":
     case "PbxBuffered":
-    case "PbxClosed":
     case "SessionConfirmed":
     case "SessionUnlisted":
       return { ...call, pbx: evolveSession(call.pbx, event) }

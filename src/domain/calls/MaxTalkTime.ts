@@ -1,6 +1,6 @@
 // How long a PBX lets talk go on by itself, in case the engine never comes back: as long as the wallet could pay for
 // it. While the engine is running it ends the talk first.
-import type { AnsweredCall, MaxTalkTime, PlacedCall } from "./Call.ts"
+import type { AnsweredCall, MaxTalkTime, PlacedCall, SettlingCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 
 /**
@@ -54,7 +54,7 @@ export const evolveMaxTalkTime = (call: PlacedCall, seconds: number): MaxTalkTim
 })
 
 /** When and why a talk ended that the PBX ended at its limit: without the margin, which is not charged. */
-export const limitReached = (call: AnsweredCall) => ({
+export const limitReached = (call: AnsweredCall | SettlingCall) => ({
   at: call.answered_at + (talkLimitOf(call) - margin_seconds) * 1000,
   cause: talkLimitOf(call) < longestTalk(call) ? ("balance_exhausted" as const) : ("max_duration" as const)
 })
@@ -63,5 +63,5 @@ export const limitReached = (call: AnsweredCall) => ({
 const clockSkew_ms = 5_000
 
 /** Whether the PBX may have ended the talk at its limit at `at`. */
-export const mayHaveReachedLimit = (call: AnsweredCall, at: number): boolean =>
+export const mayHaveReachedLimit = (call: AnsweredCall | SettlingCall, at: number): boolean =>
   at >= call.answered_at + talkLimitOf(call) * 1000 - clockSkew_ms

@@ -21,6 +21,7 @@ import {
   backAfterRinging,
   confirmationEnds,
   cutOffAt,
+  hangupAwaitedUntil,
   lostAt,
   prepaidUntil,
   ringEnds,
@@ -264,6 +265,9 @@ const afterTheEnd = (call: SettlingCall | EndedCall): Plan => [
 ]
 
 const settling = (call: SettlingCall): Plan => {
+  const awaited_until = hangupAwaitedUntil(call)
+  if (awaited_until !== undefined)
+    return [deadline("hangup", awaited_until, { _tag: "HangupOverdue" }), ...afterTheEnd(call)]
   const { billed_seconds, cost_minor } = billOf(call)
   const { direction, from, to } = call.facts
   const description = `Call ${direction === "inbound" ? `from ${from}` : `to ${to}`}, ${billed_seconds} s`

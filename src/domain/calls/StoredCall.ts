@@ -156,6 +156,7 @@ const fields = {
   turns: optional(Count),
   recordings: optional(Schema.Array(StoredRecording)),
   resumed_at: orNull(Instant),
+  hangup_awaited_until: optional(Instant),
   pbx: Schema.Struct(pbxFields)
 } satisfies Record<keyof Stored, Schema.Top>
 
@@ -216,6 +217,7 @@ const sparse = (
   turns: call.turns,
   recordings: call.recordings,
   resumed_at: call.resumed_at ?? undefined,
+  hangup_awaited_until: call.hangup_awaited_until,
   pbx: sparseSession(call.pbx)
 })
 

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { openResponse } from "../../actors/shared/SealedResponse.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { IdempotencyConflict, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { canonicalJson } from "../../domain/idempotency/CanonicalJson.ts"
 import { idempotencyKey } from "../../domain/idempotency/IdempotencyKey.ts"
@@ -14,6 +15,8 @@ import { readDocument, warnOfUnknown } from "./RequestDocument.ts"
 import { toWorkspaceId } from "../../domain/BrandedIds.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
+
+const isDuplicate = (error: unknown): boolean => error instanceof NotCommitted && error.reason === "duplicate"
 
 /** A stored response, marked as a replay. */
 export const replayedResponse = ({ status, body, headers }: Omit<KeptAnswer, "fingerprint">) =>
@@ -61,10 +64,23 @@ export const makeIdempotentWrite = Effect.gen(function* () {
     inFlight.alone(
       request,
       Effect.gen(function* () {
-        const stored = yield* Effect.mapError(idempotency.find(request), (cause) => new ServiceUnavailable({ cause }))
-        if (stored === undefined) return yield* serve
-        if (stored.fingerprint !== request.fingerprint) return yield* new IdempotencyConflict()
-        return yield* replay(openResponse(vault, toWorkspaceId(request.workspace_id), stored))
+        const found = Effect.mapError(idempotency.find(request), (cause) => new ServiceUnavailable({ cause }))
+        const answer = (stored: KeptAnswer): Effect.Effect<Response, E2 | IdempotencyConflict, R2> =>
+          stored.fingerprint === request.fingerprint
+            ? replay(openResponse(vault, toWorkspaceId(request.workspace_id), stored))
+            : Effect.fail(new IdempotencyConflict())
+        const stored = yield* found
+        if (stored !== undefined) return yield* answer(stored)
+        // A process that takes over an actor may be sent a command that the one before it stored and did not answer.
+        const servedBefore = (error: E) =>
+          Effect.flatMap(found, (kept): Effect.Effect<Response, E | E2 | IdempotencyConflict, R2> =>
+            kept === undefined ? Effect.fail(error) : answer(kept)
+          )
+        return yield* Effect.catch(
+          serve,
+          (error): Effect.Effect<Response, E | E2 | IdempotencyConflict | ServiceUnavailable, R2> =>
+            isDuplicate(error) ? servedBefore(error) : Effect.fail(error)
+        )
       })
     )
 

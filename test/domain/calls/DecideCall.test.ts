@@ -79,6 +79,7 @@ const commands: {
   MaxDurationReached: [{}],
   SessionLost: [{}, late],
   HangupUnconfirmed: [{}, placed_at + 80_000],
+  HangupOverdue: [{}, placed_at + 80_000],
   Settled: [{ cost_minor: 300, entry_id: null }],
   HoldReleased: [{}],
   DialSurveyed: [{ step: 0, refusals: [] }],
@@ -124,6 +125,7 @@ PrepaidTimeEnded        | 404        | -                              | -       
 MaxDurationReached | 404        | -                              | -                                            | completed/max_duration                    | completed/max_duration               | completed/max_duration               | completed/max_duration               | completed/max_duration               | -             | -             | -
 SessionLost        | 404        | -                              | -                                            | completed/session_lost                    | completed/session_lost               | completed/session_lost               | completed/session_lost               | completed/session_lost               | -             | -             | -
 HangupUnconfirmed  | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | PbxClosed
+HangupOverdue      | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 Settled            | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | Settled       | -             | -
 HoldReleased       | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | HoldReleased
 DialSurveyed       | 404        | -                              | -                                            | -                                         | -                                    | DialSurveyed                         | -                                    | -                                    | -             | -             | -

@@ -38,6 +38,7 @@ const named = (): Call => {
     watches: 0,
     talk_limit: 0,
     turns: 0,
+    hangup_awaited_until: 0,
     recordings: 0
   } satisfies Partial<Record<keyof Call, 0>>
   return { ...names({ ...absent, ...optional }), pbx: names({ ...absent.pbx, doubted_at: 0 }) } as unknown as Call

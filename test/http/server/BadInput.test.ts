@@ -296,6 +296,19 @@ layer(fakeEngine)("bad input", (it) => {
     })
   )
 
+  it.effect("answers a command that reached its actor twice with the answer of the first time", () =>
+    Effect.gen(function* () {
+      const fake = yield* FakeEngine
+      const key = yield* fake.mint()
+      fake.repeated = true
+      const headers = { "idempotency-key": "sent-twice" }
+      const placed = yield* ask({ path: originate, key, headers, body: originateBody })
+      assert.strictEqual(placed.status, 201)
+      assert.strictEqual(JSON.parse(placed.text).status, "ringing")
+      fake.repeated = false
+    })
+  )
+
   it.effect("an internal failure has an error code and a request id", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
