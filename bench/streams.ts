@@ -7,7 +7,7 @@ import { Keyring } from "../src/domain/ports/Keyring.ts"
 import { JoseKeyring } from "../src/layers/keyring/JoseKeyring.ts"
 import { folder, program } from "./Program.ts"
 import type { BenchRow } from "./Row.ts"
-import type { WorkspaceId } from "../src/domain/BrandedIds.ts"
+import { toApiKeyId, type WorkspaceId } from "../src/domain/BrandedIds.ts"
 
 const port = 18_081
 /** The maximum for one key. */
@@ -30,7 +30,7 @@ const keysOf = (data_dir: string, workspace_id: WorkspaceId, count: number) =>
         keys.push(
           Secret.value(
             yield* mint({
-              key_id: crypto.randomUUID(),
+              key_id: toApiKeyId(crypto.randomUUID()),
               workspace_id,
               scopes: ["calls.read"],
               env: "live",

@@ -31,8 +31,14 @@ export const GatewayId = Schema.String.pipe(Schema.brand("GatewayId"))
 export type GatewayId = typeof GatewayId.Type
 export const toGatewayId = Brand.nominal<GatewayId>()
 
+/** An API key, not its token. A UUID; the engine makes it. */
+export const ApiKeyId = Schema.String.pipe(Schema.brand("ApiKeyId"))
+export type ApiKeyId = typeof ApiKeyId.Type
+export const toApiKeyId = Brand.nominal<ApiKeyId>()
+
 /** Which id addresses which kind of actor. A kind that is not listed is addressed by any string. */
 interface ActorIds {
+  readonly ApiKey: ApiKeyId
   readonly Call: CallId
   readonly ChatApp: NumberId
   readonly Gateway: GatewayId

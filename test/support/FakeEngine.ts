@@ -36,8 +36,8 @@ import { Server } from "../../src/app/Server.ts"
 import { FakeActors } from "./FakeActors.ts"
 import { fakeAccounts } from "./FakeAccounts.ts"
 import { recordOf } from "./RingingRecord.ts"
-import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
-import { callId, gatewayId, workspaceId } from "./Ids.ts"
+import type { ApiKeyId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { apiKeyId, callId, gatewayId, workspaceId } from "./Ids.ts"
 import { EmptyPorts } from "./EmptyPorts.ts"
 
 export const workspaces = {
@@ -103,7 +103,7 @@ export class FakeEngine extends Context.Service<
       readonly workspace_id?: WorkspaceId
       readonly scopes?: ReadonlyArray<Scope>
       readonly lives_ms?: number
-      readonly key_id?: string
+      readonly key_id?: ApiKeyId
       /** Default: true. */
       readonly unlimited?: boolean
     }) => Effect.Effect<string>
@@ -138,7 +138,7 @@ const Fake = Layer.effect(
         const expires_at = (yield* Clock.currentTimeMillis) + lives_ms
         return Redacted.value(
           yield* keyring.mint({
-            key_id,
+            key_id: apiKeyId(key_id),
             workspace_id: workspaceId(workspace_id),
             scopes,
             env: "live",
@@ -265,7 +265,7 @@ const Ports = Layer.mergeAll(
   ),
   Layer.effect(
     KeyUse,
-    Effect.map(FakeEngine, ({ used }) => ({ used: (key_id: string) => void used.add(key_id) }))
+    Effect.map(FakeEngine, ({ used }) => ({ used: (key_id: ApiKeyId) => void used.add(key_id) }))
   ),
   EmptyPorts,
   Layer.provideMerge(

@@ -1,8 +1,16 @@
 // Ids for tests: any text, with the brand that the code asks for.
-import { toCallId, toGatewayId, toNumberId, toSubscriptionId, toWorkspaceId } from "../../src/domain/BrandedIds.ts"
+import {
+  toApiKeyId,
+  toCallId,
+  toGatewayId,
+  toNumberId,
+  toSubscriptionId,
+  toWorkspaceId
+} from "../../src/domain/BrandedIds.ts"
 
 export const workspaceId = toWorkspaceId
 export const callId = toCallId
 export const numberId = toNumberId
 export const subscriptionId = toSubscriptionId
 export const gatewayId = toGatewayId
+export const apiKeyId = toApiKeyId

@@ -10,7 +10,7 @@ import { Vault } from "../../src/domain/ports/Vault.ts"
 import type { TrunkRecord } from "../../src/domain/trunks/TrunkRecord.ts"
 import { voiceSecretBound } from "../../src/domain/workspace/VoiceSecret.ts"
 import { ask } from "./HttpTester.ts"
-import { gatewayId, workspaceId } from "./Ids.ts"
+import { apiKeyId, gatewayId, workspaceId } from "./Ids.ts"
 
 export const path = "/v1/sip-trunk"
 export const digest = { auth_mode: "digest", host: "sip.example.com", username: "u", password: "canary-password-1" }
@@ -31,7 +31,7 @@ export const newWorkspace = Effect.gen(function* () {
     owner: { user_id: uuid(), email: "o@example.com" }
   })
   const key = yield* keyring.mint({
-    key_id: uuid(),
+    key_id: apiKeyId(uuid()),
     workspace_id: id,
     scopes: Scope.literals,
     env: "live",

@@ -20,7 +20,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
 import { apiKeyToken } from "./ApiKeyActor.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type ApiKeyId, toApiKeyId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** How many characters of a token stay visible in its record. */
@@ -46,13 +46,13 @@ export class ApiKeys extends Context.Service<
       key: NewApiKey,
       context: RequestContext
     ) => Effect.Effect<MintedKey, NotCommitted>
-    readonly get: (workspace_id: WorkspaceId, id: string) => Effect.Effect<ApiKeyRecord, ApiKeyNotFound | ReadFailed>
+    readonly get: (workspace_id: WorkspaceId, id: ApiKeyId) => Effect.Effect<ApiKeyRecord, ApiKeyNotFound | ReadFailed>
     /** The keys of a workspace, the newest first. */
     readonly list: ApiKeyReads["Service"]["list"]
     /** Revokes a key. Every process refuses it within a second. */
     readonly revoke: (
       workspace_id: WorkspaceId,
-      id: string,
+      id: ApiKeyId,
       context: RequestContext
     ) => Effect.Effect<ApiKeyRecord, ApiKeyAlreadyRevoked | ApiKeyNotFound | NotCommitted | ReadFailed>
   }
@@ -74,7 +74,7 @@ const makeMint = Effect.gen(function* () {
     unlimited: boolean,
     context: RequestContext
   ) {
-    const id = ids.uuid()
+    const id = toApiKeyId(ids.uuid())
     const created_at = yield* Clock.currentTimeMillis
     const { allowed_ips, env, expires_at, scopes } = request
     const grant = { key_id: id, workspace_id, scopes, env, allowed_ips, expires_at }
@@ -97,7 +97,7 @@ const make = Effect.gen(function* () {
   const reads = yield* ApiKeyReads
   const system = yield* ActorSystem
 
-  const find = (workspace_id: WorkspaceId, id: string) =>
+  const find = (workspace_id: WorkspaceId, id: ApiKeyId) =>
     Effect.filterOrFail(
       reads.find(workspace_id, id),
       (record) => record !== undefined,

@@ -6,14 +6,15 @@ import { ApiKeyAlreadyRevoked, ApiKeyNotFound } from "../errors/ApiKeyErrors.ts"
 import type { ApiKeyCommand, ApiKeyCommands, ApiKeyFacts } from "./ApiKeyCommand.ts"
 import type { ApiKeyRecord } from "./ApiKeyRecord.ts"
 import type { Origin } from "./Origin.ts"
+import type { ApiKeyId } from "../BrandedIds.ts"
 
 export interface AbsentApiKey {
-  readonly id: string
+  readonly id: ApiKeyId
   readonly facts: null
 }
 
 export interface PresentApiKey {
-  readonly id: string
+  readonly id: ApiKeyId
   readonly facts: ApiKeyFacts
   /** Epoch milliseconds; null while the key is valid. */
   readonly revoked_at: number | null
@@ -38,7 +39,7 @@ export interface WarnOfExpiry {
   readonly _tag: "WarnOfExpiry"
 }
 
-export const emptyApiKey = (id: string): ApiKey => ({ id, facts: null })
+export const emptyApiKey = (id: ApiKeyId): ApiKey => ({ id, facts: null })
 
 const instant = (at: number): string => new Date(at).toISOString()
 

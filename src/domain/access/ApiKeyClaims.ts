@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { Scope } from "./Scope.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { ApiKeyId, WorkspaceId } from "../BrandedIds.ts"
 
-const Uuid = Schema.String.check(Schema.isUUID())
+const KeyId = ApiKeyId.check(Schema.isUUID())
 /** NumericDate of RFC 7519: seconds since the epoch. */
 const NumericDate = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -15,9 +15,9 @@ export const ApiKeyClaims = Schema.Struct({
   iss: Schema.String,
   aud: Schema.String,
   /** The id of the key. */
-  sub: Uuid,
+  sub: KeyId,
   /** Revocation goes by it and never by the token's text: an ES256 signature has a second valid form. */
-  jti: Uuid,
+  jti: KeyId,
   workspace_id: WorkspaceId.check(Schema.isUUID()),
   scopes: Schema.Array(Scope),
   env: KeyEnvironment,
@@ -32,7 +32,7 @@ export type ApiKeyClaims = typeof ApiKeyClaims.Type
 
 /** The claims of a new key. The keyring adds the others. */
 export interface ApiKeyGrant {
-  readonly key_id: string
+  readonly key_id: ApiKeyId
   readonly workspace_id: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
   readonly env: KeyEnvironment

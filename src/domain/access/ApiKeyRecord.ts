@@ -2,11 +2,12 @@
 import { Schema } from "effect"
 import { KeyEnvironment } from "./ApiKeyClaims.ts"
 import { Scope } from "./Scope.ts"
+import { ApiKeyId } from "../BrandedIds.ts"
 
 const Instant = Schema.String
 
 export const ApiKeyRecord = Schema.Struct({
-  id: Schema.String,
+  id: ApiKeyId,
   label: Schema.String,
   scopes: Schema.Array(Scope),
   env: KeyEnvironment,

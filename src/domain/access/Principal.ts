@@ -5,11 +5,11 @@ import type { ApiKeyClaims, KeyEnvironment } from "./ApiKeyClaims.ts"
 import type { AuditActor } from "./Origin.ts"
 import { reaches, type Role } from "./Role.ts"
 import type { Scope } from "./Scope.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { ApiKeyId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface ApiKeyHolder {
   readonly kind: "api_key"
-  readonly key_id: string
+  readonly key_id: ApiKeyId
   readonly workspace_id: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
   readonly env: KeyEnvironment

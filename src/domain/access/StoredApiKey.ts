@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { storedState } from "../state/StoredState.ts"
 import type { PresentApiKey } from "./ApiKey.ts"
 import { ApiKeyFacts } from "./ApiKeyCommand.ts"
+import { type ApiKeyId, toApiKeyId } from "../BrandedIds.ts"
 
 const StoredApiKey = Schema.Struct({
   facts: ApiKeyFacts,
@@ -19,7 +20,13 @@ export const apiKeyState = storedState({
 export const stateOfApiKey = ({ facts, revoked_at, warned }: PresentApiKey): string =>
   apiKeyState.write({ facts, revoked_at, warned })
 
-export const restoreApiKey = apiKeyState.restore((stored, _row, id): PresentApiKey => ({ id, ...stored }))
+export const restoreApiKey = apiKeyState.restore((stored, _row, id): PresentApiKey => ({
+  id: toApiKeyId(id),
+  ...stored
+}))
 
 /** The key of a stored state, for reads. It is not checked against the schema. */
-export const apiKeyOfState = (id: string, state: string | object): PresentApiKey => ({ id, ...apiKeyState.view(state) })
+export const apiKeyOfState = (id: ApiKeyId, state: string | object): PresentApiKey => ({
+  id,
+  ...apiKeyState.view(state)
+})

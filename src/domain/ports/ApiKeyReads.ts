@@ -1,13 +1,13 @@
 import { Context, type Effect } from "effect"
 import type { ApiKeyRecord } from "../access/ApiKeyRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { ApiKeyId, WorkspaceId } from "../BrandedIds.ts"
 
 export class ApiKeyReads extends Context.Service<
   ApiKeyReads,
   {
     /** Undefined: the workspace has none such. */
-    readonly find: (workspace_id: WorkspaceId, id: string) => Effect.Effect<ApiKeyRecord | undefined, ReadFailed>
+    readonly find: (workspace_id: WorkspaceId, id: ApiKeyId) => Effect.Effect<ApiKeyRecord | undefined, ReadFailed>
     /** Newest first, the revoked and the expired among them. */
     readonly list: (
       workspace_id: WorkspaceId,

@@ -8,7 +8,7 @@ import {
   ApiKeyScopeInvalid
 } from "../../domain/errors/ApiKeyErrors.ts"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
-import { Id } from "../request/CallRef.ts"
+import { idOf } from "../request/CallRef.ts"
 import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
@@ -16,6 +16,7 @@ import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { ApiKeyId } from "../../domain/BrandedIds.ts"
 
 export const MintedApiKey = Schema.Struct({
   ...ApiKeyRecord.fields,
@@ -53,7 +54,7 @@ const list = HttpApiEndpoint.get("list", "/v1/api-keys", {
   )
 
 const get = HttpApiEndpoint.get("get", "/v1/api-keys/:id", {
-  params: { id: Id },
+  params: { id: idOf(ApiKeyId) },
   success: ApiKeyRecord,
   error: responses(ApiKeyNotFound)
 })
@@ -61,7 +62,7 @@ const get = HttpApiEndpoint.get("get", "/v1/api-keys/:id", {
   .annotateMerge(OpenApi.annotations({ summary: "Read an API key", description: "Everything but the key itself." }))
 
 const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
-  params: { id: Id },
+  params: { id: idOf(ApiKeyId) },
   headers: idempotencyHeader,
   success: ApiKeyRecord,
   error: responses(ApiKeyNotFound, ApiKeyAlreadyRevoked)

@@ -13,7 +13,7 @@ import { WorkspaceReads } from "../../../src/domain/ports/WorkspaceReads.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../../src/layers/keyring/AesVault.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { apiKeyId, workspaceId } from "../../support/Ids.ts"
 
 const members = (["owner", "admin", "member", "viewer"] as const).map((role) => ({
   user_id: role,
@@ -47,7 +47,7 @@ it.effect("owners and admins get one message fourteen days before an API key exp
     yield* Effect.gen(function* () {
       const system = yield* ActorSystem
       yield* system.start
-      yield* system.ask(ApiKeyCommands.Create, "k1", {
+      yield* system.ask(ApiKeyCommands.Create, apiKeyId("k1"), {
         origin: systemOrigin,
         sealed: "",
         facts: {

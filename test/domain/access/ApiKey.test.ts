@@ -7,7 +7,7 @@ import type { ApiKeyCommand } from "../../../src/domain/access/ApiKeyCommand.ts"
 import type { ApiKeyRequest } from "../../../src/domain/access/ApiKeyRecord.ts"
 import { parseApiKeyRequest } from "../../../src/domain/access/ParseApiKeyRequest.ts"
 import type { Origin } from "../../../src/domain/access/Origin.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { apiKeyId, workspaceId } from "../../support/Ids.ts"
 
 const now = Date.parse("2026-11-20T12:00:00.000Z")
 const day_ms = 86_400_000
@@ -80,11 +80,11 @@ describe("an API key", () => {
     const { events, reply } = Result.getOrThrow(decideApiKey(key, command, now))
     return { events, reply, key: events.reduce(evolveApiKey, key) }
   }
-  const made = decided(emptyApiKey("k1"), create)
+  const made = decided(emptyApiKey(apiKeyId("k1")), create)
   const revoked = decided(made.key, revoke)
 
   it("is created once, and its stored state holds no token", () => {
-    assert.deepInclude(made.reply, { id: "k1", revoked: false, created_at: "2026-11-20T12:00:00.000Z" })
+    assert.deepInclude(made.reply, { id: apiKeyId("k1"), revoked: false, created_at: "2026-11-20T12:00:00.000Z" })
     assert.deepStrictEqual(decided(made.key, create).events, [])
     assert.notInclude(JSON.stringify(recordApiKey(made.key, made.events)), "sealed")
   })
@@ -96,7 +96,7 @@ describe("an API key", () => {
       "api_key.already_revoked"
     )
     assert.strictEqual(
-      Result.getOrThrow(Result.flip(decideApiKey(emptyApiKey("k2"), revoke, now)))._tag,
+      Result.getOrThrow(Result.flip(decideApiKey(emptyApiKey(apiKeyId("k2")), revoke, now)))._tag,
       "api_key.not_found"
     )
   })
@@ -126,7 +126,12 @@ describe("the expiry of an API key", () => {
       expires_at: now + life_days * day_ms,
       prefix: "eyJhbGciOiJF"
     }) as const
-  const made = (life_days: number): ApiKey => ({ id: "k", facts: facts(life_days), revoked_at: null, warned: false })
+  const made = (life_days: number): ApiKey => ({
+    id: apiKeyId("k"),
+    facts: facts(life_days),
+    revoked_at: null,
+    warned: false
+  })
 
   it("is announced once, fourteen days before, unless the key lives no longer or is revoked", () => {
     assert.deepStrictEqual(
@@ -134,8 +139,8 @@ describe("the expiry of an API key", () => {
       [now + 351 * day_ms]
     )
     assert.deepStrictEqual(planApiKey(made(14)), [])
-    assert.deepStrictEqual(planApiKey({ id: "k", facts: facts(365), revoked_at: now, warned: false }), [])
-    assert.deepStrictEqual(planApiKey(emptyApiKey("k")), [])
+    assert.deepStrictEqual(planApiKey({ id: apiKeyId("k"), facts: facts(365), revoked_at: now, warned: false }), [])
+    assert.deepStrictEqual(planApiKey(emptyApiKey(apiKeyId("k"))), [])
     const { events } = Result.getOrThrow(decideApiKey(made(365), { _tag: "Warned" }, now))
     const warned = events.reduce(evolveApiKey, made(365))
     assert.deepStrictEqual(planApiKey(warned), [])

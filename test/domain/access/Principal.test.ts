@@ -4,13 +4,13 @@ import { ApiKeyClaims } from "../../../src/domain/access/ApiKeyClaims.ts"
 import { type Access, authorize, principalOf } from "../../../src/domain/access/Principal.ts"
 import type { Role } from "../../../src/domain/access/Role.ts"
 import { Scope } from "../../../src/domain/access/Scope.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { apiKeyId, workspaceId } from "../../support/Ids.ts"
 
 const claims: ApiKeyClaims = {
   iss: "https://voice.example",
   aud: "api",
-  sub: "01890a5d-ac96-774b-bcce-b302099a8057",
-  jti: "01890a5d-ac96-774b-bcce-b302099a8058",
+  sub: apiKeyId("01890a5d-ac96-774b-bcce-b302099a8057"),
+  jti: apiKeyId("01890a5d-ac96-774b-bcce-b302099a8058"),
   workspace_id: workspaceId("01890a5d-ac96-774b-bcce-b302099a8059"),
   scopes: ["calls.write", "numbers.read"],
   env: "test",

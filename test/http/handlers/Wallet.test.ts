@@ -7,7 +7,7 @@ import { FakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { moneyEngine } from "../../support/MoneyEngine.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
-import { callId, workspaceId } from "../../support/Ids.ts"
+import { apiKeyId, callId, workspaceId } from "../../support/Ids.ts"
 
 const served = <A, E>(
   test: (
@@ -30,7 +30,10 @@ describe("PATCH /v1/wallet", () => {
     served((journal) =>
       Effect.gen(function* () {
         const { mint } = yield* FakeEngine
-        const key = yield* mint({ workspace_id: workspaces.other, key_id: "0190f5fe-7c00-7a00-8000-0000000000aa" })
+        const key = yield* mint({
+          workspace_id: workspaces.other,
+          key_id: apiKeyId("0190f5fe-7c00-7a00-8000-0000000000aa")
+        })
         const patch = (low_balance_threshold_minor: unknown, workspaceKey = key) =>
           ask({ path: "/v1/wallet", method: "PATCH", key: workspaceKey, body: { low_balance_threshold_minor } })
         const { body, status } = yield* patch(1_500)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask, originateBody } from "../../support/HttpTester.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { apiKeyId, workspaceId } from "../../support/Ids.ts"
 
 const id = "0190f5fe-7c00-7a00-8000-0000000000ff"
 
@@ -36,7 +36,7 @@ layer(fakeEngine)("authentication", (it) => {
       const late = yield* ask({ path: "/v1/calls", key: short })
       assert.deepStrictEqual([late.status, late.code], [401, "api_key.expired"])
 
-      const key_id = "0190f5fe-7c00-7a00-8000-0000000000aa"
+      const key_id = apiKeyId("0190f5fe-7c00-7a00-8000-0000000000aa")
       const key = yield* fake.mint({ key_id })
       assert.strictEqual((yield* ask({ path: "/v1/calls", key })).status, 200)
       fake.revoked.add(key_id)
@@ -50,7 +50,8 @@ layer(fakeEngine)("authentication", (it) => {
       const { mint, revoked, used } = yield* FakeEngine
       const [good, bad] = ["0190f5fe-7c00-7a00-8000-0000000000ab", "0190f5fe-7c00-7a00-8000-0000000000ac"]
       revoked.add(bad)
-      for (const key_id of [good, bad]) yield* ask({ path: "/v1/calls", key: yield* mint({ key_id, scopes: [] }) })
+      for (const key_id of [apiKeyId(good), apiKeyId(bad)])
+        yield* ask({ path: "/v1/calls", key: yield* mint({ key_id, scopes: [] }) })
       assert.deepStrictEqual([used.has(good), used.has(bad)], [true, false])
     })
   )

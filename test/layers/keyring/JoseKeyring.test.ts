@@ -6,7 +6,7 @@ import { base64url, calculateJwkThumbprint, exportJWK, generateKeyPair, importJW
 import type { ApiKeyGrant } from "../../../src/domain/access/ApiKeyClaims.ts"
 import { Keyring } from "../../../src/domain/ports/Keyring.ts"
 import { JoseKeyring, type KeyringOptions } from "../../../src/layers/keyring/JoseKeyring.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { apiKeyId, workspaceId } from "../../support/Ids.ts"
 
 const newKey = async (): Promise<JWK> => exportJWK((await generateKeyPair("ES256", { extractable: true })).privateKey)
 const [ours, older, theirs] = await Promise.all([newKey(), newKey(), newKey()])
@@ -16,7 +16,7 @@ const issuer = "https://voice.example"
 const audience = "trunkline-api"
 const now_seconds = 1_790_000_000
 const grant: ApiKeyGrant = {
-  key_id: "01890a5d-ac96-774b-bcce-b302099a8057",
+  key_id: apiKeyId("01890a5d-ac96-774b-bcce-b302099a8057"),
   workspace_id: workspaceId("01890a5d-ac96-774b-bcce-b302099a8059"),
   scopes: ["calls.read", "calls.write"],
   env: "live",

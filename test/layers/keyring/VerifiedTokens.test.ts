@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ApiKeyClaims } from "../../../src/domain/access/ApiKeyClaims.ts"
 import { VerifiedTokens } from "../../../src/layers/keyring/VerifiedTokens.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { apiKeyId, workspaceId } from "../../support/Ids.ts"
 
 const claims = (exp: number): ApiKeyClaims => ({
   iss: "i",
   aud: "a",
-  sub: "s",
-  jti: "j",
+  sub: apiKeyId("s"),
+  jti: apiKeyId("j"),
   workspace_id: workspaceId("w"),
   scopes: [],
   env: "live",

@@ -6,9 +6,10 @@ import { ApiKeyReads } from "../../../domain/ports/ApiKeyReads.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { readablePage } from "../../state/ReadablePage.ts"
 import { readRow } from "../../state/UnreadableRows.ts"
+import type { ApiKeyId } from "../../../domain/BrandedIds.ts"
 
 interface Row {
-  readonly id: string
+  readonly id: ApiKeyId
   readonly state: object
   readonly last_used_at: Date | null
   readonly created_at: Date

@@ -16,7 +16,7 @@ import { insertRows, demoWorkspace, otherWorkspace } from "../../../../src/layer
 import { AesVault } from "../../../../src/layers/keyring/AesVault.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
-import { workspaceId } from "../../../support/Ids.ts"
+import { apiKeyId, workspaceId } from "../../../support/Ids.ts"
 
 const engine = Layer.mergeAll(ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.none)), PgAuditReads.layer).pipe(
   Layer.provideMerge(LocalSystem.layer),
@@ -54,7 +54,7 @@ const makeKeys = (workspace_id: WorkspaceId, count: number) =>
     } as const
     yield* Effect.forEach(
       Array.from({ length: count }, uuid),
-      (id) => system.ask(ApiKeyCommands.Create, id, { facts, origin, sealed: "s" }),
+      (id) => system.ask(ApiKeyCommands.Create, apiKeyId(id), { facts, origin, sealed: "s" }),
       { concurrency: "unbounded", discard: true }
     )
   })

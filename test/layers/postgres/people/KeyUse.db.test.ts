@@ -5,10 +5,11 @@ import { TestClock } from "effect/testing"
 import { KeyUse } from "../../../../src/domain/ports/KeyUse.ts"
 import * as PgKeyUse from "../../../../src/layers/postgres/people/PgKeyUse.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import { apiKeyId } from "../../../support/Ids.ts"
 
 const workspace_id = "00000000-0000-8000-8000-0000000000b1"
-const busy = "00000000-0000-8000-8000-0000000000c1"
-const idle = "00000000-0000-8000-8000-0000000000c2"
+const busy = apiKeyId("00000000-0000-8000-8000-0000000000c1")
+const idle = apiKeyId("00000000-0000-8000-8000-0000000000c2")
 
 const insertKeys = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
