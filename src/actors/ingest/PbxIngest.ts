@@ -100,6 +100,20 @@ const withoutSession = new PbxPayloadDecodeFailed({
   details: [{ field: "/session_id", code: "required", message: "Events of this type belong to a session." }]
 })
 
+/** Proves to the calls of the listed sessions that these live. */
+const heartbeats = (system: ActorSystem["Service"], callOf: InboundCalls["Service"]["callOf"]) =>
+  // The time is capped at now: a PBX whose clock runs ahead must not prove that a session lives in the future.
+  Effect.fnUntraced(function* ({ data, occurred_at, tenant_pbx_id }: PbxEvent) {
+    const at = Math.min(yield* Clock.currentTimeMillis, Date.parse(occurred_at))
+    const call_ids = (data.live_sessions ?? []).flatMap((session) => callOf(tenant_pbx_id, session) ?? [])
+    yield* Effect.forEach(
+      call_ids,
+      (id) => Effect.ignore(system.ask(CallCommands.ProofOfLife, id, { at, tenant_pbx_id })),
+      { concurrency: callConcurrency, discard: true }
+    )
+    return "accepted" as const
+  })
+
 export class PbxIngest extends Context.Service<
   PbxIngest,
   {
@@ -137,17 +151,7 @@ export class PbxIngest extends Context.Service<
           (error) => Effect.succeed<IngestOutcome>(error instanceof NotCommitted ? "failed" : error)
         )
 
-      // The time is capped at now: a PBX whose clock runs ahead must not prove that a session lives in the future.
-      const heartbeat = Effect.fnUntraced(function* ({ data, occurred_at, tenant_pbx_id }: PbxEvent) {
-        const at = Math.min(yield* Clock.currentTimeMillis, Date.parse(occurred_at))
-        const call_ids = (data.live_sessions ?? []).flatMap((session) => callOf(tenant_pbx_id, session) ?? [])
-        yield* Effect.forEach(
-          call_ids,
-          (id) => Effect.ignore(system.ask(CallCommands.ProofOfLife, id, { at, tenant_pbx_id })),
-          { concurrency: callConcurrency, discard: true }
-        )
-        return "accepted" as const
-      })
+      const heartbeat = heartbeats(system, callOf)
 
       const toTenant = (event: PbxEvent): Effect.Effect<IngestOutcome> =>
         Effect.flatMap(directory.workspaceOfPbx(event.tenant_pbx_id), (workspace) =>

@@ -11,8 +11,39 @@ import { readableRows, readRow } from "../state/UnreadableRows.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
-const reads = ({ tables }: MemoryJournal) => {
-  const rows = (type: string) => [...tables.snapshots.values()].filter(({ actor_type }) => actor_type === type)
+const rowsOf =
+  ({ tables }: MemoryJournal) =>
+  (type: string) =>
+    [...tables.snapshots.values()].filter(({ actor_type }) => actor_type === type)
+
+const suspendedPayments =
+  (rows: ReturnType<typeof rowsOf>): TopUpReads["Service"]["suspended"] =>
+  (after, limit) =>
+    Effect.map(
+      Effect.suspend(() =>
+        readableRows(
+          rows("PayIn").filter(({ columns }) => columns["standing"] === "suspense"),
+          ({ actor_id: id }) => ({ type: "PayIn", id, workspace_id: null }),
+          ({ actor_id: id, columns, state }) => ({
+            id,
+            amount_minor: Number(columns["amount_minor"]),
+            currency: incomingPaymentState.view(state).arrival.currency,
+            account_ref: columns["account_ref"] as string | null,
+            at: Number(columns["paid_at"])
+          })
+        )
+      ),
+      (payments) =>
+        payments
+          .filter(({ at, id }) => after === undefined || at < after.at || (at === after.at && id < after.id))
+          .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+          .slice(0, limit)
+          .map(({ at, ...payment }) => ({ ...payment, paid_at: new Date(at).toISOString() }))
+    )
+
+const reads = (journal: MemoryJournal) => {
+  const { tables } = journal
+  const rows = rowsOf(journal)
   const all = (workspace_id: WorkspaceId) =>
     Effect.map(
       Effect.suspend(() =>
@@ -73,28 +104,7 @@ const reads = ({ tables }: MemoryJournal) => {
           .map(({ record: { status, topup_id } }) => ({ topup_id, status }))
           .filter(({ status }) => status === "pending" || status === "expired")
       ),
-    suspended: (after, limit) =>
-      Effect.map(
-        Effect.suspend(() =>
-          readableRows(
-            rows("PayIn").filter(({ columns }) => columns["standing"] === "suspense"),
-            ({ actor_id: id }) => ({ type: "PayIn", id, workspace_id: null }),
-            ({ actor_id: id, columns, state }) => ({
-              id,
-              amount_minor: Number(columns["amount_minor"]),
-              currency: incomingPaymentState.view(state).arrival.currency,
-              account_ref: columns["account_ref"] as string | null,
-              at: Number(columns["paid_at"])
-            })
-          )
-        ),
-        (payments) =>
-          payments
-            .filter(({ at, id }) => after === undefined || at < after.at || (at === after.at && id < after.id))
-            .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
-            .slice(0, limit)
-            .map(({ at, ...payment }) => ({ ...payment, paid_at: new Date(at).toISOString() }))
-      ),
+    suspended: suspendedPayments(rows),
     unknownReceipts: (receipts) =>
       Effect.sync(() => new Set(receipts.filter((receipt) => tables.snapshot("PayIn", receipt) === undefined)))
   })
