@@ -10,6 +10,7 @@ import { frameMax } from "../http/pbx/PbxFeedFrames.ts"
 import { RateLimits } from "../http/request/RateLimits.ts"
 import { SecureCookies } from "../http/request/SessionCookie.ts"
 import { HttpApp } from "../http/server/HttpApp.ts"
+import { exactPaths } from "../http/server/PathIndex.ts"
 import { TrustedProxies } from "../http/server/TrustedProxies.ts"
 import { makeNodeServer } from "../layers/http-server/NodeServer.ts"
 import { makeEngineGauges } from "../layers/telemetry/EngineGauges.ts"
@@ -86,7 +87,11 @@ const DrainFirst = Layer.effectDiscard(
 export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) =>
   DrainFirst.pipe(
     Layer.provideMerge(
-      HttpRouter.serve(Layer.mergeAll(HttpApp, Metrics(options), more), { disableLogger: true, disableListenLog: true })
+      HttpRouter.serve(Layer.mergeAll(HttpApp, Metrics(options), more), {
+        disableLogger: true,
+        disableListenLog: true,
+        routerConfig: exactPaths
+      })
     ),
     Layer.provideMerge(RequestScopedServer),
     Layer.provideMerge(

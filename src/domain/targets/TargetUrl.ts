@@ -43,6 +43,7 @@ export const targetUrl = (text: string, policy: TargetPolicy): Result.Result<URL
       policy.allow_insecure ? "Only http and https can be called." : "Only https can be called."
     )
   }
+  if (url.port === "0") return fault("malformed", "Port 0 cannot be called.")
   if (url.hostname === "") return fault("malformed", "The URL has no host.")
   if (url.username !== "" || url.password !== "")
     return fault("user_info", "A URL with a user name or password cannot be called.")

@@ -5,8 +5,12 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from "../../domain/errors/GeneralErrors.ts"
 import { bodyText, parseJson, unknownMembers } from "./JsonBody.ts"
 
+/** JSON between systems is UTF-8 (RFC 8259, section 8.1), whatever else a parameter says. */
+const isUtf8 = (contentType: string): boolean =>
+  [...contentType.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].every(([, name]) => /^utf-?8$/i.test(name ?? ""))
+
 const isJson = (contentType: string | undefined): boolean =>
-  contentType === undefined || /^application\/json\s*(?:;|$)/i.test(contentType)
+  contentType === undefined || (/^application\/json\s*(?:;|$)/i.test(contentType) && isUtf8(contentType))
 
 /** The error for a body that could not be read whole. */
 export const unreadable = ({ reason }: HttpServerError.HttpServerError) =>
@@ -21,8 +25,10 @@ export const readDocument = (request: HttpServerRequest.HttpServerRequest) =>
     return yield* Effect.fromResult(parseJson(yield* Effect.mapError(request.arrayBuffer, unreadable)))
   })
 
-export const isCsv = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  /^text\/csv\s*(?:;|$)/i.test(request.headers["content-type"] ?? "")
+export const isCsv = ({ headers }: HttpServerRequest.HttpServerRequest): boolean => {
+  const contentType = headers["content-type"] ?? ""
+  return /^text\/csv\s*(?:;|$)/i.test(contentType) && isUtf8(contentType)
+}
 
 /** The text of a CSV body. */
 export const readTable = (request: HttpServerRequest.HttpServerRequest) =>

@@ -15,7 +15,7 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { AccessLog } from "./AccessLog.ts"
 import { Draining } from "./Draining.ts"
 import { answerFailure } from "../request/AnswerFailure.ts"
-import { type KnownRoute, makePathIndex } from "./PathIndex.ts"
+import { isMisspelt, type KnownRoute, makePathIndex } from "./PathIndex.ts"
 import { RequestId } from "../request/RequestId.ts"
 import { withClientAddress, TrustedProxies } from "./TrustedProxies.ts"
 
@@ -37,10 +37,24 @@ const servedWhileStopping = new Set(["/healthz", "/readyz"])
 const lacksHost = ({ headers, source }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["host"] === undefined && "httpVersion" in source && source.httpVersion === "1.1"
 
+/** Headers that must not be there twice: Node and a proxy in front may each take another one. */
+const singleHeaders = ["authorization", "host", "content-type"]
+
+/** The name of a header that is there twice, but must not be; otherwise undefined. */
+const repeatedHeader = ({ source }: HttpServerRequest.HttpServerRequest): string | undefined => {
+  if (!("rawHeaders" in source) || !Array.isArray(source.rawHeaders)) return undefined
+  const names = source.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => String(name).toLowerCase())
+  return singleHeaders.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+}
+
 /** The error of a request whose headers are invalid for every route; otherwise undefined. */
 const headFault = (request: HttpServerRequest.HttpServerRequest): Failure | undefined => {
   if (lacksHost(request)) {
     return new BadRequest({ message: "The header Host is missing.", resolution: "Send it: HTTP/1.1 requires it." })
+  }
+  const repeated = repeatedHeader(request)
+  if (repeated !== undefined) {
+    return new BadRequest({ message: `The header ${repeated} is there twice.`, resolution: "Send it once." })
   }
   return (request.headers["expect"] ?? supportedExpectation).toLowerCase() === supportedExpectation
     ? undefined
@@ -83,6 +97,7 @@ const makeErrorResponses = (routes: Iterable<KnownRoute>, draining: Draining["Se
   const refusal = (request: HttpServerRequest.HttpServerRequest) => {
     const fault = headFault(request)
     if (fault !== undefined) return answerFailure(fault)
+    if (isMisspelt(request.url)) return answerFailure(new NotFound())
     if (unsupported.has(request.method) && !methodsOf(request.url).includes(request.method)) return unrouted(request)
     if (draining.hasBegun() && !servedWhileStopping.has(request.url)) {
       return answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))

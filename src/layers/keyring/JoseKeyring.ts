@@ -3,7 +3,7 @@ import { errors, jwtVerify, SignJWT } from "jose"
 import { ApiKeyClaims, type ApiKeyGrant } from "../../domain/access/ApiKeyClaims.ts"
 import { ApiKeyExpired, ApiKeyInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { Keyring } from "../../domain/ports/Keyring.ts"
-import { loadSigningKeys, type SigningKeysOptions } from "./SigningKeys.ts"
+import { isIssuedLater, loadSigningKeys, type SigningKeysOptions } from "./SigningKeys.ts"
 import { VerifiedTokens } from "./VerifiedTokens.ts"
 
 export interface KeyringOptions extends SigningKeysOptions {
@@ -64,6 +64,10 @@ export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
         }).pipe(
           Effect.flatMap(({ payload }) => decodeClaims(payload)),
           Effect.catchTag("SchemaError", (cause) => new ApiKeyInvalid({ cause })),
+          Effect.filterOrFail(
+            ({ iat }) => !isIssuedLater(iat, now_ms),
+            () => new ApiKeyInvalid()
+          ),
           Effect.tap((claims) => Effect.sync(() => verified.add(token, claims, now_ms)))
         )
 

@@ -3,7 +3,7 @@ import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { errors, jwtVerify, SignJWT } from "jose"
 import { WebrtcKeys, WebrtcTokenRefused } from "../../domain/ports/WebrtcKeys.ts"
 import { WebrtcClaims } from "../../domain/webrtc/WebrtcSession.ts"
-import { loadSigningKeys, type SigningKeysOptions } from "./SigningKeys.ts"
+import { isIssuedLater, loadSigningKeys, type SigningKeysOptions } from "./SigningKeys.ts"
 
 /** The signing keys are those of API keys. The audience tells the two kinds of token apart. */
 export interface WebrtcKeysOptions extends SigningKeysOptions {
@@ -70,6 +70,7 @@ export const JoseWebrtcKeys = (options: WebrtcKeysOptions): Layer.Layer<WebrtcKe
                 }),
               catch: (cause) => refused(cause instanceof errors.JWTExpired ? "expired" : "invalid")
             })
+            if (payload.iat !== undefined && isIssuedLater(payload.iat, now_ms)) return yield* refused("invalid")
             return yield* Effect.mapError(decodeClaims(payload), () => refused("invalid"))
           })
       })

@@ -11,6 +11,12 @@ export interface SigningKeysOptions {
 
 const alg = "ES256"
 
+/** How far the clocks of the processes that mint and verify tokens may be apart. */
+const clockSkew_seconds = 60
+
+/** Whether a token claims that it was issued in the future. `iat` is in epoch seconds. */
+export const isIssuedLater = (iat: number, now_ms: number): boolean => iat > now_ms / 1000 + clockSkew_seconds
+
 /** The public half. Its id, if it has none, is the thumbprint (RFC 7638), which is the same on every node. */
 const publicHalf = async ({ kty, crv, x, y, kid }: JWK): Promise<PublicJwk> => {
   if (kty !== "EC" || crv !== "P-256" || x === undefined || y === undefined) {

@@ -116,6 +116,9 @@ describe("target URLs", () => {
     ["https://example.com/hook?a=b", "ok", "ok"],
     ["https://example.com:8443/", "ok", "ok"],
     ["https://8.8.8.8/", "ok", "ok"],
+    ["https://example.com:0/", "malformed", "malformed"],
+    ["https://8.8.8.8:00/", "malformed", "malformed"],
+    ["https://example.com:65536/", "malformed", "malformed"],
     ["http://example.com/", "scheme_not_allowed", "ok"],
     ["https://localhost/", "ok", "ok"], // a name: checked when it is resolved
     ["https://127.0.0.1/", "private_address", "ok"],

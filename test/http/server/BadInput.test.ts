@@ -120,6 +120,14 @@ const requests: ReadonlyArray<[string, Question, number, string]> = [
     415,
     "validation.unsupported_media_type"
   ],
+  ...["utf-16", '"UTF-16LE"', "utf-7", "iso-8859-1", "utf-8; charset=utf-7"].map(
+    (charset): [string, Question, number, string] => [
+      `JSON in ${charset}`,
+      { path: originate, body: "{}", headers: { "content-type": `application/json; charset=${charset}` } },
+      415,
+      "validation.unsupported_media_type"
+    ]
+  ),
   [
     "an empty body of another type",
     { path: originate, body: "", headers: { "content-type": "text/plain" } },

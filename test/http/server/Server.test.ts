@@ -46,6 +46,15 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
         417,
         "validation.expectation_failed"
       ],
+      [
+        "two Authorization headers",
+        "GET /v1/calls HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n"
+      ],
+      ["two Host headers", "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\nHost: y\r\n\r\n"],
+      [
+        "two Content-Types",
+        "POST /v1/calls/originate HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}"
+      ],
       ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 405, "method_not_allowed"],
       [
         "an upgrade to an unknown protocol",
@@ -74,6 +83,41 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
       )
     }
   })
+
+  it.effect("knows one spelling of each route", () =>
+    Effect.gen(function* () {
+      const key = yield* (yield* FakeEngine).mint()
+      const statusOf = (path: string) =>
+        Effect.map(
+          raw(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${key}\r\n\r\n`),
+          (answer) => Number(/^HTTP\/1\.1 (\d+) /.exec(answer)?.[1])
+        )
+      for (const path of ["/v1/calls", "http://x/v1/calls", "/v1/calls?limit=5", "/v1/calls?a=/b//c;d%41", "/healthz"])
+        assert.strictEqual(yield* statusOf(path), 200, path)
+      for (const path of [
+        "/V1/calls",
+        "/v1/Calls",
+        "//v1/calls",
+        "/v1//calls",
+        "/v1/calls/",
+        "/v1/calls/?limit=5",
+        "/v1/calls;x=1",
+        "/v1;x/calls",
+        "/v1/%63alls",
+        "/v1/calls%2F",
+        "/v1/./calls",
+        "/v1/x/../calls",
+        "/v1/calls#x",
+        "/v1/calls%3Bx=1",
+        "/%761/calls",
+        "/HEALTHZ",
+        "/healthz/",
+        "/openapi.json/",
+        "http://x//v1/calls"
+      ])
+        assert.strictEqual(yield* statusOf(path), 404, path)
+    })
+  )
 
   it.effect("needs no Host header in HTTP/1.0, and sends 100 Continue to a client that waits for it", () =>
     Effect.gen(function* () {

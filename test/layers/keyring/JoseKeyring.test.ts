@@ -106,6 +106,7 @@ describe("a forged token", () => {
       new SignJWT(good).setProtectedHeader({ alg: "ES256" }).sign(await importJWK(ours, "ES256"))
     ),
     "with another issuer": forge({ ...good, iss: "https://elsewhere.example" }),
+    "issued in the future": forge({ ...good, iat: now_seconds + 61 }),
     "for another audience": forge({ ...good, aud: "webrtc" }),
     "for several audiences": forge({ ...good, aud: [audience, "webrtc"] }),
     "not valid yet": forge({ ...good, nbf: now_seconds + 60 }),

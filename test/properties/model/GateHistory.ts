@@ -56,8 +56,8 @@ class GateWorld {
 
   /** The second parser is stricter than the gate is with the PBX. */
   private noteUnread(text: string): void {
-    const branch = /branch *= *([^;,\s]+)/i.exec(text)?.[1]
-    const tag = /^(?:to|t) *:.*;\s*tag *= *([^;,\s]+)/im.exec(text)?.[1]
+    const branch = /branch\s*=\s*([^;,\s]+)/i.exec(text)?.[1]
+    const tag = /^(?:to|t)\s*:[^\r]*?(?:\r\n [^\r]*?)*;\s*tag\s*=\s*([^;,\s]+)/im.exec(text)?.[1]
     if (branch !== undefined) this.known.unread.add(branch)
     const invite = this.atPbx.find(({ method, via_branch }) => method === "INVITE" && via_branch === branch)
     if (invite !== undefined && tag !== undefined)
