@@ -1,5 +1,5 @@
 /**
- * The engine as a library: the whole engine as one layer, its doors, and the verifier of its webhooks.
+ * The engine as a library: the whole engine as one layer, its services, and the verifier of its webhooks.
  * `trunkline/testing` has an engine in memory for tests.
  */
 export type { Terminated } from "./actors/calls/CallChanges.ts"

@@ -1,6 +1,6 @@
 /**
  * The test kit: a whole engine in memory on the clock of the test, with simulated phones and a voice callback that the
- * test answers. Nothing sleeps: move `TestClock`, then look.
+ * test answers. Nothing waits in real time: move `TestClock`, then check.
  */
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -109,7 +109,7 @@ const directoryWith = ({
 })
 
 export interface EngineOptions {
-  /** What is stored: give the journal of an engine that crashed to go on where it was. */
+  /** The stored data. Pass the journal of a crashed engine to continue where it was. */
   readonly journal?: MemoryJournal
   /** How the customer's callback answers. Default: an empty list of actions. */
   readonly callback?: (request: CallbackRequest) => Effect.Effect<ReadonlyArray<VoiceAction>, CallbackFailure>
@@ -118,21 +118,24 @@ export interface EngineOptions {
   readonly media_timeout?: boolean
   /** Days for which recordings are kept. Default: 90. */
   readonly retention_days?: number
-  /** Where audio is: as with the journal, given again to the engine after a crash. */
+  /** The stored audio. Like the journal, pass it again after a crash. */
   readonly recordings?: MemoryRecordings
-  /** What the workspace may call, as far as it is not the default with 1,000 calls at once and a second. */
+  /**
+   * Changes to the calling policy. Default: the normal default, but with 1,000 concurrent calls and 1,000 per second.
+   */
   readonly calling_policy?: Partial<CallingPolicy>
   /**
-   * Over which its number reaches it, as a number of its own, what a minute to Kenya costs then, and what it carries at
-   * once and in a second, where that is limited. Default: the platform's.
+   * The workspace's own trunk, with the price of a minute to Kenya and its limits. The number then is the workspace's
+   * own. Default: none, so calls use the platform's carrier.
    */
   readonly own_trunk?: { readonly id: string; readonly rate_per_min_minor: number } & Partial<TrunkLimits>
-  /** Those that devices of the workspace are registered under. */
+  /** The extensions of the workspace's registered devices. */
   readonly extensions?: ReadonlyArray<Extension>
-  /** What becomes of calls to its number, as far as it is not the default; what a minute of one costs. Default: 100. */
+  /** Changes to the routing of the number. */
   readonly routing?: Partial<Routing>
+  /** Price of an inbound minute. Default: 100. */
   readonly inbound_per_min_minor?: number
-  /** Of the workspace. Default: active. */
+  /** Status of the workspace. Default: active. */
   readonly status?: "active" | "suspended" | "closed"
 }
 
@@ -140,9 +143,9 @@ export interface EngineOptions {
 export class TestEngine extends Context.Service<
   TestEngine,
   {
-    /** Lets so many seconds of the test's clock pass, and waits for all that comes of them. */
+    /** Moves the test's clock by this many seconds, and waits for all effects. */
     readonly pass: (seconds: number) => Effect.Effect<void>
-    /** A call of the workspace as it is now. */
+    /** The current record of a call of the workspace. */
     readonly call: (id: string) => Effect.Effect<CallRecord | undefined, ReadFailed>
     readonly journal: MemoryJournal
     /** Puts money into the workspace's wallet. */

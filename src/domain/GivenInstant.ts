@@ -4,7 +4,7 @@ import { Schema } from "effect"
 const instant = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i
 const day = /^(\d{4}-\d\d-\d\d)$/
 
-/** PostgreSQL knows no year 0, RFC 3339 none of five digits; and nobody made calls before there were telephones. */
+/** PostgreSQL has no year 0 and RFC 3339 no years of five digits. No call is older than the telephone. */
 const first = Date.parse("1900-01-01T00:00:00Z")
 const last = Date.parse("9999-12-31T23:59:59.999Z")
 

@@ -1,4 +1,4 @@
-// Spans named after functions, which cost nothing where nobody traces (docs/operations.md, "A trace of one call").
+// Spans named after functions, which cost nothing if tracing is off (docs/operations.md, "A trace of one call").
 import { Context, Effect, References, Tracer } from "effect"
 
 /** Whether spans go anywhere: a tracer was provided (`OTLP_URL`), and tracing is not switched off. */

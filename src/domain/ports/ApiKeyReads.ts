@@ -6,9 +6,9 @@ import type { ApiKeyId, WorkspaceId } from "../BrandedIds.ts"
 export class ApiKeyReads extends Context.Service<
   ApiKeyReads,
   {
-    /** Undefined: the workspace has none such. */
+    /** Undefined: the workspace has no such key. */
     readonly find: (workspace_id: WorkspaceId, id: ApiKeyId) => Effect.Effect<ApiKeyRecord | undefined, ReadFailed>
-    /** Newest first, the revoked and the expired among them. */
+    /** All keys, including revoked and expired ones, newest first. */
     readonly list: (
       workspace_id: WorkspaceId,
       after: { readonly at: number; readonly id: string } | undefined,

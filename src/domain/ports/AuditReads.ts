@@ -5,7 +5,7 @@ import type { After } from "../paging/After.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
-/** Instants are epoch milliseconds; `from` is in, `to` is out. */
+/** Instants are epoch milliseconds; `from` is inclusive, `to` exclusive. */
 export interface AuditFilter {
   readonly action_kind?: AuditKind
   readonly actor_id?: string
@@ -24,7 +24,7 @@ export class AuditReads extends Context.Service<
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<AuditEntry>, ReadFailed>
-    /** Makes every hash of the workspace's chain again. */
+    /** Recomputes and compares every hash of the workspace's chain. */
     readonly verify: (workspace_id: WorkspaceId) => Effect.Effect<AuditVerdict, ReadFailed>
   }
 >()("trunkline/domain/ports/AuditReads") {}

@@ -1,4 +1,4 @@
-// Questions about calls, answered by the database. Every one carries the workspace; a row of another is not there.
+// Reads calls from the database. Rows of other workspaces are never returned.
 import { Context, type Effect } from "effect"
 import type { CallEventRecord } from "../calls/CallEventRecord.ts"
 import type { CallRecord } from "../calls/CallRecord.ts"
@@ -31,7 +31,7 @@ export class CallReads extends Context.Service<
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<CallRecord>, ReadFailed>
-    /** Oldest first, after the given sequence; the turns of its transcript only where they are asked for. */
+    /** Events after the given sequence, oldest first. Transcript turns are included only on request. */
     readonly events: (
       workspace_id: WorkspaceId,
       call_id: CallId,

@@ -1,4 +1,4 @@
-// Sums over a workspace's calls. What is over is added up beforehand, and read from its sums.
+// Sums over a workspace's calls. Ended calls are added up in advance.
 import { Context, type Effect } from "effect"
 import type { DayRange, StatsGroup, StatsRow } from "../calls/CallStats.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"

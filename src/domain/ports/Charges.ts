@@ -4,15 +4,15 @@ import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface OrphanedHold {
   readonly id: string
-  /** Its call does not exist; otherwise it has ended. */
+  /** True: the call does not exist. False: it has ended. */
   readonly unused: boolean
 }
 
-/** Questions about money that only the books can answer. */
+/** Reads charges and holds from the ledger. */
 export class Charges extends Context.Service<
   Charges,
   {
-    /** The charge of a call, when it was made. */
+    /** The charge of a call; undefined if there is none. */
     readonly ofCall: (
       workspace_id: WorkspaceId,
       call_id: CallId

@@ -1,12 +1,12 @@
 import { Context } from "effect"
 
-/** Makes cursors that only this deployment can make, and only for the query that they came from. */
+/** Makes signed cursors. Each is valid only in this deployment and for its own query. */
 export class CursorSigner extends Context.Service<
   CursorSigner,
   {
-    /** An opaque, URL-safe text that holds `payload` and is bound to `query`, which it does not hold. */
+    /** An opaque, URL-safe text that contains `payload` and is bound to `query`. */
     readonly seal: (payload: string, query: string) => string
-    /** The payload; undefined when the text was altered, or sealed for another query. */
+    /** The payload; undefined if the text was altered or made for another query. */
     readonly open: (sealed: string, query: string) => string | undefined
   }
 >()("trunkline/domain/ports/CursorSigner") {}

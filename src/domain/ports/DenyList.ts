@@ -4,7 +4,10 @@ import { Context } from "effect"
 export class DenyList extends Context.Service<
   DenyList,
   {
-    /** Asked at each request, so answered from memory; a revocation reaches every node within a second. */
+    /**
+     * Whether a key is revoked. Called for each request, so it reads from memory. A revocation reaches every process
+     * within a second.
+     */
     readonly isRevoked: (jti: string) => boolean
   }
 >()("trunkline/domain/ports/DenyList") {}

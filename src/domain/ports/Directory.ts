@@ -13,13 +13,13 @@ export class Directory extends Context.Service<
   {
     readonly workspace: (workspace_id: WorkspaceId) => Effect.Effect<Workspace | undefined>
     readonly workspaceOfPbx: (tenant_pbx_id: string) => Effect.Effect<Workspace | undefined>
-    /** The number of this workspace, in whatever state; undefined when the workspace has none such. */
+    /** A number of this workspace, in any status; undefined if the workspace does not have it. */
     readonly number: (workspace_id: WorkspaceId, e164: string) => Effect.Effect<OwnedNumber | undefined>
-    /** The number of whatever workspace it belongs to now; undefined where none has it. */
+    /** A number of any workspace; undefined if no workspace has it. */
     readonly numberOf: (e164: string) => Effect.Effect<AssignedNumber | undefined>
-    /** All extensions of the workspace that are in use, of numbers that it still has. */
+    /** All extensions of the workspace that are in use, for numbers that it still has. */
     readonly extensions: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<Extension>>
-    /** The workspace's own trunk that serves; undefined where none does. */
+    /** The workspace's own trunk that carries calls; undefined if there is none. */
     readonly trunk: (workspace_id: WorkspaceId) => Effect.Effect<ServingTrunk | undefined>
     /**
      * The rate row in force: longest prefix of the digits, then the latest `effective_from` not after `at`. Numbers of

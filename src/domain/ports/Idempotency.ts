@@ -2,7 +2,10 @@ import { Context, type Effect } from "effect"
 import type { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 
-/** The answer of the first request with a key. The journal keeps it with the request's effect, in one transaction. */
+/**
+ * The response to the first request with a key. The journal stores it with the effect of the request, in one
+ * transaction.
+ */
 export interface KeptAnswer {
   readonly fingerprint: string
   readonly status: number
@@ -10,7 +13,7 @@ export interface KeptAnswer {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Answers kept for requests that carried an Idempotency-Key (docs/idempotency.md). */
+/** Stored responses to requests with an Idempotency-Key (docs/idempotency.md). */
 export class Idempotency extends Context.Service<
   Idempotency,
   {

@@ -1,8 +1,8 @@
-// Somebody else who knows who a person is: an OpenID provider (OpenID Connect Core 1.0).
+// Sign-in through an OpenID provider (OpenID Connect Core 1.0).
 import { Context, type Effect } from "effect"
 import type { IdpExchangeFailed, IdpNotConfigured } from "../errors/AuthErrors.ts"
 
-/** What must be known again when the person comes back: it binds the answer to this browser and to this question. */
+/** Values to keep until the person returns. They bind the provider's response to this browser and to this sign-in. */
 export interface Question {
   readonly state: string
   readonly nonce: string
@@ -11,20 +11,20 @@ export interface Question {
 
 export interface Identity {
   readonly issuer: string
-  /** Unique and never given again at the issuer. */
+  /** Unique at the issuer and never reused. */
   readonly subject: string
-  /** One that the provider has verified; null where it has none. */
+  /** An e-mail address that the provider has verified; null if there is none. */
   readonly email: string | null
 }
 
 export class IdentityProvider extends Context.Service<
   IdentityProvider,
   {
-    /** Where to send the person, who comes back to `redirect_uri`. */
+    /** The URL to which to send the person. The provider redirects back to `redirect_uri`. */
     readonly ask: (
       redirect_uri: string
     ) => Effect.Effect<{ readonly url: string; readonly question: Question }, IdpNotConfigured | IdpExchangeFailed>
-    /** Who came back, by the whole URL that they came back to. */
+    /** The identity of the person who returned, from the whole URL of the return. */
     readonly answer: (url: string, question: Question) => Effect.Effect<Identity, IdpNotConfigured | IdpExchangeFailed>
   }
 >()("trunkline/domain/ports/IdentityProvider") {}

@@ -1,12 +1,14 @@
 import { Context } from "effect"
 
-/** Where identifiers come from, so that a run with a seed repeats. */
+/** Makes identifiers. A service, so that a run with a seed can be repeated. */
 export class Ids extends Context.Service<
   Ids,
   {
-    /** A new UUID of version 7 (RFC 9562, section 5.7). Synchronous: it is drawn several times a call. */
+    /** A new UUID of version 7 (RFC 9562, section 5.7). Synchronous, because each call needs several. */
     readonly uuid: () => string
-    /** The UUID of version 8 (RFC 9562, section 5.8) that belongs to a name: always the same, and no other name's. */
+    /**
+     * The UUID of version 8 (RFC 9562, section 5.8) derived from a name: the same for the same name, unique per name.
+     */
     readonly named: (name: string) => string
   }
 >()("trunkline/domain/ports/Ids") {}

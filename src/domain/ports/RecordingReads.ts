@@ -1,4 +1,4 @@
-// Questions about recordings, answered by the database. A row of another workspace is not there.
+// Reads recordings from the database. Rows of other workspaces are never returned.
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { RecordingRecord } from "../recordings/RecordingRecord.ts"
@@ -18,7 +18,7 @@ export class RecordingReads extends Context.Service<
   RecordingReads,
   {
     readonly find: (workspace_id: WorkspaceId, id: string) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
-    /** The recording of the call: of several the newest one that is available, or else the newest. */
+    /** The recording of the call: the newest available one, or else the newest. */
     readonly ofCall: (
       workspace_id: WorkspaceId,
       call_id: CallId

@@ -1,7 +1,7 @@
 // Where a PBX leaves the audio that it has recorded, until the engine has stored it.
 import { Context, Data, Effect, Layer, type Stream } from "effect"
 
-/** `refused`: the key could lead outside the spool. The other two may pass. */
+/** `refused`: the key could lead outside the spool. The other two errors may be temporary. */
 export class SpoolFailed extends Data.TaggedError("SpoolFailed")<{
   readonly reason: "missing" | "refused" | "unavailable"
   readonly cause?: unknown
@@ -9,9 +9,9 @@ export class SpoolFailed extends Data.TaggedError("SpoolFailed")<{
 
 export interface SpooledFile {
   readonly size_bytes: number
-  /** Its first bytes, 4096 of them unless it is shorter. */
+  /** The first 4096 bytes, or all if there are fewer. */
   readonly head: Uint8Array
-  /** All of it, from the start. */
+  /** All bytes, from the start. */
   readonly bytes: Stream.Stream<Uint8Array, SpoolFailed>
 }
 
@@ -19,7 +19,7 @@ export class RecordingSpool extends Context.Service<
   RecordingSpool,
   {
     readonly open: (object_key: string) => Effect.Effect<SpooledFile, SpoolFailed>
-    /** Removing what is not there succeeds. */
+    /** Succeeds also if there is no such file. */
     readonly remove: (object_key: string) => Effect.Effect<void, SpoolFailed>
     /** Stores what a gateway in the engine's own process has recorded. If the bytes fail, nothing is stored. */
     readonly leave: (object_key: string, bytes: Stream.Stream<Uint8Array, unknown>) => Effect.Effect<void, SpoolFailed>

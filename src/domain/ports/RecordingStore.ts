@@ -1,10 +1,10 @@
-// Where the audio of recordings is kept, encrypted. What is stored is of no use without the engine's master key.
+// Stores the audio of recordings, encrypted. It cannot be read without the engine's master key.
 import { Context, Data, type Effect, type Stream } from "effect"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
 export class StoreFailed extends Data.TaggedError("StoreFailed")<{ readonly cause: unknown }> {}
 
-/** The audio of one recording. What was stored for one can be read for no other. */
+/** Addresses the audio of one recording. Audio stored for one cannot be read as that of another. */
 export interface AudioOf {
   readonly workspace_id: WorkspaceId
   readonly recording_id: string
@@ -14,8 +14,8 @@ export class RecordingStore extends Context.Service<
   RecordingStore,
   {
     /**
-     * Stores the audio, of exactly `size_bytes`, in place of what was there: all of it or nothing.
-     * Answers with its SHA-256 in hex.
+     * Stores exactly `size_bytes` of audio, all or nothing, and replaces what was stored before. Returns the SHA-256 in
+     * hex.
      */
     readonly save: <E>(
       of: AudioOf,
@@ -23,15 +23,15 @@ export class RecordingStore extends Context.Service<
       audio: Stream.Stream<Uint8Array, E>
     ) => Effect.Effect<{ readonly sha256: string }, StoreFailed | E>
     /**
-     * The bytes from `start` up to and without `end`. No more of the stored audio is fetched than holds them. Fails
-     * where there is none.
+     * The bytes from `start` to before `end`. Fetches only the part of the stored audio that contains them. Fails if
+     * there is no audio.
      */
     readonly read: (
       of: AudioOf,
       size_bytes: number,
       range: { readonly start: number; readonly end: number }
     ) => Effect.Effect<Stream.Stream<Uint8Array, StoreFailed>, StoreFailed>
-    /** Erasing what is not there succeeds. */
+    /** Succeeds also if there is no audio. */
     readonly erase: (of: AudioOf) => Effect.Effect<void, StoreFailed>
   }
 >()("trunkline/domain/ports/RecordingStore") {}

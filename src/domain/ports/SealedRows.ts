@@ -1,8 +1,8 @@
-// Rows that hold what another master key sealed.
+// Rows with secrets that a previous master key sealed.
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 
-/** The types of actors that have a secret for good, and what belongs to no actor. */
+/** The types of actors with stored secrets, and providers, which are no actors. */
 export const sealedKinds = ["Workspace", "Subscription", "SipCredentials", "SipTrunk", "Provider"] as const
 export type SealedKind = (typeof sealedKinds)[number]
 
@@ -15,15 +15,18 @@ export interface SealedRow {
 export class SealedRows extends Context.Service<
   SealedRows,
   {
-    /** The id of the key in use: what it sealed begins with it and a dot. Undefined where there has been no other. */
+    /**
+     * The id of the current key. Texts that it sealed begin with the id and a dot. Undefined if there is no previous
+     * key.
+     */
     readonly current: string | undefined
-    /** In the order of their ids, those behind `after`. */
+    /** Rows with ids after `after`, in the order of their ids. */
     readonly others: (
       kind: SealedKind,
       after: string | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<SealedRow>, ReadFailed>
-    /** Of a provider, where it still is the one that is replaced. */
+    /** Replaces the password of a provider, if it has not changed meanwhile. */
     readonly replacePassword: (provider_id: string, sealed: string, resealed: string) => Effect.Effect<void, ReadFailed>
   }
 >()("trunkline/domain/ports/SealedRows") {}

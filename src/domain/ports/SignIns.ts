@@ -1,5 +1,5 @@
-// People, the links that sign them in, and their sessions, as they are stored. Nothing is stored that signs anybody in:
-// of links and sessions only hashes are.
+// Stores people, sign-in links and sessions. Of links and sessions only hashes are stored, so the database lets nobody
+// sign in.
 import { Context, type Effect } from "effect"
 import type { Role } from "../access/Role.ts"
 import type { Origin, RequestSource } from "../access/Origin.ts"
@@ -31,11 +31,11 @@ export interface NewSession {
   readonly id: string
   readonly token_hash: string
   readonly at: number
-  /** Where it comes from, without the actor: that is who signs in. */
+  /** The client of the request, for the audit log. The actor is the person who signs in. */
   readonly origin: RequestSource
 }
 
-/** A session as its person sees it in a list. */
+/** A session in the list of its person. */
 export interface SessionRecord {
   readonly id: string
   readonly workspace_id: WorkspaceId | null
@@ -49,14 +49,14 @@ export interface SessionRecord {
 export type Redeemed =
   | { readonly _tag: "SignedIn"; readonly user: User }
   | { readonly _tag: "Used" }
-  /** Or so old that it is forgotten. */
+  /** Also for a link so old that it was deleted. */
   | { readonly _tag: "Expired" }
 
 export class SignIns extends Context.Service<
   SignIns,
   {
     readonly userByEmail: (email: string) => Effect.Effect<User | undefined, ReadFailed>
-    /** With an identity that signs the person in as well, if it is by one that they came. */
+    /** Creates a person, with the identity by which they came, if any. */
     readonly register: (user: {
       readonly id: string
       readonly email: string
@@ -64,7 +64,7 @@ export class SignIns extends Context.Service<
       readonly identity?: Identity
     }) => Effect.Effect<User, EmailTaken | ReadFailed>
     readonly userByIdentity: (identity: Identity) => Effect.Effect<User | undefined, ReadFailed>
-    /** In place of the one that was linked before. Fails where the identity is somebody else's already. */
+    /** Links an identity and replaces the one linked before. Fails if it belongs to somebody else. */
     readonly linkIdentity: (
       session: Session,
       identity: Identity,
@@ -72,32 +72,32 @@ export class SignIns extends Context.Service<
       at: number
     ) => Effect.Effect<void, EmailTaken | ReadFailed>
     readonly unlinkIdentity: (session: Session, origin: Origin, at: number) => Effect.Effect<void, ReadFailed>
-    /** By the time that the person joined them; closed ones last. */
+    /** Ordered by the time of joining; closed workspaces last. */
     readonly workspacesOf: (user_id: string) => Effect.Effect<ReadonlyArray<OwnWorkspace>, ReadFailed>
-    /** `user_id` is null where nobody has the address: the link then signs nobody in. */
+    /** `user_id` is null if nobody has the address; the link then signs nobody in. */
     readonly issueLink: (link: {
       readonly secret_hash: string
       readonly user_id: string | null
       readonly at: number
       readonly expires_at: number
     }) => Effect.Effect<void, ReadFailed>
-    /** Uses the link up and opens the session, both or neither. Of many at once one is let in. */
+    /** Uses the link up and opens the session, both or neither. Of many concurrent uses one succeeds. */
     readonly redeemLink: (secret_hash: string, session: NewSession) => Effect.Effect<Redeemed, ReadFailed>
-    /** Opens a session in the person's first workspace, or in the one that is given, of which they are a member. */
+    /** Opens a session in the given workspace, of which the person must be a member, or in their first one. */
     readonly openSession: (
       user_id: string,
       session: NewSession,
       workspace_id?: WorkspaceId
     ) => Effect.Effect<void, ReadFailed>
-    /** The session goes on under a new token in another workspace, of which its person is a member. */
+    /** Moves the session, with a new token, to another workspace of which its person is a member. */
     readonly moveSession: (
       id: string,
       session: NewSession,
       workspace_id: WorkspaceId
     ) => Effect.Effect<void, ReadFailed>
-    /** Those that could be used at `now`, the latest first. */
+    /** The sessions that are valid at `now`, latest first. */
     readonly sessionsOf: (user_id: string, now: number) => Effect.Effect<ReadonlyArray<SessionRecord>, ReadFailed>
-    /** False where the person has no such session. It is gone everywhere within a second. */
+    /** Ends a session in all processes within a second. False if the person has no such session. */
     readonly endSession: (user_id: string, id: string, origin: Origin, at: number) => Effect.Effect<boolean, ReadFailed>
   }
 >()("trunkline/domain/ports/SignIns") {}

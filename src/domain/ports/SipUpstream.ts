@@ -16,7 +16,7 @@ export class SipUpstream extends Context.Service<
   {
     /** Whether the PBX accepts browsers. */
     readonly exists: boolean
-    /** Closed with its scope. */
+    /** Opens a connection, which is closed with its scope. */
     readonly connect: Effect.Effect<SipLine, SipUnreachable, Scope.Scope>
     readonly hash: DigestHash
     /** The PBX's user name for a user's browsers, which may differ from the one for its phones. */

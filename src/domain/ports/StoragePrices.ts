@@ -8,11 +8,10 @@ export class StoragePrices extends Context.Service<
   StoragePrices,
   {
     /**
-     * All of them or none, with the line in the audit log. They hold from the next change or renewal of each storage
-     * on.
+     * Writes all prices, with the audit line, or none. They apply from the next change or renewal of each storage.
      */
     readonly set: (prices: ReadonlyArray<StoragePrice>, audit: AuditRow) => Effect.Effect<void, NotCommitted>
-    /** By currency and size. */
+    /** All prices, ordered by currency and size. */
     readonly list: Effect.Effect<ReadonlyArray<StoragePrice>, ReadFailed>
   }
 >()("trunkline/domain/ports/StoragePrices") {}

@@ -8,9 +8,9 @@ import type { ReadFailed } from "../errors/ReadFailed.ts"
 export class TopUpLimitTable extends Context.Service<
   TopUpLimitTable,
   {
-    /** All of them or none, with the line in the audit log. They hold for every top-up that begins afterwards. */
+    /** Writes all limits, with the audit line, or none. They apply to top-ups started afterwards. */
     readonly set: (limits: ReadonlyArray<TopUpLimit>, audit: AuditRow) => Effect.Effect<void, NotCommitted>
-    /** By currency: every one has its limits. */
+    /** The limits of every currency. */
     readonly list: Effect.Effect<ReadonlyArray<TopUpLimit>, ReadFailed>
     readonly of: (currency: Currency) => Effect.Effect<TopUpLimit, ReadFailed>
   }

@@ -1,4 +1,4 @@
-// Questions about top-ups and payments, answered by the database.
+// Reads top-ups and payments from the database.
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { SuspendedPayment } from "../topups/OperatorRequests.ts"
@@ -14,7 +14,7 @@ export class TopUpReads extends Context.Service<
   TopUpReads,
   {
     readonly find: (workspace_id: WorkspaceId, topup_id: string) => Effect.Effect<TopUpRecord | undefined, ReadFailed>
-    /** Of any workspace's. */
+    /** A top-up of any workspace. */
     readonly status: (topup_id: string) => Effect.Effect<TopUpStatus | undefined, ReadFailed>
     /** Newest first. */
     readonly list: (
@@ -23,19 +23,19 @@ export class TopUpReads extends Context.Service<
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TopUpRecord>, ReadFailed>
-    /** Unpaid prompts of this amount that were started between the two instants, the oldest first. */
+    /** Unpaid prompts of this amount that were started between the two instants, oldest first. */
     readonly unpaid: (
       workspace_id: WorkspaceId,
       amount_minor: number,
       from: number,
       to: number
     ) => Effect.Effect<ReadonlyArray<{ readonly topup_id: string; readonly status: TopUpStatus }>, ReadFailed>
-    /** Payments in suspense, newest first; sorted by the receipt where they are of one moment. */
+    /** Payments in suspense, newest first; those of the same instant in the order of their receipts. */
     readonly suspended: (
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<SuspendedPayment>, ReadFailed>
-    /** Those of the receipts that were never announced. */
+    /** The receipts that were never announced, of the given ones. */
     readonly unknownReceipts: (receipts: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, ReadFailed>
   }
 >()("trunkline/domain/ports/TopUpReads") {}

@@ -1,16 +1,15 @@
 import { Context } from "effect"
 
 /**
- * Keeps secrets at rest. Synchronous: a seal costs microseconds.
- *
- * `bound` says what the secret belongs to (table, column, row, workspace); a seal opens only with the same, so that a
- * sealed text copied to another row is worthless.
+ * Encrypts secrets for storage. Synchronous: each takes microseconds.
+ * `bound` names the place of the secret (table, column, row, workspace). A sealed text opens only with the same
+ * `bound`, so a copy in another row is worthless.
  */
 export class Vault extends Context.Service<
   Vault,
   {
     readonly seal: (text: string, bound: string) => string
-    /** Undefined: sealed with a key that is not here, for something else, or damaged. */
+    /** The secret. Undefined if the key is not configured, `bound` differs, or the text is damaged. */
     readonly open: (sealed: string, bound: string) => string | undefined
     /** A new signing secret: `whsec_` and 32 random bytes in base64. */
     readonly newSecret: () => string

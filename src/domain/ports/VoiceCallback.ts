@@ -2,25 +2,25 @@ import { Context, Data, type Effect } from "effect"
 import type { VoiceAction } from "../calls/VoiceAction.ts"
 import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 
-/** One question to a customer's voice callback (docs/voice-actions.md). */
+/** One request to a customer's voice callback (docs/voice-actions.md). */
 export interface CallbackRequest {
   readonly url: string
   readonly fallback_url: string | null
   readonly workspace_id: WorkspaceId
   readonly call_id: CallId
-  /** The same on every repetition of the same question. */
+  /** The same for every repetition of the request. */
   readonly idempotency_key: string
   /** The JSON text of the request's body. */
   readonly body: string
-  /** The whole exchange, fallback included, ends by then (epoch milliseconds). */
+  /** Deadline of the whole exchange, fallback included, in epoch milliseconds. */
   readonly deadline_at: number
 }
 
-/** Why the customer's answer could not be used. */
+/** Why the customer's response could not be used. */
 export class CallbackFailure extends Data.TaggedError("CallbackFailure")<{
   readonly cause: "callback_failed" | "callback_timeout" | "voice_action_invalid"
   readonly http_status?: number
-  /** JSON pointer to the fault in the document, where there is one. */
+  /** JSON pointer to the fault in the document, if there is one. */
   readonly pointer?: string
   readonly detail: string
 }> {}

@@ -1,4 +1,4 @@
-// Questions about a workspace's money, answered by the database.
+// Reads a workspace's money from the database.
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { HoldRecord } from "../wallet/HoldRecord.ts"
@@ -27,13 +27,13 @@ export class WalletReads extends Context.Service<
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StatementEntry>, ReadFailed>
-    /** Those that are open, newest first. */
+    /** The open holds, newest first. */
     readonly holds: (
       workspace_id: WorkspaceId,
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<HoldRecord>, ReadFailed>
-    /** An entry of the workspace; undefined where the books have none of this id. */
+    /** A ledger entry of the workspace; undefined if there is none with this id. */
     readonly entry: (
       workspace_id: WorkspaceId,
       entry_id: string

@@ -9,7 +9,7 @@ export interface WebhookRequest {
   /** JSON text. */
   readonly body: string
   readonly signature_format: SignatureFormat
-  /** The secrets in force, newest first. */
+  /** The valid secrets, newest first. */
   readonly secrets: ReadonlyArray<string>
 }
 

@@ -6,11 +6,11 @@ import type { WorkspaceRecord } from "../workspace/WorkspaceRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
-/** Everything that there is to see of one workspace. */
+/** One workspace with its members and invitations. */
 export interface WorkspaceView {
   readonly record: WorkspaceRecord
   readonly members: ReadonlyArray<MemberRecord>
-  /** As they are at `now`. */
+  /** The invitations at `now`. */
   readonly invitations: (now: number) => ReadonlyArray<InvitationRecord>
 }
 
@@ -18,7 +18,7 @@ export class WorkspaceReads extends Context.Service<
   WorkspaceReads,
   {
     readonly find: (workspace_id: WorkspaceId) => Effect.Effect<WorkspaceView | undefined, ReadFailed>
-    /** Of all tenants, the newest first. */
+    /** The workspaces of all tenants, newest first. */
     readonly list: (
       filter: { readonly status?: WorkspaceStatus },
       after: After | undefined,

@@ -14,7 +14,7 @@ import { clearSession, cookieOf, setCookie, setSession } from "../request/Sessio
 /** Shows the session, and hands its token to the browser. */
 const welcome = ({ token, view }: Opened) => setSession(token)(HttpServerResponse.jsonUnsafe(view))
 
-/** An address is asked from only so often, and so is a mailbox written to, whether anybody has it or not. */
+/** Limits the requests per client address and the mails per mailbox, whether or not an account has the mailbox. */
 const makeCounted = Effect.map(RateLimits, ({ count }) =>
   Effect.fnUntraced(function* (email: string) {
     const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest

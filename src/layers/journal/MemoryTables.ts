@@ -187,7 +187,7 @@ export class MemoryTables {
     }
   }
 
-  /** Those of earlier hours too: whoever reads them leaves them out. */
+  /** Includes calls of earlier hours, which the reader leaves out. */
   private dialled(workspace_id: WorkspaceId): ReadonlyArray<readonly [to: string, at: number]> {
     return [...this.snapshots.values()]
       .filter(
