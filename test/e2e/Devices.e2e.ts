@@ -10,6 +10,7 @@ import { allSettled, layer as pbxWorld, legsOf, PbxWorld } from "./support/PbxWo
 import { calls, credential, newest, phone, plays, routed } from "./support/Phones.ts"
 
 const spoken: VoiceAction = { say: { text: "Hello and welcome to the switchboard." } }
+const unrated = "+33612345678"
 const mary = "254771000001"
 
 layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("an inbound call", (it) => {
@@ -172,6 +173,43 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("an inbou
       })
       assert.strictEqual(yield* plays(scenario), 0)
       assert.deepInclude(yield* newest("outbound"), { status: "completed" })
+    })
+  )
+
+  it.effect("from a device to a number without a rate hears why before it is refused, and costs nothing", () =>
+    Effect.gen(function* () {
+      const { farEnd } = yield* PbxWorld
+      const user = yield* credential("1003")
+      yield* farEnd.forget
+      const dialled = { number: unrated, from: user.username, media_port: farEnd.port, refused_with: 403, user }
+      assert.strictEqual(yield* plays(callerScenario(dialled)), 0)
+      assert.isAbove(farEnd.loud(), 20)
+      assert.deepInclude(yield* newest("outbound"), {
+        status: "failed",
+        hangup_cause: "destination_refused",
+        answered_at: null,
+        cost_minor: 0
+      })
+      yield* allSettled
+    })
+  )
+
+  it.effect("whose script dials a number without a rate hears so, and the line is dropped", () =>
+    Effect.gen(function* () {
+      const { customer, farEnd } = yield* PbxWorld
+      yield* farEnd.forget
+      yield* routed({
+        voice_url: customer.voice(acts({ pause: { seconds: 1 } }, { dial: { number: unrated } }, spoken))
+      })
+      assert.strictEqual(yield* calls({ from: mary }), 0)
+      assert.isAbove(farEnd.loud(), 20)
+      assert.deepInclude(yield* newest("inbound"), {
+        status: "completed",
+        hangup_cause: "destination_refused",
+        hangup_source: "platform",
+        child_call_ids: []
+      })
+      yield* allSettled
     })
   )
 })

@@ -39,6 +39,10 @@ const dial = (to: string, more: Partial<Caller> = {}) =>
     return (yield* Effect.orDie(reads.find(workspace.id, session_id)))!
   })
 
+/** What was said last to the party of a live session. */
+const said = (session_id: string) =>
+  Effect.flatMap(PbxSimulator, ({ look }) => Effect.map(look(session_id), (session) => session?.said))
+
 const nothingLeft = Effect.gen(function* () {
   assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
   assert.strictEqual(yield* held, 0)
@@ -126,6 +130,49 @@ describe("a call from a browser", () => {
       })
     )
   }
+
+  const spoken: ReadonlyArray<[string, string, string, EngineOptions & { readonly money?: number }]> = [
+    ["a number without a rate", "+33612345678", "There is no rate for this destination.", {}],
+    [
+      "a blocked number",
+      "+254733000000",
+      "Calls to this prefix are blocked.",
+      { calling_policy: { blocked_prefixes: ["254733"] } }
+    ],
+    ["an emergency number", "999", "Emergency services cannot be called from here. Use a local phone.", {}]
+  ]
+  for (const [name, to, text, changes] of spoken) {
+    scenario(
+      `is told why it is refused, and the line is dropped, when it dials ${name}`,
+      { ...options, ...changes },
+      Effect.gen(function* () {
+        const call = yield* dial(to)
+        assert.strictEqual(yield* said(call.session_id), text)
+        yield* pass(10)
+        ended(yield* look(call.id), {
+          status: "failed",
+          hangup_cause: "destination_refused",
+          hangup_source: "platform",
+          answered_at: null,
+          cost_minor: 0
+        })
+        assert.deepStrictEqual(yield* charges, [])
+        yield* nothingLeft
+      })
+    )
+  }
+
+  scenario(
+    "is told that there are no funds, and the line is dropped",
+    { ...options, money: 100 },
+    Effect.gen(function* () {
+      const call = yield* dial("+254711000001")
+      assert.strictEqual(yield* said(call.session_id), "There are not enough funds for this call.")
+      yield* pass(10)
+      ended(yield* look(call.id), { status: "failed", hangup_cause: "insufficient_funds", cost_minor: 0 })
+      yield* nothingLeft
+    })
+  )
 
   scenario(
     "gets the busy response of the called phone",

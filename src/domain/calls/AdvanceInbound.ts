@@ -3,6 +3,8 @@ import { currentAction, type RingingCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { type Dial, dialResult, isFinished } from "./Dial.ts"
 import { rejected } from "./EndCall.ts"
+import type { Refusal } from "./CallFacts.ts"
+import { refusalOf, spokenToCaller, spokenToUser } from "./Refusal.ts"
 import { stepEvents } from "./ScriptSteps.ts"
 import { engineStep } from "./VoiceAction.ts"
 
@@ -14,8 +16,14 @@ const refusals = {
   rejected: { status: "busy", cause: "call_rejected" }
 } as const
 
+/** Nothing was called. The user of a device learns why; a caller from outside, at most that nobody can be reached. */
+const refusedAll = ({ facts }: RingingCall, refusal: Refusal | undefined, now: number): CallEvent =>
+  facts.direction === "outbound" && refusal !== undefined
+    ? rejected(now, "failed", refusal.cause, "platform", spokenToUser(refusal))
+    : rejected(now, "failed", "no_route", "platform", spokenToCaller(refusal))
+
 /** Nobody took the call. If somebody did, but was gone before the caller was connected, it counts as canceled. */
-const notTaken = (dial: Dial, now: number): Events => {
+const notTaken = (call: RingingCall, dial: Dial, now: number): Events => {
   if (dial.legs.some(({ session_id }) => session_id !== null))
     return [rejected(now, "canceled", "normal_clearing", "callee")]
   switch (dialResult(dial).status) {
@@ -24,7 +32,7 @@ const notTaken = (dial: Dial, now: number): Events => {
     case "busy":
       return [rejected(now, "busy", "user_busy", "callee")]
     default:
-      return [rejected(now, "failed", "no_route", "platform")]
+      return [refusedAll(call, refusalOf(dial), now)]
   }
 }
 
@@ -34,7 +42,7 @@ const notTaken = (dial: Dial, now: number): Events => {
 export const nextInSetup = (call: RingingCall, now: number): Events => {
   const { dial, reception, script } = call
   if (reception === null || script === null || script.question !== null) return []
-  if (dial !== null && isFinished(dial)) return notTaken(dial, now)
+  if (dial !== null && isFinished(dial)) return notTaken(call, dial, now)
   if (reception.step !== "asking") return []
   const action = currentAction(call)
   if (action === undefined) return [rejected(now, "canceled", "actions_ended", "workspace")]

@@ -8,6 +8,7 @@ import { callbacksLoop } from "./CallbackLog.ts"
 import { dialResult, isFinished } from "./Dial.ts"
 import { completed, rejected } from "./EndCall.ts"
 import { evolveAll } from "./EvolveCall.ts"
+import { spokenInScript, unspoken } from "./Refusal.ts"
 import { actionFinished, stepEvents } from "./ScriptSteps.ts"
 import { engineStep, payloadOf } from "./VoiceAction.ts"
 import { voiceVerbs } from "./VoiceVerbs.ts"
@@ -32,8 +33,12 @@ const nextWhenAnswered = (call: AnsweredCall, now: number): Events => {
   const end = (cause: HangupCause) => [completed(call, { at: now, now, cause, source: "workspace" })]
   if (action === undefined) return end("actions_ended")
   const dialled = payloadOf(action, "dial")
-  if (dialled !== undefined && dial !== null && isFinished(dial))
+  if (dialled !== undefined && dial !== null && isFinished(dial)) {
+    if (unspoken(dial) !== undefined) return []
+    if (spokenInScript(dial) !== undefined && dialled.action_url === undefined)
+      return [completed(call, { at: now, now, cause: "destination_refused", source: "platform" })]
     return [actionFinished(dialled.action_url, voiceVerbs.dial.run.result.reason, { ...dialResult(dial) }, now)]
+  }
   const step = engineStep(action)
   if (step === undefined) return []
   return step.kind === "end" ? end(causeOfHangup(call, step.reason)) : stepEvents(call, step, now)

@@ -51,6 +51,8 @@ export interface InboundSetup {
   readonly forward: Forward | null
   /** Played to a caller who is rejected because the wallet has no funds. */
   readonly no_funds_message: string | null
+  /** What the caller hears before the line is dropped. Absent while the call goes on and if there is nothing to say. */
+  readonly announcement?: string
 }
 
 /** The talk-time limit that the PBX enforces by itself. */

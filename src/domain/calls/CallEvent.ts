@@ -100,6 +100,8 @@ export type CallEvent =
       readonly confirmed: boolean
       readonly decided_at?: number
       readonly awaited_until?: number
+      /** What the caller of an unanswered inbound call hears before it is rejected. */
+      readonly announcement?: string
     }
   | { readonly _tag: "Settled"; readonly at: number; readonly cost_minor: number }
   | { readonly _tag: "HoldReleased" }

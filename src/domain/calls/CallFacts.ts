@@ -16,6 +16,9 @@ export const LegRefusal = Schema.Struct({
 })
 export type LegRefusal = typeof LegRefusal.Type
 
+/** Why a destination was not called, as far as the caller may hear it. */
+export type Refusal = Pick<LegRefusal, "cause" | "reason">
+
 /** What is fixed when a call is placed. Instants are epoch milliseconds. */
 export const CallFacts = Schema.Struct({
   session_id: Schema.String,

@@ -7,6 +7,7 @@ import { machineDetected } from "./DecideMedia.ts"
 import { cutOffAt, lostAt, prepaidUntil, wasAway } from "./Deadlines.ts"
 import { completed } from "./EndCall.ts"
 import { limitTalk } from "./MaxTalkTime.ts"
+import { unspoken } from "./Refusal.ts"
 import { actionReported } from "./ScriptSteps.ts"
 import { misplacedOnceAnswered, verbOf } from "./VoiceAction.ts"
 
@@ -38,7 +39,9 @@ export const callbackSucceeded: Answered["CallbackSucceeded"] = (call, { actions
 /** An action that waits for the PBX or for time to pass goes on without a report. A dial has deadlines of its own. */
 export const actionOverdue: Answered["ActionOverdue"] = (call, { step }, now) => {
   const action = currentAction(call)
-  if (call.script?.step !== step || action === undefined || verbOf(action).verb.run.by === "legs") return nothing
+  if (call.script?.step !== step || action === undefined) return nothing
+  if (unspoken(call.dial) !== undefined) return happened(...advanced(call, [{ _tag: "RefusalSpoken", at: now }], now))
+  if (verbOf(action).verb.run.by === "legs") return nothing
   return happened(...advanced(call, [actionReported(call, action, null, now)], now))
 }
 

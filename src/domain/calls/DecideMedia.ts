@@ -6,6 +6,7 @@ import type { CallEvent } from "./CallEvent.ts"
 import type { AnsweredBy } from "./CallRecord.ts"
 import { isOfRecording, recordingReported } from "./CallRecordings.ts"
 import { actionCommandId, actionRecordingId } from "./PbxCommands.ts"
+import { unspoken } from "./Refusal.ts"
 import { actionReported, callbackBudget_ms } from "./ScriptSteps.ts"
 import { verbOf } from "./VoiceAction.ts"
 
@@ -21,6 +22,10 @@ const isOfCurrentAction = (call: Call, event: PbxEvent): boolean =>
 const reportedEnd = (call: PlacedCall, event: PbxEvent, now: number): CallEvent | undefined => {
   const action = currentAction(call)
   if (action === undefined) return undefined
+  if (unspoken(call.dial) !== undefined)
+    return event.type === "playback.finished" && isOfCurrentAction(call, event)
+      ? { _tag: "RefusalSpoken", at: now }
+      : undefined
   const { run } = verbOf(action).verb
   return run.by === "pbx" && run.reports.includes(event.type) && isOfCurrentAction(call, event)
     ? actionReported(call, action, event, now)

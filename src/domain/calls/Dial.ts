@@ -1,6 +1,7 @@
 // A dial in progress: its destinations, the progress of each, and the result.
 import type { CallStatus } from "./CallRecord.ts"
 import { type DialMode, dialMode } from "./DialModes.ts"
+import type { Refusal } from "./CallFacts.ts"
 import type { DialAction } from "./VoiceAction.ts"
 import { type CallId, toCallId } from "../BrandedIds.ts"
 
@@ -20,6 +21,8 @@ export interface DialLeg {
   readonly outcome: LegOutcome | null
   readonly sip_code: number | null
   readonly duration_seconds: number | null
+  /** Why it was refused. Absent also in calls of an older engine. */
+  readonly refusal?: Refusal
 }
 
 export interface Dial {
@@ -30,6 +33,8 @@ export interface Dial {
   readonly surveyed: boolean
   /** Funds that were available beside the shared hold. Absent without one. */
   readonly available_minor?: number
+  /** The party has heard that the destination has no rate. */
+  readonly announced?: true
   readonly legs: ReadonlyArray<DialLeg>
 }
 
@@ -141,6 +146,9 @@ export const legEnded = (
   call_id: CallId,
   { duration_seconds, outcome, sip_code }: Pick<DialLeg, "outcome" | "sip_code" | "duration_seconds">
 ): Dial => changed(dial, call_id, { phase: "over", outcome, sip_code, duration_seconds })
+
+export const legRefused = (dial: Dial, call_id: CallId, { cause, reason }: Refusal): Dial =>
+  changed(dial, call_id, { phase: "over", outcome: "refused", refusal: { cause, reason } })
 
 /** If only the first answer counts, the other legs end as canceled. */
 export const legJoined = (dial: Dial, call_id: CallId, session_id: string): Dial => {

@@ -69,9 +69,14 @@ export const completed = (
 /** The end of a call that was not answered, as the PBX reported it. */
 export const unanswered = (at: number, ending: Ending): HungUp => hungUp(at, ending, true)
 
-/** The end of an unanswered inbound call. The PBX is told to reject it. */
-export const rejected = (at: number, status: UnansweredStatus, cause: HangupCause, source: HangupSource): CallEvent =>
-  hungUp(at, { status, cause, source })
+/** The end of an unanswered inbound call. The PBX is told to say the announcement, if there is one, and reject it. */
+export const rejected = (
+  at: number,
+  status: UnansweredStatus,
+  cause: HangupCause,
+  source: HangupSource,
+  announcement?: string
+): CallEvent => ({ ...hungUp(at, { status, cause, source }), ...(announcement !== undefined && { announcement }) })
 
 /**
  * The engine gives up a call before an answer that counts, by itself or on request. A leg that was picked up and not

@@ -48,11 +48,14 @@ const admitted = (call: PlacedCall, at: number): PlacedCall => {
     : startScript(forwarding, runningScript([forwardAction(reception.forward)], at))
 }
 
-const hungUp = (
-  before: PlacedCall,
-  { at, awaited_until, confirmed, ending }: CallEventOf<"HungUp">
-): SettlingCall | EndedCall => {
-  const call = withoutWait(withoutDial(before))
+const withAnnouncement = (call: PlacedCall, announcement: string | undefined): PlacedCall =>
+  announcement === undefined || call.reception === null
+    ? call
+    : { ...call, reception: { ...call.reception, announcement } }
+
+const hungUp = (before: PlacedCall, event: CallEventOf<"HungUp">): SettlingCall | EndedCall => {
+  const { announcement, at, awaited_until, confirmed, ending } = event
+  const call = withAnnouncement(withoutWait(withoutDial(before)), announcement)
   const { answered_at } = call
   const end = { ended_at: at, ending, pbx: { ...call.pbx, closed: call.pbx.closed || confirmed } }
   if (answered_at === null) return { ...call, ...end, phase: "ended", answered_at, cost_minor: 0 }

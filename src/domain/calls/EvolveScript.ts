@@ -1,7 +1,7 @@
 // How each event of the script, and of the legs that it dials, changes a call. No rule is decided here.
 import { currentAction, type PlacedCall, type Stopping } from "./Call.ts"
 import { withCallbackAnswer, withQuestion } from "./CallbackLog.ts"
-import { beginDial, type Dial, legEnded, legJoined, legRang, startedLegs } from "./Dial.ts"
+import { beginDial, type Dial, legEnded, legJoined, legRang, legRefused, startedLegs } from "./Dial.ts"
 import { askNext, type Script, withAnswer, withNextAction, withReplacedActions } from "./Script.ts"
 import type { ScriptEvent } from "./ScriptEvent.ts"
 import { payloadOf, verbOf } from "./VoiceAction.ts"
@@ -94,9 +94,9 @@ export const evolveScript = (call: PlacedCall, event: ScriptEvent): PlacedCall =
         ...(event.available_minor !== undefined && { available_minor: event.available_minor })
       }))
     case "DialRefused":
-      return inDial(call, (dial) =>
-        legEnded(dial, event.refusal.call_id, { outcome: "refused", sip_code: null, duration_seconds: null })
-      )
+      return inDial(call, (dial) => legRefused(dial, event.refusal.call_id, event.refusal))
+    case "RefusalSpoken":
+      return inDial(call, (dial) => ({ ...dial, announced: true }))
     case "ChildAdded":
       return {
         ...inDial(call, (dial) => legRang(dial, event.child_call_id)),

@@ -29,6 +29,7 @@ export const ringLimit_seconds = (forward: Forward | null): number => {
 const sipCodes: Partial<Record<HangupCause, number>> = {
   user_busy: 486,
   call_rejected: 603,
+  destination_refused: 403,
   no_route: 404,
   network_congestion: 503,
   service_unavailable: 503,

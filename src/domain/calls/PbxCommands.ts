@@ -3,9 +3,18 @@
 import type { PbxAction, PbxCommand } from "../pbx/PbxCommand.ts"
 import { recordingId } from "../recordings/RecordingId.ts"
 import type { RecordWish } from "../recordings/RecordMode.ts"
-import { type AnsweredCall, type Call, currentAction, type Ending, type PlacedCall, type Switch } from "./Call.ts"
+import {
+  type AnsweredCall,
+  type Call,
+  currentAction,
+  type Ending,
+  type InboundSetup,
+  type PlacedCall,
+  type Switch
+} from "./Call.ts"
 import { rejectionCode } from "./InboundSetup.ts"
 import { talkLimitOf } from "./MaxTalkTime.ts"
+import { unspoken } from "./Refusal.ts"
 import { verbOf } from "./VoiceAction.ts"
 import type { CallId } from "../BrandedIds.ts"
 
@@ -67,6 +76,8 @@ const currentPbxAction = (call: Call): PbxAction | undefined => {
   const action = currentAction(call)
   if (action === undefined) return undefined
   const { payload, verb } = verbOf(action)
+  const text = unspoken(call.dial)
+  if (text !== undefined) return { kind: "say", text, loop: 1 }
   return verb.run.by === "pbx" ? verb.run.toPbx(payload, actionRecordingId(call)) : undefined
 }
 
@@ -119,11 +130,10 @@ export const recordCommand = (call: PlacedCall, { channels, from }: RecordWish):
 export const answerCommand = (call: PlacedCall): PbxCommand =>
   command(call, `${call.id}:answer`, 2, { kind: "answer", talk_limit_seconds: talkLimitOf(call) })
 
-const rejectAction = (ending: Ending, no_funds_message: string | null): PbxAction => ({
-  kind: "reject",
-  sip_code: rejectionCode(ending),
-  ...(ending.cause === "insufficient_funds" && no_funds_message !== null && { announcement: no_funds_message })
-})
+const rejectAction = (ending: Ending, { announcement, no_funds_message }: InboundSetup): PbxAction => {
+  const text = announcement ?? (ending.cause === "insufficient_funds" ? no_funds_message : null)
+  return { kind: "reject", sip_code: rejectionCode(ending), ...(text !== null && { announcement: text }) }
+}
 
 /** Ends the session, after all other commands. A session that is still there afterwards gets another one. */
 export const hangupCommand = (call: PlacedCall): PbxCommand => {
@@ -132,7 +142,7 @@ export const hangupCommand = (call: PlacedCall): PbxCommand => {
   const id = revived_at === null ? `${call.id}:hangup` : `${call.id}:hangup:${revived_at}`
   const action: PbxAction =
     revived_at === null && reception !== null && answered_at === null && ending !== null
-      ? rejectAction(ending, reception.no_funds_message)
+      ? rejectAction(ending, reception)
       : { kind: "hangup", cause: ending?.cause ?? "normal_clearing" }
   return command(call, id, hangupSeq, action)
 }

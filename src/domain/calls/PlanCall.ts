@@ -42,7 +42,8 @@ import {
   switchCommand
 } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
-import { actionTimeout_ms } from "./VoiceAction.ts"
+import { unspoken } from "./Refusal.ts"
+import { actionTimeout_ms, type VoiceAction } from "./VoiceAction.ts"
 
 /** A task of a call. Each may be done twice: its id or key travels with it. */
 export type CallWork =
@@ -200,6 +201,12 @@ const dialled = (call: PlacedCall, dial: Dial, step: number): Plan => {
   ]
 }
 
+/** How long the current action may take. A dial that was refused takes as long as its announcement. */
+const stepTimeout_ms = ({ dial }: PlacedCall, action: VoiceAction): number => {
+  const text = unspoken(dial)
+  return actionTimeout_ms(text === undefined ? action : { say: { text } })
+}
+
 const script = (call: PlacedCall): Plan => {
   if (call.script === null) return []
   const { cut_command_id, question, since, step } = call.script
@@ -210,11 +217,11 @@ const script = (call: PlacedCall): Plan => {
       ? cut
       : [...cut, task(`callback:${step}`, { _tag: "AskCallback", step, question, answer_by })]
   }
-  if (call.dial !== null) return [...cut, ...dialled(call, call.dial, step)]
+  if (call.dial !== null && unspoken(call.dial) === undefined) return [...cut, ...dialled(call, call.dial, step)]
   const action = currentAction(call)
   if (action === undefined) return cut
   const command = actionCommand(call)
-  const overdue = deadline(`overdue:${step}`, since + actionTimeout_ms(action), {
+  const overdue = deadline(`overdue:${step}`, since + stepTimeout_ms(call, action), {
     _tag: "ActionOverdue" as const,
     step
   })

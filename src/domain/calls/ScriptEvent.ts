@@ -21,6 +21,8 @@ export type ScriptEvent =
   /** Every destination was checked; those that may be called are dialled next. */
   | { readonly _tag: "DialSurveyed"; readonly available_minor?: number }
   | { readonly _tag: "DialRefused"; readonly at: number; readonly to: string; readonly refusal: LegRefusal }
+  /** The party has heard that the dialled destination has no rate, or could not be told in time. */
+  | { readonly _tag: "RefusalSpoken"; readonly at: number }
   | { readonly _tag: "ChildAdded"; readonly child_call_id: CallId }
   /** A leg exists that this call does not wait for. */
   | { readonly _tag: "ChildOrphaned"; readonly child_call_id: CallId }

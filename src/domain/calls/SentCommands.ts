@@ -30,6 +30,7 @@ const commandsSince = (before: Call, after: Call, event: CallEvent): ReadonlyArr
       return ["answer"]
     case "Answered":
       return event.question === null ? [...actionCommands(after), ...bridges(after)] : []
+    case "DialRefused":
     case "CallbackAnswered":
     case "ActionDone":
       return actionCommands(after)

@@ -55,6 +55,7 @@ const StoredDial = Schema.Struct({
   hold_id: Schema.NullOr(Id),
   surveyed: Schema.Boolean,
   available_minor: optional(Minor),
+  announced: optional(Schema.Literal(true)),
   legs: Schema.Array(
     Schema.Struct({
       call_id: CallId,
@@ -63,7 +64,8 @@ const StoredDial = Schema.Struct({
       session_id: Schema.NullOr(Id),
       outcome: Schema.NullOr(Schema.Literals([...endings, "refused"])),
       sip_code: Schema.NullOr(Schema.Int),
-      duration_seconds: Schema.NullOr(Schema.Finite)
+      duration_seconds: Schema.NullOr(Schema.Finite),
+      refusal: optional(Schema.Struct({ cause: HangupCause, reason: Schema.NullOr(Schema.String) }))
     })
   )
 })
@@ -138,7 +140,8 @@ const fields = {
     Schema.Struct({
       step: Schema.Literals(["admitting", "asking", "forwarding", "answering"]),
       forward: Schema.NullOr(Forward),
-      no_funds_message: Schema.NullOr(Schema.String)
+      no_funds_message: Schema.NullOr(Schema.String),
+      announcement: optional(Schema.String)
     })
   ),
   dial: orNull(StoredDial),

@@ -50,6 +50,7 @@ const endings: Readonly<Record<string, string>> = {
   max_duration: "clock: maximum",
   session_lost: "clock: life",
   balance_exhausted: "wallet: the next minute was refused",
+  destination_refused: "call: its destinations were refused",
   insufficient_funds: "wallet: the first minute was refused",
   callback_failed: "callback: it failed",
   callback_timeout: "callback: it did not answer in time",

@@ -37,7 +37,8 @@ import {
   settling,
   shared_id,
   stray_id,
-  surveying
+  surveying,
+  unrated
 } from "./Fixtures.ts"
 
 const event = pbxEvent("dtmf", 3)
@@ -244,8 +245,16 @@ const rows: {
   DialRefused: [
     dialling,
     { at: minute_at, to: "+254700000003", refusal },
-    { dial: dialWith(dialling, { phase: "over", outcome: "refused" }), sequence: 3 }
+    {
+      dial: dialWith(dialling, {
+        phase: "over",
+        outcome: "refused",
+        refusal: { cause: refusal.cause, reason: refusal.reason }
+      }),
+      sequence: 3
+    }
   ],
+  RefusalSpoken: [unrated, { at: minute_at }, { dial: { ...unrated.dial!, announced: true } }],
   ChildAdded: [
     dialling,
     { child_call_id: child_id },

@@ -4,6 +4,7 @@ import { Result } from "effect"
 import type { Call } from "../../../src/domain/calls/Call.ts"
 import type { LegRefusal } from "../../../src/domain/calls/CallFacts.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
+import { actionCommand } from "../../../src/domain/calls/PbxCommands.ts"
 import { dueLegs } from "../../../src/domain/calls/Dial.ts"
 import { decision, events, refusal, said } from "./Decisions.ts"
 import {
@@ -29,7 +30,8 @@ import {
   settling,
   shared_id,
   stray_id,
-  surveying
+  surveying,
+  unrated
 } from "./Fixtures.ts"
 
 describe("A leg that is dialled", () => {
@@ -117,6 +119,7 @@ describe("A leg that is dialled", () => {
 })
 
 describe("A dial", () => {
+  const rings = { status: "ringing", sip_code: null, duration_seconds: null } as const
   const survey = (call: Call, ...refusals: ReadonlyArray<LegRefusal>) =>
     events(call, { _tag: "DialSurveyed", step: 0, refusals })
   const both = doing(ringAll, say)
@@ -159,6 +162,24 @@ describe("A dial", () => {
       "ActionDone",
       "completed/actions_ended"
     ])
+  })
+
+  it("tells the party once that there is no rate, and then drops the line", () => {
+    const said = actionCommand(unrated)!
+    expect(said).toMatchObject({ action: { kind: "say", text: "There is no rate for this destination." } })
+    expect(events(unrated, { _tag: "ChildChanged", child_call_id: child_id, ...rings })).toEqual(["ChildOrphaned"])
+    const finished = (command_id: string) =>
+      events(unrated, { _tag: "PbxReported", event: pbxEvent("playback.finished", 1, { command_id }) })
+    expect(finished("another")).toEqual(["PbxApplied"])
+    expect(finished(said.id)).toEqual(["RefusalSpoken", "completed/destination_refused", "PbxApplied"])
+    expect(events(unrated, { _tag: "ActionOverdue", step: 0 })).toEqual([
+      "RefusalSpoken",
+      "completed/destination_refused"
+    ])
+    const spoken = became(unrated, { _tag: "RefusalSpoken", at: minute_at })
+    expect(actionCommand(spoken)).toBeUndefined()
+    expect(events(spoken, { _tag: "ActionOverdue", step: 0 })).toEqual([])
+    expect(events(unrated, { _tag: "Update", actions: [say] })).toEqual(["ActionsReplaced"])
   })
 
   it("tells its callback what it came to, where it has one", () => {

@@ -91,6 +91,19 @@ export const saying = doing(say, say)
 /** The destination is judged; then the leg is being placed, and nothing is known of it. */
 export const surveying = doing(dial, say)
 export const dialling = became(surveying, { _tag: "DialSurveyed" })
+/** The destination has no rate, and the party is being told so. */
+export const unrated = became(dialling, {
+  _tag: "DialRefused",
+  at: minute_at,
+  to: "+254700000003",
+  refusal: {
+    call_id: child_id,
+    cause: "destination_refused",
+    detail: "calls.destination_refused",
+    reason: "rate_not_configured",
+    whole: false
+  }
+})
 /** The leg rings, and is answered. */
 export const rung = became(dialling, { _tag: "ChildAdded", child_call_id: child_id })
 export const bridged = became(rung, {

@@ -37,7 +37,15 @@ export class Media {
   }
 
   play(session: Session, command_id: string, action: ActionOf<"say"> | ActionOf<"play">): void {
+    if (action.kind === "say") session.said = action.text
     this.takeTime(session, command_id, lengthOf(action))
+  }
+
+  /** Says a text before the answer, then goes on. Without a text it goes on at once. */
+  announce(session: Session, command_id: string, text: string | undefined, then: () => void): void {
+    if (text === undefined) return then()
+    session.said = text
+    this.during(session, command_id, this.options.now() + lengthOf({ kind: "say", text, loop: 1 }), then)
   }
 
   sendDigits(session: Session, command_id: string, { digits }: ActionOf<"send_digits">): void {

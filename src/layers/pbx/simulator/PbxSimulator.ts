@@ -38,8 +38,8 @@ export class PbxSimulator extends Context.Service<
     /** Sends events as given: duplicates, out of order, of unknown sessions. */
     readonly report: (events: ReadonlyArray<PbxEvent>) => Effect.Effect<void>
     /**
-     * The peers of a session, whether it is muted or on hold, and its talk limit. Undefined if there is no such
-     * session.
+     * The peers of a session, whether it is muted or on hold, its talk limit, and what was said to it last. Undefined
+     * if there is no such session.
      */
     readonly look: (session_id: string) => Effect.Effect<ReturnType<SimulatedPbx["look"]>>
     /** A caller from outside dials a number. Returns the session id, which the PBX chooses. */

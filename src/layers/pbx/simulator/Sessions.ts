@@ -41,6 +41,8 @@ export interface Session {
   readonly detects: boolean
   muted: boolean
   held: boolean
+  /** The text that was said last; undefined before the first. */
+  said: string | undefined
   /** When the queued speech and audio are over. Epoch milliseconds. */
   quiet_at: number
   /** The timers of playbacks and gathers, by command id. */
@@ -84,6 +86,7 @@ export class Sessions {
       peers: new Set(),
       muted: false,
       held: false,
+      said: undefined,
       quiet_at: 0,
       under_way: new Map(),
       withheld: []

@@ -109,7 +109,9 @@ export class SimulatedPbx {
         session.talk_limit_seconds = action.talk_limit_seconds
         return this.answerCaller(session)
       case "reject":
-        return this.end(session, { sip_code: action.sip_code, q850: 21, source: "platform" })
+        return this.media.announce(session, command.id, action.announcement, () =>
+          this.end(session, { sip_code: action.sip_code, q850: 21, source: "platform" })
+        )
       case "hangup":
         return this.hangup(session)
       case "snapshot":
@@ -122,11 +124,13 @@ export class SimulatedPbx {
   /** The state of a live session. Undefined if there is no such session. */
   look(
     session_id: string
-  ): (Pick<Session, "muted" | "held" | "talk_limit_seconds"> & { readonly peers: ReadonlyArray<string> }) | undefined {
+  ):
+    | (Pick<Session, "muted" | "held" | "talk_limit_seconds" | "said"> & { readonly peers: ReadonlyArray<string> })
+    | undefined {
     const session = this.sessions.live.get(session_id)
     if (session === undefined) return undefined
-    const { held, muted, talk_limit_seconds } = session
-    return { peers: [...session.peers].map(({ id }) => id), muted, held, talk_limit_seconds }
+    const { held, muted, said, talk_limit_seconds } = session
+    return { peers: [...session.peers].map(({ id }) => id), muted, held, talk_limit_seconds, said }
   }
 
   /** The remote party hangs up. False if there is no such session. */
