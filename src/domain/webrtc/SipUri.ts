@@ -6,6 +6,8 @@ export interface SipUri {
   readonly scheme: "sip" | "sips"
   /** Without escapes. */
   readonly user: string | undefined
+  /** The user as it is written: `,` and `%2C` are not the same (RFC 3261, section 19.1.4). */
+  readonly written_user: string | undefined
   readonly host: string
   readonly port: number | undefined
   /** In canonical form, each with its semicolon. */
@@ -55,22 +57,21 @@ export const parseUri = (text: string): SipUri | undefined => {
     : {
         scheme: scheme.toLowerCase() === "sips" ? "sips" : "sip",
         user: plain,
+        written_user: userinfo,
         host: hostname.toLowerCase(),
         port,
         parameters: rest
       }
 }
 
-const escaped = (text: string): string =>
-  encodeURIComponent(text).replaceAll(/%(?:26|3D|2B|24|2C|3B|3F|2F)/g, (each) => decodeURIComponent(each))
-
-export const printUri = ({ host, parameters, port, scheme, user }: SipUri): string =>
-  `${scheme}:${user === undefined ? "" : `${escaped(user)}@`}${host}${port === undefined ? "" : `:${port}`}${parameters}`
+export const printUri = ({ host, parameters, port, scheme, written_user }: SipUri): string =>
+  `${scheme}:${written_user === undefined ? "" : `${written_user}@`}${host}${port === undefined ? "" : `:${port}`}${parameters}`
 
 /** A plain URI, without port and parameters. */
 export const sipUri = (user: string | undefined, host: string): SipUri => ({
   scheme: "sip",
   user,
+  written_user: user === undefined ? undefined : encodeURIComponent(user).replaceAll("%2B", "+"),
   host,
   port: undefined,
   parameters: ""

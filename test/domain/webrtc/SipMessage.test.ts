@@ -16,7 +16,8 @@ describe("a URI", () => {
   const rows: ReadonlyArray<readonly [string, string | undefined]> = [
     ["sip:1001@pbx", "sip:1001@pbx"],
     ["SIP:1001@PBX", "sip:1001@pbx"],
-    ["sips:%31001@pbx:5061;transport=ws", "sips:1001@pbx:5061;transport=ws"],
+    ["sips:%31001@pbx:5061;transport=ws", "sips:%31001@pbx:5061;transport=ws"],
+    ["sip:+2542%2C5%3B@pbx", "sip:+2542%2C5%3B@pbx"],
     ["sip:sip%3Auser%40example.com@company.com", "sip:sip%3Auser%40example.com@company.com"],
     [
       "sip:1_unusual.URI~(to-be!sure)&isn't+it$/crazy?,/;;*@example.com",
