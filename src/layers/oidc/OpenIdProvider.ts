@@ -21,9 +21,13 @@ export const unconfigured: Layer.Layer<IdentityProvider> = Layer.succeed(Identit
 const exchange = <A>(evaluate: () => Promise<A>): Effect.Effect<A, IdpExchangeFailed> =>
   Effect.tryPromise({ try: evaluate, catch: (cause) => new IdpExchangeFailed({ cause }) })
 
-/** Allows plain HTTP if the issuer URL is http://, for providers on the developer's machine. */
+/**
+ * The signature of an ID token is verified although it comes over the provider's own connection. Allows plain HTTP if
+ * the issuer URL is http://, for providers on the developer's machine.
+ */
 const discover = ({ client_id, client_secret, issuer }: OpenIdSettings) => {
-  const execute = issuer.startsWith("http:") ? [client.allowInsecureRequests] : []
+  const insecure = issuer.startsWith("http:") ? [client.allowInsecureRequests] : []
+  const execute = [client.enableNonRepudiationChecks, ...insecure]
   return client.discovery(new URL(issuer), client_id, Redacted.value(client_secret), undefined, {
     execute,
     timeout: timeout_seconds
