@@ -1,10 +1,34 @@
-// Logs an error as its message and stack only. A database error also carries the values of its statement, which may be
-// secret.
-import { Cause, Logger } from "effect"
+// Logs an error as its message and stack only, wherever it is: in a message or in an annotation. A database error also
+// carries the values of its statement, which may be secret.
+import { Cause, type Fiber, Logger, References } from "effect"
 
-const redactedPart = (part: unknown): unknown => {
+/** Deeper members are left out. */
+const maxDepth = 4
+
+const isPlain = (part: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(part)
+  return prototype === Object.prototype || prototype === null
+}
+
+const redactedPart = (part: unknown, depth = 0): unknown => {
   if (part instanceof Error) return Cause.pretty(Cause.fail(part))
-  return Cause.isCause(part) ? Cause.pretty(part) : part
+  if (Cause.isCause(part)) return Cause.pretty(part)
+  if (typeof part !== "object" || part === null) return part
+  if (!Array.isArray(part) && !isPlain(part)) return part
+  if (depth === maxDepth) return "…"
+  return Array.isArray(part)
+    ? part.map((each) => redactedPart(each, depth + 1))
+    : Object.fromEntries(Object.entries(part).map(([name, value]) => [name, redactedPart(value, depth + 1)]))
+}
+
+/** The fiber with its annotations redacted. A logger reads them from the fiber. */
+const redactedFiber = (fiber: Fiber.Fiber<unknown, unknown>): Fiber.Fiber<unknown, unknown> => {
+  const annotations = fiber.getRef(References.CurrentLogAnnotations)
+  if (Object.keys(annotations).length === 0) return fiber
+  const redacted = redactedPart(annotations)
+  const getRef = (reference: Parameters<typeof fiber.getRef>[0]): unknown =>
+    Object.is(reference, References.CurrentLogAnnotations) ? redacted : fiber.getRef(reference)
+  return Object.create(fiber, { getRef: { value: getRef } })
 }
 
 /** Wraps a logger so that errors are logged as text. */
@@ -12,6 +36,7 @@ export const redacting = <A>(logger: Logger.Logger<unknown, A>): Logger.Logger<u
   Logger.make((line) =>
     logger.log({
       ...line,
-      message: Array.isArray(line.message) ? line.message.map(redactedPart) : redactedPart(line.message)
+      fiber: redactedFiber(line.fiber),
+      message: Array.isArray(line.message) ? line.message.map((part) => redactedPart(part)) : redactedPart(line.message)
     })
   )

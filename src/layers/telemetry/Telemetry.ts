@@ -1,8 +1,9 @@
 // Exports traces, metrics and logs by OTLP to OTLP_URL. Without OTLP_URL nothing is traced.
-import { Effect, Layer, References, Tracer } from "effect"
+import { Effect, Layer, Logger, References, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { OtlpExporter, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { readFileSync } from "node:fs"
+import { redacting as redactingLogger } from "./RedactingLogger.ts"
 import { redacting } from "./RedactingTracer.ts"
 import * as BoundedExportClient from "./BoundedExportClient.ts"
 
@@ -30,7 +31,9 @@ const exporters = (otlp_url: string) => {
   }
   const common = { headers, resource, shutdownTimeout } as const
   return Layer.mergeAll(
-    OtlpLogger.layer({ url: at("logs"), ...common }),
+    Logger.layer([Effect.map(OtlpLogger.make({ url: at("logs"), ...common }), redactingLogger)], {
+      mergeWithExisting: true
+    }),
     OtlpMetrics.layer({ url: at("metrics"), ...common }),
     Layer.effect(Tracer.Tracer, Effect.map(OtlpTracer.make({ url: at("traces"), ...common }), redacting))
   ).pipe(Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, BoundedExportClient.layer]))

@@ -17,6 +17,9 @@ describe("what is logged of a failure", () => {
     ["the error itself", () => Effect.logWarning("It was refused", failure())],
     ["the error alone", () => Effect.logWarning(failure())],
     ["its cause", () => Effect.logError("It was refused", Cause.fail(failure()))],
+    ["an annotation", () => Effect.annotateLogs(Effect.logWarning("It was refused"), { cause: failure() })],
+    ["what an annotation holds", () => Effect.annotateLogs(Effect.logWarning("x"), { a: { b: [failure()] } })],
+    ["a member", () => Effect.logWarning("It was refused", { cause: failure() })],
     ["what it was caused by", () => Effect.logError("It was refused", new Error("Not stored", { cause: failure() }))]
   ] as const)("is its text without its values: %s", ([, log]) =>
     Effect.gen(function* () {
