@@ -288,9 +288,10 @@ const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).priv
 /** The server with some fakes replaced by real layers. */
 export const layerOver = <A, E, R, R2 = never>(
   real: Layer.Layer<A, E, R>,
-  routes: Layer.Layer<never, never, R2> = Layer.empty as never
+  routes: Layer.Layer<never, never, R2> = Layer.empty as never,
+  secure_cookies = false
 ) =>
-  Server({ host: "127.0.0.1", port: 0, rate_limits: true }, routes).pipe(
+  Server({ host: "127.0.0.1", port: 0, rate_limits: true, secure_cookies }, routes).pipe(
     Layer.provideMerge(real),
     Layer.provideMerge(Ports),
     Layer.provideMerge(Fake),
@@ -317,3 +318,6 @@ export const layerOver = <A, E, R, R2 = never>(
 
 /** The whole server on a free port, over `FakeEngine`. */
 export const layer = layerOver(Layer.empty)
+
+/** The same, as behind https. */
+export const secureLayer = layerOver(Layer.empty, undefined, true)

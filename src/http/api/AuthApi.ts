@@ -117,20 +117,35 @@ const endSession = HttpApiEndpoint.delete("endSession", "/v1/auth/sessions/:id",
   )
   .middleware(SignedIn)
 
+const idpQuery = {
+  return_to: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1024))).annotate({
+    description: "The path of this host to return to."
+  })
+}
+
 const idpStart = HttpApiEndpoint.get("idpStart", "/v1/auth/idp/start", {
-  query: {
-    return_to: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1024))).annotate({
-      description: "The path of this host to return to."
-    })
-  },
+  query: idpQuery,
   success: HttpApiSchema.Empty(302),
   error: responses(BadRequest, IdpNotConfigured, IdpExchangeFailed, ServiceUnavailable)
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Start at the identity provider",
-    description: "Redirects to the provider, to sign in. With a session: to link the provider to your account."
+    description: "Redirects to the provider, to sign in."
   })
 )
+
+const idpLink = HttpApiEndpoint.post("idpLink", "/v1/auth/idp/link", {
+  query: idpQuery,
+  success: HttpApiSchema.Empty(303),
+  error: responses(BadRequest, IdpNotConfigured, IdpExchangeFailed)
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Link an identity provider",
+      description: "Redirects to the provider, to link the identity there to your account."
+    })
+  )
+  .middleware(SignedIn)
 
 const idpCallback = HttpApiEndpoint.get("idpCallback", "/v1/auth/idp/callback", {
   success: HttpApiSchema.Empty(302),
@@ -164,6 +179,19 @@ const idpUnlink = HttpApiEndpoint.delete("idpUnlink", "/v1/auth/idp", {
   .middleware(SignedIn)
 
 export class AuthApi extends HttpApiGroup.make("auth")
-  .add(signUp, askForLink, verify, logout, session, enter, sessions, endSession, idpStart, idpCallback, idpUnlink)
+  .add(
+    signUp,
+    askForLink,
+    verify,
+    logout,
+    session,
+    enter,
+    sessions,
+    endSession,
+    idpStart,
+    idpLink,
+    idpCallback,
+    idpUnlink
+  )
   .middleware(Answers)
   .annotateMerge(OpenApi.annotations({ title: "Sign-in", description: "Accounts and sessions." })) {}

@@ -48,7 +48,7 @@ export const AccountsHandlers = group(
       }),
       accept: Effect.fnUntraced(function* ({ payload }) {
         yield* refuseCrossSite
-        const token = payload?.token ?? keptInvitation(yield* HttpServerRequest.HttpServerRequest)
+        const token = payload?.token ?? keptInvitation(yield* HttpServerRequest.HttpServerRequest, yield* SecureCookies)
         if (token === undefined) {
           const message = "Give the token of the invitation."
           return yield* new BadRequest({ message, details: [{ field: "/token", code: "required", message }] })

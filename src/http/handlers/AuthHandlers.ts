@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { idpStateLife_ms, IdpSignIn } from "../../actors/access/IdpSignIn.ts"
 import { type Opened, SignIn } from "../../actors/access/SignIn.ts"
+import { clientNetwork } from "../../domain/access/ClientAddress.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
@@ -9,7 +10,14 @@ import { CurrentSession } from "../request/CurrentSession.ts"
 import { findSession } from "../request/FindSession.ts"
 import { RateLimits } from "../request/RateLimits.ts"
 import { requestSource, sessionOrigin } from "../request/RequestOrigin.ts"
-import { clearSession, cookieOf, setCookie, setSession } from "../request/SessionCookie.ts"
+import {
+  clearSession,
+  cookieOf,
+  refuseCrossSite,
+  SecureCookies,
+  setCookie,
+  setSession
+} from "../request/SessionCookie.ts"
 
 /** Shows the session, and hands its token to the browser. */
 const welcome = ({ token, view }: Opened) => setSession(token)(HttpServerResponse.jsonUnsafe(view))
@@ -18,10 +26,7 @@ const welcome = ({ token, view }: Opened) => setSession(token)(HttpServerRespons
 const makeCounted = Effect.map(RateLimits, ({ count }) =>
   Effect.fnUntraced(function* (email: string) {
     const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-    yield* count(
-      "sign_in_address",
-      Option.getOrElse(remoteAddress, () => "")
-    )
+    yield* count("sign_in_address", clientNetwork(Option.getOrElse(remoteAddress, () => "")))
     yield* count("sign_in_email", email.trim().toLowerCase())
   })
 )
@@ -35,17 +40,27 @@ const makeIdp = Effect.gen(function* () {
   const session = Effect.provideService(findSession, Sessions, sessions)
   return {
     start: Effect.fnUntraced(function* (return_to: string | undefined) {
-      const { kept, url } = yield* idp.start(yield* session, return_to)
+      const { kept, url } = yield* idp.start(undefined, return_to)
       return yield* setCookie(idp_state, kept, idpStateLife_ms)(HttpServerResponse.redirect(url))
+    }),
+    /** A POST: a link that is followed must not tie somebody else's identity to the account. */
+    link: Effect.fnUntraced(function* (return_to: string | undefined) {
+      const { kept, url } = yield* idp.start(yield* CurrentSession, return_to)
+      return yield* setCookie(idp_state, kept, idpStateLife_ms)(HttpServerResponse.redirect(url, { status: 303 }))
     }),
     comeBack: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const found = yield* session
       const source = yield* requestSource
       const actor = { type: "user", id: found?.user_id ?? null, label: found?.email ?? null } as const
-      const { opened, return_to } = yield* idp.comeBack(request.url, cookieOf(request, idp_state), found, {
-        actor,
-        ...source
-      })
+      const { opened, return_to } = yield* idp.comeBack(
+        request.url,
+        cookieOf(request, idp_state, yield* SecureCookies),
+        found,
+        {
+          actor,
+          ...source
+        }
+      )
       const answer = yield* setCookie(idp_state, "", 0)(HttpServerResponse.redirect(return_to))
       return opened === undefined ? answer : yield* setSession(opened.token)(answer)
     }),
@@ -70,6 +85,7 @@ export const AuthHandlers = group(
       askForLink: ({ payload }) =>
         Effect.as(Effect.andThen(counted(payload.email), signIn.askForLink(payload.email)), { sent: true } as const),
       verify: Effect.fnUntraced(function* ({ payload }) {
+        yield* refuseCrossSite
         return yield* welcome(yield* signIn.redeem(payload.token, yield* requestSource))
       }),
       logout: Effect.fnUntraced(function* () {
@@ -83,6 +99,7 @@ export const AuthHandlers = group(
       sessions: () => Effect.flatMap(CurrentSession, signIn.list),
       endSession: ({ params }) => end(params.id),
       idpStart: ({ query }) => idp.start(query.return_to),
+      idpLink: ({ query }) => idp.link(query.return_to),
       idpCallback: ({ request }) => idp.comeBack(request),
       idpUnlink: () => idp.unlink()
     })

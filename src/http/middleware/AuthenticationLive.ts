@@ -23,7 +23,7 @@ import { isWithin } from "../../domain/targets/AddressRange.ts"
 import { isShut } from "../../domain/workspace/Workspace.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
-import { refuseCrossSite, sessionOf } from "../request/SessionCookie.ts"
+import { refuseCrossSite, SecureCookies, sessionOf } from "../request/SessionCookie.ts"
 import { Authentication } from "./Authentication.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -94,12 +94,13 @@ export const AuthenticationLive = Layer.effect(
     const apiKeyHolder = yield* makeApiKeys
     const member = yield* makeMembers
     const mayMutate = yield* makeMayMutate
+    const secure = yield* SecureCookies
 
     /** A request with an API key acts as that key; its cookies are ignored. */
     const identify = (request: Request) => {
       const key = apiKeyIn(request)
       if (key !== undefined) return apiKeyHolder(key, request)
-      const session = sessionOf(request)
+      const session = sessionOf(request, secure)
       return session === undefined ? Effect.fail(new ApiKeyMissing()) : member(session)
     }
 

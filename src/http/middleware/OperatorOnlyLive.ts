@@ -1,22 +1,23 @@
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { OperatorRequired, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { CurrentOperator } from "../request/CurrentOperator.ts"
 import { findSession } from "../request/FindSession.ts"
-import { refuseCrossSite } from "../request/SessionCookie.ts"
+import { refuseCrossSite, SecureCookies } from "../request/SessionCookie.ts"
 import { OperatorOnly } from "./OperatorOnly.ts"
 
 export const OperatorOnlyLive = Layer.effect(
   OperatorOnly,
-  Effect.map(Sessions, (sessions) =>
-    OperatorOnly.of({
+  Effect.gen(function* () {
+    const services = Context.make(Sessions, yield* Sessions).pipe(Context.add(SecureCookies, yield* SecureCookies))
+    return OperatorOnly.of({
       session: Effect.fnUntraced(function* (httpEffect) {
         yield* refuseCrossSite
-        const session = yield* Effect.provideService(findSession, Sessions, sessions)
+        const session = yield* Effect.provide(findSession, services)
         if (session === undefined) return yield* new SessionInvalid()
         if (!session.operator) return yield* new OperatorRequired()
         return yield* Effect.provideService(httpEffect, CurrentOperator, session)
       })
     })
-  )
+  })
 )

@@ -7,7 +7,7 @@ const maxAge_ms = 30 * 60_000
 
 export const keepInvitation = (token: string) => setCookie(name, token, maxAge_ms)
 
-export const keptInvitation = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  cookieOf(request, name)
+export const keptInvitation = (request: HttpServerRequest.HttpServerRequest, secure: boolean): string | undefined =>
+  cookieOf(request, name, secure)
 
 export const forgetInvitation = setCookie(name, "", 0)

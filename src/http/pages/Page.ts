@@ -15,7 +15,8 @@ const style =
 const headers = {
   "content-security-policy":
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  "referrer-policy": "no-referrer",
+  // "no-referrer" would send the form with the origin "null", which looks like another site's in old browsers.
+  "referrer-policy": "same-origin",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff"
 }

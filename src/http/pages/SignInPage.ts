@@ -5,7 +5,7 @@ import { HttpRouter } from "effect/http"
 import { SignIn } from "../../actors/access/SignIn.ts"
 import { htmlPage, refusalPage, tokenInForm, tokenInUrl } from "./Page.ts"
 import { requestSource } from "../request/RequestOrigin.ts"
-import { setSession } from "../request/SessionCookie.ts"
+import { refuseCrossSite, setSession } from "../request/SessionCookie.ts"
 
 const path = "/sign-in"
 
@@ -18,6 +18,7 @@ export const SignInPage = HttpRouter.use(
     })
     yield* router.add("POST", path, (request) =>
       Effect.gen(function* () {
+        yield* refuseCrossSite
         const { token, view } = yield* signIn.redeem(yield* tokenInForm(request), yield* requestSource)
         return yield* setSession(token)(
           htmlPage({ title: "You are signed in", text: `As ${view.user.email}. You can close this page.` })

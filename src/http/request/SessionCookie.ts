@@ -4,21 +4,33 @@ import { isCrossSite } from "../../domain/access/CrossSite.ts"
 import { session_life_ms } from "../../domain/access/SessionLife.ts"
 import { SessionInvalid } from "../../domain/errors/AuthErrors.ts"
 
-/**
- * The value of a cookie that `setCookie` set. Over https its name has the prefix `__Host-`, which binds it to this host
- * (RFC 6265bis, section 4.1.3.2).
- */
-export const cookieOf = ({ cookies }: HttpServerRequest.HttpServerRequest, name: string): string | undefined =>
-  [cookies[`__Host-${name}`], cookies[name]].find((value) => value !== undefined && value !== "")
-
-/** The token in the session cookie; undefined without one. */
-export const sessionOf = (request: HttpServerRequest.HttpServerRequest): Redacted.Redacted | undefined => {
-  const token = cookieOf(request, "session")
-  return token === undefined ? undefined : Redacted.make(token)
-}
-
 /** Whether cookies are sent over https only. */
 export class SecureCookies extends Context.Service<SecureCookies, boolean>()("trunkline/http/SecureCookies") {}
+
+/**
+ * Over https a cookie's name has the prefix `__Host-`, which binds it to this host (RFC 6265bis, section 4.1.3.2).
+ * Another host of the domain can set a cookie without the prefix, so that one is not read then.
+ */
+const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name)
+
+/** The value of a cookie that `setCookie` set; undefined without one. */
+export const cookieOf = (
+  { cookies }: HttpServerRequest.HttpServerRequest,
+  name: string,
+  secure: boolean
+): string | undefined => {
+  const value = cookies[cookieName(name, secure)]
+  return value === "" ? undefined : value
+}
+
+/** The token in the session cookie; undefined without one. */
+export const sessionOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  secure: boolean
+): Redacted.Redacted | undefined => {
+  const token = cookieOf(request, "session", secure)
+  return token === undefined ? undefined : Redacted.make(token)
+}
 
 /**
  * `lax`: the browser sends the cookie when a link of another site is followed, but not with that site's own requests.
@@ -30,12 +42,7 @@ const cookieOptions = (secure: boolean, maxAge: number) =>
 export const setCookie =
   (name: string, value: string, max_age_ms: number) => (response: HttpServerResponse.HttpServerResponse) =>
     Effect.map(SecureCookies, (secure) =>
-      HttpServerResponse.setCookieUnsafe(
-        response,
-        secure ? `__Host-${name}` : name,
-        value,
-        cookieOptions(secure, max_age_ms)
-      )
+      HttpServerResponse.setCookieUnsafe(response, cookieName(name, secure), value, cookieOptions(secure, max_age_ms))
     )
 
 export const setSession = (token: Redacted.Redacted) => setCookie("session", Redacted.value(token), session_life_ms)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { clientAddress } from "../../../src/domain/access/ClientAddress.ts"
+import { clientAddress, clientNetwork } from "../../../src/domain/access/ClientAddress.ts"
 
 const proxies = ["10.0.0.0/8", "::1"]
 
@@ -28,4 +28,18 @@ describe("the client's address", () => {
 
   it("is that of the connection if no proxy is trusted", () =>
     assert.strictEqual(clientAddress("10.0.0.1", "198.51.100.1", []), "10.0.0.1"))
+})
+
+describe("a client of a rate limit", () => {
+  const rows: ReadonlyArray<readonly [string, string]> = [
+    ["203.0.113.9", "203.0.113.9"],
+    ["::ffff:203.0.113.9", "203.0.113.9"],
+    ["2001:db8:1:2::1", "20010db800010002/64"],
+    ["2001:db8:1:2:ffff:ffff:ffff:ffff", "20010db800010002/64"],
+    ["2001:db8:1:3::1", "20010db800010003/64"],
+    ["", ""]
+  ]
+  for (const [address, network] of rows)
+    it(`with ${address || "no address"} is ${network || "nobody"}`, () =>
+      assert.strictEqual(clientNetwork(address), network))
 })

@@ -19,11 +19,13 @@ const engine = (issuer: string) =>
   })
 
 const start = (cookie = "", query = "") => as(cookie, { path: `/v1/auth/idp/start${query}`, redirect: "manual" })
+const link = (cookie: string, headers: Record<string, string> = {}) =>
+  as(cookie, { path: "/v1/auth/idp/link", method: "POST", headers, redirect: "manual" })
 const pathOf = (url: string) => url.slice(base_url.length)
 
 /** There and back again as `name`: the answer to whoever comes back. */
-const through = Effect.fnUntraced(function* (name: string, cookie = "", query = "") {
-  const gone = yield* start(cookie, query)
+const through = Effect.fnUntraced(function* (name: string, cookie = "", query = "", isLink = false) {
+  const gone = yield* isLink ? link(cookie) : start(cookie, query)
   const back = yield* signInAt(gone.headers.get("location")!, name, redirect_uri)
   const cookies = [cookie, cookieOf(gone, "idp_state")].filter((text) => text !== "").join("; ")
   return { gone, back, answer: yield* as(cookies, { path: pathOf(back), redirect: "manual" }) }
@@ -95,12 +97,12 @@ suite("the identity provider", (it) => {
   it.effect("can be linked by a signed-in user, and unlinked if there is another way to sign in", () =>
     Effect.gen(function* () {
       const mine = yield* founder("dora@example.com")
-      const { answer } = yield* through("dora-at-work", mine.cookie)
+      const { answer } = yield* through("dora-at-work", mine.cookie, "", true)
       assert.deepStrictEqual([answer.status, cookieOf(answer)], [302, ""])
       const came = (yield* through("dora-at-work")).answer
       assert.deepInclude((yield* whoAmI(cookieOf(came))).body, { workspace_id: mine.workspace_id })
       const other = yield* signedIn("other@example.com")
-      assert.strictEqual((yield* through("dora-at-work", other)).answer.code, "auth.email_taken")
+      assert.strictEqual((yield* through("dora-at-work", other, "", true)).answer.code, "auth.email_taken")
       const unlink = (cookie: string) => as(cookie, { path: "/v1/auth/idp", method: "DELETE" })
       assert.strictEqual((yield* unlink(mine.cookie)).status, 204)
       assert.strictEqual((yield* unlink(mine.cookie)).code, "not_found")
@@ -118,10 +120,23 @@ suite("the identity provider", (it) => {
   it.effect("that was started to link one session's account does not link another", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* signedIn("eve@example.com"), yield* signedIn("frank@example.com")]
-      const gone = yield* start(one)
+      const gone = yield* link(one)
+      assert.strictEqual(gone.status, 303)
       const back = yield* signInAt(gone.headers.get("location")!, "eve", redirect_uri)
       const cookie = `${two}; ${cookieOf(gone, "idp_state")}`
       assert.strictEqual((yield* as(cookie, { path: pathOf(back) })).code, "auth.idp_state_mismatch")
+    })
+  )
+
+  it.effect("is not linked by a link that is followed, nor by a page of another site", () =>
+    Effect.gen(function* () {
+      const mine = yield* founder("hal@example.com")
+      const { answer } = yield* through("hal-elsewhere", mine.cookie)
+      const me = (yield* whoAmI(cookieOf(answer))).body as { user: { email: string } }
+      assert.strictEqual(me.user.email, "hal-elsewhere@example.com")
+      const forged = yield* link(mine.cookie, { "sec-fetch-site": "cross-site" })
+      assert.deepStrictEqual([forged.status, forged.code], [401, "auth.session_invalid"])
+      assert.strictEqual((yield* link("")).code, "auth.session_invalid")
     })
   )
 

@@ -31,6 +31,28 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
     })
   )
 
+  it.effect("is not done by a page of another site, with a link of somebody else", () =>
+    Effect.gen(function* () {
+      yield* signup("mallory@example.com")
+      const token = tokenOf(yield* mailTo("mallory@example.com"))
+      const foreign: ReadonlyArray<Record<string, string>> = [
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-site" },
+        { origin: "https://evil.example" }
+      ]
+      for (const headers of foreign) {
+        const verified = yield* ask({ path: "/v1/auth/magic-link/verify", body: { token }, headers })
+        assert.deepStrictEqual([verified.status, verified.code], [401, "auth.session_invalid"])
+        const form = { ...headers, "content-type": "application/x-www-form-urlencoded" }
+        const posted = yield* ask({ path: "/sign-in", method: "POST", body: `token=${token}`, headers: form })
+        assert.deepStrictEqual([posted.status, posted.headers.getSetCookie()], [401, []])
+      }
+      const own = { "sec-fetch-site": "same-origin", "content-type": "application/x-www-form-urlencoded" }
+      const posted = yield* ask({ path: "/sign-in", method: "POST", body: `token=${token}`, headers: own })
+      assert.strictEqual(posted.status, 200)
+    })
+  )
+
   it.effect("succeeds for one of a hundred concurrent uses of a link", () =>
     Effect.gen(function* () {
       yield* signup("crowd@example.com")
@@ -262,7 +284,7 @@ layer(layerWith({ BASE_URL: "https://voice.example", OPERATOR_EMAILS: "Boss@exam
   it.effect("the number of invitations per workspace and hour is limited", () =>
     Effect.gen(function* () {
       const { owner_session } = yield* DemoFile
-      const answer = yield* as(`session=${owner_session}`, {
+      const answer = yield* as(`__Host-session=${owner_session}`, {
         path: "/v1/invitations",
         body: { email: "guest@example.com", role: "viewer" }
       })
@@ -301,13 +323,16 @@ layer(layerWith({ TRUSTED_PROXIES: "127.0.0.1" }), { excludeTestServices: true, 
         for (let n = 0; n < 20; n++) assert.strictEqual((yield* from("198.51.100.1", n)).status, 202)
         assert.strictEqual((yield* from("198.51.100.1", 20)).code, "rate_limited")
         assert.strictEqual((yield* from("198.51.100.2", 21)).status, 202)
+        for (let n = 0; n < 20; n++) assert.strictEqual((yield* from(`2001:db8::${n}`, 30 + n)).status, 202)
+        assert.strictEqual((yield* from("2001:db8::ffff:1", 50)).code, "rate_limited")
+        assert.strictEqual((yield* from("2001:db8:0:1::1", 51)).status, 202)
         // Whatever process is asked next knows of it.
         const sql = yield* SqlClient.SqlClient
         const counted =
           yield* sql`SELECT quota, admitted FROM shared_counts WHERE quota = 'sign_in_address' ORDER BY admitted`
         assert.deepStrictEqual(
           counted.map((row) => row["admitted"]),
-          [false, true]
+          [false, false, true, true]
         )
         yield* ask({
           path: "/v1/auth/signup",

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"
+import { FakeEngine, layer as fakeEngine, secureLayer as secureEngine } from "../../support/FakeEngine.ts"
 import { ask, originateBody } from "../../support/HttpTester.ts"
 
 const as = (session: string) => ({ headers: { cookie: `session=${session}` } })
@@ -27,9 +27,10 @@ layer(fakeEngine)("a session", (it) => {
     })
   )
 
-  it.effect("is found under the cookie name used over https", () =>
+  it.effect("is not found under the cookie name used over https", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* ask({ headers: { cookie: "__Host-session=viewer" }, path: "/v1/calls" })).status, 200)
+      const answer = yield* ask({ headers: { cookie: "__Host-session=viewer" }, path: "/v1/calls" })
+      assert.strictEqual(answer.code, "api_key.missing")
     })
   )
 
@@ -39,6 +40,20 @@ layer(fakeEngine)("a session", (it) => {
       const key = yield* mint({ scopes: ["calls.read"] })
       assert.strictEqual((yield* ask({ ...as("owner"), ...originate, key })).code, "api_key.scope_denied")
       assert.strictEqual((yield* ask({ ...as("owner"), path: "/v1/calls", key: "no-key" })).code, "api_key.invalid")
+    })
+  )
+})
+
+layer(secureEngine)("a session over https", (it) => {
+  it.effect("is found under the name that binds the cookie to its host, and under no other", () =>
+    Effect.gen(function* () {
+      const codeOf = (cookie: string) =>
+        Effect.map(ask({ headers: { cookie }, path: "/v1/calls" }), ({ code, status }) => code ?? status)
+      assert.strictEqual(yield* codeOf("__Host-session=viewer"), 200)
+      assert.strictEqual(yield* codeOf("session=viewer"), "api_key.missing")
+      assert.strictEqual(yield* codeOf("session=owner; __Host-session=unknown"), "auth.session_invalid")
+      const signedIn = yield* ask({ headers: { cookie: "session=viewer" }, path: "/v1/auth/session" })
+      assert.strictEqual(signedIn.code, "auth.session_invalid")
     })
   )
 })

@@ -98,6 +98,7 @@ const doors: Readonly<Record<string, string>> = {
   "POST /v1/invitations/:id/resend": "session admin",
   "POST /v1/auth/invite/accept": "anybody",
   "GET /v1/auth/idp/start": "anybody",
+  "POST /v1/auth/idp/link": "signed in",
   "GET /v1/auth/idp/callback": "anybody",
   "DELETE /v1/auth/idp": "signed in",
   "POST /v1/auth/signup": "anybody",
