@@ -9,6 +9,7 @@ import * as GatewayActor from "../src/actors/pbx/GatewayActor.ts"
 import { TenantEvents } from "../src/actors/ingest/TenantEvents.ts"
 import { TenantResync } from "../src/actors/pbx/TenantResync.ts"
 import { Legs } from "../src/actors/calls/Legs.ts"
+import { SipHosts } from "../src/actors/calls/SipHosts.ts"
 import { InboundCalls } from "../src/actors/ingest/InboundCalls.ts"
 import { RecordingSpool } from "../src/domain/ports/RecordingSpool.ts"
 import { PbxIngest } from "../src/actors/ingest/PbxIngest.ts"
@@ -108,7 +109,7 @@ export const cycleEngine = (options: CycleOptions) => {
     WalletActor.layer,
     GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
   ).pipe(
-    Layer.provideMerge(Legs.layer({ allow_test_numbers: false })),
+    Layer.provideMerge(Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide(SipHosts.local))),
     Layer.provideMerge(LocalSystem.layer),
     Layer.provideMerge(ports)
   )

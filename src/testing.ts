@@ -15,6 +15,7 @@ import * as GatewayActor from "./actors/pbx/GatewayActor.ts"
 import { TenantResync } from "./actors/pbx/TenantResync.ts"
 import { InboundCalls } from "./actors/ingest/InboundCalls.ts"
 import { Legs } from "./actors/calls/Legs.ts"
+import { SipHosts } from "./actors/calls/SipHosts.ts"
 import { PbxIngest } from "./actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "./actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "./actors/runtime/LocalSystem.ts"
@@ -216,7 +217,10 @@ export const engine = (options: EngineOptions = {}) =>
         callback
       )
       const system = LocalSystem.layer.pipe(Layer.provideMerge(ports))
-      const legs = Layer.merge(Legs.layer({ allow_test_numbers: true }), Wallets.layer).pipe(Layer.provideMerge(system))
+      const legs = Layer.merge(Legs.layer({ allow_test_numbers: true }), Wallets.layer).pipe(
+        Layer.provide(SipHosts.local),
+        Layer.provideMerge(system)
+      )
       const actors = Layer.mergeAll(
         PerformCall.layer,
         PerformRecording.layer,

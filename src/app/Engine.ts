@@ -38,6 +38,9 @@ import { MobileMoneyRoutes } from "../http/ingest/MobileMoneyIngest.ts"
 import { PbxRoutes } from "../http/pbx/PbxRoutes.ts"
 import { Readiness } from "../http/server/Readiness.ts"
 import { WebrtcRoutes } from "../http/pbx/WebrtcRoutes.ts"
+import { PlatformHosts } from "../actors/pbx/PlatformHosts.ts"
+import { SipHosts } from "../actors/calls/SipHosts.ts"
+import * as DnsHostResolver from "../layers/dns/DnsHostResolver.ts"
 import { accountActors, accountFacades, accountPorts, accountTokens } from "./Accounts.ts"
 import * as SignedWebhookAuth from "../layers/chatapp/SignedWebhookAuth.ts"
 import { announcements, SimulatedChatAppNotices } from "../layers/chatapp/SimulatedChatAppNotices.ts"
@@ -91,7 +94,7 @@ import type { Demo } from "../layers/postgres/seed/SeedFile.ts"
 import * as SubscriptionReads from "../layers/postgres/reads/SubscriptionReads.ts"
 import * as Audio from "../layers/recordings/Audio.ts"
 import { Server } from "./Server.ts"
-import { sipActors, sipFacades, sipPorts, webrtcPorts } from "./Sip.ts"
+import { platformHosts, sipActors, sipFacades, sipPorts, webrtcPorts } from "./Sip.ts"
 import { Settings } from "./Settings.ts"
 import { toGatewayId } from "../domain/BrandedIds.ts"
 
@@ -172,8 +175,10 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
   const audio = Audio.layer({ ...settings, master_keys: secrets.master_keys })
   return Layer.mergeAll(
     audio,
+    DnsHostResolver.layer(policy),
     HttpVoiceCallback({ policy }),
     HttpWebhookSender({ policy }),
+    PlatformHosts.layer(platformHosts(settings)),
     LibPhoneNumber.layer,
     chatApp(settings),
     chatAppWebhookAuth(settings)
@@ -215,6 +220,7 @@ const placement = ({ cluster, runner_host, runner_port }: SettingsShape) =>
 
 /** All actors. Every kind is registered before stored actors are activated. */
 const actors = (settings: SettingsShape) => {
+  const { ari_uri_endpoint, pbx_gateway } = settings
   const policy = policyOf(settings)
   const webhooks = Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
   const registered = Layer.mergeAll(
@@ -236,6 +242,9 @@ const actors = (settings: SettingsShape) => {
         Wallets.layer,
         webhooks
       )
+    ),
+    Layer.provideMerge(
+      SipHosts.layer({ policy, carries_sip_uris: pbx_gateway !== "asterisk" || ari_uri_endpoint !== undefined })
     )
   )
   const started = Layer.effectDiscard(
@@ -277,6 +286,7 @@ const gateway = (settings: SettingsShape) => {
   const {
     ari_app,
     ari_carrier,
+    ari_uri_endpoint,
     ari_listen,
     ari_password,
     ari_url,
@@ -295,7 +305,7 @@ const gateway = (settings: SettingsShape) => {
     password: ari_password!,
     app: ari_app!,
     listen: ari_listen,
-    carrier: ari_carrier,
+    endpoints: { carrier: ari_carrier, sip_uris: ari_uri_endpoint },
     sounds: join(data_dir, "sounds"),
     policy: policyOf(settings),
     media_timeout

@@ -8,6 +8,7 @@ import {
   emails,
   flag,
   host,
+  hosts,
   httpUrl,
   listenUrl,
   oneOf,
@@ -76,6 +77,19 @@ const table = {
     "none: the engine connects to ARI_URL"
   ),
   ari_carrier: variable("ARI_CARRIER", "for asterisk: the endpoint that carries calls to numbers", word, "carrier"),
+  ari_uri_endpoint: optional(
+    "ARI_URI_ENDPOINT",
+    "for asterisk: the endpoint for calls to SIP addresses. It must have no password and no identity of a carrier",
+    word,
+    "none: such calls are refused"
+  ),
+  platform_hosts: variable(
+    "PLATFORM_HOSTS",
+    "carriers and other hosts of the platform, which no workspace may call by SIP",
+    hosts,
+    [],
+    "none besides those that the engine knows"
+  ),
   media_timeout: variable(
     "MEDIA_TIMEOUT",
     "on: a call ends (media_timeout) when a party sends no audio for one minute, or for two while on hold",

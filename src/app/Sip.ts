@@ -40,3 +40,16 @@ export const sipFacades = ({ allow_private_targets, base_url, pbx_gateway, sip_d
     SipTrunks.layer({ allow_private: allow_private_targets }),
     Webrtc.layer({ endpoint: endpointOf(base_url), domain: sip_domain, simulated: pbx_gateway === "simulator" })
   )
+
+/** The hosts of the platform that its settings name. The gateway to an Asterisk reports those of the Asterisk. */
+export const platformHosts = ({
+  ari_url,
+  graph_sip_host,
+  pbx_sip_ws_url,
+  platform_hosts,
+  sip_domain
+}: Settings["Service"]): ReadonlyArray<string> => {
+  const urls = [ari_url, pbx_sip_ws_url].filter((url) => url !== undefined)
+  const named = urls.map((url) => new URL(url).hostname.replaceAll(/[[\]]/g, ""))
+  return [...platform_hosts, sip_domain, ...named, ...(graph_sip_host === undefined ? [] : [graph_sip_host])]
+}

@@ -2,12 +2,14 @@
 // and no charge comes of it.
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { acts } from "../support/Customer.ts"
+import type { Program } from "../support/Program.ts"
 import { callerScenario, registerScenario } from "./support/CallerScenario.ts"
 import { makeStanding } from "./support/Standing.ts"
 import { credential, newest, phone, plays, routed } from "./support/Phones.ts"
 import { freePorts } from "./support/Peers.ts"
 import { numberOf } from "./support/Pbx.ts"
-import { layer as pbxWorld, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
+import { isOver, layer as pbxWorld, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
 import { answerTo, headerOf, type RawMessage, rawSip } from "./support/RawSip.ts"
 import { byoRates, makeTenant } from "./support/Tenant.ts"
 
@@ -25,9 +27,26 @@ const obliging = ({ start, text }: RawMessage): ReadonlyArray<string> => {
   return start.startsWith("REGISTER ") ? [answerTo(text, "200 OK", [`Contact: ${contact};expires=300`])] : []
 }
 
+/** Changes the hosts that the workspace of the session may call by SIP. */
+const changesPolicy = (program: Program, session: string, sip_allowlist: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${program.base_url}/v1/workspace/calling-policy`, {
+      method: "PATCH",
+      body: JSON.stringify({ sip_allowlist }),
+      headers: {
+        "content-type": "application/json",
+        cookie: `session=${session}`,
+        origin: program.base_url
+      }
+    })
+    return { status: response.status, text: await response.text() }
+  })
+
 const make = Effect.gen(function* () {
   const { asterisk, program } = yield* PbxWorld
   yield* byoRates(program)
+  const allowed = yield* changesPolicy(program, program.demo().owner_session, ["127.0.0.4"])
+  assert.strictEqual(allowed.status, 200, allowed.text)
   const acme = yield* makeTenant(program, "Acme")
   const victim = yield* makeTenant(program, "Victim", acme.session)
   const peer = yield* rawSip({ host: acme_peer }, asterisk.sip_port, obliging)
@@ -195,5 +214,50 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
       assert.strictEqual(redirections, targets.length)
       assert.deepStrictEqual(trap.received, [])
     })
+  )
+
+  it.effect("calls a SIP address without the carrier's password, and a number in it at the price of the number", () =>
+    Effect.gen(function* () {
+      const { asterisk, customer, place, until } = yield* PbxWorld
+      const far = yield* rawSip({ host: "127.0.0.4" }, asterisk.sip_port, ({ start, text }) => {
+        if (!start.startsWith("INVITE ")) return start.startsWith("ACK ") ? [] : [answerTo(text, "200 OK")]
+        if (start.startsWith("INVITE sip:busy")) return [answerTo(text, "486 Busy Here")]
+        return [
+          answerTo(text, "407 Who are you", [`Proxy-Authenticate: Digest realm="evil", nonce="n", algorithm=MD5`])
+        ]
+      })
+      const dials = (user: string, host = "127.0.0.4") =>
+        Effect.gen(function* () {
+          const sip = `sip:${user}@${host}:${far.port}`
+          const id = yield* place("200", customer.voice(acts({ dial: { sip, timeout: 5 } })))
+          const { child_call_ids } = yield* until(id, isOver)
+          return child_call_ids[0] === undefined ? undefined : yield* until(child_call_ids[0], isOver)
+        })
+      assert.deepInclude(yield* dials("busy"), { status: "busy", rate_per_min_minor: 0, cost_minor: 0 })
+      assert.deepInclude(yield* dials("locked"), { status: "failed", cost_minor: 0 })
+      const [invite] = far.requests("INVITE")
+      assert.match(invite!.start, /^INVITE sip:busy@127\.0\.0\.4/)
+      for (const { text } of far.received) assert.notMatch(text, /^(Proxy-)?Authorization:/im)
+      const priced = yield* dials(numberOf("200"))
+      assert.isAbove(priced?.rate_per_min_minor ?? 0, 0)
+      const before = far.requests("INVITE").length
+      for (const user of ["112", "+882161234567", "882161234567", "00882161234567", "%2B882161234567"])
+        assert.oneOf((yield* dials(user))?.hangup_cause, [undefined, "destination_refused"])
+      assert.lengthOf(far.requests("INVITE"), before)
+    })
+  )
+
+  it.effect(
+    "lets no allowlist name the carrier, the PBX, a provider's or another tenant's trunk, or a special address",
+    () =>
+      Effect.gen(function* () {
+        const { program } = yield* PbxWorld
+        const { acme, victim } = yield* Scene
+        const { host: trunk } = yield* acme.trunk
+        for (const host of ["127.0.0.1", "localhost", trunk!, "169.254.169.254", "0.0.0.0"]) {
+          const { status, text } = yield* changesPolicy(program, victim.session, [host])
+          assert.strictEqual(status, 400, `${host}: ${text}`)
+        }
+      })
   )
 })

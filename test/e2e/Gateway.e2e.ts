@@ -73,7 +73,7 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
       password: Redacted.make(ARI_PASSWORD!),
       app: ARI_APP!,
       listen,
-      carrier: "carrier",
+      endpoints: { carrier: "carrier", sip_uris: "sip-uri" },
       sounds: join(pbx.folder, "sounds"),
       policy: { allow_insecure: true, allow_private: true },
       media_timeout: false

@@ -89,7 +89,7 @@ export const makeWorld = (
       ringback: new Ringback({ legs, media }),
       now,
       run,
-      carrier: "carrier",
+      endpoints: { carrier: "carrier", sip_uris: "sip-uri" },
       tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined),
       owesEnd: (session_id) => owed.has(session_id)
     })

@@ -54,7 +54,7 @@ export const conversation = <A, E, R>(
       ...where,
       gateway_id: gatewayId("g1"),
       password: Redacted.make(password),
-      carrier: "carrier",
+      endpoints: { carrier: "carrier", sip_uris: undefined },
       policy: { allow_insecure: true, allow_private: true },
       media_timeout: false
     })

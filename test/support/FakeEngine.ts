@@ -3,6 +3,7 @@ import { createHash, generateKeyPairSync } from "node:crypto"
 import { type Cause, Clock, Context, Effect, Layer, Logger, Queue, Redacted } from "effect"
 import { Calls } from "../../src/actors/calls/Calls.ts"
 import { Legs } from "../../src/actors/calls/Legs.ts"
+import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { Role } from "../../src/domain/access/Role.ts"
 import type { Session } from "../../src/domain/ports/Sessions.ts"
@@ -269,7 +270,7 @@ const Ports = Layer.mergeAll(
   ),
   EmptyPorts,
   Layer.provideMerge(
-    Layer.merge(Legs.layer({ allow_test_numbers: true }), fakeAccounts),
+    Layer.merge(Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide(SipHosts.local)), fakeAccounts),
     Layer.unwrap(
       Effect.map(FakeEngine, (fake) =>
         Layer.mock(ActorSystem)({

@@ -1,10 +1,17 @@
 // Where a workspace may call from one of its numbers, and at what price: the same rules for a check beforehand and for
 // each leg that is placed.
-import { Clock, Effect } from "effect"
-import { authorise, type Authorisation, destinationRefused, emergency } from "../../domain/calls/Authorisation.ts"
+import { Clock, Effect, Result } from "effect"
+import {
+  authorise,
+  type Authorisation,
+  type Destination,
+  destinationRefused,
+  emergency
+} from "../../domain/calls/Authorisation.ts"
+import type { Price } from "../../domain/calls/Rating.ts"
 import { allowsCallerId } from "../../domain/calls/CallingPolicy.ts"
 import type { Quote } from "../../domain/calls/DestinationCheck.ts"
-import { authoriseSip, isSipUri } from "../../domain/calls/SipDestination.ts"
+import { authoriseSip, type DialledUser, dialledUser, isSipUri } from "../../domain/calls/SipDestination.ts"
 import { CallInvalidDestination } from "../../domain/errors/CallErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
@@ -15,6 +22,7 @@ import { isPaying, type PayingWorkspace } from "../../domain/workspace/Workspace
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { SipHosts } from "./SipHosts.ts"
 
 interface TestNumbers {
   readonly allow_test_numbers: boolean
@@ -82,10 +90,58 @@ const makeAuthorise =
     )
   }
 
+type Authorise = ReturnType<typeof makeAuthorise>
+interface Priced {
+  readonly price: Price
+  readonly to: Destination
+}
+
+/** Routes to SIP URIs. What does not go through a carrier costs nothing, unless its user is a telephone number. */
+const makeSipRoute = (directory: Directory["Service"], hosts: SipHosts["Service"], authorisationOf: Authorise) => {
+  /**
+   * The price of a URI whose user is a telephone number: that of the number, because the host may be a way into the
+   * telephone network. Each of its readings must be allowed, and the dearest counts.
+   */
+  const priceOf = Effect.fnUntraced(function* (
+    workspace: PayingWorkspace,
+    from: OwnedNumber,
+    { readings, text }: DialledUser,
+    at: number
+  ) {
+    if (isEmergency(text, from.country)) return yield* destinationRefused("emergency_number")
+    const readable = yield* Effect.forEach(readings, (reading) =>
+      Effect.result(authorisationOf(workspace, from, reading, { at, strict: false }))
+    )
+    const [first] = readable
+    if (first !== undefined && Result.isFailure(first) && readable.every(Result.isFailure)) return yield* first.failure
+    let dearest: Priced | undefined
+    for (const authorisation of readable.filter(Result.isSuccess).map(({ success }) => success)) {
+      if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
+      const { price, to } = authorisation
+      if (dearest === undefined || price.rate_per_min_minor > dearest.price.rate_per_min_minor) dearest = { price, to }
+    }
+    return dearest
+  })
+
+  return Effect.fnUntraced(function* (workspace: PayingWorkspace, from: OwnedNumber, to: string, at: number) {
+    const free = { to, rate_per_min_minor: 0, matched_prefix: null, trunk: undefined }
+    const authorised = authoriseSip(to, workspace.calling_policy, yield* directory.extensions(workspace.id))
+    if (!authorised.ok) return yield* destinationRefused(authorised.reason)
+    if ("endpoint" in authorised) return { ...free, endpoint: authorised.endpoint }
+    const { uri } = authorised
+    const priced = yield* priceOf(workspace, from, dialledUser(uri), at)
+    const address = yield* Effect.catch(hosts.locate(workspace.id, uri), destinationRefused)
+    if (priced === undefined) return { ...free, address }
+    const { price, to: number } = priced
+    return { ...free, ...price, address, ...(number.country !== null && { country: number.country }) }
+  })
+}
+
 export const makeDestinations = Effect.fnUntraced(function* (options: TestNumbers) {
   const directory = yield* Directory
   const { numberOf, shownNumber, workspaceOf } = makeCallers(directory)
   const authorisationOf = makeAuthorise(directory, yield* NumberPlan, options)
+  const sipRoute = makeSipRoute(directory, yield* SipHosts, authorisationOf)
 
   /**
    * The route and price of a leg. Refuses what the workspace may not call. Only dialled legs may go to a SIP URI
@@ -98,18 +154,7 @@ export const makeDestinations = Effect.fnUntraced(function* (options: TestNumber
     options: { readonly at: number; readonly sip: boolean }
   ) {
     const { at, sip } = options
-    if (sip && isSipUri(to)) {
-      const authorised = authoriseSip(to, workspace.calling_policy, yield* directory.extensions(workspace.id))
-      if (!authorised.ok) return yield* destinationRefused(authorised.reason)
-      const { endpoint } = authorised
-      return {
-        to,
-        rate_per_min_minor: 0,
-        matched_prefix: null,
-        trunk: undefined,
-        ...(endpoint !== undefined && { endpoint })
-      }
-    }
+    if (sip && isSipUri(to)) return yield* sipRoute(workspace, from, to, at)
     const authorisation = yield* authorisationOf(workspace, from, to, { at, strict: true })
     if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
     const { country, e164 } = authorisation.to

@@ -22,6 +22,7 @@ import {
   type WorkspaceRecord,
   type WorkspaceRequest
 } from "../../domain/workspace/WorkspaceRecord.ts"
+import { SipHosts } from "../calls/SipHosts.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { toGatewayId, toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
@@ -48,12 +49,14 @@ export class Workspaces extends Context.Service<
       workspace_id: WorkspaceId,
       patch: WorkspacePatch
     ) => Effect.Effect<WorkspaceRecord, NotFound | NotCommitted | ReadFailed>
-    /** Changes the members of the calling policy that are present. Returns the whole policy. */
+    /**
+     * Changes the members of the calling policy that are present. Returns the whole policy. Refuses hosts of others.
+     */
     readonly changePolicy: (
       workspace_id: WorkspaceId,
       policy: CallingPolicyChange,
       origin: Origin
-    ) => Effect.Effect<CallingPolicy, Refused<"ChangePolicy">>
+    ) => Effect.Effect<CallingPolicy, BadRequest | Refused<"ChangePolicy">>
     /** Creates a new secret for voice callbacks. The previous one signs too for `previous_valid_seconds`. */
     readonly rotateVoiceSecret: (
       workspace_id: WorkspaceId,
@@ -124,6 +127,24 @@ const make = Effect.gen(function* () {
   const system = yield* ActorSystem
   const vault = yield* Vault
 
+  const hosts = yield* SipHosts
+
+  /**
+   * Refuses hosts that may not be called now. Names under a wildcard, and names without an address, are judged when
+   * they are called.
+   */
+  const refuseHosts = Effect.fnUntraced(function* (workspace_id: WorkspaceId, allowlist: ReadonlyArray<string>) {
+    const named = allowlist.map((host, index) => ({ host, index })).filter(({ host }) => !host.startsWith("*."))
+    const verdicts = yield* Effect.forEach(named, ({ host }) => hosts.judge(workspace_id, host), { concurrency: 8 })
+    const details = named.flatMap(({ host, index }, at) => {
+      const verdict = verdicts[at]
+      if (verdict !== "not_public" && verdict !== "of_others") return []
+      return [{ field: `/sip_allowlist/${index}`, code: verdict, message: `${host} may not be called.` }]
+    })
+    if (details.length > 0)
+      return yield* new BadRequest({ message: "sip_allowlist names a host that may not be called.", details })
+  })
+
   const get = traced("Workspaces.get")(function* (workspace_id: WorkspaceId) {
     const found = yield* reads.find(workspace_id)
     return found?.record ?? (yield* new NotFound({ message: "There is no such workspace." }))
@@ -138,9 +159,10 @@ const make = Effect.gen(function* () {
         ? yield* get(workspace_id)
         : yield* system.ask(WorkspaceCommands.SetRetention, workspace_id, { retention_days })
     }),
-    changePolicy: traced("Workspaces.changePolicy")((workspace_id, policy, origin) =>
-      system.ask(WorkspaceCommands.ChangePolicy, workspace_id, { policy, origin })
-    ),
+    changePolicy: traced("Workspaces.changePolicy")(function* (workspace_id, policy, origin) {
+      yield* refuseHosts(workspace_id, policy.sip_allowlist ?? [])
+      return yield* system.ask(WorkspaceCommands.ChangePolicy, workspace_id, { policy, origin })
+    }),
     rotateVoiceSecret: traced("Workspaces.rotateVoiceSecret")(
       function* (workspace_id, previous_valid_seconds, context) {
         const secret = vault.newSecret()

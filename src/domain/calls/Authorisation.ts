@@ -14,7 +14,11 @@ const messages = {
   prefix_blocked: "Calls to this prefix are blocked.",
   high_risk_blocked: "The workspace may not call high-risk or premium destinations.",
   rate_above_limit: "The rate of this destination is above the limit of the workspace.",
-  sip_not_allowed: "The workspace has no such extension and may not call this host by SIP."
+  sip_not_allowed: "The workspace has no such extension and may not call this host by SIP.",
+  sip_unavailable: "SIP addresses of other hosts cannot be called from here.",
+  sip_host_unknown: "The host of the SIP address has no address in DNS.",
+  sip_host_refused:
+    "The host of the SIP address is not public, or it belongs to the platform, a provider or another workspace."
 }
 
 export const RefusalReason = Schema.Literals([
@@ -24,7 +28,10 @@ export const RefusalReason = Schema.Literals([
   "prefix_blocked",
   "high_risk_blocked",
   "rate_above_limit",
-  "sip_not_allowed"
+  "sip_not_allowed",
+  "sip_unavailable",
+  "sip_host_unknown",
+  "sip_host_refused"
 ])
 export type RefusalReason = typeof RefusalReason.Type
 

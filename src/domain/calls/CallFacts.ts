@@ -48,6 +48,8 @@ export const CallFacts = Schema.Struct({
   ...LegOptions.fields,
   /** The SIP user name of the extension that is called. */
   endpoint: Schema.optionalKey(Schema.String),
+  /** The address of the host of a SIP URI, checked when the call was placed. */
+  address: Schema.optionalKey(Schema.Struct({ ip: Schema.String, port: Schema.Int })),
   /** The workspace's own trunk that carries the call; absent: a trunk of the platform. */
   trunk_id: Schema.optionalKey(Schema.String),
   /** The hold that all legs of the dial share. The leg gets a hold of its own when it is answered. */

@@ -43,7 +43,7 @@ const ringMargin_seconds = 5
 export const defaultDetection_seconds = 30
 
 export const originateCommand = (call: PlacedCall): PbxCommand => {
-  const { caller_id, endpoint, from, parent_session_id, timeout_seconds, to, trunk_id } = call.facts
+  const { address, caller_id, endpoint, from, parent_session_id, timeout_seconds, to, trunk_id } = call.facts
   const { caller_name, first_answer_wins, ringback_url, send_digits, sequential, sip_headers } = call.facts
   const { machine_detection: mode = "off", machine_detection_timeout_seconds: detect_seconds } = call.facts
   return command(call, `${call.id}:originate`, 1, {
@@ -55,6 +55,7 @@ export const originateCommand = (call: PlacedCall): PbxCommand => {
     talk_limit_seconds: talkLimitOf(call),
     ...(parent_session_id !== null && { parent_session_id }),
     ...(endpoint !== undefined && { endpoint }),
+    ...(address !== undefined && { address }),
     ...(trunk_id !== undefined && { trunk_id }),
     ...(caller_name !== undefined && { caller_name }),
     ...(send_digits !== undefined && { send_digits }),

@@ -23,6 +23,11 @@ const Originate = Schema.Struct({
   parent_session_id: Schema.optionalKey(Schema.String),
   /** Calls all devices that are registered as this user at once. `to` is then for display alone. */
   endpoint: Schema.optionalKey(Schema.String),
+  /**
+   * Where to send a call to a SIP URI: the address that its host had when it was checked. The gateway resolves no name,
+   * and uses no credentials and no identity of a carrier.
+   */
+  address: Schema.optionalKey(Schema.Struct({ ip: Schema.String, port: Schema.Int })),
   /** The tenant's own trunk to use (`trunk.put`). Absent: the platform's. */
   trunk_id: Schema.optionalKey(Schema.String),
   /** Shown beside the number where the network shows names. */

@@ -98,6 +98,9 @@ export const host: Kind<string> = {
     Config.schema(Schema.String.check(Schema.makeFilter((value) => isHost(value) || "Expected a host")), name)
 }
 
+/** Names, addresses and ranges. */
+export const hosts = listOf("names, addresses and CIDR ranges", (item) => isHost(item) || isAddressRange(item))
+
 export const listenUrl = url("a URL that begins with ws:// and has a port", /^ws:\/\/[^\s/]+:\d+(\/\S*)?$/)
 
 /** The value is never shown, neither in an error nor in a log. */

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { Calls } from "../../../src/actors/calls/Calls.ts"
 import { CallWebhooks } from "../../../src/actors/calls/CallWebhooks.ts"
 import { Legs } from "../../../src/actors/calls/Legs.ts"
+import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { CallCommands } from "../../../src/domain/calls/CallCommand.ts"
 import { CallReads } from "../../../src/domain/ports/CallReads.ts"
@@ -59,7 +60,7 @@ it.effect("looks the workspace and the number of a call up once", () =>
       .answer(WalletCommands.PlaceHold, () => Effect.succeed({ amount_minor: 300, available_minor: 700 }))
       .answer(CallCommands.Originate, (id) => Effect.succeed(recordOf(id, workspace_id, to, 0)))
     const layer = Calls.layer({ allow_insecure: false, allow_private: false }).pipe(
-      Layer.provide([CallWebhooks.none, Legs.layer({ allow_test_numbers: false })]),
+      Layer.provide([CallWebhooks.none, Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide(SipHosts.local))]),
       Layer.provide([
         Layer.mock(ActorSystem)({ ask }),
         Layer.mock(CallReads)({}),

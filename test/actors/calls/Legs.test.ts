@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Legs } from "../../../src/actors/calls/Legs.ts"
+import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
 import type { LegRequest } from "../../../src/actors/calls/LegRequest.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { CallCommands } from "../../../src/domain/calls/CallCommand.ts"
@@ -73,7 +74,9 @@ const placing = Effect.fnUntraced(function* ({ Originate, PlaceHold }: Answers) 
   if (Originate !== undefined) actors.answer(CallCommands.Originate, () => Originate)
   const { ask, asked } = actors
   const system = Layer.mock(ActorSystem)({ ask })
-  const layer = Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide([system, directory, LibPhoneNumber.layer]))
+  const layer = Legs.layer({ allow_test_numbers: true }).pipe(
+    Layer.provide([system, directory, LibPhoneNumber.layer, SipHosts.local])
+  )
   const place = Effect.flatMap(Legs, (legs) => legs.place(request)).pipe(Effect.provide(layer))
   const fiber = yield* Effect.forkChild(Effect.result(place), { startImmediately: true })
   yield* TestClock.adjust("1 minute")

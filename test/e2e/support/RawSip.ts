@@ -34,8 +34,9 @@ export const headerOf = (text: string, name: string): string | undefined =>
 
 export const statusOf = ({ start }: RawMessage): number => Number(/^SIP\/2\.0 (\d{3})/.exec(start)?.[1] ?? 0)
 
-const offer = (host: string): string =>
-  ["v=0", `o=x 1 1 IN IP4 ${host}`, "s=-", `c=IN IP4 ${host}`, "t=0 0", "m=audio 40000 RTP/AVP 0"]
+/** An offer or answer of sound at this port of loopback. */
+export const soundAt = (port: number): string =>
+  ["v=0", "o=x 1 1 IN IP4 127.0.0.1", "s=-", "c=IN IP4 127.0.0.1", "t=0 0", `m=audio ${port} RTP/AVP 0`]
     .map((line) => `${line}\r\n`)
     .join("")
 
@@ -128,11 +129,10 @@ export const rawSip = Effect.fnUntraced(function* (
     /** Sends an INVITE with an offer of sound. */
     invites: (request: RawRequest) =>
       Effect.gen(function* () {
-        const { call_id, text } = write({ body: offer(host), ...request })
+        const { call_id, text } = write({ body: soundAt(40_000), ...request })
         yield* send(text)
         return yield* finalOf(call_id)
-      }),
-    offer: offer(host)
+      })
   }
 })
 export type RawSip = Effect.Success<ReturnType<typeof rawSip>>

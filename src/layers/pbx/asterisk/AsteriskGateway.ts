@@ -19,6 +19,7 @@ import { Legs } from "./Legs.ts"
 import { makeManager } from "./Manager.ts"
 import { MaxTalkTimes } from "./MaxTalkTimes.ts"
 import { Media } from "./Media.ts"
+import type { OutboundEndpoints } from "./Originate.ts"
 import { Recorders } from "./Recorders.ts"
 import { Registry } from "./Registry.ts"
 import { Ringback } from "./Ringback.ts"
@@ -28,8 +29,7 @@ import type { GatewayId } from "../../../domain/BrandedIds.ts"
 
 export interface AsteriskOptions extends AriOptions {
   readonly gateway_id: GatewayId
-  /** The endpoint of pjsip.conf that carries calls to numbers. */
-  readonly carrier: string
+  readonly endpoints: OutboundEndpoints
   /** The folder for speech and played files. Asterisk must be able to read it. */
   readonly sounds: string
   readonly policy: TargetPolicy
@@ -75,7 +75,7 @@ const takingCommands = (session: PbxSession, queues: SessionQueues, registry: Re
 }
 
 const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: PbxSession, ari: Ari) {
-  const { app, carrier, media_timeout, policy, sounds } = options
+  const { app, endpoints, media_timeout, policy, sounds } = options
   const { now, outbox, run, timers, uuid } = session
   const spool = yield* RecordingSpool
   const speech = yield* makeSpeech({ folder: sounds, policy })
@@ -105,7 +105,7 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     ringback: new Ringback({ legs, media }),
     now,
     run,
-    carrier,
+    endpoints,
     tenantOf: tenantOf(yield* Directory),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })

@@ -14,14 +14,14 @@ import { LegEvents, type LegEventsOptions } from "./LegEvents.ts"
 import { type ActionOf, type Leg, sessionOf } from "./Legs.ts"
 import { OutboundCalls } from "./OutboundCalls.ts"
 import { ReattachChannels } from "./ReattachChannels.ts"
+import type { OutboundEndpoints } from "./Originate.ts"
 import type { Registry } from "./Registry.ts"
 
 export interface AsteriskPbxOptions extends LegEventsOptions {
   /** The name of the engine's Stasis application. */
   readonly app: string
   readonly registry: Registry
-  /** The PJSIP endpoint that carries calls to numbers. */
-  readonly carrier: string
+  readonly endpoints: OutboundEndpoints
   /** The tenant's name on the PBX by one of its numbers; undefined if the number has no owner. */
   readonly tenantOf: (number: string) => Effect.Effect<string | undefined, ServiceUnavailable>
   /** Whether the end of the session was reported but is not acknowledged yet. */
@@ -49,6 +49,7 @@ export class AsteriskPbx {
     })
     this.incoming = new IncomingChannels({
       ...options,
+      carrier: options.endpoints.carrier,
       events,
       reattach: this.reattach,
       handle: (event) => this.handle(event)

@@ -1,5 +1,6 @@
 // The request to Asterisk that creates the channel of an outbound leg.
 import { parsePhoneNumberFromString } from "libphonenumber-js/min"
+import { isSipUri, readSipUri, type SipAddress } from "../../../domain/calls/SipDestination.ts"
 import type { ActionOf } from "./Legs.ts"
 import { initialTimer, timerVariable } from "./MaxTalkTimes.ts"
 import { trunkEndpoint } from "./TrunkObjects.ts"
@@ -16,10 +17,36 @@ export const storedVariables = (tenant_pbx_id: string, ring_seconds?: number, ta
 const headersOf = ({ sip_headers = {} }: ActionOf<"originate">) =>
   Object.fromEntries(Object.entries(sip_headers).map(([name, value]) => [`PJSIP_HEADER(add,${name})`, value]))
 
-/** A number is dialled over the trunk of the command, or over the carrier; a SIP URI as it is, through the carrier. */
-export const endpointOf = ({ to, trunk_id }: ActionOf<"originate">, carrier: string): string => {
-  if (/^sips?:/i.test(to)) return `PJSIP/${carrier}/${to}`
-  return `PJSIP/${to}@${trunk_id === undefined ? carrier : trunkEndpoint(trunk_id)}`
+/** The endpoints of pjsip.conf that carry outbound calls. */
+export interface OutboundEndpoints {
+  /** Carries calls to numbers. */
+  readonly carrier: string
+  /** Carries calls to SIP URIs. It has no credentials. Undefined: there is none, and such calls fail. */
+  readonly sip_uris: string | undefined
+}
+
+/**
+ * A URI that Asterisk sends to the given address and does not resolve (`maddr`, RFC 3261, section 19.1.1). Of `sips`
+ * the certificate proves the host, whose name must stay: the address would have to be in the certificate.
+ */
+const pinned = (to: string, address: SipAddress): string | undefined => {
+  const uri = readSipUri(to)
+  if (uri === undefined) return undefined
+  // Asterisk's dial strings separate destinations by this sign.
+  const user = uri.user.replaceAll("&", "%26")
+  if (uri.secure) return `sips:${user}@${uri.host}:${address.port}`
+  const { ip, port } = address
+  return ip.includes(":") ? `sip:${user}@[${ip}]:${port}` : `sip:${user}@${uri.host}:${port};maddr=${ip}`
+}
+
+/** A number is dialled over the trunk of the command, or over the carrier. Undefined: the call cannot be placed. */
+export const endpointOf = (
+  { address, to, trunk_id }: ActionOf<"originate">,
+  { carrier, sip_uris }: OutboundEndpoints
+): string | undefined => {
+  if (!isSipUri(to)) return `PJSIP/${to}@${trunk_id === undefined ? carrier : trunkEndpoint(trunk_id)}`
+  const uri = address && pinned(to, address)
+  return sip_uris === undefined || uri === undefined ? undefined : `PJSIP/${sip_uris}/${uri}`
 }
 
 /** An E.164 number in the format that a trunk wants for caller ids. */

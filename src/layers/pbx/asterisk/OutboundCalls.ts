@@ -6,13 +6,12 @@ import { type Branch, channelNames, type ChannelEnd, newBranch, unavailable } fr
 import { dialString } from "./Contacts.ts"
 import type { LegEvents, LegEventsOptions } from "./LegEvents.ts"
 import type { ActionOf, Leg } from "./Legs.ts"
-import { channelRequest, endpointOf } from "./Originate.ts"
+import { channelRequest, endpointOf, type OutboundEndpoints } from "./Originate.ts"
 import type { Registry } from "./Registry.ts"
 
 export interface OutboundCallsOptions extends LegEventsOptions {
   readonly app: string
-  /** The PJSIP endpoint that carries calls to numbers. */
-  readonly carrier: string
+  readonly endpoints: OutboundEndpoints
   readonly registry: Registry
   readonly events: LegEvents
 }
@@ -44,7 +43,8 @@ export class OutboundCalls {
         Effect.as(Effect.logWarning("Asterisk could not be asked for a user's devices", error.cause), [])
       )
       if (endpoints.length === 0) {
-        for (const branch of leg.branches.values()) events.channelEnded(leg, branch, unregistered)
+        const end = action.endpoint === undefined ? unavailable : unregistered
+        for (const branch of leg.branches.values()) events.channelEnded(leg, branch, end)
         return
       }
       leg.branches.clear()
@@ -59,10 +59,11 @@ export class OutboundCalls {
   }
 
   private endpointsOf(action: ActionOf<"originate">): Effect.Effect<ReadonlyArray<string>, AriAway> {
-    const { carrier, registry } = this.options
+    const { endpoints, registry } = this.options
     if (action.endpoint !== undefined)
       return Effect.map(registry.users.contacts(action.endpoint), (contacts) => contacts.map(dialString))
-    return Effect.succeed([endpointOf(action, carrier)])
+    const endpoint = endpointOf(action, endpoints)
+    return Effect.succeed(endpoint === undefined ? [] : [endpoint])
   }
 
   private call(leg: Leg, branch: Branch, endpoint: string, action: ActionOf<"originate">): Effect.Effect<void> {

@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
+import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { TrunkReads } from "../../../domain/ports/TrunkReads.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
@@ -19,6 +20,30 @@ export const layer = Layer.effect(
           Effect.map(([row]) => row ?? { locked: false, in_use: false }),
           failed
         ),
+      isHostOfOthers: (workspace_id, { addresses, host }) =>
+        sql<{ readonly found: boolean }>`
+        SELECT EXISTS (
+          SELECT FROM sip_trunks t
+          WHERE serving AND workspace_id <> ${workspace_id} AND (
+            lower(state#>>'{trunk,serving,definition,host}') IN (
+              SELECT json_array_elements_text(${JSON.stringify([host.toLowerCase(), ...addresses])}::json)
+            )
+            OR EXISTS (
+              SELECT FROM json_array_elements_text(state#>'{trunk,serving,addresses}') AS own(address)
+              WHERE own.address IN (SELECT json_array_elements_text(${JSON.stringify(addresses)}::json))
+            )
+          )
+        ) AS found`.pipe(
+          Effect.map(([row]) => row?.found === true),
+          failed,
+          // A request's connection sees the rows of its own workspace alone.
+          forEverybody
+        ),
+      providerHosts: sql<{ readonly host: string }>`SELECT host FROM number_providers WHERE status = 'active'`.pipe(
+        Effect.map((rows) => rows.map(({ host }) => host)),
+        failed,
+        forEverybody
+      ),
       workspaceOf: (trunk_id) =>
         sql<{
           readonly workspace_id: WorkspaceId

@@ -11,13 +11,31 @@ describe("an outbound leg", () => {
     timeout_seconds: 30
   } as const
 
+  const endpoints = { carrier: "carrier", sip_uris: "sip-uri" }
+
   it("uses the trunk that is named, or the carrier if none is", () => {
-    assert.strictEqual(endpointOf({ ...action, trunk_id: "k.1" }, "carrier"), "PJSIP/+254711000200@trunk-k.1")
-    assert.strictEqual(endpointOf(action, "carrier"), "PJSIP/+254711000200@carrier")
+    assert.strictEqual(endpointOf({ ...action, trunk_id: "k.1" }, endpoints), "PJSIP/+254711000200@trunk-k.1")
+    assert.strictEqual(endpointOf(action, endpoints), "PJSIP/+254711000200@carrier")
+  })
+
+  it.each([
+    ["sip:desk@pbx.example.com", "192.0.2.7", 5060, "sip:desk@pbx.example.com:5060;maddr=192.0.2.7"],
+    ["sip:desk@pbx.example.com:5070", "192.0.2.7", 5070, "sip:desk@pbx.example.com:5070;maddr=192.0.2.7"],
+    ["sip:desk@pbx.example.com", "2001:db8::7", 5060, "sip:desk@[2001:db8::7]:5060"],
+    ["sips:desk@pbx.example.com", "192.0.2.7", 5061, "sips:desk@pbx.example.com:5061"],
+    ["sip:a&b@pbx.example.com", "192.0.2.7", 5060, "sip:a%26b@pbx.example.com:5060;maddr=192.0.2.7"]
+  ])("to %s at %s goes over the endpoint of SIP addresses and no trunk", (to, ip, port, uri) =>
     assert.strictEqual(
-      endpointOf({ ...action, to: "sip:desk@pbx.example.com", trunk_id: "k.1" }, "carrier"),
-      "PJSIP/carrier/sip:desk@pbx.example.com"
+      endpointOf({ ...action, to, trunk_id: "k.1", address: { ip, port } }, endpoints),
+      `PJSIP/sip-uri/${uri}`
     )
+  )
+
+  it("to a SIP address is not placed if its address is unknown or there is no endpoint for it", () => {
+    const to = "sip:a@b.example"
+    assert.isUndefined(endpointOf({ ...action, to }, endpoints))
+    const address = { ip: "192.0.2.7", port: 5060 }
+    assert.isUndefined(endpointOf({ ...action, to, address }, { ...endpoints, sip_uris: undefined }))
   })
 
   it.each([
