@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { PbxEvent, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
 import type { EngineEnd } from "./EngineEnd.ts"
 import { acknowledged, type Check, hangUp, must, received, sleep, talking } from "./Talk.ts"
+import { toRecordingId } from "../../src/domain/BrandedIds.ts"
 
 export const said: Check = {
   name: "speaks, and reports the end",
@@ -86,7 +87,7 @@ export const recorded: Check = {
   name: "records, and reports the file",
   run: async (end, phones) => {
     const session_id = await talking(end, phones)
-    const recording_id = randomUUID()
+    const recording_id = toRecordingId(randomUUID())
     end.command(session_id, 2, { kind: "record.start", recording_id, channels: 1, from: "answer" })
     const started = await received(end, session_id, "recording.started")
     must(started.data.recording_id === recording_id, "recording.started names another recording")

@@ -36,6 +36,19 @@ export const ApiKeyId = Schema.String.pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type
 export const toApiKeyId = Brand.nominal<ApiKeyId>()
 
+/**
+ * A top-up. A UUID. It is derived from the Idempotency-Key of the request, or from the receipt of a payment that came
+ * in without a prompt; otherwise it is random.
+ */
+export const TopUpId = Schema.String.pipe(Schema.brand("TopUpId"))
+export type TopUpId = typeof TopUpId.Type
+export const toTopUpId = Brand.nominal<TopUpId>()
+
+/** A recording. A UUID that follows from its call's id. */
+export const RecordingId = Schema.String.pipe(Schema.brand("RecordingId"))
+export type RecordingId = typeof RecordingId.Type
+export const toRecordingId = Brand.nominal<RecordingId>()
+
 /** Which id addresses which kind of actor. A kind that is not listed is addressed by any string. */
 interface ActorIds {
   readonly ApiKey: ApiKeyId
@@ -43,10 +56,12 @@ interface ActorIds {
   readonly ChatApp: NumberId
   readonly Gateway: GatewayId
   readonly Number: NumberId
+  readonly Recording: RecordingId
   readonly SipCredentials: WorkspaceId
   readonly SipTrunk: WorkspaceId
   readonly Storage: WorkspaceId
   readonly Subscription: SubscriptionId
+  readonly TopUp: TopUpId
   readonly Wallet: WorkspaceId
   readonly Workspace: WorkspaceId
 }

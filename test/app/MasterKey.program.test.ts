@@ -10,11 +10,11 @@ import { DemoFile, engineIn, folder } from "../support/Engine.ts"
 import { ask } from "../support/HttpTester.ts"
 import { as, cookieOf } from "../support/People.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
-import { workspaceId } from "../support/Ids.ts"
+import { recordingId, workspaceId } from "../support/Ids.ts"
 
 const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64")) as [string, string]
 
-const of = { workspace_id: workspaceId("w1"), recording_id: "r1" }
+const of = { workspace_id: workspaceId("w1"), recording_id: recordingId("r1") }
 const audio = Buffer.from("what was said")
 
 const heard = Effect.flatMap(RecordingStore, (store) =>

@@ -2,7 +2,7 @@
 import { assert, layer as provided } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { toWorkspaceId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { type RecordingId, type TopUpId, toWorkspaceId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import type { ReadFailed } from "../../src/domain/errors/ReadFailed.ts"
 import type { Snapshot } from "../../src/domain/journal/Rows.ts"
 import type { After } from "../../src/domain/paging/After.ts"
@@ -13,6 +13,7 @@ import { TopUpReads } from "../../src/domain/ports/TopUpReads.ts"
 import { Unreadable } from "../../src/domain/state/StoredState.ts"
 import { UnreadableRows } from "../../src/layers/state/UnreadableRows.ts"
 import { storedFixture } from "../support/StoredStates.ts"
+import { recordingId, topUpId } from "../support/Ids.ts"
 
 const t0 = Date.UTC(2026, 0, 1)
 const minute_ms = 60_000
@@ -23,9 +24,9 @@ interface Shown {
 }
 
 /** A kind of actor whose rows are listed. */
-interface Kind<Reads> {
+interface Kind<Reads, Id extends string = string> {
   readonly type: string
-  readonly newId: () => string
+  readonly newId: () => Id
   /** A member without which a row cannot be shown. */
   readonly needed: string
   readonly row: (
@@ -42,15 +43,15 @@ interface Kind<Reads> {
     after: After | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<Shown>, ReadFailed, Reads>
-  readonly find?: (workspace_id: WorkspaceId, id: string) => Effect.Effect<unknown, ReadFailed, Reads>
+  readonly find?: (workspace_id: WorkspaceId, id: Id) => Effect.Effect<unknown, ReadFailed, Reads>
 }
 
 /** The members of the state of a fixture. */
 const membersOf = (kind: string, name: string) => JSON.parse(storedFixture(kind, name).state)
 
-export const topUps: Kind<TopUpReads> = {
+export const topUps: Kind<TopUpReads, TopUpId> = {
   type: "TopUp",
-  newId: randomUUID,
+  newId: () => topUpId(randomUUID()),
   needed: "facts",
   row: (workspace_id, created_at) => {
     const stored = membersOf("TopUp", "is requested")
@@ -96,9 +97,9 @@ export const paymentsInSuspense: Kind<TopUpReads> = {
     )
 }
 
-export const recordings: Kind<RecordingReads> = {
+export const recordings: Kind<RecordingReads, RecordingId> = {
   type: "Recording",
-  newId: randomUUID,
+  newId: () => recordingId(randomUUID()),
   needed: "facts",
   row: (workspace_id, started_at, id) => {
     const stored = membersOf("Recording", "is in progress")
@@ -142,9 +143,9 @@ export const subscriptions: Kind<SubscriptionReads> = {
 const healthy = (state: object): object => state
 const newer = (state: object): object => ({ ...state, v: 999 })
 
-export const unreadableRowsContract = <Reads>(
+export const unreadableRowsContract = <Reads, Id extends string = string>(
   name: string,
-  kind: Kind<Reads>,
+  kind: Kind<Reads, Id>,
   services: Layer.Layer<Journal | Reads, unknown>
 ) =>
   provided(services)(name, (it) => {

@@ -8,6 +8,7 @@ import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { paidIn, pass, payments, promptEnded, ScriptedProvider, settled } from "../support/Payments.ts"
 import { bytesOf, Choices } from "./model/Choices.ts"
 import { workspaceId } from "../support/Ids.ts"
+import type { TopUpId } from "../../src/domain/BrandedIds.ts"
 
 const workspace_id = workspaceId("0190f5fe-7c00-7a00-8000-00000000000a")
 const amount_minor = 50_000
@@ -15,7 +16,7 @@ const amount_minor = 50_000
 /** One payment as the world knows it: of a prompt, or by hand. */
 interface Payment {
   readonly receipt: string
-  readonly topup_id: string | undefined
+  readonly topup_id: TopUpId | undefined
   readonly account_ref: string
   readonly paid_at: number
 }
@@ -23,7 +24,7 @@ interface Payment {
 const play = Effect.fnUntraced(function* (choices: Choices) {
   const journal = yield* MemoryJournal.make
   const provider = new ScriptedProvider()
-  const prompts: Array<{ readonly topup_id: string; readonly account_ref: string }> = []
+  const prompts: Array<{ readonly topup_id: TopUpId; readonly account_ref: string }> = []
   const paid: Array<Payment> = []
   let phones = 0
 

@@ -9,7 +9,7 @@ import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { recordingState } from "../../src/domain/recordings/StoredRecording.ts"
 import type { RecordValue } from "../../src/domain/recordings/RecordMode.ts"
-import { recordingId } from "../../src/domain/recordings/RecordingId.ts"
+import { recordingIdOf } from "../../src/domain/recordings/RecordingId.ts"
 import { wavOf } from "../../src/domain/recordings/Wav.ts"
 import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { diesAfter } from "../support/DiesAfter.ts"
@@ -91,7 +91,7 @@ describe("the recording of a call", () => {
       Effect.gen(function* () {
         const { id } = yield* place(record)
         yield* pass(5)
-        const recording_id = recordingId(id, 0)
+        const recording_id = recordingIdOf(id, 0)
         assert.deepInclude((yield* look(id)).recording, { id: recording_id, status: "in_progress" })
         yield* pass(65)
         assert.deepInclude((yield* look(id)).recording, { status: "available" })
@@ -244,7 +244,7 @@ describe("the recording of a call", () => {
       yield* pass(75)
       memory.away = true
       yield* Effect.flatMap(ActorSystem, ({ ask }) =>
-        ask(RecordingActor, recordingId(id, 0), { _tag: "Delete", origin: systemOrigin })
+        ask(RecordingActor, recordingIdOf(id, 0), { _tag: "Delete", origin: systemOrigin })
       )
       yield* pass(1)
       assert.deepInclude((yield* look(id)).recording, { status: "deleted" })

@@ -8,7 +8,7 @@ import { StorageTiers } from "../../src/actors/storage/StorageTiers.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { recordingState } from "../../src/domain/recordings/StoredRecording.ts"
 import { storageState } from "../../src/domain/storage/StoredStorage.ts"
-import { recordingId } from "../../src/domain/recordings/RecordingId.ts"
+import { recordingIdOf } from "../../src/domain/recordings/RecordingId.ts"
 import { diesAfter } from "../support/DiesAfter.ts"
 import { engine, MemoryJournal, TestEngine, workspace } from "../../src/testing.ts"
 import { callId } from "../support/Ids.ts"
@@ -267,7 +267,7 @@ const stored = (n: number, mbs: number) =>
   Effect.gen(function* () {
     const { ask } = yield* ActorSystem
     const call_id = callId(`0199a000-0000-7000-8000-${String(n).padStart(12, "0")}`)
-    const id = recordingId(call_id, 0)
+    const id = recordingIdOf(call_id, 0)
     const facts = { workspace_id: workspace.id, call_id, source: "originate", channels: 1, started_at: n } as const
     yield* ask(RecordingActor, id, { _tag: "Start", facts })
     if (mbs > 0) {

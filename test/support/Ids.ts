@@ -4,7 +4,9 @@ import {
   toCallId,
   toGatewayId,
   toNumberId,
+  toRecordingId,
   toSubscriptionId,
+  toTopUpId,
   toWorkspaceId
 } from "../../src/domain/BrandedIds.ts"
 
@@ -14,3 +16,5 @@ export const numberId = toNumberId
 export const subscriptionId = toSubscriptionId
 export const gatewayId = toGatewayId
 export const apiKeyId = toApiKeyId
+export const topUpId = toTopUpId
+export const recordingId = toRecordingId

@@ -33,6 +33,7 @@ import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
 import * as MemoryTopUpReads from "../../src/layers/memory/MemoryTopUpReads.ts"
 import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
 import * as MobileMoneySimulator from "../../src/layers/mobilemoney/simulator/MobileMoneySimulator.ts"
+import type { TopUpId } from "../../src/domain/BrandedIds.ts"
 
 const currency = "KES"
 
@@ -40,7 +41,7 @@ const currency = "KES"
 type InKes<A> = A extends { readonly currency: Currency } ? Omit<A, "currency"> & { readonly currency?: Currency } : A
 
 /** Announces the end of a prompt, as its provider does. Payments are in KES by default. */
-export const promptEnded = (topup_id: string, result: InKes<PromptResult>) =>
+export const promptEnded = (topup_id: TopUpId, result: InKes<PromptResult>) =>
   Effect.flatMap(PaymentNotices, ({ take }) =>
     take({ _tag: "PromptEnded", topup_id, result: result._tag === "Paid" ? { currency, ...result } : result })
   )

@@ -10,6 +10,7 @@ import type { TopUpRequest } from "../../src/domain/topups/TopUpRecord.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { payments, ScriptedProvider, settled } from "./Payments.ts"
 import { workspaceId } from "./Ids.ts"
+import type { TopUpId } from "../../src/domain/BrandedIds.ts"
 
 export const workspace_id = workspaceId("0190f5fe-7c00-7a00-8000-00000000000a")
 export const request: TopUpRequest = {
@@ -53,7 +54,7 @@ export const begin = (change: Partial<TopUpRequest> = {}, idempotency?: Idempote
     return yield* Fiber.join(fiber)
   })
 
-export const read = (topup_id: string) => Effect.flatMap(TopUps, ({ get }) => get(workspace_id, topup_id))
+export const read = (topup_id: TopUpId) => Effect.flatMap(TopUps, ({ get }) => get(workspace_id, topup_id))
 export const ledger = ({ tables }: MemoryJournal) =>
   tables.ledger.map(({ amount_minor, kind, workspace_id }) => [kind, amount_minor, workspace_id === null])
 export const kinds = ({ tables }: MemoryJournal) => tables.events.map(({ kind }) => kind)

@@ -4,9 +4,10 @@ import { RecordingCommands } from "../../domain/recordings/RecordingCommand.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type CallSelf, placedCall, type WorkOf } from "./CallWork.ts"
 import { traced } from "../../domain/Traced.ts"
+import type { RecordingId } from "../../domain/BrandedIds.ts"
 
 export const makeCallRecordings = (system: ActorSystem["Service"]) => {
-  const report = (id: string, outcome: RecordingOutcome) =>
+  const report = (id: RecordingId, outcome: RecordingOutcome) =>
     "audio" in outcome
       ? system.ask(RecordingCommands.Finish, id, { audio: outcome.audio })
       : system.ask(RecordingCommands.Fail, id, { error: outcome.error })

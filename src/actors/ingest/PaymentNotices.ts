@@ -13,6 +13,7 @@ import { readAccountRef } from "../../domain/topups/AccountRef.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { traced } from "../../domain/Traced.ts"
+import type { TopUpId } from "../../domain/BrandedIds.ts"
 
 export class PaymentNotices extends Context.Service<
   PaymentNotices,
@@ -30,7 +31,7 @@ export class PaymentNotices extends Context.Service<
       const references = yield* IncomingPaymentReferences
       const wallets = yield* WalletReads
 
-      const promptEnded = (topup_id: string, result: PromptResult) => {
+      const promptEnded = (topup_id: TopUpId, result: PromptResult) => {
         if (result._tag === "Paid") {
           const { amount_minor, currency, paid_at, receipt } = result
           const payment = { amount_minor, currency, account_ref: null, paid_at, claimed_by: topup_id }

@@ -18,6 +18,7 @@ import type { Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { RecordingActor } from "./RecordingActor.ts"
 import { traced } from "../../domain/Traced.ts"
+import type { RecordingId } from "../../domain/BrandedIds.ts"
 
 type RecordingSelf = Self<Recording, RecordingCommands>
 type Done = Effect.Effect<void, RecordingNotFound | NotCommitted | SpoolFailed | StoreFailed>
@@ -31,7 +32,7 @@ const makeStoreAudio = Effect.gen(function* () {
   const directory = yield* Directory
 
   /** A fault of the file fails the recording. A fault that may pass fails this effect, which is then retried. */
-  const copy = Effect.fnUntraced(function* ({ audio, facts }: WorkOf<"StoreAudio">, recording_id: string) {
+  const copy = Effect.fnUntraced(function* ({ audio, facts }: WorkOf<"StoreAudio">, recording_id: RecordingId) {
     const { bytes, head, size_bytes } = yield* spool.open(audio.object_key)
     const wav = wavOf(head, size_bytes)
     const fault = audioFault(audio, facts, { size_bytes, wav })

@@ -15,7 +15,7 @@ import { refusalOf } from "../../domain/recordings/DecideRecording.ts"
 import { RecordingCommands } from "../../domain/recordings/RecordingCommand.ts"
 import type { RecordingRecord } from "../../domain/recordings/RecordingRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { RecordingId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** The newest available recording of a call, unless one is named. */
@@ -23,7 +23,7 @@ export interface RecordingOf {
   readonly workspace_id: WorkspaceId
   /** The id of the call or of its session. */
   readonly call: string
-  readonly recording_id?: string
+  readonly recording_id?: RecordingId
 }
 
 export interface LinkedRecording extends RecordingRecord {
@@ -58,7 +58,7 @@ export class Recordings extends Context.Service<
     /** Deletes a recording of a call. Its audio is no longer available when this returns. */
     readonly remove: (of: RecordingOf, origin: Origin) => Effect.Effect<void, FindError | AudioRefusal | NotCommitted>
     /** The audio behind a link. Fails if the link is not valid, or the audio is gone. */
-    readonly open: (recording_id: string, token: string) => Effect.Effect<Audio, AudioRefusal | ReadFailed>
+    readonly open: (recording_id: RecordingId, token: string) => Effect.Effect<Audio, AudioRefusal | ReadFailed>
   }
 >()("trunkline/actors/Recordings") {
   /** `base_url` is the address at the start of every link. */
@@ -83,7 +83,7 @@ const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: str
   })
 
   /** Asks the actor, because the stored row may be older than its state. */
-  const handOut = Effect.fnUntraced(function* (workspace_id: WorkspaceId, recording_id: string, origin: Origin) {
+  const handOut = Effect.fnUntraced(function* (workspace_id: WorkspaceId, recording_id: RecordingId, origin: Origin) {
     const record = yield* system.ask(RecordingCommands.HandOut, recording_id, { origin })
     const expires_at = (yield* Clock.currentTimeMillis) + linkLifetime_ms
     return {

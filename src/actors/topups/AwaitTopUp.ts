@@ -5,6 +5,7 @@ import { TopUpCommands, type TopUpNotice } from "../../domain/topups/TopUpComman
 import type { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { TopUpActor } from "./TopUpActor.ts"
+import type { TopUpId } from "../../domain/BrandedIds.ts"
 
 type System = ActorSystem["Service"]
 
@@ -17,7 +18,7 @@ const answerTimeout = "10 seconds"
  */
 export const awaitTopUp = <E>(
   system: System,
-  id: string,
+  id: TopUpId,
   command: Effect.Effect<TopUpNotice, E>,
   done: (notice: TopUpNotice) => boolean
 ): Effect.Effect<TopUpNotice, E> =>
@@ -37,7 +38,7 @@ export const awaitTopUp = <E>(
  * Waits for the top-up that a released payment creates, until its money is in the wallet. Fails with 503 after 10
  * seconds.
  */
-export const awaitCredit = (system: System, id: string): Effect.Effect<TopUpRecord, ServiceUnavailable> =>
+export const awaitCredit = (system: System, id: TopUpId): Effect.Effect<TopUpRecord, ServiceUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
       const notices = yield* system.subscribe(TopUpActor, id)

@@ -10,13 +10,13 @@ import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { readAccountRef } from "../../domain/topups/AccountRef.ts"
 import type { AnnouncedPayment, IncomingPayment, IncomingPaymentWork } from "../../domain/topups/IncomingPayment.ts"
 import type { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
-import { receiptId } from "../../domain/topups/ReceiptIds.ts"
+import { manualTopUpId } from "../../domain/topups/ReceiptIds.ts"
 import { TopUpCommands } from "../../domain/topups/TopUpCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { IncomingPaymentActor } from "./IncomingPaymentActor.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { TopUpId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 type PaymentSelf = Self<IncomingPayment, IncomingPaymentCommands>
@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
   const workspaceOf = makeWorkspaceOf(references, yield* WalletReads)
 
   /** Offers the payment to a top-up. An unknown top-up does not take it: undefined. */
-  const offer = (topup_id: string, receipt: string, arrival: AnnouncedPayment) =>
+  const offer = (topup_id: TopUpId, receipt: string, arrival: AnnouncedPayment) =>
     system.ask(TopUpCommands.Prove, topup_id, { proof: proofOf(receipt, arrival, false) }).pipe(
       Effect.catchIf(
         (error) => error instanceof TopUpNotFound,
@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
       )
     )
 
-  const settle = (self: PaymentSelf, workspace_id: WorkspaceId, topup_id: string) =>
+  const settle = (self: PaymentSelf, workspace_id: WorkspaceId, topup_id: TopUpId) =>
     self.tell({ _tag: "Settle", workspace_id, topup_id })
 
   const createManualTopUp = Effect.fnUntraced(function* (
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
     arrival: AnnouncedPayment,
     from_suspense: boolean
   ) {
-    const topup_id = receiptId("manual_topup", self.id)
+    const topup_id = manualTopUpId(self.id)
     const { amount_minor, currency } = arrival
     const facts = {
       workspace_id,

@@ -25,6 +25,7 @@ import { Wallets } from "../wallet/Wallets.ts"
 import { reconciliation_id } from "./ReconciliationActor.ts"
 import { TopUpActor } from "./TopUpActor.ts"
 import { traced } from "../../domain/Traced.ts"
+import type { TopUpId } from "../../domain/BrandedIds.ts"
 
 type TopUpSelf = Self<TopUp, TopUpCommands>
 type Done = Effect.Effect<void, TopUpNotFound | Refusal<WalletCommands, "Credit" | "Debit"> | NotCommitted>
@@ -34,7 +35,10 @@ type ProviderOf = (facts: TopUpFacts) => PaymentProvider | undefined
 /** How often the list of payments is read while a receipt is missing. */
 const hurryInterval = "1 minute"
 
-const requestOf = (topup_id: string, { account_ref, amount_minor, currency, phone_e164 }: TopUpFacts): PushRequest => ({
+const requestOf = (
+  topup_id: TopUpId,
+  { account_ref, amount_minor, currency, phone_e164 }: TopUpFacts
+): PushRequest => ({
   topup_id,
   amount_minor,
   currency,

@@ -7,6 +7,7 @@ import { TopUpPushInProgress } from "../../domain/errors/TopUpErrors.ts"
 import type { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { PayerPhoneLockCommands } from "../../domain/topups/PayerPhoneLock.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { TopUpId } from "../../domain/BrandedIds.ts"
 
 /**
  * Reserves a phone for a top-up: for a minute, or until the top-up is no longer pending. Fails with TopUpPushInProgress
@@ -15,8 +16,8 @@ import type { ActorSystem } from "../runtime/ActorSystem.ts"
 export const makeReservePhone = (system: ActorSystem["Service"], reads: TopUpReads["Service"]) => {
   const reserve = (
     phone: string,
-    topup_id: string,
-    instead_of: string | null = null
+    topup_id: TopUpId,
+    instead_of: TopUpId | null = null
   ): Effect.Effect<void, TopUpPushInProgress | NotCommitted | ReadFailed> =>
     Effect.gen(function* () {
       const holder = yield* system.ask(PayerPhoneLockCommands.Reserve, phone, { topup_id, instead_of })

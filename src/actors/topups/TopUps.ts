@@ -16,19 +16,19 @@ import { TopUpLimitTable } from "../../domain/ports/TopUpLimitTable.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
-import { receiptId } from "../../domain/topups/ReceiptIds.ts"
+import { manualTopUpId } from "../../domain/topups/ReceiptIds.ts"
 import { TopUpCommands, type TopUpNotice } from "../../domain/topups/TopUpCommand.ts"
 import { checkTopUp, type TopUpRefusal } from "../../domain/topups/TopUpLimits.ts"
 import type { TopUpRecord, TopUpRequest } from "../../domain/topups/TopUpRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { awaitCredit, awaitTopUp } from "./AwaitTopUp.ts"
 import { makeReservePhone } from "./ReservePhone.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type TopUpId, toTopUpId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** A UUID of version 8 (RFC 9562, section 5.8) from a hash in hex. */
-const idOfHash = (hash: string): string =>
-  hash.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5")
+const idOfHash = (hash: string): TopUpId =>
+  toTopUpId(hash.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5"))
 
 /** Whether the provider has taken or refused the push, or the top-up is over. */
 const isAnswered = ({ push, record }: TopUpNotice): boolean => push === "accepted" || record.status !== "pending"
@@ -71,14 +71,14 @@ export class TopUps extends Context.Service<
     >
     readonly get: (
       workspace_id: WorkspaceId,
-      topup_id: string
+      topup_id: TopUpId
     ) => Effect.Effect<TopUpRecord, TopUpNotFound | ReadFailed>
     /**
      * Debits the wallet because the provider took the money of a succeeded top-up back. The balance may become
      * negative. A repeated reversal changes nothing.
      */
     readonly reverse: (
-      topup_id: string,
+      topup_id: TopUpId,
       note: string,
       origin: Origin
     ) => Effect.Effect<TopUpRecord, TopUpNotFound | NotCommitted>
@@ -110,8 +110,8 @@ const make = Effect.gen(function* () {
   const providers = { card: card.provider !== undefined, mobileMoney: mobileMoney.provider }
 
   /** A request that is repeated with its Idempotency-Key is the same top-up. */
-  const idOf = (idempotency: IdempotentRequest | undefined): string => {
-    if (idempotency === undefined) return ids.uuid()
+  const idOf = (idempotency: IdempotentRequest | undefined): TopUpId => {
+    if (idempotency === undefined) return toTopUpId(ids.uuid())
     const { fingerprint, key, workspace_id } = idempotency
     return idOfHash(idempotencies.fingerprint(JSON.stringify(["topup", workspace_id, key, fingerprint])))
   }
@@ -151,7 +151,7 @@ const make = Effect.gen(function* () {
     release: traced("TopUps.release")(function* (receipt, workspace_id) {
       const { currency } = yield* walletOf(workspace_id)
       yield* system.ask(IncomingPaymentCommands.Release, receipt, { workspace_id, currency })
-      return yield* awaitCredit(system, receiptId("manual_topup", receipt))
+      return yield* awaitCredit(system, manualTopUpId(receipt))
     })
   })
 })

@@ -10,7 +10,7 @@ import type { Dial } from "./Dial.ts"
 import type { Script } from "./Script.ts"
 import type { TranscriptNotice } from "./Transcript.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
-import type { CallId } from "../BrandedIds.ts"
+import type { CallId, RecordingId } from "../BrandedIds.ts"
 
 /** How the call ended. */
 export interface Ending {
@@ -83,7 +83,7 @@ export interface StreamViewer {
 export type RecordingOutcome = { readonly audio: FinishedAudio } | { readonly error: string }
 
 export interface CallRecording {
-  readonly id: string
+  readonly id: RecordingId
   readonly source: RecordingSource
   readonly channels: 1 | 2
   readonly started_at: number

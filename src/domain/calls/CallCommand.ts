@@ -16,7 +16,7 @@ import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { Call, PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { TranscriptNotice } from "./Transcript.ts"
-import { CallId } from "../BrandedIds.ts"
+import { CallId, RecordingId } from "../BrandedIds.ts"
 
 /** What the wallet can hold beside its present holds; absent if it is unknown. */
 const available_minor = Schema.optionalKey(Schema.Int)
@@ -148,15 +148,15 @@ export const CallCommands = commandsOf("Call", {
   ParentNotified: { payload: { status: CallStatus }, errors: [CallNotFound] },
   /** The actor of the recording knows its start, or its outcome. */
   RecordingNotified: {
-    payload: { recording_id: Schema.String, told: Schema.Literals(["start", "outcome"]) },
+    payload: { recording_id: RecordingId, told: Schema.Literals(["start", "outcome"]) },
     errors: [CallNotFound]
   },
   RecordingChanged: {
-    payload: { recording_id: Schema.String, status: RecordingStatus, reason: Schema.NullOr(Schema.String) },
+    payload: { recording_id: RecordingId, status: RecordingStatus, reason: Schema.NullOr(Schema.String) },
     errors: [CallNotFound]
   },
   /** A deadline: the PBX has not reported how the recording ended. */
-  RecordingUnreported: { payload: { recording_id: Schema.String }, errors: [CallNotFound] }
+  RecordingUnreported: { payload: { recording_id: RecordingId }, errors: [CallNotFound] }
 })
 export type CallCommands = typeof CallCommands
 export type CallMessage<T extends Tag<CallCommands> = Tag<CallCommands>> = Message<CallCommands, T>

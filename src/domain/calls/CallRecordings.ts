@@ -2,19 +2,20 @@
 // messages.
 import { deadline, task, type Deadline, type Task } from "../Decision.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
-import { isRecordingOf, recordingId } from "../recordings/RecordingId.ts"
+import { isRecordingOf, recordingIdOf } from "../recordings/RecordingId.ts"
 import type { RecordingSource, RecordingStatus } from "../recordings/RecordingRecord.ts"
 import { recordWish, type RecordWish } from "../recordings/RecordMode.ts"
 import type { Call, CallRecording, PlacedCall, RecordingOutcome } from "./Call.ts"
+import type { RecordingId } from "../BrandedIds.ts"
 
 export type RecordingEvent =
   | { readonly _tag: "RecordingStarted"; readonly recording: CallRecording }
-  | { readonly _tag: "RecordingEnded"; readonly recording_id: string; readonly outcome: RecordingOutcome }
-  | { readonly _tag: "RecordingNotified"; readonly recording_id: string; readonly told: "start" | "outcome" }
+  | { readonly _tag: "RecordingEnded"; readonly recording_id: RecordingId; readonly outcome: RecordingOutcome }
+  | { readonly _tag: "RecordingNotified"; readonly recording_id: RecordingId; readonly told: "start" | "outcome" }
   | {
       readonly _tag: "RecordingChanged"
       readonly at: number
-      readonly recording_id: string
+      readonly recording_id: RecordingId
       readonly status: RecordingStatus
       /** Why it failed or was deleted. */
       readonly reason: string | null
@@ -23,7 +24,7 @@ export type RecordingEvent =
 /** Sends the start, or the outcome, to the actor of the recording. */
 export type NotifyRecording = { readonly _tag: "NotifyRecording"; readonly recording: CallRecording }
 
-export type RecordingUnreported = { readonly _tag: "RecordingUnreported"; readonly recording_id: string }
+export type RecordingUnreported = { readonly _tag: "RecordingUnreported"; readonly recording_id: RecordingId }
 
 /** A PBX that reports more is broken. */
 const maxRecordings = 200
@@ -38,15 +39,15 @@ export const recordingsOf = (call: Call): ReadonlyArray<CallRecording> => call.r
 export const recordingWanted = (call: PlacedCall): RecordWish | undefined => {
   const { record } = call.facts
   if (record === undefined || call.pbx.seq === 0) return undefined
-  const id = recordingId(call.id, 0)
+  const id = recordingIdOf(call.id, 0)
   return recordingsOf(call).some((recording) => recording.id === id) ? undefined : recordWish(record)
 }
 
 const sourceOf = ({ facts: { direction, kind } }: PlacedCall): RecordingSource =>
   kind === "dial" ? "dial" : direction === "inbound" ? "routing" : "originate"
 
-const newRecording = (call: PlacedCall, id: string, started_at: number): CallRecording => {
-  const whole = id === recordingId(call.id, 0)
+const newRecording = (call: PlacedCall, id: RecordingId, started_at: number): CallRecording => {
+  const whole = id === recordingIdOf(call.id, 0)
   const channels = whole ? (recordWish(call.facts.record)?.channels ?? 1) : 1
   return {
     id,
@@ -69,7 +70,7 @@ export const isOfRecording = ({ type }: PbxEvent): boolean => type.startsWith("r
 
 /** Without a recording id the event is about the recording of the whole call. Ids of other calls are ignored. */
 export const recordingReported = (call: PlacedCall, event: PbxEvent, at: number): ReadonlyArray<RecordingEvent> => {
-  const recording_id = event.data.recording_id ?? recordingId(call.id, 0)
+  const recording_id = event.data.recording_id ?? recordingIdOf(call.id, 0)
   const known = recordingsOf(call).find(({ id }) => id === recording_id)
   if (known === undefined && (!isRecordingOf(call.id, recording_id) || recordingsOf(call).length >= maxRecordings))
     return []

@@ -1,7 +1,7 @@
 // The PBX commands of a call. Their ids follow from the state of the call, so a command that is sent again has the same
 // id.
 import type { PbxAction, PbxCommand } from "../pbx/PbxCommand.ts"
-import { recordingId } from "../recordings/RecordingId.ts"
+import { recordingIdOf } from "../recordings/RecordingId.ts"
 import type { RecordWish } from "../recordings/RecordMode.ts"
 import {
   type AnsweredCall,
@@ -16,7 +16,7 @@ import { rejectionCode } from "./InboundSetup.ts"
 import { talkLimitOf } from "./MaxTalkTime.ts"
 import { unspoken } from "./Refusal.ts"
 import { verbOf } from "./VoiceAction.ts"
-import type { CallId } from "../BrandedIds.ts"
+import type { CallId, RecordingId } from "../BrandedIds.ts"
 
 const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): PbxCommand => ({
   id,
@@ -70,7 +70,7 @@ export const originateCommand = (call: PlacedCall): PbxCommand => {
 }
 
 /** The id of what the current action records. Number 0 is the recording of the whole call. */
-export const actionRecordingId = (call: Call): string => recordingId(call.id, (call.script?.step ?? 0) + 1)
+export const actionRecordingId = (call: Call): RecordingId => recordingIdOf(call.id, (call.script?.step ?? 0) + 1)
 
 /** What the PBX is to do for the current action; undefined if it needs no command, or several. */
 const currentPbxAction = (call: Call): PbxAction | undefined => {
@@ -125,7 +125,12 @@ export const limitCommand = (call: AnsweredCall): PbxCommand | undefined => {
 
 /** Records the whole session. */
 export const recordCommand = (call: PlacedCall, { channels, from }: RecordWish): PbxCommand =>
-  command(call, `${call.id}:record`, 2, { kind: "record.start", recording_id: recordingId(call.id, 0), channels, from })
+  command(call, `${call.id}:record`, 2, {
+    kind: "record.start",
+    recording_id: recordingIdOf(call.id, 0),
+    channels,
+    from
+  })
 
 /** Answers an inbound call. */
 export const answerCommand = (call: PlacedCall): PbxCommand =>

@@ -10,7 +10,7 @@ import { CallFacts, Forward } from "./CallFacts.ts"
 import { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import { QuestionReason } from "./Script.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
-import { CallId, toCallId } from "../BrandedIds.ts"
+import { CallId, RecordingId, toCallId } from "../BrandedIds.ts"
 
 /** All but the latest transcript, which is in memory only; its turns are in the log. */
 type Stored = Omit<Call, "said">
@@ -71,7 +71,7 @@ const StoredDial = Schema.Struct({
 })
 
 const StoredRecording = Schema.Struct({
-  id: Id,
+  id: RecordingId,
   source: RecordingSource,
   channels: Schema.Literals([1, 2]),
   started_at: Instant,

@@ -2,6 +2,7 @@
 import type { Schema } from "effect"
 import type { PbxAction } from "../pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventType } from "../pbx/PbxEvent.ts"
+import type { RecordingId } from "../BrandedIds.ts"
 
 /**
  * When an action may be carried out. `unanswered`: only before an inbound call is answered. `answered`: only on an
@@ -16,7 +17,11 @@ interface VerbResult<Payload> {
   /** Where to ask for the next actions; undefined: the script goes on with the next action. */
   readonly action_url: (payload: Payload) => string | undefined
   /** The callback's `result`. `report`: how the PBX reported the end; null: it did not report within the timeout. */
-  readonly read: (payload: Payload, report: PbxEvent | null, recording_id: string) => Readonly<Record<string, unknown>>
+  readonly read: (
+    payload: Payload,
+    report: PbxEvent | null,
+    recording_id: RecordingId
+  ) => Readonly<Record<string, unknown>>
 }
 
 /** The PBX carries the action out with one command, and reports its end. */
@@ -25,7 +30,7 @@ export interface RunByPbx<Payload> {
   /** After this many milliseconds without a report the call continues. */
   readonly timeout_ms: (payload: Payload) => number
   /** `recording_id`: the id of what this action records, if it records. */
-  readonly toPbx: (payload: Payload, recording_id: string) => PbxAction
+  readonly toPbx: (payload: Payload, recording_id: RecordingId) => PbxAction
   /** Events that report the end. They are matched by command id; those of a recording by recording id. */
   readonly reports: ReadonlyArray<PbxEventType>
   readonly result: VerbResult<Payload> | null

@@ -5,6 +5,7 @@ import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { RecordValue } from "../recordings/RecordMode.ts"
 import { Metadata } from "./Metadata.ts"
 import { verb } from "./Verb.ts"
+import type { RecordingId } from "../BrandedIds.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 /** JSON Schema patterns are Unicode patterns, hence the flag `u` on each. */
@@ -150,7 +151,7 @@ const gatherResult = (gather: Gather, report: PbxEvent | null) => {
   }
 }
 
-const recordResult = (_record: Record, report: PbxEvent | null, recording_id: string) => {
+const recordResult = (_record: Record, report: PbxEvent | null, recording_id: RecordingId) => {
   const recorded = report?.type === "recording.completed"
   const { duration_ms = 0 } = report?.data ?? {}
   return {

@@ -120,7 +120,7 @@ const Hangup = Schema.Struct({ kind: Schema.Literal("hangup"), cause: Schema.Str
  */
 const RecordStart = Schema.Struct({
   kind: Schema.Literal("record.start"),
-  recording_id: Id,
+  recording_id: Id.pipe(Schema.brand("RecordingId")),
   /** 2: the first channel has what the party says, the second what it hears. */
   channels: Schema.Literals([1, 2]),
   from: Schema.Literals(["answer", "ringing"]),
@@ -130,7 +130,10 @@ const RecordStart = Schema.Struct({
   beep: Schema.optionalKey(Schema.Boolean)
 })
 
-const RecordStop = Schema.Struct({ kind: Schema.Literal("record.stop"), recording_id: Id })
+const RecordStop = Schema.Struct({
+  kind: Schema.Literal("record.stop"),
+  recording_id: Id.pipe(Schema.brand("RecordingId"))
+})
 
 /** Asks for the state of the session. The reply is `session.snapshot`, also if there is no such session. */
 const Snapshot = Schema.Struct({ kind: Schema.Literal("snapshot") })

@@ -55,7 +55,7 @@ export const PbxEventData = Schema.Struct({
   command_id: Schema.optionalKey(Text),
   error: Schema.optionalKey(Text),
   /** recording.*: its id from the command, and the path, size and hash of its file in the spool. */
-  recording_id: Schema.optionalKey(Text),
+  recording_id: Schema.optionalKey(Text.pipe(Schema.brand("RecordingId"))),
   object_key: Schema.optionalKey(Text),
   size_bytes: Schema.optionalKey(Schema.Int),
   sha256: Schema.optionalKey(Text),

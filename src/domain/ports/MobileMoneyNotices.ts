@@ -4,6 +4,7 @@ import { Context, Layer, Stream } from "effect"
 import type { FailureCode } from "../topups/TopUpRecord.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ListedPayment } from "./PaymentProvider.ts"
+import type { TopUpId } from "../BrandedIds.ts"
 
 /** The routes of every provider are below this path. */
 export const mobileMoneyIngestPath = "/v1/ingest/mobilemoney"
@@ -21,7 +22,7 @@ export type PromptResult =
 
 export type PaymentNotice =
   /** A prompt was paid or has failed. */
-  | { readonly _tag: "PromptEnded"; readonly topup_id: string; readonly result: PromptResult }
+  | { readonly _tag: "PromptEnded"; readonly topup_id: TopUpId; readonly result: PromptResult }
   /** The account received a payment, after a prompt or by hand. */
   | { readonly _tag: "PaidIn"; readonly payment: ListedPayment }
 

@@ -3,9 +3,10 @@
 import { Context, Data, type Effect, Layer } from "effect"
 import type { FailureCode } from "../topups/TopUpRecord.ts"
 import type { Currency } from "../wallet/Currency.ts"
+import type { TopUpId } from "../BrandedIds.ts"
 
 export interface PushRequest {
-  readonly topup_id: string
+  readonly topup_id: TopUpId
   readonly amount_minor: number
   readonly currency: Currency
   /** The phone to prompt, in E.164; empty for a card. */

@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { RecordingRecord } from "../recordings/RecordingRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { CallId, WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, RecordingId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface RecordingFilter {
   readonly status?: string
@@ -17,7 +17,10 @@ export interface RecordingFilter {
 export class RecordingReads extends Context.Service<
   RecordingReads,
   {
-    readonly find: (workspace_id: WorkspaceId, id: string) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
+    readonly find: (
+      workspace_id: WorkspaceId,
+      id: RecordingId
+    ) => Effect.Effect<RecordingRecord | undefined, ReadFailed>
     /** The recording of the call: the newest available one, or else the newest. */
     readonly ofCall: (
       workspace_id: WorkspaceId,

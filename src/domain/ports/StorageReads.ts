@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 import type { Storage } from "../storage/Storage.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { RecordingId, WorkspaceId } from "../BrandedIds.ts"
 
 /** The space that the available recordings of a workspace use. */
 export interface RecordingUsage {
@@ -21,7 +21,7 @@ export class StorageReads extends Context.Service<
     readonly oldest: (
       workspace_id: WorkspaceId,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly size_bytes: number }>, ReadFailed>
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: RecordingId; readonly size_bytes: number }>, ReadFailed>
     /** The monthly price by size in MB, for the sizes that have a price in the currency. */
     readonly prices: (currency: Currency) => Effect.Effect<Readonly<Record<string, number>>, ReadFailed>
   }

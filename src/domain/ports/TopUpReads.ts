@@ -4,7 +4,7 @@ import type { After } from "../paging/After.ts"
 import type { SuspendedPayment } from "../topups/OperatorRequests.ts"
 import type { TopUpRecord, TopUpStatus } from "../topups/TopUpRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { TopUpId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface TopUpFilter {
   readonly status?: TopUpStatus
@@ -13,9 +13,9 @@ export interface TopUpFilter {
 export class TopUpReads extends Context.Service<
   TopUpReads,
   {
-    readonly find: (workspace_id: WorkspaceId, topup_id: string) => Effect.Effect<TopUpRecord | undefined, ReadFailed>
+    readonly find: (workspace_id: WorkspaceId, topup_id: TopUpId) => Effect.Effect<TopUpRecord | undefined, ReadFailed>
     /** A top-up of any workspace. */
-    readonly status: (topup_id: string) => Effect.Effect<TopUpStatus | undefined, ReadFailed>
+    readonly status: (topup_id: TopUpId) => Effect.Effect<TopUpStatus | undefined, ReadFailed>
     /** Newest first. */
     readonly list: (
       workspace_id: WorkspaceId,
@@ -29,7 +29,7 @@ export class TopUpReads extends Context.Service<
       amount_minor: number,
       from: number,
       to: number
-    ) => Effect.Effect<ReadonlyArray<{ readonly topup_id: string; readonly status: TopUpStatus }>, ReadFailed>
+    ) => Effect.Effect<ReadonlyArray<{ readonly topup_id: TopUpId; readonly status: TopUpStatus }>, ReadFailed>
     /** Payments in suspense, newest first; those of the same instant in the order of their receipts. */
     readonly suspended: (
       after: After | undefined,

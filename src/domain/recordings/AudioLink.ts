@@ -2,7 +2,7 @@
 import { Option, Result, Schema } from "effect"
 import { RecordingExpired, RecordingNotFound } from "../errors/CallErrors.ts"
 import type { CursorSigner } from "../ports/CursorSigner.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { type RecordingId, WorkspaceId } from "../BrandedIds.ts"
 
 export const linkLifetime_ms = 900_000
 
@@ -11,12 +11,12 @@ type Signer = CursorSigner["Service"]
 const Payload = Schema.fromJsonString(Schema.Tuple([WorkspaceId, Schema.Int]))
 const decodePayload = Schema.decodeUnknownOption(Payload)
 
-const boundTo = (recording_id: string): string => `audio:${recording_id}`
+const boundTo = (recording_id: RecordingId): string => `audio:${recording_id}`
 
 /** The path of a link that expires at an instant in epoch milliseconds. */
 export const audioPath = (
   signer: Signer,
-  of: { readonly workspace_id: WorkspaceId; readonly recording_id: string },
+  of: { readonly workspace_id: WorkspaceId; readonly recording_id: RecordingId },
   expires_at: number
 ): string =>
   `/v1/recordings/${of.recording_id}/audio?token=${signer.seal(
@@ -27,7 +27,7 @@ export const audioPath = (
 /** The workspace of a link's recording. Fails if the token is damaged, is for another recording, or has expired. */
 export const workspaceOfLink = (
   signer: Signer,
-  recording_id: string,
+  recording_id: RecordingId,
   token: string,
   now: number
 ): Result.Result<WorkspaceId, RecordingNotFound | RecordingExpired> =>

@@ -4,6 +4,7 @@ import { presentOf } from "../Presence.ts"
 import type { FinishedAudio } from "./FinishedAudio.ts"
 import type { RecordingFacts } from "./RecordingCommand.ts"
 import type { GoneReason, RecordingRecord, RecordingStatus } from "./RecordingRecord.ts"
+import type { RecordingId } from "../BrandedIds.ts"
 
 /** The audio in the store. */
 export interface StoredAudio {
@@ -16,7 +17,7 @@ export interface StoredAudio {
 
 /** What is stored of a recording. */
 export interface StoredRecording {
-  readonly id: string
+  readonly id: RecordingId
   readonly facts: RecordingFacts
   readonly status: RecordingStatus
   /** The file that the PBX left in the spool, and when it reported it. Null once the file was removed from there. */
@@ -34,7 +35,7 @@ export interface StoredRecording {
 
 export interface AbsentRecording {
   readonly _tag: "Absent"
-  readonly id: string
+  readonly id: RecordingId
 }
 
 export interface PresentRecording extends StoredRecording {
@@ -56,9 +57,9 @@ export type RecordingEvent =
   | { readonly _tag: "CallTold"; readonly status: RecordingStatus }
   | { readonly _tag: "StorageTold"; readonly counted: boolean }
 
-export const absentRecording = (id: string): Recording => ({ _tag: "Absent", id })
+export const absentRecording = (id: RecordingId): Recording => ({ _tag: "Absent", id })
 
-const startRecording = (id: string, facts: RecordingFacts): PresentRecording => ({
+const startRecording = (id: RecordingId, facts: RecordingFacts): PresentRecording => ({
   _tag: "Present",
   id,
   facts,

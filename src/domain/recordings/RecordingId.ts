@@ -1,13 +1,13 @@
 // The id of a recording follows from its call's id, so a recording that is requested twice is created once.
-import type { CallId } from "../BrandedIds.ts"
+import { type CallId, type RecordingId, toRecordingId } from "../BrandedIds.ts"
 
 /**
  * Number 0 is the recording of the whole call; recordings by voice actions count from 1. The ids are UUIDs of version 8
  * (RFC 9562, section 5.8), which no call's id is.
  */
-export const recordingId = (call_id: CallId, number: number): string => {
+export const recordingIdOf = (call_id: CallId, number: number): RecordingId => {
   const tail = BigInt(`0x${call_id.slice(-12)}`) ^ (BigInt(number) << 16n)
-  return `${call_id.slice(0, 14)}8${call_id.slice(15, -12)}${tail.toString(16).padStart(12, "0")}`
+  return toRecordingId(`${call_id.slice(0, 14)}8${call_id.slice(15, -12)}${tail.toString(16).padStart(12, "0")}`)
 }
 
 /** Whether the id is one of this call's recordings. */

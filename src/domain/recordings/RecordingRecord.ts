@@ -1,6 +1,6 @@
 // A recording as customers see it (docs/recordings.md).
 import { Schema } from "effect"
-import { CallId } from "../BrandedIds.ts"
+import { CallId, RecordingId } from "../BrandedIds.ts"
 
 /**
  * in_progress: the PBX is recording. processing: the file is being checked and stored. expired: the retention period is
@@ -27,7 +27,7 @@ export type GoneReason = typeof GoneReason.Type
 const Instant = Schema.String
 
 export const RecordingRecord = Schema.Struct({
-  id: Schema.String,
+  id: RecordingId,
   call_id: CallId,
   status: RecordingStatus,
   source: RecordingSource,

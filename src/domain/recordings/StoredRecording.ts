@@ -5,11 +5,12 @@ import { FinishedAudio } from "./FinishedAudio.ts"
 import type { PresentRecording } from "./Recording.ts"
 import { RecordingFacts } from "./RecordingCommand.ts"
 import { GoneReason, RecordingStatus } from "./RecordingRecord.ts"
+import { RecordingId } from "../BrandedIds.ts"
 
 const Instant = Schema.Int
 
 const StoredRecording = Schema.Struct({
-  id: Schema.String,
+  id: RecordingId,
   facts: RecordingFacts,
   status: RecordingStatus,
   spooled: Schema.NullOr(Schema.Struct({ ...FinishedAudio.fields, at: Instant })),

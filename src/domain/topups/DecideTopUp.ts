@@ -14,6 +14,7 @@ import {
   type TopUpEvent
 } from "./TopUp.ts"
 import { TopUpCommands, type TopUpMessage } from "./TopUpCommand.ts"
+import type { TopUpId } from "../BrandedIds.ts"
 
 type PresentRules = Rules<PresentTopUp, TopUpCommands, TopUpEvent>
 type AbsentRules = Rules<AbsentTopUp, TopUpCommands, TopUpEvent>
@@ -28,7 +29,7 @@ const shown = (topup: PresentTopUp) => ({ record: recordOf(topup), push: topup.p
 /** Neither paid, failed nor expired. */
 const isOpen = ({ expired, failure, proof }: PresentTopUp): boolean => proof === null && failure === null && !expired
 
-const start = (id: string, { facts, origin, proof }: TopUpMessage<"Start">, sequence: number) =>
+const start = (id: TopUpId, { facts, origin, proof }: TopUpMessage<"Start">, sequence: number) =>
   happened({ _tag: "Started", facts, proof, origin }, shown(startTopUp(id, facts, proof, sequence)))
 
 /**

@@ -5,7 +5,7 @@ import { task, type Work } from "../Decision.ts"
 import { presentOf } from "../Presence.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { IncomingPaymentMessage } from "./IncomingPaymentCommand.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { TopUpId, WorkspaceId } from "../BrandedIds.ts"
 
 /** What the announcement of a payment says. */
 export interface AnnouncedPayment {
@@ -22,7 +22,7 @@ interface Announced {
   readonly receipt: string
   readonly arrival: AnnouncedPayment
   /** The top-up whose prompt reported this payment as its own. */
-  readonly claimed_by: string | null
+  readonly claimed_by: TopUpId | null
 }
 
 /**
@@ -32,7 +32,7 @@ interface Announced {
 type Standing =
   | { readonly standing: "matching" | "suspense"; readonly workspace_id: null; readonly topup_id: null }
   | { readonly standing: "released"; readonly workspace_id: WorkspaceId; readonly topup_id: null }
-  | { readonly standing: "settled"; readonly workspace_id: WorkspaceId; readonly topup_id: string }
+  | { readonly standing: "settled"; readonly workspace_id: WorkspaceId; readonly topup_id: TopUpId }
 
 type StoredIncomingPayment = Announced & Standing
 
@@ -47,15 +47,15 @@ export type PresentIncomingPayment = { readonly _tag: "Present" } & StoredIncomi
 export type IncomingPayment = AbsentIncomingPayment | PresentIncomingPayment
 
 export type IncomingPaymentEvent =
-  | { readonly _tag: "Announced"; readonly arrival: AnnouncedPayment; readonly claimed_by: string | null }
-  | { readonly _tag: "Claimed"; readonly topup_id: string }
+  | { readonly _tag: "Announced"; readonly arrival: AnnouncedPayment; readonly claimed_by: TopUpId | null }
+  | { readonly _tag: "Claimed"; readonly topup_id: TopUpId }
   | { readonly _tag: "Suspended"; readonly at: number }
   | { readonly _tag: "Released"; readonly workspace_id: WorkspaceId }
-  | { readonly _tag: "Settled"; readonly workspace_id: WorkspaceId; readonly topup_id: string }
+  | { readonly _tag: "Settled"; readonly workspace_id: WorkspaceId; readonly topup_id: TopUpId }
 
 export type IncomingPaymentWork =
   /** Finds the top-up that the payment is for, or creates one. */
-  | { readonly _tag: "Match"; readonly arrival: AnnouncedPayment; readonly claimed_by: string | null }
+  | { readonly _tag: "Match"; readonly arrival: AnnouncedPayment; readonly claimed_by: TopUpId | null }
   /** Creates the top-up of a payment that an operator has assigned. */
   | { readonly _tag: "Release"; readonly arrival: AnnouncedPayment; readonly workspace_id: WorkspaceId }
 

@@ -4,7 +4,7 @@ import { commandsOf, type Message, type Tag } from "../Command.ts"
 import { TopUpNotFound } from "../errors/TopUpErrors.ts"
 import { WalletCurrencyMismatch } from "../errors/WalletErrors.ts"
 import { Currency } from "../wallet/Currency.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { TopUpId, WorkspaceId } from "../BrandedIds.ts"
 
 export const IncomingPaymentCommands = commandsOf("PayIn", {
   /** The provider announced or listed the payment. `claimed_by` is the top-up whose prompt reports it as its own. */
@@ -14,7 +14,7 @@ export const IncomingPaymentCommands = commandsOf("PayIn", {
       currency: Currency,
       account_ref: Schema.NullOr(Schema.String),
       paid_at: Schema.Int,
-      claimed_by: Schema.NullOr(Schema.String)
+      claimed_by: Schema.NullOr(TopUpId)
     }
   },
   /** No workspace has the payment's reference. */
@@ -25,7 +25,7 @@ export const IncomingPaymentCommands = commandsOf("PayIn", {
     errors: [TopUpNotFound, WalletCurrencyMismatch]
   },
   /** The payment belongs to this top-up. */
-  Settle: { payload: { workspace_id: WorkspaceId, topup_id: Schema.String } }
+  Settle: { payload: { workspace_id: WorkspaceId, topup_id: TopUpId } }
 })
 export type IncomingPaymentCommands = typeof IncomingPaymentCommands
 export type IncomingPaymentMessage<T extends Tag<IncomingPaymentCommands> = Tag<IncomingPaymentCommands>> = Message<

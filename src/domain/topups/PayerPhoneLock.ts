@@ -1,11 +1,12 @@
 // Reserves a phone for one prompt at a time. A prompt holds its phone for a minute.
 import { Result, Schema } from "effect"
 import { commandsOf, decideBy } from "../Command.ts"
+import { TopUpId } from "../BrandedIds.ts"
 
 const lockDuration_ms = 60_000
 
 /** The top-up that has the phone, until an instant in epoch milliseconds. */
-export const Holder = Schema.Struct({ topup_id: Schema.String, until: Schema.Int })
+export const Holder = Schema.Struct({ topup_id: TopUpId, until: Schema.Int })
 export type Holder = typeof Holder.Type
 
 export type PayerPhoneLock = { readonly _tag: "Absent" } | ({ readonly _tag: "Present" } & Holder)
@@ -14,9 +15,9 @@ export const PayerPhoneLockCommands = commandsOf("PayerPhone", {
   /** Reserves the phone. Answers null if it is reserved now, and otherwise with the top-up that holds it. */
   Reserve: {
     payload: {
-      topup_id: Schema.String,
+      topup_id: TopUpId,
       /** A top-up that still holds the phone although it is over. */
-      instead_of: Schema.NullOr(Schema.String)
+      instead_of: Schema.NullOr(TopUpId)
     },
     reply: Schema.NullOr(Holder)
   }

@@ -1,5 +1,6 @@
 // Derives ids from receipts: UUIDs of version 8 (RFC 9562, section 5.8), different for each receipt and purpose. The
 // primary key of the ledger then prevents a receipt from being credited twice, in whatever order notices arrive.
+import { type TopUpId, toTopUpId } from "../BrandedIds.ts"
 
 const purposes = {
   mobilemoney_credit: 1n,
@@ -30,3 +31,6 @@ export const receiptId = (purpose: Purpose, receipt: string): string => {
     .padStart(32, "0")
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 }
+
+/** The id of the top-up for a payment that came in without a prompt. */
+export const manualTopUpId = (receipt: string): TopUpId => toTopUpId(receiptId("manual_topup", receipt))

@@ -1,6 +1,6 @@
 // The stored state of an incoming payment.
 import { Schema } from "effect"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { TopUpId, WorkspaceId } from "../BrandedIds.ts"
 import { storedState } from "../state/StoredState.ts"
 import { Currency } from "../wallet/Currency.ts"
 import type { PresentIncomingPayment } from "./IncomingPayment.ts"
@@ -16,7 +16,7 @@ const announced = {
     paid_at: Instant,
     arrived_at: Instant
   }),
-  claimed_by: Schema.NullOr(Schema.String)
+  claimed_by: Schema.NullOr(TopUpId)
 }
 
 const StoredIncomingPayment = Schema.Union([
@@ -36,7 +36,7 @@ const StoredIncomingPayment = Schema.Union([
     ...announced,
     standing: Schema.Literal("settled"),
     workspace_id: WorkspaceId,
-    topup_id: Schema.String
+    topup_id: TopUpId
   })
 ])
 

@@ -1,7 +1,7 @@
 // The stored state of a top-up. Its id is the key of the row.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { type TopUpId, toTopUpId, WorkspaceId } from "../BrandedIds.ts"
 import { storedState } from "../state/StoredState.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { type PresentTopUp, topUpOf } from "./TopUp.ts"
@@ -38,7 +38,7 @@ export const topUpState = storedState({ schema: StoredTopUp, upgrades: [] })
 
 export const stateOfTopUp = ({ _tag, id, ...stored }: PresentTopUp): string => topUpState.write(stored)
 
-export const restoreTopUp = topUpState.restore((stored, _row, id): PresentTopUp => topUpOf(id, stored))
+export const restoreTopUp = topUpState.restore((stored, _row, id): PresentTopUp => topUpOf(toTopUpId(id), stored))
 
 /** The top-up of a stored state, for reads. It is not checked against the schema. */
-export const topUpOfState = (id: string, state: string | object): PresentTopUp => topUpOf(id, topUpState.view(state))
+export const topUpOfState = (id: TopUpId, state: string | object): PresentTopUp => topUpOf(id, topUpState.view(state))

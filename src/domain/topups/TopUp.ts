@@ -3,7 +3,7 @@ import type { Origin } from "../access/Origin.ts"
 import { presentOf } from "../Presence.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { FailureCode, TopUpProvider, TopUpRecord, TopUpStatus } from "./TopUpRecord.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { TopUpId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface TopUpFacts {
   readonly workspace_id: WorkspaceId
@@ -56,12 +56,12 @@ export interface StoredTopUp {
 
 export interface AbsentTopUp {
   readonly _tag: "Absent"
-  readonly id: string
+  readonly id: TopUpId
 }
 
 export interface PresentTopUp extends StoredTopUp {
   readonly _tag: "Present"
-  readonly id: string
+  readonly id: TopUpId
 }
 
 export type TopUp = AbsentTopUp | PresentTopUp
@@ -87,13 +87,13 @@ export const queryDelays_ms = [15_000, 30_000, 60_000, 120_000] as const
 /** How long to search for the receipt of a confirmed payment: as far back as the list of payments is read. */
 export const receiptDeadline_ms = 48 * 3_600_000
 
-export const initialTopUp = (id: string): TopUp => ({ _tag: "Absent", id })
+export const initialTopUp = (id: TopUpId): TopUp => ({ _tag: "Absent", id })
 
 /** A top-up from its stored members. */
-export const topUpOf = (id: string, stored: StoredTopUp): PresentTopUp => ({ _tag: "Present", id, ...stored })
+export const topUpOf = (id: TopUpId, stored: StoredTopUp): PresentTopUp => ({ _tag: "Present", id, ...stored })
 
 export const startTopUp = (
-  id: string,
+  id: TopUpId,
   facts: TopUpFacts,
   proof: Proof | null,
   /** The sequence that a refused earlier start left behind. */

@@ -1,6 +1,6 @@
 // Top-ups as customers request and read them (docs/topups.md).
 import { Schema } from "effect"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { TopUpId, WorkspaceId } from "../BrandedIds.ts"
 
 export const TopUpStatus = Schema.Literals(["pending", "succeeded", "failed", "expired", "reversed"]).annotate({
   identifier: "TopUpStatus"
@@ -45,7 +45,7 @@ export const TopUpRequest = Schema.Struct({
 export type TopUpRequest = typeof TopUpRequest.Type
 
 export const TopUpRecord = Schema.Struct({
-  topup_id: Schema.String,
+  topup_id: TopUpId,
   workspace_id: WorkspaceId,
   provider: TopUpProvider,
   amount_minor: Schema.Int,

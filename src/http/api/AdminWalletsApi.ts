@@ -21,14 +21,14 @@ import { ReleaseRequest, ReversalRequest, SuspendedPayment } from "../../domain/
 import { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { AdjustmentRequest } from "../../domain/wallet/Adjustment.ts"
 import { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
-import { Id, idOf } from "../request/CallRef.ts"
+import { idOf } from "../request/CallRef.ts"
 import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
-import { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { TopUpId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const adjustmentKey = {
   "idempotency-key": Schema.optionalKey(Schema.String).annotate({
@@ -65,7 +65,7 @@ const adjust = HttpApiEndpoint.post("adjust", "/v1/admin/wallets/:workspace_id/a
   .middleware(JsonOnly)
 
 const reverse = HttpApiEndpoint.post("reverse", "/v1/admin/topups/:id/reverse", {
-  params: { id: Id },
+  params: { id: idOf(TopUpId) },
   payload: ReversalRequest,
   success: TopUpRecord,
   error: responses(TopUpNotFound)

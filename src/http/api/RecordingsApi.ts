@@ -9,14 +9,14 @@ import {
 } from "../../domain/errors/CallErrors.ts"
 import { BadRequest, InvalidCursor, RangeNotSatisfiable } from "../../domain/errors/GeneralErrors.ts"
 import { RecordingRecord, RecordingStatus } from "../../domain/recordings/RecordingRecord.ts"
-import { CallRef, Id, idOf } from "../request/CallRef.ts"
+import { CallRef, idOf } from "../request/CallRef.ts"
 import { FilterInstant, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
-import { CallId } from "../../domain/BrandedIds.ts"
+import { CallId, RecordingId } from "../../domain/BrandedIds.ts"
 
 const LinkedRecording = Schema.Struct({
   ...RecordingRecord.fields,
@@ -30,7 +30,7 @@ const LinkedRecording = Schema.Struct({
 const ofCall = {
   params: { id: CallRef },
   query: {
-    recording_id: Schema.optionalKey(Id).annotate({
+    recording_id: Schema.optionalKey(idOf(RecordingId)).annotate({
       description: "Selects one of several recordings. Default: the newest available."
     })
   }
@@ -107,7 +107,7 @@ export class RecordingsApi extends HttpApiGroup.make("recordings")
 const Wav = HttpApiSchema.StreamUint8Array({ contentType: "audio/wav" })
 
 const audio = HttpApiEndpoint.get("audio", "/v1/recordings/:id/audio", {
-  params: { id: Id },
+  params: { id: idOf(RecordingId) },
   query: { token: Schema.String.check(Schema.isMaxLength(1024)) },
   headers: {
     range: Schema.optionalKey(Schema.String).annotate({ description: "A single byte range (RFC 9110, section 14)." }),

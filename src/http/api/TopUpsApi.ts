@@ -17,7 +17,7 @@ import {
   WalletTopUpBelowMinimum
 } from "../../domain/errors/WalletErrors.ts"
 import { TopUpRecord, TopUpRequest, TopUpStatus } from "../../domain/topups/TopUpRecord.ts"
-import { Id } from "../request/CallRef.ts"
+import { idOf } from "../request/CallRef.ts"
 import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
@@ -25,6 +25,7 @@ import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { TopUpId } from "../../domain/BrandedIds.ts"
 
 const create = HttpApiEndpoint.post("create", "/v1/topups", {
   headers: idempotencyHeader,
@@ -72,7 +73,7 @@ const list = HttpApiEndpoint.get("list", "/v1/topups", {
   )
 
 const get = HttpApiEndpoint.get("get", "/v1/topups/:id", {
-  params: { id: Id },
+  params: { id: idOf(TopUpId) },
   success: TopUpRecord,
   error: responses(TopUpNotFound)
 })

@@ -11,10 +11,11 @@ import { listPage } from "../request/ListPage.ts"
 import { RequestId } from "../request/RequestId.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 import { failureResponse } from "../request/FailureResponse.ts"
+import type { RecordingId } from "../../domain/BrandedIds.ts"
 
 const recordingRef = (request: {
   readonly params: { readonly id: string }
-  readonly query: { readonly recording_id?: string }
+  readonly query: { readonly recording_id?: RecordingId }
 }) => Effect.map(CurrentPrincipal, ({ workspace_id }) => ({ workspace_id, call: request.params.id, ...request.query }))
 
 export const RecordingsHandlers = group(

@@ -4,7 +4,7 @@ import { StorageReads } from "../../domain/ports/StorageReads.ts"
 import { storageState } from "../../domain/storage/StoredStorage.ts"
 import { readRow } from "../state/UnreadableRows.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { toRecordingId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** `prices`: monthly price by size in MB, the same number in every currency. */
 export const layer = (
@@ -16,7 +16,7 @@ export const layer = (
       .filter((row) => row.actor_type === "Recording" && row.workspace_id === workspace_id)
       .filter(({ columns }) => columns["status"] === "available")
       .map(({ actor_id: id, columns }) => ({
-        id,
+        id: toRecordingId(id),
         size_bytes: Number(columns["size_bytes"]),
         created_at: Number(columns["created_at"])
       }))

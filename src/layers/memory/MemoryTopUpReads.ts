@@ -9,7 +9,7 @@ import { topUpOfState } from "../../domain/topups/StoredTopUp.ts"
 import { recordOf, statusOf } from "../../domain/topups/TopUp.ts"
 import { readableRows, readRow } from "../state/UnreadableRows.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { toTopUpId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const rowsOf =
   ({ tables }: MemoryJournal) =>
@@ -51,7 +51,7 @@ const reads = (journal: MemoryJournal) => {
           rows("TopUp").filter((row) => row.workspace_id === workspace_id),
           ({ actor_id: id }) => ({ type: "TopUp", id, workspace_id }),
           ({ actor_id, state }) => {
-            const topup = topUpOfState(actor_id, state)
+            const topup = topUpOfState(toTopUpId(actor_id), state)
             return { topup, record: recordOf(topup) }
           }
         )

@@ -5,6 +5,7 @@ import { TopUps } from "../../../src/actors/topups/TopUps.ts"
 import { IncomingPaymentReferences } from "../../../src/domain/ports/IncomingPaymentReferences.ts"
 import { paidIn, pass, promptEnded, settled } from "../../support/Payments.ts"
 import { begin, kinds, ledger, paid, read, withProvider, workspace_id } from "../../support/TopUpScenario.ts"
+import { topUpId } from "../../support/Ids.ts"
 
 describe("a payment by hand", () => {
   const ref = Effect.flatMap(IncomingPaymentReferences, ({ of }) => of(workspace_id))
@@ -26,7 +27,7 @@ describe("a payment by hand", () => {
           yield* pass(1)
           assert.deepStrictEqual(ledger(journal), [["topup", 1_234, false]])
           const row = [...journal.tables.snapshots.values()].find(({ actor_type }) => actor_type === "TopUp")!
-          assert.deepInclude(yield* read(row.actor_id), {
+          assert.deepInclude(yield* read(topUpId(row.actor_id)), {
             provider: "manual",
             status: "succeeded",
             provider_reference: "CCC0000001",

@@ -16,6 +16,7 @@ import {
   withProvider,
   workspace_id
 } from "../../support/TopUpScenario.ts"
+import { topUpId } from "../../support/Ids.ts"
 
 describe("a prompt to a simulated phone", () => {
   it.effect("is credited once although its payment is announced twice", () =>
@@ -264,8 +265,8 @@ describe("after a crash", () => {
           yield* pass(5)
           assert.strictEqual(provider.pushes.length, 1)
           journal.failNext()
-          yield* Effect.ignore(promptEnded(row!.actor_id, paid("HHH0000001")))
-          yield* promptEnded(row!.actor_id, paid("HHH0000001"))
+          yield* Effect.ignore(promptEnded(topUpId(row!.actor_id), paid("HHH0000001")))
+          yield* promptEnded(topUpId(row!.actor_id), paid("HHH0000001"))
           journal.crash()
         })
       )
@@ -274,7 +275,10 @@ describe("after a crash", () => {
         provider.layer,
         Effect.gen(function* () {
           yield* pass(10)
-          assert.deepInclude(yield* read(row!.actor_id), { status: "succeeded", provider_reference: "HHH0000001" })
+          assert.deepInclude(yield* read(topUpId(row!.actor_id)), {
+            status: "succeeded",
+            provider_reference: "HHH0000001"
+          })
           assert.deepStrictEqual(ledger(journal), [["topup", 50_000, false]])
         })
       )

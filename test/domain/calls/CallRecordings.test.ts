@@ -7,7 +7,7 @@ import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
 import type { RecordValue } from "../../../src/domain/recordings/RecordMode.ts"
-import { recordingId } from "../../../src/domain/recordings/RecordingId.ts"
+import { recordingIdOf } from "../../../src/domain/recordings/RecordingId.ts"
 import {
   answered_at,
   asking,
@@ -45,7 +45,7 @@ const ofRecording = (call: Call) =>
       const short = key
         .replaceAll(`${call_id}:`, "")
         .replaceAll(recording.id, "0")
-        .replaceAll(recordingId(call_id, 3), "3")
+        .replaceAll(recordingIdOf(call_id, 3), "3")
       return at === undefined ? short : `${short} @ ${(at - answered_at) / 1000}`
     })
 
@@ -131,9 +131,9 @@ describe("A call that is to be recorded", () => {
   })
 
   it("knows the recordings of its actions apart from others, and from those of other calls", () => {
-    const verb = report(wanting(asking), "recording.started", 3, { recording_id: recordingId(call_id, 3) })
+    const verb = report(wanting(asking), "recording.started", 3, { recording_id: recordingIdOf(call_id, 3) })
     expect(verb.recordings).toMatchObject([{ source: "verb", channels: 1 }])
-    const foreign = recordingId(callId("01890a5d-ac96-774b-bcce-b302099a8058"), 0)
+    const foreign = recordingIdOf(callId("01890a5d-ac96-774b-bcce-b302099a8058"), 0)
     expect(report(verb, "recording.started", 4, { recording_id: foreign }).recordings).toEqual(verb.recordings)
   })
 

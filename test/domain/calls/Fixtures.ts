@@ -14,7 +14,7 @@ import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
-import { recordingId } from "../../../src/domain/recordings/RecordingId.ts"
+import { recordingIdOf } from "../../../src/domain/recordings/RecordingId.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import { callId, gatewayId, numberId, workspaceId } from "../../support/Ids.ts"
 
@@ -172,7 +172,7 @@ export const missed = became(ringing, {
 
 /** Of the whole call, just begun. */
 export const recording: CallRecording = {
-  id: recordingId(call_id, 0),
+  id: recordingIdOf(call_id, 0),
   source: "originate",
   channels: 1,
   started_at: answered_at,

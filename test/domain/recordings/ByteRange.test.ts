@@ -3,7 +3,8 @@ import { Result } from "effect"
 import type { CursorSigner } from "../../../src/domain/ports/CursorSigner.ts"
 import { audioPath, linkLifetime_ms, workspaceOfLink } from "../../../src/domain/recordings/AudioLink.ts"
 import { byteRange } from "../../../src/domain/recordings/ByteRange.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { recordingId, workspaceId } from "../../support/Ids.ts"
+import type { RecordingId } from "../../../src/domain/BrandedIds.ts"
 
 describe("A range of bytes", () => {
   it.each([
@@ -37,17 +38,21 @@ describe("A link to audio", () => {
     }
   }
   const now = Date.UTC(2026, 10, 20)
-  const path = audioPath(signer, { workspace_id: workspaceId("w1"), recording_id: "r1" }, now + linkLifetime_ms)
+  const path = audioPath(
+    signer,
+    { workspace_id: workspaceId("w1"), recording_id: recordingId("r1") },
+    now + linkLifetime_ms
+  )
   const token = new URL(path, "http://x").searchParams.get("token")!
-  const opened = (recording_id: string, at: number) => {
+  const opened = (recording_id: RecordingId, at: number) => {
     const result = workspaceOfLink(signer, recording_id, token, at)
     return Result.isSuccess(result) ? result.success : [result.failure._tag, result.failure.reason]
   }
 
   it("is of one recording, for a quarter of an hour", () => {
     expect(path).toMatch(/^\/v1\/recordings\/r1\/audio\?token=/)
-    expect(opened("r1", now + 899_999)).toBe("w1")
-    expect(opened("r1", now + 900_000)).toEqual(["calls.recording_expired", "link_expired"])
-    expect(opened("r2", now)).toEqual(["calls.recording_not_found", undefined])
+    expect(opened(recordingId("r1"), now + 899_999)).toBe("w1")
+    expect(opened(recordingId("r1"), now + 900_000)).toEqual(["calls.recording_expired", "link_expired"])
+    expect(opened(recordingId("r2"), now)).toEqual(["calls.recording_not_found", undefined])
   })
 })

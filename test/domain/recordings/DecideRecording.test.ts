@@ -12,9 +12,9 @@ import {
   recordingRecord
 } from "../../../src/domain/recordings/Recording.ts"
 import { RecordingCommands, type RecordingMessage } from "../../../src/domain/recordings/RecordingCommand.ts"
-import { callId, workspaceId } from "../../support/Ids.ts"
+import { callId, recordingId, workspaceId } from "../../support/Ids.ts"
 
-const id = "01890a5d-ac96-874b-bcce-b302099a8057"
+const id = recordingId("01890a5d-ac96-874b-bcce-b302099a8057")
 const began_at = Date.UTC(2026, 10, 20)
 const now = began_at + 60_000
 const day = 86_400_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import { audioFault, copyFault, spoolPath } from "../../../src/domain/recordings/FinishedAudio.ts"
-import { isRecordingOf, recordingId } from "../../../src/domain/recordings/RecordingId.ts"
+import { isRecordingOf, recordingIdOf } from "../../../src/domain/recordings/RecordingId.ts"
 import { wavHeader, wavOf } from "../../../src/domain/recordings/Wav.ts"
 import { callId } from "../../support/Ids.ts"
 
@@ -86,7 +86,7 @@ describe("The id of a recording", () => {
   const call_id = callId("01890a5d-ac96-774b-bcce-b302099a8057")
 
   it("is a UUID of its own for each", () => {
-    const ids = Array.from({ length: 1_000 }, (_, number) => recordingId(call_id, number))
+    const ids = Array.from({ length: 1_000 }, (_, number) => recordingIdOf(call_id, number))
     expect(new Set([call_id, ...ids]).size).toBe(1_001)
     for (const id of ids) {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -96,8 +96,8 @@ describe("The id of a recording", () => {
 
   it.each([
     call_id,
-    recordingId(callId("01890a5d-ac96-774b-bcce-b302099a8058"), 0),
-    recordingId(callId("01890a5d-ac97-774b-bcce-b302099a8057"), 0),
+    recordingIdOf(callId("01890a5d-ac96-774b-bcce-b302099a8058"), 0),
+    recordingIdOf(callId("01890a5d-ac97-774b-bcce-b302099a8057"), 0),
     ""
   ])("%s is none of the call's", (id) => expect(isRecordingOf(call_id, id)).toBe(false))
 })

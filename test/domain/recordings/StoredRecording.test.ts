@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { recordingState, restoreRecording, stateOfRecording } from "../../../src/domain/recordings/StoredRecording.ts"
 import { testStoredStates } from "../../support/StoredStates.ts"
+import { recordingId } from "../../support/Ids.ts"
 
 testStoredStates("Recording", {
   state: recordingState,
@@ -24,5 +25,5 @@ it("restores a recording of version 0 of which the storage was never told", () =
   const stored =
     '{"id":"r","facts":{"workspace_id":"w","call_id":"c","source":"dial","channels":1,"started_at":5},' +
     '"status":"in_progress","spooled":null,"audio":null,"error":null,"reason":null,"erasing":false,"told_call":"in_progress"}'
-  assert.deepInclude(recordingState.read(stored), { id: "r", counted: false })
+  assert.deepInclude(recordingState.read(stored), { id: recordingId("r"), counted: false })
 })

@@ -13,7 +13,7 @@ import {
   type TopUpFacts
 } from "../../../src/domain/topups/TopUp.ts"
 import type { TopUpMessage } from "../../../src/domain/topups/TopUpCommand.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { topUpId, workspaceId } from "../../support/Ids.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const facts: TopUpFacts = {
@@ -27,7 +27,11 @@ const facts: TopUpFacts = {
 }
 const proof = { receipt: "R", amount_minor: 500, from_suspense: false }
 const became = (topup: TopUp, ...events: ReadonlyArray<TopUpEvent>): TopUp => events.reduce(evolveTopUp, topup)
-const pushing = became(initialTopUp("t"), { _tag: "Started", facts, proof: null, origin }, { _tag: "PushBegun" })
+const pushing = became(
+  initialTopUp(topUpId("t")),
+  { _tag: "Started", facts, proof: null, origin },
+  { _tag: "PushBegun" }
+)
 const tags = (topup: TopUp, command: TopUpMessage, at = now) =>
   Result.getOrThrow(decideTopUp(topup, command, at)).events.map(({ _tag }) => _tag)
 

@@ -12,7 +12,7 @@ import {
   type TopUpFacts
 } from "../../../src/domain/topups/TopUp.ts"
 import { TopUpCommands, type TopUpMessage } from "../../../src/domain/topups/TopUpCommand.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { topUpId, workspaceId } from "../../support/Ids.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const facts: TopUpFacts = {
@@ -27,7 +27,7 @@ const facts: TopUpFacts = {
 const became = (topup: TopUp, ...events: ReadonlyArray<TopUpEvent>): TopUp => events.reduce(evolveTopUp, topup)
 const proof = { receipt: "R", amount_minor: 500, from_suspense: false }
 
-const absent = initialTopUp("t")
+const absent = initialTopUp(topUpId("t"))
 const started = became(absent, { _tag: "Started", facts, proof: null, origin: systemOrigin })
 const pushing = became(started, { _tag: "PushBegun" })
 const waiting = became(pushing, { _tag: "PushAccepted", request_id: "ws" })

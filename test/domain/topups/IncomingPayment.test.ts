@@ -23,7 +23,8 @@ import {
   type Reconciliation,
   type ReconciliationCommands
 } from "../../../src/domain/topups/Reconciliation.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { topUpId, workspaceId } from "../../support/Ids.ts"
+import type { TopUpId } from "../../../src/domain/BrandedIds.ts"
 
 const now = 1_000_000
 const arrival = { amount_minor: 700, currency: "KES" as const, account_ref: "room 7", paid_at: 5, arrived_at: now }
@@ -32,10 +33,10 @@ const became = (payment: IncomingPayment, ...events: ReadonlyArray<IncomingPayme
 
 const absent = initialIncomingPayment("R")
 const matching = became(absent, { _tag: "Announced", arrival, claimed_by: null })
-const claimed = became(matching, { _tag: "Claimed", topup_id: "t" })
+const claimed = became(matching, { _tag: "Claimed", topup_id: topUpId("t") })
 const suspense = became(matching, { _tag: "Suspended", at: now })
 const released = became(suspense, { _tag: "Released", workspace_id: workspaceId("w") })
-const settled = became(matching, { _tag: "Settled", workspace_id: workspaceId("w"), topup_id: "t" })
+const settled = became(matching, { _tag: "Settled", workspace_id: workspaceId("w"), topup_id: topUpId("t") })
 const conditions: Readonly<Record<string, IncomingPayment>> = {
   absent,
   matching,
@@ -45,7 +46,7 @@ const conditions: Readonly<Record<string, IncomingPayment>> = {
   settled
 }
 
-const announce = (claimed_by: string | null): IncomingPaymentMessage => ({
+const announce = (claimed_by: TopUpId | null): IncomingPaymentMessage => ({
   _tag: "Announce",
   amount_minor: 700,
   currency: "KES",
@@ -55,10 +56,10 @@ const announce = (claimed_by: string | null): IncomingPaymentMessage => ({
 })
 const commands: Readonly<Record<string, IncomingPaymentMessage>> = {
   Announce: announce(null),
-  "Announce, claimed": announce("t"),
+  "Announce, claimed": announce(topUpId("t")),
   Suspend: { _tag: "Suspend" },
   Release: { _tag: "Release", workspace_id: workspaceId("w"), currency: "KES" },
-  Settle: { _tag: "Settle", workspace_id: workspaceId("w"), topup_id: "t" }
+  Settle: { _tag: "Settle", workspace_id: workspaceId("w"), topup_id: topUpId("t") }
 }
 
 /** `-` where nothing happens. */
@@ -117,7 +118,7 @@ describe("The table of a payment", () => {
     assert.deepStrictEqual(
       recordIncomingPayment({
         after: settled,
-        events: [{ _tag: "Settled", workspace_id: workspaceId("w"), topup_id: "t" }]
+        events: [{ _tag: "Settled", workspace_id: workspaceId("w"), topup_id: topUpId("t") }]
       }).ledger,
       []
     )
@@ -125,25 +126,25 @@ describe("The table of a payment", () => {
 })
 
 describe("A phone", () => {
-  const reserve = (topup_id: string, at: number, instead_of: string | null = null, phone = freePhone()) =>
+  const reserve = (topup_id: TopUpId, at: number, instead_of: TopUpId | null = null, phone = freePhone()) =>
     Result.getOrThrow(decidePhoneLock(phone, { _tag: "Reserve", topup_id, instead_of }, at))
-  const taken = { topup_id: "a", until: now + 60_000 }
+  const taken = { topup_id: topUpId("a"), until: now + 60_000 }
   const lock = { _tag: "Present", ...taken } as const
 
   it("belongs to one top-up for a minute, or until that top-up ends", () => {
-    assert.deepInclude(reserve("a", now).events[0], { topup_id: "a", until: now + 60_000 })
-    assert.deepStrictEqual(reserve("b", now + 59_999, null, lock), {
+    assert.deepInclude(reserve(topUpId("a"), now).events[0], { topup_id: topUpId("a"), until: now + 60_000 })
+    assert.deepStrictEqual(reserve(topUpId("b"), now + 59_999, null, lock), {
       events: [],
       reply: taken
     })
     for (const [at, instead_of, who] of [
-      [now + 60_000, null, "b"],
-      [now, "a", "b"],
-      [now, null, "a"]
+      [now + 60_000, null, topUpId("b")],
+      [now, topUpId("a"), topUpId("b")],
+      [now, null, topUpId("a")]
     ] as const) {
       assert.strictEqual(reserve(who, at, instead_of, lock).reply, null)
     }
-    assert.deepStrictEqual(reserve("c", now, "b", lock).reply, taken)
+    assert.deepStrictEqual(reserve(topUpId("c"), now, topUpId("b"), lock).reply, taken)
   })
 })
 

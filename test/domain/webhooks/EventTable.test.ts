@@ -21,7 +21,7 @@ import { eventTable } from "../../../src/domain/webhooks/EventTable.ts"
 import { payloadSchema } from "../../support/EventPayloads.ts"
 import { claim, numberIn, t0 } from "../numbers/Fixtures.ts"
 import { CallbackFailure, engine, TestEngine, workspace } from "../../../src/testing.ts"
-import { numberId, workspaceId } from "../../support/Ids.ts"
+import { numberId, topUpId, workspaceId } from "../../support/Ids.ts"
 
 /** Why the payload does not match the schema of its kind; undefined if it does. */
 const complaint = (kind: string, payload: unknown): string | undefined => {
@@ -114,7 +114,7 @@ describe("events of other actors", () => {
     return recordStorage(changeOf(evolveStorage, before, events, { uuid })).events
   }
   const toppedUp = (events: ReadonlyArray<TopUpEvent>) => {
-    const before = initialTopUp("t1")
+    const before = initialTopUp(topUpId("t1"))
     return recordTopUp(changeOf(evolveTopUp, before, events, { id: "t1", now: at, uuid })).events
   }
   const chatted = (events: ReadonlyArray<ChatAppEvent>) => {

@@ -7,7 +7,7 @@ import { FakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { callbackSecret, moneyEngine } from "../../support/MoneyEngine.ts"
 import { ScriptedProvider } from "../../support/Payments.ts"
-import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
+import type { TopUpId, WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 
 type Options = Parameters<typeof moneyEngine>[1]
 type Asking = Effect.Services<ReturnType<typeof ask>>
@@ -69,7 +69,7 @@ const post = (path: string, document: unknown, secret = callbackSecret) =>
   ask({ path: `/v1/ingest/mobilemoney/${path.replace("SECRET", secret)}`, body: document })
 
 /** The provider is answered when it is on disk; what follows is a matter of moments. */
-const until = (topup_id: string, status: string) =>
+const until = (topup_id: TopUpId, status: string) =>
   Effect.flatMap(key, (key) => ask({ path: `/v1/topups/${topup_id}`, key })).pipe(
     Effect.map(({ body }) => body as TopUpRecord),
     Effect.repeat({ until: (record) => record.status === status, schedule: Schedule.spaced("5 millis"), times: 1_000 })

@@ -3,9 +3,9 @@ import { Effect, Redacted, Stream } from "effect"
 import { RecordingStore } from "../../../src/domain/ports/RecordingStore.ts"
 import * as Audio from "../../../src/layers/recordings/Audio.ts"
 import { objectStore } from "../../support/ObjectStore.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { recordingId, workspaceId } from "../../support/Ids.ts"
 
-const of = { workspace_id: workspaceId("w1"), recording_id: "r1" }
+const of = { workspace_id: workspaceId("w1"), recording_id: recordingId("r1") }
 
 describe("recordings in an object store", () => {
   it.effect("are where RECORDINGS_URL says", () =>

@@ -12,9 +12,9 @@ import type { Objects } from "../../../src/layers/recordings/Objects.ts"
 import { s3Objects } from "../../../src/layers/recordings/S3Objects.ts"
 import { s3Place } from "../../../src/layers/recordings/S3Place.ts"
 import { objectStore } from "../../support/ObjectStore.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { recordingId, workspaceId } from "../../support/Ids.ts"
 
-const of = { workspace_id: workspaceId("w1"), recording_id: "r1" }
+const of = { workspace_id: workspaceId("w1"), recording_id: recordingId("r1") }
 const key = (byte: number) => new Uint8Array(32).fill(byte)
 
 /** No two places of it are alike, and it is easily known again. */
@@ -144,7 +144,9 @@ for (const [name, place] of [
         assert.isTrue(
           Result.isFailure(
             yield* Effect.result(
-              using(objects, (store) => readOf(store, audio.length, 0, audio.length, { ...of, recording_id: "r2" }))
+              using(objects, (store) =>
+                readOf(store, audio.length, 0, audio.length, { ...of, recording_id: recordingId("r2") })
+              )
             )
           )
         )

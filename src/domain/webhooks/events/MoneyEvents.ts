@@ -4,6 +4,7 @@ import { StatementEntry } from "../../wallet/StatementEntry.ts"
 import { WalletBalance } from "../../wallet/WalletBalance.ts"
 import { at, workspace_id } from "./ExampleIds.ts"
 import { webhookEvent } from "./WebhookEvent.ts"
+import { toTopUpId } from "../../BrandedIds.ts"
 
 const { Int, String: Text } = Schema
 
@@ -12,7 +13,7 @@ const walletFields = { workspace_id: Text, balance_minor, available_minor, curre
 const { actor: _, metadata: __, ...entryFields } = StatementEntry.fields
 
 const topUp = {
-  topup_id: "01981d5e-0000-7000-8000-000000000004",
+  topup_id: toTopUpId("01981d5e-0000-7000-8000-000000000004"),
   workspace_id,
   provider: "mobilemoney",
   amount_minor: 100_000,

@@ -3,6 +3,7 @@
 import { Option } from "effect"
 import type { NoticeResponse, NoticeRoute } from "../../../domain/ports/MobileMoneyNotices.ts"
 import { accountPaymentOf, promptResultOf } from "./DarajaDocuments.ts"
+import { toTopUpId } from "../../../domain/BrandedIds.ts"
 
 const result = (ResultCode: string, ResultDesc: string): NoticeResponse => ({
   status: 200,
@@ -24,7 +25,7 @@ export const darajaRoutes: ReadonlyArray<NoticeRoute> = [
       Option.getOrUndefined(
         Option.map(promptResultOf(document, now), (result) => ({
           _tag: "PromptEnded",
-          topup_id: (params["topup_id"] ?? "").toLowerCase(),
+          topup_id: toTopUpId((params["topup_id"] ?? "").toLowerCase()),
           result
         }))
       ),

@@ -11,6 +11,7 @@ import {
 } from "../../../domain/ports/PaymentProvider.ts"
 import type { Currency } from "../../../domain/wallet/Currency.ts"
 import { traced } from "../../../domain/Traced.ts"
+import type { TopUpId } from "../../../domain/BrandedIds.ts"
 
 const currency: Currency = "KES"
 const unit_minor = 100
@@ -31,7 +32,7 @@ const failureOf = ({ phone_e164 }: PushRequest): Failed | undefined => failures[
 const isSilent = ({ phone_e164 }: PushRequest): boolean => phone_e164.endsWith("99")
 
 /** Ten capital letters and digits, as in M-Pesa's receipts. The receipt follows from the top-up's id. */
-export const simulatedReceipt = (topup_id: string): string =>
+export const simulatedReceipt = (topup_id: TopUpId): string =>
   `S${(BigInt(`0x${topup_id.replaceAll("-", "")}`) % 36n ** 9n).toString(36).toUpperCase().padStart(9, "0")}`
 
 const make = Effect.gen(function* () {

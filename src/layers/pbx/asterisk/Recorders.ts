@@ -5,6 +5,7 @@ import type { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import { type Ari, AriAway } from "./Ari.ts"
 import type { ActionOf, Leg, Legs } from "./Legs.ts"
 import { recordedFile } from "./RecordedFile.ts"
+import type { RecordingId } from "../../../domain/BrandedIds.ts"
 
 export interface RecordersOptions {
   readonly ari: Ari
@@ -56,7 +57,7 @@ export class Recorders {
     this.waiting.delete(leg)
   }
 
-  stop(leg: Leg, recording_id: string): void {
+  stop(leg: Leg, recording_id: RecordingId): void {
     const waiting = this.waiting.get(leg)?.filter(({ action }) => action.recording_id !== recording_id)
     if (waiting !== undefined) this.waiting.set(leg, waiting)
     for (const recorder of new Set(this.byName.values())) {

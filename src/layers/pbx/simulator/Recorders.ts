@@ -2,6 +2,7 @@
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import type { Recorder, RecordStart, Session } from "./Sessions.ts"
+import type { RecordingId } from "../../../domain/BrandedIds.ts"
 
 export interface AudioFile {
   readonly object_key: string
@@ -44,7 +45,7 @@ export class Recorders {
   }
 
   /** Stops one recording, or all when the session ends. */
-  stop(session: Session, recording_id?: string): void {
+  stop(session: Session, recording_id?: RecordingId): void {
     session.recorders
       .filter(({ action }) => recording_id === undefined || action.recording_id === recording_id)
       .forEach((recorder) => this.finish(session, recorder))

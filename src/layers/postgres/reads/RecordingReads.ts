@@ -5,13 +5,13 @@ import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { type RecordingFilter, RecordingReads } from "../../../domain/ports/RecordingReads.ts"
 import { recordingRecord } from "../../../domain/recordings/Recording.ts"
 import { recordingState } from "../../../domain/recordings/StoredRecording.ts"
-import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { RecordingId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 import { readablePage } from "../../state/ReadablePage.ts"
 import { readRow } from "../../state/UnreadableRows.ts"
 import { bounds } from "./Bounds.ts"
 
 interface Row {
-  readonly id: string
+  readonly id: RecordingId
   readonly created_at: Date
   readonly state: object
 }

@@ -4,6 +4,7 @@ import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { StorageReads } from "../../../domain/ports/StorageReads.ts"
 import { readRow } from "../../state/UnreadableRows.ts"
 import { storageState } from "../../../domain/storage/StoredStorage.ts"
+import type { RecordingId } from "../../../domain/BrandedIds.ts"
 
 /** A partial index of available recordings includes their sizes, so the sum reads no rows of the table. */
 export const layer = Layer.effect(
@@ -30,7 +31,7 @@ export const layer = Layer.effect(
           failed
         ),
       oldest: (workspace_id, limit) =>
-        sql<{ readonly id: string; readonly size_bytes: bigint }>`
+        sql<{ readonly id: RecordingId; readonly size_bytes: bigint }>`
           SELECT id, size_bytes FROM recordings WHERE workspace_id = ${workspace_id} AND status = 'available'
           ORDER BY created_at, id LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map(({ id, size_bytes }) => ({ id, size_bytes: Number(size_bytes) }))),

@@ -8,9 +8,10 @@ import { topUpOfState } from "../../../domain/topups/StoredTopUp.ts"
 import { readablePage } from "../../state/ReadablePage.ts"
 import { readRow } from "../../state/UnreadableRows.ts"
 import type { TopUpStatus } from "../../../domain/topups/TopUpRecord.ts"
+import type { TopUpId } from "../../../domain/BrandedIds.ts"
 
 interface Row {
-  readonly id: string
+  readonly id: TopUpId
   readonly created_at: Date
   readonly state: object
 }
@@ -69,7 +70,7 @@ export const layer = Layer.effect(
           show
         }),
       unpaid: (workspace_id, amount_minor, from, to) =>
-        sql<{ readonly topup_id: string; readonly status: TopUpStatus }>`
+        sql<{ readonly topup_id: TopUpId; readonly status: TopUpStatus }>`
           SELECT id AS topup_id, status FROM topups
           WHERE workspace_id = ${workspace_id} AND amount_minor = ${amount_minor} AND provider = 'mobilemoney'
             AND status IN ('pending', 'expired') AND provider_reference IS NULL

@@ -3,6 +3,7 @@ import { Effect, Layer, Redacted, Schedule } from "effect"
 import { MobileMoney } from "../../../../src/domain/ports/PaymentProvider.ts"
 import * as Daraja from "../../../../src/layers/mobilemoney/daraja/Daraja.ts"
 import { DarajaStandIn, darajaAt, fault } from "../../../support/DarajaStandIn.ts"
+import { topUpId } from "../../../support/Ids.ts"
 
 const optionsAt = (url: string) => ({
   url,
@@ -15,7 +16,7 @@ const optionsAt = (url: string) => ({
 })
 
 const request = {
-  topup_id: "0190f5fe-7c00-7a00-8000-0000000000ff",
+  topup_id: topUpId("0190f5fe-7c00-7a00-8000-0000000000ff"),
   amount_minor: 50_000,
   currency: "KES" as const,
   phone_e164: "+254708374149",

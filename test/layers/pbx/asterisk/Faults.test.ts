@@ -7,6 +7,7 @@ import type { PbxAction } from "../../../../src/domain/pbx/PbxCommand.ts"
 import { type AriCase, ariCases, toldOf } from "../../../support/AriCases.ts"
 import { type Line, makeAriReplay } from "../../../support/AriReplay.ts"
 import { conversation } from "../../../support/Conversation.ts"
+import { recordingId } from "../../../support/Ids.ts"
 
 const usual = ariCases.find(({ name }) => name === "the-far-end-hangs-up")!
 const recorded: ReadonlyArray<Line> = readFileSync(join(import.meta.dirname, "fixtures", `${usual.name}.jsonl`), "utf8")
@@ -53,7 +54,7 @@ const commands: ReadonlyArray<[string, PbxAction]> = [
   ["POST /channels/HD_1/dtmf", { kind: "send_digits", digits: "1" }],
   [
     "POST /channels/HD_1/snoop/snoop-r1.both",
-    { kind: "record.start", recording_id: "r1", channels: 1, from: "answer" }
+    { kind: "record.start", recording_id: recordingId("r1"), channels: 1, from: "answer" }
   ],
   ["DELETE /channels/HD_1", { kind: "hangup", cause: "normal_clearing" }]
 ]

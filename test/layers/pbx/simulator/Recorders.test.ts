@@ -9,6 +9,7 @@ import { phoneOf } from "../../../../src/layers/pbx/simulator/Phones.ts"
 import type { AudioFile, LeaveAudio } from "../../../../src/layers/pbx/simulator/Recorders.ts"
 import { SimulatedPbx } from "../../../../src/layers/pbx/simulator/SimulatedPbx.ts"
 import { toneWav } from "../../../../src/layers/pbx/simulator/ToneWav.ts"
+import { recordingId } from "../../../support/Ids.ts"
 
 const left = { size_bytes: 1, sha256: "ab" }
 
@@ -53,7 +54,7 @@ const makePbx = Effect.fnUntraced(function* (outcome: "written" | "no spool" | "
 
 const start = (more: Partial<Extract<PbxAction, { kind: "record.start" }>> = {}): PbxAction => ({
   kind: "record.start",
-  recording_id: "r1",
+  recording_id: recordingId("r1"),
   channels: 1,
   from: "answer",
   ...more
@@ -85,10 +86,10 @@ describe("the simulated PBX", () => {
     Effect.gen(function* () {
       const { tell, told } = yield* makePbx()
       tell(start())
-      tell(start({ recording_id: "r2", max_seconds: 5 }))
+      tell(start({ recording_id: recordingId("r2"), max_seconds: 5 }))
       yield* TestClock.adjust("5 seconds")
-      tell({ kind: "record.stop", recording_id: "r1" })
-      tell({ kind: "record.stop", recording_id: "unknown" })
+      tell({ kind: "record.stop", recording_id: recordingId("r1") })
+      tell({ kind: "record.stop", recording_id: recordingId("unknown") })
       yield* TestClock.adjust("70 seconds")
       assert.deepStrictEqual(told(), [
         "2 recording.started",
