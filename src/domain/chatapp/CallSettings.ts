@@ -26,6 +26,15 @@ const hours = {
   weekly_operating_hours: Schema.Array(WeeklyHours).check(Schema.isMaxLength(100))
 }
 
+/** The provider's id of a recording, or 0. */
+const MediaId = Schema.Int.annotate({ description: "The provider's id of the recording that is played; 0: none." })
+
+const voicemail = {
+  status: OnOff,
+  triggers: Texts.annotate({ description: "Any of no_answer, declined, outside_hours, busy." }),
+  timeout_seconds: Schema.Int.annotate({ description: "5 to 60." })
+}
+
 /** All settings. The schema checks their shape; `settingsOf` checks their values. */
 export const CallSettings = Schema.Struct({
   status: OnOff,
@@ -37,12 +46,7 @@ export const CallSettings = Schema.Struct({
   }),
   call_hours: Schema.Struct({ ...hours, holiday_schedule: Schema.Array(Holiday).check(Schema.isMaxLength(100)) }),
   callback_permission_status: OnOff,
-  voicemail: Schema.Struct({
-    status: OnOff,
-    triggers: Texts.annotate({ description: "Any of no_answer, declined, outside_hours, busy." }),
-    announcement_media_id: Schema.NullOr(Schema.Int),
-    timeout_seconds: Schema.Int.annotate({ description: "5 to 60." })
-  }),
+  voicemail: Schema.Struct({ ...voicemail, announcement_media_id: MediaId }),
   audio_additional_codecs: Texts.annotate({ description: "Any of PCMA, PCMU." })
 }).annotate({ identifier: "ChatAppCallSettings" })
 export type CallSettings = typeof CallSettings.Type
@@ -59,6 +63,10 @@ export const CallSettingsRequest = Schema.Struct({
     holiday_schedule: Schema.Array(Schema.Struct({ ...Holiday.fields, open_time: refused, close_time: refused })).check(
       Schema.isMaxLength(100)
     )
+  }),
+  voicemail: Schema.Struct({
+    ...voicemail,
+    announcement_media_id: Schema.NullOr(MediaId).annotate({ description: "The same as in a reading; null is 0." })
   })
 }).annotate({ identifier: "ChatAppCallSettingsRequest" })
 export type CallSettingsRequest = typeof CallSettingsRequest.Type
@@ -70,7 +78,7 @@ export const initialSettings: CallSettings = {
   call_icons: { restrict_to_user_countries: [] },
   call_hours: { status: "DISABLED", timezone_id: "UTC", weekly_operating_hours: [], holiday_schedule: [] },
   callback_permission_status: "DISABLED",
-  voicemail: { status: "DISABLED", triggers: [], announcement_media_id: null, timeout_seconds: 30 },
+  voicemail: { status: "DISABLED", triggers: [], announcement_media_id: 0, timeout_seconds: 30 },
   audio_additional_codecs: []
 }
 
@@ -143,9 +151,17 @@ const holidayFaults = (rows: CallSettings["call_hours"]["holiday_schedule"]): Re
   return faults
 }
 
-const voicemailFaults = ({ status, timeout_seconds, triggers }: CallSettings["voicemail"]): ReadonlyArray<Detail> => [
+const voicemailFaults = ({
+  announcement_media_id,
+  status,
+  timeout_seconds,
+  triggers
+}: CallSettings["voicemail"]): ReadonlyArray<Detail> => [
   ...oneOf("/voicemail/status", status, onOff),
   ...allOf("/voicemail/triggers", triggers, ["no_answer", "declined", "outside_hours", "busy"]),
+  ...(announcement_media_id >= 0
+    ? []
+    : [fault("/voicemail/announcement_media_id", "Expected the id of a recording, or 0 for none.")]),
   ...(timeout_seconds >= 5 && timeout_seconds <= 60
     ? []
     : [fault("/voicemail/timeout_seconds", "Expected 5 to 60 seconds.")])
@@ -189,9 +205,14 @@ const maxDetails = 50
 
 /** Reads a request. Fails with one detail per fault, at most 50. */
 export const settingsOf = (request: CallSettingsRequest): Result.Result<CallSettings, ChatAppSettingsInvalid> => {
-  const details = [...misnamed(request.call_hours.holiday_schedule), ...faultsOf(request)]
+  const { voicemail } = request
+  const settings: CallSettings = {
+    ...request,
+    voicemail: { ...voicemail, announcement_media_id: voicemail.announcement_media_id ?? 0 }
+  }
+  const details = [...misnamed(request.call_hours.holiday_schedule), ...faultsOf(settings)]
   const [first] = details
   return first === undefined
-    ? Result.succeed(request)
+    ? Result.succeed(settings)
     : Result.fail(new ChatAppSettingsInvalid({ message: first.message, details: details.slice(0, maxDetails) }))
 }

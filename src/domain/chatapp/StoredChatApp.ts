@@ -29,7 +29,7 @@ const StoredSettings = Schema.Struct({
   voicemail: Schema.Struct({
     status: Schema.String,
     triggers: texts,
-    announcement_media_id: orNull(Schema.Int),
+    announcement_media_id: Schema.Int,
     timeout_seconds: Schema.Int
   }),
   audio_additional_codecs: texts
@@ -71,7 +71,27 @@ const added = {
   heard: []
 }
 
-export const chatAppState = storedState({ schema: StoredChatApp, upgrades: [(stored) => ({ ...added, ...stored })] })
+/** The settings of version 1, as far as the upgrade changes them. */
+interface Settings1 {
+  readonly voicemail: { readonly announcement_media_id: number | null }
+}
+
+/** Version 1 had null where there was no announcement. */
+const withMediaId = (settings: Settings1 | null): Settings1 | null =>
+  settings === null
+    ? null
+    : {
+        ...settings,
+        voicemail: { ...settings.voicemail, announcement_media_id: settings.voicemail.announcement_media_id ?? 0 }
+      }
+
+export const chatAppState = storedState({
+  schema: StoredChatApp,
+  upgrades: [
+    (stored) => ({ ...added, ...stored }),
+    (stored) => ({ ...stored, stored: withMediaId(stored["stored"] as Settings1 | null) })
+  ]
+})
 
 export const restoreChatApp = chatAppState.restore(({ stored, trunk, workspace_id, ...common }): ChatApp => {
   if (workspace_id !== null) return { ...common, workspace_id, stored, trunk }

@@ -16,6 +16,12 @@ const Settings = Schema.Struct({
   calling: Schema.optionalKey(
     Schema.StructWithRest(
       Schema.Struct({
+        voicemail: Schema.optionalKey(
+          Schema.StructWithRest(
+            Schema.Struct({ announcement_media_id: Schema.optionalKey(Schema.NullOr(Schema.Int)) }),
+            [Schema.Record(Schema.String, Schema.Unknown)]
+          )
+        ),
         audio: Schema.optionalKey(
           Schema.Struct({ additional_codecs: Schema.optionalKey(Schema.Array(Schema.String)) })
         ),
@@ -27,8 +33,9 @@ const Settings = Schema.Struct({
 })
 
 /** The settings with the provider's names. */
-const toGraph = ({ audio_additional_codecs, ...settings }: CallSettings) => ({
+const toGraph = ({ audio_additional_codecs, voicemail, ...settings }: CallSettings) => ({
   ...settings,
+  voicemail: { ...voicemail, announcement_media_id: voicemail.announcement_media_id || null },
   audio: { additional_codecs: audio_additional_codecs }
 })
 
@@ -47,10 +54,13 @@ export const layer = (options: GraphOptions) =>
         read: traced("ChatAppProvider.read")(function* (number) {
           const id = yield* idOf(number)
           const { calling = {} } = yield* decoded(Settings, yield* request(HttpClientRequest.get(`/${id}/settings`)))
-          const { audio, restrictions, ...rest } = calling
+          const { audio, restrictions, voicemail, ...rest } = calling
           const settings = yield* decoded(CallSettings, {
             ...initialSettings,
             ...rest,
+            ...(voicemail && {
+              voicemail: { ...voicemail, announcement_media_id: voicemail.announcement_media_id ?? 0 }
+            }),
             audio_additional_codecs: audio?.additional_codecs ?? []
           })
           return { settings, restrictions: restrictions?.restrictions ?? [] }

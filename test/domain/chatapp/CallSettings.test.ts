@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { CallSettingsRequest, initialSettings, settingsOf } from "../../../src/domain/chatapp/CallSettings.ts"
+import {
+  CallSettings,
+  CallSettingsRequest,
+  initialSettings,
+  settingsOf
+} from "../../../src/domain/chatapp/CallSettings.ts"
 
 const monday = { day_of_week: "MONDAY", open_time: "0900", close_time: "1200" }
 const newYear = { date: "2027-01-01", start_time: "0000", end_time: "2359" }
@@ -33,6 +38,17 @@ describe("call settings", () => {
   it("are accepted unchanged if they follow the provider's rules", () => {
     assert.deepStrictEqual(Result.getOrThrow(read(settings)), settings)
     assert.isTrue(Result.isSuccess(read(initialSettings)))
+  })
+
+  it("name no announcement with the number 0, before the first write and where null is written", () => {
+    assert.strictEqual(initialSettings.voicemail.announcement_media_id, 0)
+    const written = Result.getOrThrow(read({ ...settings, ...voicemail({ announcement_media_id: null }) }))
+    assert.strictEqual(written.voicemail.announcement_media_id, 0)
+    const shown = Schema.decodeUnknownResult(CallSettings)({
+      ...settings,
+      ...voicemail({ announcement_media_id: null })
+    })
+    assert.isTrue(Result.isFailure(shown))
   })
 
   it.each([
@@ -70,6 +86,7 @@ describe("call settings", () => {
     ],
     [{ callback_permission_status: "YES" }, "/callback_permission_status"],
     [voicemail({ status: "on" }), "/voicemail/status"],
+    [voicemail({ announcement_media_id: -1 }), "/voicemail/announcement_media_id"],
     [voicemail({ triggers: ["no_answer", "away"] }), "/voicemail/triggers/1"],
     [voicemail({ triggers: ["busy", "busy"] }), "/voicemail/triggers"],
     [voicemail({ timeout_seconds: 4 }), "/voicemail/timeout_seconds"],

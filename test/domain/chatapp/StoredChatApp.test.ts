@@ -9,7 +9,15 @@ testStoredStates("ChatApp", {
   state: chatAppState,
   restore: restoreChatApp,
   stateOf: chatAppState.write,
-  expected: ({ v: _, ...stored }) => ({ turning_off: false, heard: [], ...stored }),
+  expected: ({ v: _, stored, ...rest }) => ({
+    turning_off: false,
+    heard: [],
+    ...rest,
+    stored: stored && {
+      ...stored,
+      voicemail: { ...stored.voicemail, announcement_media_id: stored.voicemail.announcement_media_id ?? 0 }
+    }
+  }),
   damages: [
     [
       "a trunk in a status that does not exist",

@@ -105,7 +105,11 @@ describe("the client of the chat app's Graph API", () => {
       )
       const { audio_additional_codecs, ...rest } = settings
       assert.deepStrictEqual(asked[1]!.body, {
-        calling: { ...rest, audio: { additional_codecs: audio_additional_codecs } }
+        calling: {
+          ...rest,
+          voicemail: { ...rest.voicemail, announcement_media_id: null },
+          audio: { additional_codecs: audio_additional_codecs }
+        }
       })
       assert.isTrue(asked.every(({ authorization }) => authorization === "Bearer token-1"))
 
@@ -129,6 +133,7 @@ describe("the client of the chat app's Graph API", () => {
           calling: {
             status: "ENABLED",
             audio: { additional_codecs: ["PCMU"] },
+            voicemail: { ...initialSettings.voicemail, announcement_media_id: null },
             sip: { status: "ENABLED" },
             restrictions: { restrictions: [restriction] }
           },
