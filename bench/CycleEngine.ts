@@ -1,5 +1,7 @@
 // The engine under measurement: its real actors on the real journal, with phones that answer at once and a callback
 // that hangs up. Only the customer's side of HTTP is left out; bench/http.ts measures that.
+import * as PgWalletReads from "../src/layers/postgres/reads/WalletReads.ts"
+import { Wallets } from "../src/actors/wallet/Wallets.ts"
 import { WalletCommands } from "../src/domain/wallet/WalletCommand.ts"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
@@ -101,15 +103,18 @@ export const cycleEngine = (options: CycleOptions) => {
     SystemIds.layer,
     MemoryDirectory.layer(directoryOf(options.tenants)),
     PgCharges.layer,
+    PgWalletReads.layer,
     LibPhoneNumber.layer,
     Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed(options.actions ?? hangUp)) })
   )
   const actors = Layer.mergeAll(
-    PerformCall.layer,
+    PerformCall.layer({ waive_callback_failures: false }),
     WalletActor.layer,
     GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
   ).pipe(
-    Layer.provideMerge(Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide(SipHosts.local))),
+    Layer.provideMerge(
+      Layer.merge(Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide(SipHosts.local)), Wallets.layer)
+    ),
     Layer.provideMerge(LocalSystem.layer),
     Layer.provideMerge(ports)
   )

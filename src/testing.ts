@@ -130,6 +130,8 @@ export interface EngineOptions {
    * own. Default: none, so calls use the platform's carrier.
    */
   readonly own_trunk?: { readonly id: string; readonly rate_per_min_minor: number } & Partial<TrunkLimits>
+  /** Whether the charge of a call whose first callback fails is given back. Default: no. */
+  readonly waive_callback_failures?: boolean
   /** The extensions of the workspace's registered devices. */
   readonly extensions?: ReadonlyArray<Extension>
   /** Changes to the routing of the number. */
@@ -222,7 +224,7 @@ export const engine = (options: EngineOptions = {}) =>
         Layer.provideMerge(system)
       )
       const actors = Layer.mergeAll(
-        PerformCall.layer,
+        PerformCall.layer({ waive_callback_failures: options.waive_callback_failures ?? false }),
         PerformRecording.layer,
         PerformStorage.layer,
         WalletActor.layer,

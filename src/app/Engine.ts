@@ -224,7 +224,7 @@ const actors = (settings: SettingsShape) => {
   const policy = policyOf(settings)
   const webhooks = Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
   const registered = Layer.mergeAll(
-    PerformCall.layer,
+    PerformCall.layer({ waive_callback_failures: settings.waive_callback_failures === "on" }),
     PerformRecording.layer,
     PerformStorage.layer,
     WalletActor.layer,

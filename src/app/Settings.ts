@@ -96,6 +96,12 @@ const table = {
     oneOf("off", "on"),
     "off"
   ),
+  waive_callback_failures: variable(
+    "WAIVE_CALLBACK_FAILURES",
+    "on: the charge of a call whose first voice callback fails is given back, as a fee_waiver",
+    oneOf("off", "on"),
+    "off"
+  ),
   pbx_sip_ws_url: optional(
     "PBX_SIP_WS_URL",
     "address of the PBX's SIP over WebSocket; browsers reach it through the engine, so keep it private",

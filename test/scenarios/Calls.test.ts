@@ -122,6 +122,47 @@ describe("an outbound call", () => {
     })
   )
 
+  const failing = { callback: () => Effect.fail(new CallbackFailure({ cause: "callback_failed", detail: "HTTP 500" })) }
+
+  /** Kind, amount and call of each entry of the wallet about calls. */
+  const entries = Effect.map(TestEngine, ({ journal }) =>
+    journal.tables.ledger
+      .filter(({ kind }) => kind !== "topup" && kind !== "manual_credit")
+      .map(({ amount_minor, kind, reference_id, reference_type }) => [kind, amount_minor, reference_type, reference_id])
+  )
+
+  scenario(
+    "whose first callback fails is charged, and gets the charge back where the operator waives such calls",
+    { ...failing, waive_callback_failures: true },
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000001")
+      yield* pass(10)
+      ended(yield* look(id), { status: "completed", hangup_cause: "callback_failed", cost_minor: 300 })
+      assert.deepStrictEqual(yield* entries, [
+        ["call_charge", -300, "call", id],
+        ["fee_waiver", 300, "adjustment", id]
+      ])
+    })
+  )
+
+  scenario(
+    "whose later callback fails is not waived",
+    {
+      waive_callback_failures: true,
+      callback: (() => {
+        let asked = 0
+        return () =>
+          ++asked === 1 ? Effect.succeed([{ redirect: { url: "https://app.test/next" } }]) : failing.callback()
+      })()
+    },
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000001")
+      yield* pass(10)
+      ended(yield* look(id), { status: "completed", hangup_cause: "callback_failed" })
+      assert.deepStrictEqual(yield* entries, [["call_charge", -300, "call", id]])
+    })
+  )
+
   scenario(
     "whose callback fails is hung up and charged",
     {

@@ -1,7 +1,12 @@
 // The money of a call: each minute is held before it begins, and the hold is charged once or released.
 import { Effect, Result } from "effect"
 import type { CallWork } from "../../domain/calls/PlanCall.ts"
+import { systemOrigin } from "../../domain/access/Origin.ts"
+import type { CallId, WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { CallMessage } from "../../domain/calls/CallCommand.ts"
 import { Failure } from "../../domain/errors/Failure.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import type { Wallets } from "../wallet/Wallets.ts"
 import type { Charges } from "../../domain/ports/Charges.ts"
 import type { Ids } from "../../domain/ports/Ids.ts"
 import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
@@ -15,11 +20,52 @@ const refusedRetry = "1 second"
 
 type Money = Extract<CallWork, { readonly _tag: "PrepayMinute" | "Settle" | "ReleaseHold" }>
 
-export const makeCallMoney = (
-  system: Pick<ActorSystem["Service"], "ask">,
-  charges: Charges["Service"],
-  ids: Ids["Service"]
-): ((work: Money, self: CallSelf) => Done) => {
+/** Gives the charge of a call back. */
+export type Waive = (
+  workspace_id: WorkspaceId,
+  call_id: CallId,
+  amount_minor: number
+) => Effect.Effect<void, NotCommitted>
+
+/** The id of the entry follows from the call, so that the charge is given back once. */
+export const makeWaive =
+  (wallets: Pick<Wallets["Service"], "credit">, ids: Ids["Service"]): Waive =>
+  (workspace_id, call_id, amount_minor) =>
+    amount_minor === 0
+      ? Effect.void
+      : wallets
+          .credit(workspace_id, {
+            kind: "fee_waiver",
+            entry_id: ids.named(`fee_waiver ${call_id}`),
+            amount_minor,
+            reference_type: "adjustment",
+            reference_id: call_id,
+            description: "The voice callback failed.",
+            origin: systemOrigin
+          })
+          .pipe(
+            Effect.asVoid,
+            Effect.catch((error) =>
+              error instanceof NotCommitted
+                ? Effect.fail(error)
+                : Effect.logError(`The charge of call ${call_id} was not waived`, error)
+            )
+          )
+
+export interface CallMoneyOptions {
+  readonly system: Pick<ActorSystem["Service"], "ask">
+  readonly charges: Charges["Service"]
+  readonly ids: Ids["Service"]
+  /** Undefined: a call is charged although its first voice callback failed. */
+  readonly waive: Waive | undefined
+}
+
+export const makeCallMoney = ({
+  charges,
+  ids,
+  system,
+  waive
+}: CallMoneyOptions): ((work: Money, self: CallSelf) => Done) => {
   const prepay = (work: WorkOf<"PrepayMinute">, self: CallSelf): Done => {
     const { amount_minor, minutes, workspace_id } = work
     return system.ask(WalletCommands.ExtendHold, workspace_id, { hold_id: self.id, amount_minor }).pipe(
@@ -38,14 +84,22 @@ export const makeCallMoney = (
 
   const prepayMinute = traced("PerformCall.prepayMinute")(prepay)
 
+  /** The charge is waived before the call is settled: after a crash, both are done again. */
+  const settled = Effect.fnUntraced(function* (
+    { callback_failed, workspace_id }: WorkOf<"Settle">,
+    self: CallSelf,
+    charge: Omit<CallMessage<"Settled">, "_tag">
+  ) {
+    if (callback_failed === true && waive !== undefined) yield* waive(workspace_id, self.id, charge.cost_minor)
+    yield* self.tell({ _tag: "Settled", ...charge })
+  })
+
   /**
    * The hold is missing only if the call was charged already, by this work before a crash. If the hold was placed again
    * after that, the ledger refuses a second charge, and the hold is released.
    */
-  const settle = traced("PerformCall.settle")(function* (
-    { cost_minor, description, workspace_id }: WorkOf<"Settle">,
-    self: CallSelf
-  ) {
+  const settle = traced("PerformCall.settle")(function* (work: WorkOf<"Settle">, self: CallSelf) {
+    const { cost_minor, description, workspace_id } = work
     const hold_id = self.id
     const entry_id = ids.uuid()
     const captured = yield* Effect.result(
@@ -58,7 +112,7 @@ export const makeCallMoney = (
     )
     if (Result.isSuccess(captured) && captured.success !== null) {
       const { amount_minor, entry_id } = captured.success
-      return yield* self.tell({ _tag: "Settled", cost_minor: amount_minor, entry_id })
+      return yield* settled(work, self, { cost_minor: amount_minor, entry_id })
     }
     const charge = yield* charges.ofCall(workspace_id, self.id)
     if (Result.isFailure(captured)) {
@@ -66,8 +120,7 @@ export const makeCallMoney = (
       yield* system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id })
     }
     if (charge === undefined) yield* Effect.logError(`Call ${self.id} has neither a hold nor a charge`)
-    return yield* self.tell({
-      _tag: "Settled",
+    return yield* settled(work, self, {
       cost_minor: charge?.amount_minor ?? 0,
       entry_id: charge?.entry_id ?? null
     })

@@ -11,7 +11,7 @@ import { VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
 import { CallActor } from "./CallActor.ts"
 import { makeCallDial } from "./CallDial.ts"
 import { makeDialledLeg } from "./DialledLeg.ts"
-import { makeCallMoney } from "./CallMoney.ts"
+import { makeCallMoney, makeWaive } from "./CallMoney.ts"
 import { makeCallInbound } from "./CallInbound.ts"
 import { makeCallRecordings } from "./CallRecordings.ts"
 import { type CallSelf, type Done, placedCall, type WorkOf } from "./CallWork.ts"
@@ -20,6 +20,7 @@ import { Legs } from "./Legs.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform } from "../runtime/Definition.ts"
+import { Wallets } from "../wallet/Wallets.ts"
 import { traced } from "../../domain/Traced.ts"
 
 const makeAskCallback = (callback: VoiceCallback["Service"]) =>
@@ -57,12 +58,19 @@ const makeSendToPbx = (system: ActorSystem["Service"]) =>
     yield* dispatchSessionCommand(system, gateway_id, command)
   })
 
-export const layer = Layer.effectDiscard(
+export interface PerformCallOptions {
+  /** Whether the charge of a call whose first voice callback failed is given back. */
+  readonly waive_callback_failures: boolean
+}
+
+const make = ({ waive_callback_failures }: PerformCallOptions) =>
   Effect.gen(function* () {
     const system = yield* ActorSystem
     const sendToPbx = makeSendToPbx(system)
     const askCallback = makeAskCallback(yield* VoiceCallback)
-    const money = makeCallMoney(system, yield* Charges, yield* Ids)
+    const ids = yield* Ids
+    const waive = waive_callback_failures ? makeWaive(yield* Wallets, ids) : undefined
+    const money = makeCallMoney({ system, charges: yield* Charges, ids, waive })
     const admit = makeCallInbound(system, yield* Directory)
     const dial = makeCallDial(system, yield* Legs)
     const leg = makeDialledLeg(system)
@@ -101,4 +109,5 @@ export const layer = Layer.effectDiscard(
       Effect.asVoid(retryWithBackoff(done(work, self)))
     yield* system.register(CallActor, perform)
   })
-)
+
+export const layer = (options: PerformCallOptions) => Layer.effectDiscard(make(options))

@@ -1,5 +1,6 @@
 // The duration and cost of a call. Started minutes are charged in full, but never more than were prepaid.
 import type { CompletedCall, SettlingCall } from "./Call.ts"
+import type { HangupCause } from "./CallRecord.ts"
 
 /** Talk in whole seconds, rounded up; at least one for an answered call. Instants in epoch milliseconds. */
 export const durationSeconds = (answered_at: number, ended_at: number): number =>
@@ -26,3 +27,16 @@ export const billOf = (call: SettlingCall | CompletedCall): Bill => {
   const billed_seconds = billedSeconds(duration_seconds, call.covered_minutes, rate_per_min_minor)
   return { duration_seconds, billed_seconds, cost_minor: costMinor(billed_seconds, rate_per_min_minor) }
 }
+
+const callbackFailures: ReadonlySet<HangupCause> = new Set<HangupCause>([
+  "callback_failed",
+  "callback_timeout",
+  "voice_action_invalid"
+])
+
+/**
+ * Whether the first voice callback failed, so that nothing was said or done in the call. A failure after that does not
+ * count: a long call would otherwise be free for a callback that fails at its end.
+ */
+export const firstCallbackFailed = ({ ending, script }: SettlingCall): boolean =>
+  callbackFailures.has(ending.cause) && script !== null && script.step === 0 && script.question !== null

@@ -2,7 +2,7 @@
 import type { CallId, GatewayId, WorkspaceId } from "../BrandedIds.ts"
 import { deadline, task, type Work } from "../Decision.ts"
 import type { PbxCommand } from "../pbx/PbxCommand.ts"
-import { billOf } from "./Bill.ts"
+import { billOf, firstCallbackFailed } from "./Bill.ts"
 import {
   type AnsweredCall,
   type Call,
@@ -67,6 +67,8 @@ export type CallWork =
       readonly workspace_id: WorkspaceId
       readonly cost_minor: number
       readonly description: string
+      /** The first voice callback failed: the operator may waive the charge. */
+      readonly callback_failed?: true
     }
   | { readonly _tag: "ReleaseHold"; readonly workspace_id: WorkspaceId }
   /** Holds the first minute of an inbound call. */
@@ -278,7 +280,13 @@ const settling = (call: SettlingCall): Plan => {
   const { billed_seconds, cost_minor } = billOf(call)
   const { direction, from, to } = call.facts
   const description = `Call ${direction === "inbound" ? `from ${from}` : `to ${to}`}, ${billed_seconds} s`
-  const settle: CallWork = { _tag: "Settle", workspace_id: call.facts.workspace_id, cost_minor, description }
+  const settle: CallWork = {
+    _tag: "Settle",
+    workspace_id: call.facts.workspace_id,
+    cost_minor,
+    description,
+    ...(firstCallbackFailed(call) && { callback_failed: true })
+  }
   return [task("settle", settle), ...afterTheEnd(call)]
 }
 

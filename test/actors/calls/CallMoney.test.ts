@@ -33,7 +33,12 @@ const settling = (
     state: () => absentCall(call_id),
     tell: ((command: CallMessage) => Effect.sync(() => void told.push(command))) as CallSelf["tell"]
   }
-  const money = makeCallMoney({ ask }, charges, Ids.of({ uuid: () => "entry", named: (name) => name }))
+  const money = makeCallMoney({
+    system: { ask },
+    charges,
+    ids: Ids.of({ uuid: () => "entry", named: (name) => name }),
+    waive: undefined
+  })
   return Effect.map(Effect.exit(money(settle, self)), ({ _tag }) => ({ asked, told, _tag }))
 }
 
