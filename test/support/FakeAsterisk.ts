@@ -29,7 +29,19 @@ const opened = (socket: WebSocket) =>
 export const fakeAsterisk = Effect.fnUntraced(function* ({ answer }: FakeAsteriskOptions) {
   const asked: Array<string> = []
   const sockets = new Set<WebSocket>()
+  const tell = (event: object) => {
+    for (const socket of sockets) if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(event))
+  }
+  const applications: { state: "delivers" | "inactive" | "missing" } = { state: "delivers" }
+  /** What `POST /events/user/NAME?application=APP` does to the state of the applications. */
+  const takeUserEvent = (eventname: string, application: string): Answer => {
+    if (applications.state === "missing") return { status: 404, body: { message: "Application not found" } }
+    if (applications.state === "delivers") tell({ type: "ChannelUserevent", eventname, application })
+    return { status: 204 }
+  }
   const take = (method: string, path: string, way: Way): Answer | undefined => {
+    const userEvent = /^\/events\/user\/([^?]+)\?application=(.+)$/.exec(path)
+    if (userEvent !== null) return takeUserEvent(userEvent[1]!, decodeURIComponent(userEvent[2]!))
     asked.push(`${way} ${method} ${path}`)
     return answer(method, path, way)
   }
@@ -41,7 +53,13 @@ export const fakeAsterisk = Effect.fnUntraced(function* ({ answer }: FakeAsteris
       response.writeHead(given.status, { "content-type": "application/json" }).end(JSON.stringify(given.body ?? {}))
   })
   const events = new WebSocketServer({ server, path: "/ari/events" })
-  events.on("connection", (socket) => sockets.add(socket))
+  const closings: Array<string> = []
+  events.on("connection", (socket) => {
+    sockets.add(socket)
+    socket.once("close", (code) =>
+      closings.push(code === 1006 ? "by the end of its TCP connection" : "by a close frame")
+    )
+  })
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
     () =>
@@ -54,7 +72,12 @@ export const fakeAsterisk = Effect.fnUntraced(function* ({ answer }: FakeAsteris
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ari`,
+    /** Without user events. */
     asked,
+    /** What Asterisk does with events: an inactive application exists, but nobody receives its events. */
+    applications,
+    /** How the engine closed each socket that it had opened. */
+    closings,
     /** Open sockets that the engine has opened. */
     connected: () => [...events.clients].length,
     /**
@@ -102,8 +125,6 @@ export const fakeAsterisk = Effect.fnUntraced(function* ({ answer }: FakeAsteris
         return { socket, status }
       }),
     /** Sends an event on every socket. */
-    tell: (event: object) => {
-      for (const socket of sockets) if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(event))
-    }
+    tell
   }
 })

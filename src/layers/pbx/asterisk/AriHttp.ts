@@ -34,7 +34,7 @@ const connect = (base: URL, app: string, authorization: string) =>
       socket.once("error", (cause) => resume(Effect.fail(new AriAway({ cause }))))
       return Effect.sync(() => line.end())
     }),
-    (line) => Effect.sync(() => line.end())
+    (line) => line.close
   )
 
 const agentWith = (options: Agent.Options) =>

@@ -8,6 +8,7 @@ import { AriEvent } from "./AriEvent.ts"
 /** The ping interval. A connection on which nothing arrives for a whole interval is dead. */
 const ping_ms = 5_000
 const responseTimeout = "5 seconds"
+const closeTimeout_ms = 1_000
 /** Above `eventsMax` waiting events, reading stops until no more than `eventsResume` wait. */
 const eventsMax = 10_000
 const eventsResume = 1_000
@@ -23,6 +24,9 @@ const isResponse = Schema.is(
     status_code: Schema.Int,
     message_body: Schema.optionalKey(Schema.String)
   })
+)
+const isUserEvent = Schema.is(
+  Schema.Struct({ type: Schema.Literal("ChannelUserevent"), application: Schema.String, eventname: Schema.String })
 )
 const isReplaced = Schema.is(Schema.Struct({ type: Schema.Literal("ApplicationReplaced") }))
 
@@ -41,6 +45,7 @@ type Mark = Deferred.Deferred<void>
 export class AriLine {
   private readonly events = Effect.runSync(Queue.unbounded<AriEvent | Mark, Cause.Done>())
   private readonly pending = new Map<string, (response: Effect.Effect<AriResponse, AriAway>) => void>()
+  private readonly userEvents = new Map<string, () => void>()
   private readonly socket: WebSocket
   private requests = 0
   private replaced = false
@@ -80,6 +85,33 @@ export class AriLine {
 
   end(): void {
     this.socket.terminate()
+  }
+
+  /**
+   * Closes it, and waits until Asterisk has closed it too, so that Asterisk is done with it before the next connection.
+   */
+  readonly close: Effect.Effect<void> = Effect.callback<void>((resume) => {
+    if (this.socket.readyState === WebSocket.CLOSED) return resume(Effect.void)
+    const late = setTimeout(() => this.end(), closeTimeout_ms)
+    this.socket.once("close", () => {
+      clearTimeout(late)
+      resume(Effect.void)
+    })
+    this.socket.close()
+  })
+
+  /** Waits until the application's user event with this name arrives here. */
+  userEvent(application: string, eventname: string): Effect.Effect<void> {
+    return Effect.callback<void>((resume) => {
+      const key = `${application} ${eventname}`
+      this.userEvents.set(key, () => resume(Effect.void))
+      return Effect.sync(() => this.userEvents.delete(key))
+    })
+  }
+
+  /** Whether reading has stopped because many events wait. */
+  get isPaused(): boolean {
+    return this.socket.isPaused
   }
 
   /** Runs `handle` for each event, in order, until the connection has ended. */
@@ -143,8 +175,9 @@ export class AriLine {
     }
     if (isReplaced(message)) {
       this.replaced = true
-      return this.end()
+      return void Effect.runFork(this.close)
     }
+    if (isUserEvent(message)) return this.userEvents.get(`${message.application} ${message.eventname}`)?.()
     const event = decode(message)
     if (Result.isFailure(event)) return
     Queue.offerUnsafe(this.events, event.success)

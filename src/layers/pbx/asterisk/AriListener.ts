@@ -18,8 +18,8 @@ export class AriListenFailed extends Data.TaggedError("AriListenFailed")<{
 export interface AriListener {
   /** The current connection, or the next one. */
   readonly next: Effect.Effect<AriLine>
-  /** The first connection after this one. */
-  readonly nextAfter: (line: AriLine) => Effect.Effect<AriLine>
+  /** The first connection that is none of these. */
+  readonly nextAfter: (lines: ReadonlyArray<AriLine | undefined>) => Effect.Effect<AriLine>
   /** The current connection, if there is one. */
   readonly current: AriLine | undefined
 }
@@ -57,8 +57,8 @@ class Connections implements AriListener {
     return this.first(() => true)
   }
 
-  nextAfter(line: AriLine): Effect.Effect<AriLine> {
-    return this.first((other) => other !== line)
+  nextAfter(lines: ReadonlyArray<AriLine | undefined>): Effect.Effect<AriLine> {
+    return this.first((line) => !lines.includes(line))
   }
 
   /** Asterisk has one connection, so the previous one is dead, even if that was not noticed. */

@@ -112,14 +112,14 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
   return { legs, pbx, registry }
 })
 
-/** Subscribes the engine to changes of contacts, by an application that receives nothing else. */
+/** Subscribes the engine to changes of contacts, by an application that receives only these and the checks' events. */
 const subscribeToContacts = (ari: Ari, app: string) =>
   Effect.andThen(
     ari.request(
       "PUT",
       `/applications/${contactsApp(app)}/eventFilter`,
       {},
-      { allowed: [{ type: "ContactStatusChange" }] }
+      { allowed: [{ type: "ContactStatusChange" }, { type: "ChannelUserevent" }] }
     ),
     ari.request("POST", `/applications/${contactsApp(app)}/subscription`, { eventSource: "endpoint:PJSIP" })
   )

@@ -2,10 +2,11 @@
 // later): it keeps events while the engine is down, and takes requests on the same socket. Or the engine connects to
 // Asterisk, and sends requests over HTTP.
 import { Effect, Schedule, type Scope } from "effect"
-import { type Ari, AriAway, type AriOptions, type AriResponse } from "./Ari.ts"
+import { type Ari, AriAway, type AriMethod, type AriOptions, type AriResponse } from "./Ari.ts"
 import { type AriListener, type AriListenFailed, openAriListener } from "./AriListener.ts"
 import { type AriHttp, makeAriHttp } from "./AriHttp.ts"
 import type { AriLine } from "./AriLine.ts"
+import { untilApplicationIsLost } from "./DeliveryCheck.ts"
 
 const retrySchedule = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
 const checkInterval_ms = 500
@@ -57,27 +58,35 @@ const untilEngineMustConnect = ({ request }: AriHttp, app: string): Effect.Effec
     )
   })
 
-/** The next connection, whichever side opens it. */
+/**
+ * The next connection, whichever side opens it. `withoutApp`: the connection of Asterisk that has lost the application.
+ * Only a new connection gets it back, so the engine connects.
+ */
 const nextLine = (
   http: AriHttp,
   listener: AriListener | undefined,
-  app: string
+  app: string,
+  withoutApp: AriLine | undefined
 ): Effect.Effect<AriLine, AriAway, Scope.Scope> => {
-  if (listener === undefined) return http.connect
+  if (listener === undefined || (withoutApp !== undefined && listener.current === withoutApp)) return http.connect
   return Effect.raceFirst(listener.next, untilEngineMustConnect(http, app).pipe(Effect.andThen(http.connect)))
 }
 
-const follow =
-  (http: AriHttp, listener: AriListener | undefined, app: string): Ari["follow"] =>
-  (connected, handle) =>
-    Effect.scoped(
+const follow = (http: AriHttp, listener: AriListener | undefined, app: string): Ari["follow"] => {
+  const send = (method: AriMethod, path: string) => Effect.flatMap(http.request(method, path), unlessStarting)
+  return (connected, handle) => {
+    let withoutApp: AriLine | undefined
+    return Effect.scoped(
       Effect.gen(function* () {
-        const line = yield* nextLine(http, listener, app)
-        const replaced = listener === undefined ? Effect.never : Effect.asVoid(listener.nextAfter(line))
+        const line = yield* nextLine(http, listener, app, withoutApp)
+        const replaced = listener === undefined ? Effect.never : Effect.asVoid(listener.nextAfter([line, withoutApp]))
         yield* Effect.raceAllFirst([
           line.follow(handle),
           Effect.andThen(connected(line.eventsHandled), Effect.never),
-          replaced
+          replaced,
+          Effect.map(untilApplicationIsLost(line, send, app), () => {
+            if (line === listener?.current) withoutApp = line
+          })
         ])
       })
     ).pipe(
@@ -92,6 +101,8 @@ const follow =
       Effect.retry(retrySchedule),
       Effect.catch(() => Effect.never)
     )
+  }
+}
 
 export const makeAri = (options: AriOptions): Effect.Effect<Ari, AriListenFailed, Scope.Scope> =>
   Effect.gen(function* () {

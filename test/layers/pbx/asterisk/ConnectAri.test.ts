@@ -232,6 +232,72 @@ describe("an Asterisk that does not connect", () => {
   )
 })
 
+describe("an Asterisk that drops the engine's application", () => {
+  /** Advances the clock until the engine has noticed. The answers of Asterisk take real time. */
+  const passTimeUntil = (holds: () => boolean) =>
+    Effect.gen(function* () {
+      const late_at = performance.now() + 10_000
+      while (!holds() && performance.now() < late_at) {
+        yield* TestClock.adjust("100 millis")
+        yield* Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
+      }
+      assert.isTrue(holds())
+    })
+  const readyTwice = (seen: ReadonlyArray<string>) => () => seen.filter((each) => each === "ready").length === 2
+
+  for (const state of ["missing", "inactive"] as const) {
+    it.effect(`is connected to again where the application is ${state}`, () =>
+      Effect.gen(function* () {
+        const { asterisk, options } = yield* makeWorld()
+        const { seen } = yield* follows(yield* makeAri(options))
+        yield* until(() => seen.includes("ready"))
+        asterisk.applications.state = state
+        yield* passTimeUntil(readyTwice(seen))
+        asterisk.applications.state = "delivers"
+        yield* until(() => asterisk.connected() === 1)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.effect("stays connected while the application delivers", () =>
+    Effect.gen(function* () {
+      const { asterisk, options } = yield* makeWorld()
+      const { seen } = yield* follows(yield* makeAri(options))
+      yield* until(() => seen.includes("ready"))
+      const passed = { ms: 0 }
+      yield* passTimeUntil(() => (passed.ms += 100) > 30_000)
+      assert.deepStrictEqual([seen, asterisk.connected()], [["connected", "ready"], 1])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is connected to by the engine where its own connection has lost the application", () =>
+    Effect.gen(function* () {
+      const { asterisk, dial, listen, options } = yield* makeWorld()
+      const { seen } = yield* follows(yield* makeAri({ ...options, listen }))
+      yield* dial
+      yield* until(() => seen.includes("ready"))
+      asterisk.applications.state = "missing"
+      yield* passTimeUntil(() => asterisk.connected() === 1)
+      asterisk.applications.state = "delivers"
+      yield* until(readyTwice(seen))
+      // Asterisk has restarted, so that its connection has the application again.
+      yield* dial
+      yield* passTimeUntil(() => asterisk.connected() === 0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is connected to only after it has closed the previous connection", () =>
+    Effect.gen(function* () {
+      const { asterisk, options } = yield* makeWorld()
+      const { seen } = yield* follows(yield* makeAri(options))
+      yield* until(() => seen.includes("ready"))
+      asterisk.tell({ type: "ApplicationReplaced", application: app })
+      yield* until(readyTwice(seen))
+      assert.deepStrictEqual(asterisk.closings, ["by a close frame"])
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("whether a request waits for a channel", () => {
   it.each([
     ["/channels/HD_a/answer", true],
