@@ -293,7 +293,9 @@ const gateway = (settings: SettingsShape) => {
     ari_username,
     data_dir,
     media_timeout: on_or_off,
-    pbx_gateway
+    pbx_gateway,
+    sounds_max_mb,
+    sounds_workspace_max_mb
   } = settings
   const media_timeout = on_or_off === "on"
   if (pbx_gateway === "simulator") return PbxSimulator.layer({ gateway_id: toGatewayId("default"), media_timeout })
@@ -307,6 +309,7 @@ const gateway = (settings: SettingsShape) => {
     listen: ari_listen,
     endpoints: { carrier: ari_carrier, sip_uris: ari_uri_endpoint },
     sounds: join(data_dir, "sounds"),
+    sound_limits: { total_bytes: sounds_max_mb * 1e6, workspace_bytes: sounds_workspace_max_mb * 1e6 },
     policy: policyOf(settings),
     media_timeout
   })

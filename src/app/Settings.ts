@@ -11,6 +11,7 @@ import {
   hosts,
   httpUrl,
   listenUrl,
+  megabytes,
   oneOf,
   optional,
   port,
@@ -89,6 +90,13 @@ const table = {
     hosts,
     [],
     "none besides those that the engine knows"
+  ),
+  sounds_max_mb: variable("SOUNDS_MAX_MB", "for asterisk: megabytes of stored prompts", megabytes, 1_000),
+  sounds_workspace_max_mb: variable(
+    "SOUNDS_WORKSPACE_MAX_MB",
+    "for asterisk: megabytes of stored prompts of one workspace",
+    megabytes,
+    100
   ),
   media_timeout: variable(
     "MEDIA_TIMEOUT",

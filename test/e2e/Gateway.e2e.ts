@@ -76,6 +76,7 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
       endpoints: { carrier: "carrier", sip_uris: "sip-uri" },
       sounds: join(pbx.folder, "sounds"),
       policy: { allow_insecure: true, allow_private: true },
+      sound_limits: { total_bytes: 1e8, workspace_bytes: 1e8 },
       media_timeout: false
     })
   )

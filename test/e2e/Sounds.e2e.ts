@@ -1,7 +1,11 @@
 // Answering machine detection, and what callers hear while they wait.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { statSync } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
 import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
+import { wavHeader } from "../../src/domain/recordings/Wav.ts"
 import { toneWav } from "../../src/layers/pbx/simulator/ToneWav.ts"
 import { acts } from "../support/Customer.ts"
 import { receiver } from "../support/Receiver.ts"
@@ -66,6 +70,28 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
       assert.lengthOf(tune.requests, 1)
       yield* (yield* PbxWorld).program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
       yield* until(id, isOver)
+      yield* nothingLeft
+    })
+  )
+
+  it.effect("a small file that would be hours of audio is refused, and the call continues", () =>
+    Effect.gen(function* () {
+      const { customer, farEnd, place, program, until } = yield* PbxWorld
+      const slow = Buffer.concat([wavHeader({ channels: 1, rate: 1, data_bytes: 20_000 }), Buffer.alloc(20_000)])
+      const files = yield* receiver((_, response) => void response.writeHead(200).end(slow))
+      yield* farEnd.forget
+      const actions = [{ play: { url: files.url } }, { say: { text: "Hello and welcome." } }]
+      const id = yield* place("200", customer.voice(acts(...actions)))
+      assert.deepInclude(yield* until(id, isOver), { status: "completed", hangup_cause: "actions_ended" })
+      assert.isAbove(farEnd.loud(), 20)
+      const folder = join(program.data_dir, "sounds")
+      const sizes = (yield* Effect.promise(() => readdir(folder, { recursive: true, withFileTypes: true })))
+        .filter((entry) => entry.isFile())
+        .map(({ name, parentPath }) => statSync(join(parentPath, name)).size)
+      assert.isBelow(
+        sizes.reduce((sum, size) => sum + size, 0),
+        2_000_000
+      )
       yield* nothingLeft
     })
   )

@@ -15,15 +15,19 @@ import { AnsweringMachineDetection } from "../../src/layers/pbx/asterisk/Answeri
 import { Media } from "../../src/layers/pbx/asterisk/Media.ts"
 import { Ringback } from "../../src/layers/pbx/asterisk/Ringback.ts"
 import { Registry } from "../../src/layers/pbx/asterisk/Registry.ts"
+import type { Speech } from "../../src/layers/pbx/asterisk/Speech.ts"
 import { Recorders } from "../../src/layers/pbx/asterisk/Recorders.ts"
 
 export const start = Date.parse("2026-11-20T12:00:00Z")
 export const id = "HD_a"
 
+const soundAt = (path: string) => Effect.succeed({ path, release: () => {} })
+
 /** A gateway whose Asterisk answers by a script and records its requests. */
 export const makeWorld = (
   answer: (method: string, path: string, query: Readonly<Record<string, unknown>>) => AriResponse | undefined = () =>
-    undefined
+    undefined,
+  speech: Speech = { say: () => soundAt("/sounds/a"), fetch: () => soundAt("/sounds/b") }
 ) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
@@ -54,7 +58,6 @@ export const makeWorld = (
     }
     const legs = new Legs({ now, uuid: () => `e${++events}`, report: (event) => told.push(event) })
     const timers = new Timers(clock, run)
-    const speech = { say: () => Effect.succeed("/sounds/a"), fetch: () => Effect.succeed("/sounds/b") }
     const media = new Media({ ari, legs, speech, timers, now, run })
     const spool = { open: () => Effect.die("unused"), remove: () => Effect.void, leave: () => Effect.void }
     const recorders = new Recorders({ ari, app: "trunkline", legs, now, run, spool })

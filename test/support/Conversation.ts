@@ -56,6 +56,7 @@ export const conversation = <A, E, R>(
       password: Redacted.make(password),
       endpoints: { carrier: "carrier", sip_uris: undefined },
       policy: { allow_insecure: true, allow_private: true },
+      sound_limits: { total_bytes: 1e8, workspace_bytes: 1e8 },
       media_timeout: false
     })
     const wasTold = (what: string | undefined) =>

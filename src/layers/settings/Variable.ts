@@ -42,6 +42,13 @@ export const sender = matching(
 const ports = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 export const port: Kind<number> = { allowed: "a port, 0 to 65535", read: (name) => Config.schema(ports, name) }
 
+const sizes = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
+
+export const megabytes: Kind<number> = {
+  allowed: "a number, 1 to 1000000",
+  read: (name) => Config.schema(sizes, name)
+}
+
 export const flag: Kind<boolean> = { allowed: "true, false", read: Config.Boolean }
 
 export const oneOf = <const L extends ReadonlyArray<string>>(...options: L): Kind<L[number]> => ({

@@ -8,6 +8,7 @@ import { type DownCommand, isTenantCommand, type TenantCommand } from "../../../
 import { Directory } from "../../../domain/ports/Directory.ts"
 import type { Ids } from "../../../domain/ports/Ids.ts"
 import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
+import type { SoundLimits } from "../../../domain/sounds/SoundQuota.ts"
 import type { TargetPolicy } from "../../../domain/targets/TargetUrl.ts"
 import { makePbxSession } from "../PbxSession.ts"
 import { AnsweringMachineDetection } from "./AnsweringMachineDetection.ts"
@@ -32,6 +33,7 @@ export interface AsteriskOptions extends AriOptions {
   readonly endpoints: OutboundEndpoints
   /** The folder for speech and played files. Asterisk must be able to read it. */
   readonly sounds: string
+  readonly sound_limits: SoundLimits
   readonly policy: TargetPolicy
   /**
    * Hang up calls without audio, of devices and tenants' trunks. The carrier's endpoint is configured by the operator.
@@ -75,10 +77,10 @@ const takingCommands = (session: PbxSession, queues: SessionQueues, registry: Re
 }
 
 const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: PbxSession, ari: Ari) {
-  const { app, endpoints, media_timeout, policy, sounds } = options
+  const { app, endpoints, media_timeout, policy, sound_limits, sounds } = options
   const { now, outbox, run, timers, uuid } = session
   const spool = yield* RecordingSpool
-  const speech = yield* makeSpeech({ folder: sounds, policy })
+  const speech = yield* makeSpeech({ folder: sounds, limits: sound_limits, policy, now })
   const manager = yield* makeManager(options)
   const legs = new Legs({ now, uuid, report: (event) => outbox.add(event) })
   const media = new Media({ ari, legs, speech, timers, now, run })

@@ -5,6 +5,7 @@ import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../../domain/pbx/Session.ts"
 import { type Branch, newBranch } from "./Branches.ts"
+import type { Sound } from "./SoundStore.ts"
 
 export type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { readonly kind: Kind }>
 
@@ -24,6 +25,8 @@ export interface Playback {
   readonly is_prompt: boolean
   /** A `cut` has stopped it. */
   cut: boolean
+  /** The sound that is played, once it is made. */
+  sound?: Sound
   /** Called at the end, instead of reporting `playback.finished`. */
   readonly after?: (error: string | undefined) => void
 }

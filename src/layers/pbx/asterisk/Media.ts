@@ -4,7 +4,8 @@ import { createHash } from "node:crypto"
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 import type { ActionOf, Leg, Legs, Playback } from "./Legs.ts"
-import type { NoSound } from "./NoSound.ts"
+import { NoSound } from "./NoSound.ts"
+import type { Sound } from "./SoundStore.ts"
 import type { Speech } from "./Speech.ts"
 
 export interface MediaOptions {
@@ -128,7 +129,7 @@ export class Media {
     for (const leg of legs.live.values()) {
       const playback = leg.playbacks.get(playback_id)
       if (playback === undefined) continue
-      leg.playbacks.delete(playback_id)
+      this.forget(leg, playback_id)
       if (state === "done") return this.playbackEnded(leg, playback, undefined)
       timers.set(now() + hangupReport_ms, () => {
         if (legs.isLive(leg)) this.playbackEnded(leg, playback, "playback_failed")
@@ -140,7 +141,13 @@ export class Media {
   end(leg: Leg): void {
     if (leg.entry?.timer !== undefined) this.options.timers.cancel(leg.entry.timer)
     leg.entry = undefined
-    leg.playbacks.clear()
+    for (const id of leg.playbacks.keys()) this.forget(leg, id)
+  }
+
+  /** The sound need not be kept for it any longer. False if there is no such playback. */
+  private forget(leg: Leg, id: string): boolean {
+    leg.playbacks.get(id)?.sound?.release()
+    return leg.playbacks.delete(id)
   }
 
   private playbackEnded(leg: Leg, { after, command_id, cut, is_prompt }: Playback, error: string | undefined): void {
@@ -182,7 +189,7 @@ export class Media {
 
   /** Stops a playback without a report. */
   private stop(leg: Leg, id: string): void {
-    if (leg.playbacks.delete(id)) this.deletePlayback(leg, id)
+    if (this.forget(leg, id)) this.deletePlayback(leg, id)
   }
 
   /** Takes its turn, so that a playback that is about to begin has begun. */
@@ -222,27 +229,35 @@ export class Media {
 
   private start(leg: Leg, playback: Playback, action: Prompt): void {
     const { ari, run, speech } = this.options
+    const { tenant_pbx_id } = leg
     const id = playbackId(playback.command_id)
-    const file: Effect.Effect<string, NoSound> =
-      action.kind === "say" ? speech.say(action.text, action.voice, action.language) : speech.fetch(action.url)
+    const made: Effect.Effect<Sound, NoSound> =
+      action.kind === "say"
+        ? speech.say(tenant_pbx_id, action.text, action.voice, action.language)
+        : speech.fetch(tenant_pbx_id, action.url)
     leg.playbacks.set(id, playback)
-    const request = Effect.flatMap(file, (path): Effect.Effect<boolean, AriAway> => {
-      if (leg.playbacks.get(id) !== playback) return Effect.succeed(true)
-      if (playback.cut && leg.playbacks.delete(id))
+    const request = Effect.flatMap(made, (sound): Effect.Effect<boolean, AriAway> => {
+      if (leg.playbacks.get(id) !== playback) return Effect.as(Effect.sync(sound.release), true)
+      playback.sound = sound
+      if (playback.cut && this.forget(leg, id))
         return Effect.sync(() => this.playbackEnded(leg, playback, undefined)).pipe(Effect.as(true))
-      const media = Array.from({ length: action.loop }, () => `sound:${path}`)
+      const media = Array.from({ length: action.loop }, () => `sound:${sound.path}`)
       return Effect.map(
         withRetries(ari.request("POST", `/channels/${leg.channel}/play`, {}, { media, playbackId: id })),
         ({ status }) => status < 300 || status === channelGone
       )
     })
+    const failed = (error: string) =>
+      Effect.sync(() => (this.forget(leg, id) ? this.playbackEnded(leg, playback, error) : undefined))
     run(
       this.inTurn(leg, request).pipe(
-        Effect.catch((error) => Effect.as(Effect.logWarning("A playback failed", error), false)),
-        Effect.flatMap((started) => {
-          if (started || !leg.playbacks.delete(id)) return Effect.void
-          return Effect.sync(() => this.playbackEnded(leg, playback, "playback_failed"))
-        })
+        Effect.flatMap((started) => (started ? Effect.void : failed("playback_failed"))),
+        Effect.catch((error) =>
+          Effect.andThen(
+            Effect.logWarning("A playback failed", error),
+            failed(error instanceof NoSound ? error.error : "pbx_away")
+          )
+        )
       )
     )
   }

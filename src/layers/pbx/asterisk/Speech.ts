@@ -1,112 +1,141 @@
-// Texts and customers' files as audio that Asterisk can play. Files are cached under a hash of their content.
+// Texts and customers' files as audio that Asterisk can play.
 import { Effect, Result, type Scope } from "effect"
 import { createHash } from "node:crypto"
-import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { rm, writeFile } from "node:fs/promises"
+import { availableParallelism } from "node:os"
 import { Agent } from "undici"
+import { audioOf, soundFileMax_bytes } from "../../../domain/sounds/AudioFile.ts"
+import type { SoundLimits } from "../../../domain/sounds/SoundQuota.ts"
 import { type TargetPolicy, targetUrl } from "../../../domain/targets/TargetUrl.ts"
 import { guardedConnector } from "../../http-client/GuardedConnector.ts"
-import { speak, toTelephony, toWav, voiceOf } from "./AudioTools.ts"
+import { speak, toTelephony, voiceOf } from "./AudioTools.ts"
+import { FairTurns } from "./FairTurns.ts"
 import { NoSound } from "./NoSound.ts"
+import { makeShared } from "./Shared.ts"
+import { makeSoundStore, type Sound, soundName } from "./SoundStore.ts"
 
 export interface Speech {
-  /** Returns the path of the file without its extension, as Asterisk's `sound:` wants it. */
+  /** Speaks a text for a workspace. */
   readonly say: (
+    tenant_pbx_id: string,
     text: string,
     voice: string | undefined,
     language: string | undefined
-  ) => Effect.Effect<string, NoSound>
-  /** The same for a WAV or MP3 file of at most 20 MiB. */
-  readonly fetch: (url: string) => Effect.Effect<string, NoSound>
+  ) => Effect.Effect<Sound, NoSound>
+  /** The same for a WAV or MP3 file of at most 20 MiB and ten minutes. */
+  readonly fetch: (tenant_pbx_id: string, url: string) => Effect.Effect<Sound, NoSound>
 }
 
 export interface SpeechOptions {
-  /** Where the files are cached. */
+  /** Where the files are stored. */
   readonly folder: string
+  readonly limits: SoundLimits
   /** Which addresses files may be fetched from. */
   readonly policy: TargetPolicy
+  /** Epoch milliseconds. */
+  readonly now: () => number
 }
 
-const fileMax_bytes = 20 * 1024 * 1024
 const fetchTimeout_ms = 15_000
+/** How long a sound may wait until it is downloaded, and again until it is converted. */
+const wait_ms = 30_000
+const waiting = { all: 1_000, workspace: 100 }
+const downloads = { running: { all: 16, workspace: 4 }, waiting, wait_ms }
+/** As many programs as there are cores, but at least two, so that one workspace cannot occupy all. */
+const programs = Math.max(2, availableParallelism())
+const conversions = { running: { all: programs, workspace: Math.floor(programs / 2) }, waiting, wait_ms }
 
-const attempt = <A>(run: () => Promise<A>) =>
-  Effect.tryPromise({ try: run, catch: (cause) => new NoSound({ reason: "the audio could not be stored", cause }) })
+const tooLarge = new NoSound({ error: "sound_too_large", reason: "the file has more than 20 MiB" })
 
-const exists = (path: string) =>
-  Effect.promise(() =>
-    stat(path).then(
-      () => true,
-      () => false
-    )
-  )
-
-const nameOf = (...parts: ReadonlyArray<string>) => createHash("sha256").update(JSON.stringify(parts)).digest("hex")
-
-/** Returns the cached file of this name, or makes it with `make`. The file appears only once it is complete. */
-const cached = (folder: string, name: string, make: (raw: string) => Effect.Effect<void, NoSound>) =>
-  Effect.gen(function* () {
-    const path = join(folder, name)
-    if (yield* exists(`${path}.wav`)) return path
-    yield* attempt(() => mkdir(folder, { recursive: true }))
-    const raw = `${path}.${process.pid}.${performance.now()}.raw`
-    const partial = `${raw}.wav`
-    yield* make(raw).pipe(
-      Effect.andThen(toTelephony(raw, partial)),
-      Effect.andThen(attempt(() => rename(partial, `${path}.wav`))),
-      Effect.ensuring(
-        Effect.promise(() => Promise.allSettled([rm(raw, { force: true }), rm(partial, { force: true })]))
-      )
-    )
-    return path
+const writing = (file: string, bytes: Uint8Array) =>
+  Effect.tryPromise({
+    try: () => writeFile(file, bytes),
+    catch: (cause) => new NoSound({ error: "sound_failed", reason: "the audio could not be stored", cause })
   })
 
+/** The name of the workspace's folder. */
+const folderOf = (tenant_pbx_id: string): string =>
+  createHash("sha256").update(tenant_pbx_id).digest("hex").slice(0, 32)
+
 const download = async (agent: Agent, url: URL, signal: AbortSignal): Promise<Buffer> => {
-  const response = await agent.request({
+  const { body, headers, statusCode } = await agent.request({
     origin: url.origin,
     path: url.pathname + url.search,
     method: "GET",
     signal: AbortSignal.any([signal, AbortSignal.timeout(fetchTimeout_ms)])
   })
-  if (response.statusCode !== 200) throw new Error(`The server responded with ${response.statusCode}.`)
-  const chunks: Array<Buffer> = []
-  let size = 0
-  for await (const chunk of response.body as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > fileMax_bytes) throw new Error("The file is larger than 20 MiB.")
-    chunks.push(chunk)
+  body.on("error", () => {})
+  try {
+    if (statusCode !== 200) throw new Error(`The server responded with ${statusCode}.`)
+    if (Number(headers["content-length"] ?? 0) > soundFileMax_bytes) throw tooLarge
+    const chunks: Array<Buffer> = []
+    let size = 0
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > soundFileMax_bytes) throw tooLarge
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } finally {
+    body.destroy()
   }
-  return Buffer.concat(chunks)
 }
 
-export const makeSpeech = ({ folder, policy }: SpeechOptions): Effect.Effect<Speech, never, Scope.Scope> =>
+const makeAgent = (policy: TargetPolicy) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Agent({ connect: guardedConnector({ policy, connect_timeout_ms: 5_000 }), connections: 8 })),
+    (agent) => Effect.promise(() => agent.destroy())
+  )
+
+export const makeSpeech = (options: SpeechOptions): Effect.Effect<Speech, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(
-        () => new Agent({ connect: guardedConnector({ policy, connect_timeout_ms: 5_000 }), connections: 8 })
-      ),
-      (agent) => Effect.promise(() => agent.destroy())
-    )
+    const { policy } = options
+    const agent = yield* makeAgent(policy)
+    const store = yield* makeSoundStore(options)
+    const shared = yield* makeShared<Buffer, NoSound>()
+    const downloading = new FairTurns(downloads)
+    const converting = new FairTurns(conversions)
+
+    /** `write` writes the file that is converted. */
+    const converted = (
+      owner: string,
+      name: string,
+      type: "wav" | "mp3",
+      write: (raw: string) => Effect.Effect<void, NoSound>
+    ) =>
+      store.get(owner, name, (file) => {
+        const raw = `${file}.raw`
+        const making = Effect.andThen(write(raw), toTelephony(type, raw, file))
+        return converting.run(
+          owner,
+          Effect.ensuring(making, Effect.ignore(Effect.tryPromise(() => rm(raw, { force: true }))))
+        )
+      })
+
     return {
-      say: (text, voice, language) => {
+      say: (tenant_pbx_id, text, voice, language) => {
         const speaker = voiceOf(voice, language)
-        return cached(folder, nameOf("say", speaker, text), (raw) => speak(speaker, text, raw))
+        const name = soundName("say", speaker, text)
+        return converted(folderOf(tenant_pbx_id), name, "wav", (raw) => speak(speaker, text, raw))
       },
-      fetch: (given) =>
+      fetch: (tenant_pbx_id, given) =>
         Effect.gen(function* () {
+          const owner = folderOf(tenant_pbx_id)
           const url = targetUrl(given, policy)
-          if (Result.isFailure(url)) return yield* new NoSound({ reason: url.failure.message })
-          const bytes = yield* Effect.tryPromise({
+          if (Result.isFailure(url))
+            return yield* new NoSound({ error: "sound_unreachable", reason: url.failure.message })
+          const fetched = Effect.tryPromise({
             try: (signal) => download(agent, url.success, signal),
-            catch: (cause) => new NoSound({ reason: "the file could not be fetched", cause })
+            catch: (cause) =>
+              cause instanceof NoSound
+                ? cause
+                : new NoSound({ error: "sound_unreachable", reason: "the file could not be fetched", cause })
           })
-          const type = bytes.subarray(0, 4).toString("latin1") === "RIFF" ? "wav" : "mp3"
-          return yield* cached(folder, nameOf("file", createHash("sha256").update(bytes).digest("hex")), (raw) =>
-            attempt(() => writeFile(raw, bytes)).pipe(
-              Effect.andThen(toWav(type, raw, `${raw}.in`)),
-              Effect.andThen(attempt(() => rename(`${raw}.in`, raw)))
-            )
-          )
+          const bytes = yield* shared(`${owner} ${url.success.href}`, downloading.run(owner, fetched))
+          const audio = audioOf(bytes)
+          if (Result.isFailure(audio)) return yield* new NoSound(audio.failure)
+          const name = soundName("file", createHash("sha256").update(bytes).digest("hex"))
+          return yield* converted(owner, name, audio.success.type, (raw) => writing(raw, bytes))
         })
     }
   })
