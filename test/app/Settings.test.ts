@@ -23,7 +23,7 @@ const production = {
 }
 
 describe("Settings", () => {
-  it.effect("believes the proxies that are named, where they are addresses", () =>
+  it.effect("trusts the named proxies if they are addresses", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* read({ TRUSTED_PROXIES: "10.0.0.0/8, ::1" })).trusted_proxies, [
         "10.0.0.0/8",
@@ -35,7 +35,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("starts without any variable", () =>
+  it.effect("uses defaults if no variable is set", () =>
     Effect.gen(function* () {
       const settings = yield* read()
       assert.strictEqual(settings.host, "127.0.0.1")
@@ -53,7 +53,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("reads the secrets of gateways by their names, and shows none that is wrong", () =>
+  it.effect("reads gateway secrets by gateway name, and never prints a rejected one", () =>
     Effect.gen(function* () {
       const { pbx_gateways } = yield* read({ PBX_GATEWAYS: "nairobi-1=0123456789abcdef,kampala=fedcba9876543210==" })
       assert.deepStrictEqual(
@@ -72,7 +72,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("reads what is given", () =>
+  it.effect("reads every variable that is set", () =>
     Effect.gen(function* () {
       const settings = yield* read({
         HOST: "::1",
@@ -98,7 +98,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("takes a free port for 0, and says so in the base URL", () =>
+  it.effect("uses a free port for PORT=0, and names it in the base URL", () =>
     Effect.gen(function* () {
       const { base_url, port } = yield* read({ PORT: "0" })
       assert.isAbove(port, 0)
@@ -106,7 +106,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("finds the way that browsers take beside Asterisk's own interface, unless it is told another", () =>
+  it.effect("derives the browsers' WebSocket address from Asterisk's, unless one is set", () =>
     Effect.gen(function* () {
       const asterisk = {
         PBX_GATEWAY: "asterisk",
@@ -124,7 +124,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("takes an empty variable for an absent one, and a base URL without its last slash", () =>
+  it.effect("treats an empty variable as absent, and drops the last slash of a base URL", () =>
     Effect.gen(function* () {
       const settings = yield* read({ PORT: "", DATABASE_URL: "", BASE_URL: "https://api.test/" })
       assert.strictEqual(settings.port, 8080)
@@ -184,13 +184,13 @@ describe("Settings", () => {
     )
   }
 
-  it.effect("names all wrong variables at once", () =>
+  it.effect("names all invalid variables at once", () =>
     Effect.gen(function* () {
       assert.lengthOf(yield* problems({ PORT: "x", LOG_FORMAT: "xml", CLUSTER: "2" }), 3)
     })
   )
 
-  it.effect("demands the database and all secrets in production, and closes private targets there", () =>
+  it.effect("requires the database and all secrets in production, and refuses private targets there", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* read(production)).allow_private_targets, false)
       for (const name of ["DATABASE_URL", "PBX_INGEST_SECRET", "MASTER_KEY"]) {
@@ -200,7 +200,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("demands what a choice needs", () =>
+  it.effect("requires the variables that a chosen provider needs", () =>
     Effect.gen(function* () {
       assert.lengthOf(yield* problems({ PBX_GATEWAY: "asterisk" }), 4)
       for (const MAIL_FROM of ["calls@example.com", "Acme Calls <calls@example.com>", "no-reply@localhost"])

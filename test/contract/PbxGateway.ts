@@ -151,7 +151,7 @@ export const pbxGatewayContract = (
         assert.strictEqual((yield* told("HD_1", "leg.hangup", 1000)).data.sip_code, 486)
       }))
 
-    test("cancels what rings", ({ dispatch, numbers, originate, recorded, told }) =>
+    test("cancels a ringing session", ({ dispatch, numbers, originate, recorded, told }) =>
       Effect.gen(function* () {
         yield* originate("HD_1", numbers.silent)
         yield* told("HD_1", "session.created")
@@ -161,14 +161,14 @@ export const pbxGatewayContract = (
         assert.notInclude(types(recorded.of("HD_1")), "leg.answered")
       }))
 
-    test("gives up ringing when the time is over", ({ numbers, originate, told }) =>
+    test("stops ringing after the ring timeout", ({ numbers, originate, told }) =>
       Effect.gen(function* () {
         yield* originate("HD_1", numbers.silent, 5)
         yield* told("HD_1", "session.created")
         assert.strictEqual((yield* told("HD_1", "leg.hangup", 5100)).data.sip_code, 408)
       }))
 
-    test("says when speech is over", ({ answered, dispatch, told }) =>
+    test("reports the end of speech", ({ answered, dispatch, told }) =>
       Effect.gen(function* () {
         yield* answered("HD_1")
         const { id } = yield* dispatch("HD_1", { kind: "say", text: "Hello", loop: 1 })
@@ -177,7 +177,7 @@ export const pbxGatewayContract = (
         assert.deepStrictEqual([data.command_id, data.result], [id, "completed"])
       }))
 
-    test("plays a file after what is being spoken", ({ answered, dispatch, finished, sound, until }) =>
+    test("plays a file after the current speech", ({ answered, dispatch, finished, sound, until }) =>
       Effect.gen(function* () {
         yield* answered("HD_1")
         const speech = yield* dispatch("HD_1", { kind: "say", text: "Hello", loop: 1 })
@@ -196,13 +196,7 @@ export const pbxGatewayContract = (
       inter_digit_timeout_ms: 2_000
     } as const
 
-    test("takes keys down, each with a word, up to the one that ends them", ({
-      answered,
-      dispatch,
-      numbers,
-      recorded,
-      told
-    }) =>
+    test("collects digits, reporting each, up to the finish key", ({ answered, dispatch, numbers, recorded, told }) =>
       Effect.gen(function* () {
         yield* answered("HD_1", numbers.presses)
         const { id } = yield* dispatch("HD_1", {
@@ -216,7 +210,7 @@ export const pbxGatewayContract = (
         assert.deepStrictEqual(keys.slice(0, 4), ["1", "2", "3", "4"])
       }))
 
-    test("waits for a key no longer than it was told", ({ answered, dispatch, pass, recorded, told }) =>
+    test("waits for a digit no longer than its timeout", ({ answered, dispatch, pass, recorded, told }) =>
       Effect.gen(function* () {
         yield* answered("HD_1")
         yield* dispatch("HD_1", gather)
@@ -227,7 +221,7 @@ export const pbxGatewayContract = (
         assert.deepStrictEqual([data.result, data.digits ?? ""], ["timeout", ""])
       }))
 
-    test("cuts short what it is told to, once", ({ answered, dispatch, finished, pass, told, until }) =>
+    test("stops a playback once when told to", ({ answered, dispatch, finished, pass, told, until }) =>
       Effect.gen(function* () {
         yield* answered("HD_1")
         const { id } = yield* dispatch("HD_1", { kind: "say", text: "x".repeat(500), loop: 1 })
@@ -241,7 +235,7 @@ export const pbxGatewayContract = (
         assert.deepStrictEqual(finished("HD_1"), [id, next.id])
       }))
 
-    test("connects several legs with one, and the others go on when one of them ends", ({
+    test("bridges several legs with one, and the others continue when one ends", ({
       answered,
       dispatch,
       recorded,
@@ -261,7 +255,7 @@ export const pbxGatewayContract = (
         yield* until("no peer", () => of("leg.unbridged") === 2)
       }))
 
-    test("says who has answered where it is asked to", ({ dispatch, numbers, told }) =>
+    test("reports who answered if answering-machine detection is requested", ({ dispatch, numbers, told }) =>
       Effect.gen(function* () {
         yield* dispatch("HD_1", {
           kind: "originate",
@@ -275,7 +269,7 @@ export const pbxGatewayContract = (
         assert.include(["human", "machine", "unknown"], (yield* told("HD_1", "machine.detected", 9_000)).data.result)
       }))
 
-    test("connects two legs until one ends", ({ answered, dispatch, told }) =>
+    test("bridges two legs until one ends", ({ answered, dispatch, told }) =>
       Effect.gen(function* () {
         yield* answered("HD_1")
         yield* answered("HD_2")
@@ -287,7 +281,13 @@ export const pbxGatewayContract = (
         yield* told("HD_1", "leg.unbridged")
       }))
 
-    test("ends a talk by itself when its limit is over, and says why", ({ numbers, originate, pass, recorded, told }) =>
+    test("ends a talk at its limit without the engine, and reports why", ({
+      numbers,
+      originate,
+      pass,
+      recorded,
+      told
+    }) =>
       Effect.gen(function* () {
         yield* originate("HD_1", numbers.answers, 30, { talk_limit_seconds: 3 })
         yield* told("HD_1", "session.created")
@@ -300,13 +300,7 @@ export const pbxGatewayContract = (
         inOrder(recorded.of("HD_1"))
       }))
 
-    test("lets a talk last as long as it was told last, while it speaks too", ({
-      answered,
-      dispatch,
-      pass,
-      recorded,
-      told
-    }) =>
+    test("applies the latest talk limit, even during speech", ({ answered, dispatch, pass, recorded, told }) =>
       Effect.gen(function* () {
         for (const id of ["HD_1", "HD_2"]) yield* answered(id)
         const answered_at = yield* Effect.map(told("HD_2", "leg.answered"), (event) => event.occurred_at)
@@ -328,7 +322,7 @@ export const pbxGatewayContract = (
         assert.closeTo(Date.parse(occurred_at) - Date.parse(answered_at), 6_000, 900)
       }))
 
-    test("tells how far a session is, and that it has none", ({ answered, dispatch, told }) =>
+    test("reports the state of a session, and that it has no such session", ({ answered, dispatch, told }) =>
       Effect.gen(function* () {
         yield* dispatch("HD_0", { kind: "snapshot" })
         const absent = yield* told("HD_0", "session.snapshot")

@@ -33,7 +33,7 @@ const watched = (journal: Layer.Layer<Journal>) =>
     return { cells, seen, tell }
   }).pipe(Effect.provide([journal, countedIds]))
 
-it.effect("tells of each actor that comes into memory and leaves it", () =>
+it.effect("reports each actor that is loaded into memory and each that leaves it", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { cells, seen, tell } = yield* watched(memory.layer)
@@ -44,7 +44,7 @@ it.effect("tells of each actor that comes into memory and leaves it", () =>
   })
 )
 
-it.effect("does not bring an actor into memory that lives elsewhere", () =>
+it.effect("does not load an actor that another process owns", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { cells, seen, tell } = yield* watched(memory.layer)
@@ -55,7 +55,7 @@ it.effect("does not bring an actor into memory that lives elsewhere", () =>
   })
 )
 
-it.effect("lets an actor go that was evicted while it was read, after the answers that it owed", () =>
+it.effect("drops an actor that is evicted while it loads, after it has answered", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const slow = journalWith(memory, ({ load }) => ({ load: (type, id) => Effect.delay(load(type, id), "1 second") }))
@@ -68,7 +68,7 @@ it.effect("lets an actor go that was evicted while it was read, after the answer
   })
 )
 
-it.effect("answers what is on its way when an actor is evicted, and takes it up nowhere", () =>
+it.effect("answers messages in flight when an actor is evicted, and does not load it again", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { cells, seen, tell } = yield* watched(memory.layer)
@@ -87,7 +87,7 @@ it.effect("answers what is on its way when an actor is evicted, and takes it up 
   })
 )
 
-it.effect("asks the placement to bring an actor back whose writes failed", () =>
+it.effect("asks the placement to reload an actor whose writes failed", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { cells, seen, tell } = yield* watched(memory.layer)

@@ -13,7 +13,7 @@ const clustered = (options?: ClusterSystem.ClusterOptions) =>
 actorSystemContract("actors as entities, everything serialized", clustered({ shortcuts: false }))
 actorSystemContract("actors as entities, with shortcuts", clustered())
 
-it.effect("puts the alarm of an actor off that is at work, again and again, and leaves one that waits alone", () =>
+it.effect("postpones the alarm of a working actor repeatedly, but not that of an idle one", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let loads = 0

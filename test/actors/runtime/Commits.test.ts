@@ -44,7 +44,7 @@ const asking = Effect.fnUntraced(function* (journal: Layer.Layer<Journal>, defin
   return { answers, ask, drain: system.drain, send, system }
 })
 
-it.effect("decides in the order of arrival, and answers in that order after the commit", () =>
+it.effect("decides in the order of arrival, and replies in that order after the commit", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { answers, drain, send } = yield* asking(memory.layer)
@@ -63,7 +63,7 @@ it.effect("decides in the order of arrival, and answers in that order after the 
   })
 )
 
-it.effect("keeps the order of arrival through activation, also against those who ask again at once", () =>
+it.effect("keeps the order of arrival during activation, ahead of immediate repetitions", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const gate = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ it.effect("keeps the order of arrival through activation, also against those who
   })
 )
 
-it.effect("answers whoever asks again at once after those who waited", () =>
+it.effect("answers an immediate repetition after the messages that waited", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { answers, ask, drain, send } = yield* asking(memory.layer)
@@ -99,7 +99,7 @@ it.effect("answers whoever asks again at once after those who waited", () =>
   })
 )
 
-it.effect("reads the successor once of an actor that died in the middle of an answer", () =>
+it.effect("reads the stored state once after an actor died while it answered", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let loads = 0
@@ -120,7 +120,7 @@ it.effect("reads the successor once of an actor that died in the middle of an an
   }).pipe(Effect.provide(Logger.layer([])))
 )
 
-it.effect("tells everyone who built on a failed commit, and starts afresh from what is stored", () =>
+it.effect("fails every decision that was built on a failed commit, and restarts from the stored state", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { answers, ask, drain, send } = yield* asking(memory.layer)
@@ -138,7 +138,7 @@ it.effect("tells everyone who built on a failed commit, and starts afresh from w
   })
 )
 
-it.effect("lets what arrives after a failed commit wait until the last one under way is back", () =>
+it.effect("holds messages back after a failed commit until the last commit in flight has ended", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const late: Array<() => void> = []
@@ -162,7 +162,7 @@ it.effect("lets what arrives after a failed commit wait until the last one under
   })
 )
 
-it.effect("refuses a taken key to its own caller alone, and asks the others again in their order", () =>
+it.effect("refuses only the caller whose key is taken, and repeats the other commands in order", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { answers, ask, drain, send } = yield* asking(memory.layer)
@@ -180,7 +180,7 @@ it.effect("refuses a taken key to its own caller alone, and asks the others agai
   })
 )
 
-it.effect("keeps the answer of a keyed request with its effect, fenced even where it has none", () =>
+it.effect("stores the reply of a request with a key, checked against the version even if nothing happened", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* asking(memory.layer)
@@ -213,7 +213,7 @@ for (const where of ["decide", "evolve", "plan", "record"] as const) {
   )
 }
 
-it.effect("refuses an owner of old, who then reads what the other wrote", () =>
+it.effect("refuses a former owner, which then reads what the new owner wrote", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const old = yield* asking(memory.layer)
@@ -227,7 +227,7 @@ it.effect("refuses an owner of old, who then reads what the other wrote", () =>
   })
 )
 
-it.effect("refuses an owner of old even where only an answer is kept", () =>
+it.effect("refuses a former owner even if it only stores a reply", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const old = yield* asking(memory.layer)
@@ -240,7 +240,7 @@ it.effect("refuses an owner of old even where only an answer is kept", () =>
   })
 )
 
-it.effect("makes a new actor without reading, and reads where it exists after all", () =>
+it.effect("creates a new actor without a read, and reads if it exists after all", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const loads: Array<string> = []
@@ -276,7 +276,7 @@ it.effect("does not believe that an actor is new when its creation was refused",
   })
 )
 
-it.effect("answers while the database is away that nothing was done, and goes on when it is back", () =>
+it.effect("refuses commands while the database is down, and works again once it is up", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* asking(memory.layer)
@@ -289,7 +289,7 @@ it.effect("answers while the database is away that nothing was done, and goes on
   })
 )
 
-it.effect("forgets volatile changes with the memory, and stores none", () =>
+it.effect("loses volatile changes when the actor leaves memory, and stores none", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* asking(memory.layer)

@@ -9,7 +9,7 @@ import { subscriptionId } from "../../support/Ids.ts"
 const day_ms = 24 * 60 * 60_000
 const alarmOf = (memory: MemoryJournal, id = "one") => memory.tables.alarms.get(`Toy/${id}`)?.due_at ?? null
 
-it.effect("takes up after a crash what the stored state calls for, with the deadline it had", () =>
+it.effect("resumes planned work after a crash, with its former deadline", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const before = yield* engine(memory.layer)
@@ -31,7 +31,7 @@ it.effect("takes up after a crash what the stored state calls for, with the dead
   })
 )
 
-it.effect("rings at once after a crash what was due meanwhile", () =>
+it.effect("fires a deadline at once after a crash if it passed meanwhile", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const before = yield* engine(memory.layer)
@@ -45,7 +45,7 @@ it.effect("rings at once after a crash what was due meanwhile", () =>
   })
 )
 
-it.effect("keeps one alarm, never later than the state needs and never for nothing", () =>
+it.effect("keeps one alarm, never later than the state needs and never without need", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* engine(memory.layer)
@@ -62,7 +62,7 @@ it.effect("keeps one alarm, never later than the state needs and never for nothi
   })
 )
 
-it.effect("gives the memory up of actors with nothing to do, soon where nothing is planned", () =>
+it.effect("unloads idle actors, sooner if nothing is planned", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* engine(memory.layer)
@@ -78,7 +78,7 @@ it.effect("gives the memory up of actors with nothing to do, soon where nothing 
   })
 )
 
-it.effect("gives a done actor up soon even if it was at work for long", () =>
+it.effect("unloads a finished actor soon, even after long work", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* engine(memory.layer)
@@ -90,7 +90,7 @@ it.effect("gives a done actor up soon even if it was at work for long", () =>
   })
 )
 
-it.effect("wakes an actor by its alarm, days later, to the millisecond", () =>
+it.effect("wakes an actor by its alarm days later, at the exact millisecond", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* engine(memory.layer)
@@ -107,7 +107,7 @@ it.effect("wakes an actor by its alarm, days later, to the millisecond", () =>
   })
 )
 
-it.effect("makes the alarm exact before memory is given up, so that nothing is woken in vain", () =>
+it.effect("makes the alarm exact before it unloads an actor, so that none is woken too early", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let loads = 0
@@ -124,7 +124,7 @@ it.effect("makes the alarm exact before memory is given up, so that nothing is w
   })
 )
 
-it.effect("keeps an actor in memory while a fiber is at work, a deadline is near, or its definition says so", () =>
+it.effect("keeps an actor loaded while it works, a deadline is near, or its definition says so", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const definition: ToyDefinition = { ...Toy, passivates: ({ flashes }) => flashes === 0 }
@@ -139,7 +139,7 @@ it.effect("keeps an actor in memory while a fiber is at work, a deadline is near
   })
 )
 
-it.effect("tells an actor with a wake command of each alarm, and of news though it is in memory", () =>
+it.effect("sends the wake command at each alarm, and at a fan-out even if the actor is loaded", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let tellOfNews: (subscription_ids: ReadonlyArray<SubscriptionId>) => void = () => {}
@@ -158,7 +158,7 @@ it.effect("tells an actor with a wake command of each alarm, and of news though 
   })
 )
 
-it.effect("leaves the alarm that the fan-out set until there is nothing to do", () =>
+it.effect("keeps the alarm that a fan-out set until there is nothing to do", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let tellOfNews: (subscription_ids: ReadonlyArray<SubscriptionId>) => void = () => {}
@@ -175,7 +175,7 @@ it.effect("leaves the alarm that the fan-out set until there is nothing to do", 
   })
 )
 
-it.effect("gives an actor up again that was woken though nothing is stored of it", () =>
+it.effect("unloads an actor that was woken although nothing is stored of it", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const definition: ToyDefinition = { ...Toy, type: "Subscription", wake: Flash.make({}), wakesOnFanOut: true }
@@ -188,7 +188,7 @@ it.effect("gives an actor up again that was woken though nothing is stored of it
   })
 )
 
-it.effect("makes an alarm exact that rings too early while the actor is in memory", () =>
+it.effect("corrects an alarm that fires too early while the actor is loaded", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* engine(memory.layer, { definition: { ...Toy, passivates: () => false } })
@@ -201,7 +201,7 @@ it.effect("makes an alarm exact that rings too early while the actor is in memor
   })
 )
 
-it.effect("keeps an actor that is asked again and again, and reads it once", () =>
+it.effect("keeps an actor loaded that gets messages constantly, and reads it once", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let loads = 0
@@ -215,7 +215,7 @@ it.effect("keeps an actor that is asked again and again, and reads it once", () 
   })
 )
 
-it.effect("wakes nobody by an alarm that was taken off", () =>
+it.effect("wakes no actor by an alarm that was removed", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     let loads = 0
@@ -229,7 +229,7 @@ it.effect("wakes nobody by an alarm that was taken off", () =>
   })
 )
 
-it.effect("brings thousands back after a crash", () =>
+it.effect("reloads thousands of actors after a crash", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const before = yield* engine(memory.layer)
@@ -242,7 +242,7 @@ it.effect("brings thousands back after a crash", () =>
   })
 )
 
-it.effect("reads the alarms again and again until the database answers", () =>
+it.effect("retries reading the alarms until the database answers", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const before = yield* engine(memory.layer)
@@ -257,7 +257,7 @@ it.effect("reads the alarms again and again until the database answers", () =>
   })
 )
 
-it.effect("brings an actor back that could not be read when its alarm rang", () =>
+it.effect("reloads an actor that could not be read when its alarm fired", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* engine(memory.layer)
@@ -271,7 +271,7 @@ it.effect("brings an actor back that could not be read when its alarm rang", () 
   })
 )
 
-it.effect("stops with its scope: no message is taken, work and queues end, and what was on its way is answered", () =>
+it.effect("stops with its scope: takes no message, ends work and queues, answers messages in flight", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const scope = yield* Scope.make()

@@ -4,7 +4,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { Add, Break, engine, Flash } from "./Toy.ts"
 import { workspaceId } from "../../support/Ids.ts"
 
-it.effect("tells those who follow an actor, in order, and only of what is on disk", () =>
+it.effect("sends notices to subscribers in order, and only of stored changes", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow, system } = yield* engine(memory.layer)
@@ -24,7 +24,7 @@ it.effect("tells those who follow an actor, in order, and only of what is on dis
   })
 )
 
-it.effect("tells nobody of a decision in which nothing happened, though its answer is kept", () =>
+it.effect("sends no notice of a decision without events, even if its reply is stored", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow } = yield* engine(memory.layer)
@@ -41,7 +41,7 @@ it.effect("tells nobody of a decision in which nothing happened, though its answ
   })
 )
 
-it.effect("tells nobody of what was not stored", () =>
+it.effect("sends no notice of a change that was not stored", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow, system } = yield* engine(memory.layer)
@@ -54,7 +54,7 @@ it.effect("tells nobody of what was not stored", () =>
   })
 )
 
-it.effect("cuts a slow reader off after 256 notices, and nobody else", () =>
+it.effect("disconnects only the slow subscriber, after 256 notices", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow } = yield* engine(memory.layer)
@@ -68,7 +68,7 @@ it.effect("cuts a slow reader off after 256 notices, and nobody else", () =>
   })
 )
 
-it.effect("ends the queue of a reader who leaves", () =>
+it.effect("ends the queue of a subscriber that leaves", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow } = yield* engine(memory.layer)
@@ -80,7 +80,7 @@ it.effect("ends the queue of a reader who leaves", () =>
   })
 )
 
-it.effect("answers although the notices die, and ends the queues that missed one", () =>
+it.effect("replies even if making notices fails, and ends the queues that missed one", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, follow } = yield* engine(memory.layer)

@@ -63,7 +63,7 @@ describe("texts put in place of others", () => {
     ]
   ])("in %j: %j", (value, expected) => assert.deepStrictEqual<unknown>(replacedIn(value, replaced), expected))
 
-  it("leave what has none of them what it is, and whatever is no plain value", () => {
+  it("leave values without sealed texts, and values that are not plain, unchanged", () => {
     const value = { a: ["x"], map: new Map([["old", "old"]]) }
     assert.strictEqual(replacedIn(value, replaced), value)
     const changed = replacedIn({ ...value, b: "old" }, replaced)

@@ -16,7 +16,7 @@ const randomly = (seed: number) => (bound: number) => {
   return seed % bound
 }
 
-it.effect("fires each timer at its time, in order, and the cancelled never", () =>
+it.effect("fires each timer at its time and in order, and never a cancelled one", () =>
   Effect.gen(function* () {
     for (let seed = 1; seed <= 5; seed++) {
       const { clock, timers } = yield* make
@@ -45,7 +45,7 @@ it.effect("fires each timer at its time, in order, and the cancelled never", () 
   })
 )
 
-it.effect("fires what has passed soon, but not within the call that sets it", () =>
+it.effect("fires a timer in the past soon, but not inside the call that sets it", () =>
   Effect.gen(function* () {
     const { timers } = yield* make
     const fired: Array<string> = []
@@ -56,7 +56,7 @@ it.effect("fires what has passed soon, but not within the call that sets it", ()
   })
 )
 
-it.effect("fires thousands that are due together at the one instant, and what they set in turn", () =>
+it.effect("fires thousands of timers of one instant, and those that they set", () =>
   Effect.gen(function* () {
     const { clock, timers } = yield* make
     const fired: Array<number> = []
@@ -69,7 +69,7 @@ it.effect("fires thousands that are due together at the one instant, and what th
   })
 )
 
-it.effect("outlives a timer that dies, and fires nothing once closed", () =>
+it.effect("survives a timer that throws, and fires none once it is closed", () =>
   Effect.gen(function* () {
     const { timers } = yield* make
     const fired: Array<string> = []
@@ -87,7 +87,7 @@ it.effect("outlives a timer that dies, and fires nothing once closed", () =>
   }).pipe(Effect.provide(Logger.layer([])))
 )
 
-it.live("never fires early by the clock of the wall", () =>
+it.live("never fires early by the wall clock", () =>
   Effect.gen(function* () {
     const { clock, timers } = yield* make
     const early: Array<number> = []
@@ -106,7 +106,7 @@ it.live("never fires early by the clock of the wall", () =>
   })
 )
 
-it.effect("fires those of one instant in the order in which they were set, whatever is set and cancelled between", () =>
+it.effect("fires timers of one instant in the order in which they were set, despite cancellations", () =>
   Effect.gen(function* () {
     const { timers } = yield* make
     const random = randomly(7)

@@ -40,7 +40,7 @@ const twice = Add.make({
   idempotency: { workspace_id: workspaceId("w"), method: "POST", route: "/v1/toys", key: "k", fingerprint: "f" }
 })
 
-it.effect("starts what the plan names, leaves it alone, and interrupts what it no longer names", () =>
+it.effect("starts planned work once, and interrupts it when the plan drops it", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
@@ -54,7 +54,7 @@ it.effect("starts what the plan names, leaves it alone, and interrupts what it n
   })
 )
 
-it.effect("starts nothing for a decision that is not on disk", () =>
+it.effect("starts no work for a decision that is not stored", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
@@ -70,7 +70,7 @@ it.effect("starts nothing for a decision that is not on disk", () =>
   })
 )
 
-it.effect("starts nothing for a decision on its way while earlier ones come back", () =>
+it.effect("starts no work for a decision in flight while earlier ones are stored", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const late: Array<() => void> = []
@@ -91,7 +91,7 @@ it.effect("starts nothing for a decision on its way while earlier ones come back
   })
 )
 
-it.effect("starts nothing for a decision on its way because of a volatile one before it", () =>
+it.effect("starts no work for a decision in flight because of an earlier volatile one", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
@@ -106,7 +106,7 @@ it.effect("starts nothing for a decision on its way because of a volatile one be
   })
 )
 
-it.effect("starts what a volatile change calls for at once, or once what it is built on is on disk", () =>
+it.effect("starts the work of a volatile change at once, or when the decision before it is stored", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
@@ -126,7 +126,7 @@ it.effect("starts what a volatile change calls for at once, or once what it is b
   })
 )
 
-it.effect("starts nothing on an actor that stopped after the commit that called for it", () =>
+it.effect("starts no work on an actor that stopped after the commit", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
@@ -141,7 +141,7 @@ it.effect("starts nothing on an actor that stopped after the commit that called 
   })
 )
 
-it.effect("does not start what decisions of the same batch called for and called off", () =>
+it.effect("does not start work that decisions of one batch plan and drop", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
@@ -155,7 +155,7 @@ it.effect("does not start what decisions of the same batch called for and called
   })
 )
 
-it.effect("starts work that died again, ever less often", () =>
+it.effect("restarts work that died, at growing intervals", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const starts: Array<number> = []
@@ -171,26 +171,24 @@ it.effect("starts work that died again, ever less often", () =>
   }).pipe(Effect.provide(Logger.layer([])))
 )
 
-it.effect(
-  "does not start work again that ended while the plan still names it, until the actor is activated afresh",
-  () =>
-    Effect.gen(function* () {
-      const memory = yield* MemoryJournal.make
-      let starts = 0
-      const perform: Work = () => Effect.sync(() => void starts++)
-      const { ask, system } = yield* engine(memory.layer, { perform })
-      yield* ask(Start.make({ key: "a", at: null }))
-      yield* ask(Add.make({ amount: 1 }))
-      yield* TestClock.adjust("1 hour")
-      assert.strictEqual(starts, 1)
-      yield* Effect.flip(ask(Break.make({ where: "decide" })))
-      yield* ask(Read.make({}))
-      yield* system.drain
-      assert.strictEqual(starts, 2)
-    }).pipe(Effect.provide(Logger.layer([])))
+it.effect("does not restart finished work that is still planned until the actor is reloaded", () =>
+  Effect.gen(function* () {
+    const memory = yield* MemoryJournal.make
+    let starts = 0
+    const perform: Work = () => Effect.sync(() => void starts++)
+    const { ask, system } = yield* engine(memory.layer, { perform })
+    yield* ask(Start.make({ key: "a", at: null }))
+    yield* ask(Add.make({ amount: 1 }))
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(starts, 1)
+    yield* Effect.flip(ask(Break.make({ where: "decide" })))
+    yield* ask(Read.make({}))
+    yield* system.drain
+    assert.strictEqual(starts, 2)
+  }).pipe(Effect.provide(Logger.layer([])))
 )
 
-it.effect("brings the work of an actor back after a commit that failed, even if nobody asks", () =>
+it.effect("resumes the work of an actor after a failed commit without a new message", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
@@ -208,7 +206,7 @@ it.effect("brings the work of an actor back after a commit that failed, even if 
   })
 )
 
-it.effect("brings the work of an actor back that died, even if nobody asks", () =>
+it.effect("resumes the work of an actor that died without a new message", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
@@ -221,7 +219,7 @@ it.effect("brings the work of an actor back that died, even if nobody asks", () 
   }).pipe(Effect.provide(Logger.layer([])))
 )
 
-it.effect("takes work up again at once when nothing but a taken key was at fault", () =>
+it.effect("resumes work at once if only a taken key was at fault", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { perform, seen } = watched()
@@ -235,7 +233,7 @@ it.effect("takes work up again at once when nothing but a taken key was at fault
   })
 )
 
-it.effect("lets work tell its own actor, also the command that takes it off the plan", () =>
+it.effect("lets work send commands to its own actor, even one that drops the work", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* engine(memory.layer, {
@@ -252,7 +250,7 @@ it.effect("lets work tell its own actor, also the command that takes it off the 
   })
 )
 
-it.effect("rings a deadline at its time and never before", () =>
+it.effect("fires a deadline at its time and never earlier", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* engine(memory.layer)
@@ -267,7 +265,7 @@ it.effect("rings a deadline at its time and never before", () =>
   })
 )
 
-it.effect("moves a deadline, takes it off, and rings one that has passed at once", () =>
+it.effect("moves and removes deadlines, and fires one in the past at once", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask, system } = yield* engine(memory.layer)
@@ -286,7 +284,7 @@ it.effect("moves a deadline, takes it off, and rings one that has passed at once
   })
 )
 
-it.effect("starts a task at its time, and one whose time was moved at the new one", () =>
+it.effect("starts a task at its time, or at the new time if it was moved", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const starts: Array<string> = []
@@ -304,7 +302,7 @@ it.effect("starts a task at its time, and one whose time was moved at the new on
   })
 )
 
-it.effect("rings a deadline again whose decision could not be stored", () =>
+it.effect("fires a deadline again if its decision could not be stored", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const { ask } = yield* engine(memory.layer)

@@ -7,7 +7,7 @@ import { WorkSet } from "../../../src/actors/runtime/WorkSet.ts"
 import { deadline } from "../../../src/domain/Decision.ts"
 import { Toy } from "./Toy.ts"
 
-it.effect("tells the command that the plan names last, when the deadline stayed the same", () =>
+it.effect("sends the latest planned command when the deadline did not change", () =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const fork = Effect.runForkWith(yield* Effect.context<never>())

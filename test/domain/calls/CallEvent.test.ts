@@ -360,7 +360,7 @@ const rows: {
   ]
 }
 
-describe("What an event makes of a call", () => {
+describe("The state of a call after an event", () => {
   for (const [tag, [before, fields, changed]] of Object.entries(rows)) {
     it(tag, () => {
       const after = became(before, { _tag: tag, ...fields } as CallEvent)
@@ -371,7 +371,7 @@ describe("What an event makes of a call", () => {
     })
   }
 
-  it("an end without an answer is an end at once, and costs nothing", () => {
+  it("ends at once and free of charge without an answer", () => {
     const end: CallEvent = { _tag: "HungUp", at: minute_at, confirmed: true, ending: { ...ending, status: "busy" } }
     expect(became(ringing, end)).toMatchObject({
       phase: "ended",
@@ -381,7 +381,7 @@ describe("What an event makes of a call", () => {
     })
   })
 
-  it("the first ring counts, and the latest sign of life", () => {
+  it("keeps the time of the first ring and of the latest sign of life", () => {
     const rang = became(
       ringing,
       { _tag: "RemoteRinging", at: placed_at + 1, step: "ringing" },

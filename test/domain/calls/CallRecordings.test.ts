@@ -56,7 +56,7 @@ const asked = (call: Call) => {
 
 const file = { object_key: "x/y.wav", size_bytes: 100, duration_ms: 1_000, sha256: "ab" }
 
-describe("A call that is to be recorded", () => {
+describe("A recorded call", () => {
   it.each([
     [undefined, undefined],
     ["do-not-record", undefined],
@@ -74,7 +74,7 @@ describe("A call that is to be recorded", () => {
     }
   )
 
-  it("does not ask for what the PBX does not have yet, nor for what is over or has begun", () => {
+  it("does not start a recording without a session, after the end, or twice", () => {
     const fresh = wanting(ringing, true)
     expect(asked({ ...fresh, pbx: ringing.pbx })).toBeUndefined()
     expect(asked(wanting(missed, true))).toBeUndefined()
@@ -82,7 +82,7 @@ describe("A call that is to be recorded", () => {
     expect(asked(report(wanting(asking, true), "recording.started", 3, { recording_id: recording.id }))).toBeUndefined()
   })
 
-  it("tells the recording that it began and what became of it, each until it was heard", () => {
+  it("reports start and outcome to the recording until each is acknowledged", () => {
     const began = report(wanting(asking, "record-from-answer-dual"), "recording.started", 3, {}, answered_at)
     expect(began.recordings).toEqual([{ ...recording, channels: 2 }])
     expect(ofRecording(began)).toEqual(["recording:0:start"])
@@ -96,7 +96,7 @@ describe("A call that is to be recorded", () => {
     )
   })
 
-  it("takes the end for the beginning too where the beginning was lost, and the first end alone", () => {
+  it("takes a reported end as the start too if the start was lost, and ignores later ends", () => {
     const done = report(wanting(asking, true), "recording.completed", 3, file, answered_at)
     expect(done.recordings).toMatchObject([{ id: recording.id, started_at: answered_at, outcome: { audio: file } }])
     expect(report(done, "recording.failed", 4, { error: "late" }).recordings).toEqual(done.recordings)
@@ -116,13 +116,13 @@ describe("A call that is to be recorded", () => {
     ["settling", settling],
     ["completed", completed],
     ["missed", missed]
-  ])("hears of its recording when it is %s", (_name, call) => {
+  ])("is notified when its recording is %s", (_name, call) => {
     const done = report(wanting(call, true), "recording.completed", 3, file)
     expect(done.recordings).toMatchObject([{ outcome: { audio: file } }])
     expect(done.sequence).toBe(call.sequence)
   })
 
-  it("gives up a recording that the PBX never speaks of again, five minutes after the call", () => {
+  it("gives up a recording five minutes after the call if the PBX reports nothing more", () => {
     const began = { ...wanting(completed, true), recordings: [{ ...recording, told: "start" as const }] }
     expect(ofRecording(began)).toEqual([`recording:0:lost @ ${30 + 300}`])
     expect(told(began, { _tag: "RecordingUnreported", recording_id: recording.id }).recordings).toMatchObject([
@@ -130,7 +130,7 @@ describe("A call that is to be recorded", () => {
     ])
   })
 
-  it("knows the recordings of its actions apart from others, and from those of other calls", () => {
+  it("distinguishes the recordings of its actions from all others", () => {
     const verb = report(wanting(asking), "recording.started", 3, { recording_id: recordingIdOf(call_id, 3) })
     expect(verb.recordings).toMatchObject([{ source: "verb", channels: 1 }])
     const foreign = recordingIdOf(callId("01890a5d-ac96-774b-bcce-b302099a8058"), 0)
@@ -147,7 +147,7 @@ describe("A call that is to be recorded", () => {
     expect(began.recordings).toMatchObject([{ source }])
   })
 
-  it("shows the recording, and customers are told of what can be had of it", () => {
+  it("shows the recording, and announces it to customers once it is available", () => {
     const call = { ...wanting(completed, true), recordings: [recording] }
     expect(callRecord(call).recording).toEqual({
       id: recording.id,

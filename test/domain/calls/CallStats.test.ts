@@ -44,7 +44,7 @@ describe("the sums", () => {
   const of = (rows: ReadonlyArray<StatsRow>, group_by: "day" | "country" = "day") =>
     callStats({ range, group_by, currency: "KES", now, rows })
 
-  it("adds up and divides", () => {
+  it("sums and averages", () => {
     const { buckets, totals } = of([
       row("2026-11-18", "completed", 3, { duration_seconds: 200, billed_seconds: 180, cost_minor: 1_200 }),
       row("2026-11-18", "busy", 1),
@@ -79,7 +79,7 @@ describe("the sums", () => {
     )
   })
 
-  it("names what they are grouped by, what has no name last", () => {
+  it("name their groups, the group without a name last", () => {
     const { buckets } = of([row(null, "failed", 1), row("UG", "busy", 1), row("KE", "busy", 1)], "country")
     assert.deepStrictEqual(
       buckets.map(({ country, partial }) => [country, partial]),
@@ -91,7 +91,7 @@ describe("the sums", () => {
     )
   })
 
-  it("are whole where today is not among the days", () => {
+  it("are final if today is not among the days", () => {
     const { totals } = callStats({ range: { from_day: 1, to_day: 2 }, group_by: "day", currency: null, now, rows: [] })
     assert.deepInclude(totals, { calls: 0, asr: 0, acd_seconds: 0, partial: false })
   })

@@ -29,7 +29,7 @@ describe("the calling policy", () => {
     assert.isFalse(allowsSipHost(default_policy, host))
   })
 
-  it("lets calls show the numbers that it names", () => {
+  it("allows the caller numbers that it lists", () => {
     assert.isTrue(allowsCallerId(policy, "+254711000000"))
     assert.isFalse(allowsCallerId(policy, "+25471100000"))
   })

@@ -175,8 +175,8 @@ describe("The table of a call", () => {
   }
 })
 
-describe("What is answered", () => {
-  it("placing a call twice gives the same record and happens once", () => {
+describe("The replies of a call", () => {
+  it("placing a call twice returns the same record and places one call", () => {
     const first = decision(absent, { _tag: "Originate", facts }, placed_at)
     const again = decision(ringing, { _tag: "Originate", facts })
     expect(again).toEqual({ events: [], reply: first.reply })
@@ -192,7 +192,7 @@ describe("What is answered", () => {
     expect(decision(ringing, { _tag: "Originate", facts }).reply).toMatchObject({ status: "ringing" })
   })
 
-  it("a termination says whether it made a difference", () => {
+  it("a termination reports whether it changed anything", () => {
     const reply = (call: Call) =>
       decision(call, { _tag: "Terminate", source: "workspace", cause: "canceled_by_workspace" }).reply
     expect(reply(ringing)).toMatchObject({
@@ -215,7 +215,7 @@ describe("What is answered", () => {
     }
   })
 
-  it("a session that its gateway did not name is asked for at once, until it shows itself", () => {
+  it("a session that its gateway did not list is queried at once, until it is reported", () => {
     const {
       pbx: { seq }
     } = heard
@@ -231,7 +231,7 @@ describe("What is answered", () => {
 })
 
 describe("Deadlines", () => {
-  it("count for the minute they were set for, and at its end", () => {
+  it("apply to the minute that they were set for, at its end", () => {
     const extended = became(asking, { _tag: "MinutePrepaid", minutes: 2 })
     expect(events(extended, { _tag: "PrepaidTimeEnded", minutes: 1 })).toEqual([])
     expect(events(asking, { _tag: "PrepaidTimeEnded", minutes: 1 }, minute_at - 1)).toEqual([])
@@ -239,7 +239,7 @@ describe("Deadlines", () => {
     expect(end).toMatchObject({ _tag: "HungUp", at: minute_at })
   })
 
-  it("told long after their time, give the wallet and the PBX a chance first", () => {
+  it("that fire late give the wallet and the PBX time first", () => {
     const back_at = minute_at + 300_000
     for (const command of [{ _tag: "PrepaidTimeEnded", minutes: 1 }, { _tag: "SessionLost" }] as const) {
       expect(events(asking, command, back_at)).toEqual(["Resumed"])
@@ -254,7 +254,7 @@ describe("Deadlines", () => {
     }
   })
 
-  it("give the PBX its minute to confirm the end from the engine's return on", () => {
+  it("give the PBX a minute after the engine's return to confirm the end", () => {
     const back_at = placed_at + 600_000
     expect(events(missed, { _tag: "HangupUnconfirmed" }, back_at)).toEqual(["Resumed"])
     const resumed = became(missed, { _tag: "Resumed", at: back_at })
@@ -262,7 +262,7 @@ describe("Deadlines", () => {
     expect(events(resumed, { _tag: "HangupUnconfirmed" }, back_at + 60_000)).toEqual(["PbxClosed"])
   })
 
-  it("cut a call off at once that the wallet has refused, however late they are told", () => {
+  it("cut off a call that the wallet refused at once, however late they fire", () => {
     const refused = became(asking, {
       _tag: "BalanceWentLow",
       at: minute_at - 10_000,
@@ -274,19 +274,19 @@ describe("Deadlines", () => {
     ])
   })
 
-  it("do not count a session as lost that has shown itself since", () => {
+  it("do not end a session as lost that was reported since", () => {
     const proved = became(asking, { _tag: "SessionConfirmed", at: answered_at + 1 })
     expect(events(proved, { _tag: "SessionLost" }, late)).toEqual([])
   })
 
-  it("end the talk when it was to end, not when it was noticed", () => {
+  it("end the talk at its deadline, not when the engine noticed", () => {
     const [end] = decision(asking, { _tag: "MaxDurationReached" }, minute_at + 700).events
     expect(end).toMatchObject({ _tag: "HungUp", at: answered_at + facts.max_duration_seconds * 1000 })
   })
 })
 
 describe("A low balance", () => {
-  it("is told once for each minute, with the seconds that are left", () => {
+  it("is announced once for each minute, with the seconds that remain", () => {
     const command = { _tag: "MinuteRefused", minutes: 2 } as const
     const [low] = decision(asking, command, minute_at - 9_500).events
     expect(low).toMatchObject({ _tag: "BalanceWentLow", remaining_seconds: 10 })
@@ -302,7 +302,7 @@ describe("The actions of a callback", () => {
   const answers = (...actions: ReadonlyArray<VoiceAction>) =>
     events(asking, { _tag: "CallbackSucceeded", step: 0, actions }, answered_at + 100)
 
-  it("end the call when none is left, or one says so", () => {
+  it("end the call after the last one, or at a hangup", () => {
     expect(answers()).toEqual(["CallbackAnswered", "completed/actions_ended"])
     expect(answers({ hangup: {} }, say)).toEqual(["CallbackAnswered", "completed/normal_clearing"])
     expect(answers(say)).toEqual(["CallbackAnswered"])
@@ -312,7 +312,7 @@ describe("The actions of a callback", () => {
 })
 
 describe("A script", () => {
-  it("that goes in circles is ended, however little each round takes", () => {
+  it("that loops is ended, however short each round is", () => {
     const circling = doing({ pause: { seconds: 1 } }, { pause: { seconds: 1 } })
     const late = { ...circling, script: { ...circling.script!, step: 9_998 } }
     expect(events(late, { _tag: "ActionOverdue", step: 9_998 })).toEqual(["ActionDone"])
@@ -323,7 +323,7 @@ describe("A script", () => {
     ])
   })
 
-  it("whose callbacks lead to one another is ended, unless they take their time", () => {
+  it("whose callbacks redirect to each other is ended, unless they do so slowly", () => {
     const redirect: VoiceAction = { redirect: { url: "https://example.com/again" } }
     const ends = (call: Call, pause_ms: number) => {
       let at = call.consulted!.at(-1)!.asked_at
@@ -351,7 +351,7 @@ describe("A session that outlives its call", () => {
   const given_up = became(missed, { _tag: "PbxClosed" })
   const ended_at = placed_at + 20_000
 
-  it("is ended again, but not while the first hang-up may still work", () => {
+  it("is hung up again, but not while the first hang-up may still succeed", () => {
     expect(events(missed, { _tag: "ProofOfLife", tenant_pbx_id: "tenant", at: ended_at + 120_000 })).toEqual([])
     expect(events(given_up, { _tag: "ProofOfLife", tenant_pbx_id: "tenant", at: ended_at + 60_000 })).toEqual([])
     expect(events(given_up, { _tag: "ProofOfLife", tenant_pbx_id: "tenant", at: ended_at + 60_001 })).toEqual([

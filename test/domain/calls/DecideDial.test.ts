@@ -34,11 +34,11 @@ import {
   unrated
 } from "./Fixtures.ts"
 
-describe("A leg that is dialled", () => {
+describe("A dialled leg", () => {
   const told = (call: Call, status: "ringing" | "answered" | "busy" | "completed", child_call_id = child_id) =>
     events(call, { _tag: "ChildChanged", child_call_id, status, sip_code: null, duration_seconds: null })
 
-  it("is known from the first that is heard of it", () => {
+  it("is known from its first report", () => {
     expect(told(dialling, "ringing")).toEqual(["ChildAdded"])
     expect(told(dialling, "busy")).toEqual(["ChildAdded", "ChildEnded", "ActionDone"])
     expect(told(rung, "ringing")).toEqual([])
@@ -47,7 +47,7 @@ describe("A leg that is dialled", () => {
     expect(told(bridged, "completed")).toEqual(["ChildEnded", "ActionDone"])
   })
 
-  it("is taken down where nobody waits for it", () => {
+  it("is hung up if no call waits for it", () => {
     for (const call of [asking, saying, dialling, bridged, settling, completed, missed]) {
       expect(told(call, "ringing", stray_id)).toEqual(["ChildOrphaned"])
       expect(told(call, "busy", stray_id)).toEqual(["ChildAdded"])
@@ -56,7 +56,7 @@ describe("A leg that is dialled", () => {
     expect(told(stopping, "answered", stray_id)).toEqual([])
   })
 
-  it("that was not found is looked for again once it has been heard of", () => {
+  it("that was not found is looked up again after its first report", () => {
     const stopped = (call: Call, found: boolean) =>
       events(call, { _tag: "ChildStopped", child_call_id: child_id, found })
     const over = became(dialling, {
@@ -72,12 +72,12 @@ describe("A leg that is dialled", () => {
     expect(stopped(heard, true)).toEqual(["ChildStopped"])
   })
 
-  it("is refused before it rings, or not at all", () => {
+  it("can be refused only before it rings", () => {
     expect(events(rung, { _tag: "ChildRefused", refusal })).toEqual([])
     expect(events(dialling, { _tag: "ChildRefused", refusal: { ...refusal, call_id: stray_id } })).toEqual([])
   })
 
-  it("is answered only if the call that dialled it takes it", () => {
+  it("counts as answered only if its parent call accepts it", () => {
     const picked = (call: Call, child_call_id = child_id) => {
       const { events, reply } = Result.getOrThrow(
         decideCall(call, { _tag: "ChildPickedUp", child_call_id, session_id: "HD_1" }, minute_at)
@@ -94,7 +94,7 @@ describe("A leg that is dialled", () => {
       expect(picked(call, stray_id)).toEqual([false])
   })
 
-  it("that was picked up and is not taken was never answered, and its line is taken down", () => {
+  it("that was picked up but not accepted counts as unanswered and is hung up", () => {
     const lost = events(pickedUp, { _tag: "PickUpClaimed", won: false })
     expect(lost).toEqual(["canceled/answered_elsewhere", "AnswerIgnored"])
     expect(events(pickedUp, { _tag: "Terminate", source: "caller", cause: "normal_clearing" })).toEqual([
@@ -124,7 +124,7 @@ describe("A dial", () => {
     events(call, { _tag: "DialSurveyed", step: 0, refusals })
   const both = doing(ringAll, say)
 
-  it("skips what may not be called, and ends where nothing may", () => {
+  it("skips refused destinations, and ends if all are refused", () => {
     expect(survey(surveying)).toEqual(["DialSurveyed"])
     expect(survey(both, refusal)).toEqual(["DialSurveyed", "DialRefused"])
     expect(survey(both, refusal, { ...refusal, call_id: second_id })).toEqual([
@@ -142,7 +142,7 @@ describe("A dial", () => {
     expect(survey(dialling)).toEqual([])
   })
 
-  it("in order, goes on after a busy phone, and not without money", () => {
+  it("in order continues after a busy phone, but not without money", () => {
     const inOrder = became(doing({ dial: { numbers: ["+254700000003", "+254700000004"], sequential: true } }), {
       _tag: "DialSurveyed"
     })
@@ -182,7 +182,7 @@ describe("A dial", () => {
     expect(events(unrated, { _tag: "Update", actions: [say] })).toEqual(["ActionsReplaced"])
   })
 
-  it("tells its callback what it came to, where it has one", () => {
+  it("reports its outcome to its callback, if it has one", () => {
     const asked = became(doing({ dial: { number: "+254700000003", action_url: "https://example.com/next" } }), {
       _tag: "DialSurveyed"
     })

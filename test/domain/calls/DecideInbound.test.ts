@@ -95,7 +95,7 @@ const [head, ...lines] = table
   .split("\n")
   .map((line) => line.split("|").map((cell) => cell.trim()))
 
-describe("An inbound call that is not answered", () => {
+describe("An unanswered inbound call", () => {
   for (const [name, ...cells] of lines) {
     it(name!, () => {
       const columns = head!.slice(1)
@@ -103,7 +103,7 @@ describe("An inbound call that is not answered", () => {
     })
   }
 
-  it("is made once, however often its session is told", () => {
+  it("is created once, however often its session is reported", () => {
     const command: CallMessage = {
       _tag: "Incoming",
       facts,
@@ -116,7 +116,7 @@ describe("An inbound call that is not answered", () => {
     expect(told(became(absent, ...made), command)).toBe("-")
   })
 
-  it("leads nowhere where its number is nobody's, or nobody answers to it", () => {
+  it("is refused if its number is unknown or has no routing", () => {
     const incoming = {
       _tag: "Incoming",
       facts: { ...facts, number_id: null },
@@ -129,13 +129,13 @@ describe("An inbound call that is not answered", () => {
     expect(told(aimless, { _tag: "Admitted" })).toBe("failed/no_route")
   })
 
-  it("rings no longer than all that it tries", () => {
+  it("rings no longer than all its destinations together", () => {
     expect(told(forwarding, { _tag: "RingTimedOut" }, placed_at + 70_000)).toBe("no_answer/ring_timeout")
     expect([null, forward, { ...forward, sequential: true }].map(ringLimit_seconds)).toEqual([20, 50, 80])
   })
 })
 
-describe("What a callback says of it", () => {
+describe("The actions of its callback", () => {
   const reject = (reason?: "busy" | "rejected"): VoiceAction => ({ reject: reason === undefined ? {} : { reason } })
   const tag: VoiceAction = { tag: { metadata: { a: "b" } } }
   it.each<[string, ReadonlyArray<VoiceAction>]>([
@@ -151,7 +151,7 @@ describe("What a callback says of it", () => {
     expect(told(consulting, { _tag: "CallbackSucceeded", step: 0, actions })).toBe(expected)
   })
 
-  it("is done once it is answered, from the first action that needs an answer on", () => {
+  it("run after the answer, from the first action that needs one", () => {
     const answering = became(consulting, ...events(consulting, { _tag: "CallbackSucceeded", step: 0, actions: [say] }))
     const after = became(answering, ...events(answering, { _tag: "PbxReported", event: answer }))
     expect(after).toMatchObject({
@@ -180,7 +180,7 @@ describe("Forwarding", () => {
     expect(`${ended.ending?.status}/${ended.ending?.cause}`).toBe(end)
   })
 
-  it("the first who takes it is connected once it is answered, and the others are let go", () => {
+  it("connects the first leg that is answered, and hangs up the others", () => {
     expect(taken.stopping).toEqual([{ call_id: second_id, cause: "answered_elsewhere" }])
     expect(planCall(taken).map(({ key }) => key)).toEqual(
       expect.arrayContaining([`${taken.id}:answer`, `stop:${second_id}:unheard`])
@@ -190,7 +190,7 @@ describe("Forwarding", () => {
   })
 })
 
-describe("What the caller's network is told", () => {
+describe("The status code for the caller's network", () => {
   it.each([
     ["failed", "insufficient_funds", 480, "No money."],
     ["failed", "no_route", 404, undefined],
@@ -212,6 +212,6 @@ it.each([
   ["just now", -50, -50],
   ["by a clock that runs ahead", 60_000, 0],
   ["by a clock that is wrong by days, or long afterwards", -86_400_000, -300_000]
-])("a call that the PBX tells of %s came in when it can have", (_, said, counts) => {
+])("the arrival of a call that the PBX reports %s is plausible", (_, said, counts) => {
   expect(cameInAt(new Date(placed_at + said).toISOString(), placed_at)).toBe(placed_at + counts)
 })

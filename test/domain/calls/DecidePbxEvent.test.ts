@@ -97,8 +97,8 @@ const rows: ReadonlyArray<Row> = [
   ["heartbeat", {}, "-", "-", "ArrivedLate(heartbeat)", "ArrivedLate(heartbeat)"]
 ]
 
-describe("What the PBX's events mean", () => {
-  it("is said for every type of event", () => {
+describe("The meaning of the PBX's events", () => {
+  it("is defined for every type of event", () => {
     expect(new Set(rows.map(([type]) => type))).toEqual(new Set(PbxEventType.literals))
   })
 
@@ -110,7 +110,7 @@ describe("What the PBX's events mean", () => {
     expect(meaning(settling, type, data)).toBe(afterCompleted)
   })
 
-  it("a turn is kept whenever it comes, its pieces while the talk lasts", () => {
+  it("stores a turn of the transcript at any time, its pieces only during the talk", () => {
     const told = { turn: 1, role: "user", text: "Hello", delta: "Hel" } as const
     const after = [ringing, saying, settling, completed, missed]
     expect(after.map((call) => meaning(call, "transcript.turn", told))).toEqual([
@@ -129,17 +129,17 @@ describe("What the PBX's events mean", () => {
     ])
   })
 
-  it("a bridge is one for a call that dials", () => {
+  it("only a bridge of a dialling call counts", () => {
     expect(meaning(rung, "leg.bridged")).toBe("Bridged")
   })
 
-  it("a phone rings once, and its early media is told each time", () => {
+  it("a phone rings once, and each early media is reported", () => {
     const rang = became(ringing, { _tag: "RemoteRinging", at: placed_at + 1_000, step: "ringing" })
     expect(meaning(rang, "leg.ringing")).toBe("-")
     expect(meaning(rang, "leg.early_media")).toBe("RemoteRinging(early_media)")
   })
 
-  it("an answer asks the callback, where there is one, within ten seconds from now", () => {
+  it("an answer calls the callback, if there is one, with ten seconds to respond", () => {
     const [answer] = report(ringing, pbxEvent("leg.answered", 1, {}, answered_at), answered_at + 200).events
     const told = (after_ms: number) =>
       report(ringing, pbxEvent("leg.answered", 1, {}, answered_at), answered_at + after_ms).events.map(
@@ -156,7 +156,7 @@ describe("What the PBX's events mean", () => {
     expect(report(leg, pbxEvent("leg.answered", 1)).events[0]).toMatchObject({ question: null })
   })
 
-  it("a refusal says who, with which codes", () => {
+  it("a refusal names the party and the codes", () => {
     const end = (data: PbxEventData) => report(ringing, pbxEvent("leg.hangup", 1, data)).events[0]
     expect(end({ sip_code: 486 })).toMatchObject({
       confirmed: true,
@@ -196,7 +196,7 @@ describe("The order of events", () => {
       { call, outcomes: [] }
     )
 
-  it("is that of their numbers, in whatever order they come", () => {
+  it("follows their sequence numbers, in any order of arrival", () => {
     const orders = [
       [rang, answer, hangup],
       [hangup, answer, rang],
@@ -217,7 +217,7 @@ describe("The order of events", () => {
     }
   })
 
-  it("takes an event once, whether it waits, was taken, or the call is over", () => {
+  it("takes an event once, whether it waits, is done, or the call is over", () => {
     expect(told(ringing, answer, answer, rang, rang, answer).outcomes).toEqual([
       "accepted",
       "duplicate",
@@ -228,13 +228,13 @@ describe("The order of events", () => {
     expect(told(completed, rang, rang).outcomes).toEqual(["ignored_late", "duplicate"])
   })
 
-  it("has a gap from the first early event on, and another where the next one is missing", () => {
+  it("has a gap from the first early event, and another if the next is missing", () => {
     const waiting = told(ringing, hangup).call
     expect(waiting.pbx).toMatchObject({ seq: 0, gap_since: minute_at, ahead: [hangup] })
     expect(told(waiting, rang).call.pbx).toMatchObject({ seq: 1, gap_since: minute_at, ahead: [hangup] })
   })
 
-  it("lets a snapshot close a gap, after what waited", () => {
+  it("closes a gap with a snapshot, after the waiting events", () => {
     const { call } = told(ringing, answer, hangup, pbxEvent("session.snapshot", 9, { state: "absent" }))
     expect(call).toMatchObject({
       phase: "settling",
@@ -244,7 +244,7 @@ describe("The order of events", () => {
     expect(told(call, rang).outcomes).toEqual(["duplicate"])
   })
 
-  it("takes nothing of a session that the PBX does not have, whatever follows", () => {
+  it("ignores all events of a session that the PBX does not have", () => {
     const { call } = told(ringing, pbxEvent("session.snapshot", lastSeq, { state: "absent" }))
     expect(call).toMatchObject({ phase: "ended", ending: { status: "failed", cause: "session_lost" } })
     expect(told(call, answer).outcomes).toEqual(["duplicate"])

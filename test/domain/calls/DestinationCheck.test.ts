@@ -12,7 +12,7 @@ const at = (rate_per_min_minor: number): Authorisation => ({
 const check = (authorisation: Authorisation, available_minor: number) =>
   destinationCheck({ to: "0711 000 001", from: "+254700000001", currency: "KES", authorisation }, available_minor)
 
-describe("What a dialler is told", () => {
+describe("The check of a destination", () => {
   it.each([
     [300, 299, false, 0],
     [300, 300, true, 1],
@@ -21,7 +21,7 @@ describe("What a dialler is told", () => {
     [300, -500, false, 0],
     [0, 0, true, null],
     [0, -1, false, null]
-  ])("at %d a minute with %d to spend: %s, %s minutes", (rate, available, sufficient_funds, affordable_minutes) => {
+  ])("at %d a minute with %d available: %s, %s minutes", (rate, available, sufficient_funds, affordable_minutes) => {
     expect(check(at(rate), available)).toMatchObject({
       rated: true,
       rate_per_min_minor: rate,
@@ -34,7 +34,7 @@ describe("What a dialler is told", () => {
     expect(check(at(1_205), 0).message).toBe("A minute to this destination costs 12.05 KES.")
   })
 
-  it("does not speak of money where there is no rate", () => {
+  it("names no amount if there is no rate", () => {
     expect(check({ ok: false, reason: "rate_not_configured", to }, 0)).toEqual({
       to: "0711 000 001",
       from: "+254700000001",

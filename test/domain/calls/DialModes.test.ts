@@ -37,7 +37,7 @@ const lives = (asked: { readonly sequential?: boolean; readonly first_answer_win
 }
 
 describe("the truth table of a dial", () => {
-  it("means what it says", () => {
+  it("has the outcomes that it lists", () => {
     expect(pairs.map((pair) => lives(given(pair)))).toEqual([
       [2, 0, "over"],
       [2, 0, "over"],
@@ -51,7 +51,7 @@ describe("the truth table of a dial", () => {
     ])
   })
 
-  it("sets money aside for all legs together only where they ring for one answer", () => {
+  it("shares one hold among all legs only if one answer is wanted", () => {
     for (const pair of pairs) {
       const shared =
         beginDial(call_id, 0, { numbers: ["+254700000003", "+254700000004"], ...given(pair) }).hold_id !== null
@@ -61,7 +61,7 @@ describe("the truth table of a dial", () => {
     expect(beginDial(call_id, 0, { number: "+254700000003" }).hold_id).toBeNull()
   })
 
-  it("is the table that customers are shown", () => {
+  it("equals the published table", () => {
     const page = readFileSync("docs/voice-actions.md", "utf8")
     const cell = (value: boolean | undefined) => (value === undefined ? "absent" : `\`${value}\``)
     const rows = page

@@ -35,7 +35,7 @@ const call = evolveCall(absentCall(callId(1)), {
   }
 }) as PlacedCall
 
-it("a call listens to the PBX of its own tenant alone", () => {
+it("a call ignores the events of another tenant's PBX", () => {
   const answered = pbxEvent(1, { type: "leg.answered" })
   const foreign = decidePbxEvent(call, { ...answered, tenant_pbx_id: "t2" }, 1000)
   assert.isTrue(Result.isFailure(foreign) && foreign.failure._tag === "pbx.unknown_workspace")

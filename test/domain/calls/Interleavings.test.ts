@@ -126,7 +126,7 @@ describe("every way that a dial of up to four legs can go", () => {
     for (const legs of [1, 2, 3, 4]) expect(walk(begin(legs, more), at_most(legs)), `${legs} legs`).toBe(expected(legs))
   })
 
-  it("two that answer in one instant, in either order, are one connected and one let go", () => {
+  it("of two simultaneous answers, in either order, one is connected and one is hung up", () => {
     for (const order of [
       [0, 1],
       [1, 0]

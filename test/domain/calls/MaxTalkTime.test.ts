@@ -31,7 +31,7 @@ const means: TalkFunds = {
   max_duration_seconds: 3_600
 }
 
-describe("how long a PBX lets a talk go on by itself", () => {
+describe("how long a PBX lets a talk last without the engine", () => {
   it.each<readonly [string, Partial<TalkFunds>, number]>([
     ["the one minute that is paid", {}, 120],
     ["not quite another minute", { available_minor: 299 }, 120],
@@ -72,12 +72,12 @@ const told = (call: Call) =>
 const from = `from ${new Date(answered_at).toISOString()}`
 
 describe("the talk limit of a call", () => {
-  it("is said with the command to call", () => {
+  it("is sent with the originate command", () => {
     assert.deepStrictEqual(told(placed(300)), ["originate 180"])
     assert.deepStrictEqual(told(placed(0)), ["originate 120"])
   })
 
-  it("is the longest time where there is plenty of money, and then nothing is ever told or kept", () => {
+  it("is the maximum duration if money suffices, and is then never sent again", () => {
     const call = placed(1_000_000)
     assert.deepStrictEqual(told(call), ["originate 3660"])
     assert.notProperty(JSON.parse(stateOfCall(call)), "talk_limit")
@@ -93,13 +93,13 @@ describe("the talk limit of a call", () => {
     assert.deepStrictEqual(told(next), [])
   })
 
-  it("stays as it was said while the money lasts as long as it was to last", () => {
+  it("is not sent again while the money lasts as expected", () => {
     const { call, events } = decided(talking(600), { _tag: "MinutePrepaid", minutes: 2, available_minor: 300 })
     assert.lengthOf(events, 1)
     assert.deepStrictEqual([talkLimitOf(call), told(call)], [240, []])
   })
 
-  it("goes down with the next minute when other calls have taken the money, and up when there is more", () => {
+  it("falls at the next minute if other calls took the money, and rises when there is more", () => {
     const less = decided(talking(600), { _tag: "MinutePrepaid", minutes: 2, available_minor: 0 }).call
     assert.deepStrictEqual(told(less), [`limit:1 180 ${from}`])
     const more = decided(less, { _tag: "MinutePrepaid", minutes: 3, available_minor: 900 }).call
@@ -108,7 +108,7 @@ describe("the talk limit of a call", () => {
     assert.deepStrictEqual(told(plenty), [`limit:3 3660 ${from}`])
   })
 
-  it("goes down when a minute is refused, once, and up when it is covered all the same", () => {
+  it("falls once when a minute is refused, and rises if it is covered later", () => {
     const { call: refused, events } = decided(talking(600), { _tag: "MinuteRefused", minutes: 2 })
     assert.deepStrictEqual(
       events.map(({ _tag }) => _tag),
@@ -120,17 +120,17 @@ describe("the talk limit of a call", () => {
     assert.deepStrictEqual(told(saved), [`limit:2 240 ${from}`])
   })
 
-  it("is told again to a PBX by an engine that comes back, with the same id", () => {
+  it("is sent again by a restarted engine, with the same command id", () => {
     const { call } = decided(talking(600), { _tag: "MinuteRefused", minutes: 2 })
     assert.deepStrictEqual(told(callOfState(call.id, stateOfCall(call))), told(call))
   })
 
-  it("is the longest time of a call of an engine that knew of none", () => {
+  it("is the maximum duration for a call stored by an engine without talk limits", () => {
     const { talk_limit: _, ...older } = talking(0)
     assert.strictEqual(talkLimitOf(callOfState(call_id, JSON.stringify(older)) as PlacedCall), 3_660)
   })
 
-  it("is what the PBX is told of whoever an inbound call is answered for", () => {
+  it("is sent for the destination of an inbound call too", () => {
     const received = {
       ...became(admitting, { _tag: "PbxApplied", seq: 1, at: placed_at }),
       facts: { ...admitting.facts!, max_duration_seconds: 3_600 }
@@ -140,7 +140,7 @@ describe("the talk limit of a call", () => {
     assert.deepStrictEqual(told(became(call, { _tag: "Answering", at: answered_at }, answer)), [])
   })
 
-  it("of legs that share their money is by what its payer has left: first of all of them, then of the one that is taken", () => {
+  it("of legs with a shared hold follows the payer's funds: for all legs, then for the connected one", () => {
     const surveyed = decided(surveying, { _tag: "DialSurveyed", step: 0, refusals: [], available_minor: 700 }).call
     assert.strictEqual(surveyed.dial?.available_minor, 700)
     assert.notProperty(ringingBoth.dial, "available_minor")
@@ -162,13 +162,13 @@ describe("a talk that the PBX has ended for its limit", () => {
     return decided(call, { _tag: "PbxReported", event }, at + 600_000).call
   }
 
-  it("is over when the money was: the rest is the platform's loss", () => {
+  it("ends when the money ran out; the rest is the platform's loss", () => {
     const { ended_at, ending, phase } = ends(talking(300), 180)
     assert.deepInclude(ending, { status: "completed", cause: "balance_exhausted", source: "platform", sip_code: 200 })
     assert.deepStrictEqual([phase, (ended_at! - answered_at) / 1000], ["settling", 120])
   })
 
-  it("is over when its longest time was", () => {
+  it("ends at its maximum duration", () => {
     const { ended_at, ending } = ends(talking(), 3_660.4)
     assert.deepInclude(ending, { cause: "max_duration", source: "platform" })
     assert.strictEqual((ended_at! - answered_at) / 1000, 3_600)
@@ -183,7 +183,7 @@ describe("a talk that the PBX has ended for its limit", () => {
     assert.strictEqual((ended_at! - answered_at) / 1000, seconds)
   })
 
-  it("costs the minutes that were set aside for it, no more", () => {
+  it("costs the minutes that were held for it, and no more", () => {
     const call = ends(talking(30_000), 3_660)
     const settle = planCall(call).flatMap((work) =>
       work._tag === "Task" && work.work._tag === "Settle" ? [work.work.cost_minor] : []

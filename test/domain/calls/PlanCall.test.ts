@@ -241,10 +241,10 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
   ]
 ]
 
-describe("What is under way", () => {
+describe("The planned work", () => {
   it.each(rows)("for %s", (_condition, call, plan) => expect(planned(call)).toEqual(plan))
 
-  it("never has one name for two things", () => {
+  it("has a unique key for each item", () => {
     const gap = became(using(saying, {}), { _tag: "PbxBuffered", event: pbxEvent("dtmf", 3), at: answered_at })
     for (const call of [...rows.map(([, call]) => call), gap]) {
       const keys = planCall(call).map(({ key }) => key)
@@ -252,7 +252,7 @@ describe("What is under way", () => {
     }
   })
 
-  it("asks the PBX again for each new gap and each new silence", () => {
+  it("queries the PBX for each new gap and each new silence", () => {
     const first = became(using(asking, {}), { _tag: "PbxBuffered", event: pbxEvent("dtmf", 3), at: minute_at })
     const second = became(first, { _tag: "PbxApplied", seq: 1, at: minute_at + 1_000 })
     expect(planned(first)).toContain("snapshot:after:0 @ 72")
@@ -260,7 +260,7 @@ describe("What is under way", () => {
     expect(planned(second)).toContain(`snapshot:${minute_at + 1_000} @ 161`)
   })
 
-  it("gives the wallet and the PBX time when the engine was away", () => {
+  it("gives the wallet and the PBX time after the engine was away", () => {
     const back_at = placed_at + 400_000
     const resumed = became(using(asking, {}), { _tag: "Resumed", at: back_at })
     expect(planned(resumed)).toContain("prepay:2 @ 60")
@@ -272,7 +272,7 @@ describe("What is under way", () => {
     ])
   })
 
-  it("stops the leg that a call leaves behind, and looks for it again once it is heard of", () => {
+  it("stops the leg that a call leaves behind, and again when it is reported later", () => {
     const ending = {
       status: "completed",
       cause: "normal_clearing",
@@ -288,7 +288,7 @@ describe("What is under way", () => {
 })
 
 describe("The work itself", () => {
-  it("covers whole minutes, all of them from the answer on", () => {
+  it("pays for whole minutes from the answer", () => {
     expect(work(using(asking, {}), "prepay:2")).toMatchObject({ _tag: "PrepayMinute", minutes: 2, amount_minor: 600 })
   })
 
@@ -296,12 +296,12 @@ describe("The work itself", () => {
     expect(work(settling, "settle")).toMatchObject({ cost_minor: 300, description: "Call to +254700000002, 30 s" })
   })
 
-  it("lets the PBX ring a little longer than the call, so that the call's own clock decides", () => {
+  it("lets the PBX ring a little longer than the call, so that the engine's deadline decides", () => {
     const originate = work(ringing, "originate")
     expect(originate).toMatchObject({ command: { action: { timeout_seconds: facts.timeout_seconds + 5 } } })
   })
 
-  it("sends the PBX what the call is to do, in order", () => {
+  it("sends the actions of a call to the PBX in order", () => {
     const sent = (call: Call, key: string) => {
       const found = work(call, key)
       return found._tag === "SendToPbx" ? found.command : undefined
@@ -324,7 +324,7 @@ describe("The work itself", () => {
     })
   })
 
-  it("tells the PBX what was asked of a leg as it was asked: what is absent is not false", () => {
+  it("sends the options of a leg as requested: absent is not false", () => {
     const action = (more: Partial<CallFacts>) => {
       const originate = work(using(ringing, more), "originate")
       return originate._tag === "SendToPbx" ? originate.command.action : undefined
@@ -358,7 +358,7 @@ describe("The work itself", () => {
     expect(action(asked)).toMatchObject(asked)
   })
 
-  it("tells the PBX of words only where they are waited for", () => {
+  it("requests speech recognition only if speech is wanted", () => {
     const action = (gather: VerbPayload<"gather">) => {
       const sent = work(doing({ gather }), "gather:0")
       return sent._tag === "SendToPbx" ? sent.command.action : undefined
@@ -379,20 +379,20 @@ describe("The work itself", () => {
 describe("The id of a leg", () => {
   const ids = (id: CallId) => Array.from({ length: 1_600 }, (_, index) => childCallId(id, index >> 4, index & 15))
 
-  it("is a UUID of its own for each step and leg", () => {
+  it("is a different UUID for each step and leg", () => {
     expect(new Set([call_id, ...ids(call_id)]).size).toBe(1_601)
     for (const id of [...ids(call_id), childCallId(call_id, 200_000_000, 15)]) {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     }
   })
 
-  it("is none of its ancestors' and their legs' where a leg dials in its turn", () => {
+  it("differs from those of its ancestors and their legs if a leg dials too", () => {
     const legs = ids(call_id).slice(0, 64)
     const all = [call_id, ...legs, ...legs.flatMap((leg) => ids(leg).slice(0, 64))]
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it("is no other's where ids follow one another", () => {
+  it("is unique among consecutive ids", () => {
     const calls = Array.from({ length: 50 }, (_, index) => callId(call_id.slice(0, -2) + (index + 16).toString(16)))
     const all = calls.flatMap((id) => [id, ...ids(id)])
     expect(new Set(all).size).toBe(all.length)

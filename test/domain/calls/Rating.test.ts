@@ -23,17 +23,17 @@ const price = (rate: Rate | undefined, of: OwnedNumber, country: string | null) 
 }
 
 describe("The price of a minute", () => {
-  it("is that of the rate table, also where it is nothing", () => {
+  it("is that of the rate table, even if it is 0", () => {
     expect(price(rate, number, "KE")).toBe("300 by 2547")
     expect(price({ ...rate, per_min_minor: 0, class: "byo" }, number, "UG")).toBe("0 by 2547")
   })
 
-  it("is else the number's own, within its own country", () => {
+  it("otherwise is the number's own, within its own country", () => {
     expect(price(undefined, number, "KE")).toBe("400 by null")
     expect(price(undefined, { ...number, outbound_per_min_minor: 0 }, "KE")).toBe("0 by null")
   })
 
-  it("is else unknown", () => {
+  it("otherwise is unknown", () => {
     expect(price(undefined, number, "UG")).toBeUndefined()
     expect(price(undefined, number, null)).toBeUndefined()
     expect(price(undefined, { ...number, outbound_per_min_minor: null }, "KE")).toBeUndefined()

@@ -14,20 +14,20 @@ const back = restoreCall(
 const toldLost = (call: Call, now: number) =>
   Result.getOrThrow(decideCall(call, { _tag: "SessionLost" }, now)).events.map(({ _tag }) => _tag)
 
-describe("a call of whose session nothing was heard for three minutes", () => {
-  it("is lost, where the engine was there to hear it", () => {
+describe("a call whose session was not reported for three minutes", () => {
+  it("is lost if the engine was running", () => {
     expect(toldLost(asking, lost_at - 1)).toEqual([])
     expect(toldLost(asking, lost_at)).toEqual(["HungUp"])
   })
 
-  it("has its PBX asked first, where the engine is only just back", () => {
+  it("is queried at the PBX first if the engine has just started", () => {
     expect(toldLost(back, lost_at)).toEqual(["Resumed"])
     const resumed = became(back, { _tag: "Resumed", at: lost_at })
     expect(toldLost(resumed, lost_at + 89_999)).toEqual([])
     expect(toldLost(resumed, lost_at + 90_000)).toEqual(["HungUp"])
   })
 
-  it("is lost, where the PBX has spoken since the engine is back, and no more after that", () => {
+  it("is lost if the PBX was heard since the engine's start, and not reported again", () => {
     const proved = Result.getOrThrow(
       decideCall(
         back,

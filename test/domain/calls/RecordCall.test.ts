@@ -133,7 +133,7 @@ const rows: ReadonlyArray<Row> = [
   [missed, { _tag: "ParentNotified", status: "no_answer" }, "-"]
 ]
 
-describe("What customers are told", () => {
+describe("The events for customers", () => {
   it.each(rows.map((row) => [row[1]._tag, row] as const))("of %s", (_tag, [before, event, told, more = {}]) => {
     const all = change(before, event)
     const {
@@ -161,7 +161,7 @@ describe("What customers are told", () => {
     expect(callNotices(all)).toMatchObject([{ kind: row.kind, sequence: row.sequence, call_id }])
   })
 
-  it("of several events at once, in order, each with the call as it was then", () => {
+  it("of several changes at once are in order, each with the call as it was then", () => {
     const both = change(
       ringing,
       { _tag: "Answered", at: answered_at, question: null, detect_until: null },
@@ -180,7 +180,7 @@ describe("What customers are told", () => {
 describe("The record", () => {
   const decode = Schema.decodeUnknownSync(CallRecord)
 
-  it("is of one shape in every state, and the same when it is read from disk", () => {
+  it("has one shape in every state, also when it is read from the database", () => {
     for (const call of [ringing, asking, bridged, settling, completed, missed]) {
       const record = callRecord(call as PlacedCall)
       expect(decode(record)).toEqual(record)
@@ -188,7 +188,7 @@ describe("The record", () => {
     }
   })
 
-  it("shows the end only when the charge is in the books", () => {
+  it("shows the end only when the charge is booked", () => {
     expect(callRecord(settling as PlacedCall)).toMatchObject({
       status: "answered",
       ended_at: null,
@@ -211,7 +211,7 @@ describe("The record", () => {
     expect(callRecord(missed as PlacedCall)).not.toHaveProperty("duration_seconds")
   })
 
-  it("has its columns beside it, by which calls are listed", () => {
+  it("is stored with the columns that lists filter by", () => {
     expect(recordCall(change(settling)).columns).toMatchObject({
       status: "answered",
       cost_minor: null,

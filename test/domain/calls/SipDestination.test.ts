@@ -36,7 +36,7 @@ it.each([
   ["sip:10011@anything.example", refused]
 ])("%s", (uri, outcome) => expect(authoriseSip(uri, policy, extensions)).toEqual(outcome))
 
-it("tells a SIP URI from a number", () => {
+it("distinguishes a SIP URI from a number", () => {
   expect(["sip:a@b", "sips:a@b", "+254700000001", "", "sip"].map(isSipUri)).toEqual([true, true, false, false, false])
 })
 

@@ -50,7 +50,7 @@ const isPlacedCall = (value: unknown): value is PlacedCall =>
 describe("the stored state of a call", () => {
   const calls = Object.entries(Fixtures).filter((entry): entry is [string, PlacedCall] => isPlacedCall(entry[1]))
 
-  it.each(calls)("comes back as it was written: %s", (_name, call) => {
+  it.each(calls)("is restored as it was written: %s", (_name, call) => {
     assert.deepStrictEqual(callOfState(call.id, stateOfCall(call)), call)
   })
 
@@ -77,13 +77,13 @@ describe("the stored state of a call", () => {
     assert.deepStrictEqual(JSON.parse(stateOfCall(named())), { v: callState.version, ...named() })
   })
 
-  it("has no member that says nothing, nor what is in memory alone", () => {
+  it("omits empty members and members that live in memory only", () => {
     const state = stateOfCall({ ...ringing, said: [] })
     assert.notMatch(state.replace(JSON.stringify(ringing.facts), ""), /null|\[\]|said/)
     assert.deepInclude(JSON.parse(state), { phase: "ringing", hold_open: ringing.hold_open, sequence: 1 })
   })
 
-  it("is read where an older engine wrote all members, or did not know some", () => {
+  it("is readable if an older engine wrote all members, or lacked some", () => {
     const {
       child_call_ids: _,
       pbx: { closed: __, ...pbx },

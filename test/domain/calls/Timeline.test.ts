@@ -115,7 +115,7 @@ describe("the timeline", () => {
     "pbx.command"
   ]
 
-  it("is in the order of time, what pays before what is paid for", () => {
+  it("is in order of time, payments before what they pay for", () => {
     const { entries } = timeline(record, trail, {})
     assert.deepStrictEqual(
       entries.map(({ kind }) => kind),
@@ -125,7 +125,7 @@ describe("the timeline", () => {
     assert.deepStrictEqual(entries[4]!.detail, { sequence: 1_000, status: "answered", remaining_seconds: 5 })
   })
 
-  it("says what the PBX was told and why, and when it took it on, where that is remembered", () => {
+  it("shows each command to the PBX, its reason, and when it was acknowledged", () => {
     const { entries } = timeline(record, trail, { [`${id}:say:0`]: at + 1_250 })
     const told = entries
       .filter(({ kind }) => kind === "pbx.command")
@@ -141,7 +141,7 @@ describe("the timeline", () => {
     assert.deepInclude(closed!, { cause: "stream: its client left" })
   })
 
-  it("ends at the instant asked for, and shows how things stood", () => {
+  it("ends at the requested instant, and shows the state at that time", () => {
     const { as_of, entries } = timeline(record, trail, {}, { at: at + 1_999, balance_minor: 1_000 })
     assert.deepStrictEqual(
       entries.map(({ kind }) => kind),
@@ -166,7 +166,7 @@ describe("the proof of a charge", () => {
     effective_to: null
   }
 
-  it("shows the row of the rate only where it still is what was charged", () => {
+  it("shows the rate's row only if it still is the charged rate", () => {
     const money = { holds: [], charges: [] }
     assert.deepInclude(chargeBreakdown(record, money, rate).rate.row!, {
       id: "r",

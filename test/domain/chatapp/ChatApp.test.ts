@@ -126,7 +126,7 @@ describe("a trunk in the chat app", () => {
     assert.deepStrictEqual(next, expected === "unchanged" ? used : reset)
   })
 
-  it("is reset at the provider after the number has left, until that is done or another workspace writes settings", () => {
+  it("is reset at the provider after the number has left, until that succeeds or another workspace writes settings", () => {
     const leave: ChatAppMessage = { _tag: "Leave", workspace_id: workspaceId("w1"), left_at: now }
     const left = after(after(active, written), leave)
     const turnOff = { key: "turn_off", work: { _tag: "TurnOff", number: "+254700000001" } }
@@ -147,7 +147,7 @@ describe("a trunk in the chat app", () => {
     assert.deepStrictEqual(after(again, refused), again)
   })
 
-  it("is retried automatically after 1, 6 and 24 hours while the number is not eligible, and then no more", () => {
+  it("is retried after 1, 6 and 24 hours while the number is not eligible, and then no longer", () => {
     let state = pending
     for (const [index, pause_ms] of [hour_ms, 6 * hour_ms, 24 * hour_ms].entries()) {
       state = after(state, ineligible(index + 1))

@@ -266,7 +266,7 @@ describe("a credential", () => {
     }
   }
 
-  it("leaves with its number when it was made while the number was there, and not when that has come again", () => {
+  it("ends with its number, but not if the number was removed and registered again since", () => {
     const made = (number_since: number) =>
       after({ _tag: "Propose", credential: { ...proposal("a"), number_since } }, confirm("a", 1))
     const leave: CredentialsMessage = { _tag: "RevokeNumber", number_id: numberId("n1"), left_at: 5, origin }
@@ -276,7 +276,7 @@ describe("a credential", () => {
     )
   })
 
-  it("keeps the password of until now through the grace and no longer", () => {
+  it("accepts the former password during the grace period and no longer", () => {
     const at = (state: Credentials): Credential => state.credentials[0]!
     assert.deepInclude(at(graced), { password: "sealed-new", previous: { password: "sealed-a", expires_at: 60_000 } })
     const over = step(graced, { _tag: "EndGrace", id: "a", revision: 2 }, 60_000)
@@ -288,17 +288,17 @@ describe("a credential", () => {
 describe("the caps", () => {
   const full = (count: number, number: (n: number) => string) =>
     after(...Array.from({ length: count }, (_, n) => propose(`c${n}`, String(1000 + n), numberId(number(n)))))
-  it("hold for a number, proposed ones included", () => {
+  it("apply to a number, proposed credentials included", () => {
     const state = full(limits.per_number, () => "n1")
     assert.strictEqual(outcome(state, propose("x", "9000")), "numbers.credential_limit_reached")
     assert.include(outcome(state, propose("x", "9000", numberId("n2"))), "proposed")
     assert.include(outcome(step(state, abandon("c0", 1)), propose("x", "9000")), "proposed")
   })
-  it("hold for a workspace", () => {
+  it("apply to a workspace", () => {
     const state = full(limits.per_workspace, (n) => `n${Math.floor(n / 10)}`)
     assert.strictEqual(outcome(state, propose("x", "9000", numberId("other"))), "numbers.credential_limit_reached")
   })
-  it("end the list of revoked ones, but for those that the PBX still has", () => {
+  it("drop the oldest revoked credentials, except those that the PBX still has", () => {
     let state = initialCredentials(workspaceId("w1"))
     for (let n = 0; n < revokedShown + 20; n++) {
       for (const command of [propose(`c${n}`), confirm(`c${n}`, 1), revoke(`c${n}`)]) state = step(state, command, n)
@@ -344,7 +344,7 @@ describe("what is under way", () => {
   for (const [name, state, expected] of rows) it(name, () => assert.deepStrictEqual(keys(state), expected))
 })
 
-describe("the PBX is told", () => {
+describe("the PBX is sent", () => {
   const told = (state: Credentials) => registrarCommand(state.credentials[0]!, "t1", (sealed) => `open-${sealed}`, "x")
   const put = {
     kind: "registrar.put",
@@ -369,12 +369,12 @@ describe("the PBX is told", () => {
       password: "open-sealed-new"
     })
   })
-  it("who may not any more", () => {
+  it("who may no longer", () => {
     for (const state of [revoked, abandoned]) {
       assert.deepStrictEqual(told(state)!.action, { kind: "registrar.delete", credential_id: "a", username: "1001-a" })
     }
   })
-  it("nothing where the password cannot be opened", () =>
+  it("nothing if the password cannot be decrypted", () =>
     assert.isUndefined(registrarCommand(active.credentials[0]!, "t1", () => undefined, "x")))
 })
 

@@ -32,7 +32,7 @@ describe("Failure", () => {
     })
   )
 
-  it("says what its code says unless told otherwise", () => {
+  it("has its code's message by default", () => {
     assert.strictEqual(new IdempotencyInProgress().retry_after_seconds, 1)
     const { message, resolution, retry_after_seconds } = new IdempotencyInProgress(full)
     assert.deepStrictEqual([message, resolution, retry_after_seconds], [full.message, full.resolution, 7])
@@ -70,14 +70,14 @@ describe("FailureFromWire", () => {
     })
   )
 
-  it.effect("keeps the cause at home", () =>
+  it.effect("does not send the cause", () =>
     Effect.gen(function* () {
       const sent = new InternalError({ cause: new Error("secret") })
       assert.notInclude(yield* Schema.encodeEffect(codec)(sent), "secret")
     })
   )
 
-  it.effect("takes a code that it does not know for an internal error", () =>
+  it.effect("turns an unknown code into an internal error", () =>
     Effect.gen(function* () {
       const received = yield* Schema.decodeUnknownEffect(FailureFromWire)({ code: "calls.from_tomorrow", message: "m" })
       assert.instanceOf(received, InternalError)

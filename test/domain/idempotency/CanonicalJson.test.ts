@@ -33,7 +33,7 @@ describe("canonicalJson", () => {
     [`{"a":"b\\",\\"c"}`, `{"a":"b","c":""}`],
     [`""`, `null`],
     [`{"__proto__":{"a":1}}`, `{}`]
-  ])("tells %s from %s", (left, right) => {
+  ])("distinguishes %s from %s", (left, right) => {
     assert.notStrictEqual(canonical(left), canonical(right))
   })
 
@@ -41,11 +41,11 @@ describe("canonicalJson", () => {
     assert.strictEqual(canonical(`{"10":0,"9":0,"a":0,"B":0,"":0}`), `{"":0,"10":0,"9":0,"B":0,"a":0}`)
   })
 
-  it("gives an absent body a text of its own", () => {
+  it("distinguishes an absent body from an empty one", () => {
     assert.strictEqual(Result.getOrThrow(canonicalJson(undefined)), "")
   })
 
-  it("refuses what is nested too deep, however deep", () => {
+  it("refuses documents that are nested too deeply", () => {
     assert.isTrue(Result.isSuccess(canonicalJson(nested(64))))
     for (const depth of [65, 100_000]) {
       const refused = Result.getOrThrow(Result.flip(canonicalJson(nested(depth))))

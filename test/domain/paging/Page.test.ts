@@ -24,7 +24,7 @@ describe("pageLimit", () => {
 describe("pageOf", () => {
   const position = (row: number) => ({ sort: row, id: `id-${row}` })
 
-  it("goes on after its last row when there was a row too many", () => {
+  it("has a next page if one more row was read", () => {
     assert.deepStrictEqual(pageOf([9, 8, 7], 2, position), { rows: [9, 8], next: { sort: 8, id: "id-8" } })
   })
 

@@ -27,7 +27,7 @@ describe("places that values have in common", () => {
     assert.deepStrictEqual(commonPlaces(values, below), places)
   })
 
-  it("are those of the sets, however each is kept", () => {
+  it("equal the intersection of the sets, in every representation", () => {
     for (const [a, b, c] of [
       [2, 3, 5],
       [1, 16, 1],
@@ -43,7 +43,7 @@ describe("places that values have in common", () => {
     }
   })
 
-  it("take a list for bits at no length that lists have", () => {
+  it("never read a list as a bitmap", () => {
     assert.notStrictEqual(list(every(1).slice(0, listed_most)).length, block_size / 8)
   })
 

@@ -131,7 +131,7 @@ describe("The table of a recording", () => {
 })
 
 describe("A recording", () => {
-  it("is kept for the days of its workspace, to the millisecond", () => {
+  it("is kept for its workspace's retention days, to the millisecond", () => {
     expect(available.audio).toMatchObject({ available_at: now, expires_at: now + 2 * day })
     expect(outcome(available, { _tag: "Expire" }, now + 2 * day - 1)).toBe("-")
     expect(after(absent, { _tag: "Start", facts }).audio).toBeNull()
@@ -156,7 +156,7 @@ describe("A recording", () => {
     expect(Result.isFailure(refusal) && refusal.failure.reason).toBe(reason)
   })
 
-  it("shows itself", () => {
+  it("has a public record", () => {
     expect(recordingRecord(available)).toEqual({
       id,
       call_id: "c1",

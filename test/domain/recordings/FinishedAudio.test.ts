@@ -30,7 +30,7 @@ describe("A file of the PBX", () => {
     ]
   ])("%s", (_name, of, found, fault) => expect(audioFault(of, { channels: 1 }, found)).toBe(fault))
 
-  it("is the one that was announced, by its hash", () => {
+  it("is identified by its hash", () => {
     expect(copyFault({ ...said, sha256: "AB" }, { sha256: "ab" })).toBeUndefined()
     expect(copyFault({ ...said, sha256: null }, { sha256: "ab" })).toBeUndefined()
     expect(copyFault(said, { sha256: "cd" })).toBe("sha256_mismatch")
@@ -60,12 +60,12 @@ describe("A file of the PBX", () => {
 describe("The header of a WAV file", () => {
   const header = (data_bytes: number, channels: 1 | 2 = 1) => wavHeader({ channels, rate: 8_000, data_bytes })
 
-  it("tells channels and duration", () => {
+  it("has channels and duration", () => {
     expect(wavOf(header(16_000), 16_044)).toEqual(wav(1, 1_000))
     expect(wavOf(header(16_000, 2), 16_044)).toEqual(wav(2, 500))
   })
 
-  it("may stand behind other chunks, at even places", () => {
+  it("may follow other chunks at even offsets", () => {
     const [riff, fmt, data] = [header(8).subarray(0, 12), header(8).subarray(12, 36), header(8).subarray(36)]
     const list = new Uint8Array([..."LIST"].map((letter) => letter.charCodeAt(0)).concat([3, 0, 0, 0, 1, 2, 3, 0]))
     const bytes = new Uint8Array([...riff, ...list, ...fmt, ...list, ...data])
@@ -85,7 +85,7 @@ describe("The header of a WAV file", () => {
 describe("The id of a recording", () => {
   const call_id = callId("01890a5d-ac96-774b-bcce-b302099a8057")
 
-  it("is a UUID of its own for each", () => {
+  it("is a different UUID for each", () => {
     const ids = Array.from({ length: 1_000 }, (_, number) => recordingIdOf(call_id, number))
     expect(new Set([call_id, ...ids]).size).toBe(1_001)
     for (const id of ids) {
@@ -99,5 +99,5 @@ describe("The id of a recording", () => {
     recordingIdOf(callId("01890a5d-ac96-774b-bcce-b302099a8058"), 0),
     recordingIdOf(callId("01890a5d-ac97-774b-bcce-b302099a8057"), 0),
     ""
-  ])("%s is none of the call's", (id) => expect(isRecordingOf(call_id, id)).toBe(false))
+  ])("of %s does not belong to the call", (id) => expect(isRecordingOf(call_id, id)).toBe(false))
 })

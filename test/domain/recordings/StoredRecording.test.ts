@@ -21,7 +21,7 @@ testStoredStates("Recording", {
   ]
 })
 
-it("restores a recording of version 0 of which the storage was never told", () => {
+it("restores a recording of version 0 that was never counted in the storage", () => {
   const stored =
     '{"id":"r","facts":{"workspace_id":"w","call_id":"c","source":"dial","channels":1,"started_at":5},' +
     '"status":"in_progress","spooled":null,"audio":null,"error":null,"reason":null,"erasing":false,"told_call":"in_progress"}'

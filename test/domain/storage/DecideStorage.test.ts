@@ -126,7 +126,7 @@ describe("The rest of a month", () => {
     ["a part of a second, however dear", 1_000 * 30 * 86_400, first - 1, 0],
     ["February of a leap year", 149_900, Date.UTC(2028, 1, 29), 5_168],
     ["more than a double can multiply", Number.MAX_SAFE_INTEGER, half, 4_503_599_627_370_495]
-  ])("costs for %s its part, rounded down", (_name, price, at, charge) =>
+  ])("costs its share for %s, rounded down", (_name, price, at, charge) =>
     expect(prorated_minor(price, at)).toBe(charge)
   )
 
@@ -138,7 +138,7 @@ describe("The rest of a month", () => {
 })
 
 describe("A change of the size", () => {
-  it("from 100 to 1024 MB half-way through a month of 30 days costs half of it, and is told as promised", () => {
+  it("from 100 to 1024 MB in the middle of a 30-day month costs half, as quoted", () => {
     const events: Array<StorageEvent> = []
     const charged = step(free, to(1024, 59_900))
     expect(charged.reply).toEqual({ _tag: "Charging", entry_id: "e1" })
@@ -174,7 +174,7 @@ describe("A change of the size", () => {
     expect(settled.state).toMatchObject({ tier_mb: 1024, price_minor: 59_900, renews_at: first })
   })
 
-  it("is paid by what was paid last, not by what the smaller size costs now", () => {
+  it("is priced by the last payment, not by the current price of the smaller size", () => {
     const { state } = step(small, to(4096, 149_900, "e3"))
     expect(state.charge?.amount_minor).toBe((149_900 - 59_900) / 2)
     expect(step(small, to(4096, 50_000)).events).toMatchObject([{ _tag: "TierChanged", charge_minor: 0 }])
@@ -184,7 +184,7 @@ describe("A change of the size", () => {
     expect(after(charging, [refused])).toEqual(free)
   })
 
-  it("to a smaller size waits for the 1st, and is taken back by asking for the present one", () => {
+  it("to a smaller size waits for the 1st, and is withdrawn by requesting the current size", () => {
     expect(step(large, to(1024, 59_900)).reply).toEqual({ _tag: "Switched", charge_minor: 0, effective: "next_month" })
     expect(shrinking).toMatchObject({ tier_mb: 4096, pending_tier_mb: 1024 })
     const back = step(shrinking, to(4096, 149_900))
@@ -194,7 +194,7 @@ describe("A change of the size", () => {
     expect(after(shrinking, [to(5120, 174_900), paid()]).pending_tier_mb).toBeNull()
   })
 
-  it("that was asked for in the last moments of a month is of that month", () => {
+  it("that was requested in the last moments of a month belongs to that month", () => {
     const late = step(free, to(1024, 59_900), first - hour).state
     expect(step(late, paid(), first + hour).state).toMatchObject({ tier_mb: 1024, renews_at: first })
   })
@@ -206,7 +206,7 @@ describe("The 1st", () => {
     return step(begun.state, paid(balance, "e2"), now)
   }
 
-  it("renews the same size without a word", () => {
+  it("renews the same size without an event", () => {
     const { events, state } = settled(small, 0)
     expect(events).toEqual([{ _tag: "Renewed", at: first, price_minor: 59_900, past_due: false }])
     expect(state).toMatchObject({ renews_at: Date.UTC(2027, 0, 1), past_due_since: null, charge: null })
@@ -232,7 +232,7 @@ describe("The 1st", () => {
     expect(state).toMatchObject({ tier_mb: 100, price_minor: 0, renews_at: null, pending_tier_mb: null })
   })
 
-  it("keeps the old price where there is none any more, and takes the new one where there is", () => {
+  it("keeps the old price if the size is no longer sold, and takes the new price otherwise", () => {
     expect(step(large, { ...renews, prices: {} } as StorageMessage, first).state.charge?.amount_minor).toBe(149_900)
     expect(step(large, { ...renews, prices: { 4096: 1 } } as StorageMessage, first).state.charge?.amount_minor).toBe(1)
     expect(step(large, { ...renews, prices: { 4096: 0 } } as StorageMessage, first).events).toMatchObject([
@@ -240,14 +240,14 @@ describe("The 1st", () => {
     ])
   })
 
-  it("that was missed for months is made up for once", () => {
+  it("that was missed for months is charged once", () => {
     const march = Date.UTC(2027, 2, 10)
     const { state } = settled(small, 5, march)
     expect(state.renews_at).toBe(Date.UTC(2027, 3, 1))
     expect(step(state, renews, march).events).toEqual([])
   })
 
-  it("leaves a negative wallet 72 hours, looked at every hour", () => {
+  it("gives a negative wallet 72 hours, checked hourly", () => {
     expect(overdue).toMatchObject({ past_due_since: first, check_at: first + hour, tier_mb: 1024 })
     const check = (balance_minor: number, now: number) => step(overdue, { _tag: "GraceChecked", balance_minor }, now)
     expect(check(-1, first + 72 * hour - 1).state).toMatchObject({ tier_mb: 1024, check_at: first + 73 * hour - 1 })
@@ -257,7 +257,7 @@ describe("The 1st", () => {
     expect(over.state).toMatchObject({ tier_mb: 100, past_due_since: null, check_at: null, renews_at: null })
   })
 
-  it("takes nothing away while a larger size is being paid for", () => {
+  it("evicts nothing while a larger size is being paid", () => {
     const paying = after(overdue, [to(4096, 149_900, "e3")], first + 71 * hour)
     const { events, state } = step(paying, { _tag: "GraceChecked", balance_minor: -1 }, first + 72 * hour)
     expect(events).toMatchObject([{ _tag: "StillPastDue" }])
@@ -280,11 +280,11 @@ describe("The room for recordings", () => {
     })
   }
 
-  it("is warned of at 80 and at 100 %, once each until there is plenty again", () => {
+  it("warns at 80 and 100 %, once each until usage falls again", () => {
     expect(warned([79, 80, 90, 100, 101, 99, 85, 79, 80, 120])).toEqual([0, 80, 0, 100, 0, 0, 0, 0, 80, 100])
   })
 
-  it("is counted until the last change is in; what comes meanwhile breaks off neither a count nor an eviction", () => {
+  it("is counted until the last change is included; changes meanwhile interrupt neither count nor eviction", () => {
     const keys = (state: Storage) => planStorage(state).map(({ key }) => key)
     const recount: StorageMessage = { _tag: "Recount" }
     const once = after(free, [recount])
@@ -305,7 +305,7 @@ describe("The room for recordings", () => {
     expect(step(once, counts(0, 5)).events).toEqual([])
   })
 
-  it("is counted anew when the size changes", () => {
+  it("is counted again when the size changes", () => {
     expect(
       planStorage(after(overdue, [{ _tag: "GraceChecked", balance_minor: -1 }], first + 72 * hour)).map(
         ({ key }) => key
@@ -313,7 +313,7 @@ describe("The room for recordings", () => {
     ).toEqual(["count:0"])
   })
 
-  it("tells of what had to go", () => {
+  it("announces evicted recordings", () => {
     const before = after(free, [{ _tag: "Recount" }, counts(1, 150 * mb)])
     const { events } = step(before, {
       _tag: "Evicted",
@@ -335,7 +335,7 @@ describe("The room for recordings", () => {
   })
 })
 
-describe("What is under way", () => {
+describe("The planned work", () => {
   const planned = (state: Storage) =>
     planStorage(state)
       .filter(({ key }) => !key.startsWith("count"))
@@ -356,7 +356,7 @@ describe("What is under way", () => {
 })
 
 describe("The catalogue", () => {
-  it("sells six sizes, and has three more", () => {
+  it("sells six sizes, and knows three more", () => {
     expect([5, 10, 25, 50, 100, 250].map(tierOfGb)).toEqual([5120, 10_240, 25_600, 51_200, 102_400, 256_000])
     expect([0, 1, 4, 6, 51_200].map(tierOfGb)).toEqual([undefined, undefined, undefined, undefined, undefined])
     expect(tiers_mb).toEqual([100, 1024, 4096, 5120, 10_240, 25_600, 51_200, 102_400, 256_000])
@@ -364,7 +364,7 @@ describe("The catalogue", () => {
     expect(bytesOfTier(100)).toBe(104_857_600)
   })
 
-  it("is shown", () => {
+  it("is published", () => {
     expect(storageRecord(leaving, { used_bytes: 7, recordings: 1 }, { retention_days: 30, currency: "KES" })).toEqual({
       tier_mb: 4096,
       tier_gb: 4,

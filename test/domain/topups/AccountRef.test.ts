@@ -6,7 +6,7 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const Bits = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 45 - 1 }))
 
 describe("a pay-in reference", () => {
-  it.prop("is ten characters that read as themselves, however they are written", [Bits], ([bits]) => {
+  it.prop("is ten characters, read in any spelling", [Bits], ([bits]) => {
     const ref = accountRef(BigInt(bits))
     assert.match(ref, /^[0-9A-HJKMNP-TV-Z]{10}$/)
     for (const spelled of [

@@ -144,7 +144,7 @@ describe("The planned work", () => {
     ["reversing", ["debit"]]
   ] as const)("while it is %s: %j", (name, keys) => assert.deepStrictEqual(works(conditions[name]!), [...keys]))
 
-  it("is the next status query, four times", () => {
+  it("is the next of four status queries", () => {
     const asked = [1, 2, 3, 4].map((queries) => works(became(waiting, { _tag: "Queried", queries }))[0])
     assert.deepStrictEqual(asked, ["query:2 +30", "query:3 +60", "query:4 +120", "expire +300"])
   })

@@ -54,7 +54,7 @@ describe("a top-up", () => {
     assert.isTrue(Result.isSuccess(checkTopUp({ ...without, provider: "card" }, "KES", providers, topUpLimits.KES)))
   })
 
-  it("has no maximum below its minimum, and none of zero", () => {
+  it("has no maximum below its minimum, and no maximum of zero", () => {
     const isLimit = Schema.is(TopUpLimit)
     assert.isTrue(isLimit({ currency: "KES", minimum_minor: 1, maximum_minor: 1 }))
     for (const wrong of [

@@ -172,7 +172,7 @@ describe("a trunk", () => {
     }
   }
 
-  it("that belongs to another id is approved and rejected by nobody", () => {
+  it("of another workspace cannot be approved or rejected", () => {
     for (const command of [
       { ...approve, id: "other" },
       { ...reject, id: "other" }
@@ -181,7 +181,7 @@ describe("a trunk", () => {
     }
   })
 
-  it("fails after five probes that come to nothing", () => {
+  it("fails after five unsuccessful probes", () => {
     let state = probing
     for (let probe = 1; probe < probesMax; probe++) {
       state = step(state, probeOver(probe))
@@ -193,7 +193,7 @@ describe("a trunk", () => {
     assert.isAtMost(probesMax * probe_ms, 60_000)
   })
 
-  it("that was approved fails after three set-ups that come to nothing", () => {
+  it("that was approved fails after three unsuccessful set-ups", () => {
     let state = approved
     for (let tries = 1; tries < setUpsMax; tries++) state = step(state, setUpFailed())
     assert.strictEqual(state.trunk!.status, "pending")
@@ -206,7 +206,7 @@ describe("a trunk", () => {
   it("that was approved becomes active without a probe", () =>
     assert.strictEqual(outcome(peering, chosen()), "active settled 1"))
 
-  it("serves by its old definition until the new one is active, and then no more", () => {
+  it("serves by its old definition until the new one is active", () => {
     assert.strictEqual(renewing.trunk!.serving!.generation, 1)
     assert.deepStrictEqual(
       [renewed.trunk!.status, renewed.trunk!.serving!.generation, renewed.removing],
@@ -224,7 +224,7 @@ describe("a trunk", () => {
     assert.deepStrictEqual(step(active, remove()).removing, ["t.1"])
   })
 
-  it("tells once that it is unreachable, and once that it is back", () => {
+  it("announces once that it is unreachable, and once that it is reachable again", () => {
     const out = step(active, report(false, 1, 1000), 1000)
     const since = out.trunk!.unreachable_since!
     const told = step(out, { _tag: "NotifyUnreachable", since }, since + unreachable_ms)
@@ -239,7 +239,7 @@ describe("a trunk", () => {
     assert.deepStrictEqual([brief.trunk!.unreachable_since, brief.trunk!.sequence], [null, 1])
   })
 
-  it("is told of by a PBX whose clock runs ahead as of now", () => {
+  it("is reported as of now by a PBX whose clock runs ahead", () => {
     const told = step(active, report(false, 1, 9_000), 5_000)
     assert.strictEqual(told.trunk!.unreachable_since, 5_000)
     assert.strictEqual(step(active, report(false, 1, 4_000), 5_000).trunk!.unreachable_since, 4_000)
@@ -293,7 +293,7 @@ describe("a definition", () => {
     const read = readTrunk(request, allow_private)
     return Result.isSuccess(read) ? [] : read.failure.details!.map(({ code, field }) => `${field} ${code}`)
   }
-  it("of each mode is taken with what it needs, and filled up", () => {
+  it("of each mode is accepted with its members, and completed with defaults", () => {
     for (const request of Object.values(requests)) assert.deepStrictEqual(faults(request), [])
     assert.deepInclude(definitionOf(requests.ip), {
       port: 5060,
@@ -316,7 +316,7 @@ describe("a definition", () => {
       password: null
     })
   })
-  it("lacks nothing that its mode needs", () => {
+  it("is refused without a member that its mode needs", () => {
     const needed = {
       ip: ["host", "allowed_ips"],
       digest: ["host", "username", "password"],
@@ -384,7 +384,7 @@ describe("a definition", () => {
     it(`${JSON.stringify(request).slice(0, 110)}: ${expected.join(", ") || "taken"}`, () =>
       assert.deepStrictEqual(faults(request), expected))
   }
-  it("may name private addresses where the deployment allows it, and special ones nowhere", () => {
+  it("may name private addresses if the deployment allows them, and never special ones", () => {
     assert.deepStrictEqual(faults({ ...requests.ip, host: "127.0.0.1", allowed_ips: ["10.1.2.3"] }, true), [])
     assert.deepStrictEqual(faults({ ...requests.ip, host: "169.254.169.254" }, true), ["/host private_address"])
   })

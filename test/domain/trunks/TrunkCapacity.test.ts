@@ -156,7 +156,7 @@ describe("what a trunk carries", () => {
     assert.deepStrictEqual(told(limits, steps), expected)
   })
 
-  it("is told from what the calling policy allows", () => {
+  it("is distinguished from the limits of the calling policy", () => {
     const load = carrying(nothingCarried, 1, 1, now)
     const newLegs = { legs: 1, outward: true }
     const full = unableToCarry(load, { ...newLegs, limits: { ...none, max_channels: 1 } }, now)!
@@ -167,7 +167,7 @@ describe("what a trunk carries", () => {
     assert.deepStrictEqual([full, hasty, ...policy].map(isOfTrunk), [true, true, false, false])
   })
 
-  it("keeps of what began no more than a second holds", () => {
+  it("remembers only the set-ups of the last second", () => {
     let load = nothingCarried
     for (let n = 0; n < 5_000; n++) load = carrying(load, 1, 1, now + n)
     assert.deepStrictEqual([load.legs, load.begun.length], [5_000, 1_000])

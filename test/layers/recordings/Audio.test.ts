@@ -8,7 +8,7 @@ import { recordingId, workspaceId } from "../../support/Ids.ts"
 const of = { workspace_id: workspaceId("w1"), recording_id: recordingId("r1") }
 
 describe("recordings in an object store", () => {
-  it.effect("are where RECORDINGS_URL says", () =>
+  it.effect("are stored where RECORDINGS_URL points", () =>
     Effect.gen(function* () {
       const { objects, url } = yield* objectStore
       const layer = Audio.layer({

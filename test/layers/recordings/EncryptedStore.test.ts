@@ -79,7 +79,7 @@ for (const [name, place] of [
   ["an object store", bucket]
 ] as const) {
   describe(`recordings in ${name}`, () => {
-    it.effect("come back as they were, whole and in part, whatever their size", () =>
+    it.effect("are read as they were written, whole and in part, for any size", () =>
       Effect.gen(function* () {
         const { objects, read } = yield* place
         for (const size of [1, chunk_bytes - 1, chunk_bytes, chunk_bytes + 1, 3 * chunk_bytes + 77]) {
@@ -105,7 +105,7 @@ for (const [name, place] of [
       })
     )
 
-    it.effect("are stored so that nobody can read or change them", () =>
+    it.effect("are stored encrypted and authenticated", () =>
       Effect.gen(function* () {
         const { objects, read, write } = yield* place
         const audio = audioOf(2 * chunk_bytes)
@@ -153,7 +153,7 @@ for (const [name, place] of [
       })
     )
 
-    it.effect("are there whole or not at all", () =>
+    it.effect("exist whole or not at all", () =>
       Effect.gen(function* () {
         const { objects, read } = yield* place
         const audio = audioOf(3 * chunk_bytes)
@@ -169,7 +169,7 @@ for (const [name, place] of [
       })
     )
 
-    it.effect("are erased, and those that are not there too", () =>
+    it.effect("are erased, and erasing a missing one succeeds", () =>
       Effect.gen(function* () {
         const { objects, read } = yield* place
         yield* using(objects, (store) =>
@@ -187,7 +187,7 @@ for (const [name, place] of [
 }
 
 describe("an object store", () => {
-  it.effect("is asked for no more of an object than the range needs", () =>
+  it.effect("is read only for the bytes that the range needs", () =>
     Effect.gen(function* () {
       const store = yield* objectStore
       const objects = s3Objects(s3Place(`s3://key:secret@calls?endpoint=${store.url}`))
@@ -203,7 +203,7 @@ describe("an object store", () => {
     })
   )
 
-  it.effect("that fails is a failure that may pass", () =>
+  it.effect("that fails causes a temporary failure", () =>
     Effect.gen(function* () {
       const store = yield* objectStore
       store.broken = 503

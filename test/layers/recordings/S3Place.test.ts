@@ -15,7 +15,7 @@ describe("RECORDINGS_URL", () => {
         credentials: { accessKeyId: "key", secretAccessKey: "s/ecret" }
       }
     ]
-  ])("%s says where the store is", (text, place) => {
+  ])("%s is accepted", (text, place) => {
     expect(s3Fault(text)).toEqual([])
     expect(s3Place(text)).toEqual(place)
   })

@@ -29,7 +29,7 @@ const reason = (spool: RecordingSpool["Service"], key: string) =>
   Effect.map(Effect.flip(spool.open(key)), (failure) => failure.reason)
 
 describe("the spool", () => {
-  it.effect("gives what a gateway has left, and forgets it when told", () =>
+  it.effect("returns what a gateway stored, and removes it on request", () =>
     Effect.gen(function* () {
       const { spool } = yield* world
       yield* spool.leave("HD_1/a.wav", Stream.make(Buffer.from("one "), Buffer.from("two")))
@@ -50,7 +50,7 @@ describe("the spool", () => {
     })
   )
 
-  it.effect("leads nowhere else, by no name and no link, and is no way to delete", () =>
+  it.effect("cannot be left by any name or link, for reading or removing", () =>
     Effect.gen(function* () {
       const { root, spool } = yield* world
       yield* spool.leave("here.wav", Stream.make(Buffer.from("x")))

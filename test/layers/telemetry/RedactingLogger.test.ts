@@ -12,7 +12,7 @@ const linesOf = (line: Effect.Effect<void>) => {
   return Effect.as(Effect.provide(line, Logger.layer([redacting(kept)])), lines)
 }
 
-describe("what is logged of a failure", () => {
+describe("the log of a failure", () => {
   it.effect.each([
     ["the error itself", () => Effect.logWarning("It was refused", failure())],
     ["the error alone", () => Effect.logWarning(failure())],
@@ -30,7 +30,7 @@ describe("what is logged of a failure", () => {
     })
   )
 
-  it.effect("leaves all else as it is", () =>
+  it.effect("leaves everything else unchanged", () =>
     Effect.gen(function* () {
       const [line] = yield* linesOf(Effect.logInfo("Ready", { port: 8080 }))
       assert.deepInclude(JSON.parse(line!), { message: ["Ready", { port: 8080 }], level: "INFO" })

@@ -22,7 +22,7 @@ const recorder = () => {
 
 class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
 
-it.effect("keeps of a span what is free of secrets, and of its failure the kind", () =>
+it.effect("keeps only the parts of a span without secrets, and the kind of its failure", () =>
   Effect.gen(function* () {
     const { spans, tracer } = recorder()
     const attributes = {
@@ -60,7 +60,7 @@ it.effect("keeps of a span what is free of secrets, and of its failure the kind"
   })
 )
 
-it.effect("traces nothing, and tells nobody of traces, without OTLP_URL", () =>
+it.effect("traces nothing and sends no trace headers without OTLP_URL", () =>
   Effect.gen(function* () {
     const { spans, tracer } = recorder()
     const traced = Effect.flatMap(Effect.currentSpan, ({ sampled }) => Effect.succeed(sampled)).pipe(

@@ -291,7 +291,7 @@ const plants: ReadonlyArray<readonly [what: string, caught: ReadonlyArray<string
   ]
 
 describe("the invariants", () => {
-  it.effect("hold in an empty database, and in one where calls are under way", () =>
+  it.effect("hold in an empty database, and while calls are in progress", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* broken, [])
       yield* run(sound)
@@ -299,7 +299,7 @@ describe("the invariants", () => {
     }).pipe(Effect.provide(TestDatabase.layer))
   )
 
-  it.effect("hold after a crash, while an alarm stands for what it cut short", () =>
+  it.effect("hold after a crash, while an alarm is set for the interrupted work", () =>
     Effect.gen(function* () {
       yield* run([
         ...sound,
@@ -314,7 +314,7 @@ describe("the invariants", () => {
     }).pipe(Effect.provide(TestDatabase.layer))
   )
 
-  it.effect("let a renewal overdraw, and what comes after it", () =>
+  it.effect("allow a renewal to overdraw, and the movements after it", () =>
     Effect.gen(function* () {
       const rental = "0199a000-0000-7000-8000-000000000041"
       const late = "0199a000-0000-7000-8000-000000000042"
@@ -344,7 +344,7 @@ describe("the invariants", () => {
     )
   }
 
-  it.effect("are of books that nobody can change by accident", () =>
+  it.effect("cannot be changed by accident", () =>
     Effect.gen(function* () {
       yield* run(sound)
       const statements = [
@@ -360,7 +360,7 @@ describe("the invariants", () => {
     }).pipe(Effect.provide(TestDatabase.layer))
   )
 
-  it.effect("have every account in one view, what calls hold back apart", () =>
+  it.effect("show every account in one view, with the money held for calls apart", () =>
     Effect.gen(function* () {
       yield* run(sound)
       const sql = yield* SqlClient.SqlClient
@@ -376,7 +376,7 @@ describe("the invariants", () => {
     }).pipe(Effect.provide(TestDatabase.layer))
   )
 
-  it.effect("count every row and show the first of them", () =>
+  it.effect("count all offending rows and show the first", () =>
     Effect.gen(function* () {
       yield* run([`INSERT INTO ledger_lines SELECT gen_random_uuid(), 'a', 1 FROM generate_series(1, 25)`])
       const [finding] = yield* broken

@@ -69,7 +69,7 @@ describe("the audit log", () => {
   const { id: mine } = demoWorkspace
   const { id: theirs } = otherWorkspace
 
-  it.live("is a chain for each workspace, whoever writes at once", () =>
+  it.live("is one chain per workspace despite concurrent writers", () =>
     Effect.gen(function* () {
       const reads = yield* AuditReads
       yield* Effect.all([makeKeys(workspaceId(mine), 40), makeKeys(workspaceId(theirs), 40)], { concurrency: 2 })
@@ -99,7 +99,7 @@ describe("the audit log", () => {
     }).pipe(Effect.provide(engine))
   )
 
-  it.live("is filtered, and shows nobody another workspace's lines", () =>
+  it.live("can be filtered, and never shows another workspace's entries", () =>
     Effect.gen(function* () {
       const reads = yield* AuditReads
       yield* makeKeys(workspaceId(mine), 2)
@@ -124,7 +124,7 @@ describe("the audit log", () => {
     }).pipe(Effect.provide(engine))
   )
 
-  it.live("cannot be changed, and shows where it was all the same", () =>
+  it.live("cannot be changed, and reveals where it was changed anyway", () =>
     Effect.gen(function* () {
       const reads = yield* AuditReads
       const sql = yield* SqlClient.SqlClient

@@ -5,7 +5,7 @@ import * as Database from "../../../../src/layers/postgres/database/Database.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 
 describe("Database", () => {
-  it.live("bounds what a session may wait for, and says whose it is", () =>
+  it.live("limits the waits of a session, and names its owner", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const rows = yield* sql<{ name: string; setting: string }>`
@@ -26,7 +26,7 @@ describe("Database", () => {
     }).pipe(Effect.provide(TestDatabase.layerEmpty))
   )
 
-  it.live("opens no more connections than it may", () =>
+  it.live("opens no more connections than its limit", () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase.TestDatabase
       const pids = yield* Effect.flatMap(PgClient.PgClient, (sql) => {

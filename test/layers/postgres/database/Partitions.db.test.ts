@@ -42,7 +42,7 @@ const record = Effect.suspend(() => {
   return Effect.as(commit(counter(id, 1, { events: [event(id, id, 1)] })), id)
 })
 
-it.effect("creates this month and two more, once, however many start together", () =>
+it.effect("creates the partitions of this month and two more, once for all engines", () =>
   at(
     lastMoment,
     Effect.gen(function* () {
@@ -53,7 +53,7 @@ it.effect("creates this month and two more, once, however many start together", 
   )
 )
 
-it.effect("puts each event into its month, and what no partition expects into the default one", () =>
+it.effect("stores each event in its month's partition, others in the default one", () =>
   at(
     lastMoment,
     Effect.gen(function* () {
@@ -69,7 +69,7 @@ it.effect("puts each event into its month, and what no partition expects into th
   )
 )
 
-it.effect("leaves a month out whose rows are in the default partition already", () =>
+it.effect("skips a month whose rows are already in the default partition", () =>
   at(
     Date.UTC(2026, 11, 15),
     Effect.gen(function* () {
@@ -81,7 +81,7 @@ it.effect("leaves a month out whose rows are in the default partition already", 
   )
 )
 
-it.effect("looks again every day", () =>
+it.effect("checks again every day", () =>
   at(
     lastMoment,
     Effect.gen(function* () {

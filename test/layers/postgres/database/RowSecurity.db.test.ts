@@ -61,7 +61,7 @@ describe("the register of tables", () => {
 })
 
 describe("what is read for a request", () => {
-  it.live("is what its workspace has, of every table that has a workspace", () =>
+  it.live("is the workspace's own, in every table with a workspace", () =>
     Effect.gen(function* () {
       const tables = yield* tenantTables
       assert.isAbove(tables.length, 8)
@@ -86,7 +86,7 @@ describe("what is read for a request", () => {
     }).pipe(Effect.provide(seeded))
   )
 
-  it.live("is all that is done: nothing is written, and nobody becomes another", () =>
+  it.live("cannot write, and cannot switch to another role", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const refused = (statement: string) =>
@@ -128,7 +128,7 @@ describe("what is read for a request", () => {
     }).pipe(Effect.provide(seeded))
   )
 
-  it.live("is read by each request for itself, though they share sessions", () =>
+  it.live("is separate for each request, although requests share sessions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const owners = Effect.map(sql<{ readonly id: string }>`SELECT id::text FROM workspaces`, (rows) =>
@@ -146,7 +146,7 @@ describe("what is read for a request", () => {
     }).pipe(Effect.provide(seeded))
   )
 
-  it.live("is read by a role that may change nothing, whatever was granted it by hand", () =>
+  it.live("uses a role that can change nothing, whatever was granted by hand", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const writable = sql<{ readonly name: string; readonly right: string }>`

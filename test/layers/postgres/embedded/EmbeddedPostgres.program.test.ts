@@ -85,7 +85,7 @@ describe("startEmbedded", options, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("flushes commits, listens on the loopback alone and asks for the password", () =>
+  it.live("flushes commits, listens only on loopback and requires the password", () =>
     Effect.gen(function* () {
       const data_dir = yield* dataDir
       const server = yield* startEmbedded({ data_dir })
@@ -108,7 +108,7 @@ describe("startEmbedded", options, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("after kill -9 of the engine finds the orphan, stops it and has every commit", () =>
+  it.live("finds and stops the orphan after kill -9 of the engine, with every commit", () =>
     Effect.gen(function* () {
       const data_dir = yield* dataDir
       const orphan = yield* startChild(data_dir)
@@ -121,7 +121,7 @@ describe("startEmbedded", options, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("after kill -9 of engine and server recovers what was committed", () =>
+  it.live("recovers every commit after kill -9 of engine and server", () =>
     Effect.gen(function* () {
       const data_dir = yield* dataDir
       const orphan = yield* startChild(data_dir)
@@ -144,7 +144,7 @@ describe("startEmbedded", options, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is not stopped by a pid file that names a stranger, nor stops the stranger", () =>
+  it.live("ignores a pid file that names another process, and does not stop that process", () =>
     Effect.gen(function* () {
       const data_dir = yield* dataDir
       yield* Effect.scoped(startEmbedded({ data_dir }))
@@ -169,7 +169,7 @@ describe("startEmbedded", options, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("works for root in a folder that nobody else may enter, and forgets with the folder", () =>
+  it.live("works for root in a private folder, and leaves nothing outside of it", () =>
     Effect.gen(function* () {
       const home = yield* dataDir
       yield* Effect.promise(() => chmod(home, 0o700))
@@ -202,7 +202,7 @@ describe("startEmbedded", options, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says what PostgreSQL said when it does not start", () =>
+  it.live("prints PostgreSQL's own message when it does not start", () =>
     Effect.gen(function* () {
       const data_dir = yield* dataDir
       yield* Effect.scoped(startEmbedded({ data_dir }))

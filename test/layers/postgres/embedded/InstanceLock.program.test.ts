@@ -41,7 +41,7 @@ describe.concurrent("InstanceLock", () => {
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty))
   )
 
-  it.live("is shared by the processes of a cluster, which no engine alone comes between", () =>
+  it.live("is shared by the processes of a cluster, and refused to a single engine", () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase.TestDatabase
       yield* Effect.scoped(
@@ -87,7 +87,7 @@ describe.concurrent("InstanceLock", () => {
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty))
   )
 
-  it.live("is lost when another engine has it by then", () =>
+  it.live("is lost if another engine took it meanwhile", () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase.TestDatabase
       const { lost } = yield* take

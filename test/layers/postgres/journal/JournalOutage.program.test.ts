@@ -47,7 +47,7 @@ const bare = (subject_id: string): Entry => ({
 })
 
 describe("a connection that breaks in the middle of a commit", () => {
-  it.effect("is no failure when the transaction was made: only its answer was lost", () =>
+  it.effect("is no failure if the transaction was committed and only its answer was lost", () =>
     overWire((wire) =>
       Effect.gen(function* () {
         const subject = randomUUID()
@@ -59,7 +59,7 @@ describe("a connection that breaks in the middle of a commit", () => {
     )
   )
 
-  it.effect("is no failure when the transaction was not made: it is made again", () =>
+  it.effect("is no failure if the transaction was not committed: it is repeated", () =>
     overWire((wire) =>
       Effect.gen(function* () {
         const subject = randomUUID()
@@ -93,7 +93,7 @@ describe("a connection that breaks in the middle of a commit", () => {
     )
   )
 
-  it.effect("is noticed by a deadline where nothing comes back at all", () =>
+  it.effect("is noticed by a deadline if nothing comes back", () =>
     overWire((wire) =>
       Effect.gen(function* () {
         const subject = randomUUID()
@@ -175,7 +175,7 @@ describe("a writer whose backend is killed again and again", () => {
 
 describe("a PostgreSQL that crashes", () => {
   it.live(
-    "costs refusals while it is away, and the writer goes on by itself",
+    "causes refusals while it is down, and the writer continues afterwards",
     () =>
       Effect.gen(function* () {
         const server = yield* startEphemeral("memory")

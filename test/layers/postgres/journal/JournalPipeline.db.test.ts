@@ -56,7 +56,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("a batch be
     Effect.flatMap(reached, (is) => (is ? Effect.void : Effect.andThen(Effect.yieldNow, until(reached))))
 
   it.effect(
-    "is written when the one ahead is, and answered after it",
+    "is written when the batch ahead is, and answered after it",
     () =>
       Effect.gen(function* () {
         const locked = counter(randomUUID(), 1)
@@ -93,7 +93,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("a batch be
   )
 
   it.effect(
-    "falls only as far as it was built on what fell",
+    "fails only as far as it depends on what failed",
     () =>
       Effect.gen(function* () {
         const locked = counter(randomUUID(), 1)

@@ -28,7 +28,7 @@ const count = (table: string) =>
   )
 
 layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer", (it) => {
-  it.effect("makes one transaction of all that wait", () =>
+  it.effect("writes all waiting entries in one transaction", () =>
     Effect.gen(function* () {
       yield* commit(counter(randomUUID(), 1))
       const before = yield* count("journal_batches")
@@ -48,7 +48,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
     })
   )
 
-  it.effect("refuses values that a column cannot hold, and their entry alone", () =>
+  it.effect("refuses only the entry with a value that a column cannot hold", () =>
     Effect.gen(function* () {
       const holding = (held_minor: number): Entry => {
         const entry = wallet(workspaceId(randomUUID()), 1)
@@ -68,7 +68,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
     })
   )
 
-  it.effect("outlives entries that are none by their types, and refuses them alone", () =>
+  it.effect("refuses only malformed entries", () =>
     Effect.gen(function* () {
       const none = undefined as unknown as string
       const outcomes = yield* outcomesOf([
@@ -81,7 +81,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
     })
   )
 
-  it.effect("refuses what an actor appended before it heard that it failed", () =>
+  it.effect("refuses entries that an actor appended before it learned of its failure", () =>
     Effect.gen(function* () {
       const journal = yield* Journal
       const id = randomUUID()
@@ -105,7 +105,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
     })
   )
 
-  it.effect("goes on when a listener throws, and tells the others", () =>
+  it.effect("continues when a listener throws, and calls the other listeners", () =>
     Effect.gen(function* () {
       const journal = yield* Journal
       journal.append(counter(randomUUID(), 1), () => {
@@ -148,7 +148,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
     })
   )
 
-  it.effect("forgets ids of batches that nobody asks for any more", () =>
+  it.effect("forgets ids of batches that are no longer queried", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* commit(counter(randomUUID(), 1))
@@ -163,7 +163,7 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
   )
 })
 
-it.effect("writes what waits when it is closed, and refuses what comes after", () =>
+it.effect("writes waiting entries when it closes, and refuses later ones", () =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const built = yield* Layer.buildWithScope(PostgresJournal.layer, scope)
@@ -182,7 +182,7 @@ it.effect("writes what waits when it is closed, and refuses what comes after", (
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
-it.live("is planned anew when a table has grown past what it was planned for", () =>
+it.live("plans its statement again when a table has outgrown the plan", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const id = randomUUID()

@@ -65,7 +65,7 @@ describe("migrate", () => {
     }).pipe(Effect.provide(TestDatabase.layer))
   )
 
-  it.effect("brings the workspaces of an older version along: they are actors, whose choice of numbers is made", () =>
+  it.effect("migrates the workspaces of an older version to actors with their numbers", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* migrate(Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0004")))

@@ -67,7 +67,7 @@ describe("the last use of API keys", () => {
     }).pipe(Effect.provide(TestDatabase.layer))
   )
 
-  it.effect("is stored with the next ones where the database did not take it, and never goes back", () =>
+  it.effect("is stored with the next write if the database failed, and never goes back", () =>
     Effect.gen(function* () {
       yield* insertKeys
       const sql = yield* PgClient.PgClient
@@ -87,7 +87,7 @@ describe("the last use of API keys", () => {
     }).pipe(Effect.provide(TestDatabase.layer))
   )
 
-  it.effect("is stored where the engine stops while it is being written", () =>
+  it.effect("is stored even if the engine stops during the write", () =>
     Effect.gen(function* () {
       yield* insertKeys
       const sql = yield* PgClient.PgClient

@@ -84,7 +84,7 @@ const world = PgSignIns.layer.pipe(
 )
 
 describe("a session", () => {
-  it.live("is known to every process, and gone from all of them within a second", () =>
+  it.live("is known to every process, and ends in all of them within a second", () =>
     Effect.gen(function* () {
       yield* seeded
       const sql = yield* PgClient.PgClient
@@ -116,7 +116,7 @@ describe("a session", () => {
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
-  it.live("is not believed from memory while nothing is heard of the database", () =>
+  it.live("is not trusted from memory while the database does not answer", () =>
     Effect.gen(function* () {
       yield* seeded
       const sql = yield* PgClient.PgClient

@@ -24,7 +24,7 @@ const keep = (n: number, created_at: number) =>
   })
 
 layer(Layer.provideMerge(PgIdempotency.layer, TestDatabase.layer), { timeout: "30 seconds" })("kept answers", (it) => {
-  it.effect("are found by all parts of their scope, many at once", () =>
+  it.effect("are found by their whole scope, in bulk", () =>
     Effect.gen(function* () {
       const { find } = yield* Idempotency
       const now = yield* Clock.currentTimeMillis
@@ -66,7 +66,7 @@ layer(Layer.provideMerge(PgIdempotency.layer, TestDatabase.layer), { timeout: "3
     })
   )
 
-  it.effect("are given up after a day", () =>
+  it.effect("expire after a day", () =>
     Effect.gen(function* () {
       const { find } = yield* Idempotency
       const now = yield* Clock.currentTimeMillis

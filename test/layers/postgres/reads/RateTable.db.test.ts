@@ -29,7 +29,7 @@ const line = (changed: unknown) =>
   })
 
 describe("the table of rates", () => {
-  it.live("takes what is new, changes what is there, and says what it did in the audit log of the platform", () =>
+  it.live("inserts new rates, changes existing ones, and writes the platform's audit log", () =>
     Effect.gen(function* () {
       const table = yield* RateTable
       const sql = yield* SqlClient.SqlClient
@@ -60,7 +60,7 @@ describe("the table of rates", () => {
     }).pipe(Effect.provide(Layer.provideMerge(PgRateTable.layer, TestDatabase.layer)))
   )
 
-  it.live("takes all rows of a request or none", () =>
+  it.live("stores all rows of a request or none", () =>
     Effect.gen(function* () {
       const table = yield* RateTable
       const refused = yield* Effect.flip(table.upsert([rate("254", 300), rate("x", 1)], line))

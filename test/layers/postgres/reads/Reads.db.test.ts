@@ -236,7 +236,7 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
     })
   )
 
-  it.effect("reads the log of a call in order, from where it is asked", () =>
+  it.effect("reads the log of a call in order from a given event", () =>
     Effect.gen(function* () {
       const reads = yield* CallReads
       const log = yield* reads.events(mine, callId(id(1)), 1, 10)
@@ -256,7 +256,7 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
     })
   )
 
-  it.effect("knows the balance and what of it is free", () =>
+  it.effect("returns the balance and the available funds", () =>
     Effect.gen(function* () {
       const reads = yield* WalletReads
       assert.deepInclude(yield* reads.balance(mine), {
@@ -301,7 +301,7 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
     })
   )
 
-  it.effect("shows the numbers of the workspace, inventory not", () =>
+  it.effect("shows the workspace's numbers without the inventory", () =>
     Effect.gen(function* () {
       const reads = yield* NumberReads
       assert.deepStrictEqual(
@@ -325,7 +325,7 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
     })
   )
 
-  it.effect("finds the charge of a call and the holds that nobody will close", () =>
+  it.effect("finds the charge of a call and orphaned holds", () =>
     Effect.gen(function* () {
       const charges = yield* Charges
       assert.deepStrictEqual(yield* charges.ofCall(mine, callId(id(1))), { entry_id: id(202), amount_minor: 300 })

@@ -124,7 +124,7 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("wait in suspense, and leave no breach in the books whatever became of them", () =>
+  it.effect("wait in suspense, and keep the books balanced whatever their outcome", () =>
     Effect.gen(function* () {
       const topups = yield* TopUps
       const reads = yield* TopUpReads
@@ -158,7 +158,7 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
     })
   )
 
-  it.effect("have one reference for each workspace, though many ask at once", () =>
+  it.effect("have one reference per workspace, even for concurrent requests", () =>
     Effect.gen(function* () {
       const references = yield* IncomingPaymentReferences
       const refs = yield* Effect.forEach(Array.from({ length: 8 }), () => references.of(other), { concurrency: 8 })
@@ -170,41 +170,39 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
   )
 })
 
-it.effect(
-  "the check sees a top-up whose credit is missing, doubled or of another amount, and suspense that nobody explains",
-  () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const id = "0199a000-0000-7000-8000-000000000051"
-      const entry = (n: number, amount: number) => `
+it.effect("the check finds missing, doubled and wrong credits of top-ups, and unexplained suspense", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const id = "0199a000-0000-7000-8000-000000000051"
+    const entry = (n: number, amount: number) => `
       INSERT INTO ledger_entries (id, workspace_id, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id, description, created_at, actor, metadata)
       VALUES ('0199a000-0000-7000-8000-00000000006${n}', '${workspace_id}', 'topup', ${amount}, 0, 'KES', 'topup', '${id}', '', now(), '{}', '{}')`
-      const names = Effect.map(checkInvariants, (findings) =>
-        findings.filter(({ count }) => count > 0).map(({ name }) => name)
-      )
-      const topUp =
-        "A succeeded top-up has one credit of the amount paid; a reversed one has a credit and a debit; others have none"
-      yield* sql.unsafe(`INSERT INTO topups (id, workspace_id, version, state, provider, status, amount_minor, credited_minor, created_at)
+    const names = Effect.map(checkInvariants, (findings) =>
+      findings.filter(({ count }) => count > 0).map(({ name }) => name)
+    )
+    const topUp =
+      "A succeeded top-up has one credit of the amount paid; a reversed one has a credit and a debit; others have none"
+    yield* sql.unsafe(`INSERT INTO topups (id, workspace_id, version, state, provider, status, amount_minor, credited_minor, created_at)
       VALUES ('${id}', '${workspace_id}', 1, '{}', 'manual', 'succeeded', 700, 700, now())`)
-      assert.include(yield* names, topUp)
-      yield* sql.unsafe(entry(1, 700))
-      assert.notInclude(yield* names, topUp)
-      yield* sql.unsafe(`UPDATE topups SET status = 'reversed'`)
-      assert.include(yield* names, topUp)
-      yield* sql.unsafe(`UPDATE topups SET status = 'pending', credited_minor = NULL`)
-      assert.include(yield* names, topUp)
-      yield* sql.unsafe(`INSERT INTO alarms VALUES ('TopUp', '${id}', now())`)
-      assert.notInclude(yield* names, topUp)
-      yield* sql.unsafe(`UPDATE topups SET status = 'succeeded', credited_minor = 699`)
-      assert.include(yield* names, topUp)
-      yield* sql.unsafe(`UPDATE topups SET credited_minor = 700`)
-      yield* sql.unsafe(entry(2, 700))
-      assert.include(yield* names, topUp)
-      const suspense = "The suspense account equals the sum of payments without a workspace"
-      assert.notInclude(yield* names, suspense)
-      yield* sql.unsafe(
-        `INSERT INTO payins (receipt, version, state, standing, amount_minor, paid_at) VALUES ('R', 1, '{}', 'suspense', 5, now())`
-      )
-      assert.include(yield* names, suspense)
-    }).pipe(Effect.provide(TestDatabase.layer))
+    assert.include(yield* names, topUp)
+    yield* sql.unsafe(entry(1, 700))
+    assert.notInclude(yield* names, topUp)
+    yield* sql.unsafe(`UPDATE topups SET status = 'reversed'`)
+    assert.include(yield* names, topUp)
+    yield* sql.unsafe(`UPDATE topups SET status = 'pending', credited_minor = NULL`)
+    assert.include(yield* names, topUp)
+    yield* sql.unsafe(`INSERT INTO alarms VALUES ('TopUp', '${id}', now())`)
+    assert.notInclude(yield* names, topUp)
+    yield* sql.unsafe(`UPDATE topups SET status = 'succeeded', credited_minor = 699`)
+    assert.include(yield* names, topUp)
+    yield* sql.unsafe(`UPDATE topups SET credited_minor = 700`)
+    yield* sql.unsafe(entry(2, 700))
+    assert.include(yield* names, topUp)
+    const suspense = "The suspense account equals the sum of payments without a workspace"
+    assert.notInclude(yield* names, suspense)
+    yield* sql.unsafe(
+      `INSERT INTO payins (receipt, version, state, standing, amount_minor, paid_at) VALUES ('R', 1, '{}', 'suspense', 5, now())`
+    )
+    assert.include(yield* names, suspense)
+  }).pipe(Effect.provide(TestDatabase.layer))
 )

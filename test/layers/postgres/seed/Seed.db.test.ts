@@ -70,7 +70,7 @@ const everything = { workspaces: 2, api_keys: 3, numbers: 27, rates: 79, prices:
 const fileIn = (data_dir: string) => Effect.promise(() => readFile(join(data_dir, "demo.json"), "utf8"))
 
 describe("seed", () => {
-  it.effect("makes two workspaces that can call, and says in demo.json how", () =>
+  it.effect("creates two workspaces that can call, described in demo.json", () =>
     Effect.gen(function* () {
       const data_dir = yield* folder
       const demo = yield* seed({ data_dir, base_url })
@@ -114,7 +114,7 @@ describe("seed", () => {
     }).pipe(Effect.provide(engine()), Effect.provide(TestDatabase.layer))
   )
 
-  it.effect("gives keys their scopes, and each workspace a sealed secret of its own", () =>
+  it.effect("gives keys their scopes, and each workspace its own sealed secret", () =>
     Effect.gen(function* () {
       const demo = yield* seed({ data_dir: yield* folder, base_url })
       const keyring = yield* Keyring
@@ -194,7 +194,7 @@ describe("seed", () => {
     }).pipe(Effect.provide(TestDatabase.layer))
   )
 
-  it.effect("makes new keys when the old ones work no more, and closes a file that others could read", () =>
+  it.effect("replaces keys that no longer work, and restricts a file that others could read", () =>
     Effect.gen(function* () {
       const data_dir = yield* folder
       const first = yield* Effect.provide(seed({ data_dir, base_url }), engine())
