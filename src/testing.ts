@@ -42,7 +42,7 @@ import * as LibPhoneNumber from "./layers/numberplan/LibPhoneNumber.ts"
 import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
-import { toGatewayId, toNumberId, toWorkspaceId } from "./domain/BrandedIds.ts"
+import { toGatewayId, toNumberId, toPbxTrunkId, toWorkspaceId } from "./domain/BrandedIds.ts"
 
 export { CallbackFailure, MemoryJournal, MemoryRecordings, PbxSimulator }
 
@@ -84,7 +84,9 @@ const directoryWith = ({
       },
       retention_days,
       extensions,
-      ...(own_trunk !== undefined && { trunk: { max_channels: null, max_cps: null, ...own_trunk } }),
+      ...(own_trunk !== undefined && {
+        trunk: { max_channels: null, max_cps: null, ...own_trunk, id: toPbxTrunkId(own_trunk.id) }
+      }),
       numbers: [
         {
           id: workspace.number_id,

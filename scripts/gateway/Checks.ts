@@ -19,6 +19,7 @@ import {
   talking,
   received
 } from "./Talk.ts"
+import { credentialId, pbxTrunkId } from "../../test/support/Ids.ts"
 
 export type { Check, Phones }
 
@@ -75,7 +76,7 @@ const tenants: Check = {
     await answered(
       end.tenantCommand(credential_id, {
         kind: "registrar.put",
-        credential_id,
+        credential_id: credentialId(credential_id),
         username,
         password: randomUUID(),
         extension: "1001",
@@ -83,11 +84,17 @@ const tenants: Check = {
         max_contacts: 1
       })
     )
-    await answered(end.tenantCommand(credential_id, { kind: "registrar.delete", credential_id, username }))
+    await answered(
+      end.tenantCommand(credential_id, {
+        kind: "registrar.delete",
+        credential_id: credentialId(credential_id),
+        username
+      })
+    )
     await answered(
       end.tenantCommand(trunk_id, {
         kind: "trunk.put",
-        trunk_id,
+        trunk_id: pbxTrunkId(trunk_id),
         target: {
           auth_mode: "ip",
           host: "sip.example.com",
@@ -104,8 +111,8 @@ const tenants: Check = {
         }
       })
     )
-    await answered(end.tenantCommand(trunk_id, { kind: "trunk.probe", trunk_id }))
-    await answered(end.tenantCommand(trunk_id, { kind: "trunk.delete", trunk_id }))
+    await answered(end.tenantCommand(trunk_id, { kind: "trunk.probe", trunk_id: pbxTrunkId(trunk_id) }))
+    await answered(end.tenantCommand(trunk_id, { kind: "trunk.delete", trunk_id: pbxTrunkId(trunk_id) }))
   }
 }
 

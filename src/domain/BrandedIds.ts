@@ -49,6 +49,21 @@ export const RecordingId = Schema.String.pipe(Schema.brand("RecordingId"))
 export type RecordingId = typeof RecordingId.Type
 export const toRecordingId = Brand.nominal<RecordingId>()
 
+/** A SIP credential, not its user name. A UUID; the engine makes it. */
+export const CredentialId = Schema.String.pipe(Schema.brand("CredentialId"))
+export type CredentialId = typeof CredentialId.Type
+export const toCredentialId = Brand.nominal<CredentialId>()
+
+/** A SIP trunk of a workspace. A UUID; the engine makes it. */
+export const TrunkId = Schema.String.pipe(Schema.brand("TrunkId"))
+export type TrunkId = typeof TrunkId.Type
+export const toTrunkId = Brand.nominal<TrunkId>()
+
+/** A version of a SIP trunk, which is a trunk of its own on the PBX: the id of the trunk, a dot, and the version. */
+export const PbxTrunkId = Schema.String.pipe(Schema.brand("PbxTrunkId"))
+export type PbxTrunkId = typeof PbxTrunkId.Type
+export const toPbxTrunkId = Brand.nominal<PbxTrunkId>()
+
 /** Which id addresses which kind of actor. A kind that is not listed is addressed by any string. */
 interface ActorIds {
   readonly ApiKey: ApiKeyId

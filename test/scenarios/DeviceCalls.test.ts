@@ -5,10 +5,10 @@ import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { type Caller, type Phone, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { charges, ended, kinds, look, pass, scenario } from "../support/Scenario.ts"
-import { numberId } from "../support/Ids.ts"
+import { credentialId, numberId } from "../support/Ids.ts"
 
 const extension = (extension: string): Extension => ({
-  credential_id: extension,
+  credential_id: credentialId(extension),
   extension,
   username: `${extension}-device`,
   number_id: numberId(workspace.number_id),

@@ -12,7 +12,7 @@ import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { engine, type EngineOptions, MemoryJournal, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { booksAreRight, ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
 import type { CallId } from "../../src/domain/BrandedIds.ts"
-import { numberId } from "../support/Ids.ts"
+import { credentialId, numberId } from "../support/Ids.ts"
 
 const caller = "+99900000001"
 const [first, second, third] = ["+254711000001", "+254711000002", "+254711000003"] as const
@@ -366,7 +366,7 @@ describe("a dial without a rate", () => {
 
 describe("a SIP address", () => {
   const extension = {
-    credential_id: "c",
+    credential_id: credentialId("c"),
     extension: "1001",
     username: "test-1001",
     number_id: numberId("n"),

@@ -16,12 +16,12 @@ import {
   workspace
 } from "../../src/testing.ts"
 import { charges, ended, kinds, look, pass, scenario } from "../support/Scenario.ts"
-import { numberId } from "../support/Ids.ts"
+import { credentialId, numberId } from "../support/Ids.ts"
 
 const mary = "+256771000001"
 const voice_url = "https://app.test/incoming"
 const extension = (extension: string): Extension => ({
-  credential_id: extension,
+  credential_id: credentialId(extension),
   extension,
   username: `${extension}-device`,
   number_id: numberId(workspace.number_id),

@@ -2,11 +2,14 @@
 import {
   toApiKeyId,
   toCallId,
+  toCredentialId,
   toGatewayId,
   toNumberId,
+  toPbxTrunkId,
   toRecordingId,
   toSubscriptionId,
   toTopUpId,
+  toTrunkId,
   toWorkspaceId
 } from "../../src/domain/BrandedIds.ts"
 
@@ -18,3 +21,6 @@ export const gatewayId = toGatewayId
 export const apiKeyId = toApiKeyId
 export const topUpId = toTopUpId
 export const recordingId = toRecordingId
+export const credentialId = toCredentialId
+export const trunkId = toTrunkId
+export const pbxTrunkId = toPbxTrunkId

@@ -4,6 +4,7 @@ import type { CredentialRecord } from "../../src/domain/credentials/CredentialRe
 import { PbxSimulator } from "../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { DemoFile } from "./Engine.ts"
 import { ask } from "./HttpTester.ts"
+import type { CredentialId } from "../../src/domain/BrandedIds.ts"
 
 export type Shown = CredentialRecord & { readonly password: string }
 
@@ -41,4 +42,4 @@ export const eventually = <A, R>(what: string, holds: Effect.Effect<A | undefine
 
 export const pbx = Effect.map(Effect.context<never>(), (context) => Context.getUnsafe(context, PbxSimulator))
 
-export const passwordsOf = (id: string) => Effect.map(pbx, ({ registry }) => registry.users.get(id)?.passwords)
+export const passwordsOf = (id: CredentialId) => Effect.map(pbx, ({ registry }) => registry.users.get(id)?.passwords)

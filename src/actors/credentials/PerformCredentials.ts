@@ -15,6 +15,7 @@ import { sealContext } from "../shared/SealedResponse.ts"
 import { CredentialsActor } from "./CredentialsActor.ts"
 import { passwordPlace } from "./CredentialSecrets.ts"
 import { traced } from "../../domain/Traced.ts"
+import type { CredentialId } from "../../domain/BrandedIds.ts"
 
 /** How many credentials are sent at once to a PBX that has come back. */
 const resyncConcurrency = 32
@@ -31,7 +32,7 @@ export const layer = Layer.effectDiscard(
     const system = yield* ActorSystem
     const vault = yield* Vault
 
-    const current = (self: CredentialsSelf, id: string) =>
+    const current = (self: CredentialsSelf, id: CredentialId) =>
       self.state().credentials.find((credential) => credential.id === id)
 
     const workspaceOf = (self: CredentialsSelf): Effect.Effect<Workspace> =>
@@ -42,7 +43,12 @@ export const layer = Layer.effectDiscard(
       )
 
     /** Brings the PBX to the current revision. A refusal is logged for the operator and not retried. */
-    const provision = (self: CredentialsSelf, { gateway_id, tenant_pbx_id }: Workspace, id: string, occasion: string) =>
+    const provision = (
+      self: CredentialsSelf,
+      { gateway_id, tenant_pbx_id }: Workspace,
+      id: CredentialId,
+      occasion: string
+    ) =>
       Effect.suspend(() => {
         const credential = current(self, id)
         const open = (sealed: string) => vault.open(sealed, sealContext(passwordPlace, id, self.id))
@@ -57,7 +63,11 @@ export const layer = Layer.effectDiscard(
         })
       )
 
-    const sync = traced("PerformCredentials.sync")(function* (self: CredentialsSelf, id: string, revision: number) {
+    const sync = traced("PerformCredentials.sync")(function* (
+      self: CredentialsSelf,
+      id: CredentialId,
+      revision: number
+    ) {
       yield* provision(self, yield* workspaceOf(self), id, "sync")
       yield* self.tell({ _tag: "ConfirmSync", id, revision })
     })

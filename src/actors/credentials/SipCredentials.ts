@@ -26,7 +26,7 @@ import type { RequestContext } from "../shared/RequestContext.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
 import { passwordPlace } from "./CredentialSecrets.ts"
 import { makeProvisionProposal } from "./ProvisionProposal.ts"
-import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type CredentialId, type NumberId, toCredentialId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** Errors of provisioning a credential on the PBX. */
@@ -60,7 +60,7 @@ export class SipCredentials extends Context.Service<
     readonly rotate: (
       workspace_id: WorkspaceId,
       number_id: NumberId,
-      id: string,
+      id: CredentialId,
       grace_seconds: number,
       context: RequestContext
     ) => Effect.Effect<
@@ -71,7 +71,7 @@ export class SipCredentials extends Context.Service<
     readonly revoke: (
       workspace_id: WorkspaceId,
       number_id: NumberId,
-      id: string,
+      id: CredentialId,
       context: RequestContext
     ) => Effect.Effect<
       CredentialRecord,
@@ -84,9 +84,9 @@ export class SipCredentials extends Context.Service<
 }
 
 /** Unique on the whole PBX and never reused: devices of a revoked credential must not match a later one. */
-const usernameOf = (extension: string, id: string): string => `${extension}-${id.slice(-12)}`
+const usernameOf = (extension: string, id: CredentialId): string => `${extension}-${id.slice(-12)}`
 
-const withDefaults = (id: string, { extension, max_contacts = 3, ...optional }: CredentialRequest) => ({
+const withDefaults = (id: CredentialId, { extension, max_contacts = 3, ...optional }: CredentialRequest) => ({
   id,
   extension,
   username: usernameOf(extension, id),
@@ -104,7 +104,7 @@ const makeReads = Effect.fnUntraced(function* (noDevices: DeviceStatus) {
   const numbers = yield* NumberReads
   const reads = yield* CredentialReads
 
-  const devicesOf = (workspace_id: WorkspaceId, id: string): Effect.Effect<DeviceStatus, ReadFailed> =>
+  const devicesOf = (workspace_id: WorkspaceId, id: CredentialId): Effect.Effect<DeviceStatus, ReadFailed> =>
     Effect.map(reads.devices(workspace_id), (devices) => ({ ...noDevices, ...devices.get(id) }))
 
   const ownNumber = (workspace_id: WorkspaceId, number_id: NumberId) =>
@@ -115,7 +115,7 @@ const makeReads = Effect.fnUntraced(function* (noDevices: DeviceStatus) {
     )
 
   /** A credential as it is stored. */
-  const stored = (workspace_id: WorkspaceId, number_id: NumberId, id: string) =>
+  const stored = (workspace_id: WorkspaceId, number_id: NumberId, id: CredentialId) =>
     Effect.filterOrFail(
       Effect.map(reads.list(workspace_id), (credentials) =>
         credentials.find(
@@ -153,7 +153,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
   const noDevices: DeviceStatus = { domain, registrations: [], last_registered_at: null }
   const { devicesOf, ownNumber, stored } = yield* makeReads(noDevices)
 
-  const newPassword = (workspace_id: WorkspaceId, id: string) => {
+  const newPassword = (workspace_id: WorkspaceId, id: CredentialId) => {
     const password = vault.newPassword()
     return { password, sealed: vault.seal(password, sealContext(passwordPlace, id, workspace_id)) }
   }
@@ -162,7 +162,7 @@ const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string 
     create: traced("SipCredentials.create")(function* (workspace_id, number_id, request, context) {
       const { claimed_at, number, status } = yield* ownNumber(workspace_id, number_id)
       if (status !== "active" && status !== "past_due") return yield* new NumberNotActive()
-      const id = ids.uuid()
+      const id = toCredentialId(ids.uuid())
       const { password, sealed } = newPassword(workspace_id, id)
       const number_since = sinceOf(claimed_at)
       const credential = { ...withDefaults(id, request), number_id, number, password: sealed, number_since }

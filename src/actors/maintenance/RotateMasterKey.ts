@@ -21,7 +21,7 @@ import { TrunkActor } from "../trunks/TrunkActor.ts"
 import { trunkPasswordBound } from "../trunks/TrunkPassword.ts"
 import { webhookSecret } from "../webhooks/WebhookResponses.ts"
 import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
-import { toWorkspaceId } from "../../domain/BrandedIds.ts"
+import { toTrunkId, toWorkspaceId } from "../../domain/BrandedIds.ts"
 
 const rowsPerPage = 50
 const pause = "1 hour"
@@ -44,7 +44,7 @@ const contextsOf = (kind: SealedKind, { id, row }: SealedRow): ReadonlyArray<str
     case "SipCredentials":
       return within.map((credential_id) => sealContext(passwordPlace, credential_id, toWorkspaceId(id)))
     case "SipTrunk":
-      return within.map((trunk_id) => trunkPasswordBound(trunk_id, toWorkspaceId(id)))
+      return within.map((trunk_id) => trunkPasswordBound(toTrunkId(trunk_id), toWorkspaceId(id)))
     case "Provider":
       return [providerPasswordBound(id)]
   }

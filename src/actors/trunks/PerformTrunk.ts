@@ -16,7 +16,7 @@ import { retryWithBackoff } from "../shared/Retry.ts"
 import { TrunkActor } from "./TrunkActor.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
 import { traced } from "../../domain/Traced.ts"
-import type { GatewayId } from "../../domain/BrandedIds.ts"
+import type { GatewayId, PbxTrunkId } from "../../domain/BrandedIds.ts"
 
 /** The pause before an approved trunk is set up again. */
 const nextAttempt = "1 second"
@@ -57,7 +57,7 @@ const makeTrunkCommands = Effect.gen(function* () {
     },
     probe: (self: TrunkSelf, { pbx_trunk_id: trunk_id, probe }: WorkOf<"Probe">) =>
       addressed(self, `trunk.probe:${trunk_id}:${probe}`, `probe:${trunk_id}`, { kind: "trunk.probe", trunk_id }),
-    remove: (self: TrunkSelf, trunk_id: string) =>
+    remove: (self: TrunkSelf, trunk_id: PbxTrunkId) =>
       addressed(self, `trunk.delete:${trunk_id}`, `trunk:${trunk_id}`, { kind: "trunk.delete", trunk_id })
   }
 })

@@ -20,7 +20,7 @@ import type { TrunkDefinition, TrunkRecord, TrunkRequest } from "../../domain/tr
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { toTrunkId, type TrunkId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 export class SipTrunks extends Context.Service<
@@ -53,7 +53,7 @@ export class SipTrunks extends Context.Service<
      * seconds.
      */
     readonly approve: (
-      trunk_id: string,
+      trunk_id: TrunkId,
       origin: Origin
     ) => Effect.Effect<
       TrunkRecord,
@@ -61,7 +61,7 @@ export class SipTrunks extends Context.Service<
     >
     /** For operators. The workspace sees the reason. */
     readonly reject: (
-      trunk_id: string,
+      trunk_id: TrunkId,
       reason: string | undefined,
       origin: Origin
     ) => Effect.Effect<TrunkRecord, TrunkNotFound | NotCommitted | ReadFailed>
@@ -95,12 +95,12 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
 
   const get: Get = (workspace_id) => system.ask(TrunkCommands.Get, workspace_id, {})
 
-  const sealed = (definition: TrunkDefinition, id: string, workspace_id: WorkspaceId): TrunkDefinition =>
+  const sealed = (definition: TrunkDefinition, id: TrunkId, workspace_id: WorkspaceId): TrunkDefinition =>
     definition.password === null
       ? definition
       : { ...definition, password: vault.seal(definition.password, trunkPasswordBound(id, workspace_id)) }
 
-  const ownerOf = (trunk_id: string) =>
+  const ownerOf = (trunk_id: TrunkId) =>
     Effect.filterOrFail(
       reads.workspaceOf(trunk_id),
       (workspace_id) => workspace_id !== undefined,
@@ -111,7 +111,7 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
     create: traced("SipTrunks.create")(function* (workspace_id, request, context) {
       const given = yield* Effect.fromResult(readTrunk(request, allow_private))
       const { locked } = yield* reads.standing(workspace_id)
-      const id = ids.uuid()
+      const id = toTrunkId(ids.uuid())
       const definition = sealed(given, id, workspace_id)
       const { record } = yield* system.ask(TrunkCommands.Create, workspace_id, { id, definition, locked, ...context })
       return record

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HangupCause } from "./CallRecord.ts"
 import { LegOptions } from "./LegOptions.ts"
-import { CallId, GatewayId, NumberId, WorkspaceId } from "../BrandedIds.ts"
+import { CallId, GatewayId, NumberId, PbxTrunkId, WorkspaceId } from "../BrandedIds.ts"
 
 /** Why a destination of a dial is not called. */
 export const LegRefusal = Schema.Struct({
@@ -51,7 +51,7 @@ export const CallFacts = Schema.Struct({
   /** The address of the host of a SIP URI, checked when the call was placed. */
   address: Schema.optionalKey(Schema.Struct({ ip: Schema.String, port: Schema.Int })),
   /** The workspace's own trunk that carries the call; absent: a trunk of the platform. */
-  trunk_id: Schema.optionalKey(Schema.String),
+  trunk_id: Schema.optionalKey(PbxTrunkId),
   /** The hold that all legs of the dial share. The leg gets a hold of its own when it is answered. */
   shared_hold_id: Schema.optionalKey(Schema.String)
 })

@@ -13,11 +13,11 @@ import {
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { WebrtcSession } from "../webrtc/WebrtcSession.ts"
 import { CredentialRecord, DeviceStatus } from "./CredentialRecord.ts"
-import { NumberId } from "../BrandedIds.ts"
+import { CredentialId, NumberId } from "../BrandedIds.ts"
 
 /** The members that never change after creation. `number` is in E.164, `password` is sealed. */
 export const ProposedCredential = Schema.Struct({
-  id: Schema.String,
+  id: CredentialId,
   number_id: NumberId,
   number: Schema.String,
   extension: Schema.String,
@@ -31,7 +31,7 @@ export const ProposedCredential = Schema.Struct({
 })
 export type ProposedCredential = typeof ProposedCredential.Type
 
-const id = Schema.String
+const id = CredentialId
 const revision = Schema.Int
 const ofNumber = { number_id: NumberId, id }
 const request = { origin: Origin, seen: DeviceStatus, idempotency: Schema.optionalKey(IdempotentRequest) }

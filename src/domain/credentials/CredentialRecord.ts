@@ -1,6 +1,6 @@
 // A SIP credential as the API shows it, and the requests that create and rotate one (docs/sip-credentials.md).
 import { Schema } from "effect"
-import { NumberId } from "../BrandedIds.ts"
+import { CredentialId, NumberId } from "../BrandedIds.ts"
 
 const Instant = Schema.String
 const nullable = Schema.NullOr
@@ -22,7 +22,7 @@ export const DeviceStatus = Schema.Struct({
 export type DeviceStatus = typeof DeviceStatus.Type
 
 export const CredentialRecord = Schema.Struct({
-  id: Schema.String,
+  id: CredentialId,
   number_id: NumberId,
   extension: Schema.String.annotate({
     description: "Four digits, unique among the active credentials of the workspace."

@@ -3,7 +3,7 @@
 import type { Origin } from "../access/Origin.ts"
 import type { CredentialRecord, DeviceStatus } from "./CredentialRecord.ts"
 import type { ProposedCredential } from "./CredentialCommand.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { CredentialId, WorkspaceId } from "../BrandedIds.ts"
 
 /** Instants are epoch milliseconds. Passwords are sealed. */
 export interface Credential extends ProposedCredential {
@@ -41,18 +41,18 @@ export type CredentialsEvent =
   | { readonly _tag: "Proposed"; readonly credential: ProposedCredential; readonly at: number }
   | {
       readonly _tag: "RotationProposed"
-      readonly id: string
+      readonly id: CredentialId
       readonly password: string
       readonly grace_seconds: number
       readonly at: number
     }
-  | { readonly _tag: "Created"; readonly id: string; readonly origin: Origin; readonly at: number }
-  | { readonly _tag: "Rotated"; readonly id: string; readonly origin: Origin; readonly at: number }
+  | { readonly _tag: "Created"; readonly id: CredentialId; readonly origin: Origin; readonly at: number }
+  | { readonly _tag: "Rotated"; readonly id: CredentialId; readonly origin: Origin; readonly at: number }
   /** `reached`: the PBX may have the proposal. */
-  | { readonly _tag: "Abandoned"; readonly id: string; readonly reached: boolean }
-  | { readonly _tag: "Revoked"; readonly id: string; readonly origin: Origin; readonly at: number }
-  | { readonly _tag: "GraceEnded"; readonly id: string }
-  | { readonly _tag: "Synced"; readonly id: string; readonly revision: number }
+  | { readonly _tag: "Abandoned"; readonly id: CredentialId; readonly reached: boolean }
+  | { readonly _tag: "Revoked"; readonly id: CredentialId; readonly origin: Origin; readonly at: number }
+  | { readonly _tag: "GraceEnded"; readonly id: CredentialId }
+  | { readonly _tag: "Synced"; readonly id: CredentialId; readonly revision: number }
   | { readonly _tag: "ResyncBegan"; readonly epoch: number }
   | { readonly _tag: "ResyncFinished"; readonly epoch: number }
 
@@ -119,7 +119,7 @@ const revoked = (credential: Credential, at: number): Credential => ({
 /** The credential after an event about it; empty if it is dropped. */
 const changed = (
   credential: Credential,
-  event: Extract<CredentialsEvent, { readonly id: string }>
+  event: Extract<CredentialsEvent, { readonly id: CredentialId }>
 ): ReadonlyArray<Credential> => {
   switch (event._tag) {
     case "RotationProposed":

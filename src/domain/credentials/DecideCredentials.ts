@@ -20,7 +20,7 @@ import {
   isTaken,
   recordOf
 } from "./Credentials.ts"
-import type { NumberId } from "../BrandedIds.ts"
+import type { CredentialId, NumberId } from "../BrandedIds.ts"
 
 type CredentialsRules = Rules<Credentials, CredentialsCommands, CredentialsEvent>
 
@@ -31,14 +31,14 @@ const extensionPattern = /^[0-9]{4}$/
 
 const done = (...events: ReadonlyArray<CredentialsEvent>) => Result.succeed({ events, reply: undefined })
 
-const find = ({ credentials }: Credentials, id: string): Credential | undefined =>
+const find = ({ credentials }: Credentials, id: CredentialId): Credential | undefined =>
   credentials.find((credential) => credential.id === id)
 
 /** Replies with the credential as it is after the event. */
 const shown = (
   state: Credentials,
   credential: Credential,
-  event: CredentialsEvent & { readonly id: string },
+  event: CredentialsEvent & { readonly id: CredentialId },
   seen: DeviceStatus
 ) => {
   const after = find(evolveCredentials(state, event), event.id) ?? credential
@@ -65,7 +65,7 @@ const propose: CredentialsRules["Propose"] = ({ credentials }, { credential }, a
 /** A credential of this number that its workspace has seen and that is not revoked. */
 const active = (
   state: Credentials,
-  { id, number_id }: { readonly id: string; readonly number_id: NumberId }
+  { id, number_id }: { readonly id: CredentialId; readonly number_id: NumberId }
 ): Result.Result<Credential, SipCredentialNotFound | SipCredentialAlreadyRevoked> => {
   const credential = find(state, id)
   if (credential === undefined || !isShown(credential) || credential.number_id !== number_id)

@@ -1,9 +1,9 @@
 // An extension as calls see it: the device user behind four digits, and the number that its calls show.
 import type { Credential } from "./Credentials.ts"
-import type { NumberId } from "../BrandedIds.ts"
+import type { CredentialId, NumberId } from "../BrandedIds.ts"
 
 export interface Extension {
-  readonly credential_id: string
+  readonly credential_id: CredentialId
   readonly extension: string
   /** The user name of its devices on the PBX. */
   readonly username: string

@@ -1,10 +1,11 @@
 import { deadline, task, type Work } from "../Decision.ts"
 import type { CredentialsMessage } from "./CredentialCommand.ts"
 import type { Credential, Credentials } from "./Credentials.ts"
+import type { CredentialId } from "../BrandedIds.ts"
 
 export type CredentialsWork =
   /** Send the PBX the current revision of a credential. */
-  | { readonly _tag: "Sync"; readonly id: string; readonly revision: number }
+  | { readonly _tag: "Sync"; readonly id: CredentialId; readonly revision: number }
   /** Send all active credentials to a PBX that has come back. */
   | { readonly _tag: "Resync"; readonly epoch: number }
 

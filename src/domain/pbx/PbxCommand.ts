@@ -3,6 +3,7 @@
 // alone.
 import { Schema } from "effect"
 import { GivenInstant } from "../GivenInstant.ts"
+import { PbxTrunkId } from "../BrandedIds.ts"
 
 const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
 
@@ -29,7 +30,7 @@ const Originate = Schema.Struct({
    */
   address: Schema.optionalKey(Schema.Struct({ ip: Schema.String, port: Schema.Int })),
   /** The tenant's own trunk to use (`trunk.put`). Absent: the platform's. */
-  trunk_id: Schema.optionalKey(Schema.String),
+  trunk_id: Schema.optionalKey(PbxTrunkId),
   /** Shown beside the number where the network shows names. */
   caller_name: Schema.optionalKey(Schema.String),
   /** DTMF digits to send when the leg is answered; `w` waits half a second, `W` one second. */

@@ -69,7 +69,7 @@ export const PbxEventData = Schema.Struct({
   registration: Schema.optionalKey(Schema.Literals(["registered", "unregistered"])),
   expires_at: Schema.optionalKey(GivenInstant),
   /** trunk.state: whether the trunk answers, and is registered if it must be; `sip_code` is its last response. */
-  trunk_id: Schema.optionalKey(Text),
+  trunk_id: Schema.optionalKey(Text.pipe(Schema.brand("PbxTrunkId"))),
   reachable: Schema.optionalKey(Schema.Boolean),
   registered_until: Schema.optionalKey(GivenInstant),
   /** transcript.turn, transcript.delta: the turn's number in the call, from 1, its speaker and its text. */

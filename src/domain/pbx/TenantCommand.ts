@@ -8,7 +8,7 @@ const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256))
 /** Lets devices register as `username`. Replaces everything that the PBX had about the credential. */
 const RegistrarPut = Schema.Struct({
   kind: Schema.Literal("registrar.put"),
-  credential_id: Text,
+  credential_id: Text.pipe(Schema.brand("CredentialId")),
   username: Text,
   /** Secret. */
   password: Text,
@@ -22,7 +22,11 @@ const RegistrarPut = Schema.Struct({
 })
 
 /** Ends all registrations of the credential and allows no new ones. */
-const RegistrarDelete = Schema.Struct({ kind: Schema.Literal("registrar.delete"), credential_id: Text, username: Text })
+const RegistrarDelete = Schema.Struct({
+  kind: Schema.Literal("registrar.delete"),
+  credential_id: Text.pipe(Schema.brand("CredentialId")),
+  username: Text
+})
 
 /** How a trunk is reached, and how both sides authenticate, by `auth_mode` (docs/sip-trunks.md). */
 export const TrunkTarget = Schema.Struct({
@@ -48,12 +52,22 @@ export const TrunkTarget = Schema.Struct({
 export type TrunkTarget = typeof TrunkTarget.Type
 
 /** Sets up a trunk beside the existing ones. Refused if the gateway cannot carry out the definition. */
-const TrunkPut = Schema.Struct({ kind: Schema.Literal("trunk.put"), trunk_id: Text, target: TrunkTarget })
+const TrunkPut = Schema.Struct({
+  kind: Schema.Literal("trunk.put"),
+  trunk_id: Text.pipe(Schema.brand("PbxTrunkId")),
+  target: TrunkTarget
+})
 
 /** Checks whether the trunk answers (OPTIONS; REGISTER if it registers). `trunk.state` reports the result. */
-const TrunkProbe = Schema.Struct({ kind: Schema.Literal("trunk.probe"), trunk_id: Text })
+const TrunkProbe = Schema.Struct({
+  kind: Schema.Literal("trunk.probe"),
+  trunk_id: Text.pipe(Schema.brand("PbxTrunkId"))
+})
 
-const TrunkDelete = Schema.Struct({ kind: Schema.Literal("trunk.delete"), trunk_id: Text })
+const TrunkDelete = Schema.Struct({
+  kind: Schema.Literal("trunk.delete"),
+  trunk_id: Text.pipe(Schema.brand("PbxTrunkId"))
+})
 
 export const TenantAction = Schema.Union([RegistrarPut, RegistrarDelete, TrunkPut, TrunkProbe, TrunkDelete])
 export type TenantAction = typeof TenantAction.Type

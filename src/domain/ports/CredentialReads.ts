@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 import type { Registration } from "../credentials/CredentialRecord.ts"
 import type { Credential } from "../credentials/Credentials.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { CredentialId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface DeviceState {
   /** The registrations that have not expired, newest first. */
@@ -19,6 +19,6 @@ export class CredentialReads extends Context.Service<
      */
     readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<Credential>, ReadFailed>
     /** By credential id. A credential with which no device ever registered has no entry. */
-    readonly devices: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyMap<string, DeviceState>, ReadFailed>
+    readonly devices: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyMap<CredentialId, DeviceState>, ReadFailed>
   }
 >()("trunkline/domain/ports/CredentialReads") {}

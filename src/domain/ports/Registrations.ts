@@ -1,11 +1,11 @@
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { CredentialId, WorkspaceId } from "../BrandedIds.ts"
 
 /** A PBX's report about the registration of one device. Times are epoch milliseconds. */
 export interface RegistrationReport {
   readonly workspace_id: WorkspaceId
-  readonly credential_id: string
+  readonly credential_id: CredentialId
   readonly contact: string
   readonly user_agent: string | null
   readonly transport: string | null

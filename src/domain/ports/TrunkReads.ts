@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { TrunkId, WorkspaceId } from "../BrandedIds.ts"
 import type { ResolvedHost } from "../targets/HostCheck.ts"
 
 /** Queries about the trunk of a workspace and the numbers that depend on it. */
@@ -21,6 +21,6 @@ export class TrunkReads extends Context.Service<
     /** The hosts of the platform's number providers. */
     readonly providerHosts: Effect.Effect<ReadonlyArray<string>, ReadFailed>
     /** The workspace that owns the trunk; undefined if there is no trunk with this id. */
-    readonly workspaceOf: (trunk_id: string) => Effect.Effect<WorkspaceId | undefined, ReadFailed>
+    readonly workspaceOf: (trunk_id: TrunkId) => Effect.Effect<WorkspaceId | undefined, ReadFailed>
   }
 >()("trunkline/domain/ports/TrunkReads") {}

@@ -1,14 +1,15 @@
 import { deadline, task, type Work } from "../Decision.ts"
 import { pbxTrunkId, type Trunk, type TrunkState } from "./Trunk.ts"
 import type { TrunkMessage } from "./TrunkCommand.ts"
+import type { PbxTrunkId } from "../BrandedIds.ts"
 
 export type TrunkWork =
   /** Set up the wanted version on the PBX. */
   | { readonly _tag: "SetUp"; readonly generation: number; readonly tries: number }
-  | { readonly _tag: "Probe"; readonly pbx_trunk_id: string; readonly probe: number }
+  | { readonly _tag: "Probe"; readonly pbx_trunk_id: PbxTrunkId; readonly probe: number }
   /** Commit the workspace to numbers of its own. */
   | { readonly _tag: "ChooseNumberMode"; readonly generation: number }
-  | { readonly _tag: "Remove"; readonly pbx_trunk_id: string }
+  | { readonly _tag: "Remove"; readonly pbx_trunk_id: PbxTrunkId }
   /** Set up the trunk again on a PBX that has come back. */
   | { readonly _tag: "Resync"; readonly epoch: number }
 
@@ -21,7 +22,7 @@ export const unreachable_ms = 15 * 60_000
 
 type Item = Work<TrunkMessage, TrunkWork>
 
-const probing = (pbx_trunk_id: string, { probe, probed_at }: Trunk, lasts_ms: number): ReadonlyArray<Item> => [
+const probing = (pbx_trunk_id: PbxTrunkId, { probe, probed_at }: Trunk, lasts_ms: number): ReadonlyArray<Item> => [
   task(`probe:${probe}`, { _tag: "Probe", pbx_trunk_id, probe }),
   deadline(`probe_over:${probe}`, probed_at + lasts_ms, { _tag: "EndProbe", probe })
 ]

@@ -1,6 +1,6 @@
 // The stored state of a workspace's SIP trunk.
 import { Schema } from "effect"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { PbxTrunkId, TrunkId, WorkspaceId } from "../BrandedIds.ts"
 import { storedState } from "../state/StoredState.ts"
 import type { TrunkState } from "./Trunk.ts"
 import { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
@@ -12,7 +12,7 @@ const orNull = Schema.NullOr
 const Version = Schema.Struct({ generation: Count, definition: TrunkDefinition })
 
 const StoredTrunk = Schema.Struct({
-  id: Schema.String,
+  id: TrunkId,
   wanted: Version,
   serving: orNull(Version),
   status: TrunkRecord.fields.status,
@@ -39,7 +39,7 @@ const StoredTrunkState = Schema.Struct({
   workspace_id: WorkspaceId,
   trunk: orNull(StoredTrunk),
   generation: Count,
-  removing: Schema.Array(Schema.String),
+  removing: Schema.Array(PbxTrunkId),
   returned_epoch: Count,
   restored_epoch: Count
 })

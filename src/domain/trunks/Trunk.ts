@@ -3,7 +3,7 @@
 import type { Origin } from "../access/Origin.ts"
 import type { ServingTrunk } from "./TrunkCapacity.ts"
 import type { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import { type PbxTrunkId, toPbxTrunkId, type TrunkId, type WorkspaceId } from "../BrandedIds.ts"
 
 /** A numbered definition. The PBX has each version as a separate trunk, so two versions can exist side by side. */
 export interface Version {
@@ -27,7 +27,7 @@ export interface Health {
 
 /** Instants are epoch milliseconds. */
 export interface Trunk {
-  readonly id: string
+  readonly id: TrunkId
   readonly wanted: Version
   readonly serving: Version | null
   readonly status: TrunkRecord["status"]
@@ -55,7 +55,7 @@ export interface TrunkState {
   /** The latest version number. It never restarts, even if the trunk is deleted and another is created. */
   readonly generation: number
   /** Trunks that the PBX must take down, by their ids on the PBX. */
-  readonly removing: ReadonlyArray<string>
+  readonly removing: ReadonlyArray<PbxTrunkId>
   /** The gateway connection that last came back, and the one that was last sent the trunk again. */
   readonly returned_epoch: number
   readonly restored_epoch: number
@@ -63,7 +63,7 @@ export interface TrunkState {
 
 /** The state of a trunk, as a PBX reports it. */
 export interface TrunkReport {
-  readonly pbx_trunk_id: string
+  readonly pbx_trunk_id: PbxTrunkId
   readonly reachable: boolean
   readonly sip_code: number | null
   readonly registered_until: number | null
@@ -77,9 +77,9 @@ interface By extends At {
 }
 
 export type TrunkEvent =
-  | ({ readonly _tag: "Created"; readonly id: string; readonly definition: TrunkDefinition } & By)
+  | ({ readonly _tag: "Created"; readonly id: TrunkId; readonly definition: TrunkDefinition } & By)
   | ({ readonly _tag: "Changed"; readonly definition: TrunkDefinition } & By)
-  | ({ readonly _tag: "Deleted"; readonly id: string } & By)
+  | ({ readonly _tag: "Deleted"; readonly id: TrunkId } & By)
   | ({ readonly _tag: "Approved" } & By)
   | ({ readonly _tag: "Rejected"; readonly reason: string } & By)
   | ({ readonly _tag: "SetUp" } & At)
@@ -91,7 +91,7 @@ export type TrunkEvent =
   | ({ readonly _tag: "Failed"; readonly reason: string } & At)
   | ({ readonly _tag: "UnreachableNotified" } & At)
   | ({ readonly _tag: "Recovered" } & At)
-  | { readonly _tag: "Removed"; readonly pbx_trunk_id: string }
+  | { readonly _tag: "Removed"; readonly pbx_trunk_id: PbxTrunkId }
   | { readonly _tag: "ResyncBegan"; readonly epoch: number }
   | { readonly _tag: "ResyncFinished"; readonly epoch: number }
 
@@ -105,7 +105,8 @@ export const initialTrunk = (workspace_id: WorkspaceId): TrunkState => ({
 })
 
 /** The id of a version on the PBX. */
-export const pbxTrunkId = ({ id }: Pick<Trunk, "id">, { generation }: Version): string => `${id}.${generation}`
+export const pbxTrunkId = ({ id }: Pick<Trunk, "id">, { generation }: Version): PbxTrunkId =>
+  toPbxTrunkId(`${id}.${generation}`)
 
 /** The version that carries calls; undefined if there is none. */
 export const servingTrunk = ({ trunk }: TrunkState): ServingTrunk | undefined => {
@@ -117,7 +118,7 @@ export const servingTrunk = ({ trunk }: TrunkState): ServingTrunk | undefined =>
 const unknown: Health = { reachable: null, last_checked_at: null, registered_until: null, last_sip_code: null }
 
 /** The ids on the PBX of versions that are no longer needed. */
-const leftovers = (trunk: Trunk, ...versions: ReadonlyArray<Version | null>): ReadonlyArray<string> =>
+const leftovers = (trunk: Trunk, ...versions: ReadonlyArray<Version | null>): ReadonlyArray<PbxTrunkId> =>
   versions.flatMap((version) => (version === null ? [] : [pbxTrunkId(trunk, version)]))
 
 const firstStage = ({ auth_mode }: TrunkDefinition): Stage => (auth_mode === "signaling" ? "approval" : "setting_up")

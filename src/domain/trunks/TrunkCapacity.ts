@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { CallConcurrencyLimitReached, CallRateLimited } from "../errors/CallErrors.ts"
 import type { Failure } from "../errors/Failure.ts"
+import type { PbxTrunkId } from "../BrandedIds.ts"
 
 /** Null is no limit. */
 export const TrunkLimits = Schema.Struct({
@@ -13,7 +14,7 @@ export type TrunkLimits = typeof TrunkLimits.Type
 
 /** The trunk that carries a workspace's calls, by its id on the PBX. */
 export interface ServingTrunk extends TrunkLimits {
-  readonly id: string
+  readonly id: PbxTrunkId
 }
 
 export interface TrunkCapacity {

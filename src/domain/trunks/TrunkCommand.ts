@@ -10,6 +10,7 @@ import {
 } from "../errors/TrunkErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
+import { PbxTrunkId, TrunkId } from "../BrandedIds.ts"
 
 const origin = { origin: Origin }
 /** Whether the workspace has chosen numbers of the platform. */
@@ -27,7 +28,7 @@ export type TrunkReply = typeof TrunkReply.Type
 export const TrunkCommands = commandsOf("SipTrunk", {
   Create: {
     payload: {
-      id: Schema.String,
+      id: TrunkId,
       definition: TrunkDefinition,
       ...locked,
       ...origin,
@@ -38,15 +39,15 @@ export const TrunkCommands = commandsOf("SipTrunk", {
   },
   /** The password is sealed for the trunk with this id. A trunk that was created meanwhile refuses it. */
   Change: {
-    payload: { id: Schema.String, definition: TrunkDefinition, ...locked, ...origin },
+    payload: { id: TrunkId, definition: TrunkDefinition, ...locked, ...origin },
     reply: TrunkReply,
     errors: [WorkspaceLockedToPlatformNumbers, TrunkNotFound]
   },
   Delete: { payload: { in_use: Schema.Boolean, ...origin }, errors: [TrunkInUse, TrunkNotFound] },
   Get: { reply: TrunkReply, errors: [TrunkNotFound] },
-  Approve: { payload: { id: Schema.String, ...origin }, reply: TrunkReply, errors: [TrunkNotFound] },
+  Approve: { payload: { id: TrunkId, ...origin }, reply: TrunkReply, errors: [TrunkNotFound] },
   Reject: {
-    payload: { id: Schema.String, reason: Schema.String, ...origin },
+    payload: { id: TrunkId, reason: Schema.String, ...origin },
     reply: TrunkReply,
     errors: [TrunkNotFound]
   },
@@ -57,7 +58,7 @@ export const TrunkCommands = commandsOf("SipTrunk", {
   /** The PBX reports the state of the trunk. Instants are epoch milliseconds. */
   Report: {
     payload: {
-      pbx_trunk_id: Schema.String,
+      pbx_trunk_id: PbxTrunkId,
       reachable: Schema.Boolean,
       sip_code: Schema.NullOr(Schema.Int),
       registered_until: Schema.NullOr(Schema.Int),
@@ -69,7 +70,7 @@ export const TrunkCommands = commandsOf("SipTrunk", {
   /** The workspace cannot use numbers of its own, for the error with this code. */
   RefuseNumberMode: { payload: { ...generation, code: Schema.String } },
   /** The PBX has taken the trunk down. */
-  ConfirmRemoval: { payload: { pbx_trunk_id: Schema.String } },
+  ConfirmRemoval: { payload: { pbx_trunk_id: PbxTrunkId } },
   /** Deadline: the time of the probe is over. */
   EndProbe: { payload: { probe: Schema.Int } },
   /** Deadline: the trunk has been unreachable since then (epoch milliseconds), long enough to notify the workspace. */

@@ -1,5 +1,6 @@
 // The SIP trunk of a workspace as the API shows it, and the request that creates or changes it (docs/sip-trunks.md).
 import { Schema } from "effect"
+import { TrunkId } from "../BrandedIds.ts"
 
 const nullable = Schema.NullOr
 const Instant = Schema.String
@@ -42,7 +43,7 @@ export type TrunkDefinition = typeof TrunkDefinition.Type
 const { host: _host, password: _password, ...shown } = TrunkDefinition.fields
 
 export const TrunkRecord = Schema.Struct({
-  id: Schema.String,
+  id: TrunkId,
   ...shown,
   host: nullable(Schema.String),
   registrar: nullable(Schema.String).annotate({ description: "Set instead of `host` in mode `registration`." }),

@@ -1,7 +1,7 @@
 // The request for a WebRTC token, the session that a browser gets, and the token's claims (docs/webrtc.md).
 import { Schema } from "effect"
 import { Metadata } from "../calls/Metadata.ts"
-import { NumberId, WorkspaceId } from "../BrandedIds.ts"
+import { CredentialId, NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 const Allow = Schema.Struct({ incoming: Schema.Boolean, outgoing: Schema.Boolean })
 const ClientName = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/))
@@ -67,7 +67,7 @@ export const WebrtcClaims = Schema.Struct({
   sub: Schema.String.check(Schema.isMinLength(1)),
   jti: Schema.String,
   workspace_id: WorkspaceId.check(Schema.isUUID()),
-  credential_id: Schema.String.check(Schema.isUUID()),
+  credential_id: CredentialId.check(Schema.isUUID()),
   ext: Schema.String,
   client_name: Schema.String,
   allow: Allow,

@@ -7,15 +7,16 @@ import {
 } from "../../domain/errors/TrunkErrors.ts"
 import { RejectRequest, TrunkRecord } from "../../domain/trunks/TrunkRecord.ts"
 import { Schema } from "effect"
-import { Id } from "../request/CallRef.ts"
+import { idOf } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { TrunkId } from "../../domain/BrandedIds.ts"
 
 const approve = HttpApiEndpoint.post("approve", "/v1/admin/sip-trunks/:id/approve", {
-  params: { id: Id },
+  params: { id: idOf(TrunkId) },
   success: TrunkRecord,
   error: responses(TrunkNotFound, TrunkProvisioningFailed, WorkspaceLockedToPlatformNumbers, ServiceUnavailable)
 })
@@ -34,7 +35,7 @@ const withoutBody = (operation: Record<string, unknown>) => ({
 })
 
 const reject = HttpApiEndpoint.post("reject", "/v1/admin/sip-trunks/:id/reject", {
-  params: { id: Id },
+  params: { id: idOf(TrunkId) },
   payload: [RejectRequest, Schema.Null],
   success: TrunkRecord,
   error: responses(BadRequest, TrunkNotFound, ServiceUnavailable)

@@ -12,14 +12,14 @@ import {
   SipCredentialNotFound,
   SipProvisioningFailed
 } from "../../domain/errors/SipCredentialErrors.ts"
-import { Id, idOf } from "../request/CallRef.ts"
+import { idOf } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
-import { NumberId } from "../../domain/BrandedIds.ts"
+import { CredentialId, NumberId } from "../../domain/BrandedIds.ts"
 
 const WithPassword = Schema.Struct({
   ...CredentialRecord.fields,
@@ -72,7 +72,7 @@ const list = HttpApiEndpoint.get("list", "/v1/numbers/:id/sip-credentials", {
     })
   )
 
-const of = { id: idOf(NumberId), credential_id: Id }
+const of = { id: idOf(NumberId), credential_id: idOf(CredentialId) }
 
 const rotate = HttpApiEndpoint.post("rotate", "/v1/numbers/:id/sip-credentials/:credential_id/rotate", {
   params: of,

@@ -28,7 +28,8 @@ import { AesVault, makeVault } from "../../../src/layers/keyring/AesVault.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import { PbxSimulator } from "../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { liveCalls } from "../../support/PbxWorld.ts"
-import { gatewayId, numberId, workspaceId } from "../../support/Ids.ts"
+import { credentialId, gatewayId, numberId, trunkId, workspaceId } from "../../support/Ids.ts"
+import type { CredentialId } from "../../../src/domain/BrandedIds.ts"
 
 const id = workspaceId("w1")
 const master = new Uint8Array(32).fill(5)
@@ -104,9 +105,9 @@ const engine = (memory: MemoryJournal) =>
     )
   })
 
-const sealed = (credential_id: string, password: string) =>
+const sealed = (credential_id: CredentialId, password: string) =>
   vault.seal(password, sealContext(passwordPlace, credential_id, id))
-const propose = (credential_id: string) =>
+const propose = (credential_id: CredentialId) =>
   ({
     _tag: "Propose",
     credential: {
@@ -131,36 +132,36 @@ describe("credentials", () => {
         const memory = yield* MemoryJournal.make
         const first = yield* Scope.make()
         const dying = yield* Scope.provide(engine(memory), first)
-        yield* dying.credentials(propose("a"))
-        yield* dying.credentials(propose("b")).pipe(
+        yield* dying.credentials(propose(credentialId("a")))
+        yield* dying.credentials(propose(credentialId("b"))).pipe(
           Effect.flip,
           Effect.map(({ _tag }) => assert.strictEqual(_tag, "numbers.extension_taken"))
         )
         memory.crash()
         yield* Scope.close(first, Exit.void)
         const { credentials, pass, registry } = yield* engine(memory)
-        registry.users.set("a", { username: "1001-a", passwords: ["first"] })
+        registry.users.set(credentialId("a"), { username: "1001-a", passwords: ["first"] })
         yield* pass(20)
-        assert.isFalse(registry.users.has("a"))
-        assert.deepStrictEqual(yield* credentials(propose("b")), { revision: 1 })
+        assert.isFalse(registry.users.has(credentialId("a")))
+        assert.deepStrictEqual(yield* credentials(propose(credentialId("b"))), { revision: 1 })
       })
   )
 
   it.effect("whose rotation was never confirmed keep the password that they had", () =>
     Effect.gen(function* () {
       const { credentials, pass, registry } = yield* engine(yield* MemoryJournal.make)
-      yield* credentials(propose("a"))
-      yield* credentials({ _tag: "Confirm", id: "a", revision: 1, origin, seen })
+      yield* credentials(propose(credentialId("a")))
+      yield* credentials({ _tag: "Confirm", id: credentialId("a"), revision: 1, origin, seen })
       yield* credentials({
         _tag: "ProposeRotation",
         number_id: numberId("n"),
-        id: "a",
-        password: sealed("a", "second"),
+        id: credentialId("a"),
+        password: sealed(credentialId("a"), "second"),
         grace_seconds: 0
       })
-      registry.users.set("a", { username: "1001-a", passwords: ["second"] })
+      registry.users.set(credentialId("a"), { username: "1001-a", passwords: ["second"] })
       yield* pass(20)
-      assert.deepStrictEqual(registry.users.get("a")?.passwords, ["first"])
+      assert.deepStrictEqual(registry.users.get(credentialId("a"))?.passwords, ["first"])
     })
   )
 
@@ -169,21 +170,21 @@ describe("credentials", () => {
       const memory = yield* MemoryJournal.make
       const first = yield* Scope.make()
       const dying = yield* Scope.provide(engine(memory), first)
-      yield* dying.credentials(propose("a"))
-      yield* dying.credentials({ _tag: "Confirm", id: "a", revision: 1, origin, seen })
+      yield* dying.credentials(propose(credentialId("a")))
+      yield* dying.credentials({ _tag: "Confirm", id: credentialId("a"), revision: 1, origin, seen })
       yield* dying.pass(1)
       yield* dying.disconnect
-      yield* dying.credentials({ _tag: "Revoke", number_id: numberId("n"), id: "a", origin, seen })
+      yield* dying.credentials({ _tag: "Revoke", number_id: numberId("n"), id: credentialId("a"), origin, seen })
       memory.crash()
       yield* Scope.close(first, Exit.void)
       const { disconnect, connect, pass, registry } = yield* engine(memory)
       yield* disconnect
-      registry.users.set("a", { username: "1001-a", passwords: ["first"] })
+      registry.users.set(credentialId("a"), { username: "1001-a", passwords: ["first"] })
       yield* pass(5)
-      assert.isTrue(registry.users.has("a"))
+      assert.isTrue(registry.users.has(credentialId("a")))
       yield* connect
       yield* pass(5)
-      assert.isFalse(registry.users.has("a"))
+      assert.isFalse(registry.users.has(credentialId("a")))
     })
   )
 })
@@ -230,7 +231,7 @@ const shown = (engine: Effect.Success<ReturnType<typeof onboarded>>): Effect.Eff
 
 const make = (host: string): TrunkMessage<"Create"> => ({
   _tag: "Create",
-  id: "t",
+  id: trunkId("t"),
   definition: { ...definition, host },
   locked: false,
   origin

@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { dialledNumber } from "../../../src/domain/calls/DialledNumber.ts"
-import { numberId } from "../../support/Ids.ts"
+import { credentialId, numberId } from "../../support/Ids.ts"
 
 const extensions = [
   {
-    credential_id: "c",
+    credential_id: credentialId("c"),
     extension: "1001",
     username: "1001-a",
     number_id: numberId("n"),

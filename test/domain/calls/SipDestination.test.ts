@@ -1,12 +1,12 @@
 import { expect, it } from "@effect/vitest"
 import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
 import { authoriseSip, dialledUser, isSipUri, readSipUri } from "../../../src/domain/calls/SipDestination.ts"
-import { numberId } from "../../support/Ids.ts"
+import { credentialId, numberId } from "../../support/Ids.ts"
 
 const policy = { ...default_policy, sip_allowlist: ["pbx.example.com", "*.partner.example"] }
 const extensions = [
   {
-    credential_id: "c",
+    credential_id: credentialId("c"),
     extension: "1001",
     username: "acme-1001",
     number_id: numberId("n"),

@@ -13,14 +13,14 @@ import { decideCredentials, limits } from "../../../src/domain/credentials/Decid
 import { extensionsOf } from "../../../src/domain/credentials/Extension.ts"
 import { planCredentials, proposalLife_ms } from "../../../src/domain/credentials/PlanCredentials.ts"
 import { registrarCommand } from "../../../src/domain/credentials/RegistrarCommands.ts"
-import { numberId, workspaceId } from "../../support/Ids.ts"
+import { credentialId, numberId, workspaceId } from "../../support/Ids.ts"
 import type { NumberId } from "../../../src/domain/BrandedIds.ts"
 
 const seen = { domain: "sip.example", registrations: [], last_registered_at: null }
 const origin = systemOrigin
 
 const proposal = (id: string, extension = "1001", number_id = numberId("n1")): ProposedCredential => ({
-  id,
+  id: credentialId(id),
   number_id,
   number: "+254700000001",
   extension,
@@ -37,25 +37,35 @@ const propose = (id: string, extension?: string, number_id?: NumberId): Credenti
 const rotate = (id: string, grace_seconds = 0, number_id = numberId("n1")): CredentialsMessage => ({
   _tag: "ProposeRotation",
   number_id,
-  id,
+  id: credentialId(id),
   password: "sealed-new",
   grace_seconds
 })
-const confirm = (id: string, revision: number): CredentialsMessage => ({ _tag: "Confirm", id, revision, origin, seen })
+const confirm = (id: string, revision: number): CredentialsMessage => ({
+  _tag: "Confirm",
+  id: credentialId(id),
+  revision,
+  origin,
+  seen
+})
 const abandon = (id: string, revision: number, reached = true): CredentialsMessage => ({
   _tag: "Abandon",
-  id,
+  id: credentialId(id),
   revision,
   reached
 })
 const revoke = (id: string, number_id = numberId("n1")): CredentialsMessage => ({
   _tag: "Revoke",
   number_id,
-  id,
+  id: credentialId(id),
   origin,
   seen
 })
-const confirmSync = (id: string, revision: number): CredentialsMessage => ({ _tag: "ConfirmSync", id, revision })
+const confirmSync = (id: string, revision: number): CredentialsMessage => ({
+  _tag: "ConfirmSync",
+  id: credentialId(id),
+  revision
+})
 
 const step = (state: Credentials, command: CredentialsMessage, now = 0): Credentials =>
   Result.getOrThrow(decideCredentials(state, command, now)).events.reduce(evolveCredentials, state)
@@ -236,7 +246,7 @@ describe("a credential", () => {
     ],
     [
       "has its grace over that it has not",
-      { _tag: "EndGrace", id: "a", revision: 1 },
+      { _tag: "EndGrace", id: credentialId("a"), revision: 1 },
       {
         none: "nothing",
         proposed: "nothing",
@@ -279,7 +289,7 @@ describe("a credential", () => {
   it("accepts the former password during the grace period and no longer", () => {
     const at = (state: Credentials): Credential => state.credentials[0]!
     assert.deepInclude(at(graced), { password: "sealed-new", previous: { password: "sealed-a", expires_at: 60_000 } })
-    const over = step(graced, { _tag: "EndGrace", id: "a", revision: 2 }, 60_000)
+    const over = step(graced, { _tag: "EndGrace", id: credentialId("a"), revision: 2 }, 60_000)
     assert.deepInclude(at(over), { password: "sealed-new", previous: null, revision: 3, synced: 2 })
     assert.isNull(at(step(step(active, rotate("a", 0)), confirm("a", 2))).previous)
   })
@@ -306,8 +316,8 @@ describe("the caps", () => {
     }
     const ids = state.credentials.map(({ id }) => id)
     assert.strictEqual(ids.length, revokedShown + 1)
-    assert.include(ids, "c3")
-    assert.notInclude(ids, "c4")
+    assert.include(ids, credentialId("c3"))
+    assert.notInclude(ids, credentialId("c4"))
   })
 })
 
@@ -321,7 +331,7 @@ describe("what is under way", () => {
     ["one is active", active, []],
     ["one is rotating", rotating, [`Deadline proposal:a:2 at ${proposalLife_ms}`]],
     ["an old password has its grace", graced, ["Deadline grace:a:2 at 60000"]],
-    ["the grace is over", step(graced, { _tag: "EndGrace", id: "a", revision: 2 }), ["Task sync:a:3"]],
+    ["the grace is over", step(graced, { _tag: "EndGrace", id: credentialId("a"), revision: 2 }), ["Task sync:a:3"]],
     ["a rotation was abandoned", step(rotating, abandon("a", 2)), ["Task sync:a:3"]],
     ["a rotation was abandoned unreached", step(rotating, abandon("a", 2, false)), []],
     [
@@ -371,7 +381,11 @@ describe("the PBX is sent", () => {
   })
   it("who may no longer", () => {
     for (const state of [revoked, abandoned]) {
-      assert.deepStrictEqual(told(state)!.action, { kind: "registrar.delete", credential_id: "a", username: "1001-a" })
+      assert.deepStrictEqual(told(state)!.action, {
+        kind: "registrar.delete",
+        credential_id: credentialId("a"),
+        username: "1001-a"
+      })
     }
   })
   it("nothing if the password cannot be decrypted", () =>

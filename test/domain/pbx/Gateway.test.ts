@@ -16,6 +16,7 @@ import type { GatewayCommands, GatewayMessage, GatewayNotice } from "../../../sr
 import { ServiceUnavailable } from "../../../src/domain/errors/GeneralErrors.ts"
 import { isQueued, sizeOf } from "../../../src/domain/pbx/Outbox.ts"
 import type { PbxAction, PbxCommand } from "../../../src/domain/pbx/PbxCommand.ts"
+import { pbxTrunkId } from "../../support/Ids.ts"
 
 const say: PbxAction = { kind: "say", text: "Hello", loop: 1 }
 const hangup: PbxAction = { kind: "hangup", cause: "normal_clearing" }
@@ -190,7 +191,7 @@ describe("the commands that a gateway is sent", () => {
 describe("commands about a tenant", () => {
   const about = (id: string, thing: string): GatewayMessage => ({
     _tag: "Dispatch",
-    command: { id, tenant_pbx_id: "t1", about: thing, action: { kind: "trunk.probe", trunk_id: thing } }
+    command: { id, tenant_pbx_id: "t1", about: thing, action: { kind: "trunk.probe", trunk_id: pbxTrunkId(thing) } }
   })
   const refuse = (command_id: string): GatewayMessage => ({ _tag: "Refuse", command_id, reason: "no such trunk" })
 

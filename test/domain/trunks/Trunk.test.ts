@@ -7,7 +7,7 @@ import { readTrunk } from "../../../src/domain/trunks/ReadTrunk.ts"
 import { evolveTrunk, initialTrunk, recordOf, type TrunkState } from "../../../src/domain/trunks/Trunk.ts"
 import type { TrunkMessage } from "../../../src/domain/trunks/TrunkCommand.ts"
 import type { TrunkRequest } from "../../../src/domain/trunks/TrunkRecord.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { pbxTrunkId, trunkId, workspaceId } from "../../support/Ids.ts"
 
 const requests = {
   ip: { auth_mode: "ip", host: "sip.example.com", allowed_ips: ["8.8.8.8"] },
@@ -25,14 +25,14 @@ const definitionOf = (request: TrunkRequest) => Result.getOrThrow(readTrunk(requ
 
 const create = (mode: keyof typeof requests = "ip", locked = false): TrunkMessage => ({
   _tag: "Create",
-  id: "t",
+  id: trunkId("t"),
   definition: definitionOf(requests[mode]),
   locked,
   origin
 })
 const change = (mode: keyof typeof requests = "digest", locked = false): TrunkMessage => ({
   _tag: "Change",
-  id: "t",
+  id: trunkId("t"),
   definition: definitionOf(requests[mode]),
   locked,
   origin
@@ -42,7 +42,7 @@ const setUp = (generation = 1): TrunkMessage => ({ _tag: "ConfirmSetUp", generat
 const setUpFailed = (generation = 1, final = false): TrunkMessage => ({ _tag: "FailSetUp", generation, final })
 const report = (reachable: boolean, generation = 1, at = 0): TrunkMessage => ({
   _tag: "Report",
-  pbx_trunk_id: `t.${generation}`,
+  pbx_trunk_id: pbxTrunkId(`t.${generation}`),
   reachable,
   sip_code: reachable ? 200 : 408,
   registered_until: null,
@@ -54,8 +54,8 @@ const choiceRefused = (generation = 1): TrunkMessage => ({
   generation,
   code: "workspace.locked_to_platform_numbers"
 })
-const approve: TrunkMessage = { _tag: "Approve", id: "t", origin }
-const reject: TrunkMessage = { _tag: "Reject", id: "t", reason: "rejected", origin }
+const approve: TrunkMessage = { _tag: "Approve", id: trunkId("t"), origin }
+const reject: TrunkMessage = { _tag: "Reject", id: trunkId("t"), reason: "rejected", origin }
 const probeOver = (probe: number): TrunkMessage => ({ _tag: "EndProbe", probe })
 
 const step = (state: TrunkState, command: TrunkMessage, now = 0): TrunkState =>
@@ -163,7 +163,7 @@ describe("a trunk", () => {
       "-"
     ],
     ["is still unreachable, though it never was", { _tag: "NotifyUnreachable", since: 1 }, {}, "-"],
-    ["is down by its other name", { _tag: "ConfirmRemoval", pbx_trunk_id: "t.9" }, {}, "-"]
+    ["is down by its other name", { _tag: "ConfirmRemoval", pbx_trunk_id: pbxTrunkId("t.9") }, {}, "-"]
   ]
   for (const [name, command, exceptions, otherwise] of rows) {
     for (const [state, expected] of Object.entries({ ...all(otherwise), ...exceptions })) {
@@ -174,8 +174,8 @@ describe("a trunk", () => {
 
   it("of another workspace cannot be approved or rejected", () => {
     for (const command of [
-      { ...approve, id: "other" },
-      { ...reject, id: "other" }
+      { ...approve, id: trunkId("other") },
+      { ...reject, id: trunkId("other") }
     ] as ReadonlyArray<TrunkMessage>) {
       assert.strictEqual(outcome(approval, command), not_found)
     }
@@ -189,7 +189,7 @@ describe("a trunk", () => {
     }
     state = step(state, probeOver(probesMax))
     assert.deepInclude(recordOf(state.trunk!), { status: "failed", status_reason: "unreachable" })
-    assert.deepStrictEqual(state.removing, ["t.1"])
+    assert.deepStrictEqual(state.removing, [pbxTrunkId("t.1")])
     assert.isAtMost(probesMax * probe_ms, 60_000)
   })
 
@@ -219,9 +219,9 @@ describe("a trunk", () => {
       [given_up.trunk!.status, given_up.trunk!.serving!.generation, given_up.removing],
       ["failed", 1, ["t.2"]]
     )
-    assert.deepStrictEqual(step(renewing, change("ip")).removing, ["t.2"])
-    assert.deepStrictEqual(step(renewing, remove()).removing, ["t.1", "t.2"])
-    assert.deepStrictEqual(step(active, remove()).removing, ["t.1"])
+    assert.deepStrictEqual(step(renewing, change("ip")).removing, [pbxTrunkId("t.2")])
+    assert.deepStrictEqual(step(renewing, remove()).removing, [pbxTrunkId("t.1"), pbxTrunkId("t.2")])
+    assert.deepStrictEqual(step(active, remove()).removing, [pbxTrunkId("t.1")])
   })
 
   it("announces once that it is unreachable, and once that it is reachable again", () => {
@@ -273,7 +273,7 @@ describe("what is under way", () => {
     ["changing and probing", step(renewing, setUp(2)), ["probe:2", `probe_over:2 at ${probe_ms}`]],
     ["changed", renewed, ["probe:2", `probe_over:2 at ${check_ms}`, "remove:t.1"]],
     ["deleted", step(active, remove()), ["remove:t.1"]],
-    ["taken down", step(step(active, remove()), { _tag: "ConfirmRemoval", pbx_trunk_id: "t.1" }), []],
+    ["taken down", step(step(active, remove()), { _tag: "ConfirmRemoval", pbx_trunk_id: pbxTrunkId("t.1") }), []],
     [
       "unreachable",
       step(active, report(false)),

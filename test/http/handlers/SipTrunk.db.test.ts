@@ -15,6 +15,7 @@ import { ask } from "../../support/HttpTester.ts"
 import { connected, digest, getTrunk as get, newWorkspace, path, untilTrunk as until } from "../../support/OwnTrunk.ts"
 import { assertPayload } from "../../support/EventPayloads.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
+import { pbxTrunkId } from "../../support/Ids.ts"
 
 const peering = {
   auth_mode: "signaling",
@@ -191,7 +192,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       const { registry } = yield* pbx
       yield* Effect.retry(
         Effect.suspend(() =>
-          registry.trunks.has(`${trunk.id}.1`) ? Effect.fail(new Error("still there")) : Effect.void
+          registry.trunks.has(pbxTrunkId(`${trunk.id}.1`)) ? Effect.fail(new Error("still there")) : Effect.void
         ),
         {
           schedule: Schedule.spaced("10 millis"),
@@ -308,7 +309,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       yield* connect
       yield* Effect.retry(
         Effect.suspend(() =>
-          registry.trunks.has(`${trunk.id}.1`) ? Effect.void : Effect.fail(new Error("not there"))
+          registry.trunks.has(pbxTrunkId(`${trunk.id}.1`)) ? Effect.void : Effect.fail(new Error("not there"))
         ),
         {
           schedule: Schedule.spaced("10 millis"),

@@ -1,8 +1,9 @@
 // The Asterisk objects of a trunk.
 import type { TrunkTarget } from "../../../domain/pbx/TenantCommand.ts"
 import { type EndpointOf, media, type SipObject, type TenantActionOf } from "./Provisioning.ts"
+import type { PbxTrunkId } from "../../../domain/BrandedIds.ts"
 
-export const trunkEndpoint = (trunk_id: string): string => `trunk-${trunk_id}`
+export const trunkEndpoint = (trunk_id: PbxTrunkId): string => `trunk-${trunk_id}`
 
 const codecs: Readonly<Record<string, string>> = { PCMA: "alaw", PCMU: "ulaw", opus: "opus", G722: "g722" }
 const encryption = { off: "no", optional: "sdes", required: "sdes" } as const
@@ -99,7 +100,7 @@ export const putTrunk = (
   ]
 }
 
-export const deleteTrunk = (trunk_id: string): ReadonlyArray<SipObject> =>
+export const deleteTrunk = (trunk_id: PbxTrunkId): ReadonlyArray<SipObject> =>
   (["registration", "identify", "endpoint", "aor", "auth"] as const).map((type) => ({
     type,
     id: trunkEndpoint(trunk_id)

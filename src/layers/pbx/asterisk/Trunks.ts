@@ -7,9 +7,10 @@ import type { AriEvent } from "./AriEvent.ts"
 import { push, type TenantActionOf } from "./Provisioning.ts"
 import type { RegistryOptions } from "./RegistryOptions.ts"
 import { deleteTrunk, isRegistering, putTrunk, trunkEndpoint, unsupportedTrunk } from "./TrunkObjects.ts"
+import type { PbxTrunkId } from "../../../domain/BrandedIds.ts"
 
 interface Trunk {
-  readonly trunk_id: string
+  readonly trunk_id: PbxTrunkId
   readonly tenant_pbx_id: string
   readonly target: TrunkTarget
   /** The state of its registration that was last reported. */
@@ -58,13 +59,13 @@ export class Trunks {
     })
   }
 
-  delete(trunk_id: string): Effect.Effect<string | undefined, AriAway> {
+  delete(trunk_id: PbxTrunkId): Effect.Effect<string | undefined, AriAway> {
     this.trunks.delete(trunkEndpoint(trunk_id))
     return push(this.options.ari, deleteTrunk(trunk_id))
   }
 
   /** The trunk's format of caller ids; undefined if there is no such trunk. */
-  formatOf(trunk_id: string): string | undefined {
+  formatOf(trunk_id: PbxTrunkId): string | undefined {
     return this.trunks.get(trunkEndpoint(trunk_id))?.target.caller_id_format
   }
 
@@ -77,7 +78,7 @@ export class Trunks {
    * Reports the last known state and checks again; a change is reported too. A registered trunk registers again; one
    * that is not registered keeps trying by itself.
    */
-  probe(trunk_id: string, tenant_pbx_id: string): Effect.Effect<void, AriAway> {
+  probe(trunk_id: PbxTrunkId, tenant_pbx_id: string): Effect.Effect<void, AriAway> {
     const { ari, manager, now } = this.options
     const endpoint = trunkEndpoint(trunk_id)
     const trunk = this.trunks.get(endpoint)

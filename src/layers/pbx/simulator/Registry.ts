@@ -1,6 +1,7 @@
 // The users and trunks of the simulated PBX.
 import type { PbxEventData } from "../../../domain/pbx/PbxEvent.ts"
 import type { TenantCommand } from "../../../domain/pbx/TenantCommand.ts"
+import type { CredentialId, PbxTrunkId } from "../../../domain/BrandedIds.ts"
 
 /** The registrar refuses this extension, for tests of refusals. */
 export const refusedExtension = "0000"
@@ -14,9 +15,9 @@ export interface RegistryOptions {
 
 export class Registry {
   /** By credential. */
-  readonly users = new Map<string, { readonly username: string; readonly passwords: ReadonlyArray<string> }>()
+  readonly users = new Map<CredentialId, { readonly username: string; readonly passwords: ReadonlyArray<string> }>()
   /** Hosts by trunk. */
-  readonly trunks = new Map<string, string>()
+  readonly trunks = new Map<PbxTrunkId, string>()
   /** Hosts that do not respond now, besides those that never do. */
   readonly silent = new Set<string>()
   private readonly options: RegistryOptions
@@ -51,7 +52,7 @@ export class Registry {
     }
   }
 
-  private probe(tenant_pbx_id: string, trunk_id: string): void {
+  private probe(tenant_pbx_id: string, trunk_id: PbxTrunkId): void {
     const host = this.trunks.get(trunk_id)
     const reachable = host !== undefined && !silentHost.test(host) && !this.silent.has(host)
     this.options.report(tenant_pbx_id, "trunk.state", { trunk_id, reachable, sip_code: reachable ? 200 : 408 })

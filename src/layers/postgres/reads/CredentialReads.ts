@@ -5,9 +5,10 @@ import { CredentialReads, type DeviceState } from "../../../domain/ports/Credent
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { Registrations } from "../../../domain/ports/Registrations.ts"
 import { readRow } from "../../state/UnreadableRows.ts"
+import type { CredentialId } from "../../../domain/BrandedIds.ts"
 
 interface DeviceRow {
-  readonly credential_id: string
+  readonly credential_id: CredentialId
   readonly contact: string
   readonly user_agent: string | null
   readonly transport: string | null
@@ -18,8 +19,8 @@ interface DeviceRow {
 const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
 
 /** Rows are sorted newest first. */
-const statesOf = (rows: ReadonlyArray<DeviceRow>, now: number): ReadonlyMap<string, DeviceState> => {
-  const states = new Map<string, DeviceState>()
+const statesOf = (rows: ReadonlyArray<DeviceRow>, now: number): ReadonlyMap<CredentialId, DeviceState> => {
+  const states = new Map<CredentialId, DeviceState>()
   for (const [credential_id, own] of Map.groupBy(rows, (row) => row.credential_id)) {
     states.set(credential_id, {
       registrations: own

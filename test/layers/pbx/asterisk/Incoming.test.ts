@@ -5,6 +5,7 @@ import type { TenantAction, TrunkTarget } from "../../../../src/domain/pbx/Tenan
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { identifyCaller, numberInTo } from "../../../../src/layers/pbx/asterisk/Incoming.ts"
 import { makeWorld } from "../../../support/AsteriskRegistry.ts"
+import { pbxTrunkId } from "../../../support/Ids.ts"
 
 const target: TrunkTarget = {
   auth_mode: "digest",
@@ -22,7 +23,7 @@ const target: TrunkTarget = {
   session_timer_seconds: 0,
   caller_id_format: "e164"
 }
-const put = (trunk_id: string) => ({ kind: "trunk.put", trunk_id, target }) satisfies TenantAction
+const put = (id: string) => ({ kind: "trunk.put", trunk_id: pbxTrunkId(id), target }) satisfies TenantAction
 describe("an inbound call", () => {
   const mine = "+254700000001"
   const theirs = "+254700000002"

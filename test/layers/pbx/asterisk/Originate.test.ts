@@ -1,6 +1,7 @@
 // Which endpoint an outbound leg is dialled over, and which caller ID it shows.
 import { assert, describe, it } from "@effect/vitest"
 import { channelRequest, endpointOf, formatCallerId } from "../../../../src/layers/pbx/asterisk/Originate.ts"
+import { pbxTrunkId } from "../../../support/Ids.ts"
 
 describe("an outbound leg", () => {
   const action = {
@@ -14,7 +15,10 @@ describe("an outbound leg", () => {
   const endpoints = { carrier: "carrier", sip_uris: "sip-uri" }
 
   it("uses the trunk that is named, or the carrier if none is", () => {
-    assert.strictEqual(endpointOf({ ...action, trunk_id: "k.1" }, endpoints), "PJSIP/+254711000200@trunk-k.1")
+    assert.strictEqual(
+      endpointOf({ ...action, trunk_id: pbxTrunkId("k.1") }, endpoints),
+      "PJSIP/+254711000200@trunk-k.1"
+    )
     assert.strictEqual(endpointOf(action, endpoints), "PJSIP/+254711000200@carrier")
   })
 
@@ -26,7 +30,7 @@ describe("an outbound leg", () => {
     ["sip:a&b@pbx.example.com", "192.0.2.7", 5060, "sip:a%26b@pbx.example.com:5060;maddr=192.0.2.7"]
   ])("to %s at %s goes over the endpoint of SIP addresses and no trunk", (to, ip, port, uri) =>
     assert.strictEqual(
-      endpointOf({ ...action, to, trunk_id: "k.1", address: { ip, port } }, endpoints),
+      endpointOf({ ...action, to, trunk_id: pbxTrunkId("k.1"), address: { ip, port } }, endpoints),
       `PJSIP/sip-uri/${uri}`
     )
   )

@@ -6,10 +6,11 @@ import type { TenantAction } from "../../../../src/domain/pbx/TenantCommand.ts"
 import type { AriResponse } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import { contactId } from "../../../../src/layers/pbx/asterisk/Contacts.ts"
 import { heard, makeWorld } from "../../../support/AsteriskRegistry.ts"
+import { credentialId } from "../../../support/Ids.ts"
 
 const user: Extract<TenantAction, { kind: "registrar.put" }> = {
   kind: "registrar.put",
-  credential_id: "k1",
+  credential_id: credentialId("k1"),
   username: "1001-abc",
   password: "p2",
   extension: "1001",
@@ -94,7 +95,9 @@ describe("a credential", () => {
   it.effect("leaves no objects behind when it is deleted", () =>
     Effect.gen(function* () {
       const { asked, carryOut, registry, told } = yield* makeWorld(() => ({ status: 404, body: undefined }))
-      assert.isUndefined(yield* carryOut({ kind: "registrar.delete", credential_id: "k1", username: "1001-abc" }))
+      assert.isUndefined(
+        yield* carryOut({ kind: "registrar.delete", credential_id: credentialId("k1"), username: "1001-abc" })
+      )
       assert.deepStrictEqual(
         asked.map(({ what }) => what),
         ["1001-abc", "1001-abc-web"].flatMap((name) => [

@@ -7,6 +7,7 @@ import type { TenantAction, TrunkTarget } from "../../../../src/domain/pbx/Tenan
 import type { AriResponse } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import { putTrunk } from "../../../../src/layers/pbx/asterisk/TrunkObjects.ts"
 import { heard, makeWorld } from "../../../support/AsteriskRegistry.ts"
+import { pbxTrunkId } from "../../../support/Ids.ts"
 
 const target: TrunkTarget = {
   auth_mode: "digest",
@@ -24,8 +25,8 @@ const target: TrunkTarget = {
   session_timer_seconds: 0,
   caller_id_format: "e164"
 }
-const put = (trunk_id: string, change: Partial<TrunkTarget> = {}) =>
-  ({ kind: "trunk.put", trunk_id, target: { ...target, ...change } }) satisfies TenantAction
+const put = (id: string, change: Partial<TrunkTarget> = {}) =>
+  ({ kind: "trunk.put", trunk_id: pbxTrunkId(id), target: { ...target, ...change } }) satisfies TenantAction
 const objects = (change: Partial<TrunkTarget>, media_timeout = false) =>
   Object.fromEntries(
     putTrunk(put("k.1", change), { tenant_pbx_id: "t1", media_timeout }).map(({ fields, type }) => [type, fields!])
@@ -117,7 +118,7 @@ describe("a trunk", () => {
         asked.splice(0).map(({ what }) => what),
         ["GET transport/udp", ...parts.map((part) => `PUT ${part}/trunk-k.1`)]
       )
-      yield* carryOut({ kind: "trunk.delete", trunk_id: "k.1" })
+      yield* carryOut({ kind: "trunk.delete", trunk_id: pbxTrunkId("k.1") })
       assert.deepStrictEqual(
         asked.map(({ what }) => what),
         parts.toReversed().map((part) => `DELETE ${part}/trunk-k.1`)
@@ -152,7 +153,7 @@ describe("a trunk", () => {
           body: path.startsWith("/endpoints") ? { state } : {}
         }))
         yield* carryOut(put("k.1"))
-        yield* carryOut({ kind: "trunk.probe", trunk_id: "k.1" })
+        yield* carryOut({ kind: "trunk.probe", trunk_id: pbxTrunkId("k.1") })
         assert.deepStrictEqual(qualified, ["trunk-k.1"])
         registry.contactChanged(heard("trunk-k.1", reachable ? "Unreachable" : "Reachable"), 2_000)
         assert.deepStrictEqual(
@@ -183,7 +184,7 @@ describe("a trunk", () => {
       yield* TestClock.adjust("2 seconds")
       registry.contactChanged(heard("trunk-k.1", "Reachable"), 2_000)
       assert.deepStrictEqual(news(), [])
-      yield* carryOut({ kind: "trunk.probe", trunk_id: "k.1" })
+      yield* carryOut({ kind: "trunk.probe", trunk_id: pbxTrunkId("k.1") })
       assert.deepStrictEqual(news(), [["t1", "trunk.state", "k.1", false, undefined]])
       yield* is("Registered")
       yield* TestClock.adjust("1 second")
@@ -193,7 +194,7 @@ describe("a trunk", () => {
       yield* is("Rejected")
       yield* TestClock.adjust("15 seconds")
       assert.deepStrictEqual(news(), [["t1", "trunk.state", "k.1", false, undefined]])
-      yield* carryOut({ kind: "trunk.delete", trunk_id: "k.1" })
+      yield* carryOut({ kind: "trunk.delete", trunk_id: pbxTrunkId("k.1") })
       yield* is("Registered")
       yield* TestClock.adjust("10 minutes")
       assert.deepStrictEqual(news(), [])
@@ -205,7 +206,7 @@ describe("a trunk", () => {
       const { carryOut, registered, registrations, told } = yield* makeWorld()
       const is = (state: string) => Effect.sync(() => (registrations.states = new Map([["trunk-k.1", state]])))
       const news = () => told.splice(0).map(([, , { reachable }]) => reachable)
-      const probe = Effect.suspend(() => carryOut({ kind: "trunk.probe", trunk_id: "k.1" }))
+      const probe = Effect.suspend(() => carryOut({ kind: "trunk.probe", trunk_id: pbxTrunkId("k.1") }))
       yield* is("Rejected")
       yield* carryOut(put("k.1", registering))
       yield* probe
@@ -253,7 +254,7 @@ describe("a trunk", () => {
       told.splice(0)
       yield* state("Rejected")
       for (let n = 0; n < 4; n++) {
-        yield* carryOut({ kind: "trunk.probe", trunk_id: "k.2" })
+        yield* carryOut({ kind: "trunk.probe", trunk_id: pbxTrunkId("k.2") })
         yield* TestClock.adjust("500 millis")
       }
       assert.deepStrictEqual(
