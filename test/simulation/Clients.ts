@@ -1,0 +1,204 @@
+// People and programs that use the API. Each request is made until it has an answer, always with the same key.
+import { Effect, Exit } from "effect"
+import { Calls } from "../../src/actors/calls/Calls.ts"
+import { Wallets } from "../../src/actors/wallet/Wallets.ts"
+import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
+import { systemOrigin } from "../../src/domain/access/Origin.ts"
+import { placedAnswer, terminatedAnswer, updatedAnswer } from "../../src/domain/calls/KeptResponses.ts"
+import { Failure, type FailureClass } from "../../src/domain/errors/Failure.ts"
+import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
+import type { IdempotentRequest } from "../../src/domain/idempotency/IdempotentRequest.ts"
+import { callback_url, destinations, own_number, workspace_id } from "./Customer.ts"
+import type { Database } from "./Database.ts"
+import type { EngineServices } from "./Engine.ts"
+import type { Engines, LiveMember } from "./Engines.ts"
+import type { Kernel } from "./Kernel.ts"
+import type { Net } from "./Net.ts"
+import { Process } from "./Process.ts"
+import { Rng } from "./Rng.ts"
+import type { Faults } from "./Scenario.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+type Serve = (request: IdempotentRequest) => Effect.Effect<Answer, unknown, EngineServices>
+
+interface Request {
+  readonly name: string
+  readonly idempotent: IdempotentRequest
+  readonly serve: Serve
+  readonly done: (answer: Answer) => void
+}
+
+const triesMax = 60
+const patience_ms = 15_000
+const unavailable: Answer = { status: 503, body: "" }
+
+const answerOf = (exit: Exit.Exit<Answer, unknown>): Answer => {
+  if (Exit.isSuccess(exit)) return exit.value
+  const error = exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error
+  if (!(error instanceof Failure)) return unavailable
+  const { code, status } = error.constructor as FailureClass
+  return { status: status ?? 500, body: code }
+}
+
+export class Clients {
+  readonly process: Process
+  /** What each key was answered, as often as it was. */
+  readonly answers = new Map<string, ReadonlyArray<Answer>>()
+  calls = 0
+  faults: Faults
+  private readonly kernel: Kernel
+  private readonly net: Net
+  private readonly engines: Engines
+  private readonly database: Database
+  private readonly wishes: Rng
+  private readonly retries: Rng
+  private readonly lost: Rng
+  private requests = 0
+  private credits = 0
+
+  constructor(kernel: Kernel, net: Net, engines: Engines, database: Database, faults: Faults) {
+    this.kernel = kernel
+    this.net = net
+    this.engines = engines
+    this.database = database
+    this.faults = faults
+    this.process = new Process(kernel, "people", 2048)
+    this.wishes = new Rng(kernel.seed, "wishes")
+    this.retries = new Rng(kernel.seed, "retries")
+    this.lost = new Rng(kernel.seed, "answer_lost")
+  }
+
+  credit(amount_minor: number): void {
+    const entry_id = `00000000-0000-4000-9000-${(++this.credits).toString(16).padStart(12, "0")}`
+    this.request("credit", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        yield* wallets.open(workspace_id, "KES")
+        yield* wallets.credit(workspace_id, {
+          entry_id,
+          kind: "manual_credit",
+          amount_minor,
+          reference_type: "adjustment",
+          reference_id: entry_id,
+          description: "",
+          origin: systemOrigin
+        })
+        return { status: 200, body: entry_id }
+      })
+    )
+  }
+
+  subscribe(): void {
+    this.request("webhooks", (idempotency) =>
+      Effect.gen(function* () {
+        const webhooks = yield* Webhooks
+        const wish = { url: "https://example.com/hook", events: ["*"] }
+        const { record } = yield* webhooks.create(workspace_id, wish, { origin: systemOrigin, idempotency })
+        return { status: 200, body: record.id }
+      })
+    )
+  }
+
+  originate(): void {
+    const { kernel, process, wishes } = this
+    this.calls++
+    const to = wishes.of(destinations)
+    const max_duration_seconds = wishes.of([600, 60, 120])
+    const ends_after_ms = wishes.chance(0.2) ? wishes.below(60_000) : undefined
+    const changes_after_ms = wishes.chance(0.1) ? wishes.below(30_000) : undefined
+    const wish = { to, from: own_number, voice_callback_url: callback_url, timeout_seconds: 20, max_duration_seconds }
+    const serve: Serve = (idempotency) =>
+      Effect.map(
+        Effect.flatMap(Calls, (calls) => calls.originate(workspace_id, wish, idempotency)),
+        placedAnswer
+      )
+    this.request("originate", serve, ({ body, status }) => {
+      if (status !== 201) return
+      const { id } = JSON.parse(body) as { readonly id: string }
+      if (ends_after_ms !== undefined) kernel.after(process, ends_after_ms, () => this.terminate(id))
+      if (changes_after_ms !== undefined) kernel.after(process, changes_after_ms, () => this.update(id))
+    })
+  }
+
+  private terminate(id: string): void {
+    this.request("terminate", (idempotency) =>
+      Effect.gen(function* () {
+        const { termination, ...record } = yield* (yield* Calls).terminate(workspace_id, id, { idempotency })
+        return terminatedAnswer(record, termination)
+      })
+    )
+  }
+
+  private update(id: string): void {
+    const change = { actions: [{ say: { text: "Changed." } }, { hangup: {} }] }
+    this.request("update", (idempotency) =>
+      Effect.map(
+        Effect.flatMap(Calls, (calls) => calls.update(workspace_id, id, change, idempotency)),
+        updatedAnswer
+      )
+    )
+  }
+
+  private request(name: string, serve: Serve, done: (answer: Answer) => void = () => {}): void {
+    const key = `key-${++this.requests}`
+    const idempotent = { workspace_id, method: "POST", route: `/${name}`, key, fingerprint: key }
+    this.attempt({ name, idempotent, serve, done }, 0)
+  }
+
+  private attempt(request: Request, tries: number): void {
+    const { kernel, lost, process, retries } = this
+    const again = () => {
+      if (tries < triesMax) kernel.after(process, retries.tail(100, 5_000), () => this.attempt(request, tries + 1))
+    }
+    const member = this.engines.live
+    if (member === undefined) return again()
+    let isOpen = true
+    const close = (answer: Answer | undefined) => {
+      if (!isOpen) return
+      isOpen = false
+      kernel.cancel(timer)
+      const isLost = answer !== undefined && lost.chance(this.faults.answer_lost)
+      if (answer === undefined || isLost || answer.status >= 500 || answer.status === 409) return again()
+      const { done, idempotent, name } = request
+      // A new webhook shows its secret, which is stored sealed.
+      if (name !== "webhooks") this.answers.set(idempotent.key, [...(this.answers.get(idempotent.key) ?? []), answer])
+      kernel.note(`${name} ${idempotent.key} ${answer.status} ${answer.body}`)
+      done(answer)
+    }
+    const timer = kernel.after(process, patience_ms, () => close(undefined))
+    this.net.call<Answer>(process, member.process, (reply) => this.serve(request, member, reply), close)
+    // A client that is not sure asks elsewhere at once, while the first request may still be served.
+    if (lost.chance(this.faults.answer_lost / 4))
+      kernel.after(process, lost.tail(1, 2_000), () => this.attempt(request, tries + 1))
+  }
+
+  /** As IdempotentWrite does: a kept answer is given again, and so is one that a repeated command ran into. */
+  private serve({ idempotent, serve }: Request, { context, process }: LiveMember, reply: (answer: Answer) => void) {
+    const { database } = this
+    const { key, method, route } = idempotent
+    const row = JSON.stringify([workspace_id, method, route, key])
+    const kept = database.query(
+      process,
+      () => database.tables.idempotency.get(row),
+      new NotCommitted({ reason: "unavailable" })
+    )
+    const served = Effect.gen(function* () {
+      const found = yield* kept
+      if (found !== undefined) return found
+      return yield* Effect.catch(serve(idempotent), (error) =>
+        error instanceof NotCommitted && error.reason === "duplicate"
+          ? Effect.flatMap(kept, (found) => (found === undefined ? Effect.fail(error) : Effect.succeed(found)))
+          : Effect.fail(error)
+      )
+    })
+    const answered = Effect.map(Effect.exit(served), (exit) => {
+      const { body, status } = answerOf(exit)
+      reply({ body, status })
+    })
+    process.fork(Effect.provideContext(answered, context))
+  }
+}

@@ -1,0 +1,127 @@
+// One process of the cluster: the engine's own layers on simulated ports. It starts in its process and dies with it.
+import { type Context, Effect, Layer, Scope } from "effect"
+import { Calls } from "../../src/actors/calls/Calls.ts"
+import { CallWebhooks } from "../../src/actors/calls/CallWebhooks.ts"
+import { Legs } from "../../src/actors/calls/Legs.ts"
+import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
+import * as PerformCall from "../../src/actors/calls/PerformCall.ts"
+import { InboundCalls } from "../../src/actors/ingest/InboundCalls.ts"
+import { PbxIngest } from "../../src/actors/ingest/PbxIngest.ts"
+import { TenantEvents } from "../../src/actors/ingest/TenantEvents.ts"
+import { NotifyAdmins } from "../../src/actors/mail/NotifyAdmins.ts"
+import { sweepOverdueDeliveries } from "../../src/actors/maintenance/SweepOverdueDeliveries.ts"
+import * as GatewayActor from "../../src/actors/pbx/GatewayActor.ts"
+import { TenantResync } from "../../src/actors/pbx/TenantResync.ts"
+import * as PerformRecording from "../../src/actors/recordings/PerformRecording.ts"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import * as PerformStorage from "../../src/actors/storage/PerformStorage.ts"
+import * as WalletActor from "../../src/actors/wallet/WalletActor.ts"
+import { Wallets } from "../../src/actors/wallet/Wallets.ts"
+import * as SubscriptionActor from "../../src/actors/webhooks/SubscriptionActor.ts"
+import { VoiceSecrets } from "../../src/actors/webhooks/VoiceSecrets.ts"
+import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
+import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import { Charges } from "../../src/domain/ports/Charges.ts"
+import { DeliveryReads } from "../../src/domain/ports/DeliveryReads.ts"
+import type { Ids } from "../../src/domain/ports/Ids.ts"
+import { Journal } from "../../src/domain/ports/Journal.ts"
+import { LiveCalls } from "../../src/domain/ports/LiveCalls.ts"
+import { StorageReads } from "../../src/domain/ports/StorageReads.ts"
+import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
+import { VoiceCallback } from "../../src/domain/ports/VoiceCallback.ts"
+import { WalletReads } from "../../src/domain/ports/WalletReads.ts"
+import { WebhookSender } from "../../src/domain/ports/WebhookSender.ts"
+import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
+import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
+import { AesVault } from "../../src/layers/keyring/AesVault.ts"
+import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
+import * as MemoryStorageReads from "../../src/layers/memory/MemoryStorageReads.ts"
+import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
+import { deliveryReads, subscriptionReads } from "../../src/layers/memory/MemoryWebhookReads.ts"
+import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
+import type { MemoryRecordings } from "../../src/layers/recordings/MemoryRecordings.ts"
+import type { Database } from "./Database.ts"
+import type { Process } from "./Process.ts"
+import { SimulatedJournal } from "./SimulatedJournal.ts"
+
+/** What is outside of the engines. */
+export interface Outside {
+  readonly database: Database
+  readonly directory: MemoryDirectory.DirectoryData
+  readonly recordings: MemoryRecordings
+  readonly callback: VoiceCallback["Service"]
+  readonly webhooks: WebhookSender["Service"]
+}
+
+export type System = Layer.Layer<ActorSystem, never, Journal | Ids>
+
+const policy = { allow_insecure: true, allow_private: true }
+const storagePrices = { 1024: 59_900 }
+
+const portsOf = (process: Process, seed: number, outside: Outside) => {
+  const { callback, database, directory, recordings, webhooks } = outside
+  const memory = { tables: database.tables } as unknown as MemoryJournal
+  return Layer.mergeAll(
+    Layer.sync(Journal, () => new SimulatedJournal(database, process).service),
+    SystemIds.seeded(seed),
+    MemoryDirectory.layer(directory),
+    database.reads(process, MemoryReads.callReads(memory), CallReads),
+    database.reads(process, MemoryReads.liveCalls(memory), LiveCalls),
+    database.reads(process, MemoryReads.charges(memory), Charges),
+    database.reads(process, MemoryWalletReads.layer(memory), WalletReads),
+    database.reads(process, MemoryStorageReads.layer(memory, storagePrices), StorageReads),
+    database.reads(process, deliveryReads(memory), DeliveryReads),
+    database.reads(process, subscriptionReads(memory), SubscriptionReads),
+    LibPhoneNumber.layer,
+    AesVault(new Uint8Array(32).fill(9)),
+    recordings.layer,
+    Layer.succeed(VoiceCallback)(callback),
+    Layer.succeed(WebhookSender)(webhooks)
+  )
+}
+
+const engine = (process: Process, seed: number, system: System, outside: Outside) => {
+  const running = system.pipe(Layer.provideMerge(portsOf(process, seed, outside)))
+  const facades = Layer.mergeAll(
+    Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide(SipHosts.local)),
+    Wallets.layer,
+    Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
+  ).pipe(Layer.provideMerge(running))
+  const registered = Layer.mergeAll(
+    PerformCall.layer({ waive_callback_failures: false }),
+    PerformRecording.layer,
+    PerformStorage.layer,
+    WalletActor.layer,
+    SubscriptionActor.layer.pipe(Layer.provide([NotifyAdmins.none, VoiceSecrets.layer])),
+    GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
+  ).pipe(Layer.provideMerge(facades))
+  const started = Layer.effectDiscard(
+    Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))
+  ).pipe(Layer.provideMerge(registered))
+  return Layer.mergeAll(
+    Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
+    PbxIngest.layer.pipe(Layer.provide(TenantEvents.none), Layer.provideMerge(InboundCalls.layer))
+  ).pipe(Layer.provideMerge(started))
+}
+
+export type EngineServices = Layer.Success<ReturnType<typeof engine>>
+
+export interface Boot {
+  readonly process: Process
+  readonly seed: number
+  readonly system: System
+  readonly outside: Outside
+}
+
+/** Starts an engine. `up` is called when it takes requests. Nobody closes its scope: processes are killed. */
+export const boot = (
+  { outside, process, seed, system }: Boot,
+  up: (context: Context.Context<EngineServices>) => void
+): void => {
+  const start = Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    up(yield* Layer.buildWithScope(engine(process, seed, system, outside), scope))
+  })
+  process.fork(Effect.tapCause(start, (cause) => Effect.logError("An engine did not start", cause)))
+}

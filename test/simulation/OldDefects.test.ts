@@ -1,0 +1,101 @@
+// Defects that simulations found. Each is mended; with the old defect planted again, its scenario still finds it.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { vi } from "vitest"
+import { ActorSystem, type Ask } from "../../src/actors/runtime/ActorSystem.ts"
+import type * as Deadlines from "../../src/domain/calls/Deadlines.ts"
+import type * as Wallet from "../../src/domain/wallet/Wallet.ts"
+import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
+import { WalletCommands } from "../../src/domain/wallet/WalletCommand.ts"
+import { workspace_id } from "./Customer.ts"
+import type { MakeSystem } from "./Engines.ts"
+import { layer as leaseSystem } from "./LeaseSystem.ts"
+import { type KeptScenario, scenarioFrom } from "./Scenario.ts"
+import seeds from "./seeds.json" with { type: "json" }
+import { simulate, type SimulateOptions } from "./Simulate.ts"
+
+const old = vi.hoisted(() => ({ isNeverLate: false, awaitsNoHangup: false }))
+
+vi.mock("../../src/domain/calls/Deadlines.ts", async (original) => {
+  const deadlines = await original<typeof Deadlines>()
+  return {
+    ...deadlines,
+    isPlacedLate: (...args: Parameters<typeof deadlines.isPlacedLate>) =>
+      !old.isNeverLate && deadlines.isPlacedLate(...args),
+    hangupAwaitedUntil: (...args: Parameters<typeof deadlines.hangupAwaitedUntil>) =>
+      old.awaitsNoHangup ? undefined : deadlines.hangupAwaitedUntil(...args)
+  }
+})
+
+/** Releases the hold of a call that is refused as a duplicate, although the call may be stored. */
+const releasingDuplicates: MakeSystem = (place, node) =>
+  Layer.effect(
+    ActorSystem,
+    Effect.map(ActorSystem, (system) => {
+      const ask = (command: { readonly tag: string }, id: string, payload: object) => {
+        const answer = system.ask(command as never, id as never, payload as never) as Effect.Effect<unknown, unknown>
+        const release = Effect.ignore(system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id: id }))
+        const isDuplicate = (error: unknown) => error instanceof NotCommitted && error.reason === "duplicate"
+        return command.tag === "Originate"
+          ? Effect.tapError(answer, (error) => (isDuplicate(error) ? release : Effect.void))
+          : answer
+      }
+      return ActorSystem.of({ ...system, ask: ask as unknown as Ask })
+    })
+  ).pipe(Layer.provide(leaseSystem(place, node)))
+
+/** The journal does not look at the holds that an entry needs or closes. */
+const ignoringHolds: SimulateOptions["plant"] = ({ database: { tables } }) => {
+  const refusal = tables.refusal.bind(tables)
+  tables.refusal = ({ holds, needs_hold: _, ...entry }) =>
+    refusal({ ...entry, ...(holds !== undefined && { holds: [] }) })
+}
+
+vi.mock("../../src/domain/wallet/Wallet.ts", async (original) => {
+  const wallet = await original<typeof Wallet>()
+  return {
+    ...wallet,
+    get audit_every_ms() {
+      return old.isNeverLate ? 15_000 : wallet.audit_every_ms
+    }
+  }
+})
+
+interface Plant extends SimulateOptions {
+  readonly isNeverLate?: true
+  readonly awaitsNoHangup?: true
+}
+
+const plants: Readonly<Record<string, Plant>> = {
+  "a repeated originate releases the hold of its own call": { makeSystem: releasingDuplicates },
+  "a call is stored after its hold was released": { plant: ignoringHolds, isNeverLate: true },
+  "a call is charged before its hang-up is heard": { awaitsNoHangup: true },
+  "a hold is placed again over a captured one": { plant: ignoringHolds }
+}
+
+interface Known extends KeptScenario {
+  readonly defect: string
+  readonly rule: string
+}
+
+const replay = ({ defect: _, rule: __, ...kept }: Known, plant: Plant = {}) => {
+  const { awaitsNoHangup = false, isNeverLate = false, ...options } = plant
+  Object.assign(old, { awaitsNoHangup, isNeverLate })
+  try {
+    return simulate(scenarioFrom(kept), options).breach
+  } finally {
+    Object.assign(old, { awaitsNoHangup: false, isNeverLate: false })
+  }
+}
+
+describe("A defect that a simulation found", () => {
+  const known: ReadonlyArray<Known> = seeds
+
+  it.each(known.map((each) => [each.defect, each] as const))("is mended: %s", (_defect, each) => {
+    assert.isUndefined(replay(each))
+  })
+
+  it.each(known.map((each) => [each.defect, each] as const))("is found if it comes back: %s", (defect, each) => {
+    assert.include(replay(each, plants[defect]!) ?? "nothing was found", each.rule)
+  })
+}, 120_000)

@@ -1,0 +1,158 @@
+// What a run is made of: how many people call, in which order things run, and what goes wrong how often.
+import { Rng } from "./Rng.ts"
+
+/** Of batches of the journal, unless something else is said. */
+export interface DatabaseFaults {
+  readonly latency_ms: number
+  /** The batch is never written. */
+  readonly lost: number
+  /** It is written; its connection broke, and the writer finds that it was written. */
+  readonly found: number
+  /** It is written; the writer gives it up as unavailable. */
+  readonly unknown: number
+  readonly slow: number
+  /** Of reads. */
+  readonly read_fails: number
+  /** The process dies when the batch is sent, when it is on disk, or when its answer has come. */
+  readonly dies: number
+  /** The process stands still for seconds at one of these moments. */
+  readonly freezes: number
+}
+
+export interface Faults {
+  readonly database: DatabaseFaults
+  /** The longest that a message between processes travels. */
+  readonly net_ms: number
+  /** Each minute. */
+  readonly crash: number
+  readonly freeze: number
+  readonly partition: number
+  /** One process, or all of them, cannot reach the database. */
+  readonly database_cut: number
+  readonly outage: number
+  /** The wall clock of a process is wrong by up to five seconds. */
+  readonly clock: number
+  /** The connection of the PBX breaks. */
+  readonly line: number
+  readonly session_lost: number
+  /** Of messages. */
+  readonly event_lost: number
+  readonly event_twice: number
+  readonly event_late: number
+  readonly ack_lost: number
+  readonly callback_bad: number
+  readonly webhook_bad: number
+  readonly answer_lost: number
+}
+
+export type FaultKind = Exclude<keyof Faults, "database" | "net_ms">
+
+const noDatabaseFaults: DatabaseFaults = {
+  latency_ms: 2,
+  lost: 0,
+  found: 0,
+  unknown: 0,
+  slow: 0,
+  read_fails: 0,
+  dies: 0,
+  freezes: 0
+}
+
+export const calm: Faults = {
+  database: noDatabaseFaults,
+  net_ms: 5,
+  crash: 0,
+  freeze: 0,
+  partition: 0,
+  database_cut: 0,
+  outage: 0,
+  clock: 0,
+  line: 0,
+  session_lost: 0,
+  event_lost: 0,
+  event_twice: 0,
+  event_late: 0,
+  ack_lost: 0,
+  callback_bad: 0,
+  webhook_bad: 0,
+  answer_lost: 0
+}
+
+/** Half of the kinds of faults are off in a run, so that none hides another. */
+export const faultsOf = (seed: number): Faults => {
+  const some = (kind: string, most: number) => {
+    const rng = new Rng(seed, `faults:${kind}`)
+    return rng.chance(0.5) ? most * rng.next() : 0
+  }
+  return {
+    database: {
+      latency_ms: new Rng(seed, "latency").of([2, 10, 100, 1_000]),
+      lost: some("lost", 0.05),
+      found: some("found", 0.05),
+      unknown: some("unknown", 0.02),
+      slow: some("slow", 0.1),
+      read_fails: some("read_fails", 0.03),
+      dies: some("dies", 0.002),
+      freezes: some("freezes", 0.002)
+    },
+    net_ms: new Rng(seed, "net_ms").of([2, 20, 200, 1_500]),
+    crash: some("crash", 0.5),
+    freeze: some("freeze", 0.3),
+    partition: some("partition", 0.3),
+    database_cut: some("database_cut", 0.2),
+    outage: some("outage", 0.1),
+    clock: some("clock", 0.05),
+    line: some("line", 0.5),
+    session_lost: some("session_lost", 0.05),
+    event_lost: some("event_lost", 0.3),
+    event_twice: some("event_twice", 0.3),
+    event_late: some("event_late", 0.3),
+    ack_lost: some("ack_lost", 0.3),
+    callback_bad: some("callback_bad", 0.4),
+    webhook_bad: some("webhook_bad", 0.5),
+    answer_lost: some("answer_lost", 0.3)
+  }
+}
+
+export interface Scenario {
+  readonly seed: number
+  readonly faults: Faults
+  /** In which people call and things go wrong. Then all is mended, and time runs until everything is settled. */
+  readonly minutes: number
+  readonly calls_per_minute: number
+  /** The money in the wallet at the start, in minor units. */
+  readonly funds_minor: number
+  readonly shuffle: boolean
+  /** After so many steps a fiber lets others run. */
+  readonly preempt: number
+  readonly trace: boolean
+}
+
+export const scenarioOf = (seed: number, change: Partial<Scenario> = {}): Scenario => {
+  const rng = new Rng(seed, "scenario")
+  return {
+    seed,
+    faults: faultsOf(seed),
+    minutes: 20,
+    calls_per_minute: rng.of([0.5, 1, 2, 4]),
+    funds_minor: rng.chance(0.7) ? 1_000_000 : 1_500,
+    shuffle: rng.chance(0.7),
+    preempt: rng.of([2048, 2048, 64, 8]),
+    trace: false,
+    ...change
+  }
+}
+
+/** A scenario as it is kept in seeds.json: faults that it does not name are off. */
+export interface KeptScenario extends Omit<Partial<Scenario>, "faults" | "seed"> {
+  readonly seed: number
+  readonly faults?: Partial<Omit<Faults, "database">> & { readonly database?: Partial<DatabaseFaults> }
+}
+
+export const scenarioFrom = ({ faults, seed, ...kept }: KeptScenario): Scenario =>
+  scenarioOf(seed, {
+    shuffle: false,
+    preempt: 2048,
+    ...kept,
+    faults: { ...calm, ...faults, database: { ...calm.database, ...faults?.database } }
+  })

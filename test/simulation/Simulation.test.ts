@@ -1,0 +1,40 @@
+// Whole clusters under faults, by seed. `npm run campaign` runs many more.
+import { assert, describe, it } from "@effect/vitest"
+import { leaks } from "./Globals.ts"
+import { scenarioOf } from "./Scenario.ts"
+import { simulate } from "./Simulate.ts"
+
+const seeds = 60
+/** Shorter than in a campaign. */
+const minutes = 5
+
+describe("A simulated cluster", () => {
+  it(`keeps every rule in ${seeds} runs with faults`, () => {
+    let calls = 0
+    let crashes = 0
+    for (let seed = 1; seed <= seeds; seed++) {
+      const verdict = simulate(scenarioOf(seed, { minutes }))
+      assert.isUndefined(verdict.breach, `seed ${seed}`)
+      calls += verdict.calls
+      crashes += verdict.crashes
+    }
+    assert.isAbove(calls, 300)
+    assert.isAbove(crashes, 30)
+  }, 300_000)
+
+  it("does the same in every run of a seed, and asks for no real time", () => {
+    for (const seed of [1, 2, 3]) {
+      const scenario = scenarioOf(seed, { minutes: 3 })
+      leaks.clear()
+      const first = simulate(scenario, { strict: true })
+      assert.isUndefined(first.breach)
+      assert.isAbove(first.calls, 0)
+      assert.strictEqual(simulate(scenario).hash, first.hash, `seed ${seed}`)
+      assert.notStrictEqual(simulate({ ...scenario, seed: seed + 100 }).hash, first.hash)
+      assert.deepStrictEqual(
+        [...leaks.keys()].filter((leak) => /^(Date|performance|set)/.test(leak)),
+        []
+      )
+    }
+  }, 120_000)
+})
