@@ -12,7 +12,10 @@ const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`
   shows what is left.
 - Lists are bare arrays; \`X-Next-Cursor\` leads to the next page.
 - All errors have the same body; branch on its \`code\`. Unknown members of a request are ignored and listed in
-  \`X-Service-Warnings\`.`
+  \`X-Service-Warnings\`.
+
+A request may name the version that it is written for in the header \`X-Service-Version\`; one that is not supported is answered
+with 400 \`validation.bad_request\`, on every route.`
 
 /** The customer API with the texts of its OpenAPI document. Clients import `Api` instead, which is smaller. */
 export const DocumentedApi = Api.annotateMerge(

@@ -19,8 +19,18 @@ import { isMisspelt, type KnownRoute, makePathIndex } from "./PathIndex.ts"
 import { RequestId } from "../request/RequestId.ts"
 import { withClientAddress, TrustedProxies } from "./TrustedProxies.ts"
 
-/** The version of the interface, in the header X-Service-Version. */
-export const service_version = "2026-10-01"
+/** The versions of the interface, latest first. A request may name one in the header X-Service-Version. */
+const versions = ["2026-10-01"] as const
+export const service_version = versions[0]
+
+/** Of the routes that have versions. */
+const isVersioned = ({ url }: HttpServerRequest.HttpServerRequest): boolean => url.startsWith("/v1/")
+
+/** Whether the request names a version that is not supported. A client that relies on one must not get another. */
+const pinsUnsupported = (request: HttpServerRequest.HttpServerRequest): boolean => {
+  const pinned = request.headers["x-service-version"]
+  return pinned !== undefined && isVersioned(request) && !versions.some((version) => version === pinned)
+}
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -55,6 +65,15 @@ const headFault = (request: HttpServerRequest.HttpServerRequest): Failure | unde
   const repeated = repeatedHeader(request)
   if (repeated !== undefined) {
     return new BadRequest({ message: `The header ${repeated} is there twice.`, resolution: "Send it once." })
+  }
+  if (pinsUnsupported(request)) {
+    return new BadRequest({
+      message: "This version of the interface is not supported.",
+      details: [
+        { field: "X-Service-Version", code: "unsupported_version", message: `Expected ${versions.join(" or ")}.` }
+      ],
+      resolution: `Supported: ${versions.join(", ")}. Without the header the latest one applies.`
+    })
   }
   return (request.headers["expect"] ?? supportedExpectation).toLowerCase() === supportedExpectation
     ? undefined

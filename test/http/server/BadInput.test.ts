@@ -365,6 +365,26 @@ layer(fakeEngine)("bad input", (it) => {
     })
   )
 
+  it.effect("a client may pin the version of the interface, and one that is not supported is refused", () =>
+    Effect.gen(function* () {
+      const key = yield* (yield* FakeEngine).mint()
+      const pinned = (version: string, path = "/v1/calls") =>
+        ask({ path, key, headers: { "x-service-version": version } })
+      assert.strictEqual((yield* pinned("2026-10-01")).status, 200)
+      for (const version of ["2025-01-01", "2099-01-01", "latest", "", "2026-10-01, 2026-10-01"]) {
+        const { body, code, status } = yield* pinned(version)
+        assert.deepStrictEqual([status, code], [400, "validation.bad_request"], version)
+        assert.deepInclude(body, {
+          error: {
+            ...(body as { error: object }).error,
+            resolution: "Supported: 2026-10-01. Without the header the latest one applies."
+          }
+        })
+      }
+      assert.strictEqual((yield* pinned("2025-01-01", "/healthz")).status, 200)
+    })
+  )
+
   it.effect("a call of another workspace is not found", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
