@@ -92,7 +92,7 @@ describe("events over HTTP", () => {
       )
     }))
 
-  test("a workspace that nobody has is refused alone, and beside others named", (post) =>
+  test("only the event of an unknown workspace is refused, and it is named", (post) =>
     Effect.gen(function* () {
       const stray = pbxEvent(2, { tenant_pbx_id: "nobody" })
       assert.deepStrictEqual(codeOf(yield* post(stray)), [404, "pbx.unknown_workspace"])
@@ -105,14 +105,14 @@ describe("events over HTTP", () => {
       })
     }))
 
-  test("what cannot be stored is asked for again", (post, journal) =>
+  test("an event that cannot be stored is requested again", (post, journal) =>
     Effect.gen(function* () {
       journal.failNext()
       assert.deepStrictEqual(codeOf(yield* post(pbxEvent(1))), [503, "pbx.ingest_failed"])
       assert.strictEqual((yield* post(pbxEvent(1))).status, 202)
     }))
 
-  test("a body that is no event is told what is wrong with it, all at once", (post) =>
+  test("all faults of an invalid body are reported at once", (post) =>
     Effect.gen(function* () {
       const { seq: _, ...withoutSeq } = pbxEvent(1)
       const bad = (fields: Partial<Record<keyof PbxEvent, unknown>>) => ({ ...pbxEvent(1), ...fields })
@@ -145,8 +145,8 @@ describe("events over HTTP", () => {
     }))
 })
 
-describe("who may report", () => {
-  test("nobody without end, and strangers do not count", (post) =>
+describe("authentication of a gateway", () => {
+  test("limits the rate of a gateway, without counting strangers", (post) =>
     Effect.gen(function* () {
       const { count } = yield* RateLimits
       for (let n = 0; n < 1999; n++) yield* count("pbx_ingest", "")
@@ -156,7 +156,7 @@ describe("who may report", () => {
       assert.deepStrictEqual(codeOf(yield* post({ body })), [429, "rate_limited"])
     }))
 
-  test("who bears the ingest secret", (post) =>
+  test("accepts the ingest secret", (post) =>
     Effect.gen(function* () {
       const body = JSON.stringify(pbxEvent(1))
       assert.deepStrictEqual(codeOf(yield* post({ body, headers: {} })), [401, "api_key.missing"])
@@ -166,7 +166,7 @@ describe("who may report", () => {
       assert.strictEqual((yield* post({ body, headers: { authorization: `bearer ${secret}` } })).status, 202)
     }))
 
-  test("a gateway with a secret of its own, by that one alone, and of its own tenants alone", (post) =>
+  test("accepts a gateway with its own secret only by that secret and only for its tenants", (post) =>
     Effect.gen(function* () {
       const [first, second] = [pbxEvent(1), pbxEvent(2, { tenant_pbx_id: "t2" })]
       const by = (key: string, event: object, extra: Record<string, string> = {}) =>

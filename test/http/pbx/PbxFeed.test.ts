@@ -150,7 +150,7 @@ const test = (
   )
 
 describe("opening the feed", () => {
-  test("lets a gateway with a secret of its own in by that alone, and nobody else by it", ({ url }) =>
+  test("accepts a gateway with its own secret only by that secret, and no other gateway by it", ({ url }) =>
     Effect.gen(function* () {
       const says = Effect.fnUntraced(function* (gateway_id: GatewayId, key: string) {
         const line = yield* open(url, key)
@@ -163,7 +163,7 @@ describe("opening the feed", () => {
       assert.strictEqual((yield* (yield* says(gatewayId("g9"), "s3cret-of-g9")).hear).type, "welcome")
     }))
 
-  test("passes on which sessions a gateway says that it has, and nothing where it does not say", ({ url }, recorded) =>
+  test("passes on the sessions that a gateway lists, and nothing if it lists none", ({ url }, recorded) =>
     Effect.gen(function* () {
       yield* greeted(url)
       const line = yield* open(url)
@@ -173,7 +173,7 @@ describe("opening the feed", () => {
       assert.deepStrictEqual(recorded.returned, [["g1", "HD_1", "HD_2"]])
     }))
 
-  test("opens to the ingest secret alone", ({ url }) =>
+  test("opens only with the ingest secret", ({ url }) =>
     Effect.gen(function* () {
       const answers = yield* Effect.forEach(
         [undefined, "Bearer wrong", `Basic ${secret}`, "Bearer ", secret],
@@ -187,7 +187,7 @@ describe("opening the feed", () => {
       assert.deepStrictEqual(answers, [401, 401, 401, 401, 401])
     }))
 
-  test("answers a plain request in words", ({ url }) =>
+  test("answers a plain HTTP request with an explanation", ({ url }) =>
     Effect.gen(function* () {
       const ask = (headers: Record<string, string>) =>
         Effect.promise(() =>
@@ -200,7 +200,7 @@ describe("opening the feed", () => {
       assert.deepStrictEqual(yield* ask({ authorization: `Bearer ${secret}` }), [400, "validation.bad_request"])
     }))
 
-  test("closes where hello is late, missing, unknown or said twice", ({ url }) =>
+  test("closes if hello is late, missing, unknown or repeated", ({ url }) =>
     Effect.gen(function* () {
       const late = yield* open(url)
       yield* turn
@@ -219,7 +219,7 @@ describe("opening the feed", () => {
       assert.strictEqual(yield* twice.closed, "1002 hello was said before")
     }))
 
-  test("closes on what is no frame, and says why", ({ url }) =>
+  test("closes on an invalid frame, with a reason", ({ url }) =>
     Effect.gen(function* () {
       const bad = [
         "",
@@ -249,7 +249,7 @@ describe("opening the feed", () => {
 })
 
 describe("the feed", () => {
-  test("acknowledges what is stored and refuses what never can be, each by itself", ({ url }, recorded) =>
+  test("acknowledges stored events and refuses invalid ones, each separately", ({ url }, recorded) =>
     Effect.gen(function* () {
       const line = yield* greeted(url)
       const { event_id } = pbxEvent(1)
@@ -283,7 +283,7 @@ describe("the feed", () => {
       assert.deepStrictEqual(yield* line.hear, { type: "ack", event_ids: [pbxEvent(3).event_id] })
     }))
 
-  test("hands the gateway to its newest connection", ({ url }) =>
+  test("gives the gateway to its newest connection", ({ url }) =>
     Effect.gen(function* () {
       const first = yield* greeted(url)
       const second = yield* greeted(url)
@@ -295,7 +295,7 @@ describe("the feed", () => {
       assert.strictEqual((yield* second.hear).type, "commands")
     }))
 
-  test("gives up a gateway that has fallen silent, and keeps one that answers its pings", ({ url }) =>
+  test("disconnects a silent gateway, and keeps one that answers pings", ({ url }) =>
     Effect.gen(function* () {
       const alive = yield* greeted(url)
       const silent = yield* open(url)
@@ -313,7 +313,7 @@ describe("the feed", () => {
       assert.strictEqual(alive.socket.readyState, WebSocket.OPEN)
     }))
 
-  test("gives up a gateway that does not read", ({ url }) =>
+  test("disconnects a gateway that does not read", ({ url }) =>
     Effect.gen(function* () {
       const line = yield* greeted(url)
       const { ask } = yield* ActorSystem

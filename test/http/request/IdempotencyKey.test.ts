@@ -10,7 +10,7 @@ const originate = (key: string, idempotencyKey: string, body: unknown = originat
 const outcome = ({ code, status }: Answer) => [status, code]
 
 layer(fakeEngine)("Idempotency-Key", (it) => {
-  it.effect("carries a repeated request out once and returns the same response, byte for byte", () =>
+  it.effect("carries out a repeated request once and returns the same response, byte for byte", () =>
     Effect.gen(function* () {
       const fake = yield* FakeEngine
       const key = yield* fake.mint()

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { makeNodeServer } from "../../../src/layers/http-server/NodeServer.ts"
 
-it("lets nobody take longer than ten seconds for a head and thirty for a request", () => {
+it("closes a connection after ten seconds without a head or thirty without a request", () => {
   const { headersTimeout, keepAliveTimeout, requestTimeout, timeout } = makeNodeServer()
   assert.deepStrictEqual(
     { headersTimeout, keepAliveTimeout, requestTimeout, timeout },
@@ -17,7 +17,7 @@ it("lets nobody take longer than ten seconds for a head and thirty for a request
   )
 })
 
-it("lets go of whoever reads nothing, with little in store for them, and of nobody who reads", async () => {
+it("disconnects clients that do not read, with little buffered for them, and no others", async () => {
   const server = makeNodeServer().setTimeout(2_000).listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo

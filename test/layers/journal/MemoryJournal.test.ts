@@ -33,7 +33,7 @@ it.effect("answers after the commit and not before", () =>
   })
 )
 
-it.effect("fails the next transaction as a whole when told to, and only that one", () =>
+it.effect("fails only the next transaction, as a whole, on request", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const journal = memory.open()
@@ -72,7 +72,7 @@ it.effect("fails reads and writes while the database is away", () =>
   })
 )
 
-it.effect("keeps after a crash what was committed, and tells the dead engine nothing", () =>
+it.effect("keeps commits after a crash, and does not answer the dead engine", () =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const before = memory.open()

@@ -6,7 +6,7 @@ const master = (byte: number) => new Uint8Array(32).fill(byte)
 describe("the vault", () => {
   const vault = makeVault([master(1)])
 
-  it("opens what it sealed, for the same owner alone", () => {
+  it("opens what it sealed only for the same owner", () => {
     for (const text of ["whsec_abc", "", "Zoë ☎", "x".repeat(10_000)]) {
       const sealed = vault.seal(text, "table/column/row/workspace")
       assert.strictEqual(vault.open(sealed, "table/column/row/workspace"), text)
@@ -19,7 +19,7 @@ describe("the vault", () => {
     assert.notStrictEqual(vault.seal("a", "b"), vault.seal("a", "b"))
   })
 
-  it("opens nothing that was touched, cut or made up", () => {
+  it("opens nothing that was altered, cut or invented", () => {
     const sealed = vault.seal("secret", "b")
     const dot = sealed.indexOf(".") + 1
     const bytes = Buffer.from(sealed.slice(dot), "base64url")
@@ -32,7 +32,7 @@ describe("the vault", () => {
     for (const text of ["", ".", "..", "x.y", "whsec_abc"]) assert.isUndefined(vault.open(text, "b"))
   })
 
-  it("opens what an older key sealed, and seals with the newest", () => {
+  it("opens texts sealed with an older key, and seals with the newest", () => {
     const old = vault.seal("secret", "b")
     const rotated = makeVault([master(2), master(1)])
     assert.strictEqual(rotated.open(old, "b"), "secret")

@@ -10,7 +10,7 @@ const reason = (result: Result.Result<unknown, { readonly _tag: string }>) =>
   Result.isFailure(result) ? result.failure._tag : "accepted"
 
 layer(HmacCursorSigner([Buffer.alloc(32, 1)]))("HmacCursorSigner", (it) => {
-  it.effect("carries the position through an opaque, URL-safe text", () =>
+  it.effect("encodes the position as an opaque, URL-safe text", () =>
     Effect.gen(function* () {
       const signer = yield* CursorSigner
       for (const position of [last, { sort: "+254700000001", id: "é" }]) {
@@ -21,7 +21,7 @@ layer(HmacCursorSigner([Buffer.alloc(32, 1)]))("HmacCursorSigner", (it) => {
     })
   )
 
-  it.effect("takes the same query in whatever order its parts come", () =>
+  it.effect("accepts the same query in any order of its parts", () =>
     Effect.gen(function* () {
       const signer = yield* CursorSigner
       const cursor = encodeCursor(signer, last, query)
@@ -79,7 +79,7 @@ layer(HmacCursorSigner([Buffer.alloc(32, 1)]))("HmacCursorSigner", (it) => {
 })
 
 describe("the secret", () => {
-  it.effect("decides which cursors are ours", () =>
+  it.effect("decides which cursors are valid", () =>
     Effect.gen(function* () {
       const of = (byte: number) =>
         Effect.provide(Effect.service(CursorSigner), HmacCursorSigner([Buffer.alloc(32, byte)]))
@@ -91,7 +91,7 @@ describe("the secret", () => {
     })
   )
 
-  it.effect("may be replaced: cursors of the one before are ours while it is known", () =>
+  it.effect("may be replaced: cursors of the former secret are valid while it is known", () =>
     Effect.gen(function* () {
       const of = (...bytes: [number, ...Array<number>]) =>
         Effect.provide(
@@ -106,7 +106,7 @@ describe("the secret", () => {
     })
   )
 
-  it.effect("keeps the query apart from the payload", () =>
+  it.effect("separates the query from the payload", () =>
     Effect.gen(function* () {
       const signer = yield* Effect.provide(Effect.service(CursorSigner), HmacCursorSigner([Buffer.alloc(32, 1)]))
       const sealed = signer.seal("bc", "a")

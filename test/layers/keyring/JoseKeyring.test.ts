@@ -69,7 +69,7 @@ const otherForm = (token: string): string => {
 }
 
 describe("mint and verify", () => {
-  it.effect("gives back what was granted", () =>
+  it.effect("returns the granted claims", () =>
     Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
@@ -81,7 +81,7 @@ describe("mint and verify", () => {
     })
   )
 
-  it.effect("proves every genuine token as long as it lives, to the second", () =>
+  it.effect("accepts every genuine token until its expiry, to the second", () =>
     Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
@@ -179,7 +179,7 @@ describe("a forged token", () => {
     })
   )
 
-  it.effect("that brings its own key is refused", () =>
+  it.effect("that contains its own key is refused", () =>
     Effect.gen(function* () {
       yield* startClock
       const { d: _, ...jwk } = theirs
@@ -190,7 +190,7 @@ describe("a forged token", () => {
     })
   )
 
-  it.effect("made from a genuine one by changing its text is refused, also right after the genuine one passed", () =>
+  it.effect("made by altering a genuine one is refused, even right after the genuine one was accepted", () =>
     Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
@@ -212,7 +212,7 @@ describe("a forged token", () => {
     })
   )
 
-  it.effect("in its signature's second valid form is the same key, so revocation by jti meets it", () =>
+  it.effect("with the second valid form of its signature is the same key, so revocation by jti applies", () =>
     Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
@@ -223,7 +223,7 @@ describe("a forged token", () => {
     })
   )
 
-  it.effect("that is no token at all is refused", () =>
+  it.effect("that is not a token is refused", () =>
     Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()
@@ -245,7 +245,7 @@ describe("a forged token", () => {
     })
   )
 
-  it.effect("is refused for its length alone, genuine or not", () =>
+  it.effect("that is too long is refused, genuine or not", () =>
     Effect.gen(function* () {
       yield* startClock
       const long = yield* forge({ ...good, padding: "a".repeat(10_240) })
@@ -255,7 +255,7 @@ describe("a forged token", () => {
 })
 
 describe("rotation", () => {
-  it.effect("honours keys of the previous signing key until it is taken out", () =>
+  it.effect("accepts keys of the previous signing key until it is removed", () =>
     Effect.gen(function* () {
       yield* startClock
       const old = Redacted.value(yield* (yield* keyring({ current: older })).mint(grant))
@@ -269,7 +269,7 @@ describe("rotation", () => {
     })
   )
 
-  it.effect("publishes both keys and nothing private", () =>
+  it.effect("publishes both public keys and nothing private", () =>
     Effect.gen(function* () {
       const { jwks } = yield* keyring({ previous: older })
       const kids = yield* Effect.promise(() => Promise.all([ours, older].map(kidOf)))
@@ -297,7 +297,7 @@ describe("rotation", () => {
 })
 
 describe("the cache", () => {
-  it.effect("answers a token that passed without checking the signature again", () =>
+  it.effect("accepts a verified token without checking its signature again", () =>
     Effect.gen(function* () {
       yield* startClock
       const keys = yield* keyring()

@@ -26,7 +26,7 @@ const plain = (secrets: Secrets) => ({
 })
 
 describe("loadSecrets", () => {
-  it.effect("makes them once, for the owner alone", () =>
+  it.effect("creates them once, readable only by the owner", () =>
     Effect.gen(function* () {
       const folder = yield* dataDir
       const first = plain(yield* load(folder))
@@ -57,7 +57,7 @@ describe("loadSecrets", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("takes the same ones in many starts at once", () =>
+  it.effect("reads the same secrets in concurrent starts", () =>
     Effect.gen(function* () {
       const folder = yield* dataDir
       const all = yield* Effect.all(
@@ -69,7 +69,7 @@ describe("loadSecrets", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("prefers what is configured and stores none of it", () =>
+  it.effect("prefers configured secrets and does not store them", () =>
     Effect.gen(function* () {
       const folder = yield* dataDir
       const master = Buffer.alloc(32, 5).toString("base64")
@@ -139,7 +139,7 @@ describe("a master key that was replaced", () => {
 })
 
 describe("deriveKeys", () => {
-  it("gives each purpose a key of its own, always the same", () => {
+  it("derives a different, stable key for each purpose", () => {
     const master = [Redacted.make(new Uint8Array(32).fill(1))] as const
     const key = (purpose: string) => Buffer.from(deriveKeys(master, purpose)[0]).toString("hex")
     assert.strictEqual(key("cursors"), key("cursors"))

@@ -17,7 +17,7 @@ const claims = (exp: number): ApiKeyClaims => ({
 const lasting = claims(1_000_000)
 
 describe("VerifiedTokens", () => {
-  it("knows what it was told, and nothing else", () => {
+  it("contains the added tokens only", () => {
     const tokens = new VerifiedTokens(10)
     tokens.add("good", lasting, 0)
     assert.strictEqual(tokens.get("good", 1), lasting)
@@ -25,7 +25,7 @@ describe("VerifiedTokens", () => {
     assert.strictEqual(tokens.get("", 1), undefined)
   })
 
-  it("forgets a token after a minute, however often it is asked for", () => {
+  it("forgets a token after a minute, however often it is used", () => {
     const tokens = new VerifiedTokens(10)
     tokens.add("t", lasting, 5_000)
     for (let now_ms = 5_000; now_ms < 65_000; now_ms += 1_000) assert.strictEqual(tokens.get("t", now_ms), lasting)

@@ -58,7 +58,7 @@ const server = (accepts: boolean) =>
   )
 
 describe("mail", () => {
-  it.live("as files is one file a message, which only its owner reads", () =>
+  it.live("as files is one file per message, readable only by its owner", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "mail")
       const send = Effect.flatMap(Mailer, (mailer) => mailer.send("ann@example.com", mail)).pipe(
@@ -79,7 +79,7 @@ describe("mail", () => {
     })
   )
 
-  it.live("by SMTP is handed to the server, which may refuse it", () =>
+  it.live("by SMTP is sent to the server, which may refuse it", () =>
     Effect.gen(function* () {
       const sendTo = (port: number) =>
         Effect.flatMap(Mailer, (mailer) => mailer.send("ann@example.com", mail)).pipe(

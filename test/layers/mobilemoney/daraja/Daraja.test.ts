@@ -36,7 +36,7 @@ const withDaraja = <A, E>(
   }).pipe(Effect.scoped)
 
 describe("a prompt", () => {
-  it.live("is signed, in shillings, with the way back", () =>
+  it.live("is signed, in shillings, with a callback URL", () =>
     withDaraja((standIn, { push }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* push(request), { _tag: "Accepted", request_id: "ws_CO_191220191020363925" })
@@ -60,7 +60,7 @@ describe("a prompt", () => {
     )
   )
 
-  it.live("is refused in the provider's words", () =>
+  it.live("is refused with the provider's message", () =>
     withDaraja((standIn, { push }) =>
       Effect.gen(function* () {
         standIn.push = fault(400, "400.002.02", "Bad Request - Invalid PhoneNumber")
@@ -84,7 +84,7 @@ describe("a prompt", () => {
     )
   )
 
-  it.live("is in doubt where the answer is cut off, or is none", () =>
+  it.live("has an unknown outcome if the answer is cut off or missing", () =>
     withDaraja((standIn, { push, query }) =>
       Effect.gen(function* () {
         standIn.push = "cut"
@@ -97,7 +97,7 @@ describe("a prompt", () => {
     )
   )
 
-  it.live("was surely not sent where nobody listens", () =>
+  it.live("was certainly not sent if no server listens", () =>
     Effect.gen(function* () {
       const { provider } = yield* MobileMoney
       assert.deepInclude(yield* provider!.push(request), { _tag: "Refused", code: "provider_error" })
@@ -106,7 +106,7 @@ describe("a prompt", () => {
 })
 
 describe("a token", () => {
-  it.live("is kept while it lives, had anew when it is refused, and asked for once by many", () =>
+  it.live("is reused until it expires, renewed when refused, and requested once by concurrent callers", () =>
     withDaraja((standIn, { push }) =>
       Effect.gen(function* () {
         yield* Effect.forEach([1, 2, 3, 4], () => push(request), { concurrency: "unbounded" })
@@ -124,7 +124,7 @@ describe("a token", () => {
   )
 })
 
-describe("what became of a prompt", () => {
+describe("the outcome of a prompt", () => {
   it.live("is pending, paid without a receipt, or failed", () =>
     withDaraja((standIn, { query }) =>
       Effect.gen(function* () {
@@ -166,7 +166,7 @@ describe("the list of payments", () => {
     organizationname: "Daraja Pull API Test"
   })
 
-  it.live("is read to its end, each payment once, and what makes no sense is left out", () =>
+  it.live("is read to its end, each payment once, without invalid entries", () =>
     withDaraja((standIn, { payments }) =>
       Effect.gen(function* () {
         standIn.payments = [

@@ -12,7 +12,7 @@ const Amount = { Name: "Amount", Value: 1 }
 const Receipt = { Name: "MpesaReceiptNumber", Value: "nlj7rt61sv " }
 
 describe("the provider's documents", () => {
-  it("say when, in East Africa", () => {
+  it("have times in East Africa Time", () => {
     assert.strictEqual(stamp(at), "20191219102115")
     assert.strictEqual(eastAfrican(at), "2019-12-19 10:21:15")
     for (const text of ["20191219102115", "2019-12-19 10:21:15", "2019-12-19T07:21:15Z", "2019-12-19T10:21:15+03:00"])
@@ -20,13 +20,13 @@ describe("the provider's documents", () => {
     assert.isUndefined(instantOf("yesterday"))
   })
 
-  it("say how much, in shillings", () => {
+  it("have amounts in shillings", () => {
     const amounts = { "10": 1_000, "10.00": 1_000, "10.5": 1_050, "0.01": 1, "1,000.25": 100_025, "10.000": 1_000 }
     for (const [text, minor] of Object.entries(amounts)) assert.strictEqual(minorOf(text), minor, text)
     for (const text of ["", "-1", "1.005", "ten", "1e3", "9".repeat(13)]) assert.isUndefined(minorOf(text), text)
   })
 
-  it("say what became of a prompt", () => {
+  it("have the outcome of a prompt", () => {
     const paid_at = at
     assert.deepStrictEqual(
       promptResultOf(
@@ -52,7 +52,7 @@ describe("the provider's documents", () => {
     for (const document of nothing) assert.isTrue(Option.isNone(promptResultOf(document, 7)), JSON.stringify(document))
   })
 
-  it("say what was paid to the account", () => {
+  it("have the payments to the account", () => {
     const document = { TransID: "RKTQDM7W6S", TransTime: "20191219102115", TransAmount: "10.50", BillRefNumber: "abc" }
     assert.deepStrictEqual(
       accountPaymentOf(document, 7),

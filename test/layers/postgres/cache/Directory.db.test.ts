@@ -123,7 +123,7 @@ const readsOf = (table: string) =>
   })
 
 layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directory", (it) => {
-  it.effect("knows workspaces by both of their names, with the secret opened", () =>
+  it.effect("finds workspaces by both of their ids, with the secret decrypted", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
       const workspace = yield* directory.workspace(mine)
@@ -135,7 +135,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
     })
   )
 
-  it.effect("knows a number in its own workspace alone, by its exact text", () =>
+  it.effect("finds a number only in its own workspace, by its exact text", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
       assert.deepInclude(yield* directory.number(mine, number), { status: "active", outbound_per_min_minor: 250 })
@@ -149,7 +149,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
     })
   )
 
-  it.effect("takes the longest prefix in force, and of equals the latest", () =>
+  it.effect("uses the longest valid prefix, and of equal ones the latest", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
       const rate = (digits: string, at: number, direction: "outbound" | "inbound" = "outbound") =>
@@ -168,7 +168,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
     })
   )
 
-  it.effect("asks the database once", () =>
+  it.effect("queries the database once", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
       const all = Effect.all([
@@ -187,7 +187,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
     })
   )
 
-  it.effect("hears what changes", () =>
+  it.effect("notices changes", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const directory = yield* Directory
@@ -242,7 +242,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
     })
   )
 
-  it.effect("knows a revoked key within a second, and after a lost connection", () =>
+  it.effect("notices a revoked key within a second, also after a lost connection", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const deny = yield* DenyList

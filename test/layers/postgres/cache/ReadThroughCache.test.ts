@@ -19,7 +19,7 @@ const make = () => {
   return { source, memory }
 }
 
-it.effect("answers from memory until it is told to forget", () =>
+it.effect("answers from memory until it is told to forget an entry", () =>
   Effect.gen(function* () {
     const { memory, source } = make()
     assert.strictEqual(yield* memory.get("a"), "a old")
@@ -36,7 +36,7 @@ it.effect("answers from memory until it is told to forget", () =>
   })
 )
 
-it.effect("asks again after a minute, and always while changes are not heard", () =>
+it.effect("reads again after a minute, and always while the change feed is down", () =>
   Effect.gen(function* () {
     const { memory, source } = make()
     yield* memory.get("a")
@@ -53,7 +53,7 @@ it.effect("asks again after a minute, and always while changes are not heard", (
   })
 )
 
-it.effect("gives the older answer when there is no newer one to be had", () =>
+it.effect("returns the older value if a newer one cannot be read", () =>
   Effect.gen(function* () {
     const { memory, source } = make()
     yield* memory.get("a")
@@ -64,7 +64,7 @@ it.effect("gives the older answer when there is no newer one to be had", () =>
   })
 )
 
-it.effect("does not keep an answer that was on its way when the change came", () =>
+it.effect("does not cache a value that was being read when it changed", () =>
   Effect.gen(function* () {
     const arrives = yield* Deferred.make<string>()
     let value: Effect.Effect<string> = Deferred.await(arrives)
@@ -81,25 +81,23 @@ it.effect("does not keep an answer that was on its way when the change came", ()
   })
 )
 
-it.effect(
-  "asks once for all who ask at once, answers them in turn, and one that goes away leaves the others theirs",
-  () =>
-    Effect.gen(function* () {
-      const arrives = yield* Deferred.make<string>()
-      let loads = 0
-      const memory = readThroughCache(
-        () => true,
-        () => Effect.suspend(() => (loads++, Deferred.await(arrives)))
-      )
-      const answered: Array<number> = []
-      const asking = Array.from({ length: 20 }, (_, turn) => Effect.map(memory.get("a"), () => answered.push(turn)))
-      const [first, ...others] = yield* Effect.forEach(asking, (each) =>
-        Effect.forkChild(each, { startImmediately: true })
-      )
-      yield* Fiber.interrupt(first!)
-      yield* Deferred.succeed(arrives, "it")
-      yield* Fiber.joinAll(others)
-      assert.strictEqual(loads, 1)
-      assert.deepStrictEqual(answered, asking.map((_, turn) => turn).slice(1))
-    })
+it.effect("reads once for concurrent callers, answers them in order, and survives the interruption of one", () =>
+  Effect.gen(function* () {
+    const arrives = yield* Deferred.make<string>()
+    let loads = 0
+    const memory = readThroughCache(
+      () => true,
+      () => Effect.suspend(() => (loads++, Deferred.await(arrives)))
+    )
+    const answered: Array<number> = []
+    const asking = Array.from({ length: 20 }, (_, turn) => Effect.map(memory.get("a"), () => answered.push(turn)))
+    const [first, ...others] = yield* Effect.forEach(asking, (each) =>
+      Effect.forkChild(each, { startImmediately: true })
+    )
+    yield* Fiber.interrupt(first!)
+    yield* Deferred.succeed(arrives, "it")
+    yield* Fiber.joinAll(others)
+    assert.strictEqual(loads, 1)
+    assert.deepStrictEqual(answered, asking.map((_, turn) => turn).slice(1))
+  })
 )

@@ -19,7 +19,7 @@ const quota = quotas.sign_in_email
 const minute = 60_000
 
 layer(TestDatabase.layer, { excludeTestServices: true, timeout: "30 seconds" })("counts that processes share", (it) => {
-  it.effect("admit no more than may be, of all who ask at once in two processes", () =>
+  it.effect("admit no more than the limit of concurrent requests in two processes", () =>
     Effect.gen(function* () {
       const ask = (count: CountShared) =>
         Effect.all(
@@ -35,7 +35,7 @@ layer(TestDatabase.layer, { excludeTestServices: true, timeout: "30 seconds" })(
     })
   )
 
-  it.effect("answer as one process does, also where the clock was set back", () =>
+  it.effect("answer as one process does, even if the clock was set back", () =>
     Effect.gen(function* () {
       const times = [0, 0, 1, 2, 3, 4, 4, 200, 340, 341, 100, 101, 4_000, 4_001].map(
         (seconds) => 10 * minute + seconds * 1_000

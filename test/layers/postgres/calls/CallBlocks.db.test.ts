@@ -76,7 +76,7 @@ const naive = (calls: ReadonlyArray<CallRecord>, filter: CallFilter, after: Afte
     .map(({ id }) => id)
 
 layer(database)("blocks of calls", (it) => {
-  it.effect("are made when they are full, and of nothing that may still come", () =>
+  it.effect("are built when they are full, and only of calls that can no longer change", () =>
     Effect.gen(function* () {
       const id = yield* newWorkspace
       yield* fillCalls(workspaceId(id), { calls: 2 * block_size - 1, from: 0, step_ms: 1 })
@@ -104,7 +104,7 @@ layer(database)("blocks of calls", (it) => {
     })
   )
 
-  it.effect("are not looked for where nothing was placed since the last look", () =>
+  it.effect("are not searched for if no call was placed since the last search", () =>
     Effect.gen(function* () {
       const id = yield* newWorkspace
       yield* fillCalls(workspaceId(id), { calls: block_size - 1, from: 0, step_ms: 1 })
@@ -120,7 +120,7 @@ layer(database)("blocks of calls", (it) => {
     })
   )
 
-  it.effect("are made by nobody's asking", () =>
+  it.effect("are built without a request", () =>
     Effect.gen(function* () {
       const id = yield* newWorkspace
       yield* TestClock.setTime(0)
@@ -130,7 +130,7 @@ layer(database)("blocks of calls", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("have what was under way under its last status, and what came late", () =>
+  it.effect("contain formerly active calls under their last status, and late calls", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const id = yield* newWorkspace
@@ -170,7 +170,7 @@ layer(database)("blocks of calls", (it) => {
 
 layer(database)("a list of calls in blocks", (it) => {
   it.effect(
-    "has for every filter, from anywhere, what it would have without blocks",
+    "equals the list without blocks for every filter and cursor",
     () =>
       Effect.gen(function* () {
         const [id, other] = [yield* newWorkspace, yield* newWorkspace]

@@ -96,7 +96,7 @@ const forget = (workspace_id: WorkspaceId) =>
 const database = PgCallStatistics.layer.pipe(Layer.provideMerge(TestDatabase.layer))
 
 layer(database)("the sums of what is over", (it) => {
-  it.effect("are made ten minutes behind: those of a day ten minutes after midnight", () =>
+  it.effect("are built ten minutes late: those of a day ten minutes after midnight", () =>
     Effect.gen(function* () {
       const id = yield* newWorkspace
       yield* insert(workspaceId(id), { at: -1 })
@@ -113,7 +113,7 @@ layer(database)("the sums of what is over", (it) => {
     })
   )
 
-  it.effect("are made again and again, by nobody's asking", () =>
+  it.effect("are rebuilt regularly without a request", () =>
     Effect.gen(function* () {
       const id = yield* newWorkspace
       yield* insert(workspaceId(id), { at: 60_000 })
@@ -125,7 +125,7 @@ layer(database)("the sums of what is over", (it) => {
 })
 
 layer(database, { excludeTestServices: true })("the statistics of calls", (it) => {
-  it.effect("count a call on its day, to the last instant of a month, and no other workspace's", () =>
+  it.effect("count a call on its day, to the last instant of a month, for its workspace only", () =>
     Effect.gen(function* () {
       const [mine, theirs] = [yield* newWorkspace, yield* newWorkspace]
       const midnight = Date.UTC(2026, 9, 1)
@@ -156,7 +156,7 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
     })
   )
 
-  it.effect("add up to the oldest call that is under way, and count what is behind it as it stands", () =>
+  it.effect("sum the calls before the oldest active one, and count the later ones live", () =>
     Effect.gen(function* () {
       const workspace_id = yield* newWorkspace
       const day = today - 2
@@ -188,7 +188,7 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
     })
   )
 
-  it.effect("take up a long rest in one go, and add to sums that are there", () =>
+  it.effect("catch up a long backlog at once, and add to existing sums", () =>
     Effect.gen(function* () {
       const workspace_id = yield* newWorkspace
       const begin = (today - 40) * day_ms
@@ -214,7 +214,7 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
     })
   )
 
-  it.effect("show today as it stands", () =>
+  it.effect("show today's current sums", () =>
     Effect.gen(function* () {
       const workspace_id = workspaceId(randomUUID())
       assert.deepStrictEqual(yield* rows(workspace_id, today, today), [])

@@ -111,7 +111,7 @@ const copies = 5
 
 layer(database, { excludeTestServices: true })("a list of 49,152 calls", (it) => {
   it.effect(
-    "reads little, whatever is asked for, from the beginning and from its depth",
+    "reads few rows for every filter, on the first page and on a late one",
     () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
@@ -170,7 +170,7 @@ layer(database, { excludeTestServices: true })("a list of 49,152 calls", (it) =>
 
 layer(database, { excludeTestServices: true })("a list of 20,000", (it) => {
   it.effect(
-    "entries, deliveries, recordings, top-ups or lines of the log reads little, whatever is asked for",
+    "entries, deliveries, recordings, top-ups or audit lines reads few rows for every filter",
     () =>
       Effect.gen(function* () {
         const [id, subscription_id] = [yield* newWorkspace, subscriptionId(yield* newWorkspace)]

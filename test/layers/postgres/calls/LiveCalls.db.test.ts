@@ -30,7 +30,7 @@ const insert = Effect.fnUntraced(function* (gateway_id: GatewayId, status: strin
   return { id, session_id: `HD_${id}` }
 })
 
-it.effect("finds the calls under way of one gateway, among alarms of all kinds", () =>
+it.effect("finds the active calls of one gateway among alarms of all kinds", () =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const live = yield* LiveCalls

@@ -172,7 +172,7 @@ const history = Effect.fnUntraced(function* (seed: number) {
 
 layer(database, { excludeTestServices: true })("statistics", (it) => {
   it.effect(
-    "of 60 random histories are a plain count of their calls",
+    "of 60 random histories equal a plain count of their calls",
     () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
