@@ -3,7 +3,7 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { Settings } from "../src/app/Settings.ts"
-import { findOrStart } from "./demo/Engine.ts"
+import { findOrStart, needsSimulator } from "./demo/Engine.ts"
 import { fact, heading, print } from "./demo/Screen.ts"
 import { tell } from "./demo/Story.ts"
 
@@ -11,6 +11,7 @@ const program = Effect.gen(function* () {
   const { data_dir } = yield* Settings
   heading("trunkline demo")
   const { demo, started_here } = yield* findOrStart(data_dir)
+  yield* needsSimulator(demo)
   fact("Engine", `${demo.base_url}, ${started_here ? "started for this demo" : "already running"}`)
   yield* tell(demo)
   if (started_here) print("  The engine has been stopped. `npm start` keeps one running.\n")

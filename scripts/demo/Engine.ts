@@ -83,6 +83,18 @@ const start = Effect.fnUntraced(function* (data_dir: string) {
   return yield* Effect.raceFirst(Effect.retry(findReady(data_dir), start_patience), died)
 })
 
+/** The demo calls phones of the simulated network. On a real one it would ring strangers. */
+export const needsSimulator = ({ base_url, pbx_gateway }: Demo): Effect.Effect<void, EngineUnusable> =>
+  pbx_gateway === "simulator"
+    ? Effect.void
+    : Effect.fail(
+        new EngineUnusable({
+          message:
+            `The demo calls simulated phones, but the engine at ${base_url} has PBX_GATEWAY=${pbx_gateway}. ` +
+            "Run it with PBX_GATEWAY=simulator and another DATA_DIR. docs/asterisk.md shows how to call with Asterisk."
+        })
+      )
+
 export const findOrStart = (data_dir: string): Effect.Effect<Engine, EngineUnusable, Scope.Scope> =>
   findReady(data_dir).pipe(
     Effect.map((demo): Engine => ({ demo, started_here: false })),

@@ -320,7 +320,7 @@ const seeded = (settings: SettingsShape) =>
     Seeded,
     settings.environment === "production"
       ? Effect.succeed({ demo: undefined })
-      : Effect.map(seed({ data_dir: settings.data_dir, base_url: settings.base_url }), (demo) => ({ demo }))
+      : Effect.map(seed(settings), (demo) => ({ demo }))
   )
 
 /** The whole engine. It fails if another engine uses its database. It stops in reverse order: PostgreSQL last. */

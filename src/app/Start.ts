@@ -6,12 +6,12 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, References, type Runtime, Schedule } from "effect"
 import { SqlError } from "effect/sql/SqlError"
 import { Engine, Seeded } from "./Engine.ts"
+import { greeting } from "./Greeting.ts"
 import { InstanceLock } from "../layers/postgres/embedded/InstanceLock.ts"
 import { SessionFailure } from "../layers/postgres/journal/JournalSession.ts"
 import { redacting } from "../layers/telemetry/RedactingLogger.ts"
 import { describeSettings, Settings } from "./Settings.ts"
 import * as Telemetry from "../layers/telemetry/Telemetry.ts"
-import type { Demo } from "../layers/postgres/seed/SeedFile.ts"
 
 const usage = `trunkline: a prepaid voice-calling engine.
 
@@ -20,31 +20,6 @@ const usage = `trunkline: a prepaid voice-calling engine.
 
 Environment variables, with the values they accept and their defaults:
 ${describeSettings()}`
-
-/** Printed when the engine is ready: its address, the demo's API key, and how to place a call. */
-const greeting = (base_url: string, demo: Demo | undefined): string => {
-  const links = `
-  trunkline is ready   ${base_url}
-  API reference        ${base_url}/docs`
-  if (demo === undefined) return `${links}\n`
-  const body = JSON.stringify({
-    to: "+99900000001",
-    from: demo.number.number,
-    voice_callback_url: "http://127.0.0.1:9090/voice"
-  })
-  return `${links}
-  API key              ${demo.api_key}
-
-  Place a call to a simulated phone:
-
-  curl -s ${base_url}/v1/calls/originate \\
-    -H 'Authorization: Bearer ${demo.api_key}' \\
-    -H 'Content-Type: application/json' \\
-    -d '${body}'
-
-  Or watch one: npm run demo
-`
-}
 
 const logging = Layer.unwrap(
   Effect.map(Settings, ({ log_format, log_level }) =>
@@ -58,9 +33,8 @@ const logging = Layer.unwrap(
 const telemetry = Layer.unwrap(Effect.map(Settings, Telemetry.layer)).pipe(Layer.provideMerge(logging))
 
 const program = Effect.gen(function* () {
-  const { base_url } = yield* Settings
   const { demo } = yield* Seeded
-  yield* Console.log(greeting(base_url, demo))
+  yield* Console.log(greeting({ ...(yield* Settings), demo }))
   return yield* Effect.flatMap(InstanceLock, ({ lost }) => lost)
 })
 

@@ -84,12 +84,35 @@ describe("npm run demo", () => {
           response.writeHead(method === "GET" ? 200 : 503).end(JSON.stringify({ balance_minor: 1, currency: "KES" }))
         })
         const base_url = `http://127.0.0.1:${engine.port}`
-        const demo = JSON.stringify({ base_url, api_key: "key", number: { id: "", number: "+254207900001" } })
-        yield* Effect.promise(() => writeFile(join(data_dir, "demo.json"), demo))
+        const demo = (pbx_gateway: string) =>
+          JSON.stringify({ base_url, pbx_gateway, api_key: "key", number: { id: "", number: "+254207900001" } })
+        yield* Effect.promise(() => writeFile(join(data_dir, "demo.json"), demo("simulator")))
         const { code, output } = yield* node("scripts/demo.ts", data_dir)
         assert.strictEqual(code, 1)
         assert.include(output, "already running")
         assert.include(output, "POST /v1/webhooks: 503")
+      }).pipe(Effect.scoped),
+    30_000
+  )
+
+  it.live(
+    "calls nobody through an engine whose phones are real, and says what it needs",
+    () =>
+      Effect.gen(function* () {
+        const data_dir = yield* folder
+        const asked: Array<string> = []
+        const engine = yield* receiver(({ method }, response) => {
+          if (method !== "GET") asked.push(method)
+          response.writeHead(200).end(JSON.stringify({ balance_minor: 1, currency: "KES" }))
+        })
+        const base_url = `http://127.0.0.1:${engine.port}`
+        const number = { id: "", number: "+254207900001" }
+        const demo = JSON.stringify({ base_url, pbx_gateway: "asterisk", api_key: "key", number })
+        yield* Effect.promise(() => writeFile(join(data_dir, "demo.json"), demo))
+        const { code, output } = yield* node("scripts/demo.ts", data_dir)
+        assert.strictEqual(code, 1)
+        assert.include(output, "PBX_GATEWAY=asterisk. Run it with PBX_GATEWAY=simulator")
+        assert.deepStrictEqual(asked, [])
       }).pipe(Effect.scoped),
     30_000
   )

@@ -10,7 +10,7 @@ import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import { systemContext } from "../../../actors/shared/RequestContext.ts"
 import { Scope } from "../../../domain/access/Scope.ts"
 import { Keyring } from "../../../domain/ports/Keyring.ts"
-import { type Demo, readDemo, writeDemo } from "./SeedFile.ts"
+import { type Demo, type PbxGateway, readDemo, writeDemo } from "./SeedFile.ts"
 import { demoOperator, demoOwner, insertPeople, sessionFor } from "./SeedPeople.ts"
 import { credits, demoWorkspace, insertRows, otherWorkspace } from "./SeedRows.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
@@ -70,7 +70,11 @@ const keyFor = Effect.fnUntraced(function* (previous: string | undefined, demoKe
 /**
  * Seeds the database and returns what `demo.json` says. Run it after the actors have started, in one engine at a time.
  */
-export const seed = Effect.fnUntraced(function* (options: { readonly data_dir: string; readonly base_url: string }) {
+export const seed = Effect.fnUntraced(function* (options: {
+  readonly data_dir: string
+  readonly base_url: string
+  readonly pbx_gateway?: PbxGateway
+}) {
   yield* insertRows
   yield* insertPeople
   yield* Effect.forEach(credits, fillWallet, { discard: true })
@@ -79,6 +83,7 @@ export const seed = Effect.fnUntraced(function* (options: { readonly data_dir: s
   const previous = yield* readDemo(options.data_dir)
   const demo: Demo = {
     base_url: options.base_url,
+    pbx_gateway: options.pbx_gateway ?? "simulator",
     workspace_id,
     tenant_pbx_id,
     api_key: yield* keyFor(previous?.api_key, { label: "Demo", workspace_id, scopes: Scope.literals }),

@@ -10,8 +10,12 @@ interface DemoNumber {
   readonly number: string
 }
 
+export type PbxGateway = "simulator" | "asterisk" | "none"
+
 export interface Demo {
   readonly base_url: string
+  /** The PBX that carries the calls. */
+  readonly pbx_gateway: PbxGateway
   readonly workspace_id: WorkspaceId
   readonly tenant_pbx_id: string
   /** A key with all scopes. */

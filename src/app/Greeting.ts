@@ -1,0 +1,62 @@
+// What the engine prints when it is ready: its address, the demo's API key, and how to place a call with this PBX.
+import type { Demo, PbxGateway } from "../layers/postgres/seed/SeedFile.ts"
+
+export interface GreetingFacts {
+  readonly base_url: string
+  readonly pbx_gateway: PbxGateway
+  readonly ari_url: string | undefined
+  readonly ari_carrier: string
+  /** Undefined where nothing is seeded. */
+  readonly demo: Pick<Demo, "api_key" | "number"> | undefined
+}
+
+const pbxOf = ({ ari_carrier, ari_url, pbx_gateway }: GreetingFacts): string =>
+  ({
+    simulator: "simulator: phones are simulated, no phone rings",
+    asterisk: `Asterisk at ${ari_url ?? "-"}; numbers are called through its endpoint ${ari_carrier}`,
+    none: "none: calls wait for an external gateway"
+  })[pbx_gateway]
+
+const curl = (base_url: string, { api_key, number }: Pick<Demo, "api_key" | "number">, to: string): string => {
+  const body = JSON.stringify({ to, from: number.number, voice_callback_url: "http://127.0.0.1:9090/voice" })
+  return `  curl -s ${base_url}/v1/calls/originate \\
+    -H 'Authorization: Bearer ${api_key}' \\
+    -H 'Content-Type: application/json' \\
+    -d '${body}'`
+}
+
+/** To be replaced by the reader: no number is safe to ring that the engine could choose. */
+const realNumber = "NUMBER"
+
+const howToCall: Readonly<Record<PbxGateway, (call: (to: string) => string) => string>> = {
+  simulator: (call) => `  Place a call to a simulated phone:
+
+${call("+99900000001")}
+
+  Or watch one: npm run demo`,
+  asterisk: (call) => `  Place a call. It rings a real phone: put a number for ${realNumber} that the carrier reaches,
+  in full (+2547…), and that has a rate: GET /v1/calls/destination-check?to=… says so.
+
+${call(realNumber)}
+
+  Or ring a softphone: docs/asterisk.md. npm run demo needs PBX_GATEWAY=simulator.`,
+  none: (call) => `  Place a call once a gateway is connected (docs/pbx-protocol.md):
+
+${call(realNumber)}
+
+  npm run demo needs PBX_GATEWAY=simulator.`
+}
+
+export const greeting = (facts: GreetingFacts): string => {
+  const { base_url, demo, pbx_gateway } = facts
+  const links = `
+  trunkline is ready   ${base_url}
+  API reference        ${base_url}/docs
+  PBX                  ${pbxOf(facts)}`
+  if (demo === undefined) return `${links}\n`
+  return `${links}
+  API key              ${demo.api_key}
+
+${howToCall[pbx_gateway]((to) => curl(base_url, demo, to))}
+`
+}

@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import { greeting, type GreetingFacts } from "../../src/app/Greeting.ts"
+
+const facts = {
+  base_url: "http://127.0.0.1:8080",
+  pbx_gateway: "simulator",
+  ari_url: "http://127.0.0.1:18088/ari",
+  ari_carrier: "carrier",
+  demo: { api_key: "key", number: { id: "number-1", number: "+254207900001" } }
+} as const satisfies { readonly [K in keyof GreetingFacts]: unknown }
+const greet = (more: Partial<GreetingFacts> = {}) => greeting({ ...facts, demo: facts.demo as never, ...more })
+
+describe("the greeting", () => {
+  it("shows a call to a simulated phone and the demo with the simulator", () => {
+    const text = greet()
+    assert.include(text, "simulated phone")
+    assert.include(text, "+99900000001")
+    assert.include(text, "Or watch one: npm run demo")
+  })
+
+  it.each(["asterisk", "none"] as const)("offers no simulated phone and no demo with %s", (pbx_gateway) => {
+    const text = greet({ pbx_gateway })
+    assert.notInclude(text, "simulated phone")
+    assert.notInclude(text, "+99900000001")
+    assert.include(text, '"to":"NUMBER"')
+    assert.include(text, "npm run demo needs PBX_GATEWAY=simulator")
+  })
+
+  it("names the Asterisk and the endpoint that carries calls", () => {
+    const text = greet({ pbx_gateway: "asterisk" })
+    assert.include(text, "Asterisk at http://127.0.0.1:18088/ari")
+    assert.include(text, "its endpoint carrier")
+    assert.include(text, "It rings a real phone")
+  })
+
+  it("shows no key where nothing is seeded", () => {
+    const text = greet({ demo: undefined })
+    assert.include(text, "trunkline is ready")
+    assert.notInclude(text, "API key")
+  })
+})
