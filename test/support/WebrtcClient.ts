@@ -1,7 +1,6 @@
 // A client of the WebRTC endpoints: makes credentials and tokens, and opens SIP WebSockets.
 import { assert } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { WebSocket } from "ws"
 import type { CredentialRecord } from "../../src/domain/credentials/CredentialRecord.ts"
 import { DemoFile } from "./Engine.ts"
 import { ask, origin } from "./HttpTester.ts"
@@ -52,21 +51,6 @@ export const tokenFor = (extension: string, more: object = {}) =>
 
 export const gateUrl = (token: string) =>
   Effect.map(origin, (base) => `${base.replace("http", "ws")}/v1/webrtc/sip?token=${token}`)
-
-/** Opens a WebSocket without JsSIP, so that a test can send messages that JsSIP would not send. */
-export const openSocket = (url: string, protocols: ReadonlyArray<string> = ["sip"]) =>
-  Effect.acquireRelease(
-    Effect.callback<{ socket: WebSocket; frames: Array<string>; closed: Promise<number> }, Error>((resume) => {
-      const socket = new WebSocket(url, [...protocols])
-      const frames: Array<string> = []
-      const closed = new Promise<number>((done) => socket.on("close", (code) => done(code)))
-      socket.on("message", (data) => frames.push(String(data)))
-      socket.on("open", () => resume(Effect.succeed({ socket, frames, closed })))
-      socket.on("unexpected-response", (_, response) => resume(Effect.fail(new Error(String(response.statusCode)))))
-      socket.on("error", (error) => resume(Effect.fail(error)))
-    }),
-    ({ socket }) => Effect.sync(() => socket.terminate())
-  )
 
 export const request = (method: string, from: string, to = from, more: ReadonlyArray<string> = []) =>
   [

@@ -7,16 +7,8 @@ import type { CredentialRecord } from "../../../src/domain/credentials/Credentia
 import { WebrtcKeys } from "../../../src/domain/ports/WebrtcKeys.ts"
 import { WebrtcClaims } from "../../../src/domain/webrtc/WebrtcSession.ts"
 import { SipPbxUnderTest, webrtcEngine } from "../../support/WebrtcEngine.ts"
-import {
-  credential,
-  eventually,
-  gateUrl,
-  openSocket,
-  request,
-  type Session,
-  soon,
-  tokenFor
-} from "../../support/WebrtcClient.ts"
+import { credential, eventually, gateUrl, request, type Session, soon, tokenFor } from "../../support/WebrtcClient.ts"
+import { openSocket } from "../../support/SipSocket.ts"
 import { openBrowser } from "../../support/Browser.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
