@@ -52,7 +52,7 @@ const callCount = Effect.gen(function* () {
   return json<ReadonlyArray<CallRecord>>().length
 })
 
-/** Sends each frame on a connection of its own, and waits for a response or the end. Returns the status or close code. */
+/** Sends each frame on its own connection. Returns the status of the response, or the close code. */
 const outcomes = (endpoint: string, frames: ReadonlyArray<string>) =>
   Effect.forEach(frames, (frame) =>
     Effect.scoped(

@@ -57,6 +57,8 @@ export interface GateState extends GateToken {
   readonly domain: string
   /** The browser's host towards the PBX, as RFC 7118 wants it: a name in `.invalid`, for this connection only. */
   readonly host: string
+  /** The token bucket of the browser's messages (src/domain/access/Quota.ts), epoch milliseconds. */
+  readonly full_at: number
   /** Counts branches. */
   readonly branches: number
   readonly from_browser: ReadonlyArray<BrowserRequest>
@@ -70,6 +72,8 @@ export const gateLimits = {
   /** Requests of one side that wait for a response. */
   requests: 32,
   dialogs: 32,
+  /** Messages of the browser. A client that dials, registers and sends digits stays far below. */
+  messages: { burst: 100, per_second: 20 },
   contacts: 4,
   /** 64 times T1 (RFC 3261, section 17): a request that is not an INVITE, and an INVITE after its 2xx. */
   request_ms: 32_000,
@@ -89,6 +93,7 @@ export const openGate = (token: GateToken & { readonly domain: string; readonly 
     expires_at,
     domain,
     host: `${connection}.invalid`,
+    full_at: 0,
     branches: 0,
     from_browser: [],
     from_pbx: [],

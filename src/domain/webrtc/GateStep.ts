@@ -19,6 +19,7 @@ export interface GateStep {
 export const closed = {
   notSip: { _tag: "Close", code: 1007, reason: "not a SIP message" },
   tooLarge: { _tag: "Close", code: 1009, reason: "a message is at most 64 KiB" },
+  tooOften: { _tag: "Close", code: 1008, reason: "too many messages" },
   expired: { _tag: "Close", code: 4401, reason: "the token has ended" },
   foreign: { _tag: "Close", code: 4403, reason: "From does not match the token" }
 } as const satisfies Record<string, GateAction>

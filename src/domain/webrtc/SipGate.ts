@@ -19,6 +19,7 @@ import {
 import { type Destination, destinationIn, destinationOf, followUp, requestToPbx, respond } from "./GatePrint.ts"
 import { isContactUser, registrationHeaders, registrationOf, remaining_seconds } from "./GateRegistration.ts"
 import { passBrowserResponse } from "./GateResponses.ts"
+import { take } from "../access/Quota.ts"
 import { closed, ending, type GateStep, refuse, refuseUnread, step, toBrowser, toPbx } from "./GateStep.ts"
 import { isMethod } from "./SipFields.ts"
 import { isKeepAlive, isResponse, keepAlive, lexSip, utf8Length } from "./SipLexer.ts"
@@ -150,7 +151,9 @@ const passRequest = (state: GateState, request: SipRequest, now: number, active:
 
 /** `active`: whether the credential behind the token is still active. `now` is in epoch milliseconds. */
 export const fromBrowser = (before: GateState, frame: string, now: number, active: boolean): GateStep => {
-  const state = purge(before, now)
+  const { admitted, full_at } = take(gateLimits.messages, before.full_at, now)
+  const state = { ...purge(before, now), full_at }
+  if (!admitted) return step(state, closed.tooOften)
   if (frame.length > sipLimits.message || utf8Length(frame) > sipLimits.message) return step(state, closed.tooLarge)
   if (isKeepAlive(frame))
     return ending(frame === keepAlive.ping ? step(state, toBrowser(keepAlive.pong)) : step(state), now)

@@ -16,6 +16,8 @@ import {
   statuses,
   within
 } from "../../support/GateMessages.ts"
+import type { GateState } from "../../../src/domain/webrtc/GateState.ts"
+import type { GateStep } from "../../../src/domain/webrtc/GateStep.ts"
 import { contactExpiry, headerOf, readSip } from "../../support/SipReader.ts"
 import { parseSip, respond } from "../../support/SipText.ts"
 
@@ -335,6 +337,19 @@ describe("too much", () => {
       invite({ length: "70000", more: ["Content-Type: application/sdp"] }) + "x".repeat(70_000)
     ]
     for (const text of rows) assert.deepStrictEqual(sent(say(text)), [], text.slice(0, 80))
+  })
+  it("in too short a time closes the connection", () => {
+    const flood = (count: number, state: GateState, now: number) => {
+      let last: GateStep = { state, actions: [] }
+      for (let n = 0; n < count; n++) last = say("\r\n\r\n", last.state, now)
+      return last
+    }
+    const full = flood(100, open, 0)
+    assert.deepStrictEqual(full.actions, [{ _tag: "ToBrowser", text: "\r\n" }])
+    assert.deepStrictEqual(statuses(say("\r\n\r\n", full.state)), [1008])
+    assert.deepStrictEqual(statuses(say(invite(), full.state)), [1008])
+    assert.deepStrictEqual(flood(20, full.state, 1_000).actions, [{ _tag: "ToBrowser", text: "\r\n" }])
+    assert.deepStrictEqual(statuses(flood(21, full.state, 1_000)), [1008])
   })
   it("of pending requests and of calls is refused, and later accepted again", () => {
     let state = open
