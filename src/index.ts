@@ -6,7 +6,20 @@ export type { Terminated } from "./actors/calls/CallChanges.ts"
 export { Calls } from "./actors/calls/Calls.ts"
 export { PbxIngest } from "./actors/ingest/PbxIngest.ts"
 export { Webhooks } from "./actors/webhooks/Webhooks.ts"
-export { toCallId, toGatewayId, toNumberId, toSubscriptionId, toWorkspaceId } from "./domain/BrandedIds.ts"
+export {
+  toApiKeyId,
+  toCallId,
+  toCredentialId,
+  toGatewayId,
+  toNumberId,
+  toPbxTrunkId,
+  toRecordingId,
+  toSubscriptionId,
+  toTopUpId,
+  toTrunkId,
+  toUserId,
+  toWorkspaceId
+} from "./domain/BrandedIds.ts"
 export { CallRecord } from "./domain/calls/CallRecord.ts"
 export { OriginateRequest } from "./domain/calls/OriginateRequest.ts"
 export { VoiceAction, VoiceActions } from "./domain/calls/VoiceAction.ts"

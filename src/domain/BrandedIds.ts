@@ -64,6 +64,11 @@ export const PbxTrunkId = Schema.String.pipe(Schema.brand("PbxTrunkId"))
 export type PbxTrunkId = typeof PbxTrunkId.Type
 export const toPbxTrunkId = Brand.nominal<PbxTrunkId>()
 
+/** A person who can sign in. A UUID; the engine makes it. */
+export const UserId = Schema.String.pipe(Schema.brand("UserId"))
+export type UserId = typeof UserId.Type
+export const toUserId = Brand.nominal<UserId>()
+
 /** Which id addresses which kind of actor. A kind that is not listed is addressed by any string. */
 interface ActorIds {
   readonly ApiKey: ApiKeyId

@@ -38,7 +38,7 @@ import { FakeActors } from "./FakeActors.ts"
 import { fakeAccounts } from "./FakeAccounts.ts"
 import { recordOf } from "./RingingRecord.ts"
 import type { ApiKeyId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
-import { apiKeyId, callId, gatewayId, workspaceId } from "./Ids.ts"
+import { apiKeyId, callId, gatewayId, userId, workspaceId } from "./Ids.ts"
 import { EmptyPorts } from "./EmptyPorts.ts"
 
 export const workspaces = {
@@ -59,7 +59,7 @@ const sessions = new Map<string, Session>([
 function sessionIn(workspace_id: WorkspaceId, role: Role, read_only = false): Session {
   return {
     id: `session-${role}`,
-    user_id: `user-${role}`,
+    user_id: userId(`user-${role}`),
     email: `${role}@example.com`,
     operator: false,
     membership: { workspace_id, role, read_only }

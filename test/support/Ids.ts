@@ -10,6 +10,7 @@ import {
   toSubscriptionId,
   toTopUpId,
   toTrunkId,
+  toUserId,
   toWorkspaceId
 } from "../../src/domain/BrandedIds.ts"
 
@@ -24,3 +25,4 @@ export const recordingId = toRecordingId
 export const credentialId = toCredentialId
 export const trunkId = toTrunkId
 export const pbxTrunkId = toPbxTrunkId
+export const userId = toUserId

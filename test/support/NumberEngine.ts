@@ -30,7 +30,7 @@ import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import { facts, mine, number_id, origin, terms, theirs } from "../domain/numbers/Fixtures.ts"
 import { makeReceiver } from "./WebhookEngine.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
-import { gatewayId, numberId, workspaceId } from "./Ids.ts"
+import { gatewayId, numberId, userId, workspaceId } from "./Ids.ts"
 
 const policy = { allow_insecure: true, allow_private: true }
 
@@ -157,7 +157,7 @@ export const found = Effect.fnUntraced(function* (workspace_id: WorkspaceId, amo
     tenant_pbx_id: workspace_id,
     gateway_id: gatewayId("g"),
     voice_secret: "sealed",
-    owner: { user_id: "u", email: "u@example.com" }
+    owner: { user_id: userId("u"), email: "u@example.com" }
   })
   yield* wallets.open(workspace_id, "KES")
   if (amount_minor > 0) yield* credit(workspace_id, amount_minor)

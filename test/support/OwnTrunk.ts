@@ -10,7 +10,7 @@ import { Vault } from "../../src/domain/ports/Vault.ts"
 import type { TrunkRecord } from "../../src/domain/trunks/TrunkRecord.ts"
 import { voiceSecretBound } from "../../src/domain/workspace/VoiceSecret.ts"
 import { ask } from "./HttpTester.ts"
-import { apiKeyId, gatewayId, workspaceId } from "./Ids.ts"
+import { apiKeyId, gatewayId, userId, workspaceId } from "./Ids.ts"
 
 export const path = "/v1/sip-trunk"
 export const digest = { auth_mode: "digest", host: "sip.example.com", username: "u", password: "canary-password-1" }
@@ -28,7 +28,7 @@ export const newWorkspace = Effect.gen(function* () {
     tenant_pbx_id: id,
     gateway_id: gatewayId("default"),
     voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
-    owner: { user_id: uuid(), email: "o@example.com" }
+    owner: { user_id: userId(uuid()), email: "o@example.com" }
   })
   const key = yield* keyring.mint({
     key_id: apiKeyId(uuid()),

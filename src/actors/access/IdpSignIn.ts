@@ -18,6 +18,7 @@ import { SignIns } from "../../domain/ports/SignIns.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { type Opened, SignIn } from "./SignIn.ts"
 import { traced } from "../../domain/Traced.ts"
+import { toUserId } from "../../domain/BrandedIds.ts"
 
 /** How long a person may take to sign in at the provider. */
 export const idpStateLife_ms = 10 * 60_000
@@ -101,7 +102,7 @@ const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: str
     if (email === null)
       return yield* new IdpExchangeFailed({ message: "The identity provider gave no verified e-mail address." })
     const at = yield* Clock.currentTimeMillis
-    return yield* Effect.mapError(store.register({ id: ids.uuid(), email, at, identity }), (error) =>
+    return yield* Effect.mapError(store.register({ id: toUserId(ids.uuid()), email, at, identity }), (error) =>
       error instanceof EmailTaken
         ? new EmailTaken({ resolution: "Sign in with a magic link, then link the identity provider to your account." })
         : error

@@ -20,7 +20,7 @@ import { type Session, Sessions } from "../../domain/ports/Sessions.ts"
 import { SignIns, type User } from "../../domain/ports/SignIns.ts"
 import { Tokens } from "../../domain/ports/Tokens.ts"
 import { makePost } from "../mail/MailboxActor.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { toUserId, type UserId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /**
@@ -62,7 +62,7 @@ export class SignIn extends Context.Service<
     ) => Effect.Effect<Opened, MagicLinkExpired | MagicLinkInvalid | MagicLinkUsed | SessionInvalid | ReadFailed>
     /** Signs in a person who was identified by other means. */
     readonly open: (
-      user_id: string,
+      user_id: UserId,
       source: RequestSource,
       workspace_id?: WorkspaceId
     ) => Effect.Effect<Opened, SessionInvalid | ReadFailed>
@@ -149,7 +149,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return SignIn.of({
     signUp: traced("SignIn.signUp")(function* (text) {
       const email = yield* Effect.fromResult(readEmail(text))
-      const user = yield* store.register({ id: ids.uuid(), email, at: yield* Clock.currentTimeMillis })
+      const user = yield* store.register({ id: toUserId(ids.uuid()), email, at: yield* Clock.currentTimeMillis })
       yield* links.mail(email, user)
       return { id: user.id, email }
     }),

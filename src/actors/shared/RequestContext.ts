@@ -1,6 +1,6 @@
 import { type Origin, systemOrigin } from "../../domain/access/Origin.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { UserId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** Who makes a request, and the Idempotency-Key under which its response is stored. */
 export interface RequestContext {
@@ -17,5 +17,5 @@ export const systemContext: RequestContext = { origin: systemOrigin }
 export interface MemberContext extends RequestContext {
   readonly workspace_id: WorkspaceId
   /** The user id of the member. */
-  readonly by: string
+  readonly by: UserId
 }

@@ -21,7 +21,7 @@ import { isUuid } from "../../domain/Uuid.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { MemberContext } from "../shared/RequestContext.ts"
 import { invitationPurpose } from "./WorkspaceActor.ts"
-import { toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { toWorkspaceId, type UserId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 type Refused<T extends keyof MemberCommands> = Refusal<MemberCommands, T> | NotCommitted
@@ -38,11 +38,11 @@ export class Members extends Context.Service<
     readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<MemberRecord>, NotFound | ReadFailed>
     readonly change: (
       context: MemberContext,
-      user_id: string,
+      user_id: UserId,
       patch: MemberPatch
     ) => Effect.Effect<MemberRecord, Refused<"ChangeMember">>
     /** Removes a member. A member who removes themselves leaves the workspace. */
-    readonly remove: (context: MemberContext, user_id: string) => Effect.Effect<void, Refused<"RemoveMember">>
+    readonly remove: (context: MemberContext, user_id: UserId) => Effect.Effect<void, Refused<"RemoveMember">>
     readonly invitations: (
       workspace_id: WorkspaceId
     ) => Effect.Effect<ReadonlyArray<InvitationRecord>, NotFound | ReadFailed>
@@ -60,7 +60,7 @@ export class Members extends Context.Service<
     readonly readToken: (token: string) => Effect.Effect<InvitationRef, InvitationNotFound>
     readonly accept: (
       token: string,
-      user: { readonly user_id: string; readonly email: string },
+      user: { readonly user_id: UserId; readonly email: string },
       origin: Origin
     ) => Effect.Effect<
       { readonly workspace_id: WorkspaceId; readonly member: MemberRecord },

@@ -25,7 +25,7 @@ import {
 import { SipHosts } from "../calls/SipHosts.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
-import { toGatewayId, toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { toGatewayId, toWorkspaceId, type UserId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** How many workspaces a person may be in before they can create no more. */
@@ -40,7 +40,7 @@ export class Workspaces extends Context.Service<
   {
     /** Creates a workspace and its wallet. Returns once the wallet is open. */
     readonly onboard: (
-      owner: { readonly user_id: string; readonly email: string },
+      owner: { readonly user_id: UserId; readonly email: string },
       request: WorkspaceRequest,
       idempotency?: IdempotentRequest
     ) => Effect.Effect<WorkspaceRecord, CurrencyUnsupported | BadRequest | NotCommitted | ReadFailed>
@@ -93,7 +93,7 @@ const makeOnboard = Effect.gen(function* () {
   const system = yield* ActorSystem
   const vault = yield* Vault
   return traced("Workspaces.onboard")(function* (
-    owner: { readonly user_id: string; readonly email: string },
+    owner: { readonly user_id: UserId; readonly email: string },
     { currency, name }: WorkspaceRequest,
     idempotency?: IdempotentRequest
   ) {

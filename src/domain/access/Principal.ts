@@ -5,7 +5,7 @@ import type { ApiKeyClaims, KeyEnvironment } from "./ApiKeyClaims.ts"
 import type { AuditActor } from "./Origin.ts"
 import { reaches, type Role } from "./Role.ts"
 import type { Scope } from "./Scope.ts"
-import type { ApiKeyId, WorkspaceId } from "../BrandedIds.ts"
+import type { ApiKeyId, UserId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface ApiKeyHolder {
   readonly kind: "api_key"
@@ -21,7 +21,7 @@ export interface ApiKeyHolder {
 export interface Member {
   readonly kind: "session"
   readonly session_id: string
-  readonly user_id: string
+  readonly user_id: UserId
   readonly email: string
   readonly workspace_id: WorkspaceId
   readonly role: Role

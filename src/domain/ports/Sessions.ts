@@ -2,11 +2,11 @@
 import { Context, type Effect, type Redacted } from "effect"
 import type { Role } from "../access/Role.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { UserId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface Session {
   readonly id: string
-  readonly user_id: string
+  readonly user_id: UserId
   readonly email: string
   /** Whether the person operates the platform (`OPERATOR_EMAILS`). */
   readonly operator: boolean

@@ -7,10 +7,10 @@ import type { EmailTaken } from "../errors/AuthErrors.ts"
 import type { Identity } from "./IdentityProvider.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { Session } from "./Sessions.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import type { UserId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface User {
-  readonly id: string
+  readonly id: UserId
   readonly email: string
   /** Whether the person has used a link that was mailed there. */
   readonly email_verified: boolean
@@ -58,7 +58,7 @@ export class SignIns extends Context.Service<
     readonly userByEmail: (email: string) => Effect.Effect<User | undefined, ReadFailed>
     /** Creates a person, with the identity by which they came, if any. */
     readonly register: (user: {
-      readonly id: string
+      readonly id: UserId
       readonly email: string
       readonly at: number
       readonly identity?: Identity
@@ -73,11 +73,11 @@ export class SignIns extends Context.Service<
     ) => Effect.Effect<void, EmailTaken | ReadFailed>
     readonly unlinkIdentity: (session: Session, origin: Origin, at: number) => Effect.Effect<void, ReadFailed>
     /** Ordered by the time of joining; closed workspaces last. */
-    readonly workspacesOf: (user_id: string) => Effect.Effect<ReadonlyArray<OwnWorkspace>, ReadFailed>
+    readonly workspacesOf: (user_id: UserId) => Effect.Effect<ReadonlyArray<OwnWorkspace>, ReadFailed>
     /** `user_id` is null if nobody has the address; the link then signs nobody in. */
     readonly issueLink: (link: {
       readonly secret_hash: string
-      readonly user_id: string | null
+      readonly user_id: UserId | null
       readonly at: number
       readonly expires_at: number
     }) => Effect.Effect<void, ReadFailed>
@@ -85,7 +85,7 @@ export class SignIns extends Context.Service<
     readonly redeemLink: (secret_hash: string, session: NewSession) => Effect.Effect<Redeemed, ReadFailed>
     /** Opens a session in the given workspace, of which the person must be a member, or in their first one. */
     readonly openSession: (
-      user_id: string,
+      user_id: UserId,
       session: NewSession,
       workspace_id?: WorkspaceId
     ) => Effect.Effect<void, ReadFailed>
@@ -96,8 +96,8 @@ export class SignIns extends Context.Service<
       workspace_id: WorkspaceId
     ) => Effect.Effect<void, ReadFailed>
     /** The sessions that are valid at `now`, latest first. */
-    readonly sessionsOf: (user_id: string, now: number) => Effect.Effect<ReadonlyArray<SessionRecord>, ReadFailed>
+    readonly sessionsOf: (user_id: UserId, now: number) => Effect.Effect<ReadonlyArray<SessionRecord>, ReadFailed>
     /** Ends a session in all processes within a second. False if the person has no such session. */
-    readonly endSession: (user_id: string, id: string, origin: Origin, at: number) => Effect.Effect<boolean, ReadFailed>
+    readonly endSession: (user_id: UserId, id: string, origin: Origin, at: number) => Effect.Effect<boolean, ReadFailed>
   }
 >()("trunkline/domain/ports/SignIns") {}

@@ -27,6 +27,7 @@ import {
   type MemberEvent,
   type Membership
 } from "./Members.ts"
+import type { UserId } from "../BrandedIds.ts"
 
 type Tag = keyof MemberCommands
 type Answer<T extends Tag> = Decided<MemberEvent, Reply<MemberCommands, T>, Refusal<MemberCommands, T>>
@@ -34,7 +35,7 @@ type MemberRules = Rules<Members, MemberCommands, MemberEvent>
 
 const granted = (...events: ReadonlyArray<MemberEvent>) => Result.succeed({ events, reply: undefined })
 
-const memberShown = (user_id: string, member: Omit<Membership, "generation">, ...events: ReadonlyArray<MemberEvent>) =>
+const memberShown = (user_id: UserId, member: Omit<Membership, "generation">, ...events: ReadonlyArray<MemberEvent>) =>
   Result.succeed({ events, reply: memberRecord(user_id, member) })
 
 const invitationShown = (id: string, invitation: Invitation, now: number, ...events: ReadonlyArray<MemberEvent>) =>
@@ -54,7 +55,7 @@ const byMember =
   ) =>
   (
     members: Members,
-    command: Message<MemberCommands, T> & { readonly by: string },
+    command: Message<MemberCommands, T> & { readonly by: UserId },
     now: number
   ): Answer<T> | Result.Result<never, WorkspaceForbidden> => {
     const by = members.members[command.by]

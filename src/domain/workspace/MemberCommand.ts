@@ -19,8 +19,9 @@ import { InviteEmailMismatch, WorkspaceForbidden } from "../errors/AuthErrors.ts
 import { BadRequest, NotFound } from "../errors/GeneralErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { InvitationRecord, MemberRecord } from "./MemberRecords.ts"
+import { UserId } from "../BrandedIds.ts"
 
-const by = Schema.String
+const by = UserId
 const id = Schema.String
 const idempotency = Schema.optionalKey(IdempotentRequest)
 
@@ -28,7 +29,7 @@ export const MemberCommands = commandsOf("Workspace", {
   ChangeMember: {
     payload: {
       by,
-      user_id: Schema.String,
+      user_id: UserId,
       role: Schema.optionalKey(Role),
       read_only: Schema.optionalKey(Schema.Boolean),
       origin: Origin
@@ -38,7 +39,7 @@ export const MemberCommands = commandsOf("Workspace", {
   },
   /** Removes a member. With `user_id` equal to `by` the member leaves. */
   RemoveMember: {
-    payload: { by, user_id: Schema.String, origin: Origin },
+    payload: { by, user_id: UserId, origin: Origin },
     errors: [NotFound, WorkspaceForbidden, RemoveDenied, MemberNotFound, LastOwner]
   },
   /** Invites an address. A pending invitation of the same address is revoked. */
@@ -69,7 +70,7 @@ export const MemberCommands = commandsOf("Workspace", {
   InvitationMailed: { payload: { id, mails: Schema.Int }, errors: [NotFound] },
   /** `email` is the address of the signed-in user, who must be the one invited. */
   AcceptInvitation: {
-    payload: { id, user_id: Schema.String, email: Schema.String, origin: Origin },
+    payload: { id, user_id: UserId, email: Schema.String, origin: Origin },
     reply: MemberRecord,
     errors: [NotFound, AccountSuspended, InvitationNotFound, InviteEmailMismatch, InvitationAlreadyMember]
   }

@@ -2,13 +2,14 @@
 import { Schema } from "effect"
 import { Role } from "../access/Role.ts"
 import type { Invitation, Members, Membership } from "./Members.ts"
+import { toUserId, UserId } from "../BrandedIds.ts"
 
 const ReadOnly = Schema.Boolean.annotate({
   description: "The member can read but change nothing, whatever the role allows. For viewers and members only."
 })
 
 export const MemberRecord = Schema.Struct({
-  user_id: Schema.String,
+  user_id: UserId,
   email: Schema.String,
   role: Role,
   read_only: ReadOnly,
@@ -44,7 +45,7 @@ export type InvitationRequest = typeof InvitationRequest.Type
 const instant = (at: number): string => new Date(at).toISOString()
 
 export const memberRecord = (
-  user_id: string,
+  user_id: UserId,
   { email, joined_at, read_only, role }: Omit<Membership, "generation">
 ): MemberRecord => ({
   user_id,
@@ -72,7 +73,7 @@ export const invitationRecord = (id: string, invitation: Invitation, now: number
 export const memberRecords = ({ members }: Members): ReadonlyArray<MemberRecord> =>
   Object.entries(members)
     .sort(([, a], [, b]) => a.joined_at - b.joined_at || a.generation - b.generation)
-    .map(([user_id, member]) => memberRecord(user_id, member))
+    .map(([user_id, member]) => memberRecord(toUserId(user_id), member))
 
 /** The invitations as of `now` (epoch milliseconds), the newest first. */
 export const invitationRecords = ({ invitations }: Members, now: number): ReadonlyArray<InvitationRecord> =>

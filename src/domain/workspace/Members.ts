@@ -1,6 +1,7 @@
 // The members and invitations of a workspace, and how events change them. Times are epoch milliseconds.
 import type { Origin } from "../access/Origin.ts"
 import type { Role } from "../access/Role.ts"
+import type { UserId } from "../BrandedIds.ts"
 
 export interface Membership {
   readonly email: string
@@ -40,7 +41,7 @@ export type MemberEvent =
   | {
       readonly _tag: "MemberChanged"
       readonly at: number
-      readonly user_id: string
+      readonly user_id: UserId
       readonly role: Role
       readonly read_only: boolean
       readonly origin: Origin
@@ -48,7 +49,7 @@ export type MemberEvent =
   | {
       readonly _tag: "MemberRemoved"
       readonly at: number
-      readonly user_id: string
+      readonly user_id: UserId
       readonly left: boolean
       readonly origin: Origin
     }
@@ -66,7 +67,7 @@ export type MemberEvent =
       readonly _tag: "InvitationAccepted"
       readonly at: number
       readonly id: string
-      readonly user_id: string
+      readonly user_id: UserId
       readonly email: string
       readonly origin: Origin
     }
@@ -80,7 +81,7 @@ const maxStoredInvitations = 600
 export const isOpen = ({ expires_at, status }: Invitation, now: number): boolean =>
   status === "pending" && now < expires_at
 
-export const isLastOwner = (members: Members["members"], user_id: string): boolean =>
+export const isLastOwner = (members: Members["members"], user_id: UserId): boolean =>
   members[user_id]?.role === "owner" && Object.values(members).filter(({ role }) => role === "owner").length === 1
 
 const without = <A>(record: Readonly<Record<string, A>>, id: string): Readonly<Record<string, A>> => {
@@ -111,7 +112,7 @@ const withInvitationChanged = <M extends Members>(state: M, id: string, change: 
 }
 
 /** Sets a member, in a new generation. */
-const withMember = <M extends Members>(state: M, user_id: string, member: Omit<Membership, "generation">): M => {
+const withMember = <M extends Members>(state: M, user_id: UserId, member: Omit<Membership, "generation">): M => {
   const generation = state.generation + 1
   return { ...state, generation, members: { ...state.members, [user_id]: { ...member, generation } } }
 }

@@ -5,7 +5,7 @@ import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReplacedSecret } from "./VoiceSecret.ts"
 import { evolveMembers, type Members, type MemberEvent } from "./Members.ts"
-import type { GatewayId, WorkspaceId } from "../BrandedIds.ts"
+import type { GatewayId, UserId, WorkspaceId } from "../BrandedIds.ts"
 
 /** Whether the workspace uses numbers of the platform or its own numbers over its own trunk. The choice is final. */
 export type NumberMode = "unset" | "platform" | "byoc"
@@ -87,7 +87,7 @@ export interface Founding {
   readonly tenant_pbx_id: string
   readonly gateway_id: GatewayId
   readonly voice_secret: string
-  readonly owner: { readonly user_id: string; readonly email: string }
+  readonly owner: { readonly user_id: UserId; readonly email: string }
 }
 
 /** An event of a workspace that exists. */

@@ -10,7 +10,7 @@ import { Currency } from "../wallet/Currency.ts"
 import { MemberCommands } from "./MemberCommand.ts"
 import { VoiceSecretRotation } from "./VoiceSecret.ts"
 import { WorkspaceRecord } from "./WorkspaceRecord.ts"
-import { GatewayId } from "../BrandedIds.ts"
+import { GatewayId, UserId } from "../BrandedIds.ts"
 
 export const WorkspaceCommands = {
   ...commandsOf("Workspace", {
@@ -23,7 +23,7 @@ export const WorkspaceCommands = {
         gateway_id: GatewayId,
         /** Sealed. */
         voice_secret: Schema.String,
-        owner: Schema.Struct({ user_id: Schema.String, email: Schema.String }),
+        owner: Schema.Struct({ user_id: UserId, email: Schema.String }),
         /** A key of the owner: there is no workspace yet. */
         idempotency: Schema.optionalKey(IdempotentRequest)
       },

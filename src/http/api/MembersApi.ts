@@ -11,13 +11,14 @@ import {
 import { WorkspaceForbidden } from "../../domain/errors/AuthErrors.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { InvitationRecord, InvitationRequest, MemberPatch, MemberRecord } from "../../domain/workspace/MemberRecords.ts"
-import { Id } from "../request/CallRef.ts"
+import { Id, idOf } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { UserId } from "../../domain/BrandedIds.ts"
 
 const members = HttpApiEndpoint.get("members", "/v1/members", {
   success: Schema.Array(MemberRecord),
@@ -25,7 +26,7 @@ const members = HttpApiEndpoint.get("members", "/v1/members", {
 }).annotateMerge(OpenApi.annotations({ summary: "List members", description: "In the order in which they joined." }))
 
 const changeMember = HttpApiEndpoint.patch("changeMember", "/v1/members/:user_id", {
-  params: { user_id: Id },
+  params: { user_id: idOf(UserId) },
   payload: MemberPatch,
   success: MemberRecord,
   error: responses(BadRequest, MemberNotFound, NotFound, RoleChangeDenied, LastOwner, WorkspaceForbidden)
@@ -41,7 +42,7 @@ const changeMember = HttpApiEndpoint.patch("changeMember", "/v1/members/:user_id
   .middleware(JsonWrite)
 
 const removeMember = HttpApiEndpoint.delete("removeMember", "/v1/members/:user_id", {
-  params: { user_id: Id },
+  params: { user_id: idOf(UserId) },
   success: HttpApiSchema.NoContent,
   error: responses(MemberNotFound, NotFound, RemoveDenied, LastOwner, WorkspaceForbidden)
 })

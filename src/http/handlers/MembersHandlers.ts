@@ -10,7 +10,7 @@ import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { RateLimits } from "../request/RateLimits.ts"
 import { requestSource } from "../request/RequestOrigin.ts"
 import { setSession } from "../request/SessionCookie.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { UserId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const json = (status: number, body: unknown) => HttpServerResponse.jsonUnsafe(body, { status })
 
@@ -27,7 +27,7 @@ export const MembersHandlers = group(
      * left.
      */
     const goOn = Effect.fnUntraced(function* (
-      user_id: string,
+      user_id: UserId,
       response: HttpServerResponse.HttpServerResponse,
       workspace_id?: WorkspaceId
     ) {

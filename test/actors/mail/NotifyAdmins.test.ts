@@ -13,10 +13,10 @@ import { WorkspaceReads } from "../../../src/domain/ports/WorkspaceReads.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../../src/layers/keyring/AesVault.ts"
-import { apiKeyId, workspaceId } from "../../support/Ids.ts"
+import { apiKeyId, userId, workspaceId } from "../../support/Ids.ts"
 
 const members = (["owner", "admin", "member", "viewer"] as const).map((role) => ({
-  user_id: role,
+  user_id: userId(role),
   email: `${role}@example.com`,
   role,
   read_only: false,

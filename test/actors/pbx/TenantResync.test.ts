@@ -28,7 +28,7 @@ import { AesVault, makeVault } from "../../../src/layers/keyring/AesVault.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import { PbxSimulator } from "../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { liveCalls } from "../../support/PbxWorld.ts"
-import { credentialId, gatewayId, numberId, trunkId, workspaceId } from "../../support/Ids.ts"
+import { credentialId, gatewayId, numberId, trunkId, userId, workspaceId } from "../../support/Ids.ts"
 import type { CredentialId } from "../../../src/domain/BrandedIds.ts"
 
 const id = workspaceId("w1")
@@ -219,7 +219,7 @@ const onboarded = (memory: MemoryJournal) =>
       tenant_pbx_id: "t1",
       gateway_id: gatewayId("g1"),
       voice_secret: "s",
-      owner: { user_id: "u", email: "u@example.com" }
+      owner: { user_id: userId("u"), email: "u@example.com" }
     })
   )
 

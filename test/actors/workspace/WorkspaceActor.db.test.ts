@@ -12,7 +12,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import * as PostgresJournal from "../../../src/layers/postgres/journal/Journal.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import * as WorkspaceActors from "../../support/WorkspaceActors.ts"
-import { gatewayId, workspaceId } from "../../support/Ids.ts"
+import { gatewayId, userId, workspaceId } from "../../support/Ids.ts"
 
 const noCharges = Layer.succeed(Charges)({
   ofCall: () => Effect.succeed(undefined),
@@ -31,7 +31,7 @@ const onboard = {
   tenant_pbx_id: "acme",
   gateway_id: gatewayId("default"),
   voice_secret: "sealed",
-  owner: { user_id: "u1", email: "ann@example.com" }
+  owner: { user_id: userId("u1"), email: "ann@example.com" }
 }
 
 describe("a workspace", () => {

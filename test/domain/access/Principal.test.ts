@@ -4,7 +4,7 @@ import { ApiKeyClaims } from "../../../src/domain/access/ApiKeyClaims.ts"
 import { type Access, authorize, principalOf } from "../../../src/domain/access/Principal.ts"
 import type { Role } from "../../../src/domain/access/Role.ts"
 import { Scope } from "../../../src/domain/access/Scope.ts"
-import { apiKeyId, workspaceId } from "../../support/Ids.ts"
+import { apiKeyId, userId, workspaceId } from "../../support/Ids.ts"
 
 const claims: ApiKeyClaims = {
   iss: "https://voice.example",
@@ -52,7 +52,7 @@ describe("a signed-in member", () => {
   const session = {
     kind: "session",
     session_id: "s",
-    user_id: "u",
+    user_id: userId("u"),
     email: "u@example.com",
     workspace_id: workspaceId("w")
   } as const

@@ -14,7 +14,8 @@ import { recordWorkspace } from "../../../src/domain/workspace/RecordWorkspace.t
 import { factsOfState } from "../../../src/domain/workspace/StoredWorkspace.ts"
 import { evolveWorkspace, noWorkspace } from "../../../src/domain/workspace/Workspace.ts"
 import { type WorkspaceCommand, WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
-import { gatewayId, workspaceId } from "../../support/Ids.ts"
+import { gatewayId, userId, workspaceId } from "../../support/Ids.ts"
+import type { UserId } from "../../../src/domain/BrandedIds.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const day = 86_400_000
@@ -53,7 +54,7 @@ const outcome = (state: Members, command: MemberCommand, at = now): string =>
 const after = (state: Members, command: MemberCommand, at = now): Members =>
   Result.getOrThrow(decideMembers(state, command, at)).events.reduce(evolveMembers, state)
 
-const change = (by: string, user_id: string, role?: Role, read_only?: boolean): MemberCommand => ({
+const change = (by: UserId, user_id: UserId, role?: Role, read_only?: boolean): MemberCommand => ({
   _tag: "ChangeMember",
   by,
   user_id,
@@ -61,15 +62,15 @@ const change = (by: string, user_id: string, role?: Role, read_only?: boolean): 
   ...(role && { role }),
   ...(read_only !== undefined && { read_only })
 })
-const remove = (by: string, user_id: string): MemberCommand => ({ _tag: "RemoveMember", by, user_id, origin })
+const remove = (by: UserId, user_id: UserId): MemberCommand => ({ _tag: "RemoveMember", by, user_id, origin })
 const invite = (
-  by: string,
+  by: UserId,
   email: string,
   role: Role = "member",
   id = `to-${email}`,
   read_only = false
 ): MemberCommand => ({ _tag: "Invite", by, id, email, role, read_only, origin })
-const accept = (id: string, user_id: string, email: string): MemberCommand => ({
+const accept = (id: string, user_id: UserId, email: string): MemberCommand => ({
   _tag: "AcceptInvitation",
   id,
   user_id,
@@ -109,29 +110,29 @@ describe("changing a member", () => {
   ]
   for (const [by, user_id, role, expected] of rows) {
     it(`by ${by}: ${user_id} to ${role} gives ${expected}`, () =>
-      assert.strictEqual(outcome(team, change(by, user_id, role)), expected))
+      assert.strictEqual(outcome(team, change(userId(by), userId(user_id), role)), expected))
   }
 
   it("never leaves the workspace without an owner", () => {
-    assert.strictEqual(outcome(alone, change("owner", "owner", "admin")), last)
-    assert.strictEqual(outcome(alone, remove("owner", "owner")), last)
-    const fewer = after(team, change("owner", "owner", "viewer"))
-    assert.strictEqual(outcome(fewer, change("owner2", "owner2", "viewer")), last)
+    assert.strictEqual(outcome(alone, change(userId("owner"), userId("owner"), "admin")), last)
+    assert.strictEqual(outcome(alone, remove(userId("owner"), userId("owner"))), last)
+    const fewer = after(team, change(userId("owner"), userId("owner"), "viewer"))
+    assert.strictEqual(outcome(fewer, change(userId("owner2"), userId("owner2"), "viewer")), last)
   })
 
   it("to read-only is possible for viewers and members, and ends when they become admins", () => {
-    assert.strictEqual(outcome(team, change("owner", "admin", undefined, true)), bad)
-    assert.strictEqual(outcome(team, change("owner", "member", "admin", true)), bad)
-    assert.strictEqual(outcome(team, change("admin", "member", undefined, true)), done)
-    assert.strictEqual(outcome(team, change("admin", "member")), "-")
-    assert.deepInclude(after(team, change("admin", "reader", "admin")).members["reader"], {
+    assert.strictEqual(outcome(team, change(userId("owner"), userId("admin"), undefined, true)), bad)
+    assert.strictEqual(outcome(team, change(userId("owner"), userId("member"), "admin", true)), bad)
+    assert.strictEqual(outcome(team, change(userId("admin"), userId("member"), undefined, true)), done)
+    assert.strictEqual(outcome(team, change(userId("admin"), userId("member"))), "-")
+    assert.deepInclude(after(team, change(userId("admin"), userId("reader"), "admin")).members["reader"], {
       role: "admin",
       read_only: false
     })
   })
 
   it("gives the membership a new generation, which ends its sessions", () => {
-    const changed = after(team, change("admin", "viewer", "member"))
+    const changed = after(team, change(userId("admin"), userId("viewer"), "member"))
     assert.deepStrictEqual(
       [changed.generation, changed.members["viewer"]?.generation, changed.members["member"]?.generation],
       [2, 2, 1]
@@ -157,12 +158,13 @@ describe("removing a member", () => {
     ["nobody", "nobody", "auth.workspace_forbidden"]
   ]
   for (const [by, user_id, expected] of rows) {
-    it(`of ${user_id} by ${by}: ${expected}`, () => assert.strictEqual(outcome(team, remove(by, user_id)), expected))
+    it(`of ${user_id} by ${by}: ${expected}`, () =>
+      assert.strictEqual(outcome(team, remove(userId(by), userId(user_id))), expected))
   }
 
   it("lets one of two owners leave, but not the last", () => {
-    const first = after(team, remove("owner", "owner"))
-    assert.strictEqual(outcome(first, remove("owner2", "owner2")), last)
+    const first = after(team, remove(userId("owner"), userId("owner")))
+    assert.strictEqual(outcome(first, remove(userId("owner2"), userId("owner2"))), last)
     assert.isUndefined(first.members["owner"])
   })
 })
@@ -179,84 +181,100 @@ describe("inviting a member", () => {
   ]
   for (const [by, role, expected] of rows) {
     it(`of a new ${role} by ${by}: ${expected}`, () =>
-      assert.strictEqual(outcome(team, invite(by, "new@example.com", role)), expected))
+      assert.strictEqual(outcome(team, invite(userId(by), "new@example.com", role)), expected))
   }
 
-  const invited = after(team, invite("admin", "new@example.com", "admin", "i"))
+  const invited = after(team, invite(userId("admin"), "new@example.com", "admin", "i"))
 
   it("is refused for members of the workspace and for read-only admins", () => {
-    assert.strictEqual(outcome(team, invite("admin", "viewer@example.com")), "invitations.already_member")
-    assert.strictEqual(outcome(team, invite("admin", "new@example.com", "admin", "i", true)), bad)
-    assert.strictEqual(outcome(invited, invite("admin", "new@example.com", "admin", "i")), "-", "the same once more")
+    assert.strictEqual(outcome(team, invite(userId("admin"), "viewer@example.com")), "invitations.already_member")
+    assert.strictEqual(outcome(team, invite(userId("admin"), "new@example.com", "admin", "i", true)), bad)
+    assert.strictEqual(
+      outcome(invited, invite(userId("admin"), "new@example.com", "admin", "i")),
+      "-",
+      "the same once more"
+    )
   })
 
   it("replaces a pending invitation of the same address", () => {
-    assert.strictEqual(outcome(invited, invite("admin", "new@example.com", "viewer", "j")), "InvitationRevoked Invited")
-    assert.strictEqual(outcome(invited, invite("admin", "else@example.com", "viewer", "j")), "Invited")
     assert.strictEqual(
-      outcome(invited, invite("admin", "new@example.com", "viewer", "j"), now + 8 * day),
+      outcome(invited, invite(userId("admin"), "new@example.com", "viewer", "j")),
+      "InvitationRevoked Invited"
+    )
+    assert.strictEqual(outcome(invited, invite(userId("admin"), "else@example.com", "viewer", "j")), "Invited")
+    assert.strictEqual(
+      outcome(invited, invite(userId("admin"), "new@example.com", "viewer", "j"), now + 8 * day),
       "Invited",
       "the first has expired"
     )
   })
 
   it("can be accepted once, before it expires, by its addressee", () => {
-    assert.strictEqual(outcome(invited, accept("i", "u", "new@example.com")), "InvitationAccepted")
-    assert.strictEqual(outcome(invited, accept("i", "u", "else@example.com")), "auth.invite_email_mismatch")
-    assert.strictEqual(outcome(invited, accept("x", "u", "new@example.com")), "invitations.not_found")
-    assert.strictEqual(outcome(invited, accept("i", "u", "new@example.com"), now + 7 * day), "invitations.not_found")
-    const joined = after(invited, accept("i", "u", "new@example.com"))
+    assert.strictEqual(outcome(invited, accept("i", userId("u"), "new@example.com")), "InvitationAccepted")
+    assert.strictEqual(outcome(invited, accept("i", userId("u"), "else@example.com")), "auth.invite_email_mismatch")
+    assert.strictEqual(outcome(invited, accept("x", userId("u"), "new@example.com")), "invitations.not_found")
+    assert.strictEqual(
+      outcome(invited, accept("i", userId("u"), "new@example.com"), now + 7 * day),
+      "invitations.not_found"
+    )
+    const joined = after(invited, accept("i", userId("u"), "new@example.com"))
     assert.deepInclude(joined.members["u"], {
       email: "new@example.com",
       role: "admin",
       read_only: false,
       generation: 2
     })
-    assert.strictEqual(outcome(joined, accept("i", "u", "new@example.com")), "-")
-    const gone = after(joined, remove("owner", "u"))
+    assert.strictEqual(outcome(joined, accept("i", userId("u"), "new@example.com")), "-")
+    const gone = after(joined, remove(userId("owner"), userId("u")))
     assert.strictEqual(
-      outcome(gone, accept("i", "u", "new@example.com")),
+      outcome(gone, accept("i", userId("u"), "new@example.com")),
       "invitations.not_found",
       "no way back by the old link"
     )
     const member_already = after(
-      after(invited, invite("admin", "x@example.com", "viewer", "j")),
-      accept("i", "u", "new@example.com")
+      after(invited, invite(userId("admin"), "x@example.com", "viewer", "j")),
+      accept("i", userId("u"), "new@example.com")
     )
-    assert.strictEqual(outcome(member_already, accept("j", "u", "x@example.com")), "invitations.already_member")
+    assert.strictEqual(outcome(member_already, accept("j", userId("u"), "x@example.com")), "invitations.already_member")
   })
 
   it("ends when it is revoked, and lasts another seven days when it is resent", () => {
-    const revoked = after(invited, { _tag: "RevokeInvitation", by: "admin", id: "i", origin })
-    assert.strictEqual(outcome(revoked, accept("i", "u", "new@example.com")), "invitations.not_found")
+    const revoked = after(invited, { _tag: "RevokeInvitation", by: userId("admin"), id: "i", origin })
+    assert.strictEqual(outcome(revoked, accept("i", userId("u"), "new@example.com")), "invitations.not_found")
     for (const _tag of ["RevokeInvitation", "ResendInvitation"] as const) {
-      assert.strictEqual(outcome(revoked, { _tag, by: "admin", id: "i", origin }), "invitations.not_found")
-      assert.strictEqual(outcome(invited, { _tag, by: "member", id: "i", origin }), admin)
-      assert.strictEqual(outcome(invited, { _tag, by: "admin", id: "x", origin }), "invitations.not_found")
+      assert.strictEqual(outcome(revoked, { _tag, by: userId("admin"), id: "i", origin }), "invitations.not_found")
+      assert.strictEqual(outcome(invited, { _tag, by: userId("member"), id: "i", origin }), admin)
+      assert.strictEqual(outcome(invited, { _tag, by: userId("admin"), id: "x", origin }), "invitations.not_found")
     }
-    const again = after(invited, { _tag: "ResendInvitation", by: "admin", id: "i" }, now + 8 * day)
-    assert.strictEqual(outcome(again, accept("i", "u", "new@example.com"), now + 14 * day), "InvitationAccepted")
-    const ofOwner = after(team, invite("owner", "boss@example.com", "owner", "o"))
-    assert.strictEqual(outcome(ofOwner, { _tag: "RevokeInvitation", by: "admin", id: "o", origin }), role_change)
+    const again = after(invited, { _tag: "ResendInvitation", by: userId("admin"), id: "i" }, now + 8 * day)
+    assert.strictEqual(
+      outcome(again, accept("i", userId("u"), "new@example.com"), now + 14 * day),
+      "InvitationAccepted"
+    )
+    const ofOwner = after(team, invite(userId("owner"), "boss@example.com", "owner", "o"))
+    assert.strictEqual(
+      outcome(ofOwner, { _tag: "RevokeInvitation", by: userId("admin"), id: "o", origin }),
+      role_change
+    )
   })
 
   it("counts against the limit of members and pending invitations", () => {
     let full = team
     for (let n = Object.keys(team.members).length; n < maxMembers; n++)
-      full = after(full, invite("admin", `${n}@example.com`))
-    assert.strictEqual(outcome(full, invite("admin", "more@example.com")), bad)
+      full = after(full, invite(userId("admin"), `${n}@example.com`))
+    assert.strictEqual(outcome(full, invite(userId("admin"), "more@example.com")), bad)
     assert.strictEqual(
-      outcome(full, invite("admin", "100@example.com", "viewer", "again")),
+      outcome(full, invite(userId("admin"), "100@example.com", "viewer", "again")),
       "InvitationRevoked Invited"
     )
-    for (let n = 0; n < 700; n++) full = after(full, invite("admin", "100@example.com", "viewer", `again-${n}`))
+    for (let n = 0; n < 700; n++) full = after(full, invite(userId("admin"), "100@example.com", "viewer", `again-${n}`))
     assert.isBelow(Object.keys(full.invitations).length, 620)
     assert.isDefined(full.invitations["again-699"])
   })
 
   it("is shown with its status at the time of the request", () => {
     const statuses = (at: number) =>
-      invitationRecords(after(invited, invite("admin", "b@example.com", "viewer", "j"), now + 1), at).map(
+      invitationRecords(after(invited, invite(userId("admin"), "b@example.com", "viewer", "j"), now + 1), at).map(
         ({ id, status }) => [id, status]
       )
     assert.deepStrictEqual(statuses(now), [
@@ -283,7 +301,7 @@ describe("a workspace with an invitation", () => {
     tenant_pbx_id: "a",
     gateway_id: gatewayId("g"),
     voice_secret: "s",
-    owner: { user_id: "owner", email: "owner@example.com" }
+    owner: { user_id: userId("owner"), email: "owner@example.com" }
   }
   const told = (state = noWorkspace(id), ...commands: ReadonlyArray<WorkspaceCommand>) =>
     commands.reduce(
@@ -291,21 +309,21 @@ describe("a workspace with an invitation", () => {
       state
     )
   const active = told(undefined, founding, { _tag: "WalletOpened" })
-  const invited = told(active, invite("owner", "new@example.com", "admin", "i"))
+  const invited = told(active, invite(userId("owner"), "new@example.com", "admin", "i"))
   const keys = (state: typeof active) => planWorkspace(state).map((work) => "key" in work && work.key)
 
   it("mails it, and mails it again on request", () => {
     assert.deepStrictEqual(keys(invited), ["invitation:i:1"])
     const mailed = told(invited, { _tag: "InvitationMailed", id: "i", mails: 1 })
     assert.deepStrictEqual(keys(mailed), [])
-    const again = told(mailed, { _tag: "ResendInvitation", by: "owner", id: "i" })
+    const again = told(mailed, { _tag: "ResendInvitation", by: userId("owner"), id: "i" })
     assert.deepStrictEqual(keys(told(again, { _tag: "InvitationMailed", id: "i", mails: 1 })), ["invitation:i:2"])
-    assert.deepStrictEqual(keys(told(invited, { _tag: "RevokeInvitation", by: "owner", id: "i", origin })), [])
+    assert.deepStrictEqual(keys(told(invited, { _tag: "RevokeInvitation", by: userId("owner"), id: "i", origin })), [])
   })
 
   it("accepts no new member while it is suspended", () => {
     const suspended = told(invited, { _tag: "Suspend", reason: null, origin })
-    const refused = decideWorkspace(suspended, accept("i", "u", "new@example.com"), now)
+    const refused = decideWorkspace(suspended, accept("i", userId("u"), "new@example.com"), now)
     assert.strictEqual(Result.getOrThrow(Result.flip(refused))._tag, "account.suspended")
   })
 
@@ -322,30 +340,34 @@ describe("a workspace with an invitation", () => {
       ])
     }
     const sides = (email: string, role: Role) => JSON.stringify({ email, role, read_only: false })
-    const joined = told(invited, accept("i", "u", "new@example.com"))
+    const joined = told(invited, accept("i", userId("u"), "new@example.com"))
     const [created, changed] = [sides("new@example.com", "admin"), sides("new@example.com", "viewer")]
-    assert.deepStrictEqual(lines(active, invite("owner", "new@example.com", "admin", "i")), [
+    assert.deepStrictEqual(lines(active, invite(userId("owner"), "new@example.com", "admin", "i")), [
       ["invitation.created", "invitation i", null, created]
     ])
-    assert.deepStrictEqual(lines(invited, { _tag: "RevokeInvitation", by: "owner", id: "i", origin }), [
+    assert.deepStrictEqual(lines(invited, { _tag: "RevokeInvitation", by: userId("owner"), id: "i", origin }), [
       ["invitation.revoked", "invitation i", null, created]
     ])
-    assert.deepStrictEqual(lines(invited, accept("i", "u", "new@example.com")), [
+    assert.deepStrictEqual(lines(invited, accept("i", userId("u"), "new@example.com")), [
       ["invitation.accepted", "invitation i", null, created]
     ])
-    assert.deepStrictEqual(lines(joined, change("owner", "u", "viewer")), [
+    assert.deepStrictEqual(lines(joined, change(userId("owner"), userId("u"), "viewer")), [
       ["member.role_changed", "member u", created, changed]
     ])
-    assert.deepStrictEqual(lines(joined, remove("owner", "u")), [["member.removed", "member u", created, null]])
-    assert.deepStrictEqual(lines(joined, remove("u", "u")), [["member.left", "member u", created, null]])
+    assert.deepStrictEqual(lines(joined, remove(userId("owner"), userId("u"))), [
+      ["member.removed", "member u", created, null]
+    ])
+    assert.deepStrictEqual(lines(joined, remove(userId("u"), userId("u"))), [
+      ["member.left", "member u", created, null]
+    ])
   })
 
   it("decodes the commands of other processes", () => {
     for (const command of [
-      change("a", "b", "viewer"),
-      remove("a", "b"),
-      invite("a", "b@example.com"),
-      accept("i", "u", "b@example.com")
+      change(userId("a"), userId("b"), "viewer"),
+      remove(userId("a"), userId("b")),
+      invite(userId("a"), "b@example.com"),
+      accept("i", userId("u"), "b@example.com")
     ]) {
       assert.deepStrictEqual(
         Schema.decodeUnknownSync(messageSchema(WorkspaceCommands))(JSON.parse(JSON.stringify(command))),

@@ -9,7 +9,7 @@ import { recordWorkspace } from "../../../src/domain/workspace/RecordWorkspace.t
 import { restoreWorkspace } from "../../../src/domain/workspace/StoredWorkspace.ts"
 import { evolveWorkspace, noWorkspace, type WorkspaceState } from "../../../src/domain/workspace/Workspace.ts"
 import { type WorkspaceCommand, WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
-import { gatewayId, workspaceId } from "../../support/Ids.ts"
+import { gatewayId, userId, workspaceId } from "../../support/Ids.ts"
 
 const id = workspaceId("0199a000-0000-7000-8000-000000000001")
 const now = Date.UTC(2026, 10, 20)
@@ -22,7 +22,7 @@ const onboard: WorkspaceCommand = {
   tenant_pbx_id: "acme",
   gateway_id: gatewayId("default"),
   voice_secret: "sealed",
-  owner: { user_id: "u1", email: "ann@example.com" }
+  owner: { user_id: userId("u1"), email: "ann@example.com" }
 }
 
 const after = (state: WorkspaceState, ...commands: ReadonlyArray<WorkspaceCommand>): WorkspaceState =>

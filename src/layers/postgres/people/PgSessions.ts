@@ -10,11 +10,11 @@ import { Tokens } from "../../../domain/ports/Tokens.ts"
 import { ChangeFeed } from "../cache/ChangeFeed.ts"
 import { makeLastUse } from "./LastUse.ts"
 import { readThroughCache } from "../cache/ReadThroughCache.ts"
-import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { UserId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 interface Row {
   readonly id: string
-  readonly user_id: string
+  readonly user_id: UserId
   readonly email: string
   readonly workspace_id: WorkspaceId | null
   readonly generation: number | null

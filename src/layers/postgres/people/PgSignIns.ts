@@ -12,7 +12,7 @@ import {
 } from "../../../domain/ports/SignIns.ts"
 import { insertAudit } from "../database/AuditWrites.ts"
 import { unscoped, makeIdentities, orTaken, userFields } from "./PgIdentities.ts"
-import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { UserId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** Expired links stay for a day, so that a late visitor learns that the link has expired. */
 const expiredLinkRetention_ms = 86_400_000
@@ -33,7 +33,7 @@ const sessionRecord = ({ created_at, expires_at, last_seen_at, ...row }: Session
 
 const makeSessions = (sql: PgClient.PgClient) => {
   /** The membership of a new session: in the given workspace, or else in the one that the person joined first. */
-  const membershipOf = (user_id: string, workspace_id?: WorkspaceId) =>
+  const membershipOf = (user_id: UserId, workspace_id?: WorkspaceId) =>
     Effect.map(
       sql<{ readonly workspace_id: WorkspaceId; readonly generation: number }>`
         SELECT id AS workspace_id, (state->'members'->${user_id}::text->>'generation')::int AS generation FROM workspaces
@@ -44,7 +44,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
 
   /** Records the sign-in in the audit log of the workspace that the session enters. */
   const auditEntry = Effect.fnUntraced(function* (
-    user_id: string,
+    user_id: UserId,
     id: string,
     workspace_id: WorkspaceId | null,
     { at, origin }: NewSession
@@ -59,7 +59,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
     )
   })
 
-  const open = Effect.fnUntraced(function* (user_id: string, session: NewSession, chosen_workspace_id?: WorkspaceId) {
+  const open = Effect.fnUntraced(function* (user_id: UserId, session: NewSession, chosen_workspace_id?: WorkspaceId) {
     const { at, id, origin, token_hash } = session
     const { generation, workspace_id } = yield* membershipOf(user_id, chosen_workspace_id)
     const now = new Date(at)
@@ -78,7 +78,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
     yield* auditEntry(user_id, id, workspace_id, session)
   })
 
-  const end = Effect.fnUntraced(function* (user_id: string, id: string, origin: Origin, at: number) {
+  const end = Effect.fnUntraced(function* (user_id: UserId, id: string, origin: Origin, at: number) {
     const [ended] = yield* sql<{ readonly workspace_id: WorkspaceId | null }>`
       DELETE FROM sessions WHERE id = ${id} AND user_id = ${user_id} RETURNING workspace_id`
     if (ended === undefined) return false
@@ -92,7 +92,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
 
   const move = Effect.fnUntraced(function* (id: string, session: NewSession, to_workspace_id: WorkspaceId) {
     const { at, token_hash } = session
-    const [old] = yield* sql<{ readonly user_id: string }>`SELECT user_id FROM sessions WHERE id = ${id}`
+    const [old] = yield* sql<{ readonly user_id: UserId }>`SELECT user_id FROM sessions WHERE id = ${id}`
     if (old === undefined) return
     const { generation, workspace_id } = yield* membershipOf(old.user_id, to_workspace_id)
     yield* sql`
@@ -107,7 +107,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
 const makeRedeem = (sql: PgClient.PgClient, open: ReturnType<typeof makeSessions>["open"]) =>
   Effect.fnUntraced(function* (secret_hash: string, session: NewSession) {
     const now = new Date(session.at)
-    const [link] = yield* sql<{ readonly user_id: string }>`
+    const [link] = yield* sql<{ readonly user_id: UserId }>`
       UPDATE magic_links SET used_at = ${now}
       WHERE secret_hash = ${secret_hash} AND used_at IS NULL AND expires_at > ${now} AND user_id IS NOT NULL RETURNING user_id`
     if (link === undefined) {

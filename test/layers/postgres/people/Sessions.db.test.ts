@@ -10,7 +10,7 @@ import { ChangeFeed } from "../../../../src/layers/postgres/cache/ChangeFeed.ts"
 import * as PgSessions from "../../../../src/layers/postgres/people/PgSessions.ts"
 import * as PgSignIns from "../../../../src/layers/postgres/people/PgSignIns.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
-import { workspaceId } from "../../../support/Ids.ts"
+import { userId, workspaceId } from "../../../support/Ids.ts"
 
 const [user_id, workspace_id] = ["0199a000-0000-7000-8000-0000000000b1", "0199a000-0000-7000-8000-0000000000a1"]
 const idOf = (n: number) => `0199a000-0000-7000-8000-0000000000c${n}`
@@ -47,14 +47,14 @@ const seeded = Effect.gen(function* () {
     state: JSON.stringify({ generation: 1, members: { [user_id]: member(1) } })
   })}`
   const { register } = yield* SignIns
-  yield* register({ id: user_id, email: "ann@example.com", at: 0 })
+  yield* register({ id: userId(user_id), email: "ann@example.com", at: 0 })
 })
 
 const opened = (n: number) =>
   Effect.gen(function* () {
     const { hash } = yield* Tokens
     const { openSession } = yield* SignIns
-    yield* openSession(user_id, {
+    yield* openSession(userId(user_id), {
       id: idOf(n),
       token_hash: hash(`token ${n}`),
       at: yield* now,
@@ -94,14 +94,14 @@ describe("a session", () => {
       for (const find of finds) {
         assert.deepStrictEqual(yield* find(token), {
           id: idOf(0),
-          user_id,
+          user_id: userId(user_id),
           email: "ann@example.com",
           operator: true,
           membership: { workspace_id: workspaceId(workspace_id), role: "admin", read_only: false }
         })
       }
-      assert.isTrue(yield* endSession(user_id, idOf(0), systemOrigin, 0))
-      assert.isFalse(yield* endSession(user_id, idOf(0), systemOrigin, 0))
+      assert.isTrue(yield* endSession(userId(user_id), idOf(0), systemOrigin, 0))
+      assert.isFalse(yield* endSession(userId(user_id), idOf(0), systemOrigin, 0))
       yield* goneWithinASecond(finds, token)
 
       const other = yield* opened(1)
