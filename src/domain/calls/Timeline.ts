@@ -146,26 +146,45 @@ const ofEvents = ({ events }: CallTrail): ReadonlyArray<Dated> =>
     })
   )
 
-const ofMoney = ({ charges, holds }: CallTrail): ReadonlyArray<Dated> => [
-  ...holds.flatMap(({ amount_minor, call_id, captured_minor, closed_at, id, placed_at, status }) => [
-    entry(placed_at, {
-      call_id,
-      kind: "hold.placed",
-      cause: "call: its first minute",
-      detail: { hold_id: id, amount_minor }
-    }),
-    ...(closed_at === null
-      ? []
-      : [
-          entry(closed_at, {
-            call_id,
-            kind: `hold.${status}`,
-            cause: "call: its end",
-            detail: { hold_id: id, amount_minor, captured_minor }
-          })
-        ])
-  ]),
-  ...charges.map(({ amount_minor, balance_after_minor, call_id, created_at, id }) =>
+/**
+ * A call shows the time of its request, and its first minute was held between the request and the call. So that hold
+ * is listed with the call, and before it; `placed_at` has its own time, some milliseconds later. An inbound call is
+ * held for after it came in, and a leg that took over the hold of its dial, when it was answered.
+ */
+const listedAt = ({ call_id, id, placed_at }: CallTrail["holds"][number], { events, holds }: CallTrail): number => {
+  const call = events.find((event) => event.call_id === call_id && event.kind === "call.ringing")
+  if (id !== call_id || call === undefined || causeOf(call).startsWith("pbx:")) return placed_at
+  const { parent_call_id } = call.payload as Payload
+  const shared = holds.some((hold) => hold.call_id === parent_call_id && hold.id !== parent_call_id)
+  return shared ? placed_at : Math.min(placed_at, Date.parse(call.occurred_at))
+}
+
+const holdPlaced = (hold: CallTrail["holds"][number], trail: CallTrail): Dated =>
+  entry(listedAt(hold, trail), {
+    call_id: hold.call_id,
+    kind: "hold.placed",
+    cause: "call: its first minute",
+    detail: { hold_id: hold.id, amount_minor: hold.amount_minor, placed_at: new Date(hold.placed_at).toISOString() }
+  })
+
+const ofMoney = (trail: CallTrail): ReadonlyArray<Dated> => [
+  ...trail.holds.flatMap((hold) => {
+    const { amount_minor, call_id, captured_minor, closed_at, id, status } = hold
+    return [
+      holdPlaced(hold, trail),
+      ...(closed_at === null
+        ? []
+        : [
+            entry(closed_at, {
+              call_id,
+              kind: `hold.${status}`,
+              cause: "call: its end",
+              detail: { hold_id: id, amount_minor, captured_minor }
+            })
+          ])
+    ]
+  }),
+  ...trail.charges.map(({ amount_minor, balance_after_minor, call_id, created_at, id }) =>
     entry(created_at, {
       call_id,
       kind: "charge.booked",

@@ -64,6 +64,47 @@ describe("the cause of an event", () => {
   })
 })
 
+describe("the hold of the first minute", () => {
+  const held = (placed_at: number, more: Partial<CallTrail["holds"][number]> = {}): CallTrail["holds"][number] => ({
+    id,
+    workspace_id: workspaceId("w"),
+    call_id: id,
+    amount_minor: 300,
+    status: "open",
+    captured_minor: 0,
+    placed_at,
+    closed_at: null,
+    trunk_legs: 0,
+    ...more
+  })
+  const kinds = (trail: Partial<CallTrail>) =>
+    timeline(record, { ...nothing, ...trail }, {}).entries.map(({ at, detail, kind }) => [
+      kind,
+      at,
+      detail["placed_at"] ?? at
+    ])
+  const rings = event("call.ringing", 0)
+  const leg = event("call.ringing", 0, { parent_call_id: callId("p"), kind: "dial" })
+  const inbound: LoggedEvent = { ...rings, payload: { ...record, direction: "inbound", call_kind: "sip" } }
+  const ringing = ["call.ringing", iso(0), iso(0)]
+  const [first, later] = [
+    ["hold.placed", iso(0), iso(4)],
+    ["hold.placed", iso(4), iso(4)]
+  ]
+
+  it("comes before the call that is placed with it, whose time is that of its request", () => {
+    assert.deepStrictEqual(kinds({ events: [rings], holds: [held(at + 4)] }), [first, ringing])
+    assert.deepStrictEqual(kinds({ events: [leg], holds: [held(at + 4)] }), [first, ringing])
+  })
+
+  it("comes after an inbound call, and after a leg that took over the hold of its dial", () => {
+    assert.deepStrictEqual(kinds({ events: [inbound], holds: [held(at + 4)] }), [ringing, later])
+    const shared = held(at + 9, { id: "shared", call_id: callId("p") })
+    assert.deepStrictEqual(kinds({ events: [leg], holds: [held(at + 4), shared] }).slice(0, 2), [ringing, later])
+    assert.deepStrictEqual(kinds({ events: [rings], holds: [held(at + 4, { id: "shared" })] }), [ringing, later])
+  })
+})
+
 describe("the timeline", () => {
   const trail: CallTrail = {
     events: [event("call.ringing", 0), event("call.answered", 1_000, { status: "answered", remaining_seconds: 5 })],

@@ -86,6 +86,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the charge 
           "webhook.attempt < webhook: call.completed"
         ])
           assert.include(mine, line)
+        assert.strictEqual(mine[0], "hold.placed < call: its first minute")
         const commands = entries.filter(({ call_id, kind }) => call_id === call.id && kind === "pbx.command")
         assert.deepStrictEqual(
           commands.map(({ detail }) => detail["command"]),
