@@ -62,13 +62,6 @@ export const isResponse = ({ start }: SipMessage): boolean => start.startsWith("
 export const methodOf = (message: SipMessage): string =>
   isResponse(message) ? "" : message.start.slice(0, message.start.indexOf(" "))
 
-export const statusOf = ({ start }: SipMessage): number => Number(start.slice(8, 11))
-
-export const uriOf = ({ start }: SipMessage): string => start.split(" ")[1] ?? ""
-
-/** The method that a response answers. */
-export const answeredMethod = (message: SipMessage): string => first(message, "cseq").split(/\s+/)[1] ?? ""
-
 const address = /^(?:[^<]*<\s*)?sips?:([^@;>?\s]+)@/i
 
 /** The user of a From, To or Contact. A quoted display name may contain anything, so it is removed first. */
@@ -81,36 +74,9 @@ export const tagOf = (value: string): string | undefined =>
 /** The branch of the topmost Via, which identifies the transaction. */
 export const branchOf = (message: SipMessage): string => /;\s*branch=([^;,\s]+)/i.exec(first(message, "via"))?.[1] ?? ""
 
-export const without = (message: SipMessage, isUnwanted: (name: string) => boolean): SipMessage => ({
-  ...message,
-  headers: message.headers.filter(([name]) => !isUnwanted(nameOf(name)))
-})
-
-/** Changes the value of every header with this name. */
-export const changed = (message: SipMessage, name: string, change: (value: string) => string): SipMessage => ({
-  ...message,
-  headers: message.headers.map(([own, value]) =>
-    nameOf(own) === name ? ([own, change(value)] as const) : ([own, value] as const)
-  )
-})
-
-export const withHeader = (message: SipMessage, name: string, value: string): SipMessage => ({
-  ...message,
-  headers: [...message.headers, [name, value]]
-})
-
-export const withBranch = (message: SipMessage, branch: string): SipMessage => {
-  let topmost = true
-  return changed(message, "via", (value) => {
-    if (!topmost) return value
-    topmost = false
-    return value.replace(/(;\s*branch=)[^;,\s]+/i, `$1${branch}`)
-  })
-}
-
 const copied = new Set(["via", "from", "to", "call-id", "cseq"])
 
-/** A final response that the gate itself generates (RFC 3261, section 8.2.6). */
+/** A response to the request, with the tag `gate` unless the request has one (RFC 3261, section 8.2.6). */
 export const respond = (request: SipMessage, status: number, reason: string): string =>
   printSip({
     start: `SIP/2.0 ${status} ${reason}`,
