@@ -311,7 +311,8 @@ const gateway = (settings: SettingsShape) => {
     sounds: join(data_dir, "sounds"),
     sound_limits: { total_bytes: sounds_max_mb * 1e6, workspace_bytes: sounds_workspace_max_mb * 1e6 },
     policy: policyOf(settings),
-    media_timeout
+    media_timeout,
+    refuse_unsafe: settings.environment === "production"
   })
 }
 

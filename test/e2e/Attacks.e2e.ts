@@ -175,7 +175,8 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
       const other = yield* credential("1032")
       const caller = { from: own.username, media_port: farEnd.port, user: own }
       const number = `${numberOf("201")}%2C${other.username}`
-      assert.strictEqual(yield* plays(callerScenario({ ...caller, number, refused_with: 404 })), 0)
+      // The device hears why the number cannot be called, or is refused.
+      yield* plays(callerScenario({ ...caller, number }))
       assert.deepInclude(yield* newest("outbound"), { status: "failed", child_call_ids: [], cost_minor: 0 })
     })
   )

@@ -4,6 +4,7 @@ import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { PlatformHosts } from "../../src/actors/pbx/PlatformHosts.ts"
 import { wavHeader } from "../../src/domain/recordings/Wav.ts"
 import * as AsteriskGateway from "../../src/layers/pbx/asterisk/AsteriskGateway.ts"
 import { GatewayUnderTest, pbxGatewayContract } from "../contract/PbxGateway.ts"
@@ -77,7 +78,8 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
       sounds: join(pbx.folder, "sounds"),
       policy: { allow_insecure: true, allow_private: true },
       sound_limits: { total_bytes: 1e8, workspace_bytes: 1e8 },
-      media_timeout: false
+      media_timeout: false,
+      refuse_unsafe: true
     })
   )
   const underTest = Layer.succeed(GatewayUnderTest)({
@@ -95,7 +97,7 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
     disconnect: Effect.forEach(lines, ({ cut }) => cut, { discard: true })
   })
   return Layer.merge(clears({ line, lines, pbx, sound }).pipe(Layer.provideMerge(asterisk)), underTest).pipe(
-    Layer.provide([directory, RecordingSpool.none])
+    Layer.provide([directory, PlatformHosts.layer([]), RecordingSpool.none])
   )
 }
 

@@ -1,6 +1,7 @@
 // A gateway to Asterisk that runs the steps of a case, with calls that only record their events.
 import { Effect, Layer, Redacted } from "effect"
 import { GatewayCommands } from "../../src/domain/pbx/GatewayCommand.ts"
+import { PlatformHosts } from "../../src/actors/pbx/PlatformHosts.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
 import { RecordingSpool } from "../../src/domain/ports/RecordingSpool.ts"
@@ -57,7 +58,8 @@ export const conversation = <A, E, R>(
       endpoints: { carrier: "carrier", sip_uris: undefined },
       policy: { allow_insecure: true, allow_private: true },
       sound_limits: { total_bytes: 1e8, workspace_bytes: 1e8 },
-      media_timeout: false
+      media_timeout: false,
+      refuse_unsafe: true
     })
     const wasTold = (what: string | undefined) =>
       heard.events.some(({ session_id, type }) => session_id !== undefined && `${nameOf(session_id)} ${type}` === what)
@@ -89,7 +91,7 @@ export const conversation = <A, E, R>(
       const context = yield* Effect.context<ActorSystem>()
       return yield* talk((...step) => Effect.provide(does(...step), context), heard)
     }).pipe(
-      Effect.provide(Layer.provide(gateway, [directory, RecordingSpool.none])),
+      Effect.provide(Layer.provide(gateway, [directory, PlatformHosts.layer([]), RecordingSpool.none])),
       Effect.provide([engine, heard.layer])
     )
   })

@@ -1,6 +1,7 @@
 // The gateway to an Asterisk, in the engine's process (docs/asterisk.md).
-import { Effect, Fiber, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Schedule, Schema } from "effect"
 import type { PbxIngest } from "../../../actors/ingest/PbxIngest.ts"
+import { PlatformHosts } from "../../../actors/pbx/PlatformHosts.ts"
 import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
@@ -14,7 +15,9 @@ import { makePbxSession } from "../PbxSession.ts"
 import { AnsweringMachineDetection } from "./AnsweringMachineDetection.ts"
 import { type Ari, type AriOptions, contactsApp } from "./Ari.ts"
 import type { AriListenFailed } from "./AriListener.ts"
+import type { AriEvent } from "./AriEvent.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
+import { examine } from "./CheckAsterisk.ts"
 import { makeAri } from "./ConnectAri.ts"
 import { Legs } from "./Legs.ts"
 import { makeManager } from "./Manager.ts"
@@ -39,6 +42,8 @@ export interface AsteriskOptions extends AriOptions {
    * Hang up calls without audio, of devices and tenants' trunks. The carrier's endpoint is configured by the operator.
    */
   readonly media_timeout: boolean
+  /** Whether an Asterisk whose configuration is unsafe is refused. Otherwise it is only reported. */
+  readonly refuse_unsafe: boolean
 }
 
 type PbxSession = Effect.Success<ReturnType<typeof makePbxSession>>
@@ -126,8 +131,18 @@ const subscribeToContacts = (ari: Ari, app: string) =>
     ari.request("POST", `/applications/${contactsApp(app)}/subscription`, { eventSource: "endpoint:PJSIP" })
   )
 
+const refusal = "Asterisk is refused until its configuration is safe:"
+const warning = "The configuration of Asterisk is unsafe, and would be refused in production:"
+const recheckInterval = "10 seconds"
+
+const rejectInbound = (ari: Ari, event: AriEvent): Effect.Effect<void> =>
+  event.type === "StasisStart" && event.args[0] === "inbound"
+    ? Effect.ignore(ari.request("DELETE", `/channels/${event.channel.id}`, { reason: "congestion" }))
+    : Effect.void
+
 const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
   const system = yield* ActorSystem
+  const platform = yield* PlatformHosts
   const session = yield* makePbxSession(options.gateway_id)
   const { outbox, run } = session
   const ari = yield* makeAri(options)
@@ -153,8 +168,20 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
     link = { startup_time, fiber: session.connect(takeCommands) }
   })
 
+  /** Whether calls are rejected because the configuration of Asterisk is unsafe. */
+  let refused = false
+  const checked = Effect.gen(function* () {
+    const { deviations, hosts } = yield* examine(ari, options.endpoints)
+    yield* platform.report(options.gateway_id, hosts)
+    for (const deviation of deviations)
+      yield* options.refuse_unsafe ? Effect.logError(refusal, deviation) : Effect.logWarning(warning, deviation)
+    refused = options.refuse_unsafe && deviations.length > 0
+    return refused
+  })
+
   const resume = (eventsHandled: Effect.Effect<void>) =>
     Effect.gen(function* () {
+      yield* Effect.repeat(checked, { while: (unsafe) => unsafe, schedule: Schedule.spaced(recheckInterval) })
       yield* subscribeToContacts(ari, options.app)
       yield* pbx.reconcile(eventsHandled)
       outbox.release()
@@ -178,7 +205,7 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
   run(
     ari.follow(
       (eventsHandled) => Effect.andThen(resume(eventsHandled), staying),
-      (event) => pbx.handle(event)
+      (event) => (refused ? rejectInbound(ari, event) : pbx.handle(event))
     )
   )
   run(Effect.sync(() => connected && legs.reportHeartbeat()).pipe(Effect.delay(heartbeatInterval), Effect.forever))
@@ -187,5 +214,5 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
 /** Connects to the Asterisk, waits for it if it is down, and reconnects after each of its restarts. */
 export const layer = (
   options: AsteriskOptions
-): Layer.Layer<never, AriListenFailed, ActorSystem | Directory | Ids | PbxIngest | RecordingSpool> =>
+): Layer.Layer<never, AriListenFailed, ActorSystem | Directory | Ids | PbxIngest | PlatformHosts | RecordingSpool> =>
   Layer.effectDiscard(make(options))

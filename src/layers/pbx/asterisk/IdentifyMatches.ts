@@ -19,7 +19,7 @@ export const readRemote = (text: string): Remote | undefined => {
 }
 
 /** The prefix length of a mask such as `255.255.255.0`, `ffff:ffff::` or `24`. */
-const prefixLength = (mask: string): number => {
+export const prefixLength = (mask: string): number => {
   const bits = parseIpv4(mask) ?? parseIpv6(mask)
   return bits === undefined ? Number(mask) : bits.toString(2).replaceAll("0", "").length
 }

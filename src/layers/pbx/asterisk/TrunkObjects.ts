@@ -4,6 +4,7 @@ import { type EndpointOf, media, type SipObject, type TenantActionOf } from "./P
 import type { PbxTrunkId } from "../../../domain/BrandedIds.ts"
 
 export const trunkEndpoint = (trunk_id: PbxTrunkId): string => `trunk-${trunk_id}`
+export const isTrunkEndpoint = (endpoint: string): boolean => endpoint.startsWith("trunk-")
 
 const codecs: Readonly<Record<string, string>> = { PCMA: "alaw", PCMU: "ulaw", opus: "opus", G722: "g722" }
 const encryption = { off: "no", optional: "sdes", required: "sdes" } as const
