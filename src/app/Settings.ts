@@ -102,7 +102,7 @@ const table = {
     "MEDIA_TIMEOUT",
     "on: a call ends (media_timeout) when a party sends no audio for one minute, or for two while on hold",
     oneOf("off", "on"),
-    "off"
+    "on"
   ),
   waive_callback_failures: variable(
     "WAIVE_CALLBACK_FAILURES",

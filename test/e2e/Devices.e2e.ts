@@ -176,10 +176,21 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("an inbou
     })
   )
 
+  it.effect("from a device may be encrypted", () =>
+    Effect.gen(function* () {
+      const { farEnd } = yield* PbxWorld
+      const user = yield* credential("1021")
+      const number = `+254711000${carrierNumbers.hangsUp}`
+      const caller = { number, from: user.username, media_port: farEnd.port, user }
+      assert.strictEqual(yield* plays(callerScenario({ ...caller, encrypts: true })), 0)
+      assert.deepInclude(yield* newest("outbound"), { status: "completed" })
+    })
+  )
+
   it.effect("from a device to a number without a rate hears why before it is refused, and costs nothing", () =>
     Effect.gen(function* () {
       const { farEnd } = yield* PbxWorld
-      const user = yield* credential("1003")
+      const user = yield* credential("1023")
       yield* farEnd.forget
       const dialled = { number: unrated, from: user.username, media_port: farEnd.port, refused_with: 403, user }
       assert.strictEqual(yield* plays(callerScenario(dialled)), 0)

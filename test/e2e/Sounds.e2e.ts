@@ -74,6 +74,29 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
     })
   )
 
+  it.effect.each([
+    ["a ringback tone while the dialled phone rings", carrierNumbers.slow],
+    ["what the dialled phone sends before its answer", carrierNumbers.greets]
+  ] as const)("a caller hears %s", ([, digits]) =>
+    Effect.gen(function* () {
+      const { customer, farEnd, place, program, until } = yield* PbxWorld
+      const dial = { timeout: 10, numbers: [`+254711000${digits}`] }
+      const id = yield* place("200", customer.voice(acts({ dial })))
+      yield* until(id, isAnswered)
+      yield* farEnd.forget
+      const {
+        child_call_ids: [child]
+      } = yield* until(id, ({ child_call_ids }) => child_call_ids.length === 1)
+      yield* until(child!, isAnswered)
+      assert.isAbove(farEnd.loud(), 40)
+      yield* Effect.sleep("200 millis")
+      assert.strictEqual(yield* heardInASecond, 0)
+      yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
+      yield* until(id, isOver)
+      yield* nothingLeft
+    })
+  )
+
   it.effect("a small file that would be hours of audio is refused, and the call continues", () =>
     Effect.gen(function* () {
       const { customer, farEnd, place, program, until } = yield* PbxWorld

@@ -89,7 +89,7 @@ export const makeWorld = (
       media,
       recorders,
       registry,
-      ringback: new Ringback({ legs, media }),
+      ringback: new Ringback({ ari, legs, media, run }),
       now,
       run,
       endpoints: { carrier: "carrier", sip_uris: "sip-uri" },

@@ -13,11 +13,17 @@ export interface Caller {
   readonly cancels_late?: boolean
   /** Sends a REFER to this number after the answer, and does not wait for a response. */
   readonly refers_to?: string
+  /** Offers SRTP with keys in SDP (RFC 4568), and expects it in the answer. */
+  readonly encrypts?: boolean
   /** The final response that it expects instead of an answer. */
   readonly refused_with?: number
   /** The credentials of a device that has to authenticate. */
   readonly user?: { readonly username: string; readonly password: string }
 }
+
+const encryptedSdp = (port: number): string =>
+  `${sdp(port).replace("RTP/AVP", "RTP/SAVP")}a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${Buffer.alloc(30, 7).toString("base64")}
+`
 
 const sdp = (port: number): string => `v=0
 o=caller 1 1 IN IP4 127.0.0.1
@@ -66,10 +72,25 @@ Content-Length: 0
 
 ]]>`
 
+const isAnswered = (encrypts: boolean): string =>
+  encrypts
+    ? `<recv response="200"><action><ereg regexp="m=audio [1-9][0-9]* RTP/SAVP " search_in="body" check_it="true" assign_to="secure"/></action></recv><Reference variables="secure"/>`
+    : `<recv response="200"/>`
+
 export const callerScenario = (caller: Caller): string => {
-  const { cancels_late, from, gives_up_ms, media_port, number, refers_to, refused_with, talks_ms } = caller
+  const {
+    cancels_late,
+    encrypts = false,
+    from,
+    gives_up_ms,
+    media_port,
+    number,
+    refers_to,
+    refused_with,
+    talks_ms
+  } = caller
   const invite = (seq: number, more: ReadonlyArray<string> = []) =>
-    `<send retrans="500">${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...more], sdp(media_port))}</send>`
+    `<send retrans="500">${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...more], encrypts ? encryptedSdp(media_port) : sdp(media_port))}</send>`
   const ack = (seq: number) => `<send>${request("ACK", number, from, ["[last_To:]", `CSeq: ${seq} ACK`])}</send>`
   const seq = caller.user === undefined ? 1 : 2
   const challenged =
@@ -84,7 +105,7 @@ export const callerScenario = (caller: Caller): string => {
   // Uses the branch of the INVITE, which its response carries.
   const connected =
     cancels_late === undefined
-      ? `<recv response="200"/>${ack(seq)}`
+      ? `${isAnswered(encrypts)}${ack(seq)}`
       : [
           `<recv response="200"/>`,
           `<send>${request("CANCEL", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} CANCEL`], "", "[last_Via:]")}</send>`,

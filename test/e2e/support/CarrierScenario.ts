@@ -23,6 +23,8 @@ export const carrierNumbers = {
   rings: "180",
   /** Sends early media for a second, then answers. */
   early: "183",
+  /** Sends a greeting as early media for two seconds, then answers and is silent. */
+  greets: "184",
   /** Rings until it is cancelled, and answers at the same moment. */
   crosses: "487",
   /** Supports digits by SIP INFO only. Sends 1, 2, 3, 4 and # a second after its answer. */
@@ -127,13 +129,15 @@ const ringing = send(response("180 Ringing"))
 const answerWith = (sdp: string) => [send(response("200 OK", sdp), ` retrans="500"`), `<recv request="ACK"/>`]
 const answer = answerWith(sdp)
 
+const plays = (file: string): string => `<nop><action><exec rtp_stream="${file},1,8"/></action></nop>`
+
 const greets = (name: string, file: string) => [
   label(`as${name}`),
   ringing,
   rest(300, `greets${name}`),
   label(`greets${name}`),
   ...answerWith(speaking),
-  `<nop><action><exec rtp_stream="${file},1,8"/></action></nop>`,
+  plays(file),
   goTo("stays")
 ]
 
@@ -229,6 +233,14 @@ export const carrierScenario = (media_port: number, presses_port: number, greeti
     label(`as${carrierNumbers.early}`),
     send(response("183 Session Progress", sdp)),
     rest(1_000, "answers"),
+    label(`as${carrierNumbers.greets}`),
+    send(response("183 Session Progress", speaking)),
+    plays(greetings.machine),
+    rest(2_000, "greeted"),
+    label("greeted"),
+    `<nop><action><exec rtp_stream="pause"/></action></nop>`,
+    ...answerWith(speaking),
+    goTo("stays"),
     label(`as${carrierNumbers.crosses}`),
     ringing,
     `<recv request="CANCEL"/>`,

@@ -109,7 +109,7 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     media,
     recorders: new Recorders({ ari, app, legs, now, run, spool }),
     registry,
-    ringback: new Ringback({ legs, media }),
+    ringback: new Ringback({ ari, legs, media, run }),
     now,
     run,
     endpoints,

@@ -47,7 +47,7 @@ export class LegEvents {
   handle(leg: Leg, branch: Branch, event: AriEvent, at: number): void {
     switch (event.type) {
       case "Dial":
-        if (event.dialstatus === "PROGRESS") return this.ringing(leg, branch, at, "leg.early_media", 183)
+        if (event.dialstatus === "PROGRESS") return this.earlyMedia(leg, branch, at)
         return event.dialstatus === "RINGING" ? this.ringing(leg, branch, at) : undefined
       case "ChannelStateChange":
         if (event.channel.state === "Ringing") return this.ringing(leg, branch, at)
@@ -151,6 +151,11 @@ export class LegEvents {
     leg.rang = true
     this.options.legs.report(leg, type, { sip_code }, at)
     this.options.ringback.ringing(leg)
+  }
+
+  private earlyMedia(leg: Leg, branch: Branch, at: number): void {
+    this.ringing(leg, branch, at, "leg.early_media", 183)
+    if (leg.answered_at === undefined) this.options.ringback.earlyMedia(leg, branch.channel)
   }
 
   private keepBranch(leg: Leg, branch: Branch): void {

@@ -103,7 +103,6 @@ export class OutboundCalls {
     const { limits, machines, ringback } = this.options
     limits.request(leg, talk_limit_seconds)
     if (machine_detection !== undefined) machines.request(leg, machine_detection)
-    if (parent_session_id !== undefined && ringback_url !== undefined)
-      ringback.request(leg, { parent_session_id, url: ringback_url })
+    if (parent_session_id !== undefined) ringback.request(leg, { parent_session_id, url: ringback_url })
   }
 }

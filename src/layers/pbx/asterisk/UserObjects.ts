@@ -12,6 +12,9 @@ const browserRegistration_seconds = 3_600
 /** A browser without audio is hung up after this, because nothing else reports a closed page. */
 const browserSilence_seconds = 30
 
+/** A call of a phone that is dead, and cannot be noticed by its silence, ends within this time and half a minute. */
+const refresh_seconds = 300
+
 const suffix = "-web"
 
 /** The user name and endpoint of a user's browsers. */
@@ -60,7 +63,17 @@ const objects = (
 
 export const putUser = (action: Put, of: EndpointOf): ReadonlyArray<SipObject> => {
   const { max_contacts, username } = action
-  const phone = { ...media(of), allow: "ulaw,alaw,g722,opus", identify_by: "username,auth_username" }
+  const phone = {
+    ...media(of),
+    allow: "ulaw,alaw,g722,opus",
+    identify_by: "username,auth_username",
+    // Asterisk refreshes the session (RFC 4028) even if the phone does not ask for it: a dead one does not respond.
+    timers: "always",
+    timers_sess_expires: refresh_seconds,
+    // SRTP with keys in SDP (RFC 4568) is offered and accepted, and so is plain RTP.
+    media_encryption: "sdes",
+    media_encryption_optimistic: "yes"
+  }
   const browser = {
     ...media(of),
     allow: "opus,g722,ulaw,alaw",

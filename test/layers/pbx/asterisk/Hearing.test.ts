@@ -56,22 +56,22 @@ describe("answering machine detection", () => {
   )
 })
 
-describe("the ringback file that a caller hears while other legs ring", () => {
-  const settle = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-  const rings = (session: string): AriEvent => ({
-    type: "ChannelStateChange",
-    ...at(0),
-    ...channel("Ringing", session)
-  })
-  const answers = (session: string): AriEvent => ({ type: "ChannelStateChange", ...at(0), ...channel("Up", session) })
-  const gone = (session: string): AriEvent => ({
-    type: "ChannelDestroyed",
-    ...at(0),
-    ...channel("Down", session),
-    cause: 17,
-    tech_cause: 486
-  })
+const settle = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+const rings = (session: string): AriEvent => ({
+  type: "ChannelStateChange",
+  ...at(0),
+  ...channel("Ringing", session)
+})
+const answers = (session: string): AriEvent => ({ type: "ChannelStateChange", ...at(0), ...channel("Up", session) })
+const gone = (session: string): AriEvent => ({
+  type: "ChannelDestroyed",
+  ...at(0),
+  ...channel("Down", session),
+  cause: 17,
+  tech_cause: 486
+})
 
+describe("the ringback file that a caller hears while other legs ring", () => {
   const world = Effect.gen(function* () {
     const made = yield* makeWorld()
     yield* made.originate
@@ -135,6 +135,94 @@ describe("the ringback file that a caller hears while other legs ring", () => {
       yield* hear({ type: "PlaybackFinished", ...at(9), playback: { id: playback!, state: "failed" } })
       yield* TestClock.adjust("1 second")
       assert.strictEqual(plays(), 1)
+    })
+  )
+})
+
+describe("a caller without a ringback file", () => {
+  const world = Effect.gen(function* () {
+    const made = yield* makeWorld()
+    yield* made.originate
+    yield* made.hear(answers(id))
+    for (const session of ["HD_b", "HD_c"]) {
+      yield* made.ask(
+        {
+          kind: "originate",
+          to: "+15550000200",
+          from: "+254700000001",
+          caller_id: "+254700000001",
+          timeout_seconds: 30,
+          parent_session_id: id
+        },
+        undefined,
+        session
+      )
+    }
+    /** Handles the events, and returns the requests that they cause. */
+    const causes = (...events: ReadonlyArray<AriEvent>) =>
+      Effect.gen(function* () {
+        const before = made.asked.length
+        yield* made.hear(...events)
+        yield* settle
+        return made.asked.slice(before)
+      })
+    return { ...made, causes }
+  })
+  const early = (session: string): AriEvent => ({
+    type: "Dial",
+    ...at(0),
+    peer: { id: session, state: "Down" },
+    dialstatus: "PROGRESS"
+  })
+  const tone = `/channels/${id}/ring`
+  const bridged = (session: string) => [
+    `POST /bridges/early-${session}`,
+    `POST /bridges/early-${session}/addChannel`,
+    `POST /bridges/early-${session}/addChannel`
+  ]
+
+  it.effect("hears one ringback tone until the first leg is answered", () =>
+    Effect.gen(function* () {
+      const { causes } = yield* world
+      assert.deepStrictEqual(yield* causes(rings("HD_b")), [`POST ${tone}`])
+      assert.deepStrictEqual(yield* causes(rings("HD_c")), [])
+      assert.deepStrictEqual(yield* causes(answers("HD_b")), [`DELETE ${tone}`])
+      assert.deepStrictEqual(yield* causes(gone("HD_c")), [])
+    })
+  )
+
+  it.effect("hears the tone until no leg rings any more", () =>
+    Effect.gen(function* () {
+      const { causes } = yield* world
+      yield* causes(rings("HD_b"), rings("HD_c"))
+      assert.deepStrictEqual(yield* causes(gone("HD_b")), [])
+      assert.deepStrictEqual(yield* causes(gone("HD_c")), [`DELETE ${tone}`])
+    })
+  )
+
+  it.effect("hears no tone of a leg that rings after another was answered", () =>
+    Effect.gen(function* () {
+      const { causes } = yield* world
+      yield* causes(rings("HD_b"), answers("HD_b"))
+      assert.deepStrictEqual(yield* causes(rings("HD_c")), [])
+    })
+  )
+
+  it.effect("hears the early media of the first leg that sends them instead of the tone", () =>
+    Effect.gen(function* () {
+      const { causes } = yield* world
+      yield* causes(rings("HD_b"))
+      assert.deepStrictEqual(yield* causes(early("HD_c")), [`DELETE ${tone}`, ...bridged("HD_c")])
+      assert.deepStrictEqual(yield* causes(early("HD_b")), [])
+      assert.deepStrictEqual(yield* causes(answers("HD_c")), ["DELETE /bridges/early-HD_c"])
+    })
+  )
+
+  it.effect("hears the tone again when the leg that sent early media ends and another rings", () =>
+    Effect.gen(function* () {
+      const { causes } = yield* world
+      yield* causes(rings("HD_b"), early("HD_c"))
+      assert.deepStrictEqual(yield* causes(gone("HD_c")), ["DELETE /bridges/early-HD_c", `POST ${tone}`])
     })
   )
 })
