@@ -136,6 +136,12 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("an inbou
       yield* phone(user, "busy")
       yield* phone(user, "answers")
       const before = yield* user.registrations(2)
+      for (const { contact, expires_at, transport } of before) {
+        assert.match(contact, /^sip:[^@]+@127\.0\.0\.\d+:\d+/)
+        assert.strictEqual(transport, "udp")
+        const left_s = (Date.parse(expires_at) - Date.now()) / 1000
+        assert.isTrue(left_s > 0 && left_s <= 121, `registered for ${left_s} s`)
+      }
       yield* program.kill
       yield* program.start
       // The order is not compared: it is by time, and a new engine gets only whole seconds from Asterisk.
