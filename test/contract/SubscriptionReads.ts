@@ -22,7 +22,10 @@ export const subscriptionReads = (it: Vitest.MethodsNonLive<Journal | DeliveryRe
       yield* subscription(id, { ...kept(workspaceId(workspace_id), t0, 2), status: "deleted" })
       yield* event(workspaceId(workspace_id), "call.busy", "{}", t0)
       assert.deepStrictEqual(
-        [yield* reads.find(workspaceId(workspace_id), id), yield* reads.list(workspaceId(workspace_id))],
+        [
+          yield* reads.find(workspaceId(workspace_id), subscriptionId(id)),
+          yield* reads.list(workspaceId(workspace_id))
+        ],
         [undefined, []]
       )
       const due = yield* deliveries.due({
@@ -80,13 +83,13 @@ export const subscriptionReads = (it: Vitest.MethodsNonLive<Journal | DeliveryRe
         (yield* reads.list(workspaceId(workspace_id))).map(({ id }) => id),
         [subscriptionId(young), subscriptionId(old)]
       )
-      assert.deepInclude(yield* reads.find(workspaceId(workspace_id), old), {
+      assert.deepInclude(yield* reads.find(workspaceId(workspace_id), subscriptionId(old)), {
         id: subscriptionId(old),
         created_at: instant(t0),
         secret_set: true
       })
-      assert.isUndefined(yield* reads.find(workspaceId(randomUUID()), old))
-      assert.isUndefined(yield* reads.find(workspaceId(workspace_id), randomUUID()))
+      assert.isUndefined(yield* reads.find(workspaceId(randomUUID()), subscriptionId(old)))
+      assert.isUndefined(yield* reads.find(workspaceId(workspace_id), subscriptionId(randomUUID())))
       assert.deepStrictEqual(yield* reads.list(workspaceId(randomUUID())), [])
     })
   )

@@ -2,7 +2,13 @@
 import { assert, layer as provided } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { type RecordingId, type TopUpId, toWorkspaceId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import {
+  type RecordingId,
+  type SubscriptionId,
+  type TopUpId,
+  toWorkspaceId,
+  type WorkspaceId
+} from "../../src/domain/BrandedIds.ts"
 import type { ReadFailed } from "../../src/domain/errors/ReadFailed.ts"
 import type { Snapshot } from "../../src/domain/journal/Rows.ts"
 import type { After } from "../../src/domain/paging/After.ts"
@@ -13,7 +19,7 @@ import { TopUpReads } from "../../src/domain/ports/TopUpReads.ts"
 import { Unreadable } from "../../src/domain/state/StoredState.ts"
 import { UnreadableRows } from "../../src/layers/state/UnreadableRows.ts"
 import { storedFixture } from "../support/StoredStates.ts"
-import { recordingId, topUpId } from "../support/Ids.ts"
+import { recordingId, subscriptionId, topUpId } from "../support/Ids.ts"
 
 const t0 = Date.UTC(2026, 0, 1)
 const minute_ms = 60_000
@@ -118,9 +124,9 @@ export const recordings: Kind<RecordingReads, RecordingId> = {
   find: (workspace_id, id) => Effect.flatMap(RecordingReads, (reads) => reads.find(workspace_id, id))
 }
 
-export const subscriptions: Kind<SubscriptionReads> = {
+export const subscriptions: Kind<SubscriptionReads, SubscriptionId> = {
   type: "Subscription",
-  newId: randomUUID,
+  newId: () => subscriptionId(randomUUID()),
   needed: "created_at",
   row: (workspace_id, created_at) => ({
     workspace_id,

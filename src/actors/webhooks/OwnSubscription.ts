@@ -4,11 +4,11 @@ import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import { isUuid } from "../../domain/Uuid.ts"
 import type { SubscriptionRecord } from "../../domain/webhooks/SubscriptionRecord.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { SubscriptionId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export type OwnSubscription = (
   workspace_id: WorkspaceId,
-  id: string
+  id: SubscriptionId
 ) => Effect.Effect<SubscriptionRecord, WebhookNotFound | ReadFailed>
 
 /** Finds a subscription of the workspace. Deleted ones and those of other workspaces are not found. */

@@ -22,7 +22,7 @@ import { makeNumberWebhooks, type NumberWebhooks } from "./NumberWebhooks.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { makeWebhookChanges, newSecret, type WebhookChanges } from "./WebhookChanges.ts"
 import { makeWebhookDeliveries, type WebhookDeliveries } from "./WebhookDeliveries.ts"
-import { toSubscriptionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type SubscriptionId, toSubscriptionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** Subscriptions that a workspace may create. Those of its numbers and calls do not count. */
@@ -87,7 +87,7 @@ export class Webhooks extends Context.Service<
       readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
       readonly get: (
         workspace_id: WorkspaceId,
-        id: string
+        id: SubscriptionId
       ) => Effect.Effect<SubscriptionRecord, WebhookNotFound | ReadFailed>
     }
 >()("trunkline/actors/Webhooks") {

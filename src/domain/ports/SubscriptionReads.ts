@@ -7,7 +7,10 @@ import type { SubscriptionId, WorkspaceId } from "../BrandedIds.ts"
 export class SubscriptionReads extends Context.Service<
   SubscriptionReads,
   {
-    readonly find: (workspace_id: WorkspaceId, id: string) => Effect.Effect<SubscriptionRecord | undefined, ReadFailed>
+    readonly find: (
+      workspace_id: WorkspaceId,
+      id: SubscriptionId
+    ) => Effect.Effect<SubscriptionRecord | undefined, ReadFailed>
     /** All subscriptions, newest first. */
     readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
     /**

@@ -11,7 +11,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { makeVault } from "../../../src/layers/keyring/AesVault.ts"
 import { answered, engine, happen, makeReceiver, master } from "../../support/WebhookEngine.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
-import { numberId, workspaceId } from "../../support/Ids.ts"
+import { numberId, subscriptionId, workspaceId } from "../../support/Ids.ts"
 
 const request: SubscriptionRequest = { url: "https://example.com/hook", events: ["call.*"] }
 
@@ -186,7 +186,10 @@ describe("webhooks", () => {
       yield* system.drain
       const codeOf = <A>(effect: Effect.Effect<A, Failure>) => Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
       assert.strictEqual(yield* codeOf(webhooks.get(workspaceId("w2"), record.id)), "webhooks.not_found")
-      assert.strictEqual(yield* codeOf(webhooks.get(workspaceId("w1"), "not-a-uuid")), "webhooks.not_found")
+      assert.strictEqual(
+        yield* codeOf(webhooks.get(workspaceId("w1"), subscriptionId("not-a-uuid"))),
+        "webhooks.not_found"
+      )
       assert.strictEqual(
         yield* codeOf(webhooks.deliveries(workspaceId("w2"), record.id, {}, { limit: 10 })),
         "webhooks.not_found"
