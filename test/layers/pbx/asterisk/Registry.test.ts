@@ -92,6 +92,19 @@ describe("a credential", () => {
       })
   )
 
+  it.effect("refreshes the sessions of phones, and offers them SRTP without demanding it", () =>
+    Effect.gen(function* () {
+      const { asked, carryOut } = yield* makeWorld()
+      yield* carryOut(user)
+      assert.deepInclude(asked.find(({ what }) => what === "PUT endpoint/1001-abc")?.fields, {
+        timers: "always",
+        timers_sess_expires: "300",
+        media_encryption: "sdes",
+        media_encryption_optimistic: "yes"
+      })
+    })
+  )
+
   it.effect("leaves no objects behind when it is deleted", () =>
     Effect.gen(function* () {
       const { asked, carryOut, registry, told } = yield* makeWorld(() => ({ status: 404, body: undefined }))
