@@ -24,6 +24,7 @@ import { Wallets } from "./actors/wallet/Wallets.ts"
 import { systemOrigin } from "./domain/access/Origin.ts"
 import type { CallRecord } from "./domain/calls/CallRecord.ts"
 import type { CallingPolicy } from "./domain/calls/CallingPolicy.ts"
+import type { Rate } from "./domain/numbers/Rate.ts"
 import type { Extension } from "./domain/credentials/Extension.ts"
 import type { Routing } from "./domain/numbers/Routing.ts"
 import type { TrunkLimits } from "./domain/trunks/TrunkCapacity.ts"
@@ -63,6 +64,7 @@ const directoryWith = ({
   extensions = [],
   inbound_per_min_minor = 100,
   own_trunk,
+  rates = [],
   retention_days = 90,
   routing = {},
   status = "active"
@@ -102,6 +104,7 @@ const directoryWith = ({
     }
   ],
   rates: [
+    ...rates.map((rate) => ({ ...rate, currency: "KES" }) as const),
     ...["254", "999"].map(
       (prefix) => ({ prefix, per_min_minor: workspace.rate_per_min_minor, class: "normal", currency: "KES" }) as const
     ),
@@ -123,6 +126,8 @@ export interface EngineOptions {
   readonly retention_days?: number
   /** The stored audio. Like the journal, pass it again after a crash. */
   readonly recordings?: MemoryRecordings
+  /** Rates of destinations outside of Kenya, in KES. Default: none. */
+  readonly rates?: ReadonlyArray<Rate>
   /**
    * Changes to the calling policy. Default: the normal default, but with 1,000 concurrent calls and 1,000 per second.
    */

@@ -54,9 +54,9 @@ export const accountActors = ({ base_url }: SettingsShape) =>
     ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.layer))
   )
 
-export const accountFacades = ({ base_url }: SettingsShape) =>
+export const accountFacades = ({ base_url, daily_spend_minor, max_daily_spend_minor }: SettingsShape) =>
   Layer.mergeAll(
-    Workspaces.layer,
+    Workspaces.layer({ daily_spend_minor, max_daily_spend_minor }),
     Members.layer,
     IdpSignIn.layer({ base_url }).pipe(Layer.provideMerge(SignIn.layer({ base_url })))
   )

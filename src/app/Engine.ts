@@ -238,7 +238,10 @@ const actors = (settings: SettingsShape) => {
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Legs.layer({ allow_test_numbers: settings.environment === "development" }),
+        Legs.layer({
+          allow_test_numbers: settings.environment === "development",
+          max_daily_spend_minor: settings.max_daily_spend_minor
+        }),
         Wallets.layer,
         webhooks
       )

@@ -4,6 +4,7 @@ import { resolve } from "node:path"
 import { freePort } from "../layers/node/FreePort.ts"
 import {
   addressRanges,
+  amounts,
   digits,
   emails,
   flag,
@@ -25,6 +26,7 @@ import {
   word,
   wsUrl
 } from "../layers/settings/Variable.ts"
+import { defaultDailySpend_minor } from "../domain/calls/SpendCeiling.ts"
 import { vendorNames, vendors, vendorVariables } from "./MobileMoneyVendors.ts"
 import { s3Fault } from "../layers/recordings/S3Place.ts"
 
@@ -219,6 +221,20 @@ const table = {
     [],
     "none"
   ),
+  daily_spend_minor: variable(
+    "DEFAULT_DAILY_SPEND_MINOR",
+    "what the calls of a new workspace may cost in a day, in minor units; a currency that is not named keeps its default",
+    amounts,
+    new Map(),
+    "about 100 US dollars"
+  ),
+  max_daily_spend_minor: variable(
+    "MAX_DAILY_SPEND_MINOR",
+    "the highest daily spend limit that a workspace may set, in minor units; it applies to all calls",
+    amounts,
+    new Map(),
+    "none"
+  ),
   rate_limits: variable("RATE_LIMITS", "limits of requests per client; off for load tests", onOff, "on"),
   cluster: variable("CLUSTER", "on: several processes share the actors", onOff, "off"),
   runner_host: variable(
@@ -304,6 +320,7 @@ const complete = (read: Read) => {
     allow_private_targets: read.allow_private_targets ?? read.environment === "development",
     card_provider:
       read.card_provider ?? (read.environment === "development" ? ("simulator" as const) : ("none" as const)),
+    daily_spend_minor: new Map([...defaultDailySpend_minor, ...read.daily_spend_minor]),
     rate_limits: read.rate_limits === "on",
     cluster: read.cluster === "on",
     log_level: logLevels[read.log_level],

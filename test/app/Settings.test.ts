@@ -35,6 +35,20 @@ describe("Settings", () => {
     })
   )
 
+  it.effect("limits the daily spend of new workspaces, and reads other amounts by currency", () =>
+    Effect.gen(function* () {
+      const { daily_spend_minor, max_daily_spend_minor } = yield* read({
+        DEFAULT_DAILY_SPEND_MINOR: "KES=5000, UGX=0",
+        MAX_DAILY_SPEND_MINOR: "KES=9000"
+      })
+      assert.deepStrictEqual([...max_daily_spend_minor], [["KES", 9_000]])
+      assert.deepStrictEqual([daily_spend_minor.get("KES"), daily_spend_minor.get("UGX")], [5_000, 0])
+      assert.strictEqual(daily_spend_minor.get("ZAR"), (yield* read()).daily_spend_minor.get("ZAR"))
+      for (const DEFAULT_DAILY_SPEND_MINOR of ["5000", "EUR=5", "KES=-1", "KES=1.5", "KES=5;UGX=5"])
+        assert.match((yield* problems({ DEFAULT_DAILY_SPEND_MINOR }))[0]!, /^DEFAULT_DAILY_SPEND_MINOR is not valid/)
+    })
+  )
+
   it.effect("uses defaults if no variable is set", () =>
     Effect.gen(function* () {
       const settings = yield* read()

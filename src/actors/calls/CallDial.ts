@@ -87,6 +87,7 @@ const makeShareHold = (legs: Legs["Service"]) =>
           ...hold,
           amount_minor: Math.max(...priced.map(({ amount_minor }) => amount_minor)),
           to: priced.map(({ leg }) => leg.to),
+          risks: priced.map(({ risk }) => risk),
           ...(trunks[0] && { trunk: overTrunk(trunks[0], trunks.length) })
         })
       )

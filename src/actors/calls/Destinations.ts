@@ -1,14 +1,7 @@
 // Where a workspace may call from one of its numbers, and at what price: the same rules for a check beforehand and for
 // each leg that is placed.
 import { Clock, Effect, Result } from "effect"
-import {
-  authorise,
-  type Authorisation,
-  type Destination,
-  destinationRefused,
-  emergency
-} from "../../domain/calls/Authorisation.ts"
-import type { Price } from "../../domain/calls/Rating.ts"
+import { authorise, type Authorisation, destinationRefused, emergency } from "../../domain/calls/Authorisation.ts"
 import { allowsCallerId } from "../../domain/calls/CallingPolicy.ts"
 import type { Quote } from "../../domain/calls/DestinationCheck.ts"
 import { authoriseSip, type DialledUser, dialledUser, isSipUri } from "../../domain/calls/SipDestination.ts"
@@ -21,8 +14,19 @@ import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
 import { isPaying, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
+import type { LegRisk } from "./LegRequest.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { SipHosts } from "./SipHosts.ts"
+
+/** Of a SIP URI without a telephone number, which has neither country nor rate. */
+const noRisk: LegRisk = { abroad: undefined, high_risk: false }
+
+const riskOf = (from: OwnedNumber, { high_risk, to: { country } }: Allowed): LegRisk => ({
+  abroad: country === null || country === from.country ? undefined : country,
+  high_risk
+})
+
+type Allowed = Extract<Authorisation, { readonly ok: true }>
 
 interface TestNumbers {
   readonly allow_test_numbers: boolean
@@ -91,10 +95,6 @@ const makeAuthorise =
   }
 
 type Authorise = ReturnType<typeof makeAuthorise>
-interface Priced {
-  readonly price: Price
-  readonly to: Destination
-}
 
 /** Routes to SIP URIs. What does not go through a carrier costs nothing, unless its user is a telephone number. */
 const makeSipRoute = (directory: Directory["Service"], hosts: SipHosts["Service"], authorisationOf: Authorise) => {
@@ -114,17 +114,17 @@ const makeSipRoute = (directory: Directory["Service"], hosts: SipHosts["Service"
     )
     const [first] = readable
     if (first !== undefined && Result.isFailure(first) && readable.every(Result.isFailure)) return yield* first.failure
-    let dearest: Priced | undefined
+    let dearest: Allowed | undefined
     for (const authorisation of readable.filter(Result.isSuccess).map(({ success }) => success)) {
       if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
-      const { price, to } = authorisation
-      if (dearest === undefined || price.rate_per_min_minor > dearest.price.rate_per_min_minor) dearest = { price, to }
+      if (dearest === undefined || authorisation.price.rate_per_min_minor > dearest.price.rate_per_min_minor)
+        dearest = authorisation
     }
     return dearest
   })
 
   return Effect.fnUntraced(function* (workspace: PayingWorkspace, from: OwnedNumber, to: string, at: number) {
-    const free = { to, rate_per_min_minor: 0, matched_prefix: null, trunk: undefined }
+    const free = { to, rate_per_min_minor: 0, matched_prefix: null, risk: noRisk, trunk: undefined }
     const authorised = authoriseSip(to, workspace.calling_policy, yield* directory.extensions(workspace.id))
     if (!authorised.ok) return yield* destinationRefused(authorised.reason)
     if ("endpoint" in authorised) return { ...free, endpoint: authorised.endpoint }
@@ -133,7 +133,13 @@ const makeSipRoute = (directory: Directory["Service"], hosts: SipHosts["Service"
     const address = yield* Effect.catch(hosts.locate(workspace.id, uri), destinationRefused)
     if (priced === undefined) return { ...free, address }
     const { price, to: number } = priced
-    return { ...free, ...price, address, ...(number.country !== null && { country: number.country }) }
+    return {
+      ...free,
+      ...price,
+      risk: riskOf(from, priced),
+      address,
+      ...(number.country !== null && { country: number.country })
+    }
   })
 }
 
@@ -159,7 +165,13 @@ export const makeDestinations = Effect.fnUntraced(function* (options: TestNumber
     if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
     const { country, e164 } = authorisation.to
     const trunk = from.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
-    return { to: e164, ...authorisation.price, trunk, ...(country !== null && { country }) }
+    return {
+      to: e164,
+      ...authorisation.price,
+      risk: riskOf(from, authorisation),
+      trunk,
+      ...(country !== null && { country })
+    }
   })
 
   const quote = Effect.fnUntraced(function* (workspace_id: WorkspaceId, from: string, to: string) {

@@ -55,11 +55,22 @@ export interface SharedHold {
   /** The first minute of the most expensive leg, minor units. */
   readonly amount_minor: number
   readonly to: ReadonlyArray<string>
+  /** What the calling policy limits besides the numbers themselves. One for each leg. */
+  readonly risks: ReadonlyArray<LegRisk>
   /** The legs that go over the workspace's own trunk, and its limits. */
   readonly trunk?: TrunkLegs
 }
 
+/** What the limits on new and high-risk destinations need to know of a leg. */
+export interface LegRisk {
+  /** The destination's country, if the number that calls is of another. */
+  readonly abroad: string | undefined
+  /** Whether its rate has the class high_risk or premium. */
+  readonly high_risk: boolean
+}
+
 export interface LegPrice {
+  readonly risk: LegRisk
   /** The first minute, minor units. */
   readonly amount_minor: number
   /** The workspace's own trunk, if the leg goes over it. */

@@ -1,7 +1,7 @@
 // Places legs, for whoever requests them: a leg is priced, its first minute is held, and it is written to disk. Nothing
 // rings before.
 import { Clock, Context, Effect, Layer } from "effect"
-import type { CallingPolicy } from "../../domain/calls/CallingPolicy.ts"
+import { dailySpendLimit, type SpendCeilings } from "../../domain/calls/SpendCeiling.ts"
 import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import { isPlacedLate } from "../../domain/calls/Deadlines.ts"
 import type { CallFacts } from "../../domain/calls/CallFacts.ts"
@@ -26,11 +26,20 @@ import { type AvailableFunds, availableFunds } from "../wallet/AvailableFunds.ts
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
-const dialLimits = (policy: CallingPolicy): DialLimits => ({
-  calls_per_second: policy.calls_per_second,
-  max_calls_per_destination_per_hour: policy.max_calls_per_destination_per_hour,
-  daily_spend_limit_minor: policy.daily_spend_limit_minor
+const dialLimits = ({ calling_policy, currency }: PayingWorkspace, ceilings: SpendCeilings): DialLimits => ({
+  calls_per_second: calling_policy.calls_per_second,
+  max_calls_per_destination_per_hour: calling_policy.max_calls_per_destination_per_hour,
+  daily_spend_limit_minor: dailySpendLimit(calling_policy, ceilings.get(currency)),
+  max_calls_to_new_country: calling_policy.max_calls_to_new_country,
+  max_calls_per_hour_on_first_day: calling_policy.max_calls_per_hour_on_first_day,
+  max_concurrent_high_risk_calls: calling_policy.max_concurrent_high_risk_calls
 })
+
+interface LegsOptions {
+  readonly allow_test_numbers: boolean
+  /** The highest daily spend that an operator allows, whatever the calling policy says. Absent: any. */
+  readonly max_daily_spend_minor?: SpendCeilings
+}
 
 /**
  * The hold was captured before: the call exists and is charged. A parent call may place its leg again after a crash.
@@ -68,7 +77,7 @@ export class Legs extends Context.Service<
     readonly quote: (workspace_id: WorkspaceId, from: string, to: string) => Effect.Effect<Quote, QuoteRefusal>
   }
 >()("trunkline/actors/Legs") {
-  static readonly layer = (options: { readonly allow_test_numbers: boolean }) => Layer.effect(Legs, make(options))
+  static readonly layer = (options: LegsOptions) => Layer.effect(Legs, make(options))
 }
 
 const makeFacts = ({
@@ -88,7 +97,7 @@ const makeFacts = ({
     const { number, workspace } = caller ?? (yield* callerOf(request))
     const shown = yield* shownNumber(workspace, number, request)
     const created_at = yield* Clock.currentTimeMillis
-    const { trunk, ...route } = yield* routeTo(workspace, number, request.to, {
+    const { risk, trunk, ...route } = yield* routeTo(workspace, number, request.to, {
       at: created_at,
       sip: request.kind === "dial"
     })
@@ -107,7 +116,7 @@ const makeFacts = ({
       created_at,
       currency: workspace.currency
     }
-    return { facts, policy: workspace.calling_policy, trunk }
+    return { facts, risk, trunk, workspace }
   })
 
   return { callerOf, factsOf }
@@ -116,17 +125,23 @@ const makeFacts = ({
 /** Whoever asked may ask again, with a new hold. */
 const placedLate = () => Effect.fail(new NotCommitted({ reason: "unavailable" }))
 
-const make = Effect.fnUntraced(function* (options: { readonly allow_test_numbers: boolean }) {
+const make = Effect.fnUntraced(function* (options: LegsOptions) {
+  const { max_daily_spend_minor = new Map() } = options
   const system = yield* ActorSystem
   const destinations = yield* makeDestinations(options)
   const { callerOf, factsOf } = makeFacts(destinations)
 
-  const placeHold = (policy: CallingPolicy, { to, workspace_id, ...hold }: SharedHold) =>
+  const placeHold = (workspace: PayingWorkspace, { risks, to, workspace_id, ...hold }: SharedHold) =>
     Effect.map(
       system.ask(WalletCommands.PlaceHold, workspace_id, {
         ...hold,
-        max_legs: policy.max_concurrent_calls,
-        dial: { to, limits: dialLimits(policy) }
+        max_legs: workspace.calling_policy.max_concurrent_calls,
+        dial: {
+          to,
+          abroad: risks.flatMap(({ abroad }) => abroad ?? []),
+          high_risk: risks.filter(({ high_risk }) => high_risk).length,
+          limits: dialLimits(workspace, max_daily_spend_minor)
+        }
       }),
       availableFunds
     )
@@ -150,15 +165,16 @@ const make = Effect.fnUntraced(function* (options: { readonly allow_test_numbers
     )
 
   const place = traced("Legs.place")(function* (request: LegRequest, caller?: LegCaller) {
-    const { facts, policy, trunk } = yield* factsOf(request, caller)
+    const { facts, risk, trunk, workspace } = yield* factsOf(request, caller)
     const { id, workspace_id } = request
     if (facts.shared_hold_id !== undefined) return yield* write(request, facts, request)
-    const hold = placeHold(policy, {
+    const hold = placeHold(workspace, {
       workspace_id,
       hold_id: id,
       call_id: id,
       amount_minor: facts.rate_per_min_minor,
       to: [facts.to],
+      risks: [risk],
       ...(trunk && { trunk: overTrunk(trunk, 1) })
     })
     const placed = Effect.matchEffect(hold, {
@@ -173,12 +189,11 @@ const make = Effect.fnUntraced(function* (options: { readonly allow_test_numbers
     callerOf: traced("Legs.callerOf")(callerOf),
     place,
     price: traced("Legs.price")(function* (request: LegRequest) {
-      const { facts, trunk } = yield* factsOf(request)
-      return { amount_minor: facts.rate_per_min_minor, trunk }
+      const { facts, risk, trunk } = yield* factsOf(request)
+      return { amount_minor: facts.rate_per_min_minor, risk, trunk }
     }),
     share: traced("Legs.share")(function* (shared: SharedHold) {
-      const { calling_policy } = yield* destinations.workspaceOf(shared.workspace_id)
-      return yield* placeHold(calling_policy, shared)
+      return yield* placeHold(yield* destinations.workspaceOf(shared.workspace_id), shared)
     }),
     quote: traced("Legs.quote")(destinations.quote)
   })

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
 import type { CallingPolicy, CallingPolicyChange } from "../../domain/calls/CallingPolicy.ts"
+import { policyOfNewWorkspace, type SpendCeilings } from "../../domain/calls/SpendCeiling.ts"
 import type { Refusal } from "../../domain/Command.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
@@ -32,6 +33,16 @@ import { traced } from "../../domain/Traced.ts"
 const maxWorkspacesPerPerson = 20
 /** The gateway that carries the calls of a new workspace. */
 const defaultGatewayId = toGatewayId("default")
+
+/** By currency, minor units. */
+export interface SpendLimits {
+  /** What the calls of a new workspace may cost in a day, until an admin changes it. */
+  readonly daily_spend_minor: SpendCeilings
+  /** The most that any workspace may set. */
+  readonly max_daily_spend_minor: SpendCeilings
+}
+
+type Spend = Parameters<typeof policyOfNewWorkspace>[1]
 
 type Refused<T extends keyof WorkspaceCommands> = Refusal<WorkspaceCommands, T> | NotCommitted
 
@@ -78,16 +89,14 @@ export class Workspaces extends Context.Service<
     ) => Effect.Effect<WorkspaceRecord, Refused<"Reinstate">>
   }
 >()("trunkline/actors/Workspaces") {
-  static readonly layer = Layer.effect(
-    Workspaces,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = ({ daily_spend_minor, max_daily_spend_minor: ceilings }: SpendLimits) =>
+    Layer.effect(Workspaces, make({ daily_spend_minor, ceilings }))
 }
 
 const isCurrency = (text: string): text is typeof Currency.Type =>
   (Currency.literals as ReadonlyArray<string>).includes(text)
 
-const makeOnboard = Effect.gen(function* () {
+const makeOnboard = Effect.fnUntraced(function* (spend: Spend) {
   const ids = yield* Ids
   const people = yield* SignIns
   const system = yield* ActorSystem
@@ -111,6 +120,7 @@ const makeOnboard = Effect.gen(function* () {
       tenant_pbx_id: id,
       gateway_id: defaultGatewayId,
       voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
+      calling_policy: policyOfNewWorkspace(currency, spend),
       owner,
       ...(idempotency && { idempotency })
     })
@@ -121,8 +131,9 @@ const makeOnboard = Effect.gen(function* () {
   })
 })
 
-const make = Effect.gen(function* () {
-  const onboard = yield* makeOnboard
+const make = Effect.fnUntraced(function* (spend: Spend) {
+  const onboard = yield* makeOnboard(spend)
+  const max_daily_spend_minor = Object.fromEntries(spend.ceilings)
   const reads = yield* WorkspaceReads
   const system = yield* ActorSystem
   const vault = yield* Vault
@@ -161,7 +172,7 @@ const make = Effect.gen(function* () {
     }),
     changePolicy: traced("Workspaces.changePolicy")(function* (workspace_id, policy, origin) {
       yield* refuseHosts(workspace_id, policy.sip_allowlist ?? [])
-      return yield* system.ask(WorkspaceCommands.ChangePolicy, workspace_id, { policy, origin })
+      return yield* system.ask(WorkspaceCommands.ChangePolicy, workspace_id, { policy, max_daily_spend_minor, origin })
     }),
     rotateVoiceSecret: traced("Workspaces.rotateVoiceSecret")(
       function* (workspace_id, previous_valid_seconds, context) {

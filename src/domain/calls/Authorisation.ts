@@ -43,7 +43,7 @@ export interface Destination {
 
 /** The decision. A refusal includes the destination and the price as far as they are known. */
 export type Authorisation =
-  | { readonly ok: true; readonly to: Destination; readonly price: Price }
+  | { readonly ok: true; readonly to: Destination; readonly price: Price; readonly high_risk: boolean }
   | { readonly ok: false; readonly reason: RefusalReason; readonly to?: Destination; readonly price?: Price }
 
 /** The refusal of emergency numbers. They are short numbers without country or rate. */
@@ -58,6 +58,8 @@ export const destinationRefused = (reason: RefusalReason): CallDestinationRefuse
 const isAllowedCountry = ({ allowed_countries }: CallingPolicy, { country, e164 }: Destination): boolean =>
   country === null ? e164.startsWith("+999") : allowed_countries.includes(country)
 
+const isHighRisk = (rate: Rate | undefined): boolean => rate?.class === "high_risk" || rate?.class === "premium"
+
 /** The first reason why the policy refuses a destination that has a price; otherwise undefined. */
 const refusalReason = (
   policy: CallingPolicy,
@@ -68,7 +70,7 @@ const refusalReason = (
   const { allow_high_risk, blocked_prefixes, max_rate_per_min_minor } = policy
   if (!isAllowedCountry(policy, to)) return "country_not_allowed"
   if (blocked_prefixes.some((prefix) => to.e164.startsWith(prefix, 1))) return "prefix_blocked"
-  if (!allow_high_risk && (rate?.class === "high_risk" || rate?.class === "premium")) return "high_risk_blocked"
+  if (!allow_high_risk && isHighRisk(rate)) return "high_risk_blocked"
   return max_rate_per_min_minor !== null && price.rate_per_min_minor > max_rate_per_min_minor
     ? "rate_above_limit"
     : undefined
@@ -85,5 +87,5 @@ export const authorise = (
   const price = priceOf(rate, from, to.country)
   if (price === undefined) return { ok: false, reason: "rate_not_configured", to }
   const reason = refusalReason(policy, to, rate, price)
-  return reason === undefined ? { ok: true, to, price } : { ok: false, reason, to, price }
+  return reason === undefined ? { ok: true, to, price, high_risk: isHighRisk(rate) } : { ok: false, reason, to, price }
 }

@@ -40,6 +40,16 @@ export const CallingPolicy = Schema.Struct({
   max_calls_per_destination_per_hour: Schema.NullOr(Count(0, 1_000)).annotate({
     description: "Maximum number of calls to one number per hour; null: no limit."
   }),
+  max_calls_to_new_country: Schema.NullOr(Count(0, 1_000_000)).annotate({
+    description:
+      "Maximum number of calls to a country within the hour after the workspace's first call there. Calls within the country of the calling number do not count; null: no limit."
+  }),
+  max_calls_per_hour_on_first_day: Schema.NullOr(Count(0, 1_000_000)).annotate({
+    description: "Maximum number of calls per hour in the 24 hours after the workspace's first call; null: no limit."
+  }),
+  max_concurrent_high_risk_calls: Schema.NullOr(Count(0, 1_000_000)).annotate({
+    description: "Maximum number of concurrent calls to destinations of class high_risk or premium; null: no limit."
+  }),
   sip_allowlist: List(SipHost, 100).annotate({
     description:
       "Hosts that `dial` may call by SIP, in lower case: `sip.example.com`, or `*.example.com` for all names under it."
@@ -56,7 +66,10 @@ export const CallingPolicyChange = CallingPolicy.mapFields(Struct.map(Schema.opt
 })
 export type CallingPolicyChange = typeof CallingPolicyChange.Type
 
-/** The policy of a new workspace. It allows the countries whose currencies are supported. */
+/**
+ * What applies to members that are not stored. It allows the countries whose currencies are supported. New workspaces
+ * get further limits (`policyOfNewWorkspace`).
+ */
 export const default_policy: CallingPolicy = {
   allowed_countries: ["KE", "UG", "TZ", "RW", "ZA", "GH", "NG"],
   blocked_prefixes: [],
@@ -66,6 +79,9 @@ export const default_policy: CallingPolicy = {
   calls_per_second: 2,
   daily_spend_limit_minor: null,
   max_calls_per_destination_per_hour: 30,
+  max_calls_to_new_country: null,
+  max_calls_per_hour_on_first_day: null,
+  max_concurrent_high_risk_calls: null,
   sip_allowlist: [],
   allowed_caller_ids: []
 }

@@ -1,7 +1,14 @@
 // Limits how fast, how often and for how much money a workspace dials (docs/calling-policy.md). It is part of the
 // wallet, because every leg needs a hold: so all dials are counted in one place and in one order.
 import { HashMap, Option, Result } from "effect"
-import { CallRateLimited, CallSpendLimitReached } from "../errors/CallErrors.ts"
+import { CallConcurrencyLimitReached, CallRateLimited, CallSpendLimitReached } from "../errors/CallErrors.ts"
+import {
+  addNewLegs,
+  checkNewDestinations,
+  type KnownDestinations,
+  type NewDestinationLimits,
+  type NewLegs
+} from "./NewDestinations.ts"
 
 type Times = HashMap.HashMap<string, ReadonlyArray<number>>
 
@@ -12,7 +19,7 @@ export interface RecentDials {
 }
 
 /** What a wallet knows of earlier dials. Times are Unix times in milliseconds. */
-export interface DialHistory {
+export interface DialHistory extends KnownDestinations {
   /** When all dials so far would have been placed at the allowed rate. After a burst it is later than the clock. */
   readonly paced_until: number
   /** The day of `spent_minor`, in UTC, counted from 1970. `spent_minor` is what calls were charged on that day. */
@@ -23,20 +30,25 @@ export interface DialHistory {
 }
 
 /** The limits of the calling policy. Null: no limit. */
-export interface DialLimits {
+export interface DialLimits extends NewDestinationLimits {
   readonly calls_per_second: number
   readonly max_calls_per_destination_per_hour: number | null
   readonly daily_spend_limit_minor: number | null
+  readonly max_concurrent_high_risk_calls?: number | null
 }
 
 /** The legs that a hold is requested for. */
 export interface DialRequest {
   readonly to: ReadonlyArray<string>
+  /** The country of each leg that leaves the country of its number, ISO 3166-1 alpha-2. */
+  readonly abroad?: ReadonlyArray<string>
+  /** How many of the legs have a rate of class high_risk or premium. */
+  readonly high_risk?: number
   readonly limits: DialLimits
 }
 
 /** The legs that were placed. `to` is empty if destinations are not limited. */
-export interface PlacedDials {
+export interface PlacedDials extends Partial<NewLegs> {
   readonly to: ReadonlyArray<string>
   readonly paced_until: number
 }
@@ -117,38 +129,60 @@ const checkDestinations = (
   return undefined
 }
 
+/** What the calls in progress take: all held money, the hold of this request included, and their high-risk legs. */
+export interface Taken {
+  readonly held_minor: number
+  readonly high_risk: number
+}
+
+const checkHighRisk = (
+  { high_risk = 0, limits }: DialRequest,
+  taken: Taken
+): CallConcurrencyLimitReached | undefined => {
+  const { max_concurrent_high_risk_calls: max = null } = limits
+  if (high_risk === 0 || max === null || taken.high_risk + high_risk <= max) return undefined
+  return new CallConcurrencyLimitReached({
+    reason: "max_concurrent_high_risk_calls",
+    message: "The workspace has as many concurrent high-risk and premium calls as its calling policy allows.",
+    resolution: "Wait until one of them ends, or raise max_concurrent_high_risk_calls in the dashboard."
+  })
+}
+
 /** Counts held money as spent until it is released. */
 const checkSpend = (
   dialled: DialHistory,
   { limits }: DialRequest,
   now: number,
-  held_minor: number
+  { held_minor }: Taken
 ): CallSpendLimitReached | undefined => {
   const { daily_spend_limit_minor: max } = limits
   return max !== null && spentToday(dialled, now) + held_minor > max ? new CallSpendLimitReached() : undefined
 }
 
+const newLegsOf = ({ abroad = [], to }: DialRequest): NewLegs => ({ legs: to.length, abroad })
+
 /**
- * Checks all limits of the calling policy. `held_minor` is all held money, the hold of this request included. Returns
- * what
- * `addDials` takes once the hold is placed. Fails with the first limit that is exceeded: rate, destination, daily
- * spend.
+ * Checks all limits of the calling policy. Returns what `addDials` takes once the hold is placed. Fails with the first
+ * limit that is exceeded: concurrent high-risk calls, rate, destination, new destination, daily spend.
  */
 export const checkDialLimits = (
   dialled: DialHistory,
   request: DialRequest,
   now: number,
-  held_minor: number
-): Result.Result<PlacedDials, CallRateLimited | CallSpendLimitReached> => {
+  taken: Taken
+): Result.Result<PlacedDials, CallConcurrencyLimitReached | CallRateLimited | CallSpendLimitReached> => {
+  const { limits, to } = request
   const refusal =
+    checkHighRisk(request, taken) ??
     checkRate(dialled, request, now) ??
     checkDestinations(dialled, request, now) ??
-    checkSpend(dialled, request, now, held_minor)
+    checkNewDestinations(dialled, newLegsOf(request), limits, now) ??
+    checkSpend(dialled, request, now, taken)
   if (refusal !== undefined) return Result.fail(refusal)
-  const { limits, to } = request
   return Result.succeed({
     to: limits.max_calls_per_destination_per_hour === null ? [] : to,
-    paced_until: now + aheadOfRate_ms(dialled, now) + (to.length * second_ms) / limits.calls_per_second
+    paced_until: now + aheadOfRate_ms(dialled, now) + (to.length * second_ms) / limits.calls_per_second,
+    ...newLegsOf(request)
   })
 }
 
@@ -162,8 +196,12 @@ const addRecentDial = (recent: RecentDials, to: string, at: number): RecentDials
 }
 
 /** The history after the legs were placed at the time `at`. */
-export const addDials = (dialled: DialHistory, { paced_until, to }: PlacedDials, at: number): DialHistory => ({
-  ...dialled,
+export const addDials = (
+  dialled: DialHistory,
+  { abroad = [], legs = 0, paced_until, to }: PlacedDials,
+  at: number
+): DialHistory => ({
+  ...addNewLegs(dialled, { abroad, legs }, at),
   paced_until,
   recent: to.reduce((recent, each) => addRecentDial(recent, each, at), dialled.recent)
 })

@@ -19,7 +19,14 @@ const StoredWallet = Schema.Struct({
   updated_at: Instant,
   groups: Schema.Record(Schema.String, Schema.Int),
   audit_at: Schema.NullOr(Instant),
-  dialled: Schema.Struct({ paced_until: Schema.Finite, day: Schema.Int, spent_minor: Schema.Int }),
+  dialled: Schema.Struct({
+    paced_until: Schema.Finite,
+    day: Schema.Int,
+    spent_minor: Schema.Int,
+    countries: Schema.optionalKey(Schema.Record(Schema.String, Schema.Struct({ since: Instant, calls: Schema.Int }))),
+    first_day: Schema.optionalKey(Schema.Struct({ since: Instant, hour: Schema.Int, calls: Schema.Int }))
+  }),
+  high_risk: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
   sequence: Schema.Int
 })
 

@@ -34,6 +34,8 @@ export interface PresentWallet {
    * The open holds that are for one of several legs, and how many legs that is: they ring until one takes the money.
    */
   readonly groups: Readonly<Record<string, number>>
+  /** The open holds for high-risk and premium destinations, and how many such legs each has. Absent: none. */
+  readonly high_risk?: Readonly<Record<string, number>>
   /** When the open holds are next compared with the calls; null without open holds. */
   readonly audit_at: number | null
   readonly dialled: DialHistory
@@ -86,6 +88,10 @@ export const available_minor = (wallet: PresentWallet): number => wallet.balance
 export const legsUnderWay = ({ groups, holds }: PresentWallet): number =>
   Object.values(groups).reduce((legs, of_group) => legs + of_group - 1, HashMap.size(holds))
 
+/** The legs in progress to destinations with a rate of class high_risk or premium. */
+export const highRiskLegs = ({ high_risk = {} }: PresentWallet): number =>
+  Object.values(high_risk).reduce((legs, of_hold) => legs + of_hold, 0)
+
 export type WalletNews = "wallet.adjusted" | "wallet.low_balance" | "wallet.negative"
 
 const isLow = ({ balance_minor, low_balance_threshold_minor }: PresentWallet): boolean =>
@@ -113,7 +119,7 @@ type Groups = PresentWallet["groups"]
 const withGroup = (groups: Groups, hold_id: string, legs: number | undefined): Groups =>
   legs === undefined || legs < 2 ? groups : { ...groups, [hold_id]: legs }
 
-const withoutGroup = (groups: Groups, hold_id: string): Groups => {
+const withoutKey = (groups: Groups, hold_id: string): Groups => {
   if (groups[hold_id] === undefined) return groups
   const { [hold_id]: _, ...left } = groups
   return left
@@ -125,7 +131,8 @@ const withoutHold = (wallet: PresentWallet, hold_id: string, at: number): Presen
   return {
     ...wallet,
     holds,
-    groups: withoutGroup(wallet.groups, hold_id),
+    groups: withoutKey(wallet.groups, hold_id),
+    ...(wallet.high_risk && { high_risk: withoutKey(wallet.high_risk, hold_id) }),
     held_minor: wallet.held_minor - hold.amount_minor,
     trunk: hold.trunk_legs === undefined ? wallet.trunk : relieved(wallet.trunk, hold.trunk_legs),
     audit_at: HashMap.isEmpty(holds) ? null : wallet.audit_at,
@@ -153,12 +160,13 @@ const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _
     case "ThresholdSet":
       return { ...wallet, low_balance_threshold_minor: event.low_balance_threshold_minor, updated_at: event.at }
     case "HoldPlaced": {
-      const { begin = 0, dialled, hold, legs } = event
+      const { begin = 0, dialled, high_risk, hold, legs } = event
       const newLegs = (hold.trunk_legs ?? 0) - carriedUnder(wallet, hold.id)
       return {
         ...wallet,
         holds: HashMap.set(wallet.holds, hold.id, hold),
         groups: withGroup(wallet.groups, hold.id, legs),
+        ...(high_risk !== undefined && { high_risk: { ...wallet.high_risk, [hold.id]: high_risk } }),
         held_minor: wallet.held_minor - heldUnder(wallet, hold.id) + hold.amount_minor,
         audit_at: wallet.audit_at ?? hold.placed_at + audit_every_ms,
         dialled: dialled === undefined ? wallet.dialled : addDials(wallet.dialled, dialled, hold.placed_at),

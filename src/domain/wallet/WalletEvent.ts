@@ -26,7 +26,7 @@ export type WalletEvent =
     }
   /**
    * `legs`: how many it is for, where that is more than one. `begin`: how many of them begin now over the workspace's
-   * own trunk, called by the platform.
+   * own trunk, called by the platform. `high_risk`: how many have a rate of class high_risk or premium, if any.
    */
   | {
       readonly _tag: "HoldPlaced"
@@ -34,6 +34,7 @@ export type WalletEvent =
       readonly dialled?: PlacedDials
       readonly legs?: number
       readonly begin?: number
+      readonly high_risk?: number
     }
   | { readonly _tag: "HoldExtended"; readonly at: number; readonly hold_id: string; readonly amount_minor: number }
   | {

@@ -1,9 +1,10 @@
 // What a workspace allows. One actor decides all commands in order, so of two conflicting ones only the first succeeds.
 import { Result } from "effect"
 import { policyOf } from "../calls/CallingPolicy.ts"
+import { exceedsCeiling } from "../calls/SpendCeiling.ts"
 import { allBut, decideByPresence, refuse, type Rules } from "../Command.ts"
 import { AccountSuspended } from "../errors/AccountErrors.ts"
-import { NotFound } from "../errors/GeneralErrors.ts"
+import { BadRequest, NotFound } from "../errors/GeneralErrors.ts"
 import { WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../errors/TrunkErrors.ts"
 import { memberRules } from "./DecideMembers.ts"
 import {
@@ -39,7 +40,14 @@ const done = (...events: ReadonlyArray<ChangeEvent>) => Result.succeed({ events,
 const walletOpened: PresentRules["WalletOpened"] = ({ facts: { status, status_before } }) =>
   status === "onboarding" || status_before === "onboarding" ? done({ _tag: "WalletOpened" }) : done()
 
-const changePolicy: PresentRules["ChangePolicy"] = ({ facts }, { origin, policy }, at) => {
+const aboveCeiling = (ceiling_minor: number) => {
+  const message = `The platform allows a daily_spend_limit_minor of at most ${ceiling_minor}.`
+  return new BadRequest({ message, details: [{ field: "/daily_spend_limit_minor", code: "out_of_range", message }] })
+}
+
+const changePolicy: PresentRules["ChangePolicy"] = ({ facts }, { max_daily_spend_minor = {}, origin, policy }, at) => {
+  const ceiling_minor = max_daily_spend_minor[facts.currency]
+  if (ceiling_minor !== undefined && exceedsCeiling(policy, ceiling_minor)) return refuse(aboveCeiling(ceiling_minor))
   const events: ReadonlyArray<ChangeEvent> =
     Object.keys(policy).length === 0 ? [] : [{ _tag: "PolicyChanged", at, change: policy, origin }]
   return Result.succeed({ events, reply: policyOf(events.reduce(changeFacts, facts).calling_policy) })

@@ -27,6 +27,9 @@ const Policy = Schema.Struct({
   calls_per_second: optional(Count),
   daily_spend_limit_minor: optional(orNull(Minor)),
   max_calls_per_destination_per_hour: optional(orNull(Count)),
+  max_calls_to_new_country: optional(orNull(Count)),
+  max_calls_per_hour_on_first_day: optional(orNull(Count)),
+  max_concurrent_high_risk_calls: optional(orNull(Count)),
   sip_allowlist: texts,
   allowed_caller_ids: texts
 } satisfies Record<keyof CallingPolicyChange, Schema.Top>)

@@ -87,6 +87,8 @@ export interface Founding {
   readonly tenant_pbx_id: string
   readonly gateway_id: GatewayId
   readonly voice_secret: string
+  /** The members that differ from the defaults. */
+  readonly calling_policy?: CallingPolicyChange
   readonly owner: { readonly user_id: UserId; readonly email: string }
 }
 
@@ -124,11 +126,11 @@ export const defaultRetention_days = 90
 export const noWorkspace = (id: WorkspaceId): WorkspaceState => ({ id, facts: null })
 
 /** The facts of a new workspace. */
-export const founded = ({ owner, ...facts }: Founding, at: number): WorkspaceFacts => ({
+export const founded = ({ calling_policy = {}, owner, ...facts }: Founding, at: number): WorkspaceFacts => ({
   ...facts,
   status: "onboarding",
   status_before: null,
-  calling_policy: {},
+  calling_policy,
   previous_voice_secret: null,
   number_mode: "unset",
   retention_days: defaultRetention_days,

@@ -3,7 +3,7 @@ import { Origin } from "../access/Origin.ts"
 import { CallingPolicy, CallingPolicyChange } from "../calls/CallingPolicy.ts"
 import { commandsOf, type Message } from "../Command.ts"
 import { AccountSuspended } from "../errors/AccountErrors.ts"
-import { NotFound } from "../errors/GeneralErrors.ts"
+import { BadRequest, NotFound } from "../errors/GeneralErrors.ts"
 import { WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../errors/TrunkErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { Currency } from "../wallet/Currency.ts"
@@ -23,6 +23,8 @@ export const WorkspaceCommands = {
         gateway_id: GatewayId,
         /** Sealed. */
         voice_secret: Schema.String,
+        /** What differs from the defaults. An older engine does not send it. */
+        calling_policy: Schema.optionalKey(CallingPolicyChange),
         owner: Schema.Struct({ user_id: UserId, email: Schema.String }),
         /** A key of the owner: there is no workspace yet. */
         idempotency: Schema.optionalKey(IdempotentRequest)
@@ -35,9 +37,14 @@ export const WorkspaceCommands = {
     SetRetention: { payload: { retention_days: Schema.Int }, reply: WorkspaceRecord, errors: [NotFound] },
     /** Changes the members of the policy that are present. Replies with the whole policy. */
     ChangePolicy: {
-      payload: { policy: CallingPolicyChange, origin: Origin },
+      payload: {
+        policy: CallingPolicyChange,
+        /** The highest daily spend that an operator allows, by currency. */
+        max_daily_spend_minor: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
+        origin: Origin
+      },
       reply: CallingPolicy,
-      errors: [NotFound]
+      errors: [NotFound, BadRequest]
     },
     /**
      * Fixes permanently which numbers the workspace uses, when it claims its first number of the platform or when its

@@ -1,6 +1,7 @@
 // One environment variable: how it is read, its default, and its description for people.
 import { Config, Redacted, Result, Schema } from "effect"
 import { readEmail } from "../../domain/access/Email.ts"
+import { Currency } from "../../domain/wallet/Currency.ts"
 import { isAddressRange } from "../../domain/targets/AddressRange.ts"
 
 export interface Variable<A> {
@@ -80,6 +81,30 @@ export const emails = listOf("e-mail addresses", (item) => Result.isSuccess(read
 export const turnUrls = listOf("URLs that begin with turn: or turns:", (item) =>
   /^turns?:[^\s/?]+(\?transport=(udp|tcp))?$/.test(item)
 )
+
+const isCurrency = Schema.is(Currency)
+const amountPattern = new RegExp(`^(${Currency.literals.join("|")})=\\d{1,15}$`)
+
+/** Money by currency, minor units: `KES=1000000,UGX=30000000`. */
+export const amounts: Kind<ReadonlyMap<Currency, number>> = {
+  allowed: "currencies and minor units, such as KES=1000000, separated by commas",
+  read: (name) =>
+    Config.map(
+      Config.schema(
+        Schema.String.check(
+          Schema.makeFilter((value) => items(value).every((item) => amountPattern.test(item)) || "Expected amounts")
+        ),
+        name
+      ),
+      (value) =>
+        new Map(
+          items(value).flatMap((item): ReadonlyArray<[Currency, number]> => {
+            const [currency = "", minor] = item.split("=")
+            return isCurrency(currency) ? [[currency, Number(minor)]] : []
+          })
+        )
+    )
+}
 
 const url = (allowed: string, begins: RegExp): Kind<string> => ({
   allowed,

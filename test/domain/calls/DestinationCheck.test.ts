@@ -6,7 +6,8 @@ const to = { e164: "+254711000001", country: "KE" }
 const at = (rate_per_min_minor: number): Authorisation => ({
   ok: true,
   to,
-  price: { rate_per_min_minor, matched_prefix: "254" }
+  price: { rate_per_min_minor, matched_prefix: "254" },
+  high_risk: false
 })
 
 const check = (authorisation: Authorisation, available_minor: number) =>

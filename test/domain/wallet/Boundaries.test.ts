@@ -132,6 +132,8 @@ it("A workspace above a lowered limit per destination waits until enough calls a
     (dialled, after_ms) => addDials(dialled, { to, paced_until: 0 }, now + after_ms),
     emptyDialHistory
   )
-  const refused = Result.getOrThrow(Result.flip(checkDialLimits(dialled, { to, limits }, now + 180_000, 0)))
+  const refused = Result.getOrThrow(
+    Result.flip(checkDialLimits(dialled, { to, limits }, now + 180_000, { held_minor: 0, high_risk: 0 }))
+  )
   assert.strictEqual(refused.retry_after_seconds, 3_600 - 60)
 })

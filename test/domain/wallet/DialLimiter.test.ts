@@ -29,7 +29,7 @@ const dial = (
 ) => {
   let dialled = from
   const told = at.map((after) => {
-    const asked = checkDialLimits(dialled, { to, limits: { ...unlimited, ...limits } }, now + after, 0)
+    const asked = checkDialLimits(dialled, { to, limits: { ...unlimited, ...limits } }, now + after, idle)
     if (Result.isFailure(asked)) return `${asked.failure.reason} ${asked.failure.retry_after_seconds}`
     dialled = addDials(dialled, asked.success, now + after)
     return "ok"
@@ -37,6 +37,7 @@ const dial = (
   return { told, dialled }
 }
 
+const idle = { held_minor: 0, high_risk: 0 }
 const slow = "calls_per_second 1"
 
 describe("calls per second", () => {
@@ -148,7 +149,7 @@ describe("the daily spend", () => {
   const limits = { ...unlimited, daily_spend_limit_minor: 1_000 }
   const spent = addCharge(addCharge(emptyDialHistory, 300, now), 400, now)
   const ask = (at: number, held_minor: number) =>
-    Result.match(checkDialLimits(spent, { to: [mary], limits }, at, held_minor), {
+    Result.match(checkDialLimits(spent, { to: [mary], limits }, at, { held_minor, high_risk: 0 }), {
       onFailure: ({ _tag }) => _tag,
       onSuccess: () => "ok"
     })
@@ -165,5 +166,22 @@ describe("the daily spend", () => {
 
   it("starts at zero with the first charge of a day", () => {
     assert.deepInclude(addCharge(spent, 50, now + 24 * hour), { spent_minor: 50 })
+  })
+})
+
+describe("the limit of concurrent high-risk calls", () => {
+  it.each([
+    ["allows calls up to the limit", 2, 1, 1, "ok"],
+    ["refuses a call above it", 2, 2, 1, "max_concurrent_high_risk_calls"],
+    ["counts each leg of a dial", 2, 1, 2, "max_concurrent_high_risk_calls"],
+    ["does not count other calls", 0, 5, 0, "ok"],
+    ["allows any number without a limit", null, 100, 1, "ok"]
+  ])("%s", (_, max_concurrent_high_risk_calls, taken, high_risk, told) => {
+    const limits = { ...unlimited, max_concurrent_high_risk_calls }
+    const checked = checkDialLimits(emptyDialHistory, { to: [mary, mary], high_risk, limits }, now, {
+      held_minor: 0,
+      high_risk: taken
+    })
+    assert.strictEqual(Result.match(checked, { onFailure: ({ reason }) => reason, onSuccess: () => "ok" }), told)
   })
 })

@@ -134,6 +134,21 @@ describe("a workspace", () => {
     assert.deepStrictEqual(planWorkspace(finished), [])
   })
 
+  it("begins with the calling policy that it is founded with", () => {
+    const { facts } = after(absent, { ...onboard, calling_policy: { daily_spend_limit_minor: 7 } })
+    assert.deepStrictEqual(facts?.calling_policy, { daily_spend_limit_minor: 7 })
+  })
+
+  it.each([
+    ["the ceiling", 900, "PolicyChanged"],
+    ["more than the ceiling", 901, "validation.bad_request"],
+    ["no limit at all", null, "validation.bad_request"]
+  ])("decides whether the daily spend may be %s of the operator", (_, daily_spend_limit_minor, expected) => {
+    const policy = { daily_spend_limit_minor }
+    const change = { _tag: "ChangePolicy", policy, max_daily_spend_minor: { KES: 900, UGX: 5 }, origin } as const
+    assert.strictEqual(outcome(active, change), expected)
+  })
+
   it("keeps the members of a policy that a change leaves out", () => {
     const changed = after(
       active,

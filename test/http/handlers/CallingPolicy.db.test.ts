@@ -57,6 +57,9 @@ layer(fakeEngine)("changing the calling policy", (it) => {
     [{ calls_per_second: 0 }, "/calls_per_second"],
     [{ daily_spend_limit_minor: 0.5 }, "/daily_spend_limit_minor"],
     [{ max_calls_per_destination_per_hour: 1_001 }, "/max_calls_per_destination_per_hour"],
+    [{ max_calls_to_new_country: -1 }, "/max_calls_to_new_country"],
+    [{ max_calls_per_hour_on_first_day: 0.5 }, "/max_calls_per_hour_on_first_day"],
+    [{ max_concurrent_high_risk_calls: "2" }, "/max_concurrent_high_risk_calls"],
     [{ sip_allowlist: ["sip.example.com", "*"] }, "/sip_allowlist/1"],
     [{ allowed_caller_ids: ["0711000000"] }, "/allowed_caller_ids/0"]
   ]

@@ -1,3 +1,4 @@
+import { defaultDailySpend_minor } from "../../../src/domain/calls/SpendCeiling.ts"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -30,6 +31,13 @@ suite("a workspace", (it) => {
       })
       assert.deepInclude((yield* as(mine, { path: "/v1/wallet/balance" })).body, { currency: "UGX", balance_minor: 0 })
       assert.deepStrictEqual((yield* as(mine, { path: "/v1/workspace" })).body, made.body)
+      assert.deepInclude((yield* as(mine, { path: "/v1/workspace/calling-policy" })).body, {
+        allow_high_risk: false,
+        daily_spend_limit_minor: defaultDailySpend_minor.get("UGX"),
+        max_calls_to_new_country: 5,
+        max_calls_per_hour_on_first_day: 100,
+        max_concurrent_high_risk_calls: 2
+      })
       const second = yield* onboard(mine, "Second")
       const back = yield* as(cookieOf(second), {
         path: "/v1/auth/session",
