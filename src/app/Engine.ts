@@ -40,6 +40,7 @@ import { Readiness } from "../http/server/Readiness.ts"
 import { WebrtcRoutes } from "../http/pbx/WebrtcRoutes.ts"
 import { PlatformHosts } from "../actors/pbx/PlatformHosts.ts"
 import { SipHosts } from "../actors/calls/SipHosts.ts"
+import { TrunkHosts } from "../actors/trunks/TrunkHosts.ts"
 import * as DnsHostResolver from "../layers/dns/DnsHostResolver.ts"
 import { accountActors, accountFacades, accountPorts, accountTokens } from "./Accounts.ts"
 import * as SignedWebhookAuth from "../layers/chatapp/SignedWebhookAuth.ts"
@@ -247,7 +248,10 @@ const actors = (settings: SettingsShape) => {
       )
     ),
     Layer.provideMerge(
-      SipHosts.layer({ policy, carries_sip_uris: pbx_gateway !== "asterisk" || ari_uri_endpoint !== undefined })
+      Layer.merge(
+        SipHosts.layer({ policy, carries_sip_uris: pbx_gateway !== "asterisk" || ari_uri_endpoint !== undefined }),
+        TrunkHosts.layer(policy)
+      )
     )
   )
   const started = Layer.effectDiscard(

@@ -1,5 +1,5 @@
 // How the work of a trunk is done. Every piece can be done twice: its PBX commands have stable ids.
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
 import { WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
 import type { TenantAction, TenantCommand } from "../../domain/pbx/TenantCommand.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
@@ -14,6 +14,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { TrunkActor } from "./TrunkActor.ts"
+import { TrunkHosts } from "./TrunkHosts.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { GatewayId, PbxTrunkId } from "../../domain/BrandedIds.ts"
@@ -33,7 +34,11 @@ interface Addressed {
 /** The PBX commands about a trunk. */
 const makeTrunkCommands = Effect.gen(function* () {
   const directory = yield* Directory
+  const hosts = yield* TrunkHosts
   const vault = yield* Vault
+  /** The addresses that the PBX was last given, by the trunk's id on the PBX. */
+  const handed = new Map<string, string>()
+  const keyOf = (addresses: ReadonlyArray<string>) => addresses.toSorted().join(" ")
 
   const addressed = (self: TrunkSelf, id: string, about: string, action: TenantAction): Effect.Effect<Addressed> =>
     Effect.flatMap(directory.workspace(self.id), (workspace) =>
@@ -47,14 +52,22 @@ const makeTrunkCommands = Effect.gen(function* () {
 
   return {
     /** `occasion` tells apart repeated commands about the same version: the PBX may have lost its memory in between. */
-    put: (self: TrunkSelf, trunk: Trunk, version: Version, occasion: string) => {
-      const { password } = version.definition
+    put: Effect.fnUntraced(function* (self: TrunkSelf, trunk: Trunk, version: Version, occasion: string) {
+      const { host, password } = version.definition
       const trunk_id = pbxTrunkId(trunk, version)
       const opened = password === null ? null : (vault.open(password, trunkPasswordBound(trunk.id, self.id)) ?? null)
-      const target = trunkTarget(version.definition, opened)
+      const addresses = yield* hosts.resolve(host)
+      const target = trunkTarget(version.definition, opened, addresses)
       const action = { kind: "trunk.put", trunk_id, target } as const
-      return addressed(self, `trunk.put:${trunk_id}:${occasion}`, `trunk:${trunk_id}`, action)
-    },
+      handed.set(trunk_id, keyOf(addresses))
+      return yield* addressed(self, `trunk.put:${trunk_id}:${occasion}`, `trunk:${trunk_id}`, action)
+    }),
+    /** Whether the host has other addresses now than the PBX was given. */
+    hasMoved: (trunk: Trunk, version: Version) =>
+      Effect.map(
+        hosts.resolve(version.definition.host),
+        (addresses) => keyOf(addresses) !== (handed.get(pbxTrunkId(trunk, version)) ?? "")
+      ),
     probe: (self: TrunkSelf, { pbx_trunk_id: trunk_id, probe }: WorkOf<"Probe">) =>
       addressed(self, `trunk.probe:${trunk_id}:${probe}`, `probe:${trunk_id}`, { kind: "trunk.probe", trunk_id }),
     remove: (self: TrunkSelf, trunk_id: PbxTrunkId) =>
@@ -76,7 +89,14 @@ const makeActivation = Effect.fnUntraced(function* (commands: Effect.Success<typ
   ) {
     const failsFast = trunk.wanted.definition.auth_mode === "signaling"
     if (tries > 0) yield* Effect.sleep(nextAttempt)
-    const { command, gateway_id } = yield* commands.put(self, trunk, trunk.wanted, `set_up${tries}`)
+    const put = yield* Effect.result(commands.put(self, trunk, trunk.wanted, `set_up${tries}`))
+    if (Result.isFailure(put)) {
+      const { reason } = put.failure
+      yield* Effect.logWarning("A trunk is not set up because of its host", reason)
+      // A name without an address may get one within the next attempts.
+      return yield* self.tell({ _tag: "FailSetUp", generation, final: reason === "not_public" })
+    }
+    const { command, gateway_id } = put.success
     yield* (failsFast ? dispatchTenantCommandNow : dispatchTenantCommand)(system, gateway_id, command).pipe(
       Effect.andThen(self.tell({ _tag: "ConfirmSetUp", generation })),
       Effect.catch((error) =>
@@ -124,10 +144,39 @@ export const layer = Layer.effectDiscard(
       if (trunk !== null) {
         const isSetUp = trunk.stage === "probing" || trunk.stage === "choosing"
         const versions = [trunk.serving, isSetUp ? trunk.wanted : null].filter((version) => version !== null)
-        for (const version of versions) yield* dispatch(yield* commands.put(self, trunk, version, `e${epoch}`))
+        for (const version of versions)
+          yield* commands.put(self, trunk, version, `e${epoch}`).pipe(
+            Effect.flatMap(dispatch),
+            // The trunk is down until a probe finds its host allowed again.
+            Effect.catchTag("TrunkHostRefused", ({ reason }) =>
+              Effect.logWarning("A trunk is not restored because of its host", reason)
+            )
+          )
       }
       yield* self.tell({ _tag: "FinishResync", epoch })
     })
+
+    /** A host that has moved is handed to the PBX first. One that has become private is not probed. */
+    const probe = traced("PerformTrunk.probe")(function* (self: TrunkSelf, work: WorkOf<"Probe">) {
+      const { trunk } = self.state()
+      const { pbx_trunk_id } = work
+      const version =
+        trunk && [trunk.serving, trunk.wanted].find((each) => each !== null && pbxTrunkId(trunk, each) === pbx_trunk_id)
+      if (trunk && version && (yield* commands.hasMoved(trunk, version)))
+        yield* dispatch(yield* commands.put(self, trunk, version, `probe${work.probe}`))
+      yield* dispatch(yield* commands.probe(self, work))
+    })
+
+    const probeUnlessRefused = (self: TrunkSelf, work: WorkOf<"Probe">) =>
+      Effect.catchTag(probe(self, work), "TrunkHostRefused", ({ reason }) =>
+        Effect.gen(function* () {
+          yield* Effect.logWarning("A trunk is not probed because of its host", reason)
+          const at = yield* Clock.currentTimeMillis
+          const { pbx_trunk_id } = work
+          const unreachable = { reachable: false, sip_code: null, registered_until: null }
+          yield* self.tell({ _tag: "Report", pbx_trunk_id, ...unreachable, at })
+        })
+      )
 
     const attempt = (work: TrunkWork, self: TrunkSelf) => {
       switch (work._tag) {
@@ -136,7 +185,7 @@ export const layer = Layer.effectDiscard(
           return trunk === null ? Effect.void : setUp(self, trunk, work)
         }
         case "Probe":
-          return Effect.flatMap(commands.probe(self, work), dispatch)
+          return probeUnlessRefused(self, work)
         case "ChooseNumberMode":
           return chooseNumberMode(self, work)
         case "Remove":

@@ -1,12 +1,12 @@
 // Trunk operations for the HTTP API and the library.
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import {
   type TrunkAlreadyExists,
   TrunkInUse,
-  type TrunkInvalid,
+  TrunkInvalid,
   TrunkNotFound,
   TrunkProvisioningFailed,
   WorkspaceLockedToPlatformNumbers
@@ -19,6 +19,7 @@ import { TrunkCommands, type TrunkReply } from "../../domain/trunks/TrunkCommand
 import type { TrunkDefinition, TrunkRecord, TrunkRequest } from "../../domain/trunks/TrunkRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
+import { TrunkHosts } from "./TrunkHosts.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
 import { toTrunkId, type TrunkId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
@@ -88,10 +89,21 @@ const untilSettled = (
   )
 
 const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_private: boolean }) {
+  const hosts = yield* TrunkHosts
   const ids = yield* Ids
   const reads = yield* TrunkReads
   const system = yield* ActorSystem
   const vault = yield* Vault
+
+  /** A name without an address is accepted: it may get one before the trunk is set up. */
+  const readChecked = Effect.fnUntraced(function* (request: TrunkRequest) {
+    const given = yield* Effect.fromResult(readTrunk(request, allow_private))
+    const verdict = yield* Effect.result(hosts.resolve(given.host))
+    if (Result.isSuccess(verdict) || verdict.failure.reason === "unknown") return given
+    const field = given.auth_mode === "registration" ? "/registrar" : "/host"
+    const message = "Has an address that is not public."
+    return yield* new TrunkInvalid({ details: [{ field, code: "private_address", message }] })
+  })
 
   const get: Get = (workspace_id) => system.ask(TrunkCommands.Get, workspace_id, {})
 
@@ -109,7 +121,7 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
 
   return SipTrunks.of({
     create: traced("SipTrunks.create")(function* (workspace_id, request, context) {
-      const given = yield* Effect.fromResult(readTrunk(request, allow_private))
+      const given = yield* readChecked(request)
       const { locked } = yield* reads.standing(workspace_id)
       const id = toTrunkId(ids.uuid())
       const definition = sealed(given, id, workspace_id)
@@ -123,7 +135,7 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
       const { locked } = yield* reads.standing(workspace_id)
       if (locked) return yield* new WorkspaceLockedToPlatformNumbers()
       const { id } = (yield* get(workspace_id)).record
-      const given = yield* Effect.fromResult(readTrunk(request, allow_private))
+      const given = yield* readChecked(request)
       const definition = sealed(given, id, workspace_id)
       const { record } = yield* system.ask(TrunkCommands.Change, workspace_id, { id, definition, locked, origin })
       return record

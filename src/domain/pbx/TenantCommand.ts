@@ -32,6 +32,11 @@ const RegistrarDelete = Schema.Struct({
 export const TrunkTarget = Schema.Struct({
   auth_mode: Schema.Literals(["ip", "digest", "registration", "signaling"]),
   host: Text,
+  /**
+   * The addresses that `host` has. The PBX sends to them and does not resolve the name, except over TLS, where the
+   * certificate proves the host. Absent if the engine could not resolve it.
+   */
+  addresses: Schema.optionalKey(Schema.Array(Text)),
   port: Schema.Int,
   transport: Schema.Literals(["udp", "tcp", "tls"]),
   allowed_ips: Schema.Array(Text),

@@ -13,6 +13,7 @@ import { TenantResync } from "../../../src/actors/pbx/TenantResync.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
 import { sealContext } from "../../../src/actors/shared/SealedResponse.ts"
+import { TrunkHosts } from "../../../src/actors/trunks/TrunkHosts.ts"
 import * as PerformTrunk from "../../../src/actors/trunks/PerformTrunk.ts"
 import { TrunkActor } from "../../../src/actors/trunks/TrunkActor.ts"
 import * as WorkspaceActor from "../../../src/actors/workspace/WorkspaceActor.ts"
@@ -65,7 +66,7 @@ const engine = (memory: MemoryJournal) =>
     )
     const actors = Layer.mergeAll(
       PerformCredentials.layer,
-      PerformTrunk.layer,
+      PerformTrunk.layer.pipe(Layer.provide(TrunkHosts.none)),
       Layer.effectDiscard(
         Effect.flatMap(ActorSystem, ({ register }) => register(WorkspaceActor.WorkspaceActor, () => Effect.void))
       ),

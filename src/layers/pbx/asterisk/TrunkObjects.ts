@@ -23,6 +23,20 @@ export const isRegistering = ({ auth_mode }: TrunkTarget): boolean => auth_mode 
 
 const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
+/**
+ * The host of a trunk's URIs, so that Asterisk sends to the address and resolves nothing (`maddr`, RFC 3261, section
+ * 19.1.1). Over TLS the name alone is used: the certificate proves it, and would not prove the address.
+ */
+const pinnedUri = ({ addresses = [], host, port, transport }: TrunkTarget): string => {
+  const address = addresses.find((each) => !each.includes(":")) ?? addresses[0]
+  const parameters = transport === "udp" ? "" : `;transport=${transport}`
+  if (address === undefined || address === host || transport === "tls")
+    return `sip:${bracketed(host)}:${port}${parameters}`
+  return address.includes(":")
+    ? `sip:[${address}]:${port}${parameters}`
+    : `sip:${bracketed(host)}:${port}${parameters};maddr=${address}`
+}
+
 /** Escapes the user part of a SIP URI (RFC 3261, section 25.1). */
 const escaped = (user: string): string =>
   user.replaceAll(
@@ -70,11 +84,12 @@ export const putTrunk = (
   { target, trunk_id }: TenantActionOf<"trunk.put">,
   of: EndpointOf
 ): ReadonlyArray<SipObject> => {
-  const { allowed_ips, dtmf, host, port, session_timer_seconds, srtp, transport } = target
+  const { addresses = [], allowed_ips, dtmf, host, session_timer_seconds, srtp, transport } = target
+  const [matches = [host]] = [allowed_ips, addresses].filter(({ length }) => length > 0)
   const id = trunkEndpoint(trunk_id)
   const auth = authOf(id, target)
   const registers = isRegistering(target)
-  const uri = `sip:${bracketed(host)}:${port}${transport === "udp" ? "" : `;transport=${transport}`}`
+  const uri = pinnedUri(target)
   const endpoint = {
     ...media(of),
     aors: id,
@@ -96,7 +111,7 @@ export const putTrunk = (
     ...auth,
     { type: "aor", id, fields: { contact: uri, qualify_frequency: registers ? 0 : qualify_seconds } },
     { type: "endpoint", id, fields: endpoint },
-    { type: "identify", id, fields: { endpoint: id, match: allowed_ips.length > 0 ? allowed_ips.join(",") : host } },
+    { type: "identify", id, fields: { endpoint: id, match: matches.join(",") } },
     ...(registers ? [registrationOf(id, uri, target)] : [])
   ]
 }

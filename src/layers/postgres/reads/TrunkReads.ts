@@ -23,15 +23,9 @@ export const layer = Layer.effect(
       isHostOfOthers: (workspace_id, { addresses, host }) =>
         sql<{ readonly found: boolean }>`
         SELECT EXISTS (
-          SELECT FROM sip_trunks t
-          WHERE serving AND workspace_id <> ${workspace_id} AND (
-            lower(state#>>'{trunk,serving,definition,host}') IN (
-              SELECT json_array_elements_text(${JSON.stringify([host.toLowerCase(), ...addresses])}::json)
-            )
-            OR EXISTS (
-              SELECT FROM json_array_elements_text(state#>'{trunk,serving,addresses}') AS own(address)
-              WHERE own.address IN (SELECT json_array_elements_text(${JSON.stringify(addresses)}::json))
-            )
+          SELECT FROM sip_trunks
+          WHERE serving AND workspace_id <> ${workspace_id} AND lower(state#>>'{trunk,serving,definition,host}') IN (
+            SELECT json_array_elements_text(${JSON.stringify([host.toLowerCase(), ...addresses])}::json)
           )
         ) AS found`.pipe(
           Effect.map(([row]) => row?.found === true),

@@ -103,6 +103,27 @@ describe("the Asterisk configuration of a trunk", () => {
     assert.strictEqual(endpoint?.["transport"], "tls")
   })
 
+  it.each<[Partial<TrunkTarget>, string, string]>([
+    [{ addresses: ["8.8.8.8"] }, "sip:sip.example.net:5062;transport=tcp;maddr=8.8.8.8", "8.8.8.8"],
+    [
+      { addresses: ["2606:4700::1", "8.8.8.8"] },
+      "sip:sip.example.net:5062;transport=tcp;maddr=8.8.8.8",
+      "2606:4700::1,8.8.8.8"
+    ],
+    [{ addresses: ["2606:4700::1"] }, "sip:[2606:4700::1]:5062;transport=tcp", "2606:4700::1"],
+    [{ addresses: ["8.8.8.8"], transport: "tls" }, "sip:sip.example.net:5062;transport=tls", "8.8.8.8"],
+    [
+      { ...ip, addresses: ["8.8.8.8"] },
+      "sip:sip.example.net:5062;transport=tcp;maddr=8.8.8.8",
+      "192.0.2.0/28,198.51.100.7"
+    ],
+    [{ host: "8.8.8.8", addresses: ["8.8.8.8"] }, "sip:8.8.8.8:5062;transport=tcp", "8.8.8.8"]
+  ])("sends to the addresses that it is given, and resolves no name: %o", (change, contact, match) => {
+    const { aor, identify } = objects(change)
+    assert.strictEqual(aor?.["contact"], contact)
+    assert.strictEqual(identify?.["match"], match)
+  })
+
   it("sets an RTP timeout only if media_timeout is on", () => {
     assert.deepInclude(objects({}, true)["endpoint"], { rtp_timeout: 60, rtp_timeout_hold: 120 })
   })

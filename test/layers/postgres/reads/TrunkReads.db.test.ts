@@ -26,8 +26,8 @@ layer(Layer.provideMerge(PgTrunkReads.layer, TestDatabase.layer), { timeout: "60
             created_at: new Date()
           })}`
         const { isHostOfOthers } = yield* TrunkReads
-        const stored = (workspace_id: string, serving: boolean) => {
-          const version = { generation: 1, definition: { host: "SIP.Provider.example" }, addresses: ["8.8.4.4"] }
+        const stored = (workspace_id: string, serving: boolean, host: string) => {
+          const version = { generation: 1, definition: { host } }
           const state = JSON.stringify({ trunk: { serving: serving ? version : null } })
           return sql`INSERT INTO sip_trunks (workspace_id, trunk_id, status, serving, version, state)
           VALUES (${workspace_id}, ${workspace_id}, 'active', ${serving}, 1, ${state})
@@ -35,13 +35,15 @@ layer(Layer.provideMerge(PgTrunkReads.layer, TestDatabase.layer), { timeout: "60
         }
         const asked = (host: string, ...addresses: ReadonlyArray<string>) =>
           Effect.all([isHostOfOthers(own, { host, addresses }), isHostOfOthers(other, { host, addresses })])
-        yield* stored(own, true)
+        yield* stored(own, true, "SIP.Provider.example")
         assert.deepStrictEqual(yield* asked("sip.provider.example", "9.9.9.9"), [false, true])
+        assert.deepStrictEqual(yield* asked("alias.example", "9.9.9.9"), [false, false])
+        yield* stored(own, true, "8.8.4.4")
         assert.deepStrictEqual(yield* asked("alias.example", "9.9.9.9", "8.8.4.4"), [false, true])
         assert.deepStrictEqual(yield* asked("8.8.4.4", "8.8.4.4"), [false, true])
         assert.deepStrictEqual(yield* asked("alias.example", "9.9.9.9"), [false, false])
-        yield* stored(own, false)
-        assert.deepStrictEqual(yield* asked("sip.provider.example", "8.8.4.4"), [false, false])
+        yield* stored(own, false, "8.8.4.4")
+        assert.deepStrictEqual(yield* asked("alias.example", "8.8.4.4"), [false, false])
       })
     )
 
