@@ -4,7 +4,6 @@ import { Effect, Layer } from "effect"
 import { vi } from "vitest"
 import { ActorSystem, type Ask } from "../../src/actors/runtime/ActorSystem.ts"
 import type * as Deadlines from "../../src/domain/calls/Deadlines.ts"
-import type * as Wallet from "../../src/domain/wallet/Wallet.ts"
 import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
 import { WalletCommands } from "../../src/domain/wallet/WalletCommand.ts"
 import { workspace_id } from "./Customer.ts"
@@ -14,14 +13,12 @@ import { type KeptScenario, scenarioFrom } from "./Scenario.ts"
 import seeds from "./seeds.json" with { type: "json" }
 import { simulate, type SimulateOptions } from "./Simulate.ts"
 
-const old = vi.hoisted(() => ({ isNeverLate: false, awaitsNoHangup: false }))
+const old = vi.hoisted(() => ({ awaitsNoHangup: false }))
 
 vi.mock("../../src/domain/calls/Deadlines.ts", async (original) => {
   const deadlines = await original<typeof Deadlines>()
   return {
     ...deadlines,
-    isPlacedLate: (...args: Parameters<typeof deadlines.isPlacedLate>) =>
-      !old.isNeverLate && deadlines.isPlacedLate(...args),
     hangupAwaitedUntil: (...args: Parameters<typeof deadlines.hangupAwaitedUntil>) =>
       old.awaitsNoHangup ? undefined : deadlines.hangupAwaitedUntil(...args)
   }
@@ -51,24 +48,12 @@ const ignoringHolds: SimulateOptions["plant"] = ({ database: { tables } }) => {
     refusal({ ...entry, ...(holds !== undefined && { holds: [] }) })
 }
 
-vi.mock("../../src/domain/wallet/Wallet.ts", async (original) => {
-  const wallet = await original<typeof Wallet>()
-  return {
-    ...wallet,
-    get audit_every_ms() {
-      return old.isNeverLate ? 15_000 : wallet.audit_every_ms
-    }
-  }
-})
-
 interface Plant extends SimulateOptions {
-  readonly isNeverLate?: true
   readonly awaitsNoHangup?: true
 }
 
 const plants: Readonly<Record<string, Plant>> = {
   "a repeated originate releases the hold of its own call": { makeSystem: releasingDuplicates },
-  "a call is stored after its hold was released": { plant: ignoringHolds, isNeverLate: true },
   "a call is charged before its hang-up is heard": { awaitsNoHangup: true },
   "a hold is placed again over a captured one": { plant: ignoringHolds }
 }
@@ -78,13 +63,15 @@ interface Known extends KeptScenario {
   readonly rule: string
 }
 
+const seedsTried = 60
+
 const replay = ({ defect: _, rule: __, ...kept }: Known, plant: Plant = {}) => {
-  const { awaitsNoHangup = false, isNeverLate = false, ...options } = plant
-  Object.assign(old, { awaitsNoHangup, isNeverLate })
+  const { awaitsNoHangup = false, ...options } = plant
+  Object.assign(old, { awaitsNoHangup })
   try {
     return simulate(scenarioFrom(kept), options).breach
   } finally {
-    Object.assign(old, { awaitsNoHangup: false, isNeverLate: false })
+    Object.assign(old, { awaitsNoHangup: false })
   }
 }
 
@@ -95,7 +82,11 @@ describe("A defect that a simulation found", () => {
     assert.isUndefined(replay(each))
   })
 
+  // Each change of the engine moves what happens when, so the seeds after the kept one are tried too.
   it.each(known.map((each) => [each.defect, each] as const))("is found if it comes back: %s", (defect, each) => {
-    assert.include(replay(each, plants[defect]!) ?? "nothing was found", each.rule)
+    const found = Array.from({ length: seedsTried }, (_, index) => each.seed + index).some((seed) =>
+      replay({ ...each, seed }, plants[defect]!)?.includes(each.rule)
+    )
+    assert.isTrue(found)
   })
-}, 120_000)
+}, 300_000)

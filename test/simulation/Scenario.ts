@@ -17,6 +17,8 @@ export interface DatabaseFaults {
   readonly dies: number
   /** The process stands still for seconds at one of these moments. */
   readonly freezes: number
+  /** Of writes that place a hold: the process stands still, so that its call comes late. */
+  readonly stalls: number
 }
 
 export interface Faults {
@@ -55,7 +57,8 @@ const noDatabaseFaults: DatabaseFaults = {
   slow: 0,
   read_fails: 0,
   dies: 0,
-  freezes: 0
+  freezes: 0,
+  stalls: 0
 }
 
 export const calm: Faults = {
@@ -93,7 +96,8 @@ export const faultsOf = (seed: number): Faults => {
       slow: some("slow", 0.1),
       read_fails: some("read_fails", 0.03),
       dies: some("dies", 0.002),
-      freezes: some("freezes", 0.002)
+      freezes: some("freezes", 0.002),
+      stalls: some("stalls", 0.05)
     },
     net_ms: new Rng(seed, "net_ms").of([2, 20, 200, 1_500]),
     crash: some("crash", 0.5),

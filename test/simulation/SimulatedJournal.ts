@@ -27,6 +27,7 @@ export class SimulatedJournal {
   private readonly fates: Rng
   private readonly deaths: Rng
   private readonly freezes: Rng
+  private readonly stalls: Rng
   private readonly listeners = new Set<(ids: ReadonlyArray<SubscriptionId>) => void>()
   private waiting: Array<Waiting> = []
   private busy = false
@@ -38,6 +39,7 @@ export class SimulatedJournal {
     this.fates = new Rng(seed, `fates:${process.name}`)
     this.deaths = new Rng(seed, `deaths:${process.name}`)
     this.freezes = new Rng(seed, `freezes:${process.name}`)
+    this.stalls = new Rng(seed, `stalls:${process.name}`)
   }
 
   get service(): Context.Service.Shape<typeof Journal> {
@@ -99,6 +101,8 @@ export class SimulatedJournal {
         process
       )
       this.mishap()
+      const placesHold = batch.some(({ entry: { holds = [] } }) => holds.some(({ status }) => status === "open"))
+      if (placesHold && this.stalls.chance(database.faults.stalls)) process.freeze(this.stalls.between(20_000, 120_000))
       if (fate === "unknown") return void kernel.after(process, patience_ms, unavailable)
       if (fate === "found")
         return void kernel.after(process, fates.tail(50, patience_ms), () => this.announce(batch, outcomes, []))
