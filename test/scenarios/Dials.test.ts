@@ -1,84 +1,23 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
-import { Calls } from "../../src/actors/calls/Calls.ts"
-import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
-import type { DialResult } from "../../src/domain/calls/Dial.ts"
-import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
-import type { Phone } from "../../src/layers/pbx/simulator/Phones.ts"
 import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
-import { engine, type EngineOptions, MemoryJournal, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
-import { booksAreRight, ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
-import type { CallId } from "../../src/domain/BrandedIds.ts"
+import { PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
+import { ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
 import { credentialId, numberId } from "../support/Ids.ts"
-
-const caller = "+99900000001"
-const [first, second, third] = ["+254711000001", "+254711000002", "+254711000003"] as const
-const busy: Phone = { steps: [{ kind: "refuses", after_ms: 500, sip_code: 486, q850: 17, source: "callee" }] }
-const silent: Phone = { steps: [{ kind: "rings", after_ms: 100 }] }
-const next = "https://app.test/next"
-
-/** The caller stays for ten minutes; the others follow their scripts. */
-const phones =
-  (others: Readonly<Record<string, Phone>>) =>
-  (to: string): Phone =>
-    others[to] ?? talkative(1_000, 600_000)
-
-interface Asked {
-  readonly reason: string
-  readonly result: DialResult | null
-}
-
-/** A callback that dials, receives the result, and hangs up. */
-const dialling = (
-  dial: Extract<VoiceAction, { readonly dial: unknown }>["dial"],
-  others: Readonly<Record<string, Phone>>
-) => {
-  const asked: Array<Asked> = []
-  const options: EngineOptions = {
-    phones: phones(others),
-    callback: ({ body }) => {
-      asked.push(JSON.parse(body))
-      return Effect.succeed(
-        asked.length === 1 ? [{ dial: { ...dial, action_url: next } }] : [{ say: { text: "Bye." } }]
-      )
-    }
-  }
-  return { asked, options }
-}
-
-const children = (id: string) => Effect.flatMap(look(id), ({ child_call_ids }) => Effect.forEach(child_call_ids, look))
-
-const statuses = (legs: ReadonlyArray<CallRecord>) =>
-  Object.fromEntries(legs.map(({ hangup_cause, status, to }) => [to, `${status}/${hangup_cause}`]))
-
-const held = Effect.flatMap(TestEngine, ({ held_minor }) => held_minor)
-const lines = Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions)
-
-/** What was said last to the party of a live session. */
-const said = (session_id: string) =>
-  Effect.flatMap(PbxSimulator, ({ look }) => Effect.map(look(session_id), (session) => session?.said))
-
-type Services = CallReads | ActorSystem | TestEngine | PbxSimulator
-
-/** Asserts that no leg is live and no money is held. */
-const fanOut = (
-  name: string,
-  { asked, options }: ReturnType<typeof dialling>,
-  body: (id: CallId, asked: ReadonlyArray<Asked>) => Effect.Effect<void, unknown, Services>
-) =>
-  scenario(
-    name,
-    options,
-    Effect.gen(function* () {
-      const { id } = yield* place(caller)
-      yield* body(id, asked)
-      assert.deepStrictEqual(yield* lines, [])
-      assert.strictEqual(yield* held, 0)
-    })
-  )
+import {
+  busy,
+  caller,
+  children,
+  dialling,
+  fanOut,
+  first,
+  held,
+  second,
+  silent,
+  statuses,
+  third
+} from "../support/Dialling.ts"
 
 describe("a dial of several destinations", () => {
   fanOut(
@@ -280,90 +219,6 @@ describe("a destination that may not be dialled", () => {
   )
 })
 
-describe("a dial without a rate", () => {
-  const unrated = "+33612345678"
-  const message = "There is no rate for this destination."
-
-  scenario(
-    "is announced to the caller, and the line is dropped",
-    { phones: phones({}), callback: () => Effect.succeed([{ dial: { number: unrated } }, { say: { text: "Next." } }]) },
-    Effect.gen(function* () {
-      const { id, session_id } = yield* place(caller)
-      yield* pass(1)
-      assert.strictEqual(yield* said(session_id), message)
-      ended(yield* look(id), { status: "answered" })
-      yield* pass(10)
-      ended(yield* look(id), {
-        status: "completed",
-        hangup_cause: "destination_refused",
-        hangup_source: "platform",
-        child_call_ids: [],
-        cost_minor: 300
-      })
-      assert.deepStrictEqual(yield* lines, [])
-    })
-  )
-
-  const told = dialling({ numbers: [unrated, "+33612345679"] }, {})
-  fanOut("is announced before the callback is asked, where there is one", told, (id, asked) =>
-    Effect.gen(function* () {
-      const { session_id } = yield* look(id)
-      yield* pass(1)
-      assert.strictEqual(yield* said(session_id), message)
-      assert.lengthOf(asked, 1)
-      yield* pass(2.5)
-      assert.deepInclude(asked[1]!.result, { status: "failed", call_id: null })
-      assert.strictEqual(yield* said(session_id), "Bye.")
-      yield* pass(2)
-    })
-  )
-
-  const other = dialling({ numbers: [unrated, second] }, { [second]: busy })
-  fanOut("is not announced where another destination was called", other, (id, asked) =>
-    Effect.gen(function* () {
-      const { session_id } = yield* look(id)
-      yield* pass(1.7)
-      assert.deepInclude(asked[1]!.result, { status: "busy" })
-      assert.strictEqual(yield* said(session_id), "Bye.")
-      yield* pass(2)
-    })
-  )
-
-  scenario(
-    "is announced once although the gateway says nothing of its end",
-    { phones: phones({}), callback: () => Effect.succeed([{ dial: { number: unrated } }]) },
-    Effect.gen(function* () {
-      const { id } = yield* place(caller)
-      yield* pass(2)
-      yield* Effect.flatMap(PbxSimulator, ({ hold }) => hold)
-      yield* pass(120)
-      ended(yield* look(id), { status: "answered", terminating: true })
-      yield* Effect.flatMap(PbxSimulator, ({ release }) => release)
-      yield* pass(120)
-      ended(yield* look(id), { status: "completed", hangup_cause: "destination_refused" })
-    })
-  )
-
-  scenario(
-    "to which an inbound call is forwarded is announced to its caller before the call is refused",
-    { phones: phones({}), routing: { forward_to: { type: "e164", value: unrated, sequential: null } } },
-    Effect.gen(function* () {
-      const { dialIn } = yield* PbxSimulator
-      const session_id = yield* dialIn({
-        tenant_pbx_id: workspace.tenant_pbx_id,
-        from: first,
-        to: workspace.number
-      })
-      yield* pass(0)
-      assert.strictEqual(yield* said(session_id), "The number that you have called cannot be reached.")
-      yield* pass(10)
-      const record = yield* Effect.flatMap(CallReads, (reads) => reads.find(workspace.id, session_id))
-      ended(record!, { status: "failed", hangup_cause: "no_route", cost_minor: 0 })
-      assert.deepStrictEqual(yield* lines, [])
-    })
-  )
-})
-
 describe("a SIP address", () => {
   const extension = {
     credential_id: credentialId("c"),
@@ -394,70 +249,5 @@ describe("a SIP address", () => {
       yield* pass(5)
       assert.deepInclude(asked[1]!.result, { status: "failed", call_id: null })
     })
-  )
-})
-
-describe("at every step of a dial", () => {
-  const others = { [first]: talkative(1_300, 4_000), [second]: talkative(1_700, 4_000), [third]: silent }
-  const dial: VoiceAction = { dial: { numbers: [first, second, third], timeout: 5 } }
-  const options: EngineOptions = {
-    phones: phones(others),
-    callback: () => Effect.succeed([dial, { say: { text: "Bye." } }])
-  }
-  const steps = Array.from({ length: 34 }, (_, index) => index * 200)
-
-  const step = Effect.gen(function* () {
-    const { drain } = yield* ActorSystem
-    yield* Effect.andThen(TestClock.adjust("200 millis"), drain)
-  })
-
-  /** Asserts that every leg has ended, at most one was connected, and nothing is held or live. */
-  const isOver = (id: string) =>
-    Effect.gen(function* () {
-      const legs = yield* children(id)
-      // The phones die with the engine, so a leg that rang is lost.
-      const ends = [
-        "completed/normal_clearing",
-        "completed/session_lost",
-        "canceled/answered_elsewhere",
-        "canceled/normal_clearing",
-        "no_answer/ring_timeout",
-        "failed/session_lost"
-      ]
-      for (const { hangup_cause, status } of legs) assert.include(ends, `${status}/${hangup_cause}`)
-      assert.isAtMost(legs.filter(({ answered_at }) => answered_at !== null).length, 1)
-      for (const { cost_minor, status } of legs) assert.strictEqual(cost_minor, status === "completed" ? 300 : 0)
-      assert.deepStrictEqual(yield* lines, [])
-      assert.strictEqual(yield* held, 0)
-      yield* booksAreRight
-    })
-
-  it.effect("the caller may hang up, and every leg ends", () =>
-    Effect.forEach(steps, (at_ms) =>
-      Effect.gen(function* () {
-        yield* Effect.flatMap(TestEngine, ({ credit }) => credit(10_000))
-        const { id } = yield* place(caller)
-        for (let ms = 0; ms < at_ms; ms += 200) yield* step
-        yield* Effect.flatMap(Calls, (calls) => calls.terminate(workspace.id, id))
-        yield* pass(40)
-        yield* isOver(id)
-      }).pipe(Effect.provide(engine(options)))
-    )
-  )
-
-  it.effect("the engine may crash, and continues where it was", () =>
-    Effect.forEach(steps, (at_ms) =>
-      Effect.gen(function* () {
-        const journal = yield* MemoryJournal.make
-        const id = yield* Effect.gen(function* () {
-          yield* Effect.flatMap(TestEngine, ({ credit }) => credit(10_000))
-          const { id } = yield* place(caller)
-          for (let ms = 0; ms < at_ms; ms += 200) yield* step
-          journal.crash()
-          return id
-        }).pipe(Effect.provide(engine({ ...options, journal })))
-        yield* Effect.andThen(pass(400), isOver(id)).pipe(Effect.provide(engine({ ...options, journal })))
-      })
-    )
   )
 })

@@ -47,8 +47,6 @@ export interface Faults {
   readonly answer_lost: number
 }
 
-export type FaultKind = Exclude<keyof Faults, "database" | "net_ms">
-
 const noDatabaseFaults: DatabaseFaults = {
   latency_ms: 2,
   lost: 0,

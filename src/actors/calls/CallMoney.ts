@@ -60,12 +60,7 @@ export interface CallMoneyOptions {
   readonly waive: Waive | undefined
 }
 
-export const makeCallMoney = ({
-  charges,
-  ids,
-  system,
-  waive
-}: CallMoneyOptions): ((work: Money, self: CallSelf) => Done) => {
+const prepaying = (system: CallMoneyOptions["system"]) => {
   const prepay = (work: WorkOf<"PrepayMinute">, self: CallSelf): Done => {
     const { amount_minor, minutes, workspace_id } = work
     return system.ask(WalletCommands.ExtendHold, workspace_id, { hold_id: self.id, amount_minor }).pipe(
@@ -81,8 +76,16 @@ export const makeCallMoney = ({
       })
     )
   }
+  return prepay
+}
 
-  const prepayMinute = traced("PerformCall.prepayMinute")(prepay)
+export const makeCallMoney = ({
+  charges,
+  ids,
+  system,
+  waive
+}: CallMoneyOptions): ((work: Money, self: CallSelf) => Done) => {
+  const prepayMinute = traced("PerformCall.prepayMinute")(prepaying(system))
 
   /** The charge is waived before the call is settled: after a crash, both are done again. */
   const settled = Effect.fnUntraced(function* (

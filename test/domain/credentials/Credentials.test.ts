@@ -72,7 +72,6 @@ const step = (state: Credentials, command: CredentialsMessage, now = 0): Credent
 const after = (...commands: ReadonlyArray<CredentialsMessage>): Credentials =>
   commands.reduce((state, command) => step(state, command), initialCredentials(workspaceId("w1")))
 
-const none = after()
 const proposed = after(propose("a"))
 const active = after(propose("a"), confirm("a", 1))
 const rotating = step(active, rotate("a", 60))
@@ -91,7 +90,7 @@ const outcome = (state: Credentials, command: CredentialsMessage): string => {
 }
 
 describe("a credential", () => {
-  const states = { none, proposed, active, rotating, revoked, abandoned }
+  const states = { none: after(), proposed, active, rotating, revoked, abandoned }
   const no = {
     not_found: "numbers.sip_credentials.not_found",
     over: "numbers.sip_credentials.already_revoked",
@@ -326,7 +325,7 @@ describe("what is under way", () => {
     planCredentials(state).map(({ _tag, at, key }) => `${_tag} ${key}${at === undefined ? "" : ` at ${at}`}`)
   const returned = step(active, { _tag: "BeginResync", epoch: 4 })
   const rows: ReadonlyArray<[string, Credentials, ReadonlyArray<string>]> = [
-    ["nothing is asked", none, []],
+    ["nothing is asked", after(), []],
     ["one is proposed", proposed, [`Deadline proposal:a:1 at ${proposalLife_ms}`]],
     ["one is active", active, []],
     ["one is rotating", rotating, [`Deadline proposal:a:2 at ${proposalLife_ms}`]],
@@ -349,7 +348,7 @@ describe("what is under way", () => {
       step(returned, { _tag: "FinishResync", epoch: 3 }),
       ["Task resync:4"]
     ],
-    ["the gateway has come back to nothing", step(none, { _tag: "BeginResync", epoch: 4 }), []]
+    ["the gateway has come back to nothing", step(after(), { _tag: "BeginResync", epoch: 4 }), []]
   ]
   for (const [name, state, expected] of rows) it(name, () => assert.deepStrictEqual(keys(state), expected))
 })

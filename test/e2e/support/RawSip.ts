@@ -135,4 +135,3 @@ export const rawSip = Effect.fnUntraced(function* (
       })
   }
 })
-export type RawSip = Effect.Success<ReturnType<typeof rawSip>>
