@@ -14,7 +14,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { TrunkActor } from "./TrunkActor.ts"
-import { TrunkHosts } from "./TrunkHosts.ts"
+import { type TrunkHostRefused, TrunkHosts } from "./TrunkHosts.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { GatewayId, PbxTrunkId } from "../../domain/BrandedIds.ts"
@@ -124,6 +124,13 @@ const makeActivation = Effect.fnUntraced(function* (commands: Effect.Success<typ
   return { chooseNumberMode, setUp }
 })
 
+const reportRefusedHost = (self: TrunkSelf, { pbx_trunk_id }: WorkOf<"Probe">) =>
+  Effect.fnUntraced(function* ({ reason }: TrunkHostRefused) {
+    yield* Effect.logWarning("A trunk is not probed because of its host", reason)
+    const at = yield* Clock.currentTimeMillis
+    yield* self.tell({ _tag: "Report", pbx_trunk_id, reachable: false, sip_code: null, registered_until: null, at })
+  })
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const system = yield* ActorSystem
@@ -167,17 +174,6 @@ export const layer = Layer.effectDiscard(
       yield* dispatch(yield* commands.probe(self, work))
     })
 
-    const probeUnlessRefused = (self: TrunkSelf, work: WorkOf<"Probe">) =>
-      Effect.catchTag(probe(self, work), "TrunkHostRefused", ({ reason }) =>
-        Effect.gen(function* () {
-          yield* Effect.logWarning("A trunk is not probed because of its host", reason)
-          const at = yield* Clock.currentTimeMillis
-          const { pbx_trunk_id } = work
-          const unreachable = { reachable: false, sip_code: null, registered_until: null }
-          yield* self.tell({ _tag: "Report", pbx_trunk_id, ...unreachable, at })
-        })
-      )
-
     const attempt = (work: TrunkWork, self: TrunkSelf) => {
       switch (work._tag) {
         case "SetUp": {
@@ -185,7 +181,7 @@ export const layer = Layer.effectDiscard(
           return trunk === null ? Effect.void : setUp(self, trunk, work)
         }
         case "Probe":
-          return probeUnlessRefused(self, work)
+          return Effect.catchTag(probe(self, work), "TrunkHostRefused", reportRefusedHost(self, work))
         case "ChooseNumberMode":
           return chooseNumberMode(self, work)
         case "Remove":

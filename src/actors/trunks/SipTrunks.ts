@@ -88,15 +88,9 @@ const untilSettled = (
       : Effect.andThen(Effect.sleep(poll_ms), untilSettled(get, workspace_id, polls + 1))
   )
 
-const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_private: boolean }) {
-  const hosts = yield* TrunkHosts
-  const ids = yield* Ids
-  const reads = yield* TrunkReads
-  const system = yield* ActorSystem
-  const vault = yield* Vault
-
-  /** A name without an address is accepted: it may get one before the trunk is set up. */
-  const readChecked = Effect.fnUntraced(function* (request: TrunkRequest) {
+/** A name without an address is accepted: it may get one before the trunk is set up. */
+const readingChecked = (hosts: TrunkHosts["Service"], allow_private: boolean) =>
+  Effect.fnUntraced(function* (request: TrunkRequest) {
     const given = yield* Effect.fromResult(readTrunk(request, allow_private))
     const verdict = yield* Effect.result(hosts.resolve(given.host))
     if (Result.isSuccess(verdict) || verdict.failure.reason === "unknown") return given
@@ -104,6 +98,13 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
     const message = "Has an address that is not public."
     return yield* new TrunkInvalid({ details: [{ field, code: "private_address", message }] })
   })
+
+const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_private: boolean }) {
+  const readChecked = readingChecked(yield* TrunkHosts, allow_private)
+  const ids = yield* Ids
+  const reads = yield* TrunkReads
+  const system = yield* ActorSystem
+  const vault = yield* Vault
 
   const get: Get = (workspace_id) => system.ask(TrunkCommands.Get, workspace_id, {})
 
