@@ -2,16 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { vi } from "vitest"
-import { ActorSystem, type Ask } from "../../src/actors/runtime/ActorSystem.ts"
 import type * as Deadlines from "../../src/domain/calls/Deadlines.ts"
-import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
-import { WalletCommands } from "../../src/domain/wallet/WalletCommand.ts"
 import { workspace_id } from "./Customer.ts"
+import type { Ask } from "../../src/actors/runtime/ActorSystem.ts"
 import type { MakeSystem } from "./Engines.ts"
-import { layer as leaseSystem } from "./LeaseSystem.ts"
+import type { SimulateOptions } from "./Simulate.ts"
 import { type KeptScenario, scenarioFrom } from "./Scenario.ts"
 import seeds from "./seeds.json" with { type: "json" }
-import { simulate, type SimulateOptions } from "./Simulate.ts"
 
 const old = vi.hoisted(() => ({ awaitsNoHangup: false }))
 
@@ -23,6 +20,14 @@ vi.mock("../../src/domain/calls/Deadlines.ts", async (original) => {
       old.awaitsNoHangup ? undefined : deadlines.hangupAwaitedUntil(...args)
   }
 })
+
+// Test files may share modules, and those that were loaded before are not the planted ones.
+vi.resetModules()
+const { ActorSystem } = await import("../../src/actors/runtime/ActorSystem.ts")
+const { NotCommitted } = await import("../../src/domain/errors/NotCommitted.ts")
+const { WalletCommands } = await import("../../src/domain/wallet/WalletCommand.ts")
+const { layer: leaseSystem } = await import("./LeaseSystem.ts")
+const { simulate } = await import("./Simulate.ts")
 
 /** Releases the hold of a call that is refused as a duplicate, although the call may be stored. */
 const releasingDuplicates: MakeSystem = (place, node) =>
@@ -63,7 +68,7 @@ interface Known extends KeptScenario {
   readonly rule: string
 }
 
-const seedsTried = 60
+const seedsTried = 100
 
 const replay = ({ defect: _, rule: __, ...kept }: Known, plant: Plant = {}) => {
   const { awaitsNoHangup = false, ...options } = plant
