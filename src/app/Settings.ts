@@ -30,6 +30,7 @@ import { defaultDailySpend_minor } from "../domain/calls/SpendCeiling.ts"
 import { vendorNames, vendors, vendorVariables } from "./MobileMoneyVendors.ts"
 import { s3Fault } from "../layers/recordings/S3Place.ts"
 
+const defaultSipPort = 5060
 const onOff = oneOf("on", "off")
 const base64Keys = /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/
 const base64Of32Bytes = /^[A-Za-z0-9+/]{43}=$/
@@ -45,6 +46,7 @@ const table = {
     "from HOST and PORT"
   ),
   sip_domain: optional("SIP_DOMAIN", "SIP domain of devices and browsers", host, "the host of BASE_URL"),
+  sip_port: variable("SIP_PORT", "port of SIP_DOMAIN at which devices register", port, defaultSipPort),
   environment: variable(
     "ENVIRONMENT",
     "production requires DATABASE_URL and all secrets, refuses callbacks over http, and seeds no demo",
@@ -306,14 +308,23 @@ const problemsOf = (read: Read): ReadonlyArray<string> => [
 const sipUrlFromAri = ({ ari_url, pbx_gateway }: Read): string | undefined =>
   pbx_gateway === "asterisk" ? ari_url?.replace(/^http/, "ws").replace(/\/ari\/*$/, "/ws") : undefined
 
+/** A domain with a port, if it is not the default one (RFC 3261, section 19.1.2). */
+const registrarOf = (domain: string, port: number): string => {
+  const host = domain.includes(":") && !domain.startsWith("[") ? `[${domain}]` : domain
+  return port === defaultSipPort ? domain : `${host}:${port}`
+}
+
 const complete = (read: Read) => {
   const host = read.host.includes(":") ? `[${read.host}]` : read.host
   const base_url = (read.base_url ?? `http://${host}:${read.port}`).replace(/\/+$/, "")
+  const sip_domain = read.sip_domain ?? new URL(base_url).hostname
   return {
     ...read,
     base_url,
     pbx_sip_ws_url: read.pbx_sip_ws_url ?? sipUrlFromAri(read),
-    sip_domain: read.sip_domain ?? new URL(base_url).hostname,
+    sip_domain,
+    /** Where devices register. */
+    sip_registrar: registrarOf(sip_domain, read.sip_port),
     mail_from: read.mail_from ?? `trunkline <no-reply@${new URL(base_url).hostname}>`,
     operator_emails: read.operator_emails.map((email) => email.toLowerCase()),
     data_dir: resolve(read.data_dir),

@@ -34,9 +34,15 @@ export const sipActors = Layer.merge(PerformCredentials.layer, PerformTrunk.laye
 /** The URL of the gate, to which browsers connect. */
 const endpointOf = (base_url: string): string => `${base_url.replace(/^http/, "ws")}/v1/webrtc/sip`
 
-export const sipFacades = ({ allow_private_targets, base_url, pbx_gateway, sip_domain }: Settings["Service"]) =>
+export const sipFacades = ({
+  allow_private_targets,
+  base_url,
+  pbx_gateway,
+  sip_domain,
+  sip_registrar
+}: Settings["Service"]) =>
   Layer.mergeAll(
-    SipCredentials.layer({ domain: sip_domain }),
+    SipCredentials.layer({ domain: sip_registrar }),
     SipTrunks.layer({ allow_private: allow_private_targets }),
     Webrtc.layer({ endpoint: endpointOf(base_url), domain: sip_domain, simulated: pbx_gateway === "simulator" })
   )

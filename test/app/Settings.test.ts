@@ -49,6 +49,17 @@ describe("Settings", () => {
     })
   )
 
+  it.effect("tells devices the port of the registrar unless it is the port of SIP", () =>
+    Effect.gen(function* () {
+      const registrar = (env: Record<string, string>) => Effect.map(read(env), (settings) => settings.sip_registrar)
+      assert.strictEqual(yield* registrar({}), "127.0.0.1")
+      assert.strictEqual(yield* registrar({ SIP_PORT: "15060" }), "127.0.0.1:15060")
+      assert.strictEqual(yield* registrar({ SIP_DOMAIN: "sip.test", SIP_PORT: "5060" }), "sip.test")
+      assert.strictEqual(yield* registrar({ SIP_DOMAIN: "sip.test", SIP_PORT: "5070" }), "sip.test:5070")
+      assert.strictEqual(yield* registrar({ SIP_DOMAIN: "2001:db8::1", SIP_PORT: "5070" }), "[2001:db8::1]:5070")
+    })
+  )
+
   it.effect("uses defaults if no variable is set", () =>
     Effect.gen(function* () {
       const settings = yield* read()
