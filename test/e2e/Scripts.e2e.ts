@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
+import { createSocket } from "node:dgram"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { folder, freePorts } from "./support/Peers.ts"
@@ -36,7 +37,43 @@ const responds = (output: string) =>
     return status
   })
 
+/** Sends OPTIONS by UDP and returns the first line of the response. */
+const asksOptions = (host: string, port: string) =>
+  Effect.callback<string>((resume) => {
+    const socket = createSocket(host.includes(":") ? "udp6" : "udp4")
+    socket.once("message", (response) => resume(Effect.succeed(response.toString().split("\r\n")[0]!)))
+    const at = host.includes(":") ? `[${host}]` : host
+    const lines = [
+      `OPTIONS sip:${at}:${port} SIP/2.0`,
+      `Via: SIP/2.0/UDP ${at}:5099;rport;branch=z9hG4bK1`,
+      `From: <sip:somebody@${at}>;tag=1`,
+      `To: <sip:${at}>`,
+      "Call-ID: 1",
+      "CSeq: 1 OPTIONS",
+      "Max-Forwards: 70",
+      "Content-Length: 0"
+    ]
+    socket.send(`${lines.join("\r\n")}\r\n\r\n`, Number(port), host)
+    return Effect.sync(() => socket.close())
+  }).pipe(Effect.timeout("5 seconds"))
+
 describe("scripts/asterisk/up", () => {
+  it.live("starts Asterisk with the addresses of phones outside the machine, IPv6 too", () =>
+    Effect.gen(function* () {
+      const { env, home } = yield* makeHome
+      const outside = {
+        SIP_BIND: "0.0.0.0",
+        SIP_BIND6: "::",
+        EXTERNAL_ADDRESS: "203.0.113.7",
+        LOCAL_NETWORKS: "127.0.0.0/8"
+      }
+      const { code, output } = yield* run("up", home, { ...env, ...outside })
+      assert.strictEqual(code, 0, output)
+      for (const host of ["127.0.0.2", "::1"])
+        assert.strictEqual(yield* asksOptions(host, env.SIP_PORT), "SIP/2.0 401 Unauthorized", host)
+    }).pipe(Effect.scoped)
+  )
+
   it.live.each(["SIGKILL", "SIGTERM"] as const)("starts Asterisk right after it received %s", (signal) =>
     Effect.gen(function* () {
       const { env, home, pid } = yield* makeHome
