@@ -1,6 +1,6 @@
 // Writes the table of configuration in docs/operations.md from the settings: `node scripts/docs/configuration.ts`.
 import { readFile, writeFile } from "node:fs/promises"
-import { describeSettings } from "../../src/app/Settings.ts"
+import { describeSettings } from "../../src/app/SettingsTable.ts"
 
 const page = new URL("../../docs/operations.md", import.meta.url)
 const begin = "| Variable | Default | Allowed | Meaning |\n|---|---|---|---|\n"

@@ -1,262 +1,13 @@
-// All configuration: one row for each variable of the environment, and the rules between them.
-import { Context, Data, Effect, Layer, type LogLevel, Redacted, Result } from "effect"
+// All configuration: the variables of the environment, and the rules between them.
+import { ConfigProvider, Context, Data, Effect, Layer, type LogLevel, Redacted, Result } from "effect"
 import { resolve } from "node:path"
-import { freePort } from "../layers/node/FreePort.ts"
-import {
-  addressRanges,
-  amounts,
-  digits,
-  emails,
-  flag,
-  host,
-  hosts,
-  httpUrl,
-  listenUrl,
-  megabytes,
-  oneOf,
-  optional,
-  port,
-  secret,
-  secrets,
-  sender,
-  text,
-  turnUrls,
-  type Variable,
-  variable,
-  word,
-  wsUrl
-} from "../layers/settings/Variable.ts"
 import { defaultDailySpend_minor } from "../domain/calls/SpendCeiling.ts"
-import { vendorNames, vendors, vendorVariables } from "./MobileMoneyVendors.ts"
+import { freePort } from "../layers/node/FreePort.ts"
 import { s3Fault } from "../layers/recordings/S3Place.ts"
-
-const defaultSipPort = 5060
-const onOff = oneOf("on", "off")
-const base64Keys = /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/
-const base64Of32Bytes = /^[A-Za-z0-9+/]{43}=$/
-
-/** In the order in which `--help` shows them. */
-const table = {
-  host: variable("HOST", "address to listen on", host, "127.0.0.1"),
-  port: variable("PORT", "port to listen on; 0 picks a free one", port, 8080),
-  base_url: optional(
-    "BASE_URL",
-    "public address of the engine, used in links, tokens and signatures",
-    httpUrl,
-    "from HOST and PORT"
-  ),
-  sip_domain: optional("SIP_DOMAIN", "SIP domain of devices and browsers", host, "the host of BASE_URL"),
-  sip_port: variable("SIP_PORT", "port of SIP_DOMAIN at which devices register", port, defaultSipPort),
-  environment: variable(
-    "ENVIRONMENT",
-    "production requires DATABASE_URL and all secrets, refuses callbacks over http, and seeds no demo",
-    oneOf("development", "production"),
-    "development"
-  ),
-  database_url: optional(
-    "DATABASE_URL",
-    "external PostgreSQL 14 or newer",
-    secret("a URL that begins with postgres://", /^postgres(ql)?:\/\//),
-    "embedded PostgreSQL"
-  ),
-  data_dir: variable(
-    "DATA_DIR",
-    "folder of the embedded database, recordings, unsent mail and keys",
-    text("a folder"),
-    "./.data"
-  ),
-  pbx_gateway: variable(
-    "PBX_GATEWAY",
-    "the built-in PBX gateway; none: only gateways that connect from outside",
-    oneOf("simulator", "asterisk", "none"),
-    "simulator"
-  ),
-  ari_url: optional("ARI_URL", "for asterisk: the address of its ARI", httpUrl, "-"),
-  ari_username: optional("ARI_USERNAME", "for asterisk: the ARI user", word, "-"),
-  ari_password: optional("ARI_PASSWORD", "for asterisk: the password of ARI_USERNAME", secret("a password"), "-"),
-  ari_app: optional("ARI_APP", "for asterisk: the name of the Stasis application", word, "-"),
-  ari_listen: optional(
-    "ARI_LISTEN",
-    "for asterisk 22.5 or later: address on which the engine listens for it; it then buffers events while the engine is away",
-    listenUrl,
-    "none: the engine connects to ARI_URL"
-  ),
-  ari_carrier: variable("ARI_CARRIER", "for asterisk: the endpoint that carries calls to numbers", word, "carrier"),
-  ari_uri_endpoint: optional(
-    "ARI_URI_ENDPOINT",
-    "for asterisk: the endpoint for calls to SIP addresses. It must have no password and no identity of a carrier",
-    word,
-    "none: such calls are refused"
-  ),
-  platform_hosts: variable(
-    "PLATFORM_HOSTS",
-    "carriers and other hosts of the platform, which no workspace may call by SIP",
-    hosts,
-    [],
-    "none besides those that the engine knows"
-  ),
-  sounds_max_mb: variable("SOUNDS_MAX_MB", "for asterisk: megabytes of stored prompts", megabytes, 1_000),
-  sounds_workspace_max_mb: variable(
-    "SOUNDS_WORKSPACE_MAX_MB",
-    "for asterisk: megabytes of stored prompts of one workspace",
-    megabytes,
-    100
-  ),
-  media_timeout: variable(
-    "MEDIA_TIMEOUT",
-    "on: a call ends (media_timeout) when a party sends no audio for one minute, or for two while on hold",
-    oneOf("off", "on"),
-    "on"
-  ),
-  waive_callback_failures: variable(
-    "WAIVE_CALLBACK_FAILURES",
-    "on: the charge of a call whose first voice callback fails is given back, as a fee_waiver",
-    oneOf("off", "on"),
-    "off"
-  ),
-  pbx_sip_ws_url: optional(
-    "PBX_SIP_WS_URL",
-    "address of the PBX's SIP over WebSocket; browsers reach it through the engine, so keep it private",
-    wsUrl,
-    "with asterisk derived from ARI_URL; otherwise none: no calls from browsers"
-  ),
-  turn_urls: variable(
-    "TURN_URLS",
-    "TURN relays for the media of browsers, such as turn:host:port?transport=udp",
-    turnUrls,
-    [],
-    "none"
-  ),
-  turn_secret: optional("TURN_SECRET", "secret shared with the relays of TURN_URLS", secret("a secret"), "none"),
-  pbx_ingest_secret: optional(
-    "PBX_INGEST_SECRET",
-    "secret with which gateways and the PBX authenticate",
-    secret("16 or more printable characters", /^[\x21-\x7e]{16,}$/),
-    "generated into DATA_DIR"
-  ),
-  pbx_gateways: variable(
-    "PBX_GATEWAYS",
-    "gateways that have their own secret; PBX_INGEST_SECRET is not accepted for them",
-    secrets("name=secret pairs separated by commas; a secret has 16 or more printable characters, no comma"),
-    new Map(),
-    "none"
-  ),
-  master_key: optional(
-    "MASTER_KEY",
-    "key that encrypts secrets at rest",
-    secret("32 bytes in base64", base64Of32Bytes),
-    "generated into DATA_DIR"
-  ),
-  master_key_previous: optional(
-    "MASTER_KEY_PREVIOUS",
-    "keys that MASTER_KEY replaced; they still decrypt",
-    secret("keys of 32 bytes in base64, separated by commas", base64Keys),
-    "none"
-  ),
-  mobilemoney_provider: variable(
-    "MOBILEMONEY_PROVIDER",
-    "provider of mobile-money top-ups",
-    oneOf(...vendorNames, "none"),
-    "simulator"
-  ),
-  ...vendorVariables,
-  card_provider: optional(
-    "CARD_PROVIDER",
-    "provider of card payments",
-    oneOf("simulator", "none"),
-    "simulator in development, else none"
-  ),
-  chatapp_provider: variable(
-    "CHATAPP_PROVIDER",
-    "provider of chat-app calling",
-    oneOf("simulator", "graph", "none"),
-    "simulator"
-  ),
-  graph_url: variable(
-    "GRAPH_URL",
-    "for graph: the URL of its API, with the version",
-    httpUrl,
-    "https://graph.facebook.com/v23.0"
-  ),
-  graph_token: optional("GRAPH_TOKEN", "for graph: the access token", secret("an access token"), "-"),
-  graph_account_id: optional("GRAPH_ACCOUNT_ID", "for graph: the business account that owns the numbers", digits, "-"),
-  graph_sip_host: optional("GRAPH_SIP_HOST", "for graph: the SIP host, with TLS, to which it sends calls", host, "-"),
-  graph_app_secret: optional(
-    "GRAPH_APP_SECRET",
-    "for graph: verifies the signature of its notices to /v1/ingest/chatapp",
-    secret("a secret"),
-    "-: all notices are refused"
-  ),
-  graph_verify_token: optional(
-    "GRAPH_VERIFY_TOKEN",
-    "for graph: the token that it sends when it verifies that address",
-    secret("a secret"),
-    "-"
-  ),
-  mail_url: optional(
-    "MAIL_URL",
-    "SMTP server that sends mail",
-    secret("a URL that begins with smtp:// or smtps://", /^smtps?:\/\//),
-    "none: mails are files in DATA_DIR/mail"
-  ),
-  mail_from: optional("MAIL_FROM", "sender address of mails", sender, "no-reply@ the host of BASE_URL"),
-  oidc_issuer: optional("OIDC_ISSUER", "issuer URL of the OpenID provider for sign-in", httpUrl, "none"),
-  oidc_client_id: optional("OIDC_CLIENT_ID", "with OIDC_ISSUER: the client id", word, "none"),
-  oidc_client_secret: optional("OIDC_CLIENT_SECRET", "with OIDC_ISSUER: the client secret", secret("a secret"), "none"),
-  operator_emails: variable("OPERATOR_EMAILS", "e-mail addresses of platform operators", emails, [], "none"),
-  recordings_url: optional(
-    "RECORDINGS_URL",
-    "object store for recordings, such as s3://bucket?endpoint=…",
-    secret("a URL that begins with s3://", /^s3:\/\//),
-    "none: files in DATA_DIR"
-  ),
-  allow_private_targets: optional(
-    "ALLOW_PRIVATE_TARGETS",
-    "true: callbacks and webhooks may go to loopback and private addresses",
-    flag,
-    "true in development, else false"
-  ),
-  trusted_proxies: variable(
-    "TRUSTED_PROXIES",
-    "proxies in front of the engine; their X-Forwarded-For names the client",
-    addressRanges,
-    [],
-    "none"
-  ),
-  daily_spend_minor: variable(
-    "DEFAULT_DAILY_SPEND_MINOR",
-    "what the calls of a new workspace may cost in a day, in minor units; a currency that is not named keeps its default",
-    amounts,
-    new Map(),
-    "about 100 US dollars"
-  ),
-  max_daily_spend_minor: variable(
-    "MAX_DAILY_SPEND_MINOR",
-    "the highest daily spend limit that a workspace may set, in minor units; it applies to all calls",
-    amounts,
-    new Map(),
-    "none"
-  ),
-  rate_limits: variable("RATE_LIMITS", "limits of requests per client; off for load tests", onOff, "on"),
-  cluster: variable("CLUSTER", "on: several processes share the actors", onOff, "off"),
-  runner_host: variable(
-    "RUNNER_HOST",
-    "with CLUSTER: address at which the other processes reach this one",
-    host,
-    "127.0.0.1"
-  ),
-  runner_port: variable("RUNNER_PORT", "with CLUSTER: port at which the other processes reach this one", port, 34_431),
-  otlp_url: optional("OTLP_URL", "OTLP receiver of traces, metrics and logs", httpUrl, "none"),
-  log_level: variable(
-    "LOG_LEVEL",
-    "minimum log level",
-    oneOf("trace", "debug", "info", "warn", "error", "none"),
-    "info"
-  ),
-  log_format: optional("LOG_FORMAT", "format of log lines", oneOf("pretty", "json"), "pretty on a terminal, else json")
-}
-
-type Read = { readonly [K in keyof typeof table]: (typeof table)[K] extends Variable<infer A> ? A : never }
+import type { Variable } from "../layers/settings/Variable.ts"
+import { vendors, type vendorVariables } from "./MobileMoneyVendors.ts"
+import { productionProblems } from "./ProductionRules.ts"
+import { defaultSipPort, type Read, table } from "./SettingsTable.ts"
 
 const logLevels = {
   trace: "Trace",
@@ -282,10 +33,27 @@ const missing = (read: Read, condition: string, needed: ReadonlyArray<keyof Read
     .filter((key) => read[key] === undefined)
     .map((key) => `${table[key].name} is missing: ${condition} requires it.`)
 
+const inProduction = (read: Read): ReadonlyArray<string> =>
+  read.environment === "production"
+    ? [
+        ...missing(read, "ENVIRONMENT=production", ["database_url", "pbx_ingest_secret", "master_key"]),
+        ...productionProblems(read)
+      ]
+    : []
+
+const ofMobileMoney = (read: Read): ReadonlyArray<string> => {
+  const { mobilemoney_provider: name } = read
+  return name === undefined || name === "none"
+    ? []
+    : missing(
+        read,
+        `MOBILEMONEY_PROVIDER=${name}`,
+        vendors[name].required as ReadonlyArray<keyof typeof vendorVariables>
+      )
+}
+
 const problemsOf = (read: Read): ReadonlyArray<string> => [
-  ...(read.environment === "production"
-    ? missing(read, "ENVIRONMENT=production", ["database_url", "pbx_ingest_secret", "master_key"])
-    : []),
+  ...inProduction(read),
   ...(read.pbx_gateway === "asterisk"
     ? missing(read, "PBX_GATEWAY=asterisk", ["ari_url", "ari_username", "ari_password", "ari_app"])
     : []),
@@ -293,13 +61,7 @@ const problemsOf = (read: Read): ReadonlyArray<string> => [
     ? missing(read, "CHATAPP_PROVIDER=graph", ["graph_token", "graph_account_id", "graph_sip_host"])
     : []),
   ...(read.recordings_url === undefined ? [] : s3Fault(Redacted.value(read.recordings_url))),
-  ...(read.mobilemoney_provider === "none"
-    ? []
-    : missing(
-        read,
-        `MOBILEMONEY_PROVIDER=${read.mobilemoney_provider}`,
-        vendors[read.mobilemoney_provider].required as ReadonlyArray<keyof typeof vendorVariables>
-      )),
+  ...ofMobileMoney(read),
   ...(read.turn_urls.length === 0 ? [] : missing(read, "TURN_URLS", ["turn_secret"])),
   ...(read.oidc_issuer === undefined ? [] : missing(read, "OIDC_ISSUER", ["oidc_client_id", "oidc_client_secret"]))
 ]
@@ -318,8 +80,13 @@ const complete = (read: Read) => {
   const host = read.host.includes(":") ? `[${read.host}]` : read.host
   const base_url = (read.base_url ?? `http://${host}:${read.port}`).replace(/\/+$/, "")
   const sip_domain = read.sip_domain ?? new URL(base_url).hostname
+  const provider = read.environment === "development" ? ("simulator" as const) : ("none" as const)
   return {
     ...read,
+    pbx_gateway: read.pbx_gateway ?? provider,
+    mobilemoney_provider: read.mobilemoney_provider ?? provider,
+    card_provider: read.card_provider ?? provider,
+    chatapp_provider: read.chatapp_provider ?? provider,
     base_url,
     pbx_sip_ws_url: read.pbx_sip_ws_url ?? sipUrlFromAri(read),
     sip_domain,
@@ -329,8 +96,6 @@ const complete = (read: Read) => {
     operator_emails: read.operator_emails.map((email) => email.toLowerCase()),
     data_dir: resolve(read.data_dir),
     allow_private_targets: read.allow_private_targets ?? read.environment === "development",
-    card_provider:
-      read.card_provider ?? (read.environment === "development" ? ("simulator" as const) : ("none" as const)),
     daily_spend_minor: new Map([...defaultDailySpend_minor, ...read.daily_spend_minor]),
     rate_limits: read.rate_limits === "on",
     cluster: read.cluster === "on",
@@ -348,31 +113,41 @@ const faultOf = (
   return item === undefined ? [] : [`${name} is not valid: "${item}". Allowed: ${allowed}.`]
 }
 
-const load = Effect.gen(function* () {
+/** The settings as read, and all that is wrong with them. A variable that is not valid has its default. */
+const examine = Effect.gen(function* () {
+  const rows = Object.entries<Variable<unknown>>(table)
   const results = yield* Effect.all(
-    Object.values<Variable<unknown>>(table).map(({ config }) => config),
+    rows.map(([, { config }]) => config),
     { mode: "result" }
   )
-  const rows = Object.entries<Variable<unknown>>(table)
-  const invalid = rows.flatMap(([, row], index) => faultOf(row, results[index]!))
-  if (invalid.length > 0) return yield* new SettingsInvalid({ problems: invalid })
+  const faults = rows.map(([, row], index) => faultOf(row, results[index]!))
   const read = Object.fromEntries(
-    rows.map(([key], index) => [key, Result.getOrThrow(results[index]!)])
+    rows.map(([key, row], index) => [
+      key,
+      faults[index]!.length === 0 ? Result.getOrThrow(results[index]!) : row.absent
+    ])
   ) as unknown as Read
-  const problems = problemsOf(read)
+  const invalid = rows.flatMap(([, { name }], index) => (faults[index]!.length === 0 ? [] : [`${name} is missing`]))
+  const problems = problemsOf(read).filter((problem) => !invalid.some((beginning) => problem.startsWith(beginning)))
+  return { read, problems: [...faults.flat(), ...problems] }
+})
+
+const load = Effect.gen(function* () {
+  const { problems, read } = yield* examine
   if (problems.length > 0) return yield* new SettingsInvalid({ problems })
   return complete(read.port === 0 ? { ...read, port: yield* freePort(read.host) } : read)
 })
 
+/** Why a production start with these variables would be refused; empty if it would not. It starts nothing. */
+export const productionRefusals = (env: Readonly<Record<string, string>>): Effect.Effect<ReadonlyArray<string>> =>
+  examine.pipe(
+    Effect.map(({ problems }) => problems),
+    Effect.provideService(
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromEnv({ env: { ...env, ENVIRONMENT: "production" } })
+    )
+  )
+
 export class Settings extends Context.Service<Settings, Effect.Success<typeof load>>()("trunkline/layers/Settings") {
   static readonly layer = Layer.effect(Settings, load)
-}
-
-/** Every variable with its default and meaning, for `--help`. */
-export const describeSettings = (): string => {
-  const rows = Object.values<Variable<unknown>>(table)
-  const width = Math.max(...rows.map((row) => row.name.length))
-  return rows
-    .map((row) => `  ${row.name.padEnd(width)}  ${row.meaning} (${row.allowed}; default: ${row.fallback})`)
-    .join("\n")
 }

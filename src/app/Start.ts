@@ -10,12 +10,14 @@ import { greeting } from "./Greeting.ts"
 import { InstanceLock } from "../layers/postgres/embedded/InstanceLock.ts"
 import { SessionFailure } from "../layers/postgres/journal/JournalSession.ts"
 import { redacting } from "../layers/telemetry/RedactingLogger.ts"
-import { describeSettings, Settings } from "./Settings.ts"
+import { productionRefusals, Settings } from "./Settings.ts"
+import { describeSettings } from "./SettingsTable.ts"
 import * as Telemetry from "../layers/telemetry/Telemetry.ts"
 
 const usage = `trunkline: a prepaid voice-calling engine.
 
   npm start              start the engine
+  npm start -- --check   say what a production start would refuse, without starting
   npm start -- --help    show this help
 
 Environment variables, with the values they accept and their defaults:
@@ -84,9 +86,22 @@ const stopAtOnce = () => {
   if (now - stoppingSince > sameSignalSeconds) process.exit(130)
 }
 
-/** Runs the engine until it receives a signal. With `--help` it prints the usage instead. */
+/** Judges the environment as `ENVIRONMENT=production` would. The exit code is 1 if such a start would be refused. */
+const check = Effect.gen(function* () {
+  const env = Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => !!entry[1]))
+  const refusals = yield* productionRefusals(env)
+  if (refusals.length === 0) return yield* Console.log("A production start accepts this configuration.")
+  process.exitCode = 1
+  yield* Console.log(["A production start refuses this configuration:", ...refusals].join("\n  "))
+})
+
+/**
+ * Runs the engine until it receives a signal. With `--help` it prints the usage instead, with `--check` what a
+ * production start would refuse.
+ */
 export const start = async (): Promise<void> => {
   if (process.argv.includes("--help")) return await Effect.runPromise(Console.log(usage))
+  if (process.argv.includes("--check")) return await Effect.runPromise(check)
   process.on("SIGINT", stopAtOnce)
   process.on("SIGTERM", stopAtOnce)
   NodeRuntime.runMain(engine, { disableErrorReporting: true, teardown })

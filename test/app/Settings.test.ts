@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { join } from "node:path"
-import { describeSettings, Settings } from "../../src/app/Settings.ts"
+import { productionRefusals, Settings } from "../../src/app/Settings.ts"
+import { describeSettings } from "../../src/app/SettingsTable.ts"
 
 const withEnvironment = (env: Record<string, string>) =>
   Settings.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
@@ -19,8 +20,13 @@ const production = {
   ENVIRONMENT: "production",
   DATABASE_URL: "postgres://u:p@db/trunkline",
   PBX_INGEST_SECRET: "0123456789abcdef",
-  MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
+  MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+  BASE_URL: "https://api.example.com",
+  MAIL_URL: "smtps://user:hunter2@mail.example.com"
 }
+
+const without = (name: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(production).filter(([key]) => key !== name))
 
 describe("Settings", () => {
   it.effect("trusts the named proxies if they are addresses", () =>
@@ -218,10 +224,67 @@ describe("Settings", () => {
   it.effect("requires the database and all secrets in production, and refuses private targets there", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* read(production)).allow_private_targets, false)
-      for (const name of ["DATABASE_URL", "PBX_INGEST_SECRET", "MASTER_KEY"]) {
-        const { [name]: _, ...rest } = production as Record<string, string>
-        assert.deepStrictEqual(yield* problems(rest), [`${name} is missing: ENVIRONMENT=production requires it.`])
+      for (const name of ["DATABASE_URL", "PBX_INGEST_SECRET", "MASTER_KEY", "BASE_URL", "MAIL_URL"]) {
+        const [problem, ...others] = yield* problems(without(name))
+        assert.isTrue(problem?.startsWith(`${name} is missing: ENVIRONMENT=production requires it`), problem)
+        assert.deepStrictEqual(others, [])
       }
+    })
+  )
+
+  const providers = ["pbx_gateway", "mobilemoney_provider", "card_provider", "chatapp_provider"] as const
+
+  it.effect("simulates in development only, unless a provider is chosen", () =>
+    Effect.gen(function* () {
+      const chosen = (env: Record<string, string>) =>
+        Effect.map(read(env), (settings) => providers.map((key) => settings[key]))
+      assert.deepStrictEqual(yield* chosen({}), ["simulator", "simulator", "simulator", "simulator"])
+      assert.deepStrictEqual(yield* chosen(production), ["none", "none", "none", "none"])
+    })
+  )
+
+  for (const [change, beginning] of [
+    [{ PBX_GATEWAY: "simulator" }, "PBX_GATEWAY=simulator is refused"],
+    [{ MOBILEMONEY_PROVIDER: "simulator" }, "MOBILEMONEY_PROVIDER=simulator is refused"],
+    [{ CARD_PROVIDER: "simulator" }, "CARD_PROVIDER=simulator is refused"],
+    [{ CHATAPP_PROVIDER: "simulator" }, "CHATAPP_PROVIDER=simulator is refused"],
+    [{ ALLOW_PRIVATE_TARGETS: "true" }, "ALLOW_PRIVATE_TARGETS=true is refused"],
+    [{ BASE_URL: "http://api.example.com" }, "BASE_URL without https is refused"],
+    [{ CLUSTER: "on", RUNNER_HOST: "41.90.0.1" }, "RUNNER_HOST=41.90.0.1 with CLUSTER=on is refused"],
+    [{ CLUSTER: "on", RUNNER_HOST: "0.0.0.0" }, "RUNNER_HOST=0.0.0.0 with CLUSTER=on is refused"],
+    [{ CLUSTER: "on", RUNNER_HOST: "2a00:1450::1" }, "RUNNER_HOST=2a00:1450::1 with CLUSTER=on is refused"]
+  ] as const) {
+    it.effect(`does not start in production, but in development, with ${JSON.stringify(change)}`, () =>
+      Effect.gen(function* () {
+        const [problem, ...others] = yield* problems({ ...production, ...change })
+        assert.isTrue(problem?.startsWith(`${beginning}: ENVIRONMENT=production does not allow it. `), problem)
+        assert.deepStrictEqual(others, [])
+        yield* read(change)
+      })
+    )
+  }
+
+  it.effect("starts in production with a cluster on private addresses", () =>
+    Effect.gen(function* () {
+      for (const RUNNER_HOST of ["127.0.0.1", "10.1.2.3", "fd12::1", "runner-1.internal"])
+        assert.isTrue((yield* read({ ...production, CLUSTER: "on", RUNNER_HOST })).cluster)
+    })
+  )
+
+  it.effect("says all that a production start would refuse, whatever the environment is", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* productionRefusals(production), [])
+      assert.deepStrictEqual(yield* productionRefusals({ ...production, ENVIRONMENT: "development" }), [])
+      const refusals = yield* productionRefusals({ PORT: "http", MASTER_KEY: "hunter2", PBX_GATEWAY: "asterisk" })
+      const named = refusals.map((refusal) => refusal.split(" ", 1)[0])
+      assert.deepStrictEqual(
+        named.toSorted(),
+        [
+          ["ARI_APP", "ARI_PASSWORD", "ARI_URL", "ARI_USERNAME"],
+          ["BASE_URL", "DATABASE_URL", "MAIL_URL", "MASTER_KEY", "PBX_INGEST_SECRET", "PORT"]
+        ].flat()
+      )
+      assert.notInclude(refusals.join(), "hunter2")
     })
   )
 

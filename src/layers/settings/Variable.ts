@@ -12,6 +12,8 @@ export interface Variable<A> {
   /** The values that are allowed, as text for people. */
   readonly allowed: string
   readonly config: Config.Config<A>
+  /** The value if the variable is not set. */
+  readonly absent: A
   /** The first invalid item of a list. It is shown in the error, so settings that hold secrets do not have this. */
   invalidItem?(value: A): string | undefined
 }
@@ -174,6 +176,7 @@ export const variable = <A>(
   fallback: shown ?? String(fallback),
   allowed: kind.allowed,
   config: Config.withDefault(kind.read(name), fallback),
+  absent: fallback,
   ...(kind.invalidItem && { invalidItem: kind.invalidItem })
 })
 
@@ -183,5 +186,6 @@ export const optional = <A>(name: string, meaning: string, kind: Kind<A>, shown:
   meaning,
   fallback: shown,
   allowed: kind.allowed,
-  config: Config.withDefault(kind.read(name), undefined)
+  config: Config.withDefault(kind.read(name), undefined),
+  absent: undefined
 })
