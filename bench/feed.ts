@@ -6,7 +6,7 @@ import type { DownFrame, UpFrame } from "../src/domain/pbx/Frame.ts"
 import type { PbxEvent } from "../src/domain/pbx/PbxEvent.ts"
 import { enrich, folder, program } from "./Program.ts"
 import type { BenchRow } from "./Row.ts"
-import { toGatewayId } from "../src/domain/BrandedIds.ts"
+import { type SessionId, toGatewayId } from "../src/domain/BrandedIds.ts"
 
 const port = 18_082
 const secret = "a-secret-of-the-benchmark"
@@ -16,7 +16,7 @@ const window = 4_000
 const frame_events = 100
 
 interface Session {
-  readonly session_id: string
+  readonly session_id: SessionId
   readonly tenant_pbx_id: string
   seq: number
 }
@@ -47,7 +47,7 @@ const ring = (api_key: string, from: string, tenant_pbx_id: string) =>
             timeout_seconds: 600
           })
         })
-        const { session_id } = (await answer.json()) as { readonly session_id: string }
+        const { session_id } = (await answer.json()) as { readonly session_id: SessionId }
         return { session_id, tenant_pbx_id, seq: 0 }
       }),
     { concurrency: 32 }

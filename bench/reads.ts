@@ -15,7 +15,7 @@ import { addUp } from "../src/layers/postgres/calls/CallSums.ts"
 import * as PgCallStatistics from "../src/layers/postgres/calls/CallStatistics.ts"
 import { type BenchRow, percentile } from "./Row.ts"
 import { workspaceId } from "../test/support/Ids.ts"
-import { toCallId, toGatewayId, toNumberId } from "../src/domain/BrandedIds.ts"
+import { toCallId, toGatewayId, toNumberId, toSessionId } from "../src/domain/BrandedIds.ts"
 
 const workspace_id = workspaceId("00000000-0000-8000-8000-0000000000be")
 const number_id = toNumberId("00000000-0000-8000-8000-0000000000bf")
@@ -25,7 +25,7 @@ const days = 60
 const [a, b, x, y] = ["+254700000001", "+254700000002", "+254711000001", "+254711000002"]
 
 const facts: CallFacts = {
-  session_id: "HD_session",
+  session_id: toSessionId("HD_session"),
   workspace_id,
   tenant_pbx_id: "bench",
   gateway_id: toGatewayId("default"),

@@ -14,6 +14,7 @@ export {
   toNumberId,
   toPbxTrunkId,
   toRecordingId,
+  toSessionId,
   toSubscriptionId,
   toTopUpId,
   toTrunkId,

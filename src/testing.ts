@@ -43,7 +43,7 @@ import * as LibPhoneNumber from "./layers/numberplan/LibPhoneNumber.ts"
 import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
-import { toGatewayId, toNumberId, toPbxTrunkId, toWorkspaceId } from "./domain/BrandedIds.ts"
+import { type CallRef, toGatewayId, toNumberId, toPbxTrunkId, toWorkspaceId } from "./domain/BrandedIds.ts"
 
 export { CallbackFailure, MemoryJournal, MemoryRecordings, PbxSimulator }
 
@@ -156,7 +156,7 @@ export class TestEngine extends Context.Service<
     /** Moves the test's clock by this many seconds, and waits for all effects. */
     readonly pass: (seconds: number) => Effect.Effect<void>
     /** The current record of a call of the workspace. */
-    readonly call: (id: string) => Effect.Effect<CallRecord | undefined, ReadFailed>
+    readonly call: (id: CallRef) => Effect.Effect<CallRecord | undefined, ReadFailed>
     readonly journal: MemoryJournal
     /** Puts money into the workspace's wallet. */
     readonly credit: (amount_minor: number) => Effect.Effect<void>

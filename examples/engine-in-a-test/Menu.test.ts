@@ -24,11 +24,11 @@ describe("the voice menu", () => {
       yield* credit(1_000)
       const { id } = yield* originate("+99900000010") // presses 1
       yield* pass(120)
-      const record = yield* call(id)
-      const leg = yield* call(record?.child_call_ids[0] ?? "")
+      const record = (yield* call(id))!
+      const leg = yield* call(record.child_call_ids[0]!)
       assert.strictEqual(leg?.to, departments["1"].number)
       assert.strictEqual(leg?.status, "completed")
-      assert.strictEqual(yield* balance_minor, 1_000 - (record?.cost_minor ?? 0) - (leg?.cost_minor ?? 0))
+      assert.strictEqual(yield* balance_minor, 1_000 - (record.cost_minor ?? 0) - (leg?.cost_minor ?? 0))
     }).pipe(Effect.provide(menu))
   )
 
@@ -38,9 +38,9 @@ describe("the voice menu", () => {
       yield* credit(1_000)
       const { id } = yield* originate("+254722000000")
       yield* pass(60)
-      const record = yield* call(id)
-      assert.strictEqual(record?.status, "completed")
-      assert.deepStrictEqual(record?.child_call_ids, [])
+      const record = (yield* call(id))!
+      assert.strictEqual(record.status, "completed")
+      assert.deepStrictEqual(record.child_call_ids, [])
     }).pipe(Effect.provide(menu))
   )
 })

@@ -63,7 +63,7 @@ export class Feed {
   }
 
   /** Whether the `leg.hangup` of a session still waits for its acknowledgement. */
-  owesHangup(session_id: string): boolean {
+  owesHangup(session_id: PbxCommand["session_id"]): boolean {
     return [...this.unacknowledged.values()].some(
       (event) => event.session_id === session_id && event.type === "leg.hangup"
     )

@@ -4,10 +4,11 @@ import type { PbxCommand, PbxEvent } from "trunkline"
 
 type Action = PbxCommand["action"]
 type Originate = Extract<Action, { readonly kind: "originate" }>
+type SessionId = PbxCommand["session_id"]
 type Report = (event: PbxEvent) => void
 
 interface Session {
-  readonly id: string
+  readonly id: SessionId
   readonly tenant_pbx_id: string
   readonly to: string
   readonly from: string
@@ -15,7 +16,7 @@ interface Session {
   seq: number
   answered_at?: number
   /** The sessions that it is bridged with. */
-  readonly peers: Set<string>
+  readonly peers: Set<SessionId>
   /** What is still to happen: an answer, the end of an announcement, the end of the talk. */
   readonly timers: Set<NodeJS.Timeout>
   limit?: NodeJS.Timeout
@@ -33,11 +34,11 @@ const speaks_ms = 200
 const lastSeq = 2_147_483_647
 
 export class Sessions {
-  private readonly sessions = new Map<string, Session>()
+  private readonly sessions = new Map<SessionId, Session>()
   private readonly report: Report
-  private readonly owesHangup: (session_id: string) => boolean
+  private readonly owesHangup: (session_id: SessionId) => boolean
 
-  constructor(report: Report, owesHangup: (session_id: string) => boolean) {
+  constructor(report: Report, owesHangup: (session_id: SessionId) => boolean) {
     this.report = report
     this.owesHangup = owesHangup
   }
@@ -98,7 +99,7 @@ export class Sessions {
     }
   }
 
-  private originate(action: Originate, id: string, tenant_pbx_id: string): void {
+  private originate(action: Originate, id: SessionId, tenant_pbx_id: string): void {
     const { from, talk_limit_seconds, timeout_seconds, to } = action
     const session: Session = {
       id,
@@ -145,7 +146,7 @@ export class Sessions {
     )
   }
 
-  private bridge(session: Session, peer_id: string): void {
+  private bridge(session: Session, peer_id: SessionId): void {
     const peer = this.sessions.get(peer_id)
     if (peer === undefined) {
       return this.tell(session, "leg.unbridged", { peer_leg_id: peer_id, error: "There is no such session." })
@@ -171,7 +172,7 @@ export class Sessions {
   }
 
   /** A session that has just ended is told by its `leg.hangup`, which the engine has not acknowledged yet. */
-  private reportAbsent(session_id: string, tenant_pbx_id: string): void {
+  private reportAbsent(session_id: SessionId, tenant_pbx_id: string): void {
     if (this.owesHangup(session_id)) return
     this.report({
       event_id: randomUUID(),

@@ -9,6 +9,7 @@ import { type DownFrame, ReceivedFrame } from "../../src/domain/pbx/Frame.ts"
 import type { PbxAction } from "../../src/domain/pbx/PbxCommand.ts"
 import { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import type { DownCommand, TenantAction } from "../../src/domain/pbx/TenantCommand.ts"
+import type { SessionId } from "../../src/domain/BrandedIds.ts"
 
 /** The gateway did not send what the protocol requires, or sent something else. */
 export class Unmet extends Error {}
@@ -114,7 +115,7 @@ export class EngineEnd {
   }
 
   /** Sends a command as the engine does, with an additional unknown member. Returns its id. */
-  command(session_id: string, seq: number, action: PbxAction, id: string = randomUUID()): string {
+  command(session_id: SessionId, seq: number, action: PbxAction, id: string = randomUUID()): string {
     this.sendCommand({ id, session_id, tenant_pbx_id: this.options.tenant_pbx_id, seq, action })
     return id
   }
@@ -131,7 +132,7 @@ export class EngineEnd {
   }
 
   /** Events of a session without repetitions, ordered by `seq`. */
-  of(session_id: string): ReadonlyArray<PbxEvent> {
+  of(session_id: SessionId): ReadonlyArray<PbxEvent> {
     const known = new Map(
       this.events.filter((event) => event.session_id === session_id).map((event) => [event.event_id, event])
     )

@@ -13,11 +13,12 @@ import {
   talking,
   received
 } from "./Talk.ts"
+import type { SessionId } from "../../src/domain/BrandedIds.ts"
 
 /** How far the end of a talk may be from its limit. */
 const tolerance_ms = 1_000
 
-const lasts = async (end: EngineEnd, session_id: string, seconds: number): Promise<void> => {
+const lasts = async (end: EngineEnd, session_id: SessionId, seconds: number): Promise<void> => {
   const {
     data: { reason, source },
     occurred_at
@@ -33,7 +34,7 @@ const lasts = async (end: EngineEnd, session_id: string, seconds: number): Promi
   )
 }
 
-const answeredWithin = async (end: EngineEnd, phones: Phones, talk_limit_seconds: number): Promise<string> => {
+const answeredWithin = async (end: EngineEnd, phones: Phones, talk_limit_seconds: number): Promise<SessionId> => {
   const { session_id } = originate(end, phones, phones.answers, 30, { talk_limit_seconds })
   await received(end, session_id, "leg.answered")
   return session_id

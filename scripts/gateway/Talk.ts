@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { PbxEvent, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import { type EngineEnd, Unmet } from "./EngineEnd.ts"
-import { toCallId } from "../../src/domain/BrandedIds.ts"
+import { type SessionId, toCallId } from "../../src/domain/BrandedIds.ts"
 
 /** Numbers of phones with a known behaviour. */
 export interface Phones {
@@ -27,14 +27,14 @@ export const must = (met: boolean, otherwise: string): void => {
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-export const newSession = (): string => sessionOfCall(toCallId(randomUUID()))
+export const newSession = (): SessionId => sessionOfCall(toCallId(randomUUID()))
 
-export const named = (end: EngineEnd, session_id: string, type: PbxEventType) =>
+export const named = (end: EngineEnd, session_id: SessionId, type: PbxEventType) =>
   end.of(session_id).find((event) => event.type === type)
 
 export const received = (
   end: EngineEnd,
-  session_id: string,
+  session_id: SessionId,
   type: PbxEventType,
   actionTimeout_ms?: number
 ): Promise<PbxEvent> => end.until(`${type} of ${session_id}`, () => named(end, session_id, type), actionTimeout_ms)
@@ -54,18 +54,18 @@ export const originate = (
   return { session_id, id }
 }
 
-export const talking = async (end: EngineEnd, phones: Phones): Promise<string> => {
+export const talking = async (end: EngineEnd, phones: Phones): Promise<SessionId> => {
   const { session_id } = originate(end, phones, phones.answers)
   await received(end, session_id, "leg.answered")
   return session_id
 }
 
-export const hangUp = async (end: EngineEnd, session_id: string): Promise<PbxEvent> => {
+export const hangUp = async (end: EngineEnd, session_id: SessionId): Promise<PbxEvent> => {
   end.command(session_id, 1_000, { kind: "hangup", cause: "normal_clearing" })
   return received(end, session_id, "leg.hangup")
 }
 
-export const inOrder = (end: EngineEnd, session_id: string): void => {
+export const inOrder = (end: EngineEnd, session_id: SessionId): void => {
   const seqs = end.of(session_id).map(({ seq }) => seq)
   must(
     seqs.every((seq, index) => seq === index + 1),

@@ -16,6 +16,19 @@ export const CallId = Schema.String.pipe(Schema.brand("CallId"))
 export type CallId = typeof CallId.Type
 export const toCallId = Brand.nominal<CallId>()
 
+/**
+ * A session on a PBX, that is one leg there: `HD_…`. The engine derives it from the call's id (domain/pbx/Session.ts);
+ * the PBX names an inbound session.
+ */
+export const SessionId = Schema.String.pipe(Schema.brand("SessionId"))
+export type SessionId = typeof SessionId.Type
+export const toSessionId = Brand.nominal<SessionId>()
+
+/** What addresses a call: its id, or the id of its session. `isSessionId` tells them apart. */
+export type CallRef = CallId | SessionId
+
+export const isSessionId = (ref: CallRef): ref is SessionId => ref.startsWith("HD_")
+
 /** A phone number that a workspace may hold. A UUID. */
 export const NumberId = Schema.String.pipe(Schema.brand("NumberId"))
 export type NumberId = typeof NumberId.Type

@@ -12,6 +12,7 @@ import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { actors } from "../support/PbxWorld.ts"
 import { RecordingIngest } from "../support/RecordingIngest.ts"
 import { gatewayId } from "../support/Ids.ts"
+import { toSessionId } from "../../src/domain/BrandedIds.ts"
 
 /** A gateway that is connected as g1, and its connection to the engine. */
 export class GatewayUnderTest extends Context.Service<
@@ -50,7 +51,13 @@ const makeBench = Effect.fnUntraced(function* (recorded: RecordingIngest) {
   let commands = 0
 
   const dispatch = (session_id: string, action: PbxAction, id = `${session_id}:${action.kind}:${++commands}`) => {
-    const command: PbxCommand = { id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
+    const command: PbxCommand = {
+      id,
+      session_id: toSessionId(session_id),
+      tenant_pbx_id: "t1",
+      seq: ++commands,
+      action
+    }
     return Effect.as(Effect.orDie(ask(GatewayCommands.Dispatch, gatewayId("g1"), { command })), command)
   }
   const originate = (
@@ -244,7 +251,8 @@ export const pbxGatewayContract = (
     }) =>
       Effect.gen(function* () {
         for (const id of ["HD_1", "HD_2", "HD_3"]) yield* answered(id)
-        for (const peer_session_id of ["HD_2", "HD_3"]) yield* dispatch("HD_1", { kind: "bridge", peer_session_id })
+        for (const peer_session_id of ["HD_2", "HD_3"])
+          yield* dispatch("HD_1", { kind: "bridge", peer_session_id: toSessionId(peer_session_id) })
         const of = (type: PbxEvent["type"]) => recorded.of("HD_1").filter((event) => event.type === type).length
         yield* until("two peers", () => of("leg.bridged") === 2)
         yield* dispatch("HD_2", hangup)
@@ -273,7 +281,7 @@ export const pbxGatewayContract = (
       Effect.gen(function* () {
         yield* answered("HD_1")
         yield* answered("HD_2")
-        yield* dispatch("HD_1", { kind: "bridge", peer_session_id: "HD_2" })
+        yield* dispatch("HD_1", { kind: "bridge", peer_session_id: toSessionId("HD_2") })
         yield* told("HD_1", "leg.bridged")
         yield* told("HD_2", "leg.bridged")
         yield* dispatch("HD_2", hangup)
@@ -337,7 +345,7 @@ export const pbxGatewayContract = (
         Effect.gen(function* () {
           yield* answered("HD_1")
           const names = ({ data, type }: PbxEvent) =>
-            type === "heartbeat" && data.live_sessions?.includes("HD_1") === true
+            type === "heartbeat" && data.live_sessions?.includes(toSessionId("HD_1")) === true
           yield* until("a heartbeat", () => recorded.events.some(names), 30_000)
         }))
 

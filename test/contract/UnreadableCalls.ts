@@ -3,6 +3,7 @@ import { assert, layer as provided } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer, Logger } from "effect"
 import { randomUUID } from "node:crypto"
 import { type CallId, toWorkspaceId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { stateOfCall } from "../../src/domain/calls/StoredCall.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
@@ -28,7 +29,7 @@ const store = (workspace_id: WorkspaceId, minute: number, damage: (state: string
   Effect.gen(function* () {
     const { append } = yield* Journal
     const id: CallId = callId(randomUUID())
-    const session_id = `HD_${id.replaceAll("-", "")}`
+    const session_id = sessionOfCall(id)
     const created_at = t0 + minute * minute_ms
     const state = stateOfCall({ ...ringing, id, facts: { ...facts, workspace_id, session_id, created_at } })
     const damaged = damage(state)

@@ -6,7 +6,7 @@ import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { instant, type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, TestEngine, workspace } from "../../src/testing.ts"
 import { ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
-import type { CallId } from "../../src/domain/BrandedIds.ts"
+import { type CallId, toCallId } from "../../src/domain/BrandedIds.ts"
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -272,7 +272,8 @@ describe("a phone that sends no sound any more", () => {
   }
   const waiting = () =>
     saying([{ pause: { seconds: 60 } }, { pause: { seconds: 60 } }, { pause: { seconds: 60 } }]).options
-  const held = (id: string) => Effect.flatMap(Calls, (calls) => calls.update(workspace.id, id, { hold: true }))
+  const held = (id: string) =>
+    Effect.flatMap(Calls, (calls) => calls.update(workspace.id, toCallId(id), { hold: true }))
 
   scenario(
     "is hung up after a minute, if the PBX watches media",

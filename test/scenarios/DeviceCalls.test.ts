@@ -6,6 +6,7 @@ import { type Caller, type Phone, talkative } from "../../src/layers/pbx/simulat
 import { type EngineOptions, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { charges, ended, kinds, look, pass, scenario } from "../support/Scenario.ts"
 import { credentialId, numberId } from "../support/Ids.ts"
+import { toSessionId } from "../../src/domain/BrandedIds.ts"
 
 const extension = (extension: string): Extension => ({
   credential_id: credentialId(extension),
@@ -36,12 +37,12 @@ const dial = (to: string, more: Partial<Caller> = {}) =>
       ...more
     })
     yield* pass(0)
-    return (yield* Effect.orDie(reads.find(workspace.id, session_id)))!
+    return (yield* Effect.orDie(reads.find(workspace.id, toSessionId(session_id))))!
   })
 
 /** What was said last to the party of a live session. */
 const said = (session_id: string) =>
-  Effect.flatMap(PbxSimulator, ({ look }) => Effect.map(look(session_id), (session) => session?.said))
+  Effect.flatMap(PbxSimulator, ({ look }) => Effect.map(look(toSessionId(session_id)), (session) => session?.said))
 
 const nothingLeft = Effect.gen(function* () {
   assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])

@@ -6,6 +6,7 @@ import { Calls } from "../../src/actors/calls/Calls.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { engine, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
+import { toCallId } from "../../src/domain/BrandedIds.ts"
 
 /** Rings at once, is answered after 2 s, talks for 65 s. */
 const talks = "+99900000001"
@@ -28,7 +29,7 @@ const pass = (seconds: number) =>
   })
 
 const look = (id: string) =>
-  Effect.flatMap(CallReads, (reads) => Effect.map(reads.find(workspace.id, id), (record) => record!))
+  Effect.flatMap(CallReads, (reads) => Effect.map(reads.find(workspace.id, toCallId(id)), (record) => record!))
 
 /** Completed by the callee after 65 s by the clock of the PBX, and charged for them once. */
 const talkedOnce = Effect.fnUntraced(function* (id: string, cost = 600) {

@@ -6,6 +6,7 @@ import { instant, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, PbxSimulator, workspace } from "../../src/testing.ts"
 import { credentialId, numberId } from "../support/Ids.ts"
 import { look, pass, place, scenario } from "../support/Scenario.ts"
+import { toSessionId } from "../../src/domain/BrandedIds.ts"
 
 const uganda = "+256771000001"
 const kenya = "+254711000001"
@@ -33,7 +34,9 @@ const reasonOf = (to: string) =>
   )
 
 const lookAtSession = (session_id: string) =>
-  Effect.flatMap(CallReads, (reads) => Effect.map(Effect.orDie(reads.find(workspace.id, session_id)), (call) => call!))
+  Effect.flatMap(CallReads, (reads) =>
+    Effect.map(Effect.orDie(reads.find(workspace.id, toSessionId(session_id))), (call) => call!)
+  )
 
 const refusalsOf = (call_id: string) =>
   Effect.gen(function* () {

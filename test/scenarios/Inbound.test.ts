@@ -17,6 +17,7 @@ import {
 } from "../../src/testing.ts"
 import { charges, ended, kinds, look, pass, scenario } from "../support/Scenario.ts"
 import { credentialId, numberId } from "../support/Ids.ts"
+import { toSessionId } from "../../src/domain/BrandedIds.ts"
 
 const mary = "+256771000001"
 const voice_url = "https://app.test/incoming"
@@ -42,7 +43,7 @@ const dialIn = (more: Partial<Caller> = {}) =>
 
 /** The call of a session. It exists as soon as the session has been reported. */
 const callOf = (session_id: string) =>
-  Effect.flatMap(CallReads, (reads) => Effect.orDie(reads.find(workspace.id, session_id))).pipe(
+  Effect.flatMap(CallReads, (reads) => Effect.orDie(reads.find(workspace.id, toSessionId(session_id)))).pipe(
     Effect.map((call) => call!)
   )
 

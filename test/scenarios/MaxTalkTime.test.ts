@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { callOfState } from "../../src/domain/calls/StoredCall.ts"
 import { PbxSimulator, TestEngine } from "../../src/testing.ts"
 import { charges, ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
-import type { CallId } from "../../src/domain/BrandedIds.ts"
+import { type CallId, toSessionId } from "../../src/domain/BrandedIds.ts"
 
 const talk = { callback: () => Effect.succeed([{ say: { text: "x".repeat(3_000) } }]) }
 /** A phone that answers after a second and stays. */
@@ -17,7 +17,9 @@ const phones = () => ({
 const options = { ...talk, phones }
 
 const talkLimitOf = (session_id: string) =>
-  Effect.flatMap(PbxSimulator, (pbx) => Effect.map(pbx.look(session_id), (session) => session?.talk_limit_seconds))
+  Effect.flatMap(PbxSimulator, (pbx) =>
+    Effect.map(pbx.look(toSessionId(session_id)), (session) => session?.talk_limit_seconds)
+  )
 const credit = (amount_minor: number) => Effect.flatMap(TestEngine, (engine) => engine.credit(amount_minor))
 /** How often the limit of a call was changed. */
 const trailOf = (id: CallId) =>

@@ -6,7 +6,7 @@ import type { TrunkLimits } from "../../src/domain/trunks/TrunkCapacity.ts"
 import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { charges, ended, look, pass, place, scenario } from "../support/Scenario.ts"
-import type { CallId } from "../../src/domain/BrandedIds.ts"
+import { type CallId, toSessionId } from "../../src/domain/BrandedIds.ts"
 
 const over = (rate_per_min_minor: number): EngineOptions => ({
   own_trunk: { id: "trunk.1", rate_per_min_minor },
@@ -99,7 +99,9 @@ describe("a trunk with limits", () => {
       to: workspace.number
     })
     yield* pass(0)
-    const { id } = (yield* Effect.flatMap(CallReads, (reads) => Effect.orDie(reads.find(workspace.id, session_id))))!
+    const { id } = (yield* Effect.flatMap(CallReads, (reads) =>
+      Effect.orDie(reads.find(workspace.id, toSessionId(session_id)))
+    ))!
     return id
   })
 

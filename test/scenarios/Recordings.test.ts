@@ -22,7 +22,7 @@ import {
   TestEngine,
   workspace
 } from "../../src/testing.ts"
-import type { CallId } from "../../src/domain/BrandedIds.ts"
+import { type CallId, toCallId } from "../../src/domain/BrandedIds.ts"
 
 const pass = (seconds: number) =>
   Effect.gen(function* () {
@@ -45,7 +45,7 @@ const place = (record: RecordValue | undefined, to = "+99900000001") =>
   )
 
 const look = (id: string) =>
-  Effect.flatMap(CallReads, (reads) => Effect.map(reads.find(workspace.id, id), (record) => record!))
+  Effect.flatMap(CallReads, (reads) => Effect.map(reads.find(workspace.id, toCallId(id)), (record) => record!))
 
 const recordings = Effect.map(TestEngine, ({ journal }) =>
   [...journal.tables.snapshots.values()]

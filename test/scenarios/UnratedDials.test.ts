@@ -4,6 +4,7 @@ import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { PbxSimulator, workspace } from "../../src/testing.ts"
 import { ended, look, pass, place, scenario } from "../support/Scenario.ts"
 import { busy, caller, dialling, fanOut, first, lines, phones, said, second } from "../support/Dialling.ts"
+import { toSessionId } from "../../src/domain/BrandedIds.ts"
 
 describe("a dial without a rate", () => {
   const unrated = "+33612345678"
@@ -82,7 +83,7 @@ describe("a dial without a rate", () => {
       yield* pass(0)
       assert.strictEqual(yield* said(session_id), "The number that you have called cannot be reached.")
       yield* pass(10)
-      const record = yield* Effect.flatMap(CallReads, (reads) => reads.find(workspace.id, session_id))
+      const record = yield* Effect.flatMap(CallReads, (reads) => reads.find(workspace.id, toSessionId(session_id)))
       ended(record!, { status: "failed", hangup_cause: "no_route", cost_minor: 0 })
       assert.deepStrictEqual(yield* lines, [])
     })

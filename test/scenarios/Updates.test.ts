@@ -9,7 +9,7 @@ import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { instant, type Phone } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { ended, look, pass, place, scenario } from "../support/Scenario.ts"
-import type { CallId } from "../../src/domain/BrandedIds.ts"
+import { type CallId, toCallId, toSessionId } from "../../src/domain/BrandedIds.ts"
 
 const patient: Phone = instant
 const doing = (...actions: ReadonlyArray<VoiceAction>): EngineOptions => ({
@@ -19,8 +19,8 @@ const doing = (...actions: ReadonlyArray<VoiceAction>): EngineOptions => ({
 const to = "+254711000000"
 const talk: VoiceAction = { say: { text: "x".repeat(3_000) } }
 const update = (id: string, request: UpdateCallRequest) =>
-  Effect.flatMap(Calls, (calls) => calls.update(workspace.id, id, request))
-const line = (session_id: string) => Effect.flatMap(PbxSimulator, ({ look }) => look(session_id))
+  Effect.flatMap(Calls, (calls) => calls.update(workspace.id, toCallId(id), request))
+const line = (session_id: string) => Effect.flatMap(PbxSimulator, ({ look }) => look(toSessionId(session_id)))
 const steps = (id: CallId) =>
   Effect.flatMap(CallReads, (reads) =>
     Effect.map(reads.events(workspace.id, id, 0, 200), (events) =>

@@ -17,6 +17,7 @@ import type { Net } from "./Net.ts"
 import { Process } from "./Process.ts"
 import { Rng } from "./Rng.ts"
 import type { Faults } from "./Scenario.ts"
+import { toCallId } from "../../src/domain/BrandedIds.ts"
 
 export interface Answer {
   readonly status: number
@@ -127,7 +128,7 @@ export class Clients {
   private terminate(id: string): void {
     this.request("terminate", (idempotency) =>
       Effect.gen(function* () {
-        const { termination, ...record } = yield* (yield* Calls).terminate(workspace_id, id, { idempotency })
+        const { termination, ...record } = yield* (yield* Calls).terminate(workspace_id, toCallId(id), { idempotency })
         return terminatedAnswer(record, termination)
       })
     )
@@ -137,7 +138,7 @@ export class Clients {
     const change = { actions: [{ say: { text: "Changed." } }, { hangup: {} }] }
     this.request("update", (idempotency) =>
       Effect.map(
-        Effect.flatMap(Calls, (calls) => calls.update(workspace_id, id, change, idempotency)),
+        Effect.flatMap(Calls, (calls) => calls.update(workspace_id, toCallId(id), change, idempotency)),
         updatedAnswer
       )
     )

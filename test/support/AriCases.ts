@@ -2,6 +2,7 @@
 // (test/e2e/Conversations.e2e.ts), and their recordings are replayed (test/layers/pbx/asterisk/Recorded.test.ts).
 import type { PbxAction } from "../../src/domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
+import { toSessionId } from "../../src/domain/BrandedIds.ts"
 
 /**
  * A step that follows a reported event (`HD_1 leg.answered`) after a delay: a command, or keys that the far end
@@ -142,7 +143,7 @@ const several: ReadonlyArray<AriCase> = [
     steps: [
       call("200", "HD_1"),
       { ...call("201", "HD_2"), after: "HD_1 leg.answered" },
-      { after: "HD_2 leg.answered", session: "HD_1", action: { kind: "bridge", peer_session_id: "HD_2" } },
+      { after: "HD_2 leg.answered", session: "HD_1", action: { kind: "bridge", peer_session_id: toSessionId("HD_2") } },
       hangup("HD_1 leg.unbridged", 100)
     ],
     told: {

@@ -17,9 +17,10 @@ import { Ringback } from "../../src/layers/pbx/asterisk/Ringback.ts"
 import { Registry } from "../../src/layers/pbx/asterisk/Registry.ts"
 import type { Speech } from "../../src/layers/pbx/asterisk/Speech.ts"
 import { Recorders } from "../../src/layers/pbx/asterisk/Recorders.ts"
+import { toSessionId } from "../../src/domain/BrandedIds.ts"
 
 export const start = Date.parse("2026-11-20T12:00:00Z")
-export const id = "HD_a"
+export const id = toSessionId("HD_a")
 
 const soundAt = (path: string) => Effect.succeed({ path, release: () => {} })
 
@@ -96,8 +97,14 @@ export const makeWorld = (
       tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined),
       owesEnd: (session_id) => owed.has(session_id)
     })
-    const ask = (action: PbxAction, command_id = `c${++commands}`, session_id = id) => {
-      const command: PbxCommand = { id: command_id, session_id, tenant_pbx_id: "t1", seq: ++commands, action }
+    const ask = (action: PbxAction, command_id = `c${++commands}`, session_id: string = id) => {
+      const command: PbxCommand = {
+        id: command_id,
+        session_id: toSessionId(session_id),
+        tenant_pbx_id: "t1",
+        seq: ++commands,
+        action
+      }
       return Effect.orDie(pbx.carryOut(command))
     }
     const originate = ask(
@@ -115,7 +122,7 @@ export const makeWorld = (
   })
 
 export const at = (ms: number) => ({ timestamp: new Date(start + ms).toISOString().replace("Z", "+0000") })
-export const channel = (state: string, channel_id = id) => ({ channel: { id: channel_id, state } })
+export const channel = (state: string, channel_id: string = id) => ({ channel: { id: channel_id, state } })
 export const state = (ms: number, name: string): AriEvent => ({
   type: "ChannelStateChange",
   ...at(ms),

@@ -12,6 +12,7 @@ import { type AriCase, nameOf, own_number } from "./AriCases.ts"
 import { actors, workspace } from "./PbxWorld.ts"
 import { RecordingIngest } from "./RecordingIngest.ts"
 import { gatewayId, numberId, workspaceId } from "./Ids.ts"
+import { toSessionId } from "../../src/domain/BrandedIds.ts"
 
 const number = {
   id: numberId("0199b000-0000-7000-8000-000000000001"),
@@ -78,7 +79,13 @@ export const conversation = <A, E, R>(
         const session_id =
           heard.events.find((event) => event.session_id !== undefined && nameOf(event.session_id) === session)
             ?.session_id ?? session
-        const command: PbxCommand = { id: `c${index}`, session_id, tenant_pbx_id: "t1", seq: index + 1, action }
+        const command: PbxCommand = {
+          id: `c${index}`,
+          session_id: toSessionId(session_id),
+          tenant_pbx_id: "t1",
+          seq: index + 1,
+          action
+        }
         const dispatch = Effect.orDie(
           Effect.flatMap(ActorSystem, ({ ask }) => ask(GatewayCommands.Dispatch, gatewayId("g1"), { command }))
         )

@@ -10,7 +10,7 @@ import type { Phone } from "../../src/layers/pbx/simulator/Phones.ts"
 import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, PbxSimulator, TestEngine } from "../../src/testing.ts"
 import { look, place, scenario } from "./Scenario.ts"
-import type { CallId } from "../../src/domain/BrandedIds.ts"
+import { type CallId, toSessionId } from "../../src/domain/BrandedIds.ts"
 
 export const caller = "+99900000001"
 export const [first, second, third] = ["+254711000001", "+254711000002", "+254711000003"] as const
@@ -58,7 +58,7 @@ export const lines = Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_se
 
 /** What was said last to the party of a live session. */
 export const said = (session_id: string) =>
-  Effect.flatMap(PbxSimulator, ({ look }) => Effect.map(look(session_id), (session) => session?.said))
+  Effect.flatMap(PbxSimulator, ({ look }) => Effect.map(look(toSessionId(session_id)), (session) => session?.said))
 
 type Services = CallReads | ActorSystem | TestEngine | PbxSimulator
 

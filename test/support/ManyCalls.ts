@@ -3,14 +3,14 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { absentCall, type Call } from "../../src/domain/calls/Call.ts"
-import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { toSessionId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import { callId, gatewayId, workspaceId } from "./Ids.ts"
 
 const template: Call = {
   ...absentCall(callId("00000000-0000-7000-8000-000000000000")),
   phase: "ringing",
   facts: {
-    session_id: "HD_",
+    session_id: toSessionId("HD_"),
     workspace_id: workspaceId(""),
     tenant_pbx_id: "t",
     gateway_id: gatewayId("g"),

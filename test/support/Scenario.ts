@@ -7,7 +7,7 @@ import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { OriginateRequest } from "../../src/domain/calls/OriginateRequest.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { engine, type EngineOptions, type PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
-import type { CallId } from "../../src/domain/BrandedIds.ts"
+import { type CallId, toCallId } from "../../src/domain/BrandedIds.ts"
 
 export const place = (to: string, fields: Partial<OriginateRequest> = {}) =>
   Effect.flatMap(Calls, (calls) =>
@@ -19,7 +19,8 @@ export const place = (to: string, fields: Partial<OriginateRequest> = {}) =>
     })
   )
 
-export const look = (id: string) => Effect.flatMap(TestEngine, ({ call }) => Effect.map(call(id), (record) => record!))
+export const look = (id: string) =>
+  Effect.flatMap(TestEngine, ({ call }) => Effect.map(call(toCallId(id)), (record) => record!))
 
 export const kinds = (id: CallId) =>
   Effect.flatMap(CallReads, (reads) =>

@@ -1,7 +1,7 @@
 // What customers change of calls that exist.
 import { Effect, Result } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { CallRef, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { CallCommands, type Termination } from "../../domain/calls/CallCommand.ts"
 import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import { isTooLarge, type Metadata } from "../../domain/calls/Metadata.ts"
@@ -23,13 +23,13 @@ export interface CallChanges {
   /** Ends a call of the workspace, by call id or session id. A call that has ended stays as it is. */
   readonly terminate: (
     workspace_id: WorkspaceId,
-    ref: string,
+    ref: CallRef,
     options?: { readonly origin?: Origin; readonly reason?: string; readonly idempotency?: IdempotentRequest }
   ) => Effect.Effect<Terminated, CallNotFound | NotCommitted>
   /** Changes an answered call of the workspace, by call id or session id. Either all changes apply, or none. */
   readonly update: (
     workspace_id: WorkspaceId,
-    ref: string,
+    ref: CallRef,
     request: UpdateCallRequest,
     idempotency?: IdempotentRequest
   ) => Effect.Effect<CallRecord, BadRequest | CallNotFound | CallNotInProgress | NotCommitted | PayloadTooLarge>
@@ -58,7 +58,7 @@ export const makeCallChanges = Effect.gen(function* () {
   const reads = yield* CallReads
 
   /** The read checks that the call belongs to the workspace. The actor decides on its present state. */
-  const idOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, ref: string) {
+  const idOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, ref: CallRef) {
     const record = yield* Effect.mapError(
       reads.find(workspace_id, ref),
       ({ cause }) => new NotCommitted({ reason: "unavailable", cause })

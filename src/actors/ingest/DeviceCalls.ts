@@ -8,6 +8,7 @@ import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import type { Directory } from "../../domain/ports/Directory.ts"
 import type { PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import type { NumberPlan } from "../../domain/ports/NumberPlan.ts"
+import type { SessionId } from "../../domain/BrandedIds.ts"
 
 type Incoming = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
@@ -23,7 +24,7 @@ const isBrowser = ({ data }: PbxEvent): boolean => /^wss?$/i.test(data.transport
 export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan["Service"]) =>
   Effect.fnUntraced(function* (
     workspace: PayingWorkspace,
-    event: PbxEvent & { readonly session_id: string },
+    event: PbxEvent & { readonly session_id: SessionId },
     dialled: string
   ) {
     const extensions = yield* directory.extensions(workspace.id)

@@ -13,13 +13,13 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 import { traced } from "../../domain/Traced.ts"
 import { makeDeviceCall } from "./DeviceCalls.ts"
-import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type CallId, type SessionId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 type Incoming = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
 /** The first event of a session that the PBX set up by itself, for a caller or for a device that dials. */
 export interface FirstEvent extends PbxEvent {
-  readonly session_id: string
+  readonly session_id: SessionId
   readonly direction: "inbound" | "outbound"
 }
 
@@ -164,7 +164,7 @@ export class InboundCalls extends Context.Service<
   InboundCalls,
   {
     /** The id of the session's call, whether the call exists or not. Undefined if the session can have none. */
-    readonly callOf: (tenant_pbx_id: string, session_id: string) => CallId | undefined
+    readonly callOf: (tenant_pbx_id: string, session_id: SessionId) => CallId | undefined
     readonly receive: Receive
   }
 >()("trunkline/actors/InboundCalls") {

@@ -16,7 +16,7 @@ import { beginsCall, InboundCalls, type Receive } from "./InboundCalls.ts"
 import type { IngestOutcome } from "./IngestOutcome.ts"
 import { TenantEvents } from "./TenantEvents.ts"
 import { traced } from "../../domain/Traced.ts"
-import type { CallId, GatewayId } from "../../domain/BrandedIds.ts"
+import type { CallId, GatewayId, SessionId } from "../../domain/BrandedIds.ts"
 
 export interface Ingested {
   readonly accepted: number
@@ -55,7 +55,7 @@ const unresolved = (events: ReadonlyArray<PbxEvent>): Ingested => ({
 })
 
 const reconciling = (system: ActorSystem["Service"], live: LiveCalls["Service"]) =>
-  traced("PbxIngest.reconcile")(function* (gateway_id: GatewayId, live_sessions: ReadonlyArray<string>) {
+  traced("PbxIngest.reconcile")(function* (gateway_id: GatewayId, live_sessions: ReadonlyArray<SessionId>) {
     const at = yield* Clock.currentTimeMillis
     const listed = new Set(live_sessions)
     const calls = yield* retryWithBackoff(live.onGateway(gateway_id))
@@ -126,7 +126,7 @@ export class PbxIngest extends Context.Service<
      * A gateway has connected and listed all its live sessions. Calls that are missing from the list ask the gateway
      * for their session at once, instead of after minutes of silence.
      */
-    readonly reconcile: (gateway_id: GatewayId, live_sessions: ReadonlyArray<string>) => Effect.Effect<void>
+    readonly reconcile: (gateway_id: GatewayId, live_sessions: ReadonlyArray<SessionId>) => Effect.Effect<void>
   }
 >()("trunkline/actors/PbxIngest") {
   static readonly layer = Layer.effect(

@@ -15,14 +15,14 @@ import { refusalOf } from "../../domain/recordings/DecideRecording.ts"
 import { RecordingCommands } from "../../domain/recordings/RecordingCommand.ts"
 import type { RecordingRecord } from "../../domain/recordings/RecordingRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import type { RecordingId, WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { CallRef, RecordingId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** The newest available recording of a call, unless one is named. */
 export interface RecordingOf {
   readonly workspace_id: WorkspaceId
   /** The id of the call or of its session. */
-  readonly call: string
+  readonly call: CallRef
   readonly recording_id?: RecordingId
 }
 

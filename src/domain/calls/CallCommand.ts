@@ -16,7 +16,7 @@ import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { Call, PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { TranscriptNotice } from "./Transcript.ts"
-import { CallId, RecordingId } from "../BrandedIds.ts"
+import { CallId, RecordingId, SessionId } from "../BrandedIds.ts"
 
 /** What the wallet can hold beside its present holds; absent if it is unknown. */
 const available_minor = Schema.optionalKey(Schema.Int)
@@ -127,7 +127,7 @@ export const CallCommands = commandsOf("Call", {
   ChildRefused: { payload: { refusal: LegRefusal }, errors: [CallNotFound] },
   /** A leg was picked up. Replies whether this call accepts it. */
   ChildPickedUp: {
-    payload: { child_call_id: CallId, session_id: Schema.String },
+    payload: { child_call_id: CallId, session_id: SessionId },
     reply: Schema.Boolean,
     errors: [CallNotFound]
   },

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HangupCause } from "./CallRecord.ts"
 import { LegOptions } from "./LegOptions.ts"
-import { CallId, GatewayId, NumberId, PbxTrunkId, WorkspaceId } from "../BrandedIds.ts"
+import { CallId, GatewayId, NumberId, PbxTrunkId, SessionId, WorkspaceId } from "../BrandedIds.ts"
 
 /** Why a destination of a dial is not called. */
 export const LegRefusal = Schema.Struct({
@@ -21,13 +21,13 @@ export type Refusal = Pick<LegRefusal, "cause" | "reason">
 
 /** What is fixed when a call is placed. Instants are epoch milliseconds. */
 export const CallFacts = Schema.Struct({
-  session_id: Schema.String,
+  session_id: SessionId,
   workspace_id: WorkspaceId,
   tenant_pbx_id: Schema.String,
   gateway_id: GatewayId,
   number_id: Schema.NullOr(NumberId),
   parent_call_id: Schema.NullOr(CallId),
-  parent_session_id: Schema.NullOr(Schema.String),
+  parent_session_id: Schema.NullOr(SessionId),
   direction: Schema.Literals(["outbound", "inbound"]),
   kind: Schema.Literals(["api", "dial", "webrtc", "sip", "chatapp"]),
   from: Schema.String,

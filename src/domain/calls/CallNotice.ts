@@ -2,12 +2,12 @@
 import { Schema } from "effect"
 import { TranscriptNotice } from "./Transcript.ts"
 import { CallStatus } from "./CallRecord.ts"
-import { CallId } from "../BrandedIds.ts"
+import { CallId, SessionId } from "../BrandedIds.ts"
 
 export const CallNotice = Schema.Struct({
   kind: Schema.String,
   call_id: CallId,
-  session_id: Schema.String,
+  session_id: SessionId,
   sequence: Schema.Int,
   status: CallStatus,
   occurred_at: Schema.String,

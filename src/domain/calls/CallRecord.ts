@@ -1,7 +1,7 @@
 // The call as customers see it: in responses, in `call.*` webhooks and in lists.
 import { Schema } from "effect"
 import { RecordingStatus } from "../recordings/RecordingRecord.ts"
-import { CallId, WorkspaceId } from "../BrandedIds.ts"
+import { CallId, SessionId, WorkspaceId } from "../BrandedIds.ts"
 
 export const CallStatus = Schema.Literals([
   "ringing",
@@ -55,7 +55,7 @@ const nullable = Schema.NullOr
 
 export const CallRecord = Schema.Struct({
   id: CallId,
-  session_id: Schema.String,
+  session_id: SessionId,
   parent_call_id: nullable(CallId),
   workspace_id: WorkspaceId,
   number_id: nullable(Schema.String),

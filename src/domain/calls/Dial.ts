@@ -3,7 +3,7 @@ import type { CallStatus } from "./CallRecord.ts"
 import { type DialMode, dialMode } from "./DialModes.ts"
 import type { Refusal } from "./CallFacts.ts"
 import type { DialAction } from "./VoiceAction.ts"
-import { type CallId, toCallId } from "../BrandedIds.ts"
+import { type CallId, type SessionId, toCallId } from "../BrandedIds.ts"
 
 /** How a leg ended. `refused`: it may not be called, or the wallet cannot pay for it. */
 export type LegOutcome = Exclude<CallStatus, "ringing" | "answered"> | "refused"
@@ -16,7 +16,7 @@ export interface DialLeg {
   /** `waiting`: not known to exist. If it is due, it is being placed. */
   readonly phase: "waiting" | "ringing" | "joined" | "over"
   /** Null until the leg is answered. */
-  readonly session_id: string | null
+  readonly session_id: SessionId | null
   /** Null until it is over. */
   readonly outcome: LegOutcome | null
   readonly sip_code: number | null
@@ -151,7 +151,7 @@ export const legRefused = (dial: Dial, call_id: CallId, { cause, reason }: Refus
   changed(dial, call_id, { phase: "over", outcome: "refused", refusal: { cause, reason } })
 
 /** If only the first answer counts, the other legs end as canceled. */
-export const legJoined = (dial: Dial, call_id: CallId, session_id: string): Dial => {
+export const legJoined = (dial: Dial, call_id: CallId, session_id: SessionId): Dial => {
   const joined = changed(dial, call_id, { phase: "joined", session_id })
   if (dial.mode.answers === "all" || dial.mode.order === "in_order") return joined
   const lost: Partial<DialLeg> = { phase: "over", outcome: "canceled" }

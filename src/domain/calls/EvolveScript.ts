@@ -5,7 +5,7 @@ import { beginDial, type Dial, legEnded, legJoined, legRang, legRefused, started
 import { askNext, type Script, withAnswer, withNextAction, withReplacedActions } from "./Script.ts"
 import type { ScriptEvent } from "./ScriptEvent.ts"
 import { payloadOf, verbOf } from "./VoiceAction.ts"
-import type { CallId } from "../BrandedIds.ts"
+import type { CallId, SessionId } from "../BrandedIds.ts"
 
 const including = (ids: ReadonlyArray<CallId>, id: CallId): ReadonlyArray<CallId> =>
   ids.includes(id) ? ids : [...ids, id]
@@ -52,7 +52,7 @@ const inDial = (call: PlacedCall, change: (dial: Dial) => Dial): PlacedCall =>
   call.dial === null ? call : { ...call, dial: change(call.dial) }
 
 /** Where the first answer decides, all other legs must end. */
-const joined = (call: PlacedCall, child_call_id: CallId, session_id: string): PlacedCall => {
+const joined = (call: PlacedCall, child_call_id: CallId, session_id: SessionId): PlacedCall => {
   if (call.dial === null) return call
   const dial = legJoined(call.dial, child_call_id, session_id)
   const lost = startedLegs(call.dial).filter(({ call_id }) =>

@@ -16,7 +16,7 @@ import { rejectionCode } from "./InboundSetup.ts"
 import { talkLimitOf } from "./MaxTalkTime.ts"
 import { unspoken } from "./Refusal.ts"
 import { verbOf } from "./VoiceAction.ts"
-import type { CallId, RecordingId } from "../BrandedIds.ts"
+import type { CallId, RecordingId, SessionId } from "../BrandedIds.ts"
 
 const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): PbxCommand => ({
   id,
@@ -100,7 +100,7 @@ export const cutCommand = (call: PlacedCall, command_id: string): PbxCommand =>
 /** Connects the call with its `nth` leg. */
 export const bridgeCommand = (
   call: PlacedCall,
-  leg: { readonly call_id: CallId; readonly session_id: string },
+  leg: { readonly call_id: CallId; readonly session_id: SessionId },
   nth: number
 ): PbxCommand =>
   command(call, `${call.id}:bridge:${leg.call_id}`, seqOf(call, "bridge", nth), {

@@ -4,7 +4,7 @@ import type { LegOutcome } from "./Dial.ts"
 import type { Metadata } from "./Metadata.ts"
 import type { Question } from "./Script.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
-import type { CallId } from "../BrandedIds.ts"
+import type { CallId, SessionId } from "../BrandedIds.ts"
 
 export type ScriptEvent =
   | { readonly _tag: "CallbackAnswered"; readonly at: number; readonly actions: ReadonlyArray<VoiceAction> }
@@ -26,7 +26,12 @@ export type ScriptEvent =
   | { readonly _tag: "ChildAdded"; readonly child_call_id: CallId }
   /** A leg exists that this call does not wait for. */
   | { readonly _tag: "ChildOrphaned"; readonly child_call_id: CallId }
-  | { readonly _tag: "ChildJoined"; readonly at: number; readonly child_call_id: CallId; readonly session_id: string }
+  | {
+      readonly _tag: "ChildJoined"
+      readonly at: number
+      readonly child_call_id: CallId
+      readonly session_id: SessionId
+    }
   | {
       readonly _tag: "ChildEnded"
       readonly child_call_id: CallId

@@ -10,7 +10,7 @@ import { CallFacts, Forward } from "./CallFacts.ts"
 import { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import { QuestionReason } from "./Script.ts"
 import type { VoiceAction } from "./VoiceAction.ts"
-import { CallId, RecordingId, toCallId } from "../BrandedIds.ts"
+import { CallId, RecordingId, SessionId, toCallId } from "../BrandedIds.ts"
 
 /** All but the latest transcript, which is in memory only; its turns are in the log. */
 type Stored = Omit<Call, "said">
@@ -61,7 +61,7 @@ const StoredDial = Schema.Struct({
       call_id: CallId,
       to: Schema.String,
       phase: Schema.Literals(["waiting", "ringing", "joined", "over"]),
-      session_id: Schema.NullOr(Id),
+      session_id: Schema.NullOr(SessionId),
       outcome: Schema.NullOr(Schema.Literals([...endings, "refused"])),
       sip_code: Schema.NullOr(Schema.Int),
       duration_seconds: Schema.NullOr(Schema.Finite),

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { PbxEvent } from "./PbxEvent.ts"
 import { DownCommand } from "./TenantCommand.ts"
-import { GatewayId } from "../BrandedIds.ts"
+import { GatewayId, SessionId } from "../BrandedIds.ts"
 
 const Gateway = GatewayId.check(Schema.isPattern(/^[A-Za-z0-9_.-]{1,64}$/))
 
@@ -23,7 +23,7 @@ const upFrames = <Event extends Schema.Top>(event: Event) =>
       protocol: Schema.Literal(1),
       gateway_id: Gateway,
       /** Every live session on the gateway, of all tenants. Absent: unknown. */
-      live_sessions: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(sessionsMax)))
+      live_sessions: Schema.optionalKey(Schema.Array(SessionId).check(Schema.isMaxLength(sessionsMax)))
     }),
     frame("events", { events: Schema.Array(event).check(Schema.isMaxLength(eventsMax)) }),
     frame("ack", { command_ids: Schema.Array(Schema.String).check(Schema.isMaxLength(acknowledgementsMax)) }),

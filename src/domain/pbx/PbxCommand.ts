@@ -3,7 +3,7 @@
 // alone.
 import { Schema } from "effect"
 import { GivenInstant } from "../GivenInstant.ts"
-import { PbxTrunkId } from "../BrandedIds.ts"
+import { PbxTrunkId, SessionId } from "../BrandedIds.ts"
 
 const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
 
@@ -21,7 +21,7 @@ const Originate = Schema.Struct({
   timeout_seconds: Schema.Int,
   talk_limit_seconds,
   /** The session that dialled this one; absent for a call placed by the API. */
-  parent_session_id: Schema.optionalKey(Schema.String),
+  parent_session_id: Schema.optionalKey(SessionId),
   /** Calls all devices that are registered as this user at once. `to` is then for display alone. */
   endpoint: Schema.optionalKey(Schema.String),
   /**
@@ -90,7 +90,7 @@ const Mute = Schema.Struct({ kind: Schema.Literal("mute"), on: Schema.Boolean })
 const Hold = Schema.Struct({ kind: Schema.Literal("hold"), on: Schema.Boolean })
 
 /** Connects the audio of the session and its peer until either ends. A session can have several peers at once. */
-const Bridge = Schema.Struct({ kind: Schema.Literal("bridge"), peer_session_id: Schema.String })
+const Bridge = Schema.Struct({ kind: Schema.Literal("bridge"), peer_session_id: SessionId })
 
 /** Answers an inbound session. Until then its caller hears ringing. */
 const Answer = Schema.Struct({ kind: Schema.Literal("answer"), talk_limit_seconds })
@@ -162,7 +162,7 @@ export type PbxAction = typeof PbxAction.Type
 export const PbxCommand = Schema.Struct({
   /** The same command has the same id, however often it is sent. */
   id: Id,
-  session_id: Id,
+  session_id: Id.pipe(Schema.brand("SessionId")),
   /** The tenant's name on the PBX, under which the PBX keeps credentials and limits. */
   tenant_pbx_id: Id,
   /** Order of the commands of one session, from 1. */

@@ -79,7 +79,9 @@ export const PbxEventData = Schema.Struct({
   delta: Schema.optionalKey(Speech),
   final: Schema.optionalKey(Schema.Boolean),
   /** heartbeat: the sessions alive on the gateway. */
-  live_sessions: Schema.optionalKey(Schema.Array(Text).check(Schema.isMaxLength(100_000)))
+  live_sessions: Schema.optionalKey(
+    Schema.Array(Text.pipe(Schema.brand("SessionId"))).check(Schema.isMaxLength(100_000))
+  )
 })
 export type PbxEventData = typeof PbxEventData.Type
 
@@ -88,9 +90,11 @@ export const PbxEvent = Schema.Struct({
   tenant_pbx_id: Text,
   type: PbxEventType,
   /** Absent for events without a session: heartbeat, trunk.state, registration.changed. */
-  session_id: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^HD_[A-Za-z0-9_-]{1,64}$/))),
+  session_id: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^HD_[A-Za-z0-9_-]{1,64}$/)).pipe(Schema.brand("SessionId"))
+  ),
   leg_id: Schema.optionalKey(Text),
-  parent_session_id: Schema.optionalKey(Text),
+  parent_session_id: Schema.optionalKey(Text.pipe(Schema.brand("SessionId"))),
   /** Numbers the events of one session from 1, without gaps. The snapshot of an absent session has `lastSeq`. */
   seq: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
   occurred_at: GivenInstant,

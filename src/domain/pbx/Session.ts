@@ -1,13 +1,13 @@
 // A session is one leg on a PBX. The engine names the sessions that it starts after their calls, so that each leads to
 // the other.
-import { type CallId, toCallId } from "../BrandedIds.ts"
+import { type CallId, type SessionId, toCallId, toSessionId } from "../BrandedIds.ts"
 
 const ofCall = /^HD_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
 
-export const sessionOfCall = (call_id: CallId): string => `HD_${call_id.replaceAll("-", "")}`
+export const sessionOfCall = (call_id: CallId): SessionId => toSessionId(`HD_${call_id.replaceAll("-", "")}`)
 
 /** The call of a session that the engine named; undefined for other sessions. */
-export const callOfSession = (session_id: string): CallId | undefined => {
+export const callOfSession = (session_id: SessionId): CallId | undefined => {
   const match = ofCall.exec(session_id)
   return match === null ? undefined : toCallId(match.slice(1).join("-"))
 }

@@ -4,7 +4,7 @@ import type { CallEventRecord } from "../calls/CallEventRecord.ts"
 import type { CallRecord } from "../calls/CallRecord.ts"
 import type { After } from "../paging/After.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { CallId, NumberId, WorkspaceId } from "../BrandedIds.ts"
+import type { CallId, CallRef, NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 export interface CallFilter {
   readonly status?: string
@@ -23,7 +23,7 @@ export class CallReads extends Context.Service<
   CallReads,
   {
     /** By call id or `HD_` session id. */
-    readonly find: (workspace_id: WorkspaceId, ref: string) => Effect.Effect<CallRecord | undefined, ReadFailed>
+    readonly find: (workspace_id: WorkspaceId, ref: CallRef) => Effect.Effect<CallRecord | undefined, ReadFailed>
     /** Newest first. */
     readonly list: (
       workspace_id: WorkspaceId,

@@ -1,10 +1,10 @@
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { CallId, GatewayId } from "../BrandedIds.ts"
+import type { CallId, GatewayId, SessionId } from "../BrandedIds.ts"
 
 export interface LiveCall {
   readonly id: CallId
-  readonly session_id: string
+  readonly session_id: SessionId
 }
 
 /** Finds calls that have not ended, on all nodes. */

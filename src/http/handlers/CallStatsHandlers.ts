@@ -11,7 +11,7 @@ import { Directory } from "../../domain/ports/Directory.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { CallRef, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 export const CallStatsHandlers = group(
   Api,
@@ -23,7 +23,7 @@ export const CallStatsHandlers = group(
     const reads = yield* CallReads
     const calls = yield* Calls
 
-    const find = (workspace_id: WorkspaceId, ref: string) =>
+    const find = (workspace_id: WorkspaceId, ref: CallRef) =>
       Effect.flatMap(reads.find(workspace_id, ref), (call) =>
         call === undefined ? Effect.fail(new CallNotFound()) : Effect.succeed(call)
       )

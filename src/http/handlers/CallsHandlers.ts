@@ -18,7 +18,7 @@ import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { listPage } from "../request/ListPage.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { CallRef, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** Events that `GET /v1/calls/{id}` shows with the call. */
 const embedded_events = 200
@@ -38,7 +38,7 @@ const sequenceOf = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : undefined
 
 interface OfCall {
-  readonly params: { readonly id: string }
+  readonly params: { readonly id: CallRef }
 }
 
 const makeWrites = (calls: Calls["Service"]) => ({
@@ -78,7 +78,7 @@ export const CallsHandlers = group(
     const wallets = yield* WalletReads
     const streams = yield* CallStream
 
-    const find = (workspace_id: WorkspaceId, ref: string) =>
+    const find = (workspace_id: WorkspaceId, ref: CallRef) =>
       Effect.gen(function* () {
         const record = yield* reads.find(workspace_id, ref)
         return record ?? (yield* new CallNotFound())

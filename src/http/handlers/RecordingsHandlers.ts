@@ -11,10 +11,10 @@ import { listPage } from "../request/ListPage.ts"
 import { RequestId } from "../request/RequestId.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 import { failureResponse } from "../request/FailureResponse.ts"
-import type { RecordingId } from "../../domain/BrandedIds.ts"
+import type { CallRef, RecordingId } from "../../domain/BrandedIds.ts"
 
 const recordingRef = (request: {
-  readonly params: { readonly id: string }
+  readonly params: { readonly id: CallRef }
   readonly query: { readonly recording_id?: RecordingId }
 }) => Effect.map(CurrentPrincipal, ({ workspace_id }) => ({ workspace_id, call: request.params.id, ...request.query }))
 

@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { CallId, SessionId } from "../../domain/BrandedIds.ts"
 
 const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 const lowered = {
@@ -21,10 +22,8 @@ export const CallRef = Schema.String.check(Schema.isPattern(new RegExp(`^(?:${uu
     description: "The call's id, or its session id (`HD_…`)."
   })
   .pipe(
-    Schema.decodeTo(Schema.String, {
-      decode: SchemaGetter.transform((ref) => (isSession(ref) ? ref : ref.toLowerCase())),
+    Schema.decodeTo(Schema.Union([SessionId, CallId]), {
+      decode: SchemaGetter.transform((ref) => (ref.startsWith("HD_") ? ref : ref.toLowerCase())),
       encode: SchemaGetter.passthrough<string>()
     })
   )
-
-export const isSession = (ref: string): boolean => ref.startsWith("HD_")

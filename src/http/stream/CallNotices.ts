@@ -5,7 +5,7 @@ import type { TranscriptNotice } from "../../domain/calls/Transcript.ts"
 import type { CallReads } from "../../domain/ports/CallReads.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { closing, ping, type StreamText } from "./StreamText.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { CallRef, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const ping_ms = 15_000
 /** Maximum age of a stream: one for a session id that never gets a call must end at some time. */
@@ -24,7 +24,7 @@ export interface CallNoticesOptions {
   readonly recordViewer: Effect.Effect<void>
   readonly workspace_id: WorkspaceId
   /** A call id or a session id. */
-  readonly ref: string
+  readonly ref: CallRef
   readonly text: StreamText
   /** Epoch milliseconds. */
   readonly opened_at: number

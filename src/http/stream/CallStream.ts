@@ -11,11 +11,10 @@ import { Directory } from "../../domain/ports/Directory.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { callNotices } from "./CallNotices.ts"
-import { isSession } from "../request/CallRef.ts"
 import { Draining } from "../server/Draining.ts"
 import { makeStreamLimit } from "./StreamLimit.ts"
 import { opening, StreamText } from "./StreamText.ts"
-import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type CallId, type CallRef, isSessionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** A client may know a call's id before the call can be read. The stream looks for it for 5 s. */
 const readRetry = { schedule: Schedule.spaced("250 millis"), times: 20 }
@@ -23,7 +22,7 @@ const readRetry = { schedule: Schedule.spaced("250 millis"), times: 20 }
 export interface StreamRequest {
   readonly principal: Principal
   /** A call id or a session id. */
-  readonly ref: string
+  readonly ref: CallRef
   /** The last event that the client has seen, from its `Last-Event-ID`. */
   readonly seen: number | undefined
 }
@@ -36,7 +35,7 @@ const make = Effect.gen(function* () {
   const { callOf } = yield* InboundCalls
   const takeSlot = makeStreamLimit()
 
-  const waitForCall = (workspace_id: WorkspaceId, call_id: string) =>
+  const waitForCall = (workspace_id: WorkspaceId, call_id: CallId) =>
     Effect.gen(function* () {
       const record = yield* reads.find(workspace_id, call_id)
       return record ?? (yield* new CallNotFound())
@@ -44,9 +43,9 @@ const make = Effect.gen(function* () {
 
   /** The call id of a reference. The call of a session id may not exist yet. */
   const resolve = ({ principal: { workspace_id }, ref }: StreamRequest) =>
-    isSession(ref)
+    isSessionId(ref)
       ? Effect.map(directory.workspace(workspace_id), (workspace) => workspace && callOf(workspace.tenant_pbx_id, ref))
-      : Effect.succeed(toCallId(ref))
+      : Effect.succeed(ref)
 
   /** Records that the client follows the call, until the stream ends. Run once the call is known to be the caller's. */
   const recordViewer = (call_id: CallId | undefined, by: string, text: StreamText) =>
@@ -68,7 +67,7 @@ const make = Effect.gen(function* () {
     const call_id = yield* resolve(request)
     const live =
       call_id === undefined ? yield* Queue.unbounded<StreamNotice, Cause.Done>() : yield* calls.watch(call_id)
-    if (!isSession(ref)) yield* waitForCall(workspace_id, ref)
+    if (!isSessionId(ref)) yield* waitForCall(workspace_id, ref)
     const text = new StreamText(seen)
     const viewer = yield* recordViewer(call_id, callerOf(principal), text)
     const recentTranscript = call_id === undefined ? Effect.succeed([]) : calls.recentTranscript(call_id)

@@ -1,6 +1,7 @@
 // The events that a gateway has not delivered yet. Each is sent again until the engine has acknowledged it.
 import type { Timers } from "../../actors/runtime/Timers.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
+import type { SessionId } from "../../domain/BrandedIds.ts"
 
 const resend_ms = 2000
 /** The most events that are resent at once. */
@@ -36,7 +37,7 @@ export class EventOutbox {
   }
 
   /** Whether the unacknowledged events include the end of the session. */
-  owesEnd(session_id: string): boolean {
+  owesEnd(session_id: SessionId): boolean {
     for (const { event } of this.entries.values()) {
       if (event.type === "leg.hangup" && event.session_id === session_id) return true
     }

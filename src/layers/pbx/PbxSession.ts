@@ -7,7 +7,7 @@ import { Timers } from "../../actors/runtime/Timers.ts"
 import type { DownCommand } from "../../domain/pbx/TenantCommand.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { EventOutbox } from "./EventOutbox.ts"
-import type { GatewayId } from "../../domain/BrandedIds.ts"
+import type { GatewayId, SessionId } from "../../domain/BrandedIds.ts"
 
 /**
  * The session of a gateway in process with the engine. Events go into its outbox, which sends them until the engine has
@@ -47,6 +47,6 @@ export const makePbxSession = Effect.fnUntraced(function* (gateway_id: GatewayId
       take: (commands: ReadonlyArray<DownCommand>) => Effect.Effect<void, never, R>
     ) => run(connectGateway(gateway_id, take)),
     /** Tells the engine which sessions are live. */
-    reconcile: (live_sessions: ReadonlyArray<string>) => ingest.reconcile(gateway_id, live_sessions)
+    reconcile: (live_sessions: ReadonlyArray<SessionId>) => ingest.reconcile(gateway_id, live_sessions)
   }
 })

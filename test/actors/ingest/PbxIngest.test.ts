@@ -12,6 +12,7 @@ import { ServiceUnavailable } from "../../../src/domain/errors/GeneralErrors.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { actors, callId, directory, liveCalls, notingCalls, pbxEvent } from "../../support/PbxWorld.ts"
 import { gatewayId } from "../../support/Ids.ts"
+import { toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 interface World {
   readonly journal: MemoryJournal
@@ -126,7 +127,7 @@ describe("what is reported of a session", () => {
 
   test("changes nothing if the engine does not know the session", ({ ingest, told }) =>
     Effect.gen(function* () {
-      const { ignored_late, taken } = yield* ingest([pbxEvent(1, { session_id: "HD_inbound-7" })])
+      const { ignored_late, taken } = yield* ingest([pbxEvent(1, { session_id: toSessionId("HD_inbound-7") })])
       assert.deepStrictEqual([ignored_late, taken.length, told.length], [1, 1, 0])
     }))
 
@@ -177,7 +178,7 @@ describe("what is reported of a gateway as a whole", () => {
     const { session_id: _, ...event } = pbxEvent(1, {
       type: "heartbeat",
       occurred_at,
-      data: { live_sessions: [sessionOfCall(callId(1)), "HD_unknown", sessionOfCall(callId(2))] }
+      data: { live_sessions: [sessionOfCall(callId(1)), toSessionId("HD_unknown"), sessionOfCall(callId(2))] }
     })
     return event
   }
@@ -209,7 +210,7 @@ describe("a gateway that comes back", () => {
   test("makes every call ask for its session if the list lacks it", ({ reconcile, told }) =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
-      yield* reconcile(gatewayId("g1"), [sessionOfCall(callId(2)), "HD_of-the-pbx"])
+      yield* reconcile(gatewayId("g1"), [sessionOfCall(callId(2)), toSessionId("HD_of-the-pbx")])
       assert.deepStrictEqual(told, ["doubted 60000", "doubted 60000"])
       yield* reconcile(gatewayId("g2"), [])
       assert.strictEqual(told.length, 2)

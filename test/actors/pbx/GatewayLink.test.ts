@@ -9,10 +9,11 @@ import type { Ids } from "../../../src/domain/ports/Ids.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { actors } from "../../support/PbxWorld.ts"
 import { gatewayId } from "../../support/Ids.ts"
+import { toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 const command = (id: string): PbxCommand => ({
   id,
-  session_id: "HD_1",
+  session_id: toSessionId("HD_1"),
   tenant_pbx_id: "t1",
   seq: 1,
   action: { kind: "say", text: "Hello", loop: 1 }

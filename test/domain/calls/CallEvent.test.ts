@@ -40,6 +40,7 @@ import {
   surveying,
   unrated
 } from "./Fixtures.ts"
+import { toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 const event = pbxEvent("dtmf", 3)
 const later = placed_at + 200_000
@@ -270,12 +271,12 @@ const rows: {
   ],
   ChildJoined: [
     ringingBoth,
-    { at: minute_at, child_call_id: child_id, session_id: "HD_1" },
+    { at: minute_at, child_call_id: child_id, session_id: toSessionId("HD_1") },
     {
       dial: {
         ...ringingBoth.dial!,
         legs: [
-          { ...legOf(ringingBoth), phase: "joined", session_id: "HD_1" },
+          { ...legOf(ringingBoth), phase: "joined", session_id: toSessionId("HD_1") },
           { ...legOf(ringingBoth, second_id), phase: "over", outcome: "canceled" }
         ]
       },

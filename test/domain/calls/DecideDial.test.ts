@@ -17,6 +17,7 @@ import {
   dialling,
   doing,
   leg,
+  firstJoined,
   minute_at,
   missed,
   pbxEvent,
@@ -33,6 +34,7 @@ import {
   surveying,
   unrated
 } from "./Fixtures.ts"
+import { toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 describe("A dialled leg", () => {
   const told = (call: Call, status: "ringing" | "answered" | "busy" | "completed", child_call_id = child_id) =>
@@ -80,14 +82,14 @@ describe("A dialled leg", () => {
   it("counts as answered only if its parent call accepts it", () => {
     const picked = (call: Call, child_call_id = child_id) => {
       const { events, reply } = Result.getOrThrow(
-        decideCall(call, { _tag: "ChildPickedUp", child_call_id, session_id: "HD_1" }, minute_at)
+        decideCall(call, { _tag: "ChildPickedUp", child_call_id, session_id: toSessionId("HD_1") }, minute_at)
       )
       return [reply, ...events.map(said)]
     }
     expect(picked(rung)).toEqual([true, "ChildAdded", "ChildJoined"])
     expect(picked(bridged)).toEqual([true])
     expect(picked(ringingBoth, second_id)).toEqual([true, "ChildAdded", "ChildJoined"])
-    const won = became(ringingBoth, { _tag: "ChildJoined", at: minute_at, child_call_id: child_id, session_id: "HD_1" })
+    const won = firstJoined
     expect(picked(won)).toEqual([true])
     expect(picked(won, second_id)).toEqual([false])
     for (const call of [asking, saying, surveying, settling, completed, missed])

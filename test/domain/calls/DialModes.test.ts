@@ -11,6 +11,7 @@ import {
 } from "../../../src/domain/calls/Dial.ts"
 import { dialMode } from "../../../src/domain/calls/DialModes.ts"
 import { call_id } from "./Fixtures.ts"
+import { toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 const pairs = ([undefined, false, true] as const).flatMap((sequential) =>
   ([undefined, true, false] as const).map((first_answer_wins) => ({ sequential, first_answer_wins }))
@@ -30,7 +31,7 @@ const lives = (asked: { readonly sequential?: boolean; readonly first_answer_win
   const begun: Dial = { ...beginDial(call_id, 0, { numbers, ...asked }), surveyed: true }
   const ringing = dueLegs(begun).reduce((dial, leg) => legRang(dial, leg.call_id), begun)
   const first = ringing.legs[0]!.call_id
-  const joined = legJoined(ringing, first, "HD_1")
+  const joined = legJoined(ringing, first, toSessionId("HD_1"))
   const ended = legEnded(joined, first, { outcome: "completed", sip_code: 200, duration_seconds: 1 })
   const alive = (dial: Dial) => dial.legs.filter(({ phase }) => phase === "ringing").length + dueLegs(dial).length
   return [rung, alive(joined), isFinished(ended) ? "over" : alive(ended)]

@@ -122,6 +122,13 @@ export const ringingBoth = became(
     child_call_id: second_id
   }
 )
+/** The child has answered and is connected; the second leg still rings. */
+export const firstJoined = became(ringingBoth, {
+  _tag: "ChildJoined",
+  at: minute_at,
+  child_call_id: child_id,
+  session_id: sessionOfCall(child_id)
+})
 export const legOf = (call: Call, call_id = child_id) => call.dial!.legs.find((leg) => leg.call_id === call_id)!
 /** The dial of a call, with its first leg changed. */
 export const dialWith = (call: Call, change: Partial<Dial["legs"][number]>): Dial => {

@@ -9,7 +9,7 @@ import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
 import { became, doing, minute_at, say } from "./Fixtures.ts"
-import type { CallId } from "../../../src/domain/BrandedIds.ts"
+import { type CallId, toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 type Step = "answer" | "busy" | "timeout"
 const steps: ReadonlyArray<Step> = ["answer", "busy", "timeout"]
@@ -70,7 +70,7 @@ const happen = (world: World, child_call_id: CallId, step: Step): World => {
   const { call, reply: won } = tell(world.call, {
     _tag: "ChildPickedUp",
     child_call_id,
-    session_id: `HD_${child_call_id.slice(-4)}`
+    session_id: toSessionId(`HD_${child_call_id.slice(-4)}`)
   })
   legs.set(child_call_id, won ? "talking" : "lost")
   return settle({ call, legs, connected: world.connected + (won ? 1 : 0) })
@@ -99,7 +99,7 @@ const walk = (world: World, at_most: number): number => {
     expect([gone.call.stopping, gone.call.spare_hold_ids]).toEqual([[], []])
     // Whoever picks up now is too late, and is told so.
     for (const id of of("ringing")) {
-      const { reply } = tell(gone.call, { _tag: "ChildPickedUp", child_call_id: id, session_id: "HD_1" })
+      const { reply } = tell(gone.call, { _tag: "ChildPickedUp", child_call_id: id, session_id: toSessionId("HD_1") })
       expect(reply).toBe(false)
     }
   }
@@ -134,7 +134,8 @@ describe("every way that a dial of up to four legs can go", () => {
       const world = begin(2, {})
       const ids = [...world.legs.keys()]
       const picked = order.map(
-        (index) => ({ _tag: "ChildPickedUp", child_call_id: ids[index]!, session_id: `HD_${index}` }) as const
+        (index) =>
+          ({ _tag: "ChildPickedUp", child_call_id: ids[index]!, session_id: toSessionId(`HD_${index}`) }) as const
       )
       const first = tell(world.call, picked[0]!)
       const second = tell(first.call, picked[1]!)

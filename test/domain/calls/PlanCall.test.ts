@@ -17,6 +17,7 @@ import {
   dialling,
   doing,
   facts,
+  firstJoined,
   minute_at,
   missed,
   pbxEvent,
@@ -144,7 +145,7 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
   ["a call that has rung two phones", using(ringingBoth, {}), [...covered, ...watched]],
   [
     "a call whose first answer has won",
-    using(became(ringingBoth, { _tag: "ChildJoined", at: minute_at, child_call_id: child_id, session_id: "HD_1" }), {}),
+    using(firstJoined, {}),
     ["bridge:child", ...covered, ...watched, "stop:second"]
   ],
   [
@@ -153,10 +154,7 @@ const rows: ReadonlyArray<readonly [condition: string, call: Call, plan: Readonl
       became(
         ringingBoth,
         { _tag: "ActionsReplaced", at: minute_at, actions: [{ pause: { seconds: 1 } }], cut_command_id: null },
-        {
-          _tag: "ChildStopped",
-          child_call_id: child_id
-        },
+        { _tag: "ChildStopped", child_call_id: child_id },
         { _tag: "ChildStopped", child_call_id: second_id }
       ),
       {}

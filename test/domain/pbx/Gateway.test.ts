@@ -17,6 +17,7 @@ import { ServiceUnavailable } from "../../../src/domain/errors/GeneralErrors.ts"
 import { isQueued, sizeOf } from "../../../src/domain/pbx/Outbox.ts"
 import type { PbxAction, PbxCommand } from "../../../src/domain/pbx/PbxCommand.ts"
 import { pbxTrunkId } from "../../support/Ids.ts"
+import { toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 const say: PbxAction = { kind: "say", text: "Hello", loop: 1 }
 const hangup: PbxAction = { kind: "hangup", cause: "normal_clearing" }
@@ -24,7 +25,7 @@ const originate: PbxAction = { kind: "originate", to: "+99900000001", from: "+1"
 
 const command = (id: string, action: PbxAction = say, session_id = "HD_1"): PbxCommand => ({
   id,
-  session_id,
+  session_id: toSessionId(session_id),
   tenant_pbx_id: "t1",
   seq: 1,
   action

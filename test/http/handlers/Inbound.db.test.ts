@@ -6,12 +6,13 @@ import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import { toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 const created = (session_id: string, tenant_pbx_id: string, to: string): PbxEvent => ({
   event_id: randomUUID(),
   tenant_pbx_id,
   type: "session.created",
-  session_id,
+  session_id: toSessionId(session_id),
   seq: 1,
   occurred_at: new Date().toISOString(),
   direction: "inbound",

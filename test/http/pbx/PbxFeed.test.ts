@@ -18,7 +18,7 @@ import { GatewayUnderTest, pbxGatewayContract } from "../../contract/PbxGateway.
 import { actors, pbxEvent } from "../../support/PbxWorld.ts"
 import { RecordingIngest } from "../../support/RecordingIngest.ts"
 import { makeWebSocketGateway } from "../../support/WebSocketGateway.ts"
-import type { GatewayId } from "../../../src/domain/BrandedIds.ts"
+import { type GatewayId, toSessionId } from "../../../src/domain/BrandedIds.ts"
 import { gatewayId } from "../../support/Ids.ts"
 
 const secret = "s3cret"
@@ -290,7 +290,7 @@ describe("the feed", () => {
       assert.strictEqual(yield* first.closed, "4409 a newer connection of this gateway has taken over")
       const { ask } = yield* ActorSystem
       yield* ask(GatewayCommands.Dispatch, gatewayId("g1"), {
-        command: { id: "c", session_id: "HD_1", tenant_pbx_id: "t1", seq: 1, action: { kind: "snapshot" } }
+        command: { id: "c", session_id: toSessionId("HD_1"), tenant_pbx_id: "t1", seq: 1, action: { kind: "snapshot" } }
       })
       assert.strictEqual((yield* second.hear).type, "commands")
     }))
@@ -322,7 +322,7 @@ describe("the feed", () => {
         yield* ask(GatewayCommands.Dispatch, gatewayId("g1"), {
           command: {
             id: `c${n}`,
-            session_id: "HD_1",
+            session_id: toSessionId("HD_1"),
             tenant_pbx_id: "t1",
             seq: n,
             action: { kind: "say", text, loop: 1 }

@@ -10,6 +10,7 @@ import { Api } from "../../../src/http/api/Api.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
 import { bodyTo, busy, eventually, never, originate, unrated } from "../../support/EngineRequests.ts"
+import { toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API over the engine", (it) => {
   it.effect(
@@ -218,7 +219,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the API ove
         assert.isNotEmpty(yield* client.webhooks.list())
         assert.isEmpty((yield* client.webhooks.deliveries({ params: { id }, query: {} })).body)
         assert.isNotEmpty((yield* client.keys.jwks()).keys)
-        const refused = yield* Effect.flip(client.calls.get({ query: {}, params: { id: "HD_none" } }))
+        const refused = yield* Effect.flip(client.calls.get({ query: {}, params: { id: toSessionId("HD_none") } }))
         assert.instanceOf(refused, CallNotFound)
       }).pipe(Effect.provide(FetchHttpClient.layer)),
     15_000

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import type { CallNotice, StreamNotice } from "../../../src/domain/calls/CallNotice.ts"
 import type { CallRecord, CallStatus } from "../../../src/domain/calls/CallRecord.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
+import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import { recordOf } from "../../support/RingingRecord.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
 import type { CallId } from "../../../src/domain/BrandedIds.ts"
@@ -11,7 +12,6 @@ import { callId } from "../../support/Ids.ts"
 
 let count = 0
 const newId = () => `0190f5fe-7c00-7a00-8000-${String(++count).padStart(12, "0")}`
-const session = (id: string) => `HD_${id.replaceAll("-", "")}`
 
 /** A stream as its client reads it: part by part. */
 const open = (path: string, key: string, headers: Record<string, string> = {}) =>
@@ -57,7 +57,7 @@ const open = (path: string, key: string, headers: Record<string, string> = {}) =
 const notice = (id: CallId, sequence: number, status: CallStatus, kind = `call.${status}`): CallNotice => ({
   kind,
   call_id: id,
-  session_id: session(id),
+  session_id: sessionOfCall(id),
   sequence,
   status,
   occurred_at: "2026-11-20T00:00:00.000Z",
@@ -129,7 +129,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       const key = yield* (yield* FakeEngine).mint()
       const id = callId(newId())
       yield* place(id, ["ringing", "answered"])
-      const stream = yield* open(`/v1/calls/${session(id)}/stream`, key)
+      const stream = yield* open(`/v1/calls/${sessionOfCall(id)}/stream`, key)
       assert.deepInclude(yield* stream.event, { id: "2", event: "call.answered" })
       yield* say(notice(id, 3, "completed"))
       assert.deepInclude(yield* stream.event, { id: "3", event: "call.completed" })
@@ -175,7 +175,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
       const id = callId(newId())
-      const stream = yield* open(`/v1/calls/${session(id)}/stream`, key)
+      const stream = yield* open(`/v1/calls/${sessionOfCall(id)}/stream`, key)
       yield* until(Effect.map(watching(id), (n) => n === 1))
       yield* place(id, ["ringing"])
       yield* say(notice(id, 1, "ringing"))
@@ -189,8 +189,8 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       const key = yield* fake.mint({ workspace_id: workspaces.other })
       const id = callId(newId())
       yield* place(id, ["ringing"])
-      const stream = yield* open(`/v1/calls/${session(id)}/stream`, key)
-      const unknown = yield* open(`/v1/calls/${session(newId())}/stream`, key)
+      const stream = yield* open(`/v1/calls/${sessionOfCall(id)}/stream`, key)
+      const unknown = yield* open(`/v1/calls/${sessionOfCall(callId(newId()))}/stream`, key)
       yield* say(notice(id, 2, "answered"))
       yield* say(notice(id, 3, "completed"))
       yield* TestClock.adjust("15 seconds")
@@ -221,7 +221,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
   it.effect("pings every 15 seconds, and ends after four hours for a session without a call", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()
-      const stream = yield* open(`/v1/calls/${session(newId())}/stream`, key)
+      const stream = yield* open(`/v1/calls/${sessionOfCall(callId(newId()))}/stream`, key)
       let pings = 0
       for (;;) {
         yield* TestClock.adjust("15 seconds")

@@ -5,6 +5,7 @@ import type { PbxEvent, PbxEventData } from "../../../src/domain/pbx/PbxEvent.ts
 import { lastSeq } from "../../../src/domain/pbx/Session.ts"
 import type { Agenda } from "./Agenda.ts"
 import type { Choices } from "./Choices.ts"
+import { toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 interface Session {
   readonly id: string
@@ -211,7 +212,7 @@ export class ModelPbx {
       event_id: `event-${++this.reported}`,
       tenant_pbx_id: session.tenant_pbx_id,
       type,
-      session_id: session.id,
+      session_id: toSessionId(session.id),
       seq: ++session.seq,
       occurred_at: new Date(
         this.agenda.now + (this.choices.oneIn(10) ? this.choices.of(clock_errors_ms) : 0)

@@ -27,7 +27,7 @@ import { numbers } from "./Customer.ts"
 import { ModelCell, type Run } from "./ModelCell.ts"
 import { ModelPbx } from "./ModelPbx.ts"
 import { callId, workspaceId } from "../../support/Ids.ts"
-import type { CallId } from "../../../src/domain/BrandedIds.ts"
+import { type CallId, toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 export const workspace_id = workspaceId("workspace")
 
@@ -62,7 +62,7 @@ export abstract class WorldCore {
     this.agenda = new Agenda(choices, started_at)
     this.pbx = new ModelPbx(this.agenda, choices, (session_id, at) => {
       this.agenda.soon("engine", () =>
-        this.tellCall(callOfSession(session_id)!, { _tag: "ProofOfLife", at, tenant_pbx_id: "tenant" })
+        this.tellCall(callOfSession(toSessionId(session_id))!, { _tag: "ProofOfLife", at, tenant_pbx_id: "tenant" })
       )
     })
     this.wallet = new ModelCell(WalletActor, workspace_id, {

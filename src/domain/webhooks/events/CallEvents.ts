@@ -3,7 +3,7 @@ import { CallRecord } from "../../calls/CallRecord.ts"
 import type { RecordingStatus } from "../../recordings/RecordingRecord.ts"
 import { at, number_id, workspace_id } from "./ExampleIds.ts"
 import { webhookEvent } from "./WebhookEvent.ts"
-import { toCallId } from "../../BrandedIds.ts"
+import { toCallId, toSessionId } from "../../BrandedIds.ts"
 
 const { Int, NullOr, String: Text } = Schema
 
@@ -23,7 +23,7 @@ const recording = {
 
 const ringing = {
   id: toCallId("01981d5e-0000-7000-8000-000000000003"),
-  session_id: "HD_01981d5e000070008000000000000003",
+  session_id: toSessionId("HD_01981d5e000070008000000000000003"),
   parent_call_id: null,
   workspace_id,
   number_id,

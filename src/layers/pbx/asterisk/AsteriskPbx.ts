@@ -16,6 +16,7 @@ import { OutboundCalls } from "./OutboundCalls.ts"
 import { ReattachChannels } from "./ReattachChannels.ts"
 import type { OutboundEndpoints } from "./Originate.ts"
 import type { Registry } from "./Registry.ts"
+import type { SessionId } from "../../../domain/BrandedIds.ts"
 
 export interface AsteriskPbxOptions extends LegEventsOptions {
   /** The name of the engine's Stasis application. */
@@ -25,7 +26,7 @@ export interface AsteriskPbxOptions extends LegEventsOptions {
   /** The tenant's name on the PBX by one of its numbers; undefined if the number has no owner. */
   readonly tenantOf: (number: string) => Effect.Effect<string | undefined, ServiceUnavailable>
   /** Whether the end of the session was reported but is not acknowledged yet. */
-  readonly owesEnd: (session_id: string) => boolean
+  readonly owesEnd: (session_id: SessionId) => boolean
 }
 
 export class AsteriskPbx {

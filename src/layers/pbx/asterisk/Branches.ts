@@ -1,3 +1,4 @@
+import type { SessionId } from "../../../domain/BrandedIds.ts"
 // The channels of a leg: one, or one for each ringing device. The first to be answered becomes the leg's only channel.
 
 /** Why a channel ended: the Q.850 cause, and the SIP code of its final response if there was one. */
@@ -48,7 +49,7 @@ const letters = "abcdefghijklmnopqrstuvwxyz"
  * The channel ids of a session: its own id, or that and a letter for each. No id is a prefix of another, because
  * Asterisk takes such ids for the same channel. A user has fewer devices than there are letters.
  */
-export const channelNames = (session_id: string, count: number): ReadonlyArray<string> =>
+export const channelNames = (session_id: SessionId, count: number): ReadonlyArray<string> =>
   count === 1 ? [session_id] : Array.from(letters.slice(0, count), (letter) => `${session_id}~${letter}`)
 
 /** Whether the user rejected the call for all devices (RFC 3261, section 21.6). */

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Ari, AriAway } from "./Ari.ts"
 import type { Leg, Legs } from "./Legs.ts"
+import type { SessionId } from "../../../domain/BrandedIds.ts"
 
 /**
  * Connects the audio of two legs. A leg that is in a bridge already brings the other into it, so that several legs hear
@@ -9,7 +10,7 @@ import type { Leg, Legs } from "./Legs.ts"
 export const connect = (
   { ari, legs }: { readonly ari: Ari; readonly legs: Legs },
   leg: Leg,
-  peer_session_id: string
+  peer_session_id: SessionId
 ): Effect.Effect<void, AriAway> => {
   const peer = legs.live.get(peer_session_id)
   const reportFailure = Effect.sync(() =>

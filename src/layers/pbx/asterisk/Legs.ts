@@ -6,6 +6,7 @@ import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/P
 import { lastSeq } from "../../../domain/pbx/Session.ts"
 import { type Branch, newBranch } from "./Branches.ts"
 import type { Sound } from "./SoundStore.ts"
+import { type SessionId, toSessionId } from "../../../domain/BrandedIds.ts"
 
 export type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { readonly kind: Kind }>
 
@@ -34,14 +35,16 @@ export interface Playback {
 /**
  * The session of a channel: its own id, or one derived from Asterisk's (`1795341600.12`), which Asterisk never reuses.
  */
-export const sessionOf = (channel_id: string): string =>
-  channel_id.startsWith("HD_")
-    ? channel_id.replace(/~.*$/, "")
-    : `HD_${channel_id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(-64)}`
+export const sessionOf = (channel_id: string): SessionId =>
+  toSessionId(
+    channel_id.startsWith("HD_")
+      ? channel_id.replace(/~.*$/, "")
+      : `HD_${channel_id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(-64)}`
+  )
 
 export interface Leg {
   /** The session id. */
-  readonly id: string
+  readonly id: SessionId
   /** Asterisk's id of the channel; of the first channel while several devices ring. */
   channel: string
   /** The channels by their ids. */
@@ -76,8 +79,8 @@ export interface Leg {
 const endedMax = 20_000
 
 export class Legs {
-  readonly live = new Map<string, Leg>()
-  private readonly ended = new Set<string>()
+  readonly live = new Map<SessionId, Leg>()
+  private readonly ended = new Set<SessionId>()
   private readonly options: {
     readonly now: () => number
     readonly uuid: () => string
@@ -127,7 +130,7 @@ export class Legs {
     return this.live.get(leg.id) === leg
   }
 
-  hasEnded(id: string): boolean {
+  hasEnded(id: SessionId): boolean {
     return this.ended.has(id)
   }
 
@@ -145,7 +148,7 @@ export class Legs {
   }
 
   /** Reports that there is no such session. */
-  reportAbsent(tenant_pbx_id: string, session_id: string): void {
+  reportAbsent(tenant_pbx_id: string, session_id: SessionId): void {
     this.options.report(
       this.event(tenant_pbx_id, "session.snapshot", lastSeq, { state: "absent" }, this.options.now(), { session_id })
     )

@@ -6,6 +6,7 @@ import { type AriChannel, AriChannels, type AriEvent, instantOf } from "./AriEve
 import { type Branch, type ChannelEnd, newBranch } from "./Branches.ts"
 import { type Leg, type Legs, sessionOf } from "./Legs.ts"
 import { tenantVariable } from "./Originate.ts"
+import type { SessionId } from "../../../domain/BrandedIds.ts"
 
 export interface ReattachChannelsOptions {
   readonly ari: Ari
@@ -65,7 +66,7 @@ export class ReattachChannels {
   /**
    * Events since the connection began about sessions that are unknown here: they belong to an engine before this one.
    */
-  private orphans = new Map<string, Array<ChannelEvent>>()
+  private orphans = new Map<SessionId, Array<ChannelEvent>>()
   /** Whether the channels have been listed since the connection began. */
   private reconciled = false
 
@@ -105,7 +106,7 @@ export class ReattachChannels {
       yield* eventsHandled
       const existing = Map.groupBy(channels.success, ({ id }) => sessionOf(id))
       const { orphans } = this
-      this.orphans = new Map()
+      this.orphans = new Map<SessionId, Array<ChannelEvent>>()
       this.reconciled = true
       for (const session of new Set([...existing.keys(), ...orphans.keys()])) {
         const present = existing.get(session) ?? []

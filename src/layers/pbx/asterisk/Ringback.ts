@@ -4,9 +4,10 @@ import { Effect, Semaphore } from "effect"
 import type { Ari, AriAway } from "./Ari.ts"
 import type { Leg, Legs } from "./Legs.ts"
 import type { Media } from "./Media.ts"
+import type { SessionId } from "../../../domain/BrandedIds.ts"
 
 interface RingbackOptions {
-  readonly parent_session_id: string
+  readonly parent_session_id: SessionId
   /** The customer's file. */
   readonly url: string | undefined
 }

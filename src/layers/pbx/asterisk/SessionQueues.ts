@@ -2,6 +2,7 @@
 import { Effect, Semaphore } from "effect"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { AriAway } from "./Ari.ts"
+import type { SessionId } from "../../../domain/BrandedIds.ts"
 
 export interface SessionQueuesOptions {
   /** Fails if Asterisk is unreachable. */
@@ -14,7 +15,7 @@ export interface SessionQueuesOptions {
 
 export class SessionQueues {
   /** The waiting commands of each session that is being served. */
-  private readonly queues = new Map<string, Array<PbxCommand>>()
+  private readonly queues = new Map<SessionId, Array<PbxCommand>>()
   private readonly options: SessionQueuesOptions
   private readonly permits: Semaphore.Semaphore
 
@@ -36,13 +37,13 @@ export class SessionQueues {
     }
   }
 
-  private take(session_id: string): ReadonlyArray<PbxCommand> {
+  private take(session_id: SessionId): ReadonlyArray<PbxCommand> {
     const commands = this.queues.get(session_id) ?? []
     this.queues.set(session_id, [])
     return commands
   }
 
-  private serve(session_id: string): Effect.Effect<void> {
+  private serve(session_id: SessionId): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       for (let commands = this.take(session_id); commands.length > 0; commands = this.take(session_id))
         yield* this.options.acknowledge(yield* this.carryOutInOrder(session_id, commands))
@@ -52,7 +53,7 @@ export class SessionQueues {
   /**
    * Returns the ids of the commands that were carried out. After a failure, the engine sends the remaining ones again.
    */
-  private carryOutInOrder(session_id: string, commands: ReadonlyArray<PbxCommand>) {
+  private carryOutInOrder(session_id: SessionId, commands: ReadonlyArray<PbxCommand>) {
     const carried_out: Array<string> = []
     return Effect.forEach(
       commands,

@@ -8,11 +8,12 @@ import type { Ids } from "../../../domain/ports/Ids.ts"
 import type { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import type { EventOutbox } from "../EventOutbox.ts"
 import { makePbxSession } from "../PbxSession.ts"
+import type { SessionView } from "./Sessions.ts"
 import { type Caller, type Phone, phoneOf } from "./Phones.ts"
 import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
 import { makeLeaveTone } from "./Tones.ts"
-import type { GatewayId } from "../../../domain/BrandedIds.ts"
+import type { GatewayId, SessionId } from "../../../domain/BrandedIds.ts"
 
 export interface SimulatorOptions {
   readonly gateway_id: GatewayId
@@ -26,7 +27,7 @@ export class PbxSimulator extends Context.Service<
   PbxSimulator,
   {
     /** The live sessions on the PBX. */
-    readonly live_sessions: Effect.Effect<ReadonlyArray<string>>
+    readonly live_sessions: Effect.Effect<ReadonlyArray<SessionId>>
     /** Events that the engine has not acknowledged. */
     readonly unacknowledged: Effect.Effect<number>
     /** Disconnects from the engine. Calls continue; their events are sent after `connect`. */
@@ -41,15 +42,15 @@ export class PbxSimulator extends Context.Service<
      * The peers of a session, whether it is muted or on hold, its talk limit, and what was said to it last. Undefined
      * if there is no such session.
      */
-    readonly look: (session_id: string) => Effect.Effect<ReturnType<SimulatedPbx["look"]>>
+    readonly look: (session_id: SessionId) => Effect.Effect<SessionView | undefined>
     /** A caller from outside dials a number. Returns the session id, which the PBX chooses. */
     readonly dialIn: (caller: Caller) => Effect.Effect<string>
     /** The remote party hangs up. False if there is no such session. */
-    readonly remoteHangup: (session_id: string) => Effect.Effect<boolean>
+    readonly remoteHangup: (session_id: SessionId) => Effect.Effect<boolean>
     /** The users and trunks that the engine has provisioned. */
     readonly registry: Registry
     /** The PBX loses the session without reporting it. False if there is no such session. */
-    readonly lose: (session_id: string) => Effect.Effect<boolean>
+    readonly lose: (session_id: SessionId) => Effect.Effect<boolean>
   }
 >()("trunkline/layers/pbx/PbxSimulator") {
   static readonly layer = (

@@ -3,6 +3,7 @@ import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
 import type { Caller, Phone } from "./Phones.ts"
+import type { SessionId } from "../../../domain/BrandedIds.ts"
 
 export type RecordStart = Extract<PbxAction, { readonly kind: "record.start" }>
 
@@ -16,7 +17,7 @@ export interface Recorder {
 }
 
 export interface Session {
-  readonly id: string
+  readonly id: SessionId
   readonly tenant_pbx_id: string
   readonly phone: Phone
   /** When ringing times out. Epoch milliseconds. */
@@ -51,13 +52,18 @@ export interface Session {
   withheld: ReadonlyArray<PbxEvent>
 }
 
+/** What a test may see of a live session. */
+export interface SessionView extends Pick<Session, "muted" | "held" | "talk_limit_seconds" | "said"> {
+  readonly peers: ReadonlyArray<SessionId>
+}
+
 const endedMin = 20_000
 
 /** The live sessions, and the ids of recently ended ones, whose repeated originate must not ring again. */
 export class Sessions {
-  readonly live = new Map<string, Session>()
-  private young = new Set<string>()
-  private old = new Set<string>()
+  readonly live = new Map<SessionId, Session>()
+  private young = new Set<SessionId>()
+  private old = new Set<SessionId>()
 
   /** `command_id` is absent for an inbound session. */
   open({
@@ -67,7 +73,7 @@ export class Sessions {
     tenant_pbx_id,
     ...how
   }: Pick<Session, "phone" | "ring_until" | "detects" | "caller" | "tenant_pbx_id"> & {
-    readonly session_id: string
+    readonly session_id: SessionId
     readonly command_id?: string
     readonly talk_limit_seconds?: number | undefined
   }): Session {
@@ -99,12 +105,12 @@ export class Sessions {
     this.live.delete(session.id)
     if (this.young.size >= endedMin) {
       this.old = this.young
-      this.young = new Set()
+      this.young = new Set<SessionId>()
     }
     this.young.add(session.id)
   }
 
-  hasEnded(session_id: string): boolean {
+  hasEnded(session_id: SessionId): boolean {
     return this.young.has(session_id) || this.old.has(session_id)
   }
 }

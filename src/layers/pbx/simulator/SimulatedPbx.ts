@@ -7,7 +7,8 @@ import { lastSeq } from "../../../domain/pbx/Session.ts"
 import { Media } from "./Media.ts"
 import type { Caller, Phone, Step } from "./Phones.ts"
 import { type LeaveAudio, Recorders } from "./Recorders.ts"
-import { type Session, Sessions } from "./Sessions.ts"
+import { type Session, Sessions, type SessionView } from "./Sessions.ts"
+import { type SessionId, toSessionId } from "../../../domain/BrandedIds.ts"
 
 export interface SimulatedPbxOptions {
   readonly phones: (to: string) => Phone
@@ -21,7 +22,7 @@ export interface SimulatedPbxOptions {
   /** Hang up when no audio comes from the phone. */
   readonly media_timeout?: boolean
   /** Whether the end of the session was reported but is not acknowledged yet. Absent: never. */
-  readonly owesEnd?: (session_id: string) => boolean
+  readonly owesEnd?: (session_id: SessionId) => boolean
 }
 
 const heartbeat_ms = 30_000
@@ -63,7 +64,7 @@ export class SimulatedPbx {
     })
   }
 
-  get live(): ReadonlyArray<string> {
+  get live(): ReadonlyArray<SessionId> {
     return [...this.sessions.live.keys()]
   }
 
@@ -122,11 +123,7 @@ export class SimulatedPbx {
   }
 
   /** The state of a live session. Undefined if there is no such session. */
-  look(
-    session_id: string
-  ):
-    | (Pick<Session, "muted" | "held" | "talk_limit_seconds" | "said"> & { readonly peers: ReadonlyArray<string> })
-    | undefined {
+  look(session_id: SessionId): SessionView | undefined {
     const session = this.sessions.live.get(session_id)
     if (session === undefined) return undefined
     const { held, muted, said, talk_limit_seconds } = session
@@ -134,7 +131,7 @@ export class SimulatedPbx {
   }
 
   /** The remote party hangs up. False if there is no such session. */
-  remoteHangup(session_id: string): boolean {
+  remoteHangup(session_id: SessionId): boolean {
     const session = this.sessions.live.get(session_id)
     if (session === undefined) return false
     const source = session.caller === undefined ? "callee" : "caller"
@@ -144,8 +141,8 @@ export class SimulatedPbx {
   }
 
   /** An inbound call. Returns the session id, which the PBX chooses. */
-  dialIn(caller: Caller): string {
-    const session_id = `HD_in_${this.options.uuid()}`
+  dialIn(caller: Caller): SessionId {
+    const session_id = toSessionId(`HD_in_${this.options.uuid()}`)
     const { device, from, gives_up_after_ms = callerGivesUp_ms, tenant_pbx_id, to } = caller
     const ring_until = this.options.now() + gives_up_after_ms
     const session = this.sessions.open({
@@ -168,7 +165,7 @@ export class SimulatedPbx {
   }
 
   /** The PBX loses the session without reporting it. False if there is no such session. */
-  lose(session_id: string): boolean {
+  lose(session_id: SessionId): boolean {
     const session = this.sessions.live.get(session_id)
     if (session === undefined) return false
     for (const timer of [session.timer, session.limit_timer]) if (timer !== undefined) this.options.timers.cancel(timer)
@@ -197,7 +194,7 @@ export class SimulatedPbx {
     this.startHeartbeat()
   }
 
-  private bridge(session: Session, peer_session_id: string): void {
+  private bridge(session: Session, peer_session_id: SessionId): void {
     const peer = this.sessions.live.get(peer_session_id)
     if (peer === undefined || peer === session || peer.answered_at === undefined || session.answered_at === undefined) {
       return this.report(session, "leg.unbridged", { peer_leg_id: peer_session_id, error: "peer_absent" })
@@ -391,7 +388,7 @@ export class SimulatedPbx {
     })
   }
 
-  private beat(tenant_pbx_id: string, session_ids: ReadonlyArray<string>): void {
+  private beat(tenant_pbx_id: string, session_ids: ReadonlyArray<SessionId>): void {
     for (let start = 0; start < session_ids.length; start += heartbeatSessions) {
       const live_sessions = session_ids.slice(start, start + heartbeatSessions)
       this.options.report(this.event(tenant_pbx_id, "heartbeat", ++this.beats, { live_sessions }, {}))

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { at, channel, destroyed, dial, id, makeWorld, request, stasis, state } from "../../../support/AsteriskWorld.ts"
+import { toSessionId } from "../../../../src/domain/BrandedIds.ts"
 
 describe("an outbound leg", () => {
   it.effect.each([
@@ -109,7 +110,7 @@ describe("an outbound leg", () => {
 
 describe("an inbound call", () => {
   const channel_id = "1795341600.12"
-  const session = "HD_1795341600_12"
+  const session = toSessionId("HD_1795341600_12")
   const came = (to: string, accountcode = ""): AriEvent => ({
     type: "StasisStart",
     ...at(0),

@@ -84,13 +84,13 @@ describe("a restored connection", () => {
 
 describe("an event that happened while there was no engine", () => {
   const creationtime = "2026-11-20T11:59:00.000+0000"
-  const channelOf = (state: string, channel_id = id) => ({
+  const channelOf = (state: string, channel_id: string = id) => ({
     id: channel_id,
     state,
     creationtime,
     channelvars: { TRUNKLINE_TENANT: "t1" }
   })
-  const of = (state: string, channel_id = id) => ({ channel: channelOf(state, channel_id) })
+  const of = (state: string, channel_id: string = id) => ({ channel: channelOf(state, channel_id) })
   const there = (...channels: ReadonlyArray<object>) =>
     makeWorld((_, path) => (path === "/channels" ? { status: 200, body: channels } : undefined))
   const up = (ms: number): AriEvent => ({ type: "ChannelStateChange", ...at(ms), ...of("Up") })

@@ -3,11 +3,12 @@ import { Deferred, Effect, FiberSet } from "effect"
 import type { PbxCommand } from "../../../../src/domain/pbx/PbxCommand.ts"
 import { AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
 import { SessionQueues } from "../../../../src/layers/pbx/asterisk/SessionQueues.ts"
+import { toSessionId } from "../../../../src/domain/BrandedIds.ts"
 
 const command = (session_id: string, id: string): PbxCommand => ({
   id,
   tenant_pbx_id: "tenant",
-  session_id,
+  session_id: toSessionId(session_id),
   seq: 1,
   action: { kind: "snapshot" }
 })

@@ -10,6 +10,7 @@ import { GatewayUnderTest, pbxGatewayContract } from "../../../contract/PbxGatew
 import { actors, pbxEvent } from "../../../support/PbxWorld.ts"
 import { RecordingIngest } from "../../../support/RecordingIngest.ts"
 import { gatewayId } from "../../../support/Ids.ts"
+import { toSessionId } from "../../../../src/domain/BrandedIds.ts"
 
 const simulator = PbxSimulator.layer({ gateway_id: gatewayId("g1") }).pipe(Layer.provide(RecordingSpool.none))
 
@@ -46,7 +47,7 @@ describe("test controls of the simulator", () => {
     yield* ask(GatewayCommands.Dispatch, gatewayId("g1"), {
       command: {
         id: "c1",
-        session_id: "HD_1",
+        session_id: toSessionId("HD_1"),
         tenant_pbx_id: "t1",
         seq: 1,
         action: { kind: "originate", to: "+99900000001", from: "+1", caller_id: "+1", timeout_seconds: 30 }
@@ -60,7 +61,7 @@ describe("test controls of the simulator", () => {
       const pbx = yield* PbxSimulator
       yield* pbx.hold
       yield* call
-      assert.deepStrictEqual(yield* pbx.live_sessions, ["HD_1"])
+      assert.deepStrictEqual(yield* pbx.live_sessions, [toSessionId("HD_1")])
       assert.deepStrictEqual([recorded.events.length, yield* pbx.unacknowledged], [0, 2])
       yield* pbx.release
       yield* TestClock.adjust(1)
@@ -75,8 +76,8 @@ describe("test controls of the simulator", () => {
     Effect.gen(function* () {
       const pbx = yield* PbxSimulator
       yield* call
-      assert.isTrue(yield* pbx.remoteHangup("HD_1"))
-      assert.isFalse(yield* pbx.lose("HD_1"))
+      assert.isTrue(yield* pbx.remoteHangup(toSessionId("HD_1")))
+      assert.isFalse(yield* pbx.lose(toSessionId("HD_1")))
       yield* TestClock.adjust(1)
       assert.strictEqual(recorded.events.at(-1)!.type, "leg.hangup")
     }))

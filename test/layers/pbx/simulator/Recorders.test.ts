@@ -10,6 +10,7 @@ import type { AudioFile, LeaveAudio } from "../../../../src/layers/pbx/simulator
 import { SimulatedPbx } from "../../../../src/layers/pbx/simulator/SimulatedPbx.ts"
 import { toneWav } from "../../../../src/layers/pbx/simulator/ToneWav.ts"
 import { recordingId } from "../../../support/Ids.ts"
+import { toSessionId } from "../../../../src/domain/BrandedIds.ts"
 
 const left = { size_bytes: 1, sha256: "ab" }
 
@@ -31,7 +32,7 @@ const makePbx = Effect.fnUntraced(function* (outcome: "written" | "no spool" | "
     ...(outcome !== "no spool" && { leave })
   })
   const tell = (action: PbxAction, id = `c${++ids}`) =>
-    pbx.carryOut({ id, session_id: "HD_1", tenant_pbx_id: "t1", seq: 1, action })
+    pbx.carryOut({ id, session_id: toSessionId("HD_1"), tenant_pbx_id: "t1", seq: 1, action })
   /** Answers after 2 s and talks for 65. */
   tell({
     kind: "originate",

@@ -6,6 +6,7 @@ import type { PbxAction, PbxCommand } from "../../../../src/domain/pbx/PbxComman
 import type { PbxEvent } from "../../../../src/domain/pbx/PbxEvent.ts"
 import { instant, type Phone, phoneOf } from "../../../../src/layers/pbx/simulator/Phones.ts"
 import { SimulatedPbx } from "../../../../src/layers/pbx/simulator/SimulatedPbx.ts"
+import { toSessionId } from "../../../../src/domain/BrandedIds.ts"
 
 const makePbx = Effect.fnUntraced(function* (phones: (to: string) => Phone = phoneOf) {
   const clock = yield* Clock.Clock
@@ -24,7 +25,7 @@ const makePbx = Effect.fnUntraced(function* (phones: (to: string) => Phone = pho
   })
   let commands = 0
   const carryOut = (action: PbxAction, session_id = "HD_1", id = `c${++commands}`): PbxCommand => {
-    const command: PbxCommand = { id, session_id, tenant_pbx_id: "t1", seq: 1, action }
+    const command: PbxCommand = { id, session_id: toSessionId(session_id), tenant_pbx_id: "t1", seq: 1, action }
     pbx.carryOut(command)
     return command
   }
@@ -190,7 +191,7 @@ describe("commands", () => {
       call("+254711223344", "HD_2")
       yield* TestClock.adjust("2 seconds")
       events.splice(0)
-      carryOut({ kind: "bridge", peer_session_id: "HD_2" }, "HD_1")
+      carryOut({ kind: "bridge", peer_session_id: toSessionId("HD_2") }, "HD_1")
       const legs = () =>
         events
           .splice(0)
@@ -199,7 +200,7 @@ describe("commands", () => {
       assert.deepStrictEqual(legs(), ["HD_1 leg.bridged HD_2", "HD_2 leg.bridged HD_1"])
       yield* TestClock.adjust("29 seconds")
       assert.deepStrictEqual(legs(), ["HD_2 leg.hangup ", "HD_1 leg.unbridged HD_2"])
-      carryOut({ kind: "bridge", peer_session_id: "HD_2" }, "HD_1")
+      carryOut({ kind: "bridge", peer_session_id: toSessionId("HD_2") }, "HD_1")
       assert.strictEqual(events.at(-1)!.data.error, "peer_absent")
     })
   )
@@ -239,7 +240,7 @@ describe("commands", () => {
       assert.deepStrictEqual(state(), ["session.snapshot", "ringing", 2])
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(state(), ["session.snapshot", "answered", 5])
-      assert.isTrue(pbx.lose("HD_1"))
+      assert.isTrue(pbx.lose(toSessionId("HD_1")))
       assert.deepStrictEqual(state(), ["session.snapshot", "absent", 2_147_483_647])
       carryOut(hangup)
       assert.strictEqual(events.at(-1)!.data.state, "absent")
@@ -252,8 +253,8 @@ describe("commands", () => {
       call("+99900000001")
       yield* TestClock.adjust("1 second")
       told()
-      assert.isTrue(pbx.remoteHangup("HD_1"))
-      assert.isFalse(pbx.remoteHangup("HD_1"))
+      assert.isTrue(pbx.remoteHangup(toSessionId("HD_1")))
+      assert.isFalse(pbx.remoteHangup(toSessionId("HD_1")))
       assert.deepStrictEqual(told(), ["1 leg.hangup 603"])
     })
   )
@@ -266,7 +267,7 @@ it.effect("a heartbeat lists the live sessions of each tenant every 30 s, and is
     call("+99900000001", "HD_2")
     pbx.carryOut({
       id: "other",
-      session_id: "HD_3",
+      session_id: toSessionId("HD_3"),
       tenant_pbx_id: "t2",
       seq: 1,
       action: { kind: "originate", to: "+99900000001", from: "+1", caller_id: "+1", timeout_seconds: 30 }
@@ -276,8 +277,8 @@ it.effect("a heartbeat lists the live sessions of each tenant every 30 s, and is
     assert.deepStrictEqual(
       beats().map(({ data, tenant_pbx_id }) => [tenant_pbx_id, data.live_sessions]),
       [
-        ["t1", ["HD_1", "HD_2"]],
-        ["t2", ["HD_3"]]
+        ["t1", [toSessionId("HD_1"), toSessionId("HD_2")]],
+        ["t2", [toSessionId("HD_3")]]
       ]
     )
     yield* TestClock.adjust("1 hour")

@@ -11,7 +11,7 @@ import * as PgCharges from "../../../../src/layers/postgres/reads/Charges.ts"
 import * as PgNumberReads from "../../../../src/layers/postgres/reads/NumberReads.ts"
 import * as PgWalletReads from "../../../../src/layers/postgres/reads/WalletReads.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
-import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
+import { toCallId, toSessionId, type WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
 import { callId, gatewayId, numberId, workspaceId } from "../../../support/Ids.ts"
 
 const mine = workspaceId("00000000-0000-8000-8000-0000000000a1")
@@ -24,7 +24,7 @@ const call = (n: number, workspace_id: WorkspaceId, minute: number): Call => ({
   ...absentCall(callId(id(n))),
   phase: "ringing",
   facts: {
-    session_id: `HD_${n}`,
+    session_id: toSessionId(`HD_${n}`),
     workspace_id,
     tenant_pbx_id: "t",
     gateway_id: gatewayId("g"),
@@ -187,11 +187,11 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
   it.effect("finds a call by id and by session, in its workspace alone", () =>
     Effect.gen(function* () {
       const reads = yield* CallReads
-      assert.strictEqual((yield* reads.find(mine, id(1)))?.created_at, iso(1))
-      assert.strictEqual((yield* reads.find(mine, "HD_1"))?.id, id(1))
-      assert.isUndefined(yield* reads.find(theirs, id(1)))
-      assert.isUndefined(yield* reads.find(theirs, "HD_1"))
-      assert.isUndefined(yield* reads.find(mine, id(99)))
+      assert.strictEqual((yield* reads.find(mine, toCallId(id(1))))?.created_at, iso(1))
+      assert.strictEqual((yield* reads.find(mine, toSessionId("HD_1")))?.id, id(1))
+      assert.isUndefined(yield* reads.find(theirs, toCallId(id(1))))
+      assert.isUndefined(yield* reads.find(theirs, toSessionId("HD_1")))
+      assert.isUndefined(yield* reads.find(mine, toCallId(id(99))))
     })
   )
 
