@@ -293,6 +293,7 @@ const gateway = (settings: SettingsShape) => {
   const {
     ari_app,
     ari_carrier,
+    ari_carrier_country,
     ari_uri_endpoint,
     ari_listen,
     ari_password,
@@ -314,6 +315,7 @@ const gateway = (settings: SettingsShape) => {
     password: ari_password!,
     app: ari_app!,
     listen: ari_listen,
+    carrier_country: ari_carrier_country,
     endpoints: { carrier: ari_carrier, sip_uris: ari_uri_endpoint },
     sounds: join(data_dir, "sounds"),
     sound_limits: { total_bytes: sounds_max_mb * 1e6, workspace_bytes: sounds_workspace_max_mb * 1e6 },

@@ -2,6 +2,7 @@
 import {
   addressRanges,
   amounts,
+  country,
   digits,
   emails,
   flag,
@@ -79,6 +80,12 @@ export const table = {
     "none: the engine connects to ARI_URL"
   ),
   ari_carrier: variable("ARI_CARRIER", "for asterisk: the endpoint that carries calls to numbers", word, "carrier"),
+  ari_carrier_country: optional(
+    "ARI_CARRIER_COUNTRY",
+    "for asterisk: the country of called numbers that the carrier writes in national form (07…)",
+    country,
+    "none: such calls are refused"
+  ),
   ari_uri_endpoint: optional(
     "ARI_URI_ENDPOINT",
     "for asterisk: the endpoint for calls to SIP addresses. It must have no password and no identity of a carrier",

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { PlatformHosts } from "../../src/actors/pbx/PlatformHosts.ts"
 import { wavHeader } from "../../src/domain/recordings/Wav.ts"
+import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import * as AsteriskGateway from "../../src/layers/pbx/asterisk/AsteriskGateway.ts"
 import { GatewayUnderTest, pbxGatewayContract } from "../contract/PbxGateway.ts"
 import { RecordingSpool } from "../../src/domain/ports/RecordingSpool.ts"
@@ -74,6 +75,7 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
       password: Redacted.make(ARI_PASSWORD!),
       app: ARI_APP!,
       listen,
+      carrier_country: undefined,
       endpoints: { carrier: "carrier", sip_uris: "sip-uri" },
       sounds: join(pbx.folder, "sounds"),
       policy: { allow_insecure: true, allow_private: true },
@@ -97,7 +99,7 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
     disconnect: Effect.forEach(lines, ({ cut }) => cut, { discard: true })
   })
   return Layer.merge(clears({ line, lines, pbx, sound }).pipe(Layer.provideMerge(asterisk)), underTest).pipe(
-    Layer.provide([directory, PlatformHosts.layer([]), RecordingSpool.none])
+    Layer.provide([directory, LibPhoneNumber.layer, PlatformHosts.layer([]), RecordingSpool.none])
   )
 }
 

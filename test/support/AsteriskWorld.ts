@@ -94,7 +94,10 @@ export const makeWorld = (
       now,
       run,
       endpoints: { carrier: "carrier", sip_uris: "sip-uri" },
-      tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined),
+      numbers: {
+        read: (called) => Effect.succeed([called]),
+        tenantOf: (number) => Effect.succeed(number === "+254700000001" ? "t1" : undefined)
+      },
       owesEnd: (session_id) => owed.has(session_id)
     })
     const ask = (action: PbxAction, command_id = `c${++commands}`, session_id: string = id) => {

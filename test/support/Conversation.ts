@@ -7,6 +7,7 @@ import type { PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
 import { RecordingSpool } from "../../src/domain/ports/RecordingSpool.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import * as AsteriskGateway from "../../src/layers/pbx/asterisk/AsteriskGateway.ts"
 import { type AriCase, nameOf, own_number } from "./AriCases.ts"
 import { actors, workspace } from "./PbxWorld.ts"
@@ -56,6 +57,7 @@ export const conversation = <A, E, R>(
       ...where,
       gateway_id: gatewayId("g1"),
       password: Redacted.make(password),
+      carrier_country: undefined,
       endpoints: { carrier: "carrier", sip_uris: undefined },
       policy: { allow_insecure: true, allow_private: true },
       sound_limits: { total_bytes: 1e8, workspace_bytes: 1e8 },
@@ -98,7 +100,9 @@ export const conversation = <A, E, R>(
       const context = yield* Effect.context<ActorSystem>()
       return yield* talk((...step) => Effect.provide(does(...step), context), heard)
     }).pipe(
-      Effect.provide(Layer.provide(gateway, [directory, PlatformHosts.layer([]), RecordingSpool.none])),
+      Effect.provide(
+        Layer.provide(gateway, [directory, LibPhoneNumber.layer, PlatformHosts.layer([]), RecordingSpool.none])
+      ),
       Effect.provide([engine, heard.layer])
     )
   })

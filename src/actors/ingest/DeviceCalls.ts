@@ -4,6 +4,7 @@ import type { CallMessage } from "../../domain/calls/CallCommand.ts"
 import type { CallFacts, Forward } from "../../domain/calls/CallFacts.ts"
 import { dialledNumber } from "../../domain/calls/DialledNumber.ts"
 import { cameInAt, ringLimit_seconds } from "../../domain/calls/InboundSetup.ts"
+import { anonymous } from "../../domain/numbers/SipParty.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import type { Directory } from "../../domain/ports/Directory.ts"
 import type { PayingWorkspace } from "../../domain/workspace/Workspace.ts"
@@ -33,7 +34,7 @@ export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan
     const read = (text: string) => plan.read(text, { default_country: number?.country, allow_test: true })
     const { country, destination, to } = dialledNumber(dialled, extensions, read)
     const forward: Forward = { to: [destination], sequential: null, timeout_seconds: ring_seconds }
-    const from = number?.number ?? event.from ?? "anonymous"
+    const from = number?.number ?? event.from ?? anonymous
     const facts: CallFacts = {
       session_id: event.session_id,
       workspace_id: workspace.id,

@@ -4,6 +4,7 @@ import type { CallMessage } from "../../domain/calls/CallCommand.ts"
 import type { CallFacts, Forward } from "../../domain/calls/CallFacts.ts"
 import { cameInAt, ringLimit_seconds } from "../../domain/calls/InboundSetup.ts"
 import type { ForwardTo } from "../../domain/numbers/Routing.ts"
+import { anonymous, calledNumbers, callerOf } from "../../domain/numbers/SipParty.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { callOfSession } from "../../domain/pbx/Session.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
@@ -39,13 +40,9 @@ interface CalledNumber {
   readonly forward: Forward | null
 }
 
-const anonymous = "anonymous"
 /** As many as a `dial` action may have. */
 const maxDestinations = 10
 const maxDuration_seconds = 14_400
-
-/** Carriers write numbers with or without the plus. */
-const toE164 = (party: string): string => (/^[1-9]\d{6,14}$/.test(party) ? `+${party}` : party)
 
 const extensionUri = (extension: string): string => `sip:${extension}@extensions`
 
@@ -73,7 +70,7 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
   ) {
     const now = yield* Clock.currentTimeMillis
     const created_at = cameInAt(event.occurred_at, now)
-    const from = toE164(event.from ?? anonymous)
+    const from = callerOf(event.from ?? anonymous, number?.country, plan.read)
     const country = countryOf(from)
     const trunk = number?.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
     const { record = "do-not-record", voice_fallback_url = null, voice_url = null } = number?.routing ?? {}
@@ -134,24 +131,39 @@ const makeForward = (directory: Directory["Service"]) => {
   })
 }
 
+/**
+ * The called number of the workspace. Networks write numbers in several forms, the national one of their country
+ * included.
+ */
+const makeCalled = (directory: Directory["Service"], plan: NumberPlan["Service"]) =>
+  Effect.fnUntraced(function* (workspace_id: WorkspaceId, called: string) {
+    const numbers = calledNumbers(called, yield* directory.countries(workspace_id), plan.read)
+    for (const to of numbers) {
+      const number = yield* directory.number(workspace_id, to)
+      if (number !== undefined) return { to, number }
+    }
+    return { to: numbers[0] ?? called, number: undefined }
+  })
+
 const makeReceive = Effect.gen(function* () {
   const directory = yield* Directory
   const plan = yield* NumberPlan
   const factsOf = makeFacts(directory, plan)
   const deviceCall = makeDeviceCall(directory, plan)
+  const calledOf = makeCalled(directory, plan)
   const forwardOf = makeForward(directory)
 
   return traced("InboundCalls.receive")(function* (event: PbxEvent) {
-    const { direction, tenant_pbx_id, to } = event
-    if (!beginsCall(event) || to === undefined) return undefined
+    const { direction, tenant_pbx_id, to: called } = event
+    if (!beginsCall(event) || called === undefined) return undefined
     const workspace = yield* directory.workspaceOfPbx(tenant_pbx_id)
     if (workspace === undefined || !isPaying(workspace)) return undefined
-    if (direction === "outbound") return yield* deviceCall(workspace, event, to)
-    const number = yield* directory.number(workspace.id, toE164(to))
+    if (direction === "outbound") return yield* deviceCall(workspace, event, called)
+    const { number, to } = yield* calledOf(workspace.id, called)
     const forward = number === undefined ? null : yield* forwardOf(workspace.id, number)
     const incoming: Incoming = {
       _tag: "Incoming",
-      facts: yield* factsOf(workspace, event, { to: toE164(to), number, forward }),
+      facts: yield* factsOf(workspace, event, { to, number, forward }),
       event,
       forward,
       no_funds_message: number?.routing.reject_when_no_funds_message ?? null

@@ -17,6 +17,8 @@ export class Directory extends Context.Service<
     readonly number: (workspace_id: WorkspaceId, e164: string) => Effect.Effect<OwnedNumber | undefined>
     /** A number of any workspace; undefined if no workspace has it. */
     readonly numberOf: (e164: string) => Effect.Effect<AssignedNumber | undefined>
+    /** The countries (ISO 3166-1 alpha-2) in which the workspace has numbers now, in alphabetical order. */
+    readonly countries: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<string>>
     /** All extensions of the workspace that are in use, for numbers that it still has. */
     readonly extensions: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<Extension>>
     /** The workspace's own trunk that carries calls; undefined if there is none. */

@@ -61,6 +61,13 @@ export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directo
         Effect.succeed(
           numbers.find(({ number, status }) => number === e164 && status !== "released" && status !== "retired")
         ),
+      countries: (workspace_id) =>
+        Effect.sync(() => {
+          const own = numbers.filter(
+            ({ status, workspace_id: owner }) => owner === workspace_id && status !== "released" && status !== "retired"
+          )
+          return [...new Set(own.map(({ country }) => country))].sort()
+        }),
       extensions: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.extensions ?? []),
       trunk: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.trunk),
       rate: (currency, _direction, digits, _at, source = "platform") =>

@@ -34,6 +34,9 @@ const matching = (allowed: string, pattern: RegExp): Kind<string> => ({
 
 export const word = matching("a name without blanks", /^[\x21-\x7e]{1,255}$/)
 
+/** ISO 3166-1 alpha-2. */
+export const country = matching("a country code of two letters: KE", /^[A-Z]{2}$/)
+
 export const digits = matching("a number", /^\d{1,32}$/)
 
 const mailbox = "[^\\s<>@]+@[^\\s<>@]+"

@@ -4,6 +4,8 @@ export interface Caller {
   /** The called number: the user part of the SIP URI. */
   readonly number: string
   readonly from: string
+  /** Further headers of the INVITE. */
+  readonly headers?: ReadonlyArray<string>
   readonly media_port: number
   /** Hangs up this long after the answer. Absent: waits for the other side to hang up. */
   readonly talks_ms?: number
@@ -82,6 +84,7 @@ export const callerScenario = (caller: Caller): string => {
     cancels_late,
     encrypts = false,
     from,
+    headers = [],
     gives_up_ms,
     media_port,
     number,
@@ -90,7 +93,7 @@ export const callerScenario = (caller: Caller): string => {
     talks_ms
   } = caller
   const invite = (seq: number, more: ReadonlyArray<string> = []) =>
-    `<send retrans="500">${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...more], encrypts ? encryptedSdp(media_port) : sdp(media_port))}</send>`
+    `<send retrans="500">${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...headers, ...more], encrypts ? encryptedSdp(media_port) : sdp(media_port))}</send>`
   const ack = (seq: number) => `<send>${request("ACK", number, from, ["[last_To:]", `CSeq: ${seq} ACK`])}</send>`
   const seq = caller.user === undefined ? 1 : 2
   const challenged =

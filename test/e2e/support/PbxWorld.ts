@@ -80,16 +80,23 @@ const makeLine = Effect.fnUntraced(function* (who: "asterisk" | "engine", option
   return { pbx, line, env: { ...pbx.asterisk.settings, ARI_URL: `http://127.0.0.1:${line.port}/ari` } }
 })
 
-/** A world in which `who` makes the connection. `money_minor`: what the demo wallet is filled with, if given. */
+interface WorldOptions extends PbxOptions {
+  /** What the demo wallet is filled with, if given. */
+  readonly money_minor?: number
+  /** Further settings of the engine. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A world in which `who` makes the connection. */
 export const connectedBy = (
   who: "asterisk" | "engine",
-  { money_minor, ...options }: PbxOptions & { readonly money_minor?: number } = {}
+  { env: settings = {}, money_minor, ...options }: WorldOptions = {}
 ) =>
   Layer.effect(
     PbxWorld,
     Effect.gen(function* () {
       const { env, line, pbx } = yield* makeLine(who, options)
-      const program = yield* makeProgram({ env })
+      const program = yield* makeProgram({ env: { ...env, ...settings } })
       const customer = yield* makeCustomer
       if (money_minor !== undefined) yield* Effect.orDie(Effect.andThen(migrate(), fillWallet("demo", money_minor)))
       yield* program.start

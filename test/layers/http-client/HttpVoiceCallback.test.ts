@@ -34,6 +34,7 @@ const directory = Layer.succeed(Directory)({
   workspaceOfPbx: () => Effect.succeed(undefined),
   number: () => Effect.succeed(undefined),
   numberOf: () => Effect.succeed(undefined),
+  countries: () => Effect.succeed([]),
   extensions: () => Effect.succeed([]),
   trunk: () => Effect.succeed(undefined),
   rate: () => Effect.succeed(undefined)

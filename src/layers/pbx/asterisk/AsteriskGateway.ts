@@ -3,10 +3,10 @@ import { Effect, Fiber, Layer, Schedule, Schema } from "effect"
 import type { PbxIngest } from "../../../actors/ingest/PbxIngest.ts"
 import { PlatformHosts } from "../../../actors/pbx/PlatformHosts.ts"
 import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
-import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import { type DownCommand, isTenantCommand, type TenantCommand } from "../../../domain/pbx/TenantCommand.ts"
 import { Directory } from "../../../domain/ports/Directory.ts"
+import { NumberPlan } from "../../../domain/ports/NumberPlan.ts"
 import type { Ids } from "../../../domain/ports/Ids.ts"
 import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import type { SoundLimits } from "../../../domain/sounds/SoundQuota.ts"
@@ -17,6 +17,7 @@ import { type Ari, type AriOptions, contactsApp } from "./Ari.ts"
 import type { AriListenFailed } from "./AriListener.ts"
 import type { AriEvent } from "./AriEvent.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
+import { makeCalledNumbers } from "./CalledNumbers.ts"
 import { examine } from "./CheckAsterisk.ts"
 import { makeAri } from "./ConnectAri.ts"
 import { Legs } from "./Legs.ts"
@@ -34,6 +35,8 @@ import type { GatewayId } from "../../../domain/BrandedIds.ts"
 export interface AsteriskOptions extends AriOptions {
   readonly gateway_id: GatewayId
   readonly endpoints: OutboundEndpoints
+  /** The country (ISO 3166-1 alpha-2) of numbers that the carrier writes in national form. */
+  readonly carrier_country: string | undefined
   /** The folder for speech and played files. Asterisk must be able to read it. */
   readonly sounds: string
   readonly sound_limits: SoundLimits
@@ -53,15 +56,6 @@ const isInfo = Schema.is(Schema.Struct({ status: Schema.Struct({ startup_time: S
 const heartbeatInterval = "30 seconds"
 /** How many sessions, and how many tenant commands, are served at once. */
 const concurrency = 64
-
-/** Networks write numbers with or without the plus. */
-const tenantOf = (directory: Directory["Service"]) => (number: string) =>
-  Effect.gen(function* () {
-    const owned = yield* directory.numberOf(number.startsWith("+") ? number : `+${number}`)
-    return owned && (yield* directory.workspace(owned.workspace_id))?.tenant_pbx_id
-  }).pipe(
-    Effect.catchDefect((defect) => (defect instanceof ServiceUnavailable ? Effect.fail(defect) : Effect.die(defect)))
-  )
 
 /** Distributes the engine's commands: tenant commands to the registry, session commands to their queues. */
 const takingCommands = (session: PbxSession, queues: SessionQueues, registry: Registry) => {
@@ -113,7 +107,7 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     now,
     run,
     endpoints,
-    tenantOf: tenantOf(yield* Directory),
+    numbers: makeCalledNumbers(yield* Directory, yield* NumberPlan, options.carrier_country),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
   return { legs, pbx, registry }
@@ -214,5 +208,8 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
 /** Connects to the Asterisk, waits for it if it is down, and reconnects after each of its restarts. */
 export const layer = (
   options: AsteriskOptions
-): Layer.Layer<never, AriListenFailed, ActorSystem | Directory | Ids | PbxIngest | PlatformHosts | RecordingSpool> =>
-  Layer.effectDiscard(make(options))
+): Layer.Layer<
+  never,
+  AriListenFailed,
+  ActorSystem | Directory | Ids | NumberPlan | PbxIngest | PlatformHosts | RecordingSpool
+> => Layer.effectDiscard(make(options))

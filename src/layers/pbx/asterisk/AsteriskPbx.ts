@@ -3,11 +3,11 @@
 // restarts finds its channels again. All devices of a user ring at once, each on its own channel, until the first is
 // answered.
 import { Effect } from "effect"
-import type { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { AriAway } from "./Ari.ts"
 import { type AriEvent, instantOf } from "./AriEvent.ts"
 import { connect } from "./Bridges.ts"
+import type { CalledNumbers } from "./CalledNumbers.ts"
 import { reasonOf, reasonOfSip } from "./Endings.ts"
 import { IncomingChannels } from "./IncomingChannels.ts"
 import { LegEvents, type LegEventsOptions } from "./LegEvents.ts"
@@ -23,8 +23,7 @@ export interface AsteriskPbxOptions extends LegEventsOptions {
   readonly app: string
   readonly registry: Registry
   readonly endpoints: OutboundEndpoints
-  /** The tenant's name on the PBX by one of its numbers; undefined if the number has no owner. */
-  readonly tenantOf: (number: string) => Effect.Effect<string | undefined, ServiceUnavailable>
+  readonly numbers: CalledNumbers
   /** Whether the end of the session was reported but is not acknowledged yet. */
   readonly owesEnd: (session_id: SessionId) => boolean
 }

@@ -5,8 +5,10 @@ import { Effect, Schema } from "effect"
 import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 import type { AriChannel, AriEvent } from "./AriEvent.ts"
+import type { CalledNumbers } from "./CalledNumbers.ts"
 import { isIdentifiedBy, readRemote, type Remote } from "./IdentifyMatches.ts"
 import type { Trunks } from "./Trunks.ts"
+import { anonymous } from "../../../domain/numbers/SipParty.ts"
 import { deviceOf } from "./UserObjects.ts"
 
 export interface Incoming {
@@ -20,18 +22,13 @@ export interface Incoming {
 export interface IncomingOptions {
   readonly ari: Ari
   readonly carrier: string
-  readonly tenantOf: (number: string) => Effect.Effect<string | undefined, ServiceUnavailable>
+  readonly numbers: CalledNumbers
   readonly trunks: Pick<Trunks, "endpointsOf">
 }
 
 type StasisStart = Extract<AriEvent, { type: "StasisStart" }>
 
 const isVariable = Schema.is(Schema.Struct({ value: Schema.String }))
-
-const isNumber = (text: string): boolean => /^\+?\d+$/.test(text)
-
-/** The number in a To header; empty if there is none. */
-export const numberInTo = (to: string): string => /sips?:(\+?\d+)@/i.exec(to)?.[1] ?? ""
 
 /**
  * The endpoint of a channel, from its name such as `PJSIP/trunk-1.2-0000002a`; undefined for other kinds of channels.
@@ -80,14 +77,26 @@ const fromDevice = (channel: AriChannel, endpoint: string, to: string): Incoming
   }
 }
 
-/** The tenant of the number, if the call may reach it this way. */
-const ownerOf = (options: IncomingOptions, channel: AriChannel, endpoint: string, number: string) =>
+/**
+ * The caller: of P-Asserted-Identity (RFC 3325) where the endpoint trusts it, else of From. A caller who asks for
+ * privacy (RFC 3323) is not shown.
+ */
+const callerOf = (ari: Ari, channel: AriChannel): Effect.Effect<string, AriAway> =>
+  Effect.map(variableOf(ari, channel, "CALLERID(num-pres)"), (presentation) =>
+    presentation.startsWith("prohib") ? anonymous : channel.caller?.number || anonymous
+  )
+
+/** The tenant of the called number, if the call may reach it this way. */
+const ownerOf = (options: IncomingOptions, channel: AriChannel, endpoint: string, called: string) =>
   Effect.gen(function* () {
-    if (!isNumber(number)) return undefined
-    const tenant_pbx_id = yield* options.tenantOf(number)
-    if (tenant_pbx_id === undefined || !(yield* mayReach(options, channel, endpoint, tenant_pbx_id))) return undefined
-    const from = channel.caller?.number || "anonymous"
-    return { tenant_pbx_id, direction: "inbound", from, to: number } satisfies Incoming
+    const { ari, numbers } = options
+    for (const number of yield* numbers.read(called, channel.accountcode || undefined)) {
+      const tenant_pbx_id = yield* numbers.tenantOf(number)
+      if (tenant_pbx_id === undefined || !(yield* mayReach(options, channel, endpoint, tenant_pbx_id))) continue
+      const from = yield* callerOf(ari, channel)
+      return { tenant_pbx_id, direction: "inbound", from, to: number } satisfies Incoming
+    }
+    return undefined
   })
 
 const identify = (options: IncomingOptions, { args: [, by, ...surplus], channel }: StasisStart) =>
@@ -102,7 +111,7 @@ const identify = (options: IncomingOptions, { args: [, by, ...surplus], channel 
     const found = yield* ownerOf(options, channel, endpoint, called)
     if (found !== undefined) return found
     // A registrar calls the registered contact, and has the called number in the To header.
-    const to = numberInTo(yield* variableOf(options.ari, channel, "CHANNEL(pjsip,local_uri)"))
+    const to = yield* variableOf(options.ari, channel, "CHANNEL(pjsip,local_uri)")
     return yield* ownerOf(options, channel, endpoint, to)
   })
 

@@ -1,9 +1,9 @@
 // Channels that enter the engine's Stasis application without a live leg: inbound calls, and late answers.
 import { Effect } from "effect"
-import type { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import type { Ari } from "./Ari.ts"
 import { type AriEvent, instantOf } from "./AriEvent.ts"
 import { newBranch } from "./Branches.ts"
+import type { CalledNumbers } from "./CalledNumbers.ts"
 import { identifyCaller, type Incoming } from "./Incoming.ts"
 import type { LegEvents } from "./LegEvents.ts"
 import { type Legs, sessionOf } from "./Legs.ts"
@@ -20,8 +20,7 @@ export interface IncomingChannelsOptions {
   readonly reattach: ReattachChannels
   readonly registry: Registry
   readonly run: (effect: Effect.Effect<void>) => void
-  /** The tenant's name on the PBX by one of its numbers; undefined if the number has no owner. */
-  readonly tenantOf: (number: string) => Effect.Effect<string | undefined, ServiceUnavailable>
+  readonly numbers: CalledNumbers
   /** Handles an event of a live leg. */
   readonly handle: (event: AriEvent) => Effect.Effect<void>
 }
@@ -74,9 +73,9 @@ export class IncomingChannels {
 
   /** Rings until the engine answers or rejects the call. A call to an unknown number is rejected at once. */
   private open(event: StasisStart): Effect.Effect<void> {
-    const { ari, carrier, registry, tenantOf } = this.options
+    const { ari, carrier, numbers, registry } = this.options
     const reject = (reason: string) => Effect.ignore(ari.request("DELETE", `/channels/${event.channel.id}`, { reason }))
-    return Effect.matchEffect(identifyCaller({ ari, carrier, tenantOf, trunks: registry.trunks }, event), {
+    return Effect.matchEffect(identifyCaller({ ari, carrier, numbers, trunks: registry.trunks }, event), {
       onFailure: () => reject("congestion"),
       onSuccess: (incoming) =>
         incoming === undefined ? reject("unallocated") : Effect.sync(() => this.ring(event, incoming))

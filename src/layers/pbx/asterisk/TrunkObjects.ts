@@ -102,6 +102,8 @@ export const putTrunk = (
     media_encryption: encryption[srtp as keyof typeof encryption] ?? "no",
     media_encryption_optimistic: srtp === "optional" ? "yes" : "no",
     send_connected_line: "no",
+    // The address proves who the trunk is, so its P-Asserted-Identity is believed (RFC 3325).
+    trust_id_inbound: "yes",
     send_pai: "yes",
     trust_id_outbound: "yes",
     ...(session_timer_seconds === 0 ? { timers: "no" } : { timers: "yes", timers_sess_expires: session_timer_seconds }),

@@ -97,6 +97,16 @@ const cacheExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
     )
   )
 
+const cacheCountries = (sql: PgClient.PgClient, listening: () => boolean) =>
+  readThroughCache(listening, (workspace_id) =>
+    Effect.map(
+      sql<{ readonly country: string }>`
+        SELECT DISTINCT country FROM numbers
+        WHERE workspace_id = ${workspace_id} AND status IN ('active', 'past_due', 'suspended') ORDER BY country`,
+      (rows) => rows.map(({ country }) => country)
+    )
+  )
+
 const cacheTrunks = (sql: PgClient.PgClient, listening: () => boolean) =>
   readThroughCache(listening, (workspace_id) =>
     Effect.map(
@@ -156,6 +166,7 @@ const makeCaches = (sql: PgClient.PgClient, listening: () => boolean, vault: Vau
   ...cacheNumbers(sql, listening),
   workspaces: cacheWorkspaces(sql, listening, vault),
   tenants: cacheTenants(sql, listening),
+  countries: cacheCountries(sql, listening),
   extensions: cacheExtensions(sql, listening),
   trunks: cacheTrunks(sql, listening),
   rates: cacheRates(sql, listening)
@@ -163,7 +174,7 @@ const makeCaches = (sql: PgClient.PgClient, listening: () => boolean, vault: Vau
 
 /** Forgets what a notice of the ChangeFeed names, and everything after a new connection, which may have missed some. */
 const forgetChanges = (caches: ReturnType<typeof makeCaches>) => {
-  const { extensions, numbers, owners, rates, tenants, trunks, workspaces } = caches
+  const { countries, extensions, numbers, owners, rates, tenants, trunks, workspaces } = caches
   return {
     connected: Effect.sync(() => {
       for (const cache of Object.values(caches)) cache.forgetAll()
@@ -175,6 +186,7 @@ const forgetChanges = (caches: ReturnType<typeof makeCaches>) => {
         const [workspace_id = ""] = of
         numbers.forget(of.join(" "))
         owners.forget(of.slice(1).join(" "))
+        countries.forget(workspace_id)
         extensions.forget(workspace_id)
       } else if (what === "extensions") extensions.forget(of.join(" "))
       else if (what === "trunk") trunks.forget(of.join(" "))
@@ -194,7 +206,7 @@ export const layer = Layer.effect(
     const caches = makeCaches(sql, changes.listening, vault)
     yield* orUnavailable(changes.subscribe(forgetChanges(caches)))
 
-    const { extensions, numbers, owners, rates, tenants, trunks, workspaces } = caches
+    const { countries, extensions, numbers, owners, rates, tenants, trunks, workspaces } = caches
     const workspace = (id: string) => orUnavailable(workspaces.get(id))
     const number = (workspace_id: WorkspaceId, e164: string) => orUnavailable(numbers.get(`${workspace_id} ${e164}`))
     return Directory.of({
@@ -210,6 +222,7 @@ export const layer = Layer.effect(
         const found = yield* number(workspace_id, e164)
         return found && { ...found, workspace_id }
       }),
+      countries: (workspace_id) => orUnavailable(countries.get(workspace_id)),
       extensions: (workspace_id) => orUnavailable(extensions.get(workspace_id)),
       trunk: (workspace_id) => orUnavailable(trunks.get(workspace_id)),
       rate: (currency, direction, digits, at, source) =>

@@ -1,9 +1,12 @@
 // Which tenant an inbound call belongs to, and which numbers it reaches.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { calledNumbers } from "../../../../src/domain/numbers/SipParty.ts"
+import { NumberPlan } from "../../../../src/domain/ports/NumberPlan.ts"
+import * as LibPhoneNumber from "../../../../src/layers/numberplan/LibPhoneNumber.ts"
 import type { TenantAction, TrunkTarget } from "../../../../src/domain/pbx/TenantCommand.ts"
 import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
-import { identifyCaller, numberInTo } from "../../../../src/layers/pbx/asterisk/Incoming.ts"
+import { identifyCaller } from "../../../../src/layers/pbx/asterisk/Incoming.ts"
 import { makeWorld } from "../../../support/AsteriskRegistry.ts"
 import { pbxTrunkId } from "../../../support/Ids.ts"
 
@@ -23,6 +26,7 @@ const target: TrunkTarget = {
   session_timer_seconds: 0,
   caller_id_format: "e164"
 }
+const { read } = Effect.runSync(Effect.provide(NumberPlan, LibPhoneNumber.layer))
 const put = (id: string) => ({ kind: "trunk.put", trunk_id: pbxTrunkId(id), target }) satisfies TenantAction
 describe("an inbound call", () => {
   const mine = "+254700000001"
@@ -35,6 +39,8 @@ describe("an inbound call", () => {
     readonly endpoint: string
     readonly to: string
     readonly args: ReadonlyArray<string>
+    /** `CALLERID(num-pres)`. */
+    readonly presentation: string
   }
   const call: Call = {
     accountcode: "t1",
@@ -42,7 +48,8 @@ describe("an inbound call", () => {
     remote: "192.0.2.3:5060",
     endpoint: "trunk-k.1",
     to: "sip:trunkline@192.0.2.1",
-    args: ["inbound", "carrier"]
+    args: ["inbound", "carrier"],
+    presentation: "allowed"
   }
   const event = ({ accountcode, args, called, endpoint }: Call): Extract<AriEvent, { type: "StasisStart" }> => ({
     type: "StasisStart",
@@ -71,6 +78,7 @@ describe("an inbound call", () => {
     const { ari, carryOut, registry } = yield* makeWorld((path, variable) => {
       const match = matches[/\/identify\/([^/]+)$/.exec(path)?.[1] ?? ""]
       if (variable === "CHANNEL(pjsip,remote_addr)") return { status: 200, body: { value: call.remote } }
+      if (variable === "CALLERID(num-pres)") return { status: 200, body: { value: call.presentation } }
       if (variable === "CHANNEL(pjsip,local_uri)") return { status: 200, body: { value: call.to } }
       return { status: 200, body: match === undefined ? {} : [{ attribute: "match", value: match }] }
     })
@@ -82,9 +90,12 @@ describe("an inbound call", () => {
       "k.6": "t1"
     }))
       yield* carryOut(put(trunk_id), tenant)
-    const tenantOf = (number: string) => Effect.succeed(number === mine ? "t1" : number === theirs ? "t2" : undefined)
-    const who = yield* identifyCaller({ ari, carrier: "carrier", tenantOf, trunks: registry.trunks }, event(call))
-    return who?.tenant_pbx_id
+    const numbers = {
+      read: (called: string, tenant: string | undefined) =>
+        Effect.succeed(calledNumbers(called, tenant === "t1" ? ["KE"] : [], read)),
+      tenantOf: (number: string) => Effect.succeed(number === mine ? "t1" : number === theirs ? "t2" : undefined)
+    }
+    return yield* identifyCaller({ ari, carrier: "carrier", numbers, trunks: registry.trunks }, event(call))
   })
 
   it.effect.each<[string, Partial<Call>, string | undefined, string?]>([
@@ -159,7 +170,23 @@ describe("an inbound call", () => {
       undefined
     ]
   ])("%s", ([, change, tenant, carrier_from]) =>
-    Effect.map(reaches({ ...call, ...change }, carrier_from), (who) => assert.strictEqual(who, tenant))
+    Effect.map(reaches({ ...call, ...change }, carrier_from), (who) => assert.strictEqual(who?.tenant_pbx_id, tenant))
+  )
+
+  it.effect.each<[string, Partial<Call>, string | undefined]>([
+    ["with 00", { called: `00${mine.slice(1)}` }, mine],
+    ["with parameters of a ported number", { called: `${mine};npdi;rn=+254799000000` }, mine],
+    ["in the national form of the trunk's tenant", { called: "0700000001" }, mine],
+    ["in national form over the carrier, of no known country", { called: "0700000001", accountcode: "" }, undefined]
+  ])("to a number %s reaches its number, or none", ([, change, to]) =>
+    Effect.map(reaches({ ...call, ...change }), (who) => assert.strictEqual(who?.to, to))
+  )
+
+  it.effect.each<[string, string, string]>([
+    ["who is shown", "allowed_not_screened", "+254711000001"],
+    ["who asks for privacy", "prohib_not_screened", "anonymous"]
+  ])("of a caller %s", ([, presentation, from]) =>
+    Effect.map(reaches({ ...call, called: mine, presentation }), (who) => assert.strictEqual(who?.from, from))
   )
 
   it.effect.each<[string, string, string]>([
@@ -168,15 +195,11 @@ describe("an inbound call", () => {
   ])("%s", ([, endpoint, from]) =>
     Effect.gen(function* () {
       const { ari, registry } = yield* makeWorld()
-      const options = { ari, carrier: "carrier", tenantOf: () => Effect.undefined, trunks: registry.trunks }
+      const numbers = { read: () => Effect.succeed([]), tenantOf: () => Effect.undefined }
+      const options = { ari, carrier: "carrier", numbers, trunks: registry.trunks }
       const called = "+254711000200,u2"
       const who = yield* identifyCaller(options, event({ ...call, endpoint, called, args: ["inbound", "user"] }))
       assert.deepInclude(who, { tenant_pbx_id: "t1", direction: "outbound", from, to: called })
     })
   )
-
-  it.each([
-    ['"Acme" <sip:+254700000001@192.0.2.9;user=phone>', "+254700000001"],
-    ["sip:acme@192.0.2.9", ""]
-  ])("reads the number of the To header %s", (header, number) => assert.strictEqual(numberInTo(header), number))
 })

@@ -146,6 +146,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
       assert.isUndefined(yield* directory.numberOf("+1"))
       assert.isUndefined(yield* directory.number(mine, `${number} `))
       assert.isUndefined(yield* directory.number(mine, `${number} x`))
+      assert.deepStrictEqual([yield* directory.countries(mine), yield* directory.countries(other)], [["KE"], []])
     })
   )
 
@@ -225,6 +226,7 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
         "known of its new owner",
         Effect.map(directory.numberOf(number), (it) => it?.workspace_id === other)
       )
+      assert.deepStrictEqual([yield* directory.countries(mine), yield* directory.countries(other)], [[], ["KE"]])
       yield* eventually(
         "taken",
         Effect.map(directory.number(mine, number), (it) => it === undefined)
