@@ -31,6 +31,32 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
+    it.effect(
+      "writes the lines of a call's timeline with the decision, each once, and none of a refused decision",
+      () =>
+        Effect.gen(function* () {
+          const workspace_id = workspaceId(randomUUID())
+          const call_id = callId(randomUUID())
+          const probe = yield* JournalProbe
+          const line = (key: string, detail = "{}") => ({
+            workspace_id,
+            call_id,
+            key,
+            kind: "action.started",
+            at: 1_000,
+            detail
+          })
+          const shown = ({ at, detail, key, kind }: ReturnType<typeof line>) => ({ key, kind, at, detail })
+          const first = line("action:0", '{"text":"café \\u2028"}')
+          const outcomes = yield* outcomesOf([
+            call(workspace_id, call_id, 1, { trail: [first, line("action:0", '{"again":true}'), line("action:1")] }),
+            call(workspace_id, call_id, 5, { trail: [line("action:2")] })
+          ])
+          assert.deepStrictEqual(outcomes, ["ok", "stale"])
+          assert.deepStrictEqual(yield* probe.trail(call_id), [shown(first), shown(line("action:1"))])
+        })
+    )
+
     it.effect("loads the latest snapshot of every kind of actor", () =>
       Effect.gen(function* () {
         const [workspace_id, id] = [randomUUID(), randomUUID()]

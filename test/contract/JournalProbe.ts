@@ -2,7 +2,15 @@
 import { Context, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Journal } from "../../src/domain/ports/Journal.ts"
-import type { Committed, DeliveryRow, Entry, EventRow, HoldRow, LedgerEntryRow } from "../../src/domain/journal/Rows.ts"
+import type {
+  CallTrailRow,
+  Committed,
+  DeliveryRow,
+  Entry,
+  EventRow,
+  HoldRow,
+  LedgerEntryRow
+} from "../../src/domain/journal/Rows.ts"
 import type { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
 import type { CallId, NumberId, SubscriptionId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import { callId } from "../support/Ids.ts"
@@ -35,6 +43,10 @@ export class JournalProbe extends Context.Service<
     readonly lines: (
       workspace_id: WorkspaceId
     ) => Effect.Effect<ReadonlyArray<readonly [account: string, amount_minor: number]>>
+    /** The lines of a call's timeline, by key. */
+    readonly trail: (
+      call_id: CallId
+    ) => Effect.Effect<ReadonlyArray<Pick<CallTrailRow, "key" | "kind" | "at" | "detail">>>
     readonly answers: (
       workspace_id: WorkspaceId
     ) => Effect.Effect<ReadonlyArray<{ readonly key: string; readonly body: string }>>

@@ -239,7 +239,17 @@ const Ports = Layer.mergeAll(
   Layer.succeed(CallHistory)({
     money: () => Effect.succeed({ holds: [], charges: [] }),
     trail: () =>
-      Effect.succeed({ holds: [], charges: [], events: [], deliveries: [], callbacks: [], commands: [], watches: [] }),
+      Effect.succeed({
+        holds: [],
+        charges: [],
+        events: [],
+        deliveries: [],
+        callbacks: [],
+        commands: [],
+        lines: [],
+        is_partial: false,
+        watches: []
+      }),
     rate: () => Effect.succeed(undefined),
     balance: () => Effect.succeed(undefined)
   }),

@@ -1,13 +1,14 @@
 // Carries out the tasks of a call. Each may be done twice: its id or key travels with it.
 import { Clock, Effect, Layer } from "effect"
 import type { Call } from "../../domain/calls/Call.ts"
+import { type RawCallbackAttempt, shownAttempts } from "../../domain/calls/CallbackAttempt.ts"
 import { callbackBody } from "../../domain/calls/CallbackBody.ts"
 import type { CallCommands } from "../../domain/calls/CallCommand.ts"
 import type { CallWork } from "../../domain/calls/PlanCall.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import { VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
+import { CallbackFailure, type CallbackRequest, VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
 import { CallActor } from "./CallActor.ts"
 import { makeCallDial } from "./CallDial.ts"
 import { makeDialledLeg } from "./DialledLeg.ts"
@@ -23,13 +24,37 @@ import type { Perform } from "../runtime/Definition.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { traced } from "../../domain/Traced.ts"
 
+type Ask = ReturnType<VoiceCallback["Service"]["ask"]>
+
+/** One attempt for a port that reports none. */
+const wholeExchange = (
+  request: Pick<CallbackRequest, "url" | "body">,
+  at: number,
+  ended_at: number,
+  answer: Effect.Success<Ask> | Effect.Error<Ask>
+): RawCallbackAttempt => {
+  const failure = answer instanceof CallbackFailure ? answer : undefined
+  return {
+    url: request.url,
+    at,
+    duration_ms: ended_at - at,
+    http_status: failure?.http_status ?? null,
+    error: failure?.detail ?? null,
+    request: request.body,
+    response: failure === undefined ? JSON.stringify({ actions: answer }) : null
+  }
+}
+
 const makeAskCallback = (callback: VoiceCallback["Service"]) =>
   traced("PerformCall.askCallback")(function* (work: WorkOf<"AskCallback">, self: CallSelf) {
     const call = placedCall(self)
     const { facts } = call
     const { answer_by, question, step } = work
-    const body = callbackBody(call, question, yield* Clock.currentTimeMillis)
+    const asked_at = yield* Clock.currentTimeMillis
+    const body = callbackBody(call, question, asked_at)
+    const reported: Array<RawCallbackAttempt> = []
     const asked = callback.ask({
+      attempted: (attempt) => reported.push(attempt),
       url: question.url,
       fallback_url: facts.voice_fallback_url,
       workspace_id: facts.workspace_id,
@@ -38,18 +63,15 @@ const makeAskCallback = (callback: VoiceCallback["Service"]) =>
       body,
       deadline_at: answer_by
     })
-    yield* Effect.matchEffect(asked, {
-      onSuccess: (actions) => self.tell({ _tag: "CallbackSucceeded", step, actions }),
-      onFailure: ({ cause, detail, http_status, pointer }) =>
-        self.tell({
-          _tag: "CallbackFailed",
-          step,
-          cause,
-          detail,
-          http_status: http_status ?? null,
-          pointer: pointer ?? null
-        })
-    })
+    const answer = yield* Effect.match(asked, { onSuccess: (actions) => actions, onFailure: (failure) => failure })
+    const ended_at = yield* Clock.currentTimeMillis
+    const attempts = shownAttempts(
+      reported.length > 0 ? reported : [wholeExchange({ url: question.url, body }, asked_at, ended_at, answer)]
+    )
+    if (!(answer instanceof CallbackFailure))
+      return yield* self.tell({ _tag: "CallbackSucceeded", step, actions: answer, attempts })
+    const { cause, detail, http_status = null, pointer = null } = answer
+    yield* self.tell({ _tag: "CallbackFailed", step, cause, detail, http_status, pointer, attempts })
   })
 
 const makeSendToPbx = (system: ActorSystem["Service"]) =>

@@ -250,6 +250,7 @@ export class Cell implements Worker {
       snapshot: { version: ++this.version, state: recorded.state, columns: recorded.columns },
       ...(alarm !== undefined && { alarm }),
       ...(recorded.events && { events: recorded.events }),
+      ...(recorded.trail && { trail: recorded.trail }),
       ...(recorded.holds && { holds: recorded.holds }),
       ...(recorded.needs_hold !== undefined && { needs_hold: recorded.needs_hold }),
       ...(recorded.ledger && { ledger: recorded.ledger }),

@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { PbxEvent } from "../pbx/PbxEvent.ts"
+import { CallbackAttempt } from "./CallbackAttempt.ts"
 import { CallRecord, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import { Metadata } from "./Metadata.ts"
 import { CallFacts, Forward, LegRefusal } from "./CallFacts.ts"
@@ -23,6 +24,9 @@ const available_minor = Schema.optionalKey(Schema.Int)
 
 export const Termination = Schema.Literals(["requested", "already_requested", "already_ended"])
 export type Termination = typeof Termination.Type
+
+/** The requests that were made; absent from engines that do not record them. */
+const attempts = Schema.optionalKey(Schema.Array(CallbackAttempt))
 
 const Terminated = Schema.Struct({ record: CallRecord, termination: Termination })
 
@@ -89,14 +93,18 @@ export const CallCommands = commandsOf("Call", {
     errors: [CallNotFound, CallNotInProgress, BadRequest]
   },
   /** `step`: the question that was answered. */
-  CallbackSucceeded: { payload: { step: Schema.Int, actions: Schema.Array(VoiceAction) }, errors: [CallNotFound] },
+  CallbackSucceeded: {
+    payload: { step: Schema.Int, actions: Schema.Array(VoiceAction), attempts },
+    errors: [CallNotFound]
+  },
   CallbackFailed: {
     payload: {
       step: Schema.Int,
       cause: Schema.Literals(["callback_failed", "callback_timeout", "voice_action_invalid"]),
       http_status: Schema.NullOr(Schema.Int),
       pointer: Schema.NullOr(Schema.String),
-      detail: Schema.String
+      detail: Schema.String,
+      attempts
     },
     errors: [CallNotFound]
   },

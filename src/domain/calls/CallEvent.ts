@@ -3,6 +3,7 @@ import type { Origin } from "../access/Origin.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { RecordingStatus } from "../recordings/RecordingRecord.ts"
 import type { Ending, InboundSetup } from "./Call.ts"
+import type { CallbackAttempt } from "./CallbackAttempt.ts"
 import type { CallFacts } from "./CallFacts.ts"
 import type { AnsweredBy, CallStatus } from "./CallRecord.ts"
 import type { RecordingEvent } from "./CallRecordings.ts"
@@ -62,6 +63,7 @@ export type CallEvent =
       readonly http_status: number | null
       readonly pointer: string | null
       readonly detail: string
+      readonly attempts?: ReadonlyArray<CallbackAttempt>
     }
   /** A customer requested the end that follows. For the audit log. */
   | {

@@ -61,6 +61,15 @@ export interface WatchTrail extends StreamViewer {
   readonly call_id: CallId
 }
 
+/** A line of the timeline that is stored as it is shown (RecordTrail.ts). Instants are epoch milliseconds. */
+export interface TrailLine {
+  readonly call_id: CallId
+  readonly key: string
+  readonly kind: string
+  readonly at: number
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
 /** The money of calls: what was set aside for them, and what they were charged. */
 export interface CallMoney {
   readonly holds: ReadonlyArray<HoldRow>
@@ -70,6 +79,9 @@ export interface CallMoney {
 /** Everything that is known of several calls, each list in the order of time. */
 export interface CallTrail extends CallMoney {
   readonly events: ReadonlyArray<LoggedEvent>
+  readonly lines: ReadonlyArray<TrailLine>
+  /** Whether there is more than is listed here. */
+  readonly is_partial: boolean
   readonly deliveries: ReadonlyArray<DeliveryTrail>
   readonly callbacks: ReadonlyArray<CallbackTrail>
   readonly commands: ReadonlyArray<CommandTrail>

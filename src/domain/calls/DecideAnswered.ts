@@ -24,14 +24,21 @@ export const callbackFailed: Answered["CallbackFailed"] = (call, { _tag, step, .
       )
     : nothing
 
-export const callbackSucceeded: Answered["CallbackSucceeded"] = (call, { actions, step }, now) => {
+export const callbackSucceeded: Answered["CallbackSucceeded"] = (call, { _tag: _, step, ...answer }, now) => {
   if (!isAsking(call, step)) return nothing
-  const misplaced = misplacedOnceAnswered(actions)
+  const misplaced = misplacedOnceAnswered(answer.actions)
   return misplaced === undefined
-    ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, actions }], now))
+    ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, ...answer }], now))
     : callbackFailed(
         call,
-        { _tag: "CallbackFailed", step, cause: "voice_action_invalid", http_status: null, ...misplaced },
+        {
+          _tag: "CallbackFailed",
+          step,
+          cause: "voice_action_invalid",
+          http_status: null,
+          ...misplaced,
+          ...(answer.attempts && { attempts: answer.attempts })
+        },
         now
       )
 }

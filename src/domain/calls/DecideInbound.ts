@@ -52,14 +52,21 @@ export const setupCallbackFailed: Inbound["CallbackFailed"] = (call, { _tag, ste
     ? happened({ _tag, at: now, ...failure }, rejected(now, "failed", failure.cause, "platform"))
     : nothing
 
-export const setupCallbackSucceeded: Inbound["CallbackSucceeded"] = (call, { actions, step }, now) => {
+export const setupCallbackSucceeded: Inbound["CallbackSucceeded"] = (call, { _tag: _, step, ...answer }, now) => {
   if (!isAsking(call, step)) return nothing
-  const misplaced = misplacedBeforeAnswer(actions)
+  const misplaced = misplacedBeforeAnswer(answer.actions)
   return misplaced === undefined
-    ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, actions }], now))
+    ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, ...answer }], now))
     : setupCallbackFailed(
         call,
-        { _tag: "CallbackFailed", step, cause: "voice_action_invalid", http_status: null, ...misplaced },
+        {
+          _tag: "CallbackFailed",
+          step,
+          cause: "voice_action_invalid",
+          http_status: null,
+          ...misplaced,
+          ...(answer.attempts && { attempts: answer.attempts })
+        },
         now
       )
 }

@@ -9,6 +9,7 @@ import { type CallEvent, publicKind } from "./CallEvent.ts"
 import type { StreamNotice } from "./CallNotice.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import { callRecord } from "./CallView.ts"
+import { recordTrail } from "./RecordTrail.ts"
 import { stateOfCall } from "./StoredCall.ts"
 
 /** Kinds that go to the log and the live stream only. All others go to webhooks too. */
@@ -115,6 +116,7 @@ export const recordCall = (change: CallChange) => {
   // No event makes a call absent, and a decision without events is not recorded.
   if (!isPlaced(after)) throw new Error(`There is nothing to record of the absent call ${after.id}.`)
   const { facts } = after
+  const trail = recordTrail(change)
   const bill = after.phase === "ended" && after.answered_at !== null ? billOf(after) : undefined
   return {
     workspace_id: facts.workspace_id,
@@ -136,6 +138,7 @@ export const recordCall = (change: CallChange) => {
       duration_seconds: bill?.duration_seconds ?? null,
       billed_seconds: bill?.billed_seconds ?? null
     },
+    ...(trail.length > 0 && { trail }),
     events: publicFacts(change).map((fact) => row(fact, now, uuid)),
     ...(events.some(hasHold) && { needs_hold: after.id }),
     audit: audited(before, after, events)

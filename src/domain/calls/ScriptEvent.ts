@@ -1,4 +1,5 @@
 // What can happen to the script of a call and to the legs that it dials. Instants are epoch milliseconds.
+import type { CallbackAttempt } from "./CallbackAttempt.ts"
 import type { LegRefusal } from "./CallFacts.ts"
 import type { LegOutcome } from "./Dial.ts"
 import type { Metadata } from "./Metadata.ts"
@@ -7,8 +8,14 @@ import type { VoiceAction } from "./VoiceAction.ts"
 import type { CallId, SessionId } from "../BrandedIds.ts"
 
 export type ScriptEvent =
-  | { readonly _tag: "CallbackAnswered"; readonly at: number; readonly actions: ReadonlyArray<VoiceAction> }
-  | { readonly _tag: "ActionDone"; readonly at: number }
+  | {
+      readonly _tag: "CallbackAnswered"
+      readonly at: number
+      readonly actions: ReadonlyArray<VoiceAction>
+      readonly attempts?: ReadonlyArray<CallbackAttempt>
+    }
+  /** `result`: how the action ended; absent if it took no time. */
+  | { readonly _tag: "ActionDone"; readonly at: number; readonly result?: Readonly<Record<string, unknown>> }
   | {
       readonly _tag: "ActionsReplaced"
       readonly at: number

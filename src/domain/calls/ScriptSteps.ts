@@ -19,12 +19,23 @@ export const actionFinished = (
   now: number
 ): CallEvent =>
   action_url === undefined
-    ? { _tag: "ActionDone", at: now }
+    ? { _tag: "ActionDone", at: now, result }
     : {
         _tag: "CallbackAsked",
         at: now,
         question: { reason, url: action_url, result, answer_by: now + callbackBudget_ms }
       }
+
+/** How the PBX carried out an action without a result of its own. `report` is null if it did not report in time. */
+const plainResult = (report: PbxEvent | null): Readonly<Record<string, unknown>> => {
+  if (report === null) return { status: "unreported" }
+  const { duration_ms, error, result = "completed" } = report.data
+  return {
+    status: error === undefined ? result : "failed",
+    ...(duration_ms !== undefined && { duration_ms }),
+    ...(error !== undefined && { error })
+  }
+}
 
 /** The end of an action as the PBX reported it. `report` is null if the PBX did not report in time. */
 export const actionReported = (
@@ -35,7 +46,11 @@ export const actionReported = (
 ): CallEvent => {
   const { payload, verb } = verbOf(action)
   const result = verb.run.by === "pbx" ? verb.run.result : null
-  if (result === null) return { _tag: "ActionDone", at: now }
+  if (result === null) {
+    return verb.run.by === "pbx"
+      ? { _tag: "ActionDone", at: now, result: plainResult(report) }
+      : { _tag: "ActionDone", at: now }
+  }
   const url = result.action_url(payload)
   const reason = result.reason as QuestionReason
   return actionFinished(url, reason, result.read(payload, report, actionRecordingId(call)), now)

@@ -1,26 +1,23 @@
 // Everything that happened to a call and to its legs, in order and with causes, and the state of the call at any
 // instant (docs/calls.md, "What happened, and when").
 import { Schema } from "effect"
-import type { CallTrail, CommandTrail, LoggedEvent } from "./CallTrail.ts"
+import type { CallTrail, LoggedEvent } from "./CallTrail.ts"
 import { CallRecord } from "./CallRecord.ts"
 import { HoldBreakdown, holdBreakdowns } from "./ChargeBreakdown.ts"
-import type { QuestionReason } from "./Script.ts"
 import { CallId } from "../BrandedIds.ts"
-
-export const TimelineEntry = Schema.Struct({
-  at: Schema.String,
-  call_id: CallId.annotate({ description: "The call, or one of its legs." }),
-  kind: Schema.String.annotate({
-    description:
-      "A kind of event, or `hold.placed`, `hold.captured`, `hold.released`, `charge.booked`, `callback.asked`, `callback.answered`, `pbx.command`, `stream.opened`, `stream.closed`, `webhook.queued`, `webhook.attempt`."
-  }),
-  cause: Schema.String.annotate({
-    description:
-      "The source of the entry (`request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call`, `stream` or `webhook`), a colon, and details."
-  }),
-  detail: Schema.Record(Schema.String, Schema.Unknown)
-}).annotate({ identifier: "TimelineEntry" })
-export type TimelineEntry = typeof TimelineEntry.Type
+import { withCauses } from "./TimelineCauses.ts"
+import {
+  type Acknowledged,
+  byStep,
+  type Dated,
+  entry,
+  ofCallbacks,
+  ofCommands,
+  ofDeliveries,
+  ofLines,
+  ofWatches,
+  TimelineEntry
+} from "./TimelineEntry.ts"
 
 const AsOf = Schema.Struct({
   call: CallRecord,
@@ -36,6 +33,9 @@ const AsOf = Schema.Struct({
 export const Timeline = Schema.Struct({
   call_id: CallId,
   entries: Schema.Array(TimelineEntry),
+  has_more: Schema.Boolean.annotate({
+    description: "Whether the call has more entries than are listed. The first 2,000 of each kind of row are read."
+  }),
   as_of: Schema.optionalKey(AsOf).annotate({ description: "Only if the request has `at`: the state at that instant." })
 }).annotate({ identifier: "CallTimeline" })
 export type Timeline = typeof Timeline.Type
@@ -126,19 +126,10 @@ const detailOf = ({ kind, late, payload, sequence }: LoggedEvent): Readonly<Reco
   }
 }
 
-interface Dated extends TimelineEntry {
-  readonly time: number
-}
-
-const entry = (time: number, fields: Omit<TimelineEntry, "at">): Dated => ({
-  at: new Date(time).toISOString(),
-  time,
-  ...fields
-})
-
 const ofEvents = ({ events }: CallTrail): ReadonlyArray<Dated> =>
   events.map((event) =>
     entry(Date.parse(event.occurred_at), {
+      id: event.id,
       call_id: event.call_id,
       kind: event.kind,
       cause: causeOf(event),
@@ -161,6 +152,7 @@ const listedAt = ({ call_id, id, placed_at }: CallTrail["holds"][number], { even
 
 const holdPlaced = (hold: CallTrail["holds"][number], trail: CallTrail): Dated =>
   entry(listedAt(hold, trail), {
+    id: `hold:${hold.id}:placed`,
     call_id: hold.call_id,
     kind: "hold.placed",
     cause: "call: its first minute",
@@ -176,6 +168,7 @@ const ofMoney = (trail: CallTrail): ReadonlyArray<Dated> => [
         ? []
         : [
             entry(closed_at, {
+              id: `hold:${id}:${status}`,
               call_id,
               kind: `hold.${status}`,
               cause: "call: its end",
@@ -186,6 +179,7 @@ const ofMoney = (trail: CallTrail): ReadonlyArray<Dated> => [
   }),
   ...trail.charges.map(({ amount_minor, balance_after_minor, call_id, created_at, id }) =>
     entry(created_at, {
+      id,
       call_id,
       kind: "charge.booked",
       cause: "call: its end",
@@ -194,94 +188,10 @@ const ofMoney = (trail: CallTrail): ReadonlyArray<Dated> => [
   )
 ]
 
-const questionCauses: Partial<Record<QuestionReason, string>> = {
-  answered: "pbx: leg.answered",
-  incoming: "pbx: session.created"
-}
-
-const ofCallbacks = ({ callbacks }: CallTrail): ReadonlyArray<Dated> =>
-  callbacks.flatMap(({ actions, answered_at, asked_at, call_id, reason, url }) => [
-    entry(asked_at, {
-      call_id,
-      kind: "callback.asked",
-      cause: questionCauses[reason] ?? `call: ${reason}`,
-      detail: { reason, url }
-    }),
-    ...(answered_at === null
-      ? []
-      : [
-          entry(answered_at, {
-            call_id,
-            kind: "callback.answered",
-            cause: `callback: ${reason}`,
-            detail: { reason, actions, duration_ms: answered_at - asked_at }
-          })
-        ])
-  ])
-
-/** Why the call sends a PBX command, by the first part of the command's id. */
-const commandCauses: Readonly<Record<string, string>> = {
-  originate: "call: its beginning",
-  record: "call: its beginning",
-  bridge: "dial: a leg was taken",
-  cut: "request: update",
-  mute: "request: update",
-  hold: "request: update",
-  limit: "wallet: what it can pay",
-  hangup: "call: its end"
-}
-
-const commandKind = ({ call_id, command_id }: CommandTrail): string =>
-  command_id.slice(call_id.length + 1).replace(/:.*$/s, "")
-
-const ofCommands = ({ commands }: CallTrail, acknowledged: Acknowledged): ReadonlyArray<Dated> =>
-  commands.map((command) => {
-    const { at, call_id, command_id } = command
-    const kind = commandKind(command)
-    const acknowledged_at = acknowledged[command_id]
-    return entry(at, {
-      call_id,
-      kind: "pbx.command",
-      cause: commandCauses[kind] ?? "call: its script",
-      detail: {
-        command_id,
-        command: kind === "record" ? "record.start" : kind,
-        acknowledged_at: acknowledged_at === undefined ? null : new Date(acknowledged_at).toISOString()
-      }
-    })
-  })
-
-const ofWatches = ({ watches }: CallTrail): ReadonlyArray<Dated> =>
-  watches.flatMap(({ by, call_id, closed_at, opened_at, stream_id }) => {
-    const detail = { stream_id, by }
-    return [
-      entry(opened_at, { call_id, kind: "stream.opened", cause: "request: stream", detail }),
-      ...(closed_at === null
-        ? []
-        : [entry(closed_at, { call_id, kind: "stream.closed", cause: "stream: its client left", detail })])
-    ]
-  })
-
-const ofDeliveries = ({ deliveries }: CallTrail): ReadonlyArray<Dated> =>
-  deliveries.flatMap(({ attempt_log, call_id, created_at, event_id, event_kind, id, status, subscription_id }) => {
-    const of = { call_id, cause: `webhook: ${event_kind}` }
-    const detail = { delivery_id: id, subscription_id, event_id }
-    return [
-      entry(created_at, { ...of, kind: "webhook.queued", detail: { ...detail, status } }),
-      ...attempt_log.map(({ at, duration_ms, error, http_status }) =>
-        entry(Date.parse(at), {
-          ...of,
-          kind: "webhook.attempt",
-          detail: { ...detail, duration_ms, http_status, error }
-        })
-      )
-    ]
-  })
-
 /**
  * The order of entries of the same instant: money is held before the call is placed, and webhooks follow the event.
  */
-const rank = ({ kind }: TimelineEntry): number => {
+const rank = ({ kind }: Dated): number => {
   if (kind === "hold.placed") return 0
   if (kind.startsWith("hold.") || kind === "charge.booked") return 1
   return kind.startsWith("webhook.") ? 4 : kind === "pbx.command" ? 3 : 2
@@ -306,11 +216,6 @@ const stateAt = (call: CallRecord, { events, holds }: CallTrail, at: number, bal
   balance_minor: balance_minor ?? null
 })
 
-/**
- * When the gateway acknowledged a command, by command id, in epoch milliseconds. Only the latest commands are known.
- */
-export type Acknowledged = Readonly<Record<string, number>>
-
 /** The timeline of a call. `as_of`: entries up to this instant, with the state and the wallet's balance at it. */
 export const timeline = (
   call: CallRecord,
@@ -322,15 +227,18 @@ export const timeline = (
     ...ofMoney(trail),
     ...ofEvents(trail),
     ...ofCallbacks(trail),
+    ...ofLines(trail),
     ...ofCommands(trail, acknowledged),
     ...ofWatches(trail),
     ...ofDeliveries(trail)
   ]
     .filter(({ time }) => as_of === undefined || time <= as_of.at)
-    .sort((a, b) => a.time - b.time || rank(a) - rank(b))
+    .sort((a, b) => a.time - b.time || rank(a) - rank(b) || byStep(a, b))
+  const listed = withCauses(dated, (call_id) => (call.child_call_ids.includes(call_id) ? call.id : null))
   return {
     call_id: call.id,
-    entries: dated.map(({ time: _, ...entry }) => entry),
+    entries: listed.map(({ time: _, ...entry }) => entry),
+    has_more: trail.is_partial,
     ...(as_of !== undefined && { as_of: stateAt(call, trail, as_of.at, as_of.balance_minor) })
   }
 }

@@ -33,6 +33,20 @@ export interface EventRow {
   readonly subscription_id?: SubscriptionId
 }
 
+/**
+ * A line of a call's timeline that is neither an event nor a movement of money. Lines of one call have different keys;
+ * a line that is written again changes nothing.
+ */
+export interface CallTrailRow {
+  readonly workspace_id: WorkspaceId
+  readonly call_id: CallId
+  readonly key: string
+  readonly kind: string
+  readonly at: number
+  /** JSON text. */
+  readonly detail: string
+}
+
 /** Money set aside for a call. `amount_minor` is the whole amount held. */
 export interface HoldRow {
   readonly id: string
@@ -140,6 +154,7 @@ export interface Entry {
   /** Absent: the alarm stays as it is. Null: none. Else when the actor must be in memory again, epoch milliseconds. */
   readonly alarm?: number | null
   readonly events?: ReadonlyArray<EventRow>
+  readonly trail?: ReadonlyArray<CallTrailRow>
   readonly holds?: ReadonlyArray<HoldRow>
   /** The entry is written only while this hold is open, and marks it as used by a stored call. */
   readonly needs_hold?: string

@@ -1,4 +1,5 @@
 import { Context, Data, type Effect } from "effect"
+import type { RawCallbackAttempt } from "../calls/CallbackAttempt.ts"
 import type { VoiceAction } from "../calls/VoiceAction.ts"
 import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 
@@ -14,6 +15,8 @@ export interface CallbackRequest {
   readonly body: string
   /** Deadline of the whole exchange, fallback included, in epoch milliseconds. */
   readonly deadline_at: number
+  /** Is told of each request as it ends, for the timeline of the call. Undefined: nobody is. */
+  readonly attempted?: (attempt: RawCallbackAttempt) => void
 }
 
 /** Why the customer's response could not be used. */

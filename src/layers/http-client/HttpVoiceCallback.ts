@@ -1,5 +1,6 @@
 // Asks a customer's voice callback what to do with a call (docs/voice-actions.md).
-import { Clock, Effect, Layer, Result } from "effect"
+import { Clock, Effect, Exit, Layer, Option, Result } from "effect"
+import type { RawCallbackAttempt } from "../../domain/calls/CallbackAttempt.ts"
 import { parseVoiceActions, maxVoiceActions_bytes } from "../../domain/calls/ParseVoiceActions.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
@@ -27,9 +28,24 @@ interface Refusal {
   readonly failure: CallbackFailure
 }
 
-const interpret = ({ body, status, truncated }: Answer) => {
+/** How one request ended, for the timeline of the call. */
+const attemptOf = (
+  sent: Pick<RawCallbackAttempt, "at" | "duration_ms" | "request" | "url">,
+  exit: Exit.Exit<Answer, Refusal>
+): RawCallbackAttempt => {
+  if (Exit.isSuccess(exit)) {
+    const { body, status } = exit.value
+    const understood = interpreted(exit.value)
+    const error = Result.isFailure(understood) ? understood.failure.failure.detail : null
+    return { ...sent, http_status: status, error, response: body.toString("utf8") }
+  }
+  const refusal = Option.getOrUndefined(Exit.findErrorOption(exit))
+  return { ...sent, http_status: null, error: refusal?.failure.detail ?? late.detail, response: null }
+}
+
+const interpreted = ({ body, status, truncated }: Answer) => {
   if (status < 200 || status > 299) {
-    return Effect.fail<Refusal>({
+    return Result.fail<Refusal>({
       transient: status >= 500,
       failure: failure(`The callback answered ${status}.`, status)
     })
@@ -37,7 +53,7 @@ const interpret = ({ body, status, truncated }: Answer) => {
   const parsed = truncated
     ? Result.fail({ pointer: "", detail: "The document is larger than 64 KiB." })
     : parseVoiceActions(body.toString("utf8"))
-  return Effect.mapError(Effect.fromResult(parsed), (fault): Refusal => ({
+  return Result.mapError(parsed, (fault): Refusal => ({
     transient: false,
     failure: new CallbackFailure({ cause: "voice_action_invalid", http_status: status, ...fault })
   }))
@@ -45,23 +61,43 @@ const interpret = ({ body, status, truncated }: Answer) => {
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
+/** Reports how the request ended; an interrupted one took too long. */
+const reporting = (
+  sent: Effect.Effect<Answer, Refusal>,
+  url: string,
+  request: string,
+  attempted: CallbackRequest["attempted"]
+): Effect.Effect<Answer, Refusal> => {
+  if (attempted === undefined) return sent
+  return Effect.flatMap(Clock.currentTimeMillis, (at) =>
+    Effect.onExit(sent, (exit) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        attempted(attemptOf({ url, at, duration_ms: now - at, request }, exit))
+      )
+    )
+  )
+}
+
 /** Posts to a URL and follows redirects. Every target is checked like the first. */
 const makePost = (client: GuardedClient, policy: TargetPolicy) => {
   const post = (
     target: string,
     body: string,
     headers: Record<string, string>,
+    attempted: CallbackRequest["attempted"],
     redirects_left = maxRedirects
   ): Effect.Effect<Answer, Refusal> => {
     const url = targetUrl(target, policy)
     if (Result.isFailure(url)) return Effect.fail({ transient: false, failure: failure(url.failure.message) })
-    return client.post({ url: url.success, body, headers }).pipe(
-      Effect.mapError(({ code }): Refusal => ({ transient: code !== "address_refused", failure: failure(code) })),
+    const sent = client
+      .post({ url: url.success, body, headers })
+      .pipe(Effect.mapError(({ code }): Refusal => ({ transient: code !== "address_refused", failure: failure(code) })))
+    return reporting(sent, target, body, attempted).pipe(
       Effect.flatMap((answer) => {
         const location = redirects.has(answer.status) ? answer.header("location") : undefined
         if (location === undefined || !URL.canParse(location, url.success)) return Effect.succeed(answer)
         return redirects_left > 0
-          ? post(new URL(location, url.success).href, body, headers, redirects_left - 1)
+          ? post(new URL(location, url.success).href, body, headers, attempted, redirects_left - 1)
           : Effect.fail<Refusal>({ transient: false, failure: failure("Too many redirects.", answer.status) })
       })
     )
@@ -73,16 +109,21 @@ const makePost = (client: GuardedClient, policy: TargetPolicy) => {
 const makeConversation = (post: ReturnType<typeof makePost>, ids: Ids["Service"]) => {
   const askOnce = (url: string, request: CallbackRequest, secrets: ReadonlyArray<string>) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      post(url, request.body, {
-        "content-type": "application/json",
-        accept: "application/json",
-        "user-agent": "trunkline-voice/1",
-        "x-service-signature": signature("timestamped", secrets, request.body, Math.floor(now / 1_000)),
-        "x-service-call-id": request.call_id,
-        "x-service-idempotency-key": request.idempotency_key,
-        "x-request-id": ids.uuid()
-      })
-    ).pipe(Effect.flatMap(interpret))
+      post(
+        url,
+        request.body,
+        {
+          "content-type": "application/json",
+          accept: "application/json",
+          "user-agent": "trunkline-voice/1",
+          "x-service-signature": signature("timestamped", secrets, request.body, Math.floor(now / 1_000)),
+          "x-service-call-id": request.call_id,
+          "x-service-idempotency-key": request.idempotency_key,
+          "x-request-id": ids.uuid()
+        },
+        request.attempted
+      )
+    ).pipe(Effect.flatMap((answer) => Effect.fromResult(interpreted(answer))))
 
   return (request: CallbackRequest, secrets: ReadonlyArray<string>) =>
     askOnce(request.url, request, secrets).pipe(

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import type {
   Alarm,
   AuditRow,
+  CallTrailRow,
   Column,
   DeliveryRow,
   Entry,
@@ -61,6 +62,8 @@ export class MemoryTables {
   readonly snapshots = new Map<string, SnapshotRow>()
   readonly alarms = new Map<string, Alarm>()
   readonly events: Array<StoredEvent> = []
+  /** By call and key. */
+  readonly trail = new Map<string, CallTrailRow>()
   readonly holds = new Map<string, HoldRow>()
   readonly ledger: Array<LedgerEntryRow> = []
   readonly deliveries = new Map<string, StoredDelivery>()
@@ -103,6 +106,10 @@ export class MemoryTables {
     }
     if (alarm === null) this.alarms.delete(key)
     if (typeof alarm === "number") this.alarms.set(key, { actor_type, actor_id, due_at: alarm })
+    for (const row of entry.trail ?? []) {
+      const key = `${row.call_id} ${row.key}`
+      if (!this.trail.has(key)) this.trail.set(key, row)
+    }
     for (const { unused: _, ...hold } of entry.holds ?? []) this.holds.set(hold.id, hold)
     if (entry.needs_hold !== undefined) this.usedHolds.add(entry.needs_hold)
     for (const row of entry.ledger ?? []) {

@@ -27,6 +27,8 @@ const nothing: CallTrail = {
   events: [],
   holds: [],
   charges: [],
+  lines: [],
+  is_partial: false,
   deliveries: [],
   callbacks: [],
   commands: [],
@@ -124,6 +126,8 @@ describe("the timeline", () => {
     charges: [
       { id: "e", call_id: id, amount_minor: -300, balance_after_minor: 700, created_at: at + 2_000, lines: [] }
     ],
+    lines: [],
+    is_partial: false,
     deliveries: [],
     callbacks: [
       {

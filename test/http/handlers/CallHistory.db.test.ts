@@ -94,6 +94,39 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the charge 
         )
         for (const { at, detail } of commands)
           assert.isAtLeast(Date.parse(detail["acknowledged_at"] as string), Date.parse(at))
+        const [attempt] = entries.filter(({ kind }) => kind === "callback.attempt")
+        assert.deepInclude(attempt!.detail, { reason: "answered", attempt: 1, http_status: 200, error: null })
+        assert.deepInclude(attempt!.detail["request"] as object, { call_id: call.id, reason: "answered" })
+        assert.deepStrictEqual(attempt!.detail["response"], {
+          actions: [{ dial: { number: "+99900000002" } }, { hangup: {} }]
+        })
+        const actions = entries.filter(({ kind }) => kind.startsWith("action."))
+        assert.deepStrictEqual(
+          actions.map(({ detail, kind }) => [kind, detail["verb"]]),
+          [
+            ["action.started", "dial"],
+            ["action.finished", "dial"],
+            ["action.started", "hangup"]
+          ]
+        )
+        assert.deepInclude(actions[1]!.detail["result"] as object, { status: "busy" })
+        const idOf = new Map(entries.map((entry) => [entry.id, entry]))
+        assert.strictEqual(idOf.size, entries.length)
+        const causes = entries.map(({ caused_by, kind }) => `${kind} < ${caused_by && idOf.get(caused_by)!.kind}`)
+        for (const line of [
+          "call.answered < pbx.command",
+          "callback.asked < call.answered",
+          "callback.attempt < callback.asked",
+          "callback.answered < callback.attempt",
+          "action.started < callback.answered",
+          "call.ringing < action.started",
+          "pbx.command < action.started",
+          "charge.booked < pbx.command",
+          "call.completed < charge.booked",
+          "webhook.queued < call.completed",
+          "webhook.attempt < webhook.queued"
+        ])
+          assert.include(causes, line)
         const leg = entries.filter(({ call_id }) => call_id !== call.id)
         assert.include(
           leg.map(({ cause, kind }) => `${kind} < ${cause}`),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { RawCallbackAttempt } from "../../../src/domain/calls/CallbackAttempt.ts"
 import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
 import { Directory } from "../../../src/domain/ports/Directory.ts"
 import { Ids } from "../../../src/domain/ports/Ids.ts"
@@ -147,6 +148,45 @@ describe("a voice callback over HTTP", () => {
       yield* TestClock.setTime(7_000)
       yield* Effect.flip(ask(url))
       assert.strictEqual(requests.length, 1)
+    }).pipe(Effect.provide(callback))
+  )
+
+  it.effect("reports each request, also one that was not answered in time", () =>
+    Effect.gen(function* () {
+      const attempts: Array<RawCallbackAttempt> = []
+      const attempted = (attempt: RawCallbackAttempt) => void attempts.push(attempt)
+      const { url } = yield* receiver(inTurn(answering(503, "busy"), answering(200, hangup)))
+      yield* ask(url, { attempted })
+      const request = `{"reason":"answered"}`
+      const sent = { url, at: 0, duration_ms: 0, request }
+      assert.deepStrictEqual(attempts.splice(0), [
+        { ...sent, http_status: 503, error: "The callback answered 503.", response: "busy" },
+        { ...sent, http_status: 200, error: null, response: hangup }
+      ])
+      const nobody = yield* Effect.scoped(receiver(answering(200)))
+      yield* Effect.flip(ask(nobody.url, { attempted }))
+      assert.deepStrictEqual(
+        attempts.splice(0).map(({ error, http_status, response }) => [http_status, error, response]),
+        [
+          [null, "connect_failed", null],
+          [null, "connect_failed", null]
+        ]
+      )
+      const silent = yield* receiver(() => {})
+      const asking = yield* Effect.forkChild(Effect.flip(ask(silent.url, { attempted })))
+      yield* silent.received(1)
+      yield* TestClock.adjust(10_000)
+      yield* Fiber.join(asking)
+      assert.deepStrictEqual(attempts, [
+        {
+          ...sent,
+          url: silent.url,
+          duration_ms: 10_000,
+          http_status: null,
+          error: "No answer within the time for the callback.",
+          response: null
+        }
+      ])
     }).pipe(Effect.provide(callback))
   )
 

@@ -5,7 +5,7 @@ import { JournalProbe } from "../../contract/JournalProbe.ts"
 
 const memory = Layer.unwrap(
   Effect.map(MemoryJournal.make, (memory) => {
-    const { deliveries, events, holds, idempotency, ledger } = memory.tables
+    const { deliveries, events, holds, idempotency, ledger, trail } = memory.tables
     const probe = Layer.succeed(JournalProbe)({
       events: (id) =>
         Effect.sync(() =>
@@ -44,6 +44,13 @@ const memory = Layer.unwrap(
             .filter(({ workspace_id }) => workspace_id === id)
             .flatMap(({ lines }) => lines.map(({ account, amount_minor }) => [account, amount_minor] as const))
             .sort(([a], [b]) => (a < b ? -1 : 1))
+        ),
+      trail: (id) =>
+        Effect.sync(() =>
+          [...trail.values()]
+            .filter(({ call_id }) => call_id === id)
+            .map(({ at, detail, key, kind }) => ({ key, kind, at, detail }))
+            .sort((a, b) => (a.key < b.key ? -1 : 1))
         ),
       answers: (id) =>
         Effect.sync(() =>

@@ -9,6 +9,7 @@ import type {
   DeliveryTrail,
   LoggedEvent,
   RateProof,
+  TrailLine,
   WatchTrail
 } from "../../../domain/calls/CallTrail.ts"
 import { CallHistory } from "../../../domain/ports/CallHistory.ts"
@@ -17,7 +18,7 @@ import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { deliveryId } from "../journal/JournalStatement.ts"
 import type { CallId, GatewayId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
-/** How many events are read: more than a call and its legs have. */
+/** How many rows of each table are read: more than nearly every call and its legs have. */
 const events_max = 2_000
 
 interface StoredHold extends Omit<HoldRow, "amount_minor" | "captured_minor" | "placed_at" | "closed_at"> {
@@ -35,6 +36,10 @@ interface StoredCharge extends Omit<ChargeEntry, "amount_minor" | "balance_after
 
 interface StoredEvent extends Omit<LoggedEvent, "occurred_at"> {
   readonly occurred_at: Date
+}
+
+interface StoredLine extends Omit<TrailLine, "at"> {
+  readonly at: Date
 }
 
 interface StoredDelivery extends Omit<DeliveryTrail, "created_at"> {
@@ -69,14 +74,18 @@ const chargesOf = `
 
 const eventsOf = `
   SELECT id, subject_id AS call_id, kind, sequence, occurred_at, late, payload FROM events
-  WHERE subject_id = ANY ($2::uuid[]) AND workspace_id = $1 ORDER BY occurred_at, sequence LIMIT ${events_max}`
+  WHERE subject_id = ANY ($2::uuid[]) AND workspace_id = $1 ORDER BY occurred_at, sequence LIMIT ${events_max + 1}`
+
+const linesOf = `
+  SELECT call_id, key, kind, at, detail FROM call_trail
+  WHERE call_id = ANY ($2::uuid[]) AND workspace_id = $1 ORDER BY at, recorded_at, key LIMIT ${events_max + 1}`
 
 /** The id of a delivery is derived from its event and its subscription. */
 const deliveriesOf = `
   SELECT d.id, d.subject_id AS call_id, d.subscription_id, d.event_id, d.event_kind, d.status, d.created_at, d.attempt_log
   FROM events e JOIN webhook_subscriptions s ON s.workspace_id = e.workspace_id
   JOIN deliveries d ON d.id = ${deliveryId("e.id", "s.id")}
-  WHERE e.subject_id = ANY ($2::uuid[]) AND e.workspace_id = $1 ORDER BY d.created_at, d.id LIMIT ${events_max}`
+  WHERE e.subject_id = ANY ($2::uuid[]) AND e.workspace_id = $1 ORDER BY d.created_at, d.id LIMIT ${events_max + 1}`
 
 const coursesOf = `
   SELECT id AS call_id, state -> 'facts' ->> 'gateway_id' AS gateway_id, state -> 'consulted' AS consulted,
@@ -140,6 +149,9 @@ export const layer = Layer.effect(
         events: Effect.map(sql.unsafe<StoredEvent>(eventsOf, [workspace_id, call_ids]), (rows) =>
           rows.map((row): LoggedEvent => ({ ...row, occurred_at: row.occurred_at.toISOString() }))
         ),
+        lines: Effect.map(sql.unsafe<StoredLine>(linesOf, [workspace_id, call_ids]), (rows) =>
+          rows.map((row): TrailLine => ({ ...row, at: row.at.getTime() }))
+        ),
         deliveries: Effect.map(sql.unsafe<StoredDelivery>(deliveriesOf, [workspace_id, call_ids]), (rows) =>
           rows.map((row): DeliveryTrail => ({ ...row, created_at: row.created_at.getTime() }))
         ),
@@ -149,7 +161,14 @@ export const layer = Layer.effect(
           watches: rows.flatMap(watchesOf)
         }))
       }).pipe(
-        Effect.map(({ courses, money, ...rest }) => ({ ...money, ...courses, ...rest })),
+        Effect.map(({ courses, deliveries, events, lines, money }) => ({
+          ...money,
+          ...courses,
+          events: events.slice(0, events_max),
+          lines: lines.slice(0, events_max),
+          deliveries: deliveries.slice(0, events_max),
+          is_partial: [events, lines, deliveries].some(({ length }) => length > events_max)
+        })),
         failed
       )
 

@@ -3,7 +3,7 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
-const logs = ["events", "deliveries"]
+const logs = ["events", "deliveries", "call_trail"]
 
 /** Partitions exist for this month and the next two. */
 const monthsAhead = 3

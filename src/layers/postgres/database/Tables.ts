@@ -17,6 +17,7 @@ export const tables: Readonly<Record<string, TableAccess>> = {
   call_places: "workspace",
   call_stats: "workspace",
   call_stats_sealed: "workspace",
+  call_trail: "workspace",
   calls: "workspace",
   deliveries: "workspace",
   events: "workspace",

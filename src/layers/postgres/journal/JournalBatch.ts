@@ -2,6 +2,7 @@
 import type {
   Alarm,
   AuditRow,
+  CallTrailRow,
   DeliveryRow,
   Entry,
   EventRow,
@@ -31,6 +32,7 @@ export interface Batch {
   readonly cleared: ReadonlyArray<Entry>
   readonly events: ReadonlyArray<EventRow>
   readonly fan_out: ReadonlyArray<EventRow>
+  readonly trail: ReadonlyArray<CallTrailRow>
   readonly holds: ReadonlyArray<HoldRow>
   /** Holds whose calls do not exist, as far as the wallet knows. */
   readonly unused_holds: ReadonlyArray<HoldRow>
@@ -98,6 +100,7 @@ const lastById = <Row extends { readonly id: string }>(rows: ReadonlyArray<Row>)
 /** Entries of one actor must be in the order of their versions. */
 export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
   const events: Array<EventRow> = []
+  const trail: Array<CallTrailRow> = []
   const holds: Array<HoldRow> = []
   const needed_holds: Array<NeededHold> = []
   const ledger: Array<LedgerEntryRow> = []
@@ -107,6 +110,7 @@ export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
   const audit: Array<AuditRow> = []
   for (const entry of entries) {
     if (entry.events !== undefined) events.push(...entry.events)
+    if (entry.trail !== undefined) trail.push(...entry.trail)
     if (entry.holds !== undefined) holds.push(...entry.holds)
     if (entry.needs_hold !== undefined) needed_holds.push({ id: entry.needs_hold })
     if (entry.ledger !== undefined) ledger.push(...entry.ledger)
@@ -121,6 +125,7 @@ export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
     ...alarmWrites(entries),
     events,
     fan_out: events.filter((event) => event.fan_out),
+    trail,
     holds: lastHolds.filter(({ unused }) => unused === undefined),
     unused_holds: lastHolds.filter(({ unused }) => unused === true),
     needed_holds,

@@ -7,6 +7,7 @@ import { PgTypes } from "@effect/sql-pg"
 import type {
   Alarm,
   AuditRow,
+  CallTrailRow,
   DeliveryRow,
   Entry,
   EventRow,
@@ -16,80 +17,12 @@ import type {
   RedeliveryRow
 } from "../../../domain/journal/Rows.ts"
 import type { Batch, LedgerLine, NeededHold } from "./JournalBatch.ts"
-import {
-  bool,
-  type Column,
-  column,
-  columns,
-  instant,
-  int4,
-  int8,
-  json,
-  parameters,
-  relation,
-  text,
-  uuid
-} from "./JournalColumns.ts"
+import { bool, column, columns, instant, int4, int8, json, text, uuid } from "./JournalColumns.ts"
+import { counted, insertion, names, type CountedSection, type Section, section } from "./JournalSections.ts"
 import { type SnapshotTable, type SnapshotWrite, snapshotTables, subscriptionType } from "./JournalTables.ts"
-
-/** A common table expression that writes rows of one kind. `sql` receives the rows as a relation named `r`. */
-interface Section {
-  readonly name: string
-  readonly width: number
-  readonly sql: (first: number) => string
-  readonly parameters: (batch: Batch) => ReadonlyArray<PgTypes.Parameter>
-}
-
-const section = <Row>(
-  name: string,
-  columns: ReadonlyArray<Column<Row>>,
-  rows: (batch: Batch) => ReadonlyArray<Row>,
-  sql: (relation: string) => string
-): Section => {
-  const none = parameters(columns, [])
-  return {
-    name,
-    width: columns.length,
-    sql: (first) => sql(relation(columns, first)),
-    parameters: (batch) => {
-      const present = rows(batch)
-      return present.length === 0 ? none : parameters(columns, present)
-    }
-  }
-}
-
-const names = (columns: ReadonlyArray<Column<never>>): string => columns.map(({ name }) => name).join(", ")
-
-/** Inserts new rows into the columns of the same names. */
-const insertion = <Row>(
-  name: string,
-  table: string,
-  columns: ReadonlyArray<Column<Row>>,
-  rows: (batch: Batch) => ReadonlyArray<Row>,
-  conflict = ""
-): Section =>
-  section(
-    name,
-    columns,
-    rows,
-    (r) => `INSERT INTO ${table} (${names(columns)}) SELECT ${names(columns)} FROM ${r} ${conflict}`
-  )
 
 // Parameters 1 and 2 are the batch's id and time.
 const now = "$2::timestamptz"
-
-/** A section that must write all of its rows, and returns one for each, or the batch is refused. */
-interface CountedSection extends Section {
-  /** The type of its first column, whose values are counted. */
-  readonly counts: string
-}
-
-const counted = <Row>(
-  name: string,
-  columns: readonly [Column<Row>, ...ReadonlyArray<Column<Row>>],
-  rows: (batch: Batch) => ReadonlyArray<Row>,
-  sql: (relation: string) => string
-): CountedSection => ({ ...section(name, columns, rows, sql), counts: columns[0].type.sql })
 
 const fence = column<SnapshotWrite>("fence", int4)
 
@@ -217,6 +150,25 @@ const events = section<EventRow>(
   (r) => `INSERT INTO events (${names(event)}, recorded_at) SELECT ${names(event)}, ${now} FROM ${r}`
 )
 
+const trailRow = columns<CallTrailRow>({
+  call_id: [uuid],
+  workspace_id: [uuid],
+  key: [text],
+  kind: [text],
+  at: [instant],
+  detail: [json]
+})
+
+/** A line that exists is kept, so that no line of a timeline can keep a call from being stored. */
+const trail = section<CallTrailRow>(
+  "call_trail_inserted",
+  trailRow,
+  (batch) => batch.trail,
+  (r) =>
+    `INSERT INTO call_trail (${names(trailRow)}, recorded_at) SELECT ${names(trailRow)}, ${now} FROM ${r}
+     ON CONFLICT DO NOTHING`
+)
+
 const hold = columns<HoldRow>({
   id: [uuid],
   workspace_id: [uuid],
@@ -328,6 +280,7 @@ const sections = (tables: ReadonlyArray<SnapshotTable>, counted: ReadonlyArray<S
   ...counted,
   ...tables.map(snapshotInsert),
   events,
+  trail,
   fanOut,
   insertion("alarms_set", "alarms", alarm, (batch) => batch.alarms, setAlarm),
   subscriptionAlarms,

@@ -29,6 +29,7 @@ import { trunkLegs } from "./0066_trunk_legs.ts"
 import { callPlaces } from "./0070_call_places.ts"
 import { listFilters } from "./0076_list_filters.ts"
 import { holdsInUse } from "./0080_holds_in_use.ts"
+import { callTrail } from "./0085_call_trail.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -63,7 +64,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0070_call_places": callPlaces,
   "0075_topup_limits": topUpLimits,
   "0076_list_filters": listFilters,
-  "0080_holds_in_use": holdsInUse
+  "0080_holds_in_use": holdsInUse,
+  "0085_call_trail": callTrail
 }
 
 /** A newer version of the program has migrated the database. */

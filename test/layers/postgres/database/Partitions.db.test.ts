@@ -13,13 +13,13 @@ const partitions = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ readonly name: string }>`
       SELECT inhrelid::regclass::text AS name FROM pg_inherits
-      WHERE inhparent IN ('events'::regclass, 'deliveries'::regclass) ORDER BY name`,
+      WHERE inhparent IN ('events'::regclass, 'deliveries'::regclass, 'call_trail'::regclass) ORDER BY name`,
     (rows) => rows.map(({ name }) => name)
   )
 )
 
 const months = (...names: ReadonlyArray<string>) =>
-  ["deliveries", "events"].flatMap((log) => [...names, "default"].map((name) => `${log}_${name}`))
+  ["call_trail", "deliveries", "events"].flatMap((log) => [...names, "default"].map((name) => `${log}_${name}`))
 
 const partitionOf = (subject_id: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

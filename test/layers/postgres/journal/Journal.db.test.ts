@@ -40,6 +40,11 @@ const probe = Layer.effect(
           ),
           (rows) => rows.map(({ account, amount_minor }) => [account, amount_minor] as const)
         ),
+      trail: (id: string) =>
+        query<{ key: string; kind: string; at: number; detail: string }>(
+          `SELECT key, kind, ${epoch("at")}, detail::text FROM call_trail WHERE call_id = $1 ORDER BY key`,
+          id
+        ),
       answers: (id: string) =>
         query<{ key: string; body: string }>(
           "SELECT key, body FROM idempotency_keys WHERE workspace_id = $1 ORDER BY key",
