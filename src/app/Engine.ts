@@ -63,6 +63,7 @@ import * as Database from "../layers/postgres/database/Database.ts"
 import * as DeliveryReads from "../layers/postgres/reads/DeliveryReads.ts"
 import { startEmbedded } from "../layers/postgres/embedded/EmbeddedPostgres.ts"
 import { InstanceLock } from "../layers/postgres/embedded/InstanceLock.ts"
+import * as AlertLog from "../layers/journal/AlertLog.ts"
 import * as PostgresJournal from "../layers/postgres/journal/Journal.ts"
 import { migrate } from "../layers/postgres/migrations/Migrations.ts"
 import * as Partitions from "../layers/postgres/database/Partitions.ts"
@@ -143,7 +144,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     })
   )
   const stored = Layer.mergeAll(
-    PostgresJournal.layer,
+    AlertLog.layer.pipe(Layer.provide(PostgresJournal.layer)),
     PgDirectory.layer,
     PgDenyList.layer,
     PgKeyUse.layer,

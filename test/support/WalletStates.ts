@@ -127,6 +127,8 @@ export const commands: Readonly<Record<string, WalletMessage>> = {
   "CaptureHold 900": { _tag: "CaptureHold", hold_id: "call", amount_minor: 900, entry_id: "charge", description: "" },
   "CaptureHold 0": { _tag: "CaptureHold", hold_id: "call", amount_minor: 0, entry_id: "charge", description: "" },
   ReleaseHold: { _tag: "ReleaseHold", hold_id: "call" },
+  "ReleaseHold failed": { _tag: "ReleaseHold", hold_id: "call", failed: true },
+  CountRefusal: { _tag: "CountRefusal", reason: "other" },
   Audited: { _tag: "Audited", orphaned_hold_ids: ["call", "stranger"], unused_hold_ids: [], placed_before: now + 1 },
   "Audited early": { _tag: "Audited", orphaned_hold_ids: ["call"], unused_hold_ids: [], placed_before: now }
 }

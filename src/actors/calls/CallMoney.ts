@@ -130,10 +130,10 @@ export const makeCallMoney = ({
   })
 
   const releaseHold = traced("PerformCall.releaseHold")(function* (
-    { workspace_id }: WorkOf<"ReleaseHold">,
+    { failed, workspace_id }: WorkOf<"ReleaseHold">,
     self: CallSelf
   ) {
-    yield* system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id: self.id })
+    yield* system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id: self.id, ...(failed && { failed }) })
     yield* self.tell({ _tag: "HoldReleased" })
   })
 

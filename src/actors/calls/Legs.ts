@@ -16,6 +16,7 @@ import type { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { sessionOfCall } from "../../domain/pbx/Session.ts"
 import type { DialLimits } from "../../domain/wallet/DialLimiter.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import { makeCountRefusals } from "./CountRefusals.ts"
 import { makeDestinations } from "./Destinations.ts"
 import { type LegPrice, type LegRequest, overTrunk, type SharedHold } from "./LegRequest.ts"
 import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
@@ -80,12 +81,16 @@ export class Legs extends Context.Service<
   static readonly layer = (options: LegsOptions) => Layer.effect(Legs, make(options))
 }
 
-const makeFacts = ({
-  numberOf,
-  routeTo,
-  shownNumber,
-  workspaceOf
-}: Effect.Success<ReturnType<typeof makeDestinations>>) => {
+type Destinations = Effect.Success<ReturnType<typeof makeDestinations>>
+
+const countsRefusals = (system: ActorSystem["Service"], { workspaceOf }: Destinations, ceilings: SpendCeilings) =>
+  makeCountRefusals(system, (workspace_id) =>
+    Effect.map(workspaceOf(workspace_id), ({ calling_policy, currency }) =>
+      dailySpendLimit(calling_policy, ceilings.get(currency))
+    )
+  )
+
+const makeFacts = ({ numberOf, routeTo, shownNumber, workspaceOf }: Destinations) => {
   const callerOf = Effect.fnUntraced(function* ({ from, workspace_id }: Pick<LegRequest, "from" | "workspace_id">) {
     const workspace = yield* workspaceOf(workspace_id)
     if (isShut(workspace.status)) return yield* new AccountSuspended()
@@ -125,7 +130,7 @@ const makeFacts = ({
 /** Whoever asked may ask again, with a new hold. */
 const placedLate = () => Effect.fail(new NotCommitted({ reason: "unavailable" }))
 
-const make = Effect.fnUntraced(function* (options: LegsOptions) {
+const makePlacing = Effect.fnUntraced(function* (options: LegsOptions) {
   const { max_daily_spend_minor = new Map() } = options
   const system = yield* ActorSystem
   const destinations = yield* makeDestinations(options)
@@ -185,16 +190,28 @@ const make = Effect.fnUntraced(function* (options: LegsOptions) {
     return yield* Effect.uninterruptible(placed)
   })
 
+  const price = (request: LegRequest) =>
+    Effect.map(factsOf(request), ({ facts, risk, trunk }) => ({ amount_minor: facts.rate_per_min_minor, risk, trunk }))
+  const share = (shared: SharedHold) =>
+    Effect.flatMap(destinations.workspaceOf(shared.workspace_id), (workspace) => placeHold(workspace, shared))
+
+  return {
+    callerOf,
+    countingRefusals: countsRefusals(system, destinations, max_daily_spend_minor),
+    destinations,
+    place,
+    price,
+    share
+  }
+})
+
+const make = Effect.fnUntraced(function* (options: LegsOptions) {
+  const { callerOf, countingRefusals, destinations, place, price, share } = yield* makePlacing(options)
   return Legs.of({
     callerOf: traced("Legs.callerOf")(callerOf),
-    place,
-    price: traced("Legs.price")(function* (request: LegRequest) {
-      const { facts, risk, trunk } = yield* factsOf(request)
-      return { amount_minor: facts.rate_per_min_minor, risk, trunk }
-    }),
-    share: traced("Legs.share")(function* (shared: SharedHold) {
-      return yield* placeHold(yield* destinations.workspaceOf(shared.workspace_id), shared)
-    }),
+    place: (request, caller) => countingRefusals(request.workspace_id)(place(request, caller)),
+    price: traced("Legs.price")((request: LegRequest) => countingRefusals(request.workspace_id)(price(request))),
+    share: traced("Legs.share")((shared: SharedHold) => countingRefusals(shared.workspace_id)(share(shared))),
     quote: traced("Legs.quote")(destinations.quote)
   })
 })

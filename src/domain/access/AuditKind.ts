@@ -54,6 +54,7 @@ export const AuditKind = Schema.Literals([
   "provider.created",
   "provider.updated",
   "provider.retired",
-  "rate.changed"
+  "rate.changed",
+  "security.alerted"
 ]).annotate({ identifier: "AuditKind" })
 export type AuditKind = typeof AuditKind.Type

@@ -70,7 +70,8 @@ export type CallWork =
       /** The first voice callback failed: the operator may waive the charge. */
       readonly callback_failed?: true
     }
-  | { readonly _tag: "ReleaseHold"; readonly workspace_id: WorkspaceId }
+  /** `failed`: an outbound call that failed, which the wallet counts. */
+  | { readonly _tag: "ReleaseHold"; readonly workspace_id: WorkspaceId; readonly failed?: true }
   /** Holds the first minute of an inbound call. */
   | { readonly _tag: "Admit" }
   /** Checks every destination of the dial. */
@@ -290,8 +291,14 @@ const settling = (call: SettlingCall): Plan => {
   return [task("settle", settle), ...afterTheEnd(call)]
 }
 
+const releaseHold = ({ ending, facts: { direction, workspace_id } }: EndedCall): CallWork => ({
+  _tag: "ReleaseHold",
+  workspace_id,
+  ...(direction === "outbound" && ending.status === "failed" && { failed: true })
+})
+
 const ended = (call: EndedCall): Plan => [
-  ...when(call.hold_open, () => [task("release", { _tag: "ReleaseHold", workspace_id: call.facts.workspace_id })]),
+  ...when(call.hold_open, () => [task("release", releaseHold(call))]),
   ...afterTheEnd(call),
   ...parent(call)
 ]

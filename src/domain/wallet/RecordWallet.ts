@@ -3,12 +3,13 @@
 import type { Change, Step } from "../Decision.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { HashMap } from "effect"
-import { auditRow } from "../access/Origin.ts"
+import { auditRow, systemOrigin } from "../access/Origin.ts"
 import type { AuditRow, EventRow, HoldRow, LedgerEntryRow } from "../journal/Rows.ts"
 import { isPresent, presentOf } from "../Presence.ts"
 import { stateOfWallet } from "./StoredWallet.ts"
 import { entryOf } from "./LedgerEntries.ts"
 import { available_minor, newsOf, type PresentWallet, type Wallet, type WalletNews } from "./Wallet.ts"
+import type { SecurityAlert } from "./SecurityAlerts.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
@@ -70,20 +71,34 @@ interface WalletStep extends Step<PresentWallet, WalletEvent> {
   readonly entry: LedgerEntryRow | undefined
 }
 
-const eventRows = ({ after, before, entry, event }: WalletStep, { now, uuid }: WalletChange): ReadonlyArray<EventRow> =>
-  newsOf(before, after, event).map((kind, index) => {
-    const { workspace_id } = after
-    const sequence = before.sequence + 1 + index
+/** The payload of the webhook event. Instants are shown as RFC 3339 says. */
+const shownAlert = (wallet: PresentWallet, alert: SecurityAlert, at: number) => ({
+  ...alert,
+  ...("since" in alert && { since: new Date(alert.since).toISOString() }),
+  ...(alert.kind === "security.spend_limit_reached" && { currency: wallet.currency }),
+  workspace_id: wallet.workspace_id,
+  at: new Date(at).toISOString()
+})
+
+const payloadsOf = ({ after, before, entry, event }: WalletStep) =>
+  event._tag === "Alerted"
+    ? [shownAlert(after, event.alert, event.at)]
+    : newsOf(before, after, event).map((kind) => payloadOf(kind, after, entry))
+
+const eventRows = (step: WalletStep, { now, uuid }: WalletChange): ReadonlyArray<EventRow> =>
+  payloadsOf(step).map((payload, index) => {
+    const { workspace_id } = step.after
+    const sequence = step.before.sequence + 1 + index
     return publishedEvent(uuid(), {
       workspace_id,
       subject_id: workspace_id,
       sequence,
       at: now,
-      payload: payloadOf(kind, after, entry)
+      payload
     })
   })
 
-/** Money that an operator moves is audited; what the engine credits of its own accord stands in the ledger. */
+/** Alerts and money that an operator moves are audited; what the engine credits of its own accord is in the ledger. */
 const auditOf = ({ after, before, event }: WalletStep): AuditRow | undefined => {
   const { workspace_id } = after
   switch (event._tag) {
@@ -96,6 +111,16 @@ const auditOf = ({ after, before, event }: WalletStep): AuditRow | undefined => 
         after: { low_balance_threshold_minor: after.low_balance_threshold_minor },
         at: event.at
       })
+    case "Alerted": {
+      const { kind: alert, ...shown } = shownAlert(after, event.alert, event.at)
+      return auditRow(systemOrigin, {
+        workspace_id,
+        action_kind: "security.alerted",
+        target: { type: "workspace", id: workspace_id },
+        after: { alert, ...shown },
+        at: event.at
+      })
+    }
     case "Credited":
     case "Debited": {
       if (!isAdjustment(event)) return undefined

@@ -9,6 +9,18 @@ import { WorkspaceId } from "../BrandedIds.ts"
 
 const Instant = Schema.Int
 
+const StoredActivity = Schema.Struct({
+  hour: Schema.optionalKey(Schema.Struct({ since: Instant, calls: Schema.Int, usual: Schema.Int })),
+  attempts: Schema.optionalKey(Schema.Struct({ since: Instant, all: Schema.Int, failed: Schema.Int })),
+  alerted: Schema.optionalKey(
+    Schema.Struct({
+      call_burst: Schema.optionalKey(Instant),
+      calls_failing: Schema.optionalKey(Instant),
+      spend_limit_reached: Schema.optionalKey(Instant)
+    })
+  )
+})
+
 const StoredWallet = Schema.Struct({
   workspace_id: WorkspaceId,
   /** Null in rows of wallets that were never opened. */
@@ -27,6 +39,7 @@ const StoredWallet = Schema.Struct({
     first_day: Schema.optionalKey(Schema.Struct({ since: Instant, hour: Schema.Int, calls: Schema.Int }))
   }),
   high_risk: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
+  activity: Schema.optionalKey(StoredActivity),
   sequence: Schema.Int
 })
 

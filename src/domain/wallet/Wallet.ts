@@ -4,6 +4,7 @@ import { presentOf } from "../Presence.ts"
 import type { Currency } from "./Currency.ts"
 import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
 import { addCharge, type DialHistory, addDials, emptyDialHistory } from "./DialLimiter.ts"
+import { afterAlert, afterFailure, afterLegs, afterRefusal, type CallActivity } from "./SecurityAlerts.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
@@ -39,6 +40,8 @@ export interface PresentWallet {
   /** When the open holds are next compared with the calls; null without open holds. */
   readonly audit_at: number | null
   readonly dialled: DialHistory
+  /** Absent: nothing was counted yet. */
+  readonly activity?: CallActivity
   /** Of the workspace's own trunk, in memory alone: its legs are the sum of those of the open holds. */
   readonly trunk: TrunkCapacity
   /** The number of the wallet's latest webhook event. */
@@ -170,6 +173,9 @@ const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _
         held_minor: wallet.held_minor - heldUnder(wallet, hold.id) + hold.amount_minor,
         audit_at: wallet.audit_at ?? hold.placed_at + audit_every_ms,
         dialled: dialled === undefined ? wallet.dialled : addDials(wallet.dialled, dialled, hold.placed_at),
+        ...(dialled?.legs !== undefined && {
+          activity: afterLegs(wallet.activity ?? {}, dialled.legs, hold.placed_at)
+        }),
         trunk: newLegs === 0 ? wallet.trunk : carrying(wallet.trunk, newLegs, begin, hold.placed_at),
         updated_at: hold.placed_at
       }
@@ -191,8 +197,14 @@ const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _
         dialled: addCharge(left.dialled, event.amount_minor, event.at)
       }
     }
-    case "HoldReleased":
-      return withoutHold(wallet, event.hold_id, event.at)
+    case "HoldReleased": {
+      const left = withoutHold(wallet, event.hold_id, event.at)
+      return event.failed === true ? { ...left, activity: afterFailure(left.activity ?? {}, event.at) } : left
+    }
+    case "LegRefused":
+      return { ...wallet, activity: afterRefusal(wallet.activity ?? {}, event.at) }
+    case "Alerted":
+      return { ...wallet, activity: afterAlert(wallet.activity ?? {}, event.alert, event.at) }
     case "AuditPassed":
       return { ...wallet, audit_at: HashMap.isEmpty(wallet.holds) ? null : event.at + audit_every_ms }
   }
@@ -202,6 +214,6 @@ export const evolveWallet = (wallet: Wallet, event: WalletEvent): PresentWallet 
   if (event._tag === "Opened") return openedWallet(wallet.workspace_id, event.currency, event.at)
   const before = presentOf(wallet)
   const after = applied(before, event)
-  const told = newsOf(before, after, event).length
+  const told = event._tag === "Alerted" ? 1 : newsOf(before, after, event).length
   return told === 0 ? after : { ...after, sequence: after.sequence + told }
 }

@@ -3,6 +3,7 @@ import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "./Currency.ts"
 import type { PlacedDials } from "./DialLimiter.ts"
 import type { Credit, Debit } from "./WalletCommand.ts"
+import type { SecurityAlert } from "./SecurityAlerts.ts"
 import type { CallId } from "../BrandedIds.ts"
 
 export interface Hold {
@@ -45,6 +46,15 @@ export type WalletEvent =
       readonly entry_id: string
       readonly description: string
     }
-  /** `unused`: its call does not exist. */
-  | { readonly _tag: "HoldReleased"; readonly at: number; readonly hold_id: string; readonly unused?: true }
+  /** `unused`: its call does not exist. `failed`: its call has failed. */
+  | {
+      readonly _tag: "HoldReleased"
+      readonly at: number
+      readonly hold_id: string
+      readonly unused?: true
+      readonly failed?: true
+    }
+  /** A leg was refused by the calling policy. */
+  | { readonly _tag: "LegRefused"; readonly at: number }
+  | { readonly _tag: "Alerted"; readonly at: number; readonly alert: SecurityAlert }
   | { readonly _tag: "AuditPassed"; readonly at: number }

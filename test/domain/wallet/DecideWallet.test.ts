@@ -53,6 +53,8 @@ CaptureHold 300     | wallet.not_found | HoldUnknown               | HoldUnknown
 CaptureHold 900     | wallet.not_found | HoldUnknown               | HoldUnknown               | 700/0                     | HoldUnknown
 CaptureHold 0       | wallet.not_found | HoldUnknown               | HoldUnknown               | 1000/0                    | HoldUnknown
 ReleaseHold         | wallet.not_found | -                         | -                         | 1000/0                    | -
+ReleaseHold failed  | wallet.not_found | -                         | -                         | 1000/0                    | -
+CountRefusal        | wallet.not_found | 0/0                       | 1000/0                    | 1000/300                  | 700/0
 Audited             | wallet.not_found | 0/0                       | 1000/0                    | 1000/0                    | 700/0
 Audited early       | wallet.not_found | 0/0                       | 1000/0                    | 1000/300                  | 700/0
 `

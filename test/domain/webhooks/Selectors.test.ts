@@ -37,6 +37,11 @@ describe("event selectors", () => {
       "wallet.negative"
     ])
     assert.deepStrictEqual(kindsOf("security"), [
+      "security.call_burst",
+      "security.calls_failing",
+      "security.first_international_call",
+      "security.new_country_called",
+      "security.spend_limit_reached",
       "sip_credential.created",
       "sip_credential.revoked",
       "sip_credential.rotated",

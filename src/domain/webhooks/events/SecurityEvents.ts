@@ -1,9 +1,11 @@
 import { Schema } from "effect"
 import { DisabledReason } from "../SubscriptionRecord.ts"
+import { BurstLimit } from "../../wallet/SecurityAlerts.ts"
+import { WalletBalance } from "../../wallet/WalletBalance.ts"
 import { at, workspace_id } from "./ExampleIds.ts"
 import { type WebhookEvent, webhookEvent } from "./WebhookEvent.ts"
 
-const { NullOr, String: Text } = Schema
+const { Int, NullOr, String: Text } = Schema
 const Instant = Text.annotate({ format: "date-time" })
 
 const workspaceFields = { workspace_id: Text, status: Text, changed_at: Instant }
@@ -19,7 +21,68 @@ const webhookTest: WebhookEvent<"webhook.test", typeof TestPayload> = {
   example: { kind: "webhook.test", test: true }
 }
 
+const alertFields = { workspace_id: Text, at: Instant }
+const alert = { workspace_id, at }
+const since = Instant.annotate({ description: "When the counted period began." })
+const an_hour_ago = "2026-10-01T11:20:00.000Z"
+
+const callFields = {
+  ...alertFields,
+  country: Text.annotate({ description: "ISO 3166-1 alpha-2." }),
+  call_id: Text.annotate({ description: "The call; for a dial that rings several destinations, the call that dials." })
+}
+const callAbroad = { ...alert, country: "LV", call_id: "01981d5e-0000-7000-8000-000000000003" }
+
+const alerts = [
+  webhookEvent("security.first_international_call", {
+    families: ["security"],
+    fields: callFields,
+    example: callAbroad
+  }),
+  webhookEvent("security.new_country_called", { families: ["security"], fields: callFields, example: callAbroad }),
+  webhookEvent("security.call_burst", {
+    families: ["security"],
+    fields: {
+      ...alertFields,
+      reason: Schema.Literals(["many_calls", ...BurstLimit.literals]).annotate({
+        description: "`many_calls`: far more than in the busiest hour before. Otherwise the limit that was reached."
+      }),
+      calls: Int.annotate({ description: "Legs placed in the current hour." }),
+      since
+    },
+    example: { ...alert, reason: "max_calls_to_new_country", calls: 6, since: an_hour_ago }
+  }),
+  webhookEvent("security.calls_failing", {
+    families: ["security"],
+    fields: {
+      ...alertFields,
+      attempts: Int.annotate({ description: "Legs placed or refused within ten minutes." }),
+      failures: Int.annotate({ description: "Those of them that failed or were refused." }),
+      since
+    },
+    example: { ...alert, attempts: 31, failures: 20, since: an_hour_ago }
+  }),
+  webhookEvent("security.spend_limit_reached", {
+    families: ["security"],
+    fields: {
+      ...alertFields,
+      currency: WalletBalance.fields.currency,
+      daily_spend_limit_minor: Int,
+      spent_minor: Int.annotate({ description: "What calls were charged today (UTC)." }),
+      held_minor: Int.annotate({ description: "What is held for live calls." })
+    },
+    example: {
+      ...alert,
+      currency: "KES",
+      daily_spend_limit_minor: 1_300_000,
+      spent_minor: 1_298_000,
+      held_minor: 1_900
+    }
+  })
+] as const
+
 export const securityEvents = [
+  ...alerts,
   webhookEvent("workspace.suspended", {
     families: ["security"],
     fields: { ...workspaceFields, reason: NullOr(Text) },
