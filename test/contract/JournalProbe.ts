@@ -160,6 +160,7 @@ export const hold = (workspace_id: WorkspaceId, more: Partial<HoldRow> = {}): Ho
 export const charge = (workspace_id: WorkspaceId, call_id: CallId): LedgerEntryRow => ({
   id: randomUUID(),
   workspace_id,
+  sequence: 1,
   kind: "call_charge",
   amount_minor: -60,
   balance_after_minor: 940,

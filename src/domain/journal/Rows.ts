@@ -68,6 +68,8 @@ export interface LedgerEntryRow {
   readonly id: string
   /** Null for money that is in no wallet. */
   readonly workspace_id: WorkspaceId | null
+  /** The number of the entry in its wallet, from 1 without gaps. Null for money that is in no wallet. */
+  readonly sequence: number | null
   readonly kind: string
   /** Signed, as the wallet sees it. */
   readonly amount_minor: number

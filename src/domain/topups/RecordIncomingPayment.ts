@@ -13,6 +13,7 @@ const suspenseEntry = (
 ): LedgerEntryRow => ({
   id: receiptId("suspense", receipt),
   workspace_id: null,
+  sequence: null,
   kind: "suspense",
   amount_minor,
   balance_after_minor: 0,

@@ -34,10 +34,16 @@ const entry = (
   wallet: PresentWallet,
   contra: string,
   amount_minor: number,
-  fields: Omit<LedgerEntryRow, "workspace_id" | "amount_minor" | "balance_after_minor" | "currency" | "lines">
+  fields: Omit<
+    LedgerEntryRow,
+    "workspace_id" | "sequence" | "amount_minor" | "balance_after_minor" | "currency" | "lines"
+  >
 ): LedgerEntryRow => ({
   ...fields,
   workspace_id: wallet.workspace_id,
+  sequence: wallet.entries + 1,
+  // Entries are listed by time and sequence. A clock that was set back must not bring them out of order.
+  created_at: Math.max(fields.created_at, wallet.updated_at),
   amount_minor,
   balance_after_minor: wallet.balance_minor + amount_minor,
   currency: wallet.currency,

@@ -17,6 +17,10 @@ export type StatementKind = typeof StatementKind.Type
 
 export const StatementEntry = Schema.Struct({
   id: Schema.String,
+  sequence: Schema.Int.annotate({
+    description:
+      "The number of the entry in the wallet, from 1 without gaps: each begins at the balance of the one before."
+  }),
   kind: StatementKind,
   amount_minor: Schema.Int.annotate({ description: "Positive into the wallet, negative out of it." }),
   balance_after_minor: Schema.Int,

@@ -40,7 +40,8 @@ const StoredWallet = Schema.Struct({
   }),
   high_risk: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
   activity: Schema.optionalKey(StoredActivity),
-  sequence: Schema.Int
+  sequence: Schema.Int,
+  entries: Schema.Int
 })
 
 /** Rows of version 0 may lack what was added to wallets after they were written. */
@@ -49,7 +50,11 @@ const addedToDialled = { paced_until: 0, day: 0, spent_minor: 0 }
 
 export const walletState = storedState({
   schema: StoredWallet,
-  upgrades: [(stored) => ({ ...added, ...stored, dialled: { ...addedToDialled, ...(stored["dialled"] as object) } })]
+  upgrades: [
+    (stored) => ({ ...added, ...stored, dialled: { ...addedToDialled, ...(stored["dialled"] as object) } }),
+    // The migration that numbered the entries has written their number into the states of that time.
+    (stored) => ({ entries: 0, ...stored })
+  ]
 })
 
 export const stateOfWallet = ({

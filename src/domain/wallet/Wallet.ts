@@ -46,6 +46,8 @@ export interface PresentWallet {
   readonly trunk: TrunkCapacity
   /** The number of the wallet's latest webhook event. */
   readonly sequence: number
+  /** How many entries the wallet has in the ledger: the sequence of the latest one. */
+  readonly entries: number
   /**
    * The latest credits and debits, oldest first, kept only in memory to recognise repeated commands. Wallets.ts looks
    * older ones up in the ledger, whose primary key finally prevents duplicates.
@@ -81,6 +83,7 @@ const openedWallet = (workspace_id: WorkspaceId, currency: Currency, at: number)
   dialled: emptyDialHistory,
   trunk: nothingCarried,
   sequence: 0,
+  entries: 0,
   recent: []
 })
 
@@ -151,7 +154,7 @@ const moved = (
 ): PresentWallet => {
   const balance_minor = wallet.balance_minor + amount_minor
   const recent = [...wallet.recent.slice(1 - remembered), { entry_id, balance_minor }]
-  return { ...wallet, balance_minor, recent, updated_at: at }
+  return { ...wallet, balance_minor, recent, entries: wallet.entries + 1, updated_at: at }
 }
 
 const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _tag: "Opened" }>): PresentWallet => {
@@ -194,6 +197,7 @@ const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _
       return {
         ...left,
         balance_minor: left.balance_minor - event.amount_minor,
+        entries: left.entries + 1,
         dialled: addCharge(left.dialled, event.amount_minor, event.at)
       }
     }
@@ -213,7 +217,9 @@ const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _
 export const evolveWallet = (wallet: Wallet, event: WalletEvent): PresentWallet => {
   if (event._tag === "Opened") return openedWallet(wallet.workspace_id, event.currency, event.at)
   const before = presentOf(wallet)
-  const after = applied(before, event)
+  const next = applied(before, event)
+  // The time of a wallet does not go back with the clock.
+  const after = next.updated_at < before.updated_at ? { ...next, updated_at: before.updated_at } : next
   const told = event._tag === "Alerted" ? 1 : newsOf(before, after, event).length
   return told === 0 ? after : { ...after, sequence: after.sequence + told }
 }

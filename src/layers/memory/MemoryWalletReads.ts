@@ -18,6 +18,7 @@ const shown = ({
   ...(entry as Pick<
     StatementEntry,
     | "id"
+    | "sequence"
     | "kind"
     | "amount_minor"
     | "balance_after_minor"
@@ -33,6 +34,7 @@ const shown = ({
 
 export const layer = ({ tables }: MemoryJournal): Layer.Layer<WalletReads> => {
   const entries = (workspace_id: WorkspaceId) => tables.ledger.filter((row) => row.workspace_id === workspace_id)
+  const sequenceOf = (entry_id: string) => tables.ledger.find(({ id }) => id === entry_id)?.sequence ?? Infinity
   return Layer.succeed(WalletReads)({
     balance: (workspace_id) =>
       Effect.sync(() => {
@@ -53,11 +55,8 @@ export const layer = ({ tables }: MemoryJournal): Layer.Layer<WalletReads> => {
       Effect.sync(() =>
         entries(workspace_id)
           .filter((row) => (kind === undefined || row.kind === kind) && row.created_at >= from && row.created_at < to)
-          .filter(
-            (row) =>
-              after === undefined || row.created_at < after.at || (row.created_at === after.at && row.id < after.id)
-          )
-          .sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
+          .filter((row) => after === undefined || row.sequence! < sequenceOf(after.id))
+          .sort((a, b) => b.sequence! - a.sequence!)
           .slice(0, limit)
           .map(shown)
       ),

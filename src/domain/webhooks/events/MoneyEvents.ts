@@ -71,6 +71,7 @@ const wallets = [
       ...wallet,
       entry: {
         id: "01981d5e-0000-7000-8000-000000000005",
+        sequence: 12,
         kind: "refund",
         amount_minor: 1_000,
         balance_after_minor: 4_500,

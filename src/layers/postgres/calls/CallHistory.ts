@@ -98,7 +98,7 @@ const rateOf = `
 
 const balanceAt = `
   SELECT balance_after_minor FROM ledger_entries WHERE workspace_id = $1 AND created_at <= $2
-  ORDER BY created_at DESC, id DESC LIMIT 1`
+  ORDER BY created_at DESC, sequence DESC LIMIT 1`
 
 const holdOf = (row: StoredHold): HoldRow => ({
   ...row,

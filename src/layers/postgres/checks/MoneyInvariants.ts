@@ -71,12 +71,20 @@ export const money: ReadonlyArray<Invariant> = [
   {
     name: "The ledger entries of a wallet form one chain from 0 to its balance",
     breaches: `
-      SELECT workspace_id, balance_minor, sum(n) AS surplus FROM (
-        SELECT workspace_id, balance_after_minor - amount_minor AS balance_minor, 1 AS n FROM ledger_entries
-        UNION ALL SELECT workspace_id, balance_after_minor, -1 FROM ledger_entries
-        UNION ALL SELECT workspace_id, 0, -1 FROM wallets
-        UNION ALL SELECT workspace_id, balance_minor, 1 FROM wallets
-      ) links WHERE workspace_id IS NOT NULL GROUP BY workspace_id, balance_minor HAVING sum(n) <> 0`
+      SELECT workspace_id, id AS entry_id, sequence, amount_minor, balance_after_minor, balance_before_minor FROM (
+        SELECT *, lag(sequence, 1, 0::int8) OVER chain AS previous,
+          lag(balance_after_minor, 1, 0::int8) OVER chain AS balance_before_minor
+        FROM ledger_entries WHERE workspace_id IS NOT NULL WINDOW chain AS (PARTITION BY workspace_id ORDER BY sequence)
+      ) entries
+      WHERE sequence IS DISTINCT FROM previous + 1 OR balance_after_minor <> balance_before_minor + amount_minor
+      UNION ALL
+      SELECT workspace_id, last.id, last.sequence, NULL, last.balance_after_minor, w.balance_minor
+      FROM wallets w FULL JOIN (
+        SELECT DISTINCT ON (workspace_id) * FROM ledger_entries WHERE workspace_id IS NOT NULL
+        ORDER BY workspace_id, sequence DESC
+      ) last USING (workspace_id)
+      WHERE w.balance_minor IS DISTINCT FROM coalesce(last.balance_after_minor, 0)
+        OR (w.state ->> 'entries')::int8 IS DISTINCT FROM coalesce(last.sequence, 0)`
   },
   {
     name: "Every entry is in the currency of its wallet",

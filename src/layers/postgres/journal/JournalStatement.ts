@@ -215,6 +215,7 @@ const unusedHoldsReleased = counted<HoldRow>(
 const ledgerEntry = columns<LedgerEntryRow>({
   id: [uuid],
   workspace_id: [uuid],
+  sequence: [int8],
   kind: [text],
   amount_minor: [int8],
   balance_after_minor: [int8],

@@ -30,6 +30,7 @@ import { callPlaces } from "./0070_call_places.ts"
 import { listFilters } from "./0076_list_filters.ts"
 import { holdsInUse } from "./0080_holds_in_use.ts"
 import { callTrail } from "./0085_call_trail.ts"
+import { entrySequence } from "./0090_entry_sequence.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -65,7 +66,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0075_topup_limits": topUpLimits,
   "0076_list_filters": listFilters,
   "0080_holds_in_use": holdsInUse,
-  "0085_call_trail": callTrail
+  "0085_call_trail": callTrail,
+  "0090_entry_sequence": entrySequence
 }
 
 /** A newer version of the program has migrated the database. */

@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import type { After } from "../../../domain/paging/After.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { type StatementFilter, WalletReads } from "../../../domain/ports/WalletReads.ts"
@@ -18,7 +19,8 @@ interface BalanceRow {
   readonly updated_at: Date
 }
 
-interface EntryRow extends Omit<StatementEntry, "amount_minor" | "balance_after_minor" | "created_at"> {
+interface EntryRow extends Omit<StatementEntry, "sequence" | "amount_minor" | "balance_after_minor" | "created_at"> {
+  readonly sequence: bigint
   readonly amount_minor: bigint
   readonly balance_after_minor: bigint
   readonly created_at: Date
@@ -37,6 +39,7 @@ const balanceOf = (row: BalanceRow): WalletBalance => ({
 
 const entryOf = (row: EntryRow): StatementEntry => ({
   ...row,
+  sequence: Number(row.sequence),
   amount_minor: Number(row.amount_minor),
   balance_after_minor: Number(row.balance_after_minor),
   created_at: row.created_at.toISOString()
@@ -56,13 +59,39 @@ const holdOf = ({ amount_minor, placed_at, ...row }: HoldRow): HoldRecord => ({
 })
 
 const columns =
-  "id, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id, description, created_at, actor, metadata"
+  "id, sequence, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id, description, created_at, actor, metadata"
 
-const conditions = (sql: PgClient.PgClient, filter: StatementFilter, after: After | undefined) => [
+/** The place of the entry that a cursor names. */
+const sequenceOf = (sql: PgClient.PgClient, workspace_id: WorkspaceId, { id }: After) =>
+  sql`(SELECT sequence FROM ledger_entries WHERE id = ${id}::uuid AND workspace_id = ${workspace_id})`
+
+/**
+ * The conditions of one page, and its order. Times follow the sequence, except where a clock was set back before there
+ * was one. So a statement without a filter is ordered by the sequence alone; the others are found by time.
+ */
+const pageOf = (
+  sql: PgClient.PgClient,
+  workspace_id: WorkspaceId,
+  filter: StatementFilter,
+  after: After | undefined
+) => {
+  const place = after && sequenceOf(sql, workspace_id, after)
+  const isWhole = filter.kind === undefined && filter.from === undefined && filter.to === undefined
+  return isWhole
+    ? { conditions: place ? [sql`sequence < ${place}`] : [], order: sql`sequence DESC` }
+    : { conditions: conditions(sql, filter, after, place), order: sql`created_at DESC, sequence DESC` }
+}
+
+const conditions = (
+  sql: PgClient.PgClient,
+  filter: StatementFilter,
+  after: After | undefined,
+  place: Statement.Fragment | undefined
+) => [
   ...(filter.kind === undefined ? [] : [sql`kind = ${filter.kind}`]),
   // Implied, but it lets PostgreSQL use the partial index of all other kinds.
   ...(filter.kind === undefined || filter.kind === "call_charge" ? [] : [sql`kind <> 'call_charge'`]),
-  ...bounds(sql, filter, after)
+  ...bounds(sql, filter, after, place && { column: "sequence", value: place })
 ]
 
 export const layer = Layer.effect(
@@ -79,10 +108,12 @@ export const layer = Layer.effect(
           failed
         ),
       statements: (workspace_id, filter, after, limit) =>
-        sql<EntryRow>`
-          SELECT ${sql.literal(columns)} FROM ledger_entries
-          WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...conditions(sql, filter, after)])}
-          ORDER BY created_at DESC, id DESC LIMIT ${limit}`.pipe(
+        Effect.suspend(() => {
+          const { conditions, order } = pageOf(sql, workspace_id, filter, after)
+          return sql<EntryRow>`
+            SELECT ${sql.literal(columns)} FROM ledger_entries
+            WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...conditions])} ORDER BY ${order} LIMIT ${limit}`
+        }).pipe(
           Effect.map((rows) => rows.map(entryOf)),
           failed
         ),

@@ -31,10 +31,10 @@ const hold = (id: string, amount: number, status: string, captured: number) => `
   INSERT INTO holds (id, workspace_id, call_id, amount_minor, status, captured_minor, placed_at, closed_at)
   VALUES ('${id}', '${workspace}', '${id}', ${amount}, '${status}', ${captured}, now(), ${status === "open" ? "NULL" : "now()"})`
 
-const entry = (id: string, kind: string, amount: number, after: number, reference: string) => `
+const entry = (id: string, kind: string, amount: number, after: number, reference: string, sequence: number) => `
   INSERT INTO ledger_entries (id, workspace_id, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id,
-    description, created_at, actor, metadata)
-  VALUES ('${id}', '${workspace}', '${kind}', ${amount}, ${after}, 'KES', 'x', '${reference}', '', now(), '{}', '{}')`
+    description, created_at, actor, metadata, sequence)
+  VALUES ('${id}', '${workspace}', '${kind}', ${amount}, ${after}, 'KES', 'x', '${reference}', '', now(), '{}', '{}', ${sequence})`
 
 const lines = (id: string, account: string, amount: number) => `
   INSERT INTO ledger_lines VALUES ('${id}', 'workspace:${workspace}:cash', ${amount}), ('${id}', '${account}', ${-amount})`
@@ -43,18 +43,18 @@ const alarm = (type: string, id: string) => `INSERT INTO alarms VALUES ('${type}
 
 /** 1,000 came in, 300 and 100 were charged, 200 are held for a call that is under way. */
 const sound = [
-  `INSERT INTO wallets VALUES ('${workspace}', 1, '{}', 'KES', 600, 200, 0, now())`,
-  entry(topup, "topup", 1_000, 1_000, topup),
+  `INSERT INTO wallets VALUES ('${workspace}', 1, '{"entries": 3}', 'KES', 600, 200, 0, now())`,
+  entry(topup, "topup", 1_000, 1_000, topup, 1),
   lines(topup, "clearing:mobilemoney", 1_000),
   call(completed, "completed", "ended", true, 300, 3),
   ...["call.ringing", "call.answered", "call.completed"].map((kind, index) => event(completed, index + 1, kind)),
   hold(completed, 300, "captured", 300),
-  entry(charge, "call_charge", -300, 700, completed),
+  entry(charge, "call_charge", -300, 700, completed, 2),
   lines(charge, "revenue:calls", -300),
   call(settling, "answered", "settling", true, null, 2),
   ...["call.ringing", "call.answered"].map((kind, index) => event(settling, index + 1, kind)),
   hold(settling, 300, "captured", 100),
-  entry(pending, "call_charge", -100, 600, settling),
+  entry(pending, "call_charge", -100, 600, settling, 3),
   lines(pending, "revenue:calls", -100),
   alarm("Call", settling),
   call(busy, "busy", "ended", false, 0, 2),
@@ -140,7 +140,7 @@ const plants: ReadonlyArray<readonly [what: string, caught: ReadonlyArray<string
       [balanced],
       [`UPDATE ledger_lines SET amount_minor = 299 WHERE account = 'revenue:calls' AND entry_id = '${charge}'`]
     ],
-    ["an entry without lines", [balanced, chained], [entry(extra, "topup", 1, 601, extra)]],
+    ["an entry without lines", [balanced, chained], [entry(extra, "topup", 1, 601, extra, 4)]],
     [
       "lines without an entry",
       [balanced],
@@ -156,6 +156,18 @@ const plants: ReadonlyArray<readonly [what: string, caught: ReadonlyArray<string
       [chained],
       [`UPDATE ledger_entries SET balance_after_minor = 701 WHERE id = '${charge}'`]
     ],
+    [
+      "entries in another order than their balances",
+      [chained],
+      [
+        `UPDATE ledger_entries SET sequence = -1 WHERE id = '${charge}'`,
+        `UPDATE ledger_entries SET sequence = 2 WHERE id = '${pending}'`,
+        `UPDATE ledger_entries SET sequence = 3 WHERE id = '${charge}'`
+      ]
+    ],
+    ["a gap in the numbers of entries", [chained], [`UPDATE ledger_entries SET sequence = 4 WHERE id = '${pending}'`]],
+    ["an entry without a number", [chained], [`UPDATE ledger_entries SET sequence = NULL WHERE id = '${pending}'`]],
+    ["a wallet that miscounts its entries", [chained], [`UPDATE wallets SET state = '{"entries": 2}'`]],
     [
       "an entry in another currency",
       [oneCurrency],
@@ -320,11 +332,11 @@ describe("the invariants", () => {
       const late = "0199a000-0000-7000-8000-000000000042"
       yield* run([
         ...sound,
-        entry(rental, "number_rental", -650, -50, rental),
+        entry(rental, "number_rental", -650, -50, rental, 4),
         lines(rental, "revenue:rental", -650),
-        entry(late, "topup", 10, -40, late),
+        entry(late, "topup", 10, -40, late, 5),
         lines(late, "clearing:mobilemoney", 10),
-        "UPDATE wallets SET balance_minor = -40"
+        `UPDATE wallets SET balance_minor = -40, state = '{"entries": 5}'`
       ])
       assert.deepStrictEqual(yield* broken, [])
     }).pipe(Effect.provide(TestDatabase.layer))

@@ -101,6 +101,38 @@ describe("migrate", () => {
     }).pipe(Effect.provide(TestDatabase.layerEmpty))
   )
 
+  it.effect("numbers the entries of an older version's wallets in the order of their balances", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0090")))
+      const wallet = "0199a000-0000-7000-8000-000000000001"
+      const count = 25_000
+      yield* sql`INSERT INTO wallets VALUES (${wallet}, 1, '{"v":1,"sequence":2}', 'KES', ${10_000_000 - 3 * count}, 0, 0, now())`
+      // Charges of one second each have one instant, and their ids are at random.
+      yield* sql`
+        INSERT INTO ledger_entries
+        SELECT gen_random_uuid(), ${wallet}, CASE WHEN n = 0 THEN 'topup' ELSE 'call_charge' END,
+          CASE WHEN n = 0 THEN 10000000 ELSE -3 END, 10000000 - 3 * n, 'KES', 'call', n::text, '',
+          timestamptz 'epoch' + (n / 1000) * interval '1 second', '{}', '{}'
+        FROM generate_series(0, ${count}) n`
+      yield* sql`
+        INSERT INTO ledger_entries
+        VALUES (gen_random_uuid(), NULL, 'suspense', 5, 0, 'KES', 'receipt', 'R1', '', now(), '{}', '{}')`
+      yield* migrate()
+      const misplaced = yield* sql`
+        SELECT FROM ledger_entries WHERE workspace_id IS NOT NULL AND sequence IS DISTINCT FROM reference_id::int8 + 1`
+      assert.lengthOf(misplaced, 0)
+      assert.deepStrictEqual(yield* sql`SELECT sequence FROM ledger_entries WHERE workspace_id IS NULL`, [
+        { sequence: null }
+      ])
+      assert.deepStrictEqual(yield* sql`SELECT state ->> 'entries' AS entries, state ->> 'v' AS v FROM wallets`, [
+        { entries: String(count + 1), v: "1" }
+      ])
+      const refused = yield* Effect.flip(sql`UPDATE ledger_entries SET sequence = 1`)
+      assert.include(String(refused.reason.cause), "append-only")
+    }).pipe(Effect.provide(TestDatabase.layerEmpty))
+  )
+
   it.effect("outlasts the time limits of a session while it waits and works", () =>
     Effect.gen(function* () {
       const limits = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SHOW statement_timeout`)

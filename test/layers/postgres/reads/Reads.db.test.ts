@@ -120,7 +120,8 @@ const Seeded = Layer.effectDiscard(
           description: "",
           created_at: new Date(at(n)),
           actor: '{"type":"system"}',
-          metadata: "{}"
+          metadata: "{}",
+          sequence: n
         })}`
       }
     }
