@@ -99,6 +99,7 @@ import { Server } from "./Server.ts"
 import { platformHosts, sipActors, sipFacades, sipPorts, webrtcPorts } from "./Sip.ts"
 import { Settings } from "./Settings.ts"
 import { toGatewayId } from "../domain/BrandedIds.ts"
+import { expectPresent } from "../domain/ExpectPresent.ts"
 
 type SettingsShape = Settings["Service"]
 
@@ -206,9 +207,9 @@ const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_tok
       ? SimulatedChatApp.none
       : GraphChatApp.layer({
           url: graph_url,
-          token: graph_token!,
-          account_id: graph_account_id!,
-          sip_host: graph_sip_host!
+          token: expectPresent(graph_token, "GRAPH_TOKEN"),
+          account_id: expectPresent(graph_account_id, "GRAPH_ACCOUNT_ID"),
+          sip_host: expectPresent(graph_sip_host, "GRAPH_SIP_HOST")
         })
   return Layer.merge(real, SimulatedChatAppNotices.none)
 }
@@ -311,10 +312,10 @@ const gateway = (settings: SettingsShape) => {
   if (pbx_gateway === "none") return Layer.empty
   return AsteriskGateway.layer({
     gateway_id: toGatewayId("default"),
-    url: ari_url!,
-    username: ari_username!,
-    password: ari_password!,
-    app: ari_app!,
+    url: expectPresent(ari_url, "ARI_URL"),
+    username: expectPresent(ari_username, "ARI_USERNAME"),
+    password: expectPresent(ari_password, "ARI_PASSWORD"),
+    app: expectPresent(ari_app, "ARI_APP"),
     listen: ari_listen,
     carrier_country: ari_carrier_country,
     endpoints: { carrier: ari_carrier, sip_uris: ari_uri_endpoint },

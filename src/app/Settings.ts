@@ -115,21 +115,18 @@ const faultOf = (
 
 /** The settings as read, and all that is wrong with them. A variable that is not valid has its default. */
 const examine = Effect.gen(function* () {
-  const rows = Object.entries<Variable<unknown>>(table)
-  const results = yield* Effect.all(
-    rows.map(([, { config }]) => config),
-    { mode: "result" }
+  const rows = yield* Effect.forEach(Object.entries<Variable<unknown>>(table), ([key, row]) =>
+    Effect.map(Effect.result(row.config), (result) => {
+      const faults = faultOf(row, result)
+      const value = Result.isSuccess(result) && faults.length === 0 ? result.success : row.absent
+      return { key, name: row.name, faults, value }
+    })
   )
-  const faults = rows.map(([, row], index) => faultOf(row, results[index]!))
-  const read = Object.fromEntries(
-    rows.map(([key, row], index) => [
-      key,
-      faults[index]!.length === 0 ? Result.getOrThrow(results[index]!) : row.absent
-    ])
-  ) as unknown as Read
-  const invalid = rows.flatMap(([, { name }], index) => (faults[index]!.length === 0 ? [] : [`${name} is missing`]))
+  // The table says the type of each value, which `entries` forgets.
+  const read = Object.fromEntries(rows.map(({ key, value }) => [key, value])) as unknown as Read
+  const invalid = rows.flatMap(({ faults, name }) => (faults.length === 0 ? [] : [`${name} is missing`]))
   const problems = problemsOf(read).filter((problem) => !invalid.some((beginning) => problem.startsWith(beginning)))
-  return { read, problems: [...faults.flat(), ...problems] }
+  return { read, problems: [...rows.flatMap(({ faults }) => faults), ...problems] }
 })
 
 const load = Effect.gen(function* () {

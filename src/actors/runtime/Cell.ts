@@ -15,7 +15,7 @@ import {
   unanswered,
   unavailable
 } from "./Erased.ts"
-import type { Caller } from "./Tracing.ts"
+import type { Caller, Tracing } from "./Tracing.ts"
 import type { Timer } from "./TimerHeap.ts"
 import { type WorkHost, WorkSet, type Worker } from "./WorkSet.ts"
 
@@ -146,7 +146,8 @@ export class Cell implements Worker {
 
   /** Decides and evolves at once. Calls `done` when this decision and all earlier ones are stored. */
   tell(command: unknown, done: Done, caller?: Caller): void {
-    const startTime = this.host.tracing?.now()
+    const { tracing } = this.host
+    const startTime = tracing?.now()
     this.touched_at = this.host.now()
     let step: Step
     try {
@@ -157,9 +158,13 @@ export class Cell implements Worker {
       this.leave()
       return done(Exit.fail(unavailable(defect)))
     }
-    if (startTime !== undefined) {
-      const span = this.beginSpan(command, step, caller, startTime)
-      if (span !== undefined) return this.follow({ ...step, span }, command, this.ending(span, done))
+    if (tracing !== undefined && startTime !== undefined) {
+      const span = this.beginSpan(tracing, command, step, caller, startTime)
+      if (span !== undefined)
+        return this.follow({ ...step, span }, command, (reply) => {
+          tracing.end(span, reply)
+          done(reply)
+        })
     }
     this.follow(step, command, done)
   }
@@ -180,6 +185,7 @@ export class Cell implements Worker {
    * its calls are alive.
    */
   private beginSpan(
+    tracing: Tracing,
     command: unknown,
     { change, recorded, reply }: Step,
     caller: Caller | undefined,
@@ -189,7 +195,7 @@ export class Cell implements Worker {
     const isQuiet = change === undefined && Exit.isSuccess(reply)
     if (isQuiet && (caller === undefined || caller.joins)) return undefined
     const isOwn = this.trace !== undefined && (caller === undefined || caller.joins)
-    const span = this.host.tracing!.begin(`${definition.type}.${tagOf(command)}`, {
+    const span = tracing.begin(`${definition.type}.${tagOf(command)}`, {
       parent: isOwn ? this.trace : caller?.span,
       link: isOwn ? caller?.span : undefined,
       attributes: {
@@ -201,13 +207,6 @@ export class Cell implements Worker {
     })
     if (definition.keepsTrace === true && caller !== undefined) this.trace ??= span
     return span
-  }
-
-  private ending(span: Tracer.Span, done: Done): Done {
-    return (reply) => {
-      this.host.tracing!.end(span, reply)
-      done(reply)
-    }
   }
 
   /** Without side effects, so that a defect in it leaves nothing half done. */

@@ -20,6 +20,7 @@ import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts
 import { Unreadable } from "../../domain/state/StoredState.ts"
 import { waitingMax } from "./Listeners.ts"
 import { type Protocol, protocolOf, rpcOf } from "./Protocol.ts"
+import { expectPresent } from "../../domain/ExpectPresent.ts"
 
 /** How long a caller waits for an actor that moves to another process. */
 const askTimeout = "10 seconds"
@@ -178,7 +179,9 @@ const makeMessenger = (cells: Cells) => {
     remote: (definition: AnyDefinition, id: string, command: object): Effect.Effect<unknown, unknown> => {
       const client = clientFor(definition.type, id)
       const { _tag } = command as { readonly _tag: string }
-      return (client as unknown as Record<string, typeof client.ask>)[rpcOf(_tag)]!(command)
+      // The client has a method for each command, which its type cannot name.
+      const ask = (client as unknown as Readonly<Record<string, typeof client.ask>>)[rpcOf(_tag)]
+      return expectPresent(ask, `The command ${_tag}`)(command)
     },
     notify:
       (message: "wake" | "hold") =>

@@ -40,13 +40,13 @@ const unescaped = (user: string): string => {
 /** Reads a user part, a URI, or an address such as `"Asha" <sip:+254…@host>`. */
 const partyOf = (text: string): Party => {
   const begin = text.indexOf("<")
-  const address = begin < 0 ? text : text.slice(begin + 1).split(">", 1)[0]!
+  const address = begin < 0 ? text : text.slice(begin + 1).replace(/>.*$/s, "")
   const bare = address.trim().replace(/^(?:sips?|tel):/i, "")
   const at = bare.indexOf("@")
   const [userinfo, host] = at < 0 ? [bare, ""] : [bare.slice(0, at), bare.slice(at + 1)]
   return {
-    user: unescaped(userinfo.split(/[;:]/, 1)[0]!).trim(),
-    host: host.split(/[;:>]/, 1)[0]!.toLowerCase(),
+    user: unescaped(userinfo.replace(/[;:].*$/s, "")).trim(),
+    host: host.replace(/[;:>].*$/s, "").toLowerCase(),
     context: /;phone-context=(\+\d{1,15})(?![\w.-])/i.exec(userinfo)?.[1]
   }
 }

@@ -48,8 +48,9 @@ const chained = (movements: ReadonlyArray<Movement>, balance_minor: number): Rea
 }
 
 const sameInstant = (movements: ReadonlyArray<Movement>, from: number): number => {
+  const instant = movements[from]?.created_at
   let end = from + 1
-  while (end < movements.length && movements[end]!.created_at === movements[from]!.created_at) end++
+  while (end < movements.length && movements[end]?.created_at === instant) end++
   return end
 }
 
@@ -69,7 +70,7 @@ export const chainOrder = (movements: ReadonlyArray<Movement>): ReadonlyArray<Mo
       return [...ordered, ...(chained(rest, balance_minor) ?? rest)]
     }
     for (const movement of group) ordered.push(movement)
-    balance_minor = group.at(-1)!.balance_after_minor
+    balance_minor = group.at(-1)?.balance_after_minor ?? balance_minor
     from = end
   }
   return ordered

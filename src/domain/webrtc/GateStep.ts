@@ -40,7 +40,7 @@ export const refuse = (state: GateState, answer: Answer, request: SipRequest, re
 
 export const refuseUnread = (state: GateState, answer: Answer, text: SipText, refusal: Refusal): GateStep => ({
   state,
-  actions: unlessAck(text.start.split(" ", 1)[0]!, answer(refuseText(text, refusal)))
+  actions: unlessAck(text.start.replace(/ .*$/s, ""), answer(refuseText(text, refusal)))
 })
 
 /** Closes the connection if the token has expired and no call is live. */

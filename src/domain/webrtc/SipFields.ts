@@ -79,7 +79,7 @@ const fields = new Map(
     single("Session-Expires", session),
     single("Min-SE", (value) => session(value)?.split(";", 1)[0]),
     single("Min-Expires", number),
-    single("Retry-After", (value) => number(value.split(/[ ;(]/, 1)[0]!)),
+    single("Retry-After", (value) => number(value.replace(/[ ;(].*$/s, ""))),
     single("RSeq", number),
     single("RAck", rack),
     single("User-Agent", words),
@@ -104,7 +104,9 @@ export const understandFields = (
   const understood: Array<PrintedField> = []
   const malformed: Array<string> = []
   for (const [key, all] of values) {
-    const { isList, name, understand } = fields.get(key)!
+    const field = fields.get(key)
+    if (field === undefined) continue
+    const { isList, name, understand } = field
     const value = all.length > 1 && !isList ? undefined : understand(all.join(", "))
     if (value === undefined) malformed.push(name)
     else if (value !== "") understood.push({ name, value })

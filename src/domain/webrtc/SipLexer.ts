@@ -9,32 +9,34 @@ export interface SipText {
 }
 
 /** RFC 3261, section 7.3.3, and the registry of SIP headers. */
-const compactForms: Readonly<Record<string, string>> = {
-  a: "accept-contact",
-  b: "referred-by",
-  c: "content-type",
-  d: "request-disposition",
-  e: "content-encoding",
-  f: "from",
-  i: "call-id",
-  j: "reject-contact",
-  k: "supported",
-  l: "content-length",
-  m: "contact",
-  n: "identity-info",
-  o: "event",
-  r: "refer-to",
-  s: "subject",
-  t: "to",
-  u: "allow-events",
-  v: "via",
-  x: "session-expires",
-  y: "identity"
-}
+const compactForms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    a: "accept-contact",
+    b: "referred-by",
+    c: "content-type",
+    d: "request-disposition",
+    e: "content-encoding",
+    f: "from",
+    i: "call-id",
+    j: "reject-contact",
+    k: "supported",
+    l: "content-length",
+    m: "contact",
+    n: "identity-info",
+    o: "event",
+    r: "refer-to",
+    s: "subject",
+    t: "to",
+    u: "allow-events",
+    v: "via",
+    x: "session-expires",
+    y: "identity"
+  })
+)
 
 const longName = (name: string): string => {
   const lower = name.toLowerCase()
-  return Object.hasOwn(compactForms, lower) ? compactForms[lower]! : lower
+  return compactForms.get(lower) ?? lower
 }
 
 const startLine = /^(?:[A-Z]{1,20} [^ ]+ SIP\/2\.0|SIP\/2\.0 [1-6]\d\d [^\p{Cc}]*)$/u
@@ -43,7 +45,9 @@ const fold = /\r\n[ \t]+/g
 
 const lexHeader = (line: string): readonly [string, string] | undefined => {
   const match = headerLine.exec(line)
-  return match === null || match[2]!.length > sipLimits.header ? undefined : [longName(match[1]!), match[2]!]
+  if (match === null) return undefined
+  const [, name = "", value = ""] = match
+  return value.length > sipLimits.header ? undefined : [longName(name), value]
 }
 
 /** Undefined if the text is not a SIP message. The length of the body is not checked here. */

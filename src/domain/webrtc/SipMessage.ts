@@ -72,8 +72,9 @@ const addresses = (text: SipText, name: string): Result.Result<ReadonlyArray<Sip
 
 const parseCSeq = (value: string): { readonly cseq: number; readonly method: string } | undefined => {
   const match = /^(\d{1,10}) +([^ ]+)$/.exec(value)
-  const cseq = match === null ? undefined : parseNumber(match[1]!)
-  return cseq === undefined || !isToken(match![2]!) ? undefined : { cseq, method: match![2]! }
+  const [, digits = "", method = ""] = match ?? []
+  const cseq = parseNumber(digits)
+  return cseq === undefined || !isToken(method) ? undefined : { cseq, method }
 }
 
 const isText = (body: string): boolean => !/[^\P{Cc}\r\n\t]/u.test(body)
@@ -127,6 +128,8 @@ export const understand = (text: SipText, isLenient = false): Result.Result<SipM
     const vias = yield* once({ ...text, headers: [["via", valuesOf(text, "via").join(", ")]] }, "via", (value) =>
       parseVias(value)
     )
+    const [via] = vias
+    if (via === undefined) return yield* malformed("via")
     const { cseq, method } = yield* once(text, "cseq", parseCSeq)
     const star = valuesOf(text, "contact")
     const fields = understandFields(text.headers)
@@ -138,7 +141,7 @@ export const understand = (text: SipText, isLenient = false): Result.Result<SipM
     const from = yield* once(text, "from", parseParty)
     if (from.tag === undefined) return yield* malformed("from")
     const common: Common = {
-      via: vias[0]!,
+      via,
       vias,
       from,
       to: yield* once(text, "to", parseParty),

@@ -51,7 +51,7 @@ export const parseUri = (text: string): SipUri | undefined => {
   const names = rest
     .split(";")
     .slice(1)
-    .map((each) => each.split("=", 1)[0]!.toLowerCase())
+    .map((each) => each.replace(/=.*$/s, "").toLowerCase())
   return isRepeated(names)
     ? undefined
     : {

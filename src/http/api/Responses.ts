@@ -2,6 +2,7 @@ import { Effect, Schema, SchemaGetter } from "effect"
 import { toEnvelope } from "../../domain/errors/Envelope.ts"
 import type { FailureClass } from "../../domain/errors/Failure.ts"
 import { RequestId } from "../request/RequestId.ts"
+import { expectPresent } from "../../domain/ExpectPresent.ts"
 
 type Answerable = FailureClass<string, number>
 
@@ -42,7 +43,8 @@ export const responses = <const Classes extends ReadonlyArray<Answerable>>(...cl
         Schema.decodeTo(Schema.declare<Value>(isValue), {
           decode: SchemaGetter.transform(({ error }) => {
             const { code, request_id: _, ...fields } = error
-            return new (byCode.get(code)!)(fields) as Value
+            const declared = expectPresent(byCode.get(code), code)
+            return new declared(fields) as Value
           }),
           encode: SchemaGetter.transformEffect((value: Value) =>
             Effect.map(RequestId, (request_id) => toEnvelope(value, request_id))

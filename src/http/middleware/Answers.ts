@@ -4,6 +4,7 @@ import { InternalError, ServiceUnavailable } from "../../domain/errors/GeneralEr
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { responses } from "../api/Responses.ts"
+import { expectPresent } from "../../domain/ExpectPresent.ts"
 
 type EngineError = NotCommitted | ReadFailed | InternalError
 
@@ -15,7 +16,7 @@ const isEngineError = (error: unknown): error is EngineError =>
  * error with a code must be among those of its endpoint, or the handler does not compile.
  */
 const [internal] = responses(InternalError)
-const engineErrors = internal!
+const engineErrors = expectPresent(internal, InternalError.code)
   .pipe(
     Schema.decodeTo(Schema.declare<EngineError>(isEngineError), {
       decode: SchemaGetter.transform((failure): EngineError => failure),

@@ -30,20 +30,18 @@ const checked = async (hostname: string, policy: TargetPolicy, resolve: Resolve)
   const addresses = await resolve(hostname).catch((cause: unknown) => {
     throw new ConnectFault("dns_failed", cause)
   })
-  if (addresses.length === 0) throw new ConnectFault("dns_failed")
+  const [first, ...others] = addresses.map((address) => ({ address, family: isIP(address) }))
+  if (first === undefined) throw new ConnectFault("dns_failed")
   // A forbidden address among allowed ones suggests an attack.
   if (!addresses.every((address) => mayConnect(address, policy))) throw new ConnectFault("address_refused")
-  return addresses.map((address) => ({ address, family: isIP(address) }))
+  return { first, all: [first, ...others] }
 }
 
 const guardedLookup =
   (policy: TargetPolicy, resolve: Resolve): LookupFunction =>
   (hostname, options, callback) => {
     checked(hostname, policy, resolve).then(
-      (addresses) => {
-        const [first] = addresses
-        return options.all === true ? callback(null, addresses) : callback(null, first!.address, first!.family)
-      },
+      ({ all, first }) => (options.all === true ? callback(null, all) : callback(null, first.address, first.family)),
       (fault: Error) => callback(fault, "")
     )
   }

@@ -3,11 +3,9 @@ import { createHash, randomFillSync } from "node:crypto"
 import { Clock, Effect, Layer } from "effect"
 import { Ids } from "../../domain/ports/Ids.ts"
 
-const hex: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
-
 /** A generator over a source of random bytes: `fill` overwrites the whole pool. */
 export const uuidsFrom = (now: () => number, fill: (pool: Uint8Array) => void): (() => string) => {
-  const pool = new Uint8Array(4096)
+  const pool = Buffer.alloc(4096)
   let next = pool.length
   return () => {
     if (next === pool.length) {
@@ -15,25 +13,11 @@ export const uuidsFrom = (now: () => number, fill: (pool: Uint8Array) => void): 
       next = 0
     }
     const time = now().toString(16).padStart(12, "0")
-    const [a, b, c, d, e, f, g, h, i, j] = pool.subarray(next, (next += 16)) as unknown as ReadonlyArray<number>
-    return (
-      time.slice(0, 8) +
-      "-" +
-      time.slice(8) +
-      "-7" +
-      hex[a!]!.slice(1) +
-      hex[b!] +
-      "-" +
-      hex[(c! & 0x3f) | 0x80] +
-      hex[d!] +
-      "-" +
-      hex[e!] +
-      hex[f!] +
-      hex[g!] +
-      hex[h!] +
-      hex[i!] +
-      hex[j!]
-    )
+    // The two highest bits of the third byte are the variant.
+    pool.writeUInt8((pool.readUInt8(next + 2) & 0x3f) | 0x80, next + 2)
+    const random = pool.toString("hex", next, next + 10)
+    next += 16
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(1, 4)}-${random.slice(4, 8)}-${random.slice(8)}`
   }
 }
 

@@ -133,7 +133,7 @@ export class MemoryJournal {
     const now = this.clock.currentTimeMillisUnsafe()
     const failed = new Set<string>()
     const reached = new Set<SubscriptionId>()
-    const outcomes = batch.map(({ entry }): Committed => {
+    const outcomeOf = ({ entry }: Waiting): Committed => {
       const actor = `${entry.actor_type}/${entry.actor_id}`
       const reason = failed.has(actor) ? "stale" : this.tables.refusal(entry)
       if (reason !== undefined) {
@@ -142,13 +142,12 @@ export class MemoryJournal {
       }
       this.tables.write(entry, now)
       return { ok: true }
-    })
-    batch.forEach(({ entry }, index) => {
-      for (const event of outcomes[index]!.ok ? (entry.events ?? []) : []) {
+    }
+    const written = batch.map((waiting) => ({ ...waiting, outcome: outcomeOf(waiting) }))
+    for (const { entry, outcome } of written)
+      for (const event of outcome.ok ? (entry.events ?? []) : [])
         if (event.fan_out) for (const id of this.tables.fanOut(event, now)) reached.add(id)
-      }
-    })
-    batch.forEach(({ done }, index) => done(outcomes[index]!))
+    for (const { done, outcome } of written) done(outcome)
     if (reached.size > 0) for (const listener of this.listeners) listener([...reached])
   }
 }

@@ -28,12 +28,13 @@ export const vaultKeyId = (master: Uint8Array): string =>
 export const makeVault = (masters: readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]): Vault["Service"] => {
   const keys = new Map<string, KeyObject>(masters.map((master) => [vaultKeyId(master), createSecretKey(master)]))
   const current = vaultKeyId(masters[0])
+  const sealing = createSecretKey(masters[0])
   return {
     newSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
     newPassword: () => Array.from({ length: 24 }, () => alphanumeric[randomInt(alphanumeric.length)]).join(""),
     seal: (text, bound) => {
       const iv = randomBytes(iv_bytes)
-      const cipher = createCipheriv(algorithm, keys.get(current)!, iv).setAAD(Buffer.from(bound))
+      const cipher = createCipheriv(algorithm, sealing, iv).setAAD(Buffer.from(bound))
       const bytes = Buffer.concat([iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()])
       return `${current}.${bytes.toString("base64url")}`
     },

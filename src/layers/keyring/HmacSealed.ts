@@ -11,11 +11,12 @@ const max_length = 1024
  */
 export const makeSealed = (secrets: Keys) => {
   const keys = secrets.map((secret) => createSecretKey(secret))
+  const current = createSecretKey(secrets[0])
   const tagOf = (key: KeyObject, payload: Uint8Array | string, context: string): Buffer =>
     createHmac("sha256", key).update(context).update(payload).digest().subarray(0, tag_bytes)
   return {
     seal: (payload: string, context: string): string =>
-      Buffer.concat([tagOf(keys[0]!, payload, context), Buffer.from(payload)]).toString("base64url"),
+      Buffer.concat([tagOf(current, payload, context), Buffer.from(payload)]).toString("base64url"),
     open: (sealed: string, context: string): string | undefined => {
       if (sealed.length > max_length) return undefined
       const bytes = Buffer.from(sealed, "base64url")

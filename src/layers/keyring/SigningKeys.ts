@@ -34,12 +34,13 @@ const importKey = async (jwk: JWK): Promise<CryptoKey> => {
 
 export const loadSigningKeys = async ({ current, previous }: SigningKeysOptions) => {
   if (current.d === undefined) throw new TypeError("The current signing key must be a private key.")
-  const keys = await Promise.all([current, ...(previous === undefined ? [] : [previous])].map(publicHalf))
+  const own = await publicHalf(current)
+  const keys = [own, ...(previous === undefined ? [] : [await publicHalf(previous)])]
   const verifying = new Map<string, CryptoKey>()
   for (const key of keys) verifying.set(key.kid, await importKey({ ...key }))
   return {
     keys,
-    kid: keys[0]!.kid,
+    kid: own.kid,
     signing: await importKey(current),
     /** Finds the key that a token's header names, for `jwtVerify`. */
     keyOf: ({ kid }: { readonly kid?: string }): CryptoKey => {

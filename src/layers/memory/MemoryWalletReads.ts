@@ -55,8 +55,9 @@ export const layer = ({ tables }: MemoryJournal): Layer.Layer<WalletReads> => {
       Effect.sync(() =>
         entries(workspace_id)
           .filter((row) => (kind === undefined || row.kind === kind) && row.created_at >= from && row.created_at < to)
-          .filter((row) => after === undefined || row.sequence! < sequenceOf(after.id))
-          .sort((a, b) => b.sequence! - a.sequence!)
+          .flatMap((row) => (row.sequence === null ? [] : [{ ...row, sequence: row.sequence }]))
+          .filter((row) => after === undefined || row.sequence < sequenceOf(after.id))
+          .sort((a, b) => b.sequence - a.sequence)
           .slice(0, limit)
           .map(shown)
       ),

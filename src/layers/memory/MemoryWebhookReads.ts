@@ -11,8 +11,12 @@ import { readableRows, readRow } from "../state/UnreadableRows.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { StoredDelivery } from "../journal/MemoryTables.ts"
 import { type SubscriptionId, toSubscriptionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { expectPresent } from "../../domain/ExpectPresent.ts"
 
 const open = new Set(["pending", "in_flight", "retrying"])
+
+/** When an open delivery is due; never, if nothing is planned. Epoch milliseconds. */
+const dueAt = ({ next_attempt_at }: StoredDelivery): number => next_attempt_at ?? Number.POSITIVE_INFINITY
 
 const instantOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
@@ -48,7 +52,10 @@ const passes = (row: StoredDelivery, filter: DeliveryFilter, after: After | unde
   (after === undefined || row.created_at < after.at || (row.created_at === after.at && row.id < after.id))
 
 const dueDelivery = ({ events }: MemoryJournal["tables"], row: StoredDelivery): DueDelivery => {
-  const event = events.find(({ id }) => id === row.event_id)!
+  const event = expectPresent(
+    events.find(({ id }) => id === row.event_id),
+    "The event of a delivery"
+  )
   return {
     id: row.id,
     created_at: row.created_at,
@@ -78,13 +85,13 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
       Effect.sync(() => {
         const waiting = of(workspace_id, subscription_id)
           .filter(({ status }) => open.has(status))
-          .sort((a, b) => a.next_attempt_at! - b.next_attempt_at!)
-        const ready = waiting.filter(({ id, next_attempt_at }) => next_attempt_at! <= now && !except.includes(id))
+          .sort((a, b) => dueAt(a) - dueAt(b))
+        const ready = waiting.filter((row) => dueAt(row) <= now && !except.includes(row.id))
         return {
           revision: revisionOf(subscription_id),
           deliveries: ready.slice(0, limit).map((row) => dueDelivery(tables, row)),
           more: ready.length > limit,
-          next_due_at: waiting.find(({ next_attempt_at }) => next_attempt_at! > now)?.next_attempt_at ?? null
+          next_due_at: waiting.find((row) => dueAt(row) > now)?.next_attempt_at ?? null
         }
       }),
     find: (workspace_id, subscription_id, what, limit) =>
@@ -168,7 +175,7 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
       Effect.sync(() => {
         const waiting = new Set(
           [...tables.deliveries.values()]
-            .filter(({ next_attempt_at, status }) => open.has(status) && next_attempt_at! < before)
+            .filter((row) => open.has(row.status) && dueAt(row) < before)
             .map(({ subscription_id }) => subscription_id)
         )
         return rows()

@@ -4,6 +4,7 @@ import * as client from "openid-client"
 import { readEmail } from "../../domain/access/Email.ts"
 import { IdpExchangeFailed, IdpNotConfigured } from "../../domain/errors/AuthErrors.ts"
 import { type Identity, IdentityProvider } from "../../domain/ports/IdentityProvider.ts"
+import { expectPresent } from "../../domain/ExpectPresent.ts"
 
 export interface OpenIdSettings {
   readonly issuer: string
@@ -76,7 +77,7 @@ export const layer = (settings: OpenIdSettings): Layer.Layer<IdentityProvider> =
             expectedNonce: nonce,
             idTokenExpected: true
           })
-          const claims = tokens.claims()!
+          const claims = expectPresent(tokens.claims(), "The ID token, which was expected,")
           const email =
             emailOf(claims) ?? emailOf(await client.fetchUserInfo(provider, tokens.access_token, claims.sub))
           return { issuer: claims.iss, subject: claims.sub, email }

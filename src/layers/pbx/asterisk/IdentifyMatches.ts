@@ -48,8 +48,6 @@ export const identifyMatches = (ari: Ari, endpoint: string): Effect.Effect<Reado
 /** Whether Asterisk identifies this endpoint by the address. A value that begins with `!` excludes addresses. */
 export const isIdentifiedBy = (ari: Ari, endpoint: string, remote: Remote): Effect.Effect<boolean, AriAway> =>
   Effect.map(identifyMatches(ari, endpoint), (matches) => {
-    const [excluded, included] = [true, false].map((out) => matches.filter((match) => match.startsWith("!") === out))
-    return (
-      !excluded!.some((match) => covers(match.slice(1), remote)) && included!.some((match) => covers(match, remote))
-    )
+    const isExcluded = matches.some((match) => match.startsWith("!") && covers(match.slice(1), remote))
+    return !isExcluded && matches.some((match) => !match.startsWith("!") && covers(match, remote))
   })

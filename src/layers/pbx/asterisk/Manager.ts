@@ -21,7 +21,12 @@ const timeout_ms = 5_000
 export const registrationsIn = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(/\r?\n\r?\n/).flatMap((block) => {
-      const members = new Map(block.split(/\r?\n/).map((line) => line.split(/: ?(.*)/s, 2) as [string, string]))
+      const members = new Map(
+        block.split(/\r?\n/).map((line) => {
+          const [member = "", value = ""] = line.split(/: ?(.*)/s, 2)
+          return [member, value] as const
+        })
+      )
       const name = members.get("ObjectName")
       const isOne = members.get("Event") === "OutboundRegistrationDetail" && name !== undefined
       return isOne ? [[name, members.get("Status") ?? ""] as const] : []
@@ -51,7 +56,7 @@ export const makeManager = ({ password, url, username }: AriOptions): Effect.Eff
     }
     const withLogin = async (signal: AbortSignal, query: Readonly<Record<string, string>>) => {
       const login = await send(signal, { action: "Login", username, secret: Redacted.value(password) })
-      const cookie = String(login.headers["set-cookie"]).split(";", 1)[0]!
+      const [cookie = ""] = String(login.headers["set-cookie"]).split(";", 1)
       if (login.status !== 200 || !login.text.startsWith("Response: Success")) return undefined
       const { text } = await send(signal, query, cookie)
       await send(signal, { action: "Logoff" }, cookie)

@@ -1,5 +1,5 @@
 // Carries out `originate`: one channel for a number, or one for each registered device of a user.
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { AriAway } from "./Ari.ts"
 import { type Branch, channelNames, type ChannelEnd, newBranch, unavailable } from "./Branches.ts"
@@ -51,10 +51,14 @@ export class OutboundCalls {
       const branches = channelNames(session_id, endpoints.length).map(newBranch)
       leg.channel = branches[0]?.channel ?? leg.channel
       for (const branch of branches) leg.branches.set(branch.channel, branch)
-      yield* Effect.forEach(endpoints, (endpoint, index) => this.call(leg, branches[index]!, endpoint, action), {
-        concurrency: "unbounded",
-        discard: true
-      })
+      yield* Effect.forEach(
+        Arr.zip(branches, endpoints),
+        ([branch, endpoint]) => this.call(leg, branch, endpoint, action),
+        {
+          concurrency: "unbounded",
+          discard: true
+        }
+      )
     })
   }
 

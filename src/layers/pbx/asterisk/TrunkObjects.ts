@@ -41,7 +41,7 @@ const pinnedUri = ({ addresses = [], host, port, transport }: TrunkTarget): stri
 const escaped = (user: string): string =>
   user.replaceAll(
     /[^A-Za-z0-9\-_.!~*'()&=+$,;?/]/g,
-    (sign) => `%${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(2, "0")}`
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`
   )
 
 const authOf = (id: string, { auth_mode, password, realm, username }: TrunkTarget): ReadonlyArray<SipObject> =>

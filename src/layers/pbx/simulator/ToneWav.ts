@@ -21,9 +21,8 @@ export function* toneWav(options: { readonly channels: 1 | 2; readonly duration_
     const count = Math.min(samples_a_chunk, samples - start)
     const bytes = Buffer.allocUnsafe(count * channels * 2)
     for (let index = 0; index < count; index++) {
-      for (let channel = 0; channel < channels; channel++) {
-        bytes.writeInt16LE(sample(start + index, tones_hz[channel]!), (index * channels + channel) * 2)
-      }
+      for (const [channel, tone_hz] of tones_hz.slice(0, channels).entries())
+        bytes.writeInt16LE(sample(start + index, tone_hz), (index * channels + channel) * 2)
     }
     yield bytes
   }

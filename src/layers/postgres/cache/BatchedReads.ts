@@ -20,7 +20,10 @@ export const batchedReads = <Q, A, E>(
     const next = Effect.flatMap(Queue.takeBetween(pending, 1, options.max_batch), (batch) =>
       Effect.matchCauseEffect(answerAll(batch.map(({ question }) => question)), {
         onSuccess: (answers) =>
-          Effect.forEach(batch, ({ answer }, index) => Deferred.succeed(answer, answers[index]!), { discard: true }),
+          // There is an answer to each question; an answer may itself be undefined.
+          Effect.forEach(batch, ({ answer }, index) => Deferred.succeed(answer, answers[index] as A), {
+            discard: true
+          }),
         onFailure: (cause) =>
           Effect.forEach(batch, ({ answer }) => Deferred.failCause(answer, cause), { discard: true })
       })

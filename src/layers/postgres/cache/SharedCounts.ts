@@ -4,6 +4,7 @@ import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
 import { spanOf, verdictOf } from "../../../domain/access/Quota.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { SharedCounts } from "../../../domain/ports/SharedCounts.ts"
+import { expectPresent } from "../../../domain/ExpectPresent.ts"
 
 /** A full bucket carries no information, so its row can go. */
 const sweepInterval = "10 minutes"
@@ -41,7 +42,7 @@ export const layer = Layer.effect(
         FROM v CROSS JOIN LATERAL (SELECT ${missing} AS missing) AS m
       )
       RETURNING full_at, admitted`.pipe(
-        Effect.map(([row]) => verdictOf(quota, row!, now)),
+        Effect.map(([row]) => verdictOf(quota, expectPresent(row, "The row of the count"), now)),
         Effect.mapError((cause) => new ReadFailed({ cause })),
         forEverybody
       )

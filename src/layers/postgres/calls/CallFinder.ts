@@ -2,7 +2,7 @@
 // after the last block are read directly. For calls in blocks (CallBlocks.ts) it intersects the places of the values,
 // so that it reads only calls that match.
 import type { PgClient } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { CallRecord } from "../../../domain/calls/CallRecord.ts"
 import { callRecordFromState } from "../../../domain/calls/CallView.ts"
@@ -79,7 +79,7 @@ const span = `
  * subquery, because the planner underestimates how common values are and would join all with all. Parameters:
  * workspace, newest, oldest, how many, the values.
  */
-const placesOf = ([first, ...others]: ReadonlyArray<keyof typeof kinds>): string => {
+const placesOf = ([first, ...others]: Arr.NonEmptyReadonlyArray<keyof typeof kinds>): string => {
   const looked = others.map(
     (name, n) => `, (
     SELECT places FROM call_places
@@ -87,7 +87,7 @@ const placesOf = ([first, ...others]: ReadonlyArray<keyof typeof kinds>): string
   ) AS places_${n + 1}`
   )
   return `SELECT block, places AS places_0${looked.join("")} FROM call_places p
-    WHERE workspace_id = $1 AND kind = ${kinds[first!]} AND value = ${digest("$5")} AND block BETWEEN $3 AND $2
+    WHERE workspace_id = $1 AND kind = ${kinds[first]} AND value = ${digest("$5")} AND block BETWEEN $3 AND $2
     ORDER BY block DESC LIMIT $4`
 }
 
@@ -139,7 +139,8 @@ const placesBefore = (sql: PgClient.PgClient, workspace_id: WorkspaceId, block: 
 /** The places that have all values, in some blocks from the newest on, and the block to continue with. */
 const hitsOf = (sql: PgClient.PgClient, { filter, workspace_id }: Sought, from: Compared) => {
   const values = sought(filter)
-  const statement = placesOf(values.map(([name]) => name))
+  if (!Arr.isReadonlyArrayNonEmpty(values)) return Effect.succeed({ hits: [], next: undefined })
+  const statement = placesOf(Arr.map(values, ([name]) => name))
   return Effect.map(
     sql.unsafe<PlacesRow>(statement, [
       workspace_id,
@@ -155,7 +156,7 @@ const hitsOf = (sql: PgClient.PgClient, { filter, workspace_id }: Sought, from: 
           row.block === from.newest ? from.below : undefined
         ).map((place) => ({ block: row.block, place }))
       ),
-      next: rows.length < from.blocks ? undefined : rows.at(-1)!.block - 1
+      next: rows.length < from.blocks ? undefined : (rows.at(-1)?.block ?? from.oldest) - 1
     })
   )
 }

@@ -55,10 +55,6 @@ const read = (group_by: StatsGroup): string => `
   FROM counted WHERE $4::uuid IS NULL OR number_id = $4
   GROUP BY 1, 2`
 
-const reads = Object.fromEntries(
-  (Object.keys(keys) as ReadonlyArray<StatsGroup>).map((group_by) => [group_by, read(group_by)])
-)
-
 const untilNextLook = Effect.map(Clock.currentTimeMillis, (now) => look_every_ms - (now % look_every_ms))
 
 /** Adds up ended calls at the start too: after a long stop there may be days of them. */
@@ -77,7 +73,7 @@ export const layer = Layer.effect(
     return CallStatistics.of({
       rows: ({ group_by, number_id, range, workspace_id }: StatsQuery) =>
         sql
-          .unsafe<Row>(reads[group_by]!, [
+          .unsafe<Row>(read(group_by), [
             workspace_id,
             dayText(range.from_day),
             dayText(range.to_day),

@@ -11,7 +11,7 @@ import type {
   LedgerEntryRow,
   RedeliveryRow
 } from "../../../domain/journal/Rows.ts"
-import { type SnapshotTable, type SnapshotWrite, snapshotTables, subscriptionType, tableOf } from "./JournalTables.ts"
+import { type SnapshotTable, type SnapshotWrite, subscriptionType, tableOf } from "./JournalTables.ts"
 
 export interface LedgerLine {
   readonly entry_id: string
@@ -24,6 +24,7 @@ export interface NeededHold {
 }
 
 export interface Batch {
+  /** By table; a table without rows is absent. */
   readonly inserted: ReadonlyMap<SnapshotTable, ReadonlyArray<SnapshotWrite>>
   readonly updated: ReadonlyMap<SnapshotTable, ReadonlyArray<SnapshotWrite>>
   /** Alarms of subscriptions are separate, because the fan-out of the same batch may set the same ones. */
@@ -51,6 +52,7 @@ export const actorKey = (entry: Entry): string => `${entry.actor_type}/${entry.a
 interface Latest {
   readonly fence: number
   readonly entry: Entry
+  readonly snapshot: NonNullable<Entry["snapshot"]>
 }
 
 /** A version that no row has. Replacing it fails, and the entries are then written one by one. */
@@ -58,26 +60,36 @@ const gap = -1
 
 /** The stored version that the actor's entries in this batch replace; `gap` if their versions are not consecutive. */
 const fenceOf = (before: Latest | undefined, version: number): number =>
-  before === undefined ? version - 1 : version === before.entry.snapshot!.version + 1 ? before.fence : gap
+  before === undefined ? version - 1 : version === before.snapshot.version + 1 ? before.fence : gap
 
 const snapshotWrites = (entries: ReadonlyArray<Entry>) => {
   const latest = new Map<string, Latest>()
   for (const entry of entries) {
-    if (entry.snapshot === undefined) continue
+    const { snapshot } = entry
+    if (snapshot === undefined) continue
     const key = actorKey(entry)
-    latest.set(key, { fence: fenceOf(latest.get(key), entry.snapshot.version), entry })
+    latest.set(key, { fence: fenceOf(latest.get(key), snapshot.version), entry, snapshot })
   }
-  const inserted = new Map(snapshotTables.map((table) => [table, [] as Array<SnapshotWrite>]))
-  const updated = new Map(snapshotTables.map((table) => [table, [] as Array<SnapshotWrite>]))
-  for (const {
-    entry: { actor_id, actor_type, snapshot, workspace_id },
-    fence
-  } of latest.values()) {
-    const { columns, state, version } = snapshot!
-    const writes = (fence === 0 ? inserted : updated).get(tableOf(actor_type))!
-    writes.push({ actor_type, actor_id, workspace_id, fence, version, state, columns })
+  const writes = [...latest.values()].map(
+    ({
+      entry: { actor_id, actor_type, workspace_id },
+      fence,
+      snapshot: { columns, state, version }
+    }): SnapshotWrite => ({
+      actor_type,
+      actor_id,
+      workspace_id,
+      fence,
+      version,
+      state,
+      columns
+    })
+  )
+  const byTable = (rows: ReadonlyArray<SnapshotWrite>) => Map.groupBy(rows, ({ actor_type }) => tableOf(actor_type))
+  return {
+    inserted: byTable(writes.filter(({ fence }) => fence === 0)),
+    updated: byTable(writes.filter(({ fence }) => fence !== 0))
   }
-  return { inserted, updated }
 }
 
 const alarmWrites = (entries: ReadonlyArray<Entry>) => {

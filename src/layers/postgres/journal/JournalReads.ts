@@ -6,7 +6,7 @@ import type { Journal } from "../../../domain/ports/Journal.ts"
 import type { Alarm, HoldRow, Stored } from "../../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { columns, instant, parameters, relation, text, uuid } from "./JournalColumns.ts"
-import { type SnapshotTable, snapshotTables, tableOf } from "./JournalTables.ts"
+import { type SnapshotTable, tableOf } from "./JournalTables.ts"
 import { batchedReads } from "../cache/BatchedReads.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
@@ -35,17 +35,15 @@ const dialled = `(SELECT json_agg(json_build_array(to_e164, at) ORDER BY at) FRO
 /** Reads the alarm and the holds in the same statement, so that they match the version. */
 const loadFrom = (table: SnapshotTable): string => {
   const generic = table.name === "actors"
-  const id = generic ? "t.actor_id" : `t.${table.key[0]!.name}`
+  const id = generic ? "t.actor_id" : `t.${table.key[0].name}`
   return `SELECT ${id}::text AS actor_id, t.version, t.workspace_id, ${table.state ?? "t.state::text"} AS state,
     (SELECT due_at FROM alarms WHERE actor_type = $1 AND actor_id = ${id}::text) AS alarm,
     ${table.name === "wallets" ? `${openHolds} AS holds, ${dialled} AS dialled` : "NULL AS holds, NULL AS dialled"}
-  FROM ${table.name} t WHERE ${generic ? `t.actor_type = $1 AND ${id} = ANY($2::text[])` : `${id} = ANY($2::text[]${table.key[0]!.type === uuid ? "::uuid[]" : ""})`}`
+  FROM ${table.name} t WHERE ${generic ? `t.actor_type = $1 AND ${id} = ANY($2::text[])` : `${id} = ANY($2::text[]${table.key[0].type === uuid ? "::uuid[]" : ""})`}`
 }
 
 /** Actors that are read together: after a crash, all that were live. */
 const loadTogether = { max_batch: 500, lanes: 2 }
-
-const loads = new Map(snapshotTables.map((table) => [table, loadFrom(table)]))
 
 interface LoadedRow {
   readonly actor_id: string
@@ -97,7 +95,7 @@ const makeLoad = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
 
   const make = (actor_type: string, table: SnapshotTable) =>
     batchedReads(loadTogether, (actor_ids: ReadonlyArray<string>) =>
-      sql.unsafe<LoadedRow>(loads.get(table)!, [actor_type, actor_ids]).pipe(
+      sql.unsafe<LoadedRow>(loadFrom(table), [actor_type, actor_ids]).pipe(
         Effect.map((rows) => {
           const found = new Map(rows.map((row) => [row.actor_id, storedOf(row)]))
           return actor_ids.map((actor_id) => found.get(actor_id.toLowerCase()) ?? found.get(actor_id))
@@ -109,7 +107,7 @@ const makeLoad = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   return (actor_type: string, actor_id: string): Effect.Effect<Stored | undefined, NotCommitted> => {
     const table = tableOf(actor_type)
     // An id that is not a UUID cannot exist.
-    if (table.key[0]!.type === uuid && !uuidPattern.test(actor_id)) return Effect.succeed(undefined)
+    if (table.key[0].type === uuid && !uuidPattern.test(actor_id)) return Effect.succeed(undefined)
     return Effect.gen(function* () {
       let load = loadsOf.get(actor_type)
       if (load === undefined) {

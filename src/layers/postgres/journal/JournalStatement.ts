@@ -27,13 +27,18 @@ const now = "$2::timestamptz"
 const fence = column<SnapshotWrite>("fence", int4)
 
 const snapshotInsert = (table: SnapshotTable): Section =>
-  insertion(`${table.name}_inserted`, table.name, [...table.key, ...table.rest], (batch) => batch.inserted.get(table)!)
+  insertion(
+    `${table.name}_inserted`,
+    table.name,
+    [...table.key, ...table.rest],
+    ({ inserted }) => inserted.get(table) ?? []
+  )
 
 const snapshotUpdate = (table: SnapshotTable): CountedSection =>
   counted(
     `${table.name}_updated`,
     [fence, ...table.key, ...table.rest],
-    (batch) => batch.updated.get(table)!,
+    ({ updated }) => updated.get(table) ?? [],
     (r) =>
       `UPDATE ${table.name} AS t SET ${table.rest.map(({ name }) => `${name} = r.${name}`).join(", ")} FROM ${r}
        WHERE ${table.key.map(({ name }) => `t.${name} = r.${name}`).join(" AND ")} AND t.version = r.fence
@@ -303,19 +308,16 @@ interface Statement {
 const statement = (tables: ReadonlyArray<SnapshotTable>, more: ReadonlyArray<Section> = []): Statement => {
   const counted = [...tables.map(snapshotUpdate), holdsUsed, unusedHoldsReleased]
   const all = [...sections(tables, counted), ...more]
-  /** The number of each section's first parameter. */
-  const firsts = new Map(
-    all.map((section, index) => [section, all.slice(0, index).reduce((next, { width }) => next + width, 3)])
-  )
+  /** The number of a section's first parameter. */
+  const firstOf = (section: Section): number =>
+    all.slice(0, all.indexOf(section)).reduce((next, { width }) => next + width, 3)
   // Constraint `journal_batches_fence` refuses the row, and with it the batch, unless every snapshot met its fence, and
   // every hold its condition.
   const ownRow = `INSERT INTO journal_batches (id, status, written_at) SELECT $1::uuid, CASE WHEN ${counted
-    .map(
-      (section) => `(SELECT count(*) FROM ${section.name}) = cardinality($${firsts.get(section)}::${section.counts}[])`
-    )
+    .map((section) => `(SELECT count(*) FROM ${section.name}) = cardinality($${firstOf(section)}::${section.counts}[])`)
     .join(" AND ")} THEN 'written' ELSE 'stale' END, ${now}`
   return {
-    text: `WITH ${all.map((section) => `${section.name} AS (${section.sql(firsts.get(section)!)})`).join(",\n")},
+    text: `WITH ${all.map((section) => `${section.name} AS (${section.sql(firstOf(section))})`).join(",\n")},
   batch AS (${ownRow})
 SELECT DISTINCT subscription_id FROM delivered`,
     parameters: (id, written_at, batch) => [
@@ -342,7 +344,7 @@ const whole = statement(snapshotTables, [
 const isCommon = ({ audit, inserted, redeliveries, updated }: Batch): boolean =>
   audit.length === 0 &&
   redeliveries.length === 0 &&
-  snapshotTables.every((table) => !table.rare || inserted.get(table)!.length + updated.get(table)!.length === 0)
+  snapshotTables.every((table) => !table.rare || (!inserted.has(table) && !updated.has(table)))
 
 /** The statement that writes the batch. */
 export const statementOf = (batch: Batch): Statement => (isCommon(batch) ? common : whole)

@@ -3,6 +3,7 @@ import type { Column as Value } from "../../../domain/journal/Rows.ts"
 import {
   bool,
   type Column,
+  column,
   columns,
   type ColumnType,
   instant,
@@ -28,13 +29,16 @@ export interface SnapshotWrite {
 
 export interface SnapshotTable {
   readonly name: string
-  readonly key: ReadonlyArray<Column<SnapshotWrite>>
+  readonly key: readonly [Column<SnapshotWrite>, ...ReadonlyArray<Column<SnapshotWrite>>]
   readonly rest: ReadonlyArray<Column<SnapshotWrite>>
   /** SQL that reads the state of a row `t` as text. Default: the column `state`. */
   readonly state?: string
   /** Set: batches without rows for this table use a statement without it. */
   readonly rare?: true
 }
+
+/** The actor's id is the primary key. */
+const actorIdAs = (name: string, type: ColumnType): SnapshotTable["key"] => [{ name, type, of: (row) => row.actor_id }]
 
 const versioned = columns<SnapshotWrite>({ version: [int4], state: [json] })
 const tenant = columns<SnapshotWrite>({ workspace_id: [uuid] })
@@ -45,7 +49,7 @@ const typed = (types: Readonly<Record<string, ColumnType>>): ReadonlyArray<Colum
 
 const calls: SnapshotTable = {
   name: "calls",
-  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  key: actorIdAs("id", uuid),
   rest: [
     ...tenant,
     ...versioned,
@@ -70,7 +74,7 @@ const calls: SnapshotTable = {
 
 const wallets: SnapshotTable = {
   name: "wallets",
-  key: columns<SnapshotWrite>({ workspace_id: [uuid, (row) => row.actor_id] }),
+  key: actorIdAs("workspace_id", uuid),
   rest: [
     ...versioned,
     ...typed({
@@ -85,7 +89,7 @@ const wallets: SnapshotTable = {
 
 const subscriptions: SnapshotTable = {
   name: "webhook_subscriptions",
-  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  key: actorIdAs("id", uuid),
   rest: [...tenant, ...versioned, ...typed({ status: text, kinds: texts, number_ids: texts, created_at: instant })]
 }
 
@@ -118,7 +122,7 @@ export const workspaceState = stateWithColumns(ofWorkspace)
 
 const workspaces: SnapshotTable = {
   name: "workspaces",
-  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  key: actorIdAs("id", uuid),
   rest: [...versioned, ...typed({ ...ofWorkspace, member_ids: texts })],
   state: workspaceState,
   rare: true
@@ -147,7 +151,7 @@ const ofNumber = {
 
 const numbers: SnapshotTable = {
   name: "numbers",
-  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  key: actorIdAs("id", uuid),
   rest: [...tenant, ...versioned, ...typed({ ...ofNumber, reserved_for: uuid })],
   state: stateWithColumns({ ...ofNumber, workspace_id: uuid }),
   rare: true
@@ -155,7 +159,7 @@ const numbers: SnapshotTable = {
 
 const apiKeys: SnapshotTable = {
   name: "api_keys",
-  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  key: actorIdAs("id", uuid),
   rest: [
     ...tenant,
     ...versioned,
@@ -174,28 +178,28 @@ const apiKeys: SnapshotTable = {
 
 const recordings: SnapshotTable = {
   name: "recordings",
-  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  key: actorIdAs("id", uuid),
   rest: [...tenant, ...versioned, ...typed({ call_id: uuid, status: text, created_at: instant, size_bytes: int8 })],
   rare: true
 }
 
 const sipCredentials: SnapshotTable = {
   name: "sip_credentials",
-  key: columns<SnapshotWrite>({ workspace_id: [uuid, (row) => row.actor_id] }),
+  key: actorIdAs("workspace_id", uuid),
   rest: versioned,
   rare: true
 }
 
 const sipTrunks: SnapshotTable = {
   name: "sip_trunks",
-  key: columns<SnapshotWrite>({ workspace_id: [uuid, (row) => row.actor_id] }),
+  key: actorIdAs("workspace_id", uuid),
   rest: [...versioned, ...typed({ trunk_id: uuid, status: text, serving: bool })],
   rare: true
 }
 
 const topups: SnapshotTable = {
   name: "topups",
-  key: columns<SnapshotWrite>({ id: [uuid, (row) => row.actor_id] }),
+  key: actorIdAs("id", uuid),
   rest: [
     ...tenant,
     ...versioned,
@@ -213,7 +217,7 @@ const topups: SnapshotTable = {
 
 const payIns: SnapshotTable = {
   name: "payins",
-  key: columns<SnapshotWrite>({ receipt: [text, (row) => row.actor_id] }),
+  key: actorIdAs("receipt", text),
   rest: [
     ...tenant,
     ...versioned,
@@ -224,7 +228,7 @@ const payIns: SnapshotTable = {
 
 const actors: SnapshotTable = {
   name: "actors",
-  key: columns<SnapshotWrite>({ actor_type: [text], actor_id: [text] }),
+  key: [column<SnapshotWrite>("actor_type", text), column<SnapshotWrite>("actor_id", text)],
   rest: [...tenant, ...versioned]
 }
 

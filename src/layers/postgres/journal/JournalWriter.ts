@@ -177,8 +177,10 @@ export class JournalWriter {
   private take(): Array<Waiting> {
     let entries = 0
     let characters = 0
-    while (entries < this.waiting.length && entries < entriesMax && characters < charactersMax) {
-      characters += charactersOf(this.waiting[entries++]!.entry)
+    for (const { entry } of this.waiting) {
+      if (entries === entriesMax || characters >= charactersMax) break
+      characters += charactersOf(entry)
+      entries++
     }
     return this.waiting.splice(0, entries)
   }

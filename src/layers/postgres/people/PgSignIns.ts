@@ -13,6 +13,7 @@ import {
 import { insertAudit } from "../database/AuditWrites.ts"
 import { unscoped, makeIdentities, orTaken, userFields } from "./PgIdentities.ts"
 import type { UserId, WorkspaceId } from "../../../domain/BrandedIds.ts"
+import { expectPresent } from "../../../domain/ExpectPresent.ts"
 
 /** Expired links stay for a day, so that a late visitor learns that the link has expired. */
 const expiredLinkRetention_ms = 86_400_000
@@ -118,7 +119,7 @@ const makeRedeem = (sql: PgClient.PgClient, open: ReturnType<typeof makeSessions
     const [user] = yield* sql<User>`
       UPDATE users SET email_verified_at = coalesce(email_verified_at, ${now}) WHERE id = ${link.user_id} RETURNING ${userFields(sql)}`
     yield* open(link.user_id, session)
-    return { _tag: "SignedIn", user: user! } as const
+    return { _tag: "SignedIn", user: expectPresent(user, "The user of a sign-in link") } as const
   })
 
 /** Deletes expired links and sessions every hour. */

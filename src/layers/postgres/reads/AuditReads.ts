@@ -7,6 +7,7 @@ import { type AuditFilter, AuditReads } from "../../../domain/ports/AuditReads.t
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { bounds } from "./Bounds.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import { expectPresent } from "../../../domain/ExpectPresent.ts"
 
 interface Row extends Omit<AuditEntry, "sequence" | "target" | "created_at" | "hash" | "prev_hash"> {
   readonly sequence: bigint
@@ -94,7 +95,7 @@ export const layer = Layer.effect(
       verify: (workspace_id) =>
         verdict(sql, workspace_id).pipe(
           Effect.map(([row]) => {
-            const { entries, id, last_hash, last_sequence, sequence } = row!
+            const { entries, id, last_hash, last_sequence, sequence } = expectPresent(row, "The verdict")
             const broken_at = id === null ? null : { id, sequence: Number(sequence) }
             return {
               valid: id === null,

@@ -6,6 +6,7 @@ import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { Registrations } from "../../../domain/ports/Registrations.ts"
 import { readRow } from "../../state/UnreadableRows.ts"
 import type { CredentialId } from "../../../domain/BrandedIds.ts"
+import { expectPresent } from "../../../domain/ExpectPresent.ts"
 
 interface DeviceRow {
   readonly credential_id: CredentialId
@@ -31,7 +32,7 @@ const statesOf = (rows: ReadonlyArray<DeviceRow>, now: number): ReadonlyMap<Cred
           transport,
           expires_at: expires_at.toISOString()
         })),
-      last_registered_at: own[0]!.registered_at.toISOString()
+      last_registered_at: expectPresent(own[0], "The first row of a group").registered_at.toISOString()
     })
   }
   return states

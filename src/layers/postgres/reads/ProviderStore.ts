@@ -8,6 +8,7 @@ import { ProviderStore } from "../../../domain/ports/ProviderStore.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { Vault } from "../../../domain/ports/Vault.ts"
 import { writeAudit } from "../database/AuditWrites.ts"
+import { expectPresent } from "../../../domain/ExpectPresent.ts"
 
 interface Row extends Pick<ProviderRecord, "id" | "name" | "status" | "max_channels" | "max_cps"> {
   readonly host: string
@@ -58,7 +59,7 @@ export const layer = Layer.effect(
     const write = (row: ReturnType<typeof sql<Row>>, audit: (after: ProviderRecord) => AuditRow) =>
       whole(
         Effect.gen(function* () {
-          const record = recordOf((yield* row)[0]!)
+          const record = recordOf(expectPresent((yield* row)[0], "The written row"))
           yield* writeAudit(audit(record))
           return record
         })

@@ -5,6 +5,7 @@ import { StorageReads } from "../../../domain/ports/StorageReads.ts"
 import { readRow } from "../../state/UnreadableRows.ts"
 import { storageState } from "../../../domain/storage/StoredStorage.ts"
 import type { RecordingId } from "../../../domain/BrandedIds.ts"
+import { expectPresent } from "../../../domain/ExpectPresent.ts"
 
 /** A partial index of available recordings includes their sizes, so the sum reads no rows of the table. */
 export const layer = Layer.effect(
@@ -27,7 +28,10 @@ export const layer = Layer.effect(
         sql<{ readonly used_bytes: bigint; readonly recordings: bigint }>`
           SELECT coalesce(sum(size_bytes), 0)::int8 AS used_bytes, count(*) AS recordings FROM recordings
           WHERE workspace_id = ${workspace_id} AND status = 'available'`.pipe(
-          Effect.map(([row]) => ({ used_bytes: Number(row!.used_bytes), recordings: Number(row!.recordings) })),
+          Effect.map(([row]) => {
+            const { recordings, used_bytes } = expectPresent(row, "The row of sums")
+            return { used_bytes: Number(used_bytes), recordings: Number(recordings) }
+          }),
           failed
         ),
       oldest: (workspace_id, limit) =>

@@ -12,7 +12,7 @@ export const layer = Layer.effect(
       active: (workspace_id) =>
         sql<{ readonly active: boolean }>`
         SELECT EXISTS (SELECT FROM sip_trunks WHERE workspace_id = ${workspace_id} AND serving) AS active`.pipe(
-          Effect.map(([row]) => row!.active),
+          Effect.map(([row]) => row?.active === true),
           Effect.mapError((cause) => new ReadFailed({ cause }))
         )
     })
