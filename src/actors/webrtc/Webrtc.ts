@@ -136,6 +136,7 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
       credential_id,
       ext: extension,
       client_name,
+      endpoint: options.endpoint,
       allow: { incoming: allow.incoming ?? true, outgoing: allow.outgoing ?? true },
       ...(metadata && { metadata }),
       exp: Math.floor((yield* Clock.currentTimeMillis) / 1000) + ttl_seconds

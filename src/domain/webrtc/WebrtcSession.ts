@@ -70,6 +70,8 @@ export const WebrtcClaims = Schema.Struct({
   credential_id: CredentialId.check(Schema.isUUID()),
   ext: Schema.String,
   client_name: Schema.String,
+  /** Where the client connects, for clients that are given nothing but the token. Absent in older tokens. */
+  endpoint: optional(Schema.String),
   allow: Allow,
   metadata: optional(Metadata),
   exp: NumericDate
