@@ -104,6 +104,14 @@ describe("the rules for one file", () => {
     refuses("src/http/Edge.ts", `import { x } from "../layers/X.ts"\nexport const edge = 1`, "imports src/layers/X.ts")
     refuses("src/layers/X.ts", `import { edge } from "../http/Edge.ts"\nexport const x = 1`, "imports src/http/Edge.ts")
     refuses("src/layers/X.ts", `import { s } from "../app/Server.ts"\nexport const x = 1`, "imports src/app/Server.ts")
+    refuses("src/web/X.ts", `import { Effect } from "effect"\nexport const x = 1`, "imports package effect")
+    refuses("src/web/X.ts", `import { x } from "../domain/X.ts"\nexport const y = x`, "imports src/domain/X.ts")
+    refuses(
+      "src/app/X.ts",
+      `import { Client } from "../web/Client.ts"\nexport const x = 1`,
+      "imports src/web/Client.ts"
+    )
+    accepts("src/web/X.ts", `import JsSIP from "jssip"\nimport { y } from "./Y.ts"\nexport const x = y`)
     refuses("src/utils/X.ts", "export const x = 1", "is in no folder of src that the rules know")
   })
   it("allow the clock, randomness, the environment and the console in layers only", () => {
@@ -119,6 +127,8 @@ describe("the rules for one file", () => {
     ]) {
       refuses("src/actors/Calls.ts", `export class Calls {}\nuse(${word})`, `uses ${word}`)
       accepts("src/layers/X.ts", `export const x = ${word}`)
+      refuses("src/web/LineMachine.ts", `export const x = ${word}`, `uses ${word}`)
+      accepts("src/web/Line.ts", `export const x = ${word}`)
     }
   })
   it("allow no service that is optional or has a default", () => {

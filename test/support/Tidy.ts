@@ -18,7 +18,8 @@ const floors: Readonly<Record<string, Floor>> = {
   domain: { folders: ["domain"], packages: /^effect$/ },
   actors: { folders: ["domain", "actors"], packages: /^effect(\/(cluster|rpc))?$/ },
   http: { folders: ["domain", "actors", "http"], packages: /^effect(\/(http|http-api|encoding|socket))?$/ },
-  layers: { folders: ["domain", "actors", "layers"], packages: /./ }
+  layers: { folders: ["domain", "actors", "layers"], packages: /./ },
+  web: { folders: ["web"], packages: /^jssip(\/|$)/ }
 }
 const everywhere: Floor = { folders: ["domain", "actors", "http", "layers", "app"], packages: /./ }
 const compositions = /^src\/((main|index|testing)\.ts$|app\/)/
@@ -109,13 +110,16 @@ const mayHaveDefault =
 const costlySpans = ({ path, text }: Source): ReadonlyArray<string> =>
   path !== "src/domain/Traced.ts" && /\bEffect\.fn\(/.test(text) ? [`${path} uses Effect.fn instead of traced`] : []
 
+/** What runs in a browser has no services: these files carry out what the pure ones beside them decide. */
+const ownClock = /^src\/(layers\/|app\/|web\/(Client|GateSocket|Line|QualityMonitor|SipCall)\.ts$)/
+
 /** Every rule that one file breaks. */
 export const untidy = (source: Source): ReadonlyArray<string> => {
   const { path, text } = source
   const mark = unfinished.exec(text)
   const marks = mark === null ? [] : [`${path} holds ${mark[0]}`]
   if (!path.startsWith("src/")) return marks
-  const chance = /^src\/(layers|app)\//.test(path) ? null : ambient.exec(text)
+  const chance = ownClock.test(path) ? null : ambient.exec(text)
   const optional = mayHaveDefault.test(path) ? null : defaulted.exec(text)
   return [
     ...directions(source),

@@ -38,7 +38,7 @@ export const tokenFor = (extension: string, more: object = {}) =>
   })
 
 const makeBrowsers = Effect.gen(function* () {
-  const chromium = yield* makeChromium
+  const chromium = yield* makeChromium()
   const { port } = yield* servePhonePage()
   /** Loads the page, connects it and registers it. */
   const open = Effect.fnUntraced(function* (session: WebrtcSession, expires = 600) {

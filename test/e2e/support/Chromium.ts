@@ -11,6 +11,15 @@ export class BrowserFailed extends Data.TaggedError("BrowserFailed")<{ readonly 
 export interface Page {
   /** Evaluates an expression. If its value is a promise, returns the value of the promise. */
   readonly evaluate: <A>(expression: string) => Effect.Effect<A, BrowserFailed>
+  /** Clicks at this point, which the browser takes for a user's gesture. */
+  readonly click: (x: number, y: number) => Effect.Effect<void, BrowserFailed>
+}
+
+export interface ChromiumOptions {
+  /** Flags beside the usual ones. */
+  readonly flags?: ReadonlyArray<string>
+  /** Usual flags to be left out. */
+  readonly without?: ReadonlyArray<string>
 }
 
 export interface Chromium {
@@ -67,16 +76,18 @@ const ended = (browser: ChildProcess) =>
     browser.once("exit", () => resume(Effect.void))
   })
 
-const launch = Effect.gen(function* () {
+const launch = Effect.fnUntraced(function* ({ flags: more = [], without = [] }: ChromiumOptions) {
   const profile = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-chromium-"))),
     (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
   )
   const browser = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.env["CHROMIUM"] ?? "chromium", [...flags, `--user-data-dir=${profile}`], {
-        stdio: ["ignore", "ignore", "pipe"]
-      })
+      spawn(
+        process.env["CHROMIUM"] ?? "chromium",
+        [...flags.filter((flag) => !without.includes(flag)), ...more, `--user-data-dir=${profile}`],
+        { stdio: ["ignore", "ignore", "pipe"] }
+      )
     ),
     (browser) =>
       Effect.andThen(
@@ -87,8 +98,10 @@ const launch = Effect.gen(function* () {
   return yield* devTools(browser)
 })
 
-export const makeChromium: Effect.Effect<Chromium, BrowserFailed, Scope.Scope> = Effect.gen(function* () {
-  const url = yield* launch
+export const makeChromium = Effect.fnUntraced(function* (
+  options: ChromiumOptions = {}
+): Effect.fn.Return<Chromium, BrowserFailed, Scope.Scope> {
+  const url = yield* launch(options)
   const socket = yield* Effect.acquireRelease(
     Effect.callback<WebSocket, BrowserFailed>((resume) => {
       const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: 1 << 26 })
@@ -137,7 +150,10 @@ export const makeChromium: Effect.Effect<Chromium, BrowserFailed, Scope.Scope> =
           targetId,
           flatten: true
         })
+        const press = (type: "mousePressed" | "mouseReleased", x: number, y: number) =>
+          ask("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 }, sessionId)
         return {
+          click: (x, y) => Effect.asVoid(Effect.andThen(press("mousePressed", x, y), press("mouseReleased", x, y))),
           evaluate: <A>(expression: string) =>
             Effect.flatMap(
               ask<Evaluated>("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }, sessionId),

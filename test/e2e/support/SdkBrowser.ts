@@ -1,0 +1,103 @@
+// The browser client in pages of a real Chromium.
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import type { ClientEventName } from "../../../src/web/ClientEvents.ts"
+import { type ChromiumOptions, makeChromium } from "./Chromium.ts"
+import { serveSdkPage } from "./SdkPage.ts"
+
+/** An event that the page was told, with its payload. */
+export interface Told {
+  readonly name: ClientEventName
+  /** Milliseconds since the page was loaded. */
+  readonly at: number
+  readonly code?: number | string
+  readonly message?: string
+  readonly error?: boolean
+  readonly reason?: string
+  readonly by?: string
+  readonly from?: string
+  readonly sessionId?: string
+  readonly early_media?: boolean
+  readonly attempt?: number
+  readonly retry_in_ms?: number
+  readonly kind?: string
+  readonly expires_at?: number
+}
+
+export interface Left {
+  readonly sockets: number
+  readonly timers: ReadonlyArray<string>
+  readonly tracks: number
+  readonly listeners: number
+}
+
+export interface OpenOptions {
+  readonly token: string
+  readonly endpoint?: string
+  readonly turnServer?: ReadonlyArray<object>
+}
+
+const makeOpen = (options: ChromiumOptions) =>
+  Effect.gen(function* () {
+    const chromium = yield* makeChromium(options)
+    const { port } = yield* serveSdkPage
+    /** Loads the page, and a client in it. */
+    return Effect.fnUntraced(function* ({ endpoint, token, turnServer }: OpenOptions) {
+      const page = yield* chromium.open(`http://127.0.0.1:${port}/`)
+      yield* Effect.repeat(Effect.delay(page.evaluate<boolean>("typeof told === 'object'"), "20 millis"), {
+        until: (loaded) => loaded
+      })
+      yield* page.evaluate(`open(${JSON.stringify({ token, endpoint, turnServer })})`)
+      const told = page.evaluate<ReadonlyArray<Told>>("told")
+      let seen = 0
+      return {
+        ...page,
+        told,
+        run: (expression: string) => page.evaluate<unknown>(expression),
+        /** Waits for the next such event after those that were waited for, and returns it. */
+        hears: (name: ClientEventName, within: `${number} seconds` = "10 seconds") =>
+          Effect.map(told, (all) => all.findIndex((each, index) => index >= seen && each.name === name)).pipe(
+            Effect.delay("20 millis"),
+            Effect.repeat({ until: (index) => index >= 0 }),
+            Effect.timeoutOrElse({
+              duration: within,
+              orElse: () =>
+                Effect.flatMap(told, (all) => Effect.die(new Error(`No ${name}, but ${JSON.stringify(all)}`)))
+            }),
+            Effect.flatMap((index) => {
+              seen = index + 1
+              return Effect.map(told, (all) => all[index]!)
+            })
+          ),
+        state: page.evaluate<string>("client.state"),
+        callState: page.evaluate<string>("client.callState"),
+        /** The loudest that is heard in so many milliseconds, in dB. */
+        loudest: (ms: number) => page.evaluate<number>(`loudest(${ms})`),
+        left: page.evaluate<Left>("left()")
+      }
+    })
+  })
+
+export type SdkClient = Effect.Success<ReturnType<Effect.Success<ReturnType<typeof makeOpen>>>>
+
+type Open = Effect.Success<ReturnType<typeof makeOpen>>
+
+export class SdkBrowser extends Context.Service<SdkBrowser, { readonly open: Open }>()("test/SdkBrowser") {
+  static readonly layer = Layer.effect(
+    SdkBrowser,
+    Effect.map(makeOpen({}), (open) => ({ open }))
+  )
+}
+
+/** A browser of its own, which behaves otherwise. */
+export const otherBrowser = makeOpen
+
+/** Louder than any noise, and quieter than the beeps of the fake microphone. */
+const heard_db = -50
+
+/** Waits until the page hears the other side. */
+export const comesToHear = (client: SdkClient) =>
+  client.loudest(300).pipe(
+    Effect.repeat({ until: (db) => db > heard_db, times: 30 }),
+    Effect.tap((db) => Effect.sync(() => assert.isAbove(db, heard_db)))
+  )
