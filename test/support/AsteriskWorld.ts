@@ -14,6 +14,7 @@ import { Legs } from "../../src/layers/pbx/asterisk/Legs.ts"
 import { AnsweringMachineDetection } from "../../src/layers/pbx/asterisk/AnsweringMachineDetection.ts"
 import { Media } from "../../src/layers/pbx/asterisk/Media.ts"
 import { Ringback } from "../../src/layers/pbx/asterisk/Ringback.ts"
+import { RingTimers } from "../../src/layers/pbx/asterisk/RingTimers.ts"
 import { Registry } from "../../src/layers/pbx/asterisk/Registry.ts"
 import type { Speech } from "../../src/layers/pbx/asterisk/Speech.ts"
 import { Recorders } from "../../src/layers/pbx/asterisk/Recorders.ts"
@@ -28,7 +29,9 @@ const soundAt = (path: string) => Effect.succeed({ path, release: () => {} })
 export const makeWorld = (
   answer: (method: string, path: string, query: Readonly<Record<string, unknown>>) => AriResponse | undefined = () =>
     undefined,
-  speech: Speech = { say: () => soundAt("/sounds/a"), fetch: () => soundAt("/sounds/b") }
+  speech: Speech = { say: () => soundAt("/sounds/a"), fetch: () => soundAt("/sounds/b") },
+  /** Whether Asterisk keeps its events while the gateway is away. */
+  keeps_events = true
 ) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
@@ -68,7 +71,8 @@ export const makeWorld = (
       qualify: () => Effect.void,
       setVariable: (channel, name, value) => Effect.sync(() => (set.push(`${channel} ${name} ${value}`), lets_set.now))
     }
-    const limits = new MaxTalkTimes({ ari, legs, manager, now, run })
+    const limits = new MaxTalkTimes({ ari, legs, manager, now, run, ring_includes_talk: keeps_events })
+    const ring_timers = new RingTimers({ ari, legs, limits, keeps_events })
     const registry = new Registry({
       ari,
       app: "trunkline",
@@ -91,6 +95,7 @@ export const makeWorld = (
       recorders,
       registry,
       ringback: new Ringback({ ari, legs, media, run }),
+      ring_timers,
       now,
       run,
       endpoints: { carrier: "carrier", sip_uris: "sip-uri" },
@@ -121,7 +126,7 @@ export const makeWorld = (
         ({ data, seq, type }) =>
           `${seq} ${type}${data.sip_code === undefined ? "" : ` ${data.sip_code}`}${data.source === undefined ? "" : ` ${data.source}`}${data.reason === undefined ? "" : ` ${data.reason}`}`
       )
-    return { asked, lets_set, owed, set, told, pbx, legs, ask, originate, hear, said }
+    return { asked, lets_set, owed, ring_timers, set, told, pbx, legs, ask, originate, hear, said }
   })
 
 export const at = (ms: number) => ({ timestamp: new Date(start + ms).toISOString().replace("Z", "+0000") })

@@ -28,6 +28,7 @@ import type { OutboundEndpoints } from "./Originate.ts"
 import { Recorders } from "./Recorders.ts"
 import { Registry } from "./Registry.ts"
 import { Ringback } from "./Ringback.ts"
+import { renewInterval, RingTimers } from "./RingTimers.ts"
 import { SessionQueues } from "./SessionQueues.ts"
 import { makeSpeech } from "./Speech.ts"
 import type { GatewayId } from "../../../domain/BrandedIds.ts"
@@ -94,23 +95,27 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     media_timeout,
     report: (...event) => legs.reportForTenant(...event)
   })
+  const keeps_events = options.listen !== undefined
+  const limits = new MaxTalkTimes({ ari, legs, manager, now, run, ring_includes_talk: keeps_events })
+  const ring_timers = new RingTimers({ ari, legs, limits, keeps_events })
   const pbx = new AsteriskPbx({
     ari,
     app,
     legs,
-    limits: new MaxTalkTimes({ ari, legs, manager, now, run }),
+    limits,
     machines: new AnsweringMachineDetection({ ari, legs, timers, now, run }),
     media,
     recorders: new Recorders({ ari, app, legs, now, run, spool }),
     registry,
     ringback: new Ringback({ ari, legs, media, run }),
+    ring_timers,
     now,
     run,
     endpoints,
     numbers: makeCalledNumbers(yield* Directory, yield* NumberPlan, options.carrier_country),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
-  return { legs, pbx, registry }
+  return { legs, pbx, registry, ring_timers }
 })
 
 /** Subscribes the engine to changes of contacts, by an application that receives only these and the checks' events. */
@@ -140,7 +145,7 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
   const session = yield* makePbxSession(options.gateway_id)
   const { outbox, run } = session
   const ari = yield* makeAri(options)
-  const { legs, pbx, registry } = yield* makePbx(options, session, ari)
+  const { legs, pbx, registry, ring_timers } = yield* makePbx(options, session, ari)
   const queues = new SessionQueues({
     carryOut: (command) => pbx.carryOut(command),
     acknowledge: (ids) => Effect.provideService(session.acknowledge(ids), ActorSystem, system),
@@ -200,6 +205,12 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
     ari.follow(
       (eventsHandled) => Effect.andThen(resume(eventsHandled), staying),
       (event) => (refused ? rejectInbound(ari, event) : pbx.handle(event))
+    )
+  )
+  run(
+    Effect.suspend(() => (connected ? ring_timers.renew : Effect.void)).pipe(
+      Effect.delay(renewInterval),
+      Effect.forever
     )
   )
   run(Effect.sync(() => connected && legs.reportHeartbeat()).pipe(Effect.delay(heartbeatInterval), Effect.forever))

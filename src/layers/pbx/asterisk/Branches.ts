@@ -17,6 +17,8 @@ export interface Branch {
   creating: boolean
   /** How long it is to ring, until it is dialled; undefined for channels that are not to be dialled. */
   ring_seconds: number | undefined
+  /** It was dialled: by this process or the one before it. */
+  dialled: boolean
   rang: boolean
   /** The other side hung up. */
   remote_hangup: boolean
@@ -36,6 +38,7 @@ export const newBranch = (channel: string): Branch => ({
   channel,
   creating: false,
   ring_seconds: undefined,
+  dialled: false,
   rang: false,
   remote_hangup: false,
   local_hangup: false,

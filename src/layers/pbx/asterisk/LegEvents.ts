@@ -17,6 +17,7 @@ import type { MaxTalkTimes } from "./MaxTalkTimes.ts"
 import type { Media } from "./Media.ts"
 import type { Recorders } from "./Recorders.ts"
 import type { Ringback } from "./Ringback.ts"
+import type { RingTimers } from "./RingTimers.ts"
 
 export interface LegEventsOptions {
   readonly ari: Ari
@@ -26,6 +27,7 @@ export interface LegEventsOptions {
   readonly media: Media
   readonly recorders: Recorders
   readonly ringback: Ringback
+  readonly ring_timers: RingTimers
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
@@ -119,21 +121,32 @@ export class LegEvents {
    * `PJSIP/<number>@carrier`. A channel can be dialled once it has entered the application.
    */
   private dial(leg: Leg, branch: Branch): void {
-    const { ari, run } = this.options
+    const { ari, ring_timers, run } = this.options
     const { channel, ring_seconds } = branch
     branch.ring_seconds = undefined
     if (ring_seconds === undefined || leg.hung_up) return
+    branch.dialled = true
     const fail = (cause: unknown) =>
       Effect.suspend(() => {
         this.channelEnded(leg, branch, unavailable)
         const log = Effect.logWarning("Asterisk could not be asked to dial", cause)
         return Effect.andThen(log, Effect.ignore(this.hangUp([branch], "normal")))
       })
+    const requests = Effect.all(
+      [
+        ring_timers.dialled(leg, branch, ring_seconds),
+        ari.request("POST", `/channels/${channel}/dial`, { timeout: ring_seconds })
+      ],
+      { concurrency: "unbounded" }
+    )
     run(
-      Effect.matchEffect(ari.request("POST", `/channels/${channel}/dial`, { timeout: ring_seconds }), {
+      Effect.matchEffect(requests, {
         onFailure: ({ cause }) => fail(cause),
         // 404: the channel has ended, which its events report. 409: it is being dialled.
-        onSuccess: ({ status }) => (status >= 500 ? fail(status) : Effect.void)
+        onSuccess: (responses) => {
+          const status = Math.max(...responses.map(({ status }) => status))
+          return status >= 500 ? fail(status) : Effect.void
+        }
       })
     )
   }

@@ -9,6 +9,8 @@ export interface MaxTalkTimesOptions {
   readonly ari: Ari
   readonly legs: Legs
   readonly manager: Pick<Manager, "setVariable">
+  /** Whether the timer of a ringing leg includes the talk. If not, it must be set at every answer. */
+  readonly ring_includes_talk: boolean
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
@@ -22,7 +24,7 @@ export const longestTalk_seconds = 14_400 + 60
 /** The longest ringing of an inbound call: ten destinations, one after the other, ten minutes each. */
 const longestRinging_seconds = 6_000 + 100
 
-/** The timer of a new channel. It runs from the creation of the channel, so it includes the ringing time. */
+/** The timer of a channel that rings and then talks: in seconds from the beginning of the ringing. */
 export const initialTimer = (ring_seconds = longestRinging_seconds, talk_limit_seconds = longestTalk_seconds): string =>
   String(ring_seconds + talk_limit_seconds)
 
@@ -40,7 +42,7 @@ export class MaxTalkTimes {
     this.options = options
   }
 
-  /** For an outbound leg: its initial timer includes the limit already. */
+  /** For an outbound leg: the timer from its dialling includes the limit, or it is set at the answer. */
   request(leg: Leg, seconds = longestTalk_seconds): void {
     leg.talk_limit_seconds = seconds
   }
@@ -53,17 +55,19 @@ export class MaxTalkTimes {
     })
   }
 
-  /** Sets the timer anew from the answer, unless the initial timer of the channel is short enough. */
+  /** Sets the timer anew from the answer, unless the present timer of the channel is short enough. */
   answered(leg: Leg, at: number): void {
-    const { talk_limit_seconds } = leg
+    const { ring_includes_talk } = this.options
+    const { direction, talk_limit_seconds } = leg
     if (talk_limit_seconds === undefined) return
     leg.limit_at = at + talk_limit_seconds * 1000
-    if (talk_limit_seconds >= longestTalk_seconds) return
-    this.options.run(
-      Effect.retry(this.set(leg), retries).pipe(
-        Effect.catch((error) => Effect.logWarning("Asterisk's talk-time limit could not be set", error.cause))
-      )
-    )
+    if (talk_limit_seconds >= longestTalk_seconds && (ring_includes_talk || direction === "inbound")) return
+    this.setInTheEnd(this.set(leg))
+  }
+
+  /** Sets the timer once more, after a request that may have replaced it: by the same way, so that it comes after. */
+  restore(leg: Leg): void {
+    this.setInTheEnd(Effect.suspend(() => this.setByAri(leg, leg.limit_at)))
   }
 
   /** Replaces the limit. `answered_at` comes with the command: a leg that was taken over does not know it. */
@@ -84,22 +88,41 @@ export class MaxTalkTimes {
     return limit_at === undefined || at >= limit_at - clockDifference_ms
   }
 
+  private setInTheEnd(request: Effect.Effect<void, AriAway>): void {
+    this.options.run(
+      Effect.retry(request, retries).pipe(
+        Effect.catch((error) => Effect.logWarning("Asterisk's talk-time limit could not be set", error.cause))
+      )
+    )
+  }
+
   /** The manager interface sets the timer at once. ARI, the fallback, waits until the channel's playbacks are over. */
   private set(leg: Leg, ends_at?: number): Effect.Effect<void, AriAway> {
-    const { ari, legs, manager, now } = this.options
+    const { legs, manager } = this.options
+    return Effect.suspend(() => {
+      const limit_at = leg.limit_at ?? ends_at
+      if (limit_at === undefined || !legs.isLive(leg)) return Effect.void
+      return Effect.flatMap(manager.setVariable(leg.channel, timerVariable, this.timerUntil(limit_at)), (is_set) =>
+        is_set ? Effect.void : this.setByAri(leg, limit_at)
+      )
+    })
+  }
+
+  private setByAri(leg: Leg, ends_at: number | undefined): Effect.Effect<void, AriAway> {
+    const { ari, legs, now } = this.options
     return Effect.suspend(() => {
       const limit_at = leg.limit_at ?? ends_at
       if (limit_at === undefined || !legs.isLive(leg)) return Effect.void
       const requested_at = now()
-      // At least one second: 0 would switch the timer off.
-      const value = String(Math.max(1, (limit_at - requested_at) / 1000))
-      return Effect.flatMap(manager.setVariable(leg.channel, timerVariable, value), (is_set) => {
-        if (is_set) return Effect.void
-        const byAri = ari.request("POST", `/channels/${leg.channel}/variable`, { variable: timerVariable, value })
-        return Effect.flatMap(byAri, () =>
-          now() - requested_at > slowRequest_ms ? this.set(leg, ends_at) : Effect.void
-        )
-      })
+      const query = { variable: timerVariable, value: this.timerUntil(limit_at) }
+      return Effect.flatMap(ari.request("POST", `/channels/${leg.channel}/variable`, query), () =>
+        now() - requested_at > slowRequest_ms ? this.set(leg, ends_at) : Effect.void
+      )
     })
+  }
+
+  /** At least one second: 0 would switch the timer off. */
+  private timerUntil(limit_at: number): string {
+    return String(Math.max(1, (limit_at - this.options.now()) / 1000))
   }
 }

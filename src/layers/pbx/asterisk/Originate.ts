@@ -2,16 +2,17 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 import { isSipUri, readSipUri, type SipAddress } from "../../../domain/calls/SipDestination.ts"
 import type { ActionOf } from "./Legs.ts"
-import { initialTimer, timerVariable } from "./MaxTalkTimes.ts"
+import { initialTimer, longestTalk_seconds, timerVariable } from "./MaxTalkTimes.ts"
+import { talkLimitVariable, undialled_seconds } from "./RingTimers.ts"
 import { trunkEndpoint } from "./TrunkObjects.ts"
 
 /** The channel variable with the tenant, for an engine that restarts. */
 export const tenantVariable = "TRUNKLINE_TENANT"
 
-/** Variables of every channel: its tenant, and the timer that ends it even if the engine is down. */
-export const storedVariables = (tenant_pbx_id: string, ring_seconds?: number, talk_limit_seconds?: number) => ({
+/** Variables of every channel: its tenant, and the timer (seconds) that ends it even if the engine is down. */
+export const storedVariables = (tenant_pbx_id: string, timer = initialTimer()) => ({
   [tenantVariable]: tenant_pbx_id,
-  [timerVariable]: initialTimer(ring_seconds, talk_limit_seconds)
+  [timerVariable]: timer
 })
 
 const headersOf = ({ sip_headers = {} }: ActionOf<"originate">) =>
@@ -87,7 +88,8 @@ export const channelRequest = (
     variables: {
       "CALLERID(all)": shown,
       "CONNECTEDLINE(all,i)": shown,
-      ...storedVariables(tenant_pbx_id, action.timeout_seconds, action.talk_limit_seconds),
+      ...storedVariables(tenant_pbx_id, String(undialled_seconds)),
+      [talkLimitVariable]: String(action.talk_limit_seconds ?? longestTalk_seconds),
       ...headersOf(action)
     }
   }

@@ -7,10 +7,12 @@ import { type Branch, type ChannelEnd, newBranch } from "./Branches.ts"
 import { type Leg, type Legs, sessionOf } from "./Legs.ts"
 import { tenantVariable } from "./Originate.ts"
 import type { SessionId } from "../../../domain/BrandedIds.ts"
+import { isUnheard, type RingTimers } from "./RingTimers.ts"
 
 export interface ReattachChannelsOptions {
   readonly ari: Ari
   readonly legs: Legs
+  readonly ring_timers: RingTimers
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
@@ -40,6 +42,10 @@ const progress: ReadonlySet<AriEvent["type"]> = new Set<AriEvent["type"]>(["Chan
 const endReportDelay = "500 millis"
 const retrySchedule = Schedule.spaced("2 seconds")
 const notFound = 404
+const concurrency = 16
+
+/** Channels that the engine makes have the session's id. */
+const isOutbound = (channel_id: string): boolean => channel_id.startsWith("HD_")
 
 const decodeChannels = Schema.decodeUnknownResult(AriChannels)
 
@@ -105,6 +111,7 @@ export class ReattachChannels {
       if (Result.isFailure(channels)) return
       yield* eventsHandled
       const existing = Map.groupBy(channels.success, ({ id }) => sessionOf(id))
+      const unheard = yield* this.unheardIn(channels.success)
       const { orphans } = this
       this.orphans = new Map<SessionId, Array<ChannelEvent>>()
       this.reconciled = true
@@ -113,10 +120,65 @@ export class ReattachChannels {
         const leg = legs.live.get(session)
         if (leg !== undefined) this.compare(leg, present)
         else if (legs.hasEnded(session)) for (const channel of present) this.hangUp(channel)
+        else if (present.some(({ id }) => unheard.has(id)))
+          this.giveUp(session, present, orphans.get(session) ?? [], unheard)
         else this.takeOver(present, orphans.get(session) ?? [])
       }
       for (const leg of before)
         if (!existing.has(leg.id)) run(Effect.ignore(Effect.retry(this.reportIfLost(leg), retrySchedule)))
+    })
+  }
+
+  /** The ids of channels of an engine before this one that nobody is to wait for. */
+  private unheardIn(channels: ReadonlyArray<AriChannel>): Effect.Effect<ReadonlySet<string>, AriAway> {
+    const { legs, now, ring_timers } = this.options
+    const isUnknown = ({ channelvars, id }: AriChannel) =>
+      isOutbound(id) &&
+      !!channelvars?.[tenantVariable] &&
+      !legs.live.has(sessionOf(id)) &&
+      !legs.hasEnded(sessionOf(id))
+    if (ring_timers.keepsEvents) return Effect.succeed(new Set())
+    const unheard = Effect.filter(
+      channels.filter(isUnknown),
+      (channel) => Effect.map(ring_timers.remaining(channel.id), (rest = 0) => isUnheard(channel, rest, now())),
+      { concurrency }
+    )
+    return Effect.map(unheard, (found) => new Set(found.map(({ id }) => id)))
+  }
+
+  /** Hangs up the channels that nobody waits for, and all of the session if it was answered or none is left. */
+  private giveUp(
+    session: SessionId,
+    present: ReadonlyArray<AriChannel>,
+    events: ReadonlyArray<ChannelEvent>,
+    unheard: ReadonlySet<string>
+  ): void {
+    const { legs } = this.options
+    const isLost = ({ id }: AriChannel) => unheard.has(id)
+    const others = present.filter((channel) => !isLost(channel))
+    const isOver = others.length === 0 || present.some((channel) => isLost(channel) && channel.state === "Up")
+    for (const channel of isOver ? present : present.filter(isLost)) this.hangUp(channel)
+    if (!isOver) {
+      const about = events.filter(({ channel }) => !isLost(channel))
+      return this.takeOver(others, about)
+    }
+    const tenant = present[0]?.channelvars?.[tenantVariable]
+    if (!tenant) return
+    legs.reportAbsent(tenant, session)
+    legs.close(legs.open(session, tenant, "outbound"))
+  }
+
+  /** A leg that was answered while nobody heard it. The event of an answer may come a little after the list. */
+  private endIfUnheard(leg: Leg): Effect.Effect<void, AriAway> {
+    const { ari, forget, legs } = this.options
+    return Effect.gen(function* () {
+      yield* Effect.sleep(endReportDelay)
+      if (!legs.isLive(leg) || leg.answered_at !== undefined) return
+      const channels = [...leg.branches.keys()]
+      forget(leg)
+      legs.reportAbsent(leg.tenant_pbx_id, leg.id)
+      legs.close(leg)
+      yield* Effect.forEach(channels, (id) => ari.request("DELETE", `/channels/${id}`), { discard: true })
     })
   }
 
@@ -146,10 +208,12 @@ export class ReattachChannels {
 
   /** Applies what was missed: an answer, or the end of channels. */
   private compare(leg: Leg, channels: ReadonlyArray<AriChannel>): void {
-    const { answered, channelEnded, now } = this.options
+    const { answered, channelEnded, now, ring_timers, run } = this.options
     for (const { id, state } of channels) {
       const branch = leg.branches.get(id)
-      if (branch !== undefined && state === "Up") answered(leg, branch, now())
+      if (branch === undefined || state !== "Up" || leg.answered_at !== undefined) continue
+      if (ring_timers.keepsEvents || leg.direction === "inbound") answered(leg, branch, now())
+      else run(Effect.ignore(this.endIfUnheard(leg)))
     }
     const existing = new Set(channels.map(({ id }) => id))
     for (const branch of leg.branches.values()) {
@@ -163,7 +227,7 @@ export class ReattachChannels {
    * state before the events, then event by event. A snapshot tells the engine that the numbering of events has jumped.
    */
   private takeOver(present: ReadonlyArray<AriChannel>, events: ReadonlyArray<ChannelEvent>): void {
-    const { handle, legs, now } = this.options
+    const { handle, legs, now, ring_timers, run } = this.options
     const initial = initialChannels(present, events)
     const answered = initial.find(({ state }) => state === "Up")
     const main = answered ?? initial[0]
@@ -171,10 +235,10 @@ export class ReattachChannels {
     if (main === undefined || !tenant) return
     const { channel, state } = main
     const at = events[0] === undefined ? now() : instantOf(events[0].event.timestamp)
-    const direction = channel.id.startsWith("HD_") ? "outbound" : "inbound"
+    const direction = isOutbound(channel.id) ? "outbound" : "inbound"
     const leg = legs.open(channel.id, tenant, direction, nextSeq(channel, now()))
     for (const { channel, state } of answered === undefined ? initial : [answered])
-      leg.branches.set(channel.id, { ...newBranch(channel.id), rang: state !== "Down" })
+      leg.branches.set(channel.id, { ...newBranch(channel.id), dialled: true, rang: state !== "Down" })
     if (answered !== undefined)
       for (const other of present) if (other.id !== channel.id) this.hangUp(other, "answered_elsewhere")
     leg.channel = channel.id
@@ -186,5 +250,6 @@ export class ReattachChannels {
       if (branch !== undefined && legs.isLive(leg)) handle(leg, branch, event)
     }
     if (legs.isLive(leg) && present.length > 0) this.compare(leg, present)
+    if (state !== "Up" && direction === "outbound") run(ring_timers.takenOver(leg))
   }
 }
