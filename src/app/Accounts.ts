@@ -7,6 +7,7 @@ import { NotifyAdmins } from "../actors/mail/NotifyAdmins.ts"
 import { IdpSignIn } from "../actors/access/IdpSignIn.ts"
 import { Members } from "../actors/workspace/Members.ts"
 import { SignIn } from "../actors/access/SignIn.ts"
+import { Sandboxes } from "../actors/workspace/Sandboxes.ts"
 import { Workspaces } from "../actors/workspace/Workspaces.ts"
 import * as PerformWorkspace from "../actors/workspace/PerformWorkspace.ts"
 import { HmacTokens } from "../layers/keyring/HmacTokens.ts"
@@ -58,5 +59,6 @@ export const accountFacades = ({ base_url, daily_spend_minor, max_daily_spend_mi
   Layer.mergeAll(
     Workspaces.layer({ daily_spend_minor, max_daily_spend_minor }),
     Members.layer,
+    Sandboxes.layer,
     IdpSignIn.layer({ base_url }).pipe(Layer.provideMerge(SignIn.layer({ base_url })))
   )

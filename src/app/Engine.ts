@@ -44,8 +44,9 @@ import { TrunkHosts } from "../actors/trunks/TrunkHosts.ts"
 import * as DnsHostResolver from "../layers/dns/DnsHostResolver.ts"
 import { accountActors, accountFacades, accountPorts, accountTokens } from "./Accounts.ts"
 import * as SignedWebhookAuth from "../layers/chatapp/SignedWebhookAuth.ts"
-import { announcements, SimulatedChatAppNotices } from "../layers/chatapp/SimulatedChatAppNotices.ts"
+import { announcements } from "../layers/chatapp/SimulatedChatAppNotices.ts"
 import * as GraphChatApp from "../layers/chatapp/GraphChatApp.ts"
+import * as SandboxChatApp from "../layers/chatapp/SandboxChatApp.ts"
 import * as SimulatedChatApp from "../layers/chatapp/SimulatedChatApp.ts"
 import * as Cluster from "./Cluster.ts"
 import { HttpVoiceCallback } from "../layers/http-client/HttpVoiceCallback.ts"
@@ -211,7 +212,7 @@ const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_tok
           account_id: expectPresent(graph_account_id, "GRAPH_ACCOUNT_ID"),
           sip_host: expectPresent(graph_sip_host, "GRAPH_SIP_HOST")
         })
-  return Layer.merge(real, SimulatedChatAppNotices.none)
+  return SandboxChatApp.layer(real)
 }
 
 const chatAppWebhookAuth = ({ graph_app_secret, graph_verify_token }: SettingsShape) =>
@@ -354,7 +355,9 @@ export const Engine = Layer.unwrap(
       otherRoutes
     ).pipe(Layer.provide(ready))
     return server.pipe(
-      Layer.provideMerge(Layer.mergeAll(gateway(settings), seeded(settings)).pipe(Layer.provideMerge(engine)))
+      Layer.provideMerge(
+        Layer.mergeAll(gateway(settings), PbxSimulator.sandbox, seeded(settings)).pipe(Layer.provideMerge(engine))
+      )
     )
   })
 )

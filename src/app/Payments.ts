@@ -12,6 +12,7 @@ import * as CardSimulator from "../layers/card/CardSimulator.ts"
 import { deriveKeys, type Secrets } from "../layers/keyring/Secrets.ts"
 import * as IncomingPaymentReferences from "../layers/postgres/reads/IncomingPaymentReferences.ts"
 import * as TopUpLimitTable from "../layers/postgres/reads/TopUpLimitTable.ts"
+import * as SimulatedPayments from "../layers/sandbox/SimulatedPayments.ts"
 import * as TopUpReads from "../layers/postgres/reads/TopUpReads.ts"
 import { vendors } from "./MobileMoneyVendors.ts"
 import type { Settings } from "./Settings.ts"
@@ -36,6 +37,7 @@ export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
     TopUpReads.layer,
     IncomingPaymentReferences.layer,
     mobileMoney(settings, secrets),
+    SimulatedPayments.layer,
     settings.card_provider === "simulator" ? CardSimulator.layer : CardPayments.none
   )
 

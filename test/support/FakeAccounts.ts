@@ -5,6 +5,7 @@ import { IdpSignIn } from "../../src/actors/access/IdpSignIn.ts"
 import { Members } from "../../src/actors/workspace/Members.ts"
 import { SignIn } from "../../src/actors/access/SignIn.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { Sandboxes } from "../../src/actors/workspace/Sandboxes.ts"
 import { Workspaces } from "../../src/actors/workspace/Workspaces.ts"
 import { InvitationAlreadyMember, InvitationNotFound, MemberNotFound } from "../../src/domain/errors/AccountErrors.ts"
 import {
@@ -55,6 +56,7 @@ export const fakeAccounts = Layer.mergeAll(
         }) satisfies Workspaces["Service"]
     )
   ),
+  Sandboxes.layer,
   Layer.succeed(Members)({
     list: () => Effect.succeed([]),
     change: () => Effect.fail(new MemberNotFound()),

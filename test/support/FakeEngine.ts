@@ -33,6 +33,7 @@ import { JoseKeyring } from "../../src/layers/keyring/JoseKeyring.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
 import * as MemorySessions from "../../src/layers/memory/MemorySessions.ts"
 import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
+import { sandboxIdOf } from "../../src/domain/workspace/Sandbox.ts"
 import { Server } from "../../src/app/Server.ts"
 import { FakeActors } from "./FakeActors.ts"
 import { fakeAccounts } from "./FakeAccounts.ts"
@@ -45,6 +46,12 @@ export const workspaces = {
   active: workspaceId("0190f5fe-7c00-7a00-8000-00000000000a"),
   suspended: workspaceId("0190f5fe-7c00-7a00-8000-00000000000b"),
   other: workspaceId("0190f5fe-7c00-7a00-8000-00000000000c")
+}
+
+export const sandboxes = {
+  active: sandboxIdOf(SystemIds.named, workspaces.active),
+  suspended: sandboxIdOf(SystemIds.named, workspaces.suspended),
+  other: sandboxIdOf(SystemIds.named, workspaces.other)
 }
 
 /** Session cookies: one per role in the active workspace, one without a workspace, and one of an operator. */
@@ -107,6 +114,8 @@ export class FakeEngine extends Context.Service<
       readonly key_id?: ApiKeyId
       /** Default: true. */
       readonly unlimited?: boolean
+      /** Default: live. */
+      readonly env?: "live" | "test"
     }) => Effect.Effect<string>
   }
 >()("test/FakeEngine") {}
@@ -134,7 +143,13 @@ const Fake = Layer.effect(
       actors: new FakeActors(),
       gate: Effect.void,
       mint: Effect.fnUntraced(function* (options = {}) {
-        const { key_id = ids.uuid(), lives_ms = 3_600_000, scopes = ScopeSchema.literals, unlimited = true } = options
+        const {
+          key_id = ids.uuid(),
+          lives_ms = 3_600_000,
+          scopes = ScopeSchema.literals,
+          unlimited = true,
+          env = "live"
+        } = options
         const { workspace_id = workspaces.active } = options
         const expires_at = (yield* Clock.currentTimeMillis) + lives_ms
         return Redacted.value(
@@ -142,7 +157,7 @@ const Fake = Layer.effect(
             key_id: apiKeyId(key_id),
             workspace_id: workspaceId(workspace_id),
             scopes,
-            env: "live",
+            env,
             unlimited,
             expires_at
           })
@@ -318,7 +333,10 @@ export const layerOver = <A, E, R, R2 = never>(
           workspaces: [
             workspace(workspaces.active, "active"),
             workspace(workspaces.suspended, "suspended"),
-            workspace(workspaces.other, "active")
+            workspace(workspaces.other, "active"),
+            workspace(sandboxes.active, "active"),
+            workspace(sandboxes.suspended, "suspended"),
+            workspace(sandboxes.other, "active")
           ],
           rates: []
         })

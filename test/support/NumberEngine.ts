@@ -57,7 +57,7 @@ const numberReads = ({ tables }: MemoryJournal) => {
     offer: (id) =>
       Effect.sync(() => {
         const row = status(id)
-        return row?.source === "platform" ? { status: row.status, terms } : undefined
+        return row?.source === "platform" ? { status: row.status, number: row.number, terms } : undefined
       }),
     holder: (e164) =>
       Effect.sync(() => {

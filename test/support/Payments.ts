@@ -33,6 +33,7 @@ import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
 import * as MemoryTopUpReads from "../../src/layers/memory/MemoryTopUpReads.ts"
 import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
 import * as MobileMoneySimulator from "../../src/layers/mobilemoney/simulator/MobileMoneySimulator.ts"
+import * as SimulatedPayments from "../../src/layers/sandbox/SimulatedPayments.ts"
 import type { TopUpId } from "../../src/domain/BrandedIds.ts"
 
 const currency = "KES"
@@ -116,6 +117,7 @@ export const paymentParts = <E>(
     MemoryTopUpReads.layer(journal),
     mobileMoney,
     cards,
+    SimulatedPayments.layer,
     limitTable
   )
   const actors = Layer.mergeAll(

@@ -1,7 +1,13 @@
 // Where a workspace may call from one of its numbers, and at what price: the same rules for a check beforehand and for
 // each leg that is placed.
 import { Clock, Effect, Result } from "effect"
-import { authorise, type Authorisation, destinationRefused, emergency } from "../../domain/calls/Authorisation.ts"
+import {
+  authorise,
+  type Authorisation,
+  destinationRefused,
+  emergency,
+  testNumbersOnly
+} from "../../domain/calls/Authorisation.ts"
 import { allowsCallerId } from "../../domain/calls/CallingPolicy.ts"
 import type { Quote } from "../../domain/calls/DestinationCheck.ts"
 import { authoriseSip, type DialledUser, dialledUser, isSipUri } from "../../domain/calls/SipDestination.ts"
@@ -14,6 +20,8 @@ import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
 import { isPaying, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
+import { isTestNumber, testRate } from "../../domain/numbers/TestNetwork.ts"
+import { isSandbox } from "../../domain/workspace/Sandbox.ts"
 import type { LegRisk } from "./LegRequest.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { SipHosts } from "./SipHosts.ts"
@@ -29,6 +37,7 @@ const riskOf = (from: OwnedNumber, { high_risk, to: { country } }: Allowed): Leg
 type Allowed = Extract<Authorisation, { readonly ok: true }>
 
 interface TestNumbers {
+  /** Whether live workspaces, too, may call the test network. */
   readonly allow_test_numbers: boolean
 }
 
@@ -81,7 +90,8 @@ const makeAuthorise =
     { at, strict }: DestinationOptions
   ): Effect.Effect<Authorisation, CallInvalidDestination> => {
     if (isEmergency(text, from.country)) return Effect.succeed(emergency)
-    const to = plan.read(text, { strict, default_country: from.country, allow_test: allow_test_numbers })
+    const sandbox = isSandbox(workspace.id)
+    const to = plan.read(text, { strict, default_country: from.country, allow_test: sandbox || allow_test_numbers })
     if (!to.ok) {
       const { reason, suggested_e164 } = to
       return Effect.fail(
@@ -89,7 +99,14 @@ const makeAuthorise =
       )
     }
     if (to.e164 === from.number) return Effect.fail(new CallInvalidDestination({ reason: "same_as_from" }))
-    return Effect.map(directory.rate(workspace.currency, "outbound", to.e164.slice(1), at, from.source), (rate) =>
+    const digits = to.e164.slice(1)
+    if (sandbox)
+      return Effect.succeed(
+        isTestNumber(to.e164)
+          ? authorise(workspace.calling_policy, from, to, testRate(workspace.currency, digits))
+          : testNumbersOnly(to)
+      )
+    return Effect.map(directory.rate(workspace.currency, "outbound", digits, at, from.source), (rate) =>
       authorise(workspace.calling_policy, from, to, rate)
     )
   }
@@ -128,6 +145,7 @@ const makeSipRoute = (directory: Directory["Service"], hosts: SipHosts["Service"
     const authorised = authoriseSip(to, workspace.calling_policy, yield* directory.extensions(workspace.id))
     if (!authorised.ok) return yield* destinationRefused(authorised.reason)
     if ("endpoint" in authorised) return { ...free, endpoint: authorised.endpoint }
+    if (isSandbox(workspace.id)) return yield* destinationRefused("test_numbers_only")
     const { uri } = authorised
     const priced = yield* priceOf(workspace, from, dialledUser(uri), at)
     const address = yield* Effect.catch(hosts.locate(workspace.id, uri), destinationRefused)

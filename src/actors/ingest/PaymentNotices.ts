@@ -5,6 +5,8 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
 import { MobileMoneyNotices, type PaymentNotice, type PromptResult } from "../../domain/ports/MobileMoneyNotices.ts"
 import type { ListedPayment } from "../../domain/ports/PaymentProvider.ts"
+import { SandboxPayments } from "../../domain/ports/SandboxPayments.ts"
+import { isSandbox } from "../../domain/workspace/Sandbox.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
@@ -58,7 +60,8 @@ export class PaymentNotices extends Context.Service<
           const ref = readAccountRef(account_ref)
           if (Option.isNone(ref)) return false
           const workspace_id = yield* references.workspaceOf(ref.value)
-          if (workspace_id === undefined) return false
+          // A sandbox has a wallet, but none for money that is really paid.
+          if (workspace_id === undefined || isSandbox(workspace_id)) return false
           return (yield* wallets.balance(workspace_id))?.currency === currency
         })
       })
@@ -71,8 +74,9 @@ export const takeStream = Layer.effectDiscard(
   Effect.gen(function* () {
     const { stream } = yield* MobileMoneyNotices
     const { take } = yield* PaymentNotices
+    const sandbox = yield* SandboxPayments
     yield* Effect.forkScoped(
-      Stream.runForEach(stream, (notice) =>
+      Stream.runForEach(Stream.merge(stream, sandbox.notices), (notice) =>
         Effect.catch(take(notice), (error) =>
           Effect.logWarning("A payment notice was not stored; the list of payments will show the payment", error)
         )

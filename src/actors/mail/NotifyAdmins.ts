@@ -34,7 +34,10 @@ export class NotifyAdmins extends Context.Service<
       const reads = yield* WorkspaceReads
       return NotifyAdmins.of({
         notify: traced("NotifyAdmins.notify")(function* ({ expires_at, id, letter, workspace_id }) {
-          const workspace = yield* reads.find(workspace_id)
+          const found = yield* reads.find(workspace_id)
+          // A sandbox has the members of its workspace.
+          const live = found?.record.sandbox_of ?? null
+          const workspace = live === null ? found : yield* reads.find(live)
           if (workspace === undefined) return
           const admins = workspace.members.filter(({ role }) => reaches(role, "admin"))
           yield* Effect.forEach(

@@ -20,6 +20,7 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
+import { mayHold } from "../../domain/workspace/Sandbox.ts"
 import type { Workspace } from "../../domain/workspace/Workspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
@@ -95,7 +96,7 @@ export const makeClaimNumber = Effect.gen(function* () {
   const claim: ClaimNumber = traced("Numbers.claim")(function* (workspace_id, id, context = systemContext) {
     const workspace = yield* Effect.flatMap(directory.workspace(workspace_id), payingWorkspace)
     const offer = yield* reads.offer(id, workspace.currency)
-    if (offer === undefined) return yield* new NumberNotFound()
+    if (offer === undefined || !mayHold(workspace_id, offer.number)) return yield* new NumberNotFound()
     if (offer.status === "retired") return yield* new NumberRetired()
     if (offer.status === "available" && offer.terms !== null) yield* refuseEarly(workspace, offer.terms)
     const { idempotency = null, origin } = context

@@ -22,6 +22,7 @@ import { routingChange, type RoutingMode, type RoutingRequest } from "../../doma
 import { Directory } from "../../domain/ports/Directory.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
+import { mayHold } from "../../domain/workspace/Sandbox.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
@@ -112,7 +113,7 @@ const makeReassign = Effect.gen(function* () {
     if (workspace === undefined) return yield* new NotFound({ message: "There is no such workspace." })
     const { currency } = yield* payingWorkspace(workspace)
     const offer = yield* reads.offer(id, currency)
-    if (offer === undefined) return yield* new NumberNotFound()
+    if (offer === undefined || !mayHold(workspace_id, offer.number)) return yield* new NumberNotFound()
     if (!isAssigned(offer.status)) return yield* new NumberNotAssigned()
     if (offer.terms === null) return yield* new NumberPriceMissing()
     // A workspace that is locked to numbers of the platform may be assigned one.

@@ -19,6 +19,7 @@ import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { Trunks } from "../../domain/ports/Trunks.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
+import { isSandbox, mayHold } from "../../domain/workspace/Sandbox.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
@@ -52,31 +53,41 @@ export type RegisterByoNumber = (
 /** The world (UN M49), for numbers of no single country, such as +800. */
 const world = "001"
 
-const makeReadFacts = Effect.map(NumberPlan, (plan) => (text: string): Result.Result<NumberFacts, BadRequest> => {
-  const reading = plan.read(text, { strict: true })
-  if (reading.ok) {
-    const { country, e164 } = reading
-    return Result.succeed({
-      number: e164,
-      series_id: null,
-      source: "byo",
-      country: country ?? world,
-      type: "national",
-      locality: null,
-      capabilities: ["voice", "webrtc"]
-    })
-  }
-  const message = "The number is not E.164."
-  const { reason, suggested_e164 } = reading
-  return Result.fail(
-    new BadRequest({
-      message,
-      reason,
-      ...(suggested_e164 !== undefined && { suggested_e164 }),
-      details: [{ field: "/number", code: reason, message }]
-    })
-  )
-})
+/** A sandbox brings numbers of the test network, so that a number which is tried out stays free for its owner. */
+const makeReadFacts = Effect.map(
+  NumberPlan,
+  (plan) =>
+    (workspace_id: WorkspaceId, text: string): Result.Result<NumberFacts, BadRequest> => {
+      const reading = plan.read(text, { strict: true, allow_test: isSandbox(workspace_id) })
+      if (reading.ok && !mayHold(workspace_id, reading.e164)) {
+        const message = "In test mode a number begins with +999."
+        const details = [{ field: "/number", code: "test_numbers_only", message }]
+        return Result.fail(new BadRequest({ message, reason: "test_numbers_only", details }))
+      }
+      if (reading.ok) {
+        const { country, e164 } = reading
+        return Result.succeed({
+          number: e164,
+          series_id: null,
+          source: "byo",
+          country: country ?? world,
+          type: "national",
+          locality: null,
+          capabilities: ["voice", "webrtc"]
+        })
+      }
+      const message = "The number is not E.164."
+      const { reason, suggested_e164 } = reading
+      return Result.fail(
+        new BadRequest({
+          message,
+          reason,
+          ...(suggested_e164 !== undefined && { suggested_e164 }),
+          details: [{ field: "/number", code: reason, message }]
+        })
+      )
+    }
+)
 
 export const makeRegisterByoNumber = (policy: TargetPolicy) =>
   Effect.gen(function* () {
@@ -98,7 +109,7 @@ export const makeRegisterByoNumber = (policy: TargetPolicy) =>
       { label = null, number, routing = {} },
       context = systemContext
     ) {
-      const facts = yield* Effect.fromResult(readFacts(number))
+      const facts = yield* Effect.fromResult(readFacts(workspace_id, number))
       const change = yield* Effect.fromResult(routingChange(routing, policy, "/routing"))
       yield* refuse(workspace_id, facts.number)
       // The workspace of a request exists, and a workspace that is locked to its own numbers may register one.

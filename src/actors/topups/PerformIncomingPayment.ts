@@ -10,7 +10,8 @@ import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { readAccountRef } from "../../domain/topups/AccountRef.ts"
 import type { AnnouncedPayment, IncomingPayment, IncomingPaymentWork } from "../../domain/topups/IncomingPayment.ts"
 import type { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
-import { manualTopUpId } from "../../domain/topups/ReceiptIds.ts"
+import { isSandboxReceipt, manualTopUpId } from "../../domain/topups/ReceiptIds.ts"
+import { isSandbox } from "../../domain/workspace/Sandbox.ts"
 import { TopUpCommands } from "../../domain/topups/TopUpCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Self } from "../runtime/Definition.ts"
@@ -51,13 +52,16 @@ const waitForClaim = Effect.fnUntraced(function* (
   if (delay_ms > 0 && open.some(({ status }) => status === "pending")) yield* Effect.sleep(delay_ms)
 })
 
-/** The workspace that the reference names, if its wallet is in the currency of the payment. */
+/**
+ * The workspace that the reference names, if its wallet is in the currency of the payment. A simulated payment reaches
+ * sandboxes only, and a real one no sandbox.
+ */
 const makeWorkspaceOf = (references: IncomingPaymentReferences["Service"], wallets: WalletReads["Service"]) =>
-  Effect.fnUntraced(function* ({ account_ref, currency }: AnnouncedPayment) {
+  Effect.fnUntraced(function* (receipt: string, { account_ref, currency }: AnnouncedPayment) {
     const ref = readAccountRef(account_ref ?? "")
     if (Option.isNone(ref)) return undefined
     const workspace_id = yield* references.workspaceOf(ref.value)
-    if (workspace_id === undefined) return undefined
+    if (workspace_id === undefined || isSandbox(workspace_id) !== isSandboxReceipt(receipt)) return undefined
     const wallet = yield* wallets.balance(workspace_id)
     return wallet?.currency === currency ? workspace_id : undefined
   })
@@ -116,7 +120,7 @@ const make = Effect.gen(function* () {
       if (claimed?.taken === true) return yield* settle(self, claimed.workspace_id, claimed_by)
       workspace_id = claimed?.workspace_id
     }
-    workspace_id ??= yield* workspaceOf(arrival)
+    workspace_id ??= yield* workspaceOf(self.id, arrival)
     if (workspace_id === undefined) return yield* self.tell({ _tag: "Suspend" })
     if (claimed_by === null) yield* waitForClaim(unpaid, workspace_id, arrival)
     for (const { topup_id } of yield* unpaid(workspace_id, arrival)) {

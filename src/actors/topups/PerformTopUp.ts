@@ -13,6 +13,8 @@ import {
 } from "../../domain/ports/PaymentProvider.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
 import type { TopUpWork } from "../../domain/topups/PlanTopUp.ts"
+import { SandboxPayments } from "../../domain/ports/SandboxPayments.ts"
+import { isSandbox } from "../../domain/workspace/Sandbox.ts"
 import { receiptId } from "../../domain/topups/ReceiptIds.ts"
 import { ReconciliationCommands } from "../../domain/topups/Reconciliation.ts"
 import type { TopUp, TopUpFacts } from "../../domain/topups/TopUp.ts"
@@ -22,7 +24,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
-import { reconciliation_id } from "./ReconciliationActor.ts"
+import { reconciliationOf } from "./ReconciliationActor.ts"
 import { TopUpActor } from "./TopUpActor.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { TopUpId } from "../../domain/BrandedIds.ts"
@@ -137,14 +139,18 @@ const make = Effect.gen(function* () {
   const wallets = yield* Wallets
   const card = yield* CardPayments
   const mobileMoney = yield* MobileMoney
+  const sandbox = yield* SandboxPayments
 
-  const providerOf: ProviderOf = ({ provider }) => (provider === "card" ? card.provider : mobileMoney.provider)
+  const providerOf: ProviderOf = ({ provider, workspace_id }) => {
+    if (isSandbox(workspace_id)) return provider === "card" ? sandbox.card : sandbox.mobileMoney
+    return provider === "card" ? card.provider : mobileMoney.provider
+  }
   const push = makePush(providerOf)
   const query = makeQuery(system, providerOf)
 
-  const findReceipt = traced("TopUp.findReceipt")(() =>
+  const findReceipt = traced("TopUp.findReceipt")(({ facts }: WorkOf<"FindReceipt">) =>
     system
-      .ask(ReconciliationCommands.Hurry, reconciliation_id, {})
+      .ask(ReconciliationCommands.Hurry, reconciliationOf(facts.workspace_id), {})
       .pipe(Effect.andThen(Effect.sleep(hurryInterval)), Effect.forever)
   )
 
@@ -165,7 +171,7 @@ const make = Effect.gen(function* () {
       case "Query":
         return query(work, self)
       case "FindReceipt":
-        return findReceipt()
+        return findReceipt(work)
       case "Credit":
         return credit(work, self)
       case "Debit":

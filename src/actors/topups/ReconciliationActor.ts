@@ -1,6 +1,9 @@
 // Reads the provider's list of payments at intervals, so that a payment whose announcement was lost is still credited.
 import { Clock, Effect, Layer } from "effect"
 import { MobileMoney, type MobileMoneyProvider } from "../../domain/ports/PaymentProvider.ts"
+import { SandboxPayments } from "../../domain/ports/SandboxPayments.ts"
+import { isSandbox } from "../../domain/workspace/Sandbox.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
 import { isReceipt } from "../../domain/topups/ReceiptIds.ts"
@@ -21,8 +24,13 @@ import { actor, type Perform } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { traced } from "../../domain/Traced.ts"
 
-/** The id of the only actor of this kind. */
-export const reconciliation_id = "mobilemoney"
+/** The actor that reads the list of the deployment's provider. */
+const live_id = "mobilemoney"
+/** The actor that reads the list of the simulated provider of sandboxes. */
+const sandbox_id = "mobilemoney.sandbox"
+
+/** The actor that finds the payments of a workspace. */
+export const reconciliationOf = (workspace_id: WorkspaceId): string => (isSandbox(workspace_id) ? sandbox_id : live_id)
 
 export const ReconciliationActor = actor<Reconciliation, ReconciliationCommands, ReconciliationEvent, ReadPayments>({
   type: "Reconciliation",
@@ -38,7 +46,8 @@ export const ReconciliationActor = actor<Reconciliation, ReconciliationCommands,
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const system = yield* ActorSystem
-    const { provider } = yield* MobileMoney
+    const live = yield* MobileMoney
+    const sandbox = yield* SandboxPayments
     const reads = yield* TopUpReads
 
     const announceUnknown = traced("Reconciliation.readPayments")(function* ({ payments }: MobileMoneyProvider) {
@@ -55,7 +64,7 @@ export const layer = Layer.effectDiscard(
       )
     })
 
-    const readPayments =
+    const readPayments = (provider: MobileMoneyProvider | undefined) =>
       provider === undefined
         ? Effect.void
         : Effect.catch(announceUnknown(provider), (error) =>
@@ -63,15 +72,23 @@ export const layer = Layer.effectDiscard(
           )
 
     const perform: Perform<Reconciliation, ReconciliationCommands, ReadPayments> = (_work, self) =>
-      Effect.andThen(readPayments, retryWithBackoff(self.tell({ _tag: "Read" })))
+      Effect.andThen(
+        readPayments(self.id === sandbox_id ? sandbox.mobileMoney : live.provider),
+        retryWithBackoff(self.tell({ _tag: "Read" }))
+      )
     yield* system.register(ReconciliationActor, perform)
   })
 )
 
 /** Schedules the first reading unless one is scheduled. Run it after the actors were started. */
 export const beginReconciliation = Effect.gen(function* () {
-  const { provider } = yield* MobileMoney
+  const live = yield* MobileMoney
+  const sandbox = yield* SandboxPayments
   const system = yield* ActorSystem
-  if (provider !== undefined)
-    yield* Effect.forkScoped(retryWithBackoff(system.ask(ReconciliationCommands.Begin, reconciliation_id, {})))
+  const begin = (id: string, provider: MobileMoneyProvider | undefined) =>
+    provider === undefined
+      ? Effect.void
+      : Effect.asVoid(Effect.forkScoped(retryWithBackoff(system.ask(ReconciliationCommands.Begin, id, {}))))
+  yield* begin(live_id, live.provider)
+  yield* begin(sandbox_id, sandbox.mobileMoney)
 })

@@ -12,13 +12,15 @@ import { Idempotency } from "../../domain/ports/Idempotency.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
 import { CardPayments, MobileMoney } from "../../domain/ports/PaymentProvider.ts"
+import { SandboxPayments } from "../../domain/ports/SandboxPayments.ts"
+import { isSandbox } from "../../domain/workspace/Sandbox.ts"
 import { TopUpLimitTable } from "../../domain/ports/TopUpLimitTable.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
 import { manualTopUpId } from "../../domain/topups/ReceiptIds.ts"
 import { TopUpCommands, type TopUpNotice } from "../../domain/topups/TopUpCommand.ts"
-import { checkTopUp, type TopUpRefusal } from "../../domain/topups/TopUpLimits.ts"
+import { checkTopUp, type Providers, type TopUpRefusal } from "../../domain/topups/TopUpLimits.ts"
 import type { TopUpRecord, TopUpRequest } from "../../domain/topups/TopUpRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { awaitCredit, awaitTopUp } from "./AwaitTopUp.ts"
@@ -48,6 +50,10 @@ const outcomeOf = ({
         })
   )
 }
+
+/** The phone as it is reserved. Prompts in a sandbox keep nobody from a real one. */
+const phoneOf = (workspace_id: WorkspaceId, phone_e164: string): string =>
+  isSandbox(workspace_id) ? `${workspace_id} ${phone_e164}` : phone_e164
 
 export interface StartTopUp {
   readonly workspace_id: WorkspaceId
@@ -103,11 +109,16 @@ const make = Effect.gen(function* () {
   const limits = yield* TopUpLimitTable
   const mobileMoney = yield* MobileMoney
   const reads = yield* TopUpReads
+  const sandbox = yield* SandboxPayments
   const references = yield* IncomingPaymentReferences
   const wallets = yield* WalletReads
 
   const reservePhone = makeReservePhone(system, reads)
-  const providers = { card: card.provider !== undefined, mobileMoney: mobileMoney.provider }
+  /** Live workspaces have the providers of the deployment, sandboxes the simulated ones. */
+  const providersOf = (workspace_id: WorkspaceId): Providers =>
+    isSandbox(workspace_id)
+      ? { card: sandbox.card !== undefined, mobileMoney: sandbox.mobileMoney }
+      : { card: card.provider !== undefined, mobileMoney: mobileMoney.provider }
 
   /** A request that is repeated with its Idempotency-Key is the same top-up. */
   const idOf = (idempotency: IdempotentRequest | undefined): TopUpId => {
@@ -127,10 +138,10 @@ const make = Effect.gen(function* () {
 
     start: traced("TopUps.start")(function* ({ idempotency, origin, request, workspace_id }) {
       const { currency } = yield* walletOf(workspace_id)
-      yield* Effect.fromResult(checkTopUp(request, currency, providers, yield* limits.of(currency)))
+      yield* Effect.fromResult(checkTopUp(request, currency, providersOf(workspace_id), yield* limits.of(currency)))
       const id = idOf(idempotency)
       const { amount_minor, phone_e164 = null, provider } = request
-      if (phone_e164 !== null && provider === "mobilemoney") yield* reservePhone(phone_e164, id)
+      if (phone_e164 !== null && provider === "mobilemoney") yield* reservePhone(phoneOf(workspace_id, phone_e164), id)
       const account_ref = yield* forEverybody(references.of(workspace_id))
       const created_at = yield* Clock.currentTimeMillis
       const facts = { workspace_id, provider, amount_minor, currency, phone_e164, account_ref, created_at }
@@ -149,6 +160,8 @@ const make = Effect.gen(function* () {
     }),
 
     release: traced("TopUps.release")(function* (receipt, workspace_id) {
+      // Money that was really paid belongs to no sandbox.
+      if (isSandbox(workspace_id)) return yield* new WalletNotFound()
       const { currency } = yield* walletOf(workspace_id)
       yield* system.ask(IncomingPaymentCommands.Release, receipt, { workspace_id, currency })
       return yield* awaitCredit(system, manualTopUpId(receipt))

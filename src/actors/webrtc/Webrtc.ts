@@ -16,6 +16,7 @@ import { WebrtcKeys } from "../../domain/ports/WebrtcKeys.ts"
 import type { DigestSecret } from "../../domain/webrtc/DigestAnswer.ts"
 import type { WebrtcClaims, WebrtcSession, WebrtcTokenRequest } from "../../domain/webrtc/WebrtcSession.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
+import { isSandbox } from "../../domain/workspace/Sandbox.ts"
 import { passwordPlace, tokenPlace } from "../credentials/CredentialSecrets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
@@ -61,6 +62,12 @@ const defaultLifetime_seconds = 900
 const resolution = "Make a new one with POST /v1/webrtc/token."
 const expired = { message: "The SIP token has expired.", resolution }
 const invalid = { message: "The SIP token is not one of this deployment, or its credential was revoked.", resolution }
+
+/** A page can ask for tokens of test mode, and show what it does without a line. */
+const ofTestMode = {
+  message: "The SIP token is of test mode, and the simulated network takes no browsers.",
+  resolution: "Make a token with a live key to place calls from a browser."
+}
 
 const selectExtension = (
   extensions: ReadonlyArray<Extension>,
@@ -147,7 +154,7 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
     domain: options.domain,
     isActive,
     token: traced("Webrtc.token")(function* (workspace_id, request, idempotency) {
-      if (!upstream.exists && !options.simulated) return yield* new SipTokenUnavailable()
+      if (!upstream.exists && !options.simulated && !isSandbox(workspace_id)) return yield* new SipTokenUnavailable()
       const extension = selectExtension(yield* fromDatabase(workspace_id), request)
       if (extension === undefined)
         return yield* new SipCredentialNotFound({ message: "The workspace has no such active SIP credential." })
@@ -165,6 +172,7 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
       const claims = yield* Effect.mapError(keys.verify(token), ({ why }) =>
         why === "expired" ? new MagicLinkExpired(expired) : new MagicLinkInvalid(invalid)
       )
+      if (isSandbox(claims.workspace_id)) return yield* new MagicLinkInvalid(ofTestMode)
       return (yield* isActive(claims)) ? claims : yield* new MagicLinkInvalid(invalid)
     }),
     secret: traced("Webrtc.secret")(function* ({ credential_id, workspace_id }) {

@@ -1,16 +1,24 @@
 // Performs the work of a workspace: opens its wallet, mails its invitations, and ends what it has when it is closed.
 import { Effect, Layer } from "effect"
 import { invitationEmail } from "../../domain/mail/EmailTemplates.ts"
+import { systemOrigin as origin } from "../../domain/access/Origin.ts"
 import { Tokens } from "../../domain/ports/Tokens.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
-import type { CloseWorkspace, MailInvitation, OpenWallet, WorkspaceWork } from "../../domain/workspace/PlanWorkspace.ts"
+import type {
+  CloseWorkspace,
+  GovernSandbox,
+  MailInvitation,
+  OpenWallet,
+  WorkspaceWork
+} from "../../domain/workspace/PlanWorkspace.ts"
 import { isPresent, type WorkspaceState } from "../../domain/workspace/Workspace.ts"
-import type { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
+import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { makePost } from "../mail/MailboxActor.ts"
 import { makeCloseWorkspace } from "../maintenance/CloseWorkspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
+import { makeFoundSandbox } from "./Sandboxes.ts"
 import { invitationPurpose, WorkspaceActor } from "./WorkspaceActor.ts"
 import { traced } from "../../domain/Traced.ts"
 
@@ -21,6 +29,7 @@ const makePerform = Effect.fnUntraced(function* (base_url: string) {
   const system = yield* ActorSystem
   const tokens = yield* Tokens
   const close = yield* makeCloseWorkspace
+  const found = yield* makeFoundSandbox
 
   const openWallet = traced("PerformWorkspace.openWallet")(function* (self: Actor, { currency }: OpenWallet) {
     yield* system.ask(WalletCommands.Open, self.id, { currency })
@@ -49,6 +58,16 @@ const makePerform = Effect.fnUntraced(function* (base_url: string) {
     yield* self.tell({ _tag: "ClosingFinished" })
   })
 
+  const governSandbox = traced("PerformWorkspace.governSandbox")(function* (self: Actor, { status }: GovernSandbox) {
+    const workspace = self.state()
+    if (!isPresent(workspace)) return
+    const id = yield* found(self.id, workspace.facts)
+    if (status === "closed") yield* system.ask(WorkspaceCommands.Close, id, { origin })
+    else if (status === "suspended") yield* system.ask(WorkspaceCommands.Suspend, id, { reason: null, origin })
+    else yield* system.ask(WorkspaceCommands.Reinstate, id, { origin })
+    yield* self.tell({ _tag: "SandboxGoverned", status })
+  })
+
   const perform: Perform<WorkspaceState, WorkspaceCommands, WorkspaceWork> = (work, self) => {
     switch (work._tag) {
       case "OpenWallet":
@@ -57,6 +76,8 @@ const makePerform = Effect.fnUntraced(function* (base_url: string) {
         return retryWithBackoff(mailInvitation(self, work))
       case "CloseWorkspace":
         return retryWithBackoff(closeWorkspace(self, work))
+      case "GovernSandbox":
+        return retryWithBackoff(governSandbox(self, work))
     }
   }
   return perform

@@ -10,7 +10,10 @@ import type { ApiKeyId, UserId, WorkspaceId } from "../BrandedIds.ts"
 export interface ApiKeyHolder {
   readonly kind: "api_key"
   readonly key_id: ApiKeyId
+  /** Where it acts: the workspace of the key, or for a test key the sandbox of that workspace. */
   readonly workspace_id: WorkspaceId
+  /** The workspace of the key. */
+  readonly account_id: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
   readonly env: KeyEnvironment
   /** Whether it is exempt from rate limits. */
@@ -23,7 +26,10 @@ export interface Member {
   readonly session_id: string
   readonly user_id: UserId
   readonly email: string
+  /** Where the member acts: the workspace of the session, or in test mode its sandbox. */
   readonly workspace_id: WorkspaceId
+  /** The workspace of the session. */
+  readonly account_id: WorkspaceId
   readonly role: Role
   readonly read_only: boolean
 }
@@ -40,10 +46,15 @@ export const actorOf = (principal: Principal): AuditActor =>
     ? { type: "api_key", id: principal.key_id, label: null }
     : { type: "user", id: principal.user_id, label: principal.email }
 
-export const principalOf = ({ sub, workspace_id, scopes, env, unlimited = false }: ApiKeyClaims): ApiKeyHolder => ({
+/** Who the key is. `workspace_id`: where it acts. */
+export const principalOf = (
+  { env, scopes, sub, unlimited = false, workspace_id: account_id }: ApiKeyClaims,
+  workspace_id: WorkspaceId
+): ApiKeyHolder => ({
   kind: "api_key",
   key_id: sub,
   workspace_id,
+  account_id,
   scopes,
   env,
   unlimited

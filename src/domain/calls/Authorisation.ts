@@ -3,11 +3,13 @@
 import { Schema } from "effect"
 import { CallDestinationRefused } from "../errors/CallErrors.ts"
 import type { OwnedNumber } from "../numbers/OwnedNumber.ts"
+import { isTestNumber } from "../numbers/TestNetwork.ts"
 import type { Rate } from "../numbers/Rate.ts"
 import type { CallingPolicy } from "./CallingPolicy.ts"
 import { type Price, priceOf } from "./Rating.ts"
 
 const messages = {
+  test_numbers_only: "Test mode reaches the numbers of the test network only: +999 and eight digits.",
   emergency_number: "Emergency services cannot be called from here. Use a local phone.",
   rate_not_configured: "There is no rate for this destination.",
   country_not_allowed: "The workspace may not call this country.",
@@ -22,6 +24,7 @@ const messages = {
 }
 
 export const RefusalReason = Schema.Literals([
+  "test_numbers_only",
   "emergency_number",
   "rate_not_configured",
   "country_not_allowed",
@@ -51,12 +54,15 @@ export const emergency: Authorisation = { ok: false, reason: "emergency_number" 
 
 export const refusalMessage = (reason: RefusalReason): string => messages[reason]
 
+/** What a sandbox is told of numbers that ring. */
+export const testNumbersOnly = (to: Destination): Authorisation => ({ ok: false, reason: "test_numbers_only", to })
+
 export const destinationRefused = (reason: RefusalReason): CallDestinationRefused =>
   new CallDestinationRefused({ reason, message: messages[reason] })
 
-/** Numbers without a country are refused, except the test network, which exists only in development. */
+/** Numbers without a country are refused, except those of the test network, where it can be reached. */
 const isAllowedCountry = ({ allowed_countries }: CallingPolicy, { country, e164 }: Destination): boolean =>
-  country === null ? e164.startsWith("+999") : allowed_countries.includes(country)
+  country === null ? isTestNumber(e164) : allowed_countries.includes(country)
 
 const isHighRisk = (rate: Rate | undefined): boolean => rate?.class === "high_risk" || rate?.class === "premium"
 

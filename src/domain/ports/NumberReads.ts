@@ -27,6 +27,8 @@ export interface InventoryFilter {
 export interface Offer {
   /** `retired` also if its series is retired and no workspace has the number. */
   readonly status: NumberStatus
+  /** E.164. */
+  readonly number: string
   /** Null: its series has no price in the currency. */
   readonly terms: NumberTerms | null
 }
@@ -49,8 +51,12 @@ export class NumberReads extends Context.Service<
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<NumberRecord>, ReadFailed>
-    /** Numbers that can be claimed and have a price in the currency, ordered by number. */
+    /**
+     * Numbers that the workspace can claim and that have a price in the currency, ordered by number. A sandbox claims
+     * those of the test network.
+     */
     readonly available: (
+      workspace_id: WorkspaceId,
       currency: Currency,
       filter: InventoryFilter,
       limit: number

@@ -18,7 +18,7 @@ export type TopUpWork =
   /** Asks the provider for the outcome. `query` is the number of the query, from 1. */
   | { readonly _tag: "Query"; readonly facts: TopUpFacts; readonly query: number; readonly request_id: string }
   /** Searches for the receipt of a payment that the provider has confirmed. */
-  | { readonly _tag: "FindReceipt" }
+  | { readonly _tag: "FindReceipt"; readonly facts: TopUpFacts }
   | { readonly _tag: "Credit"; readonly facts: TopUpFacts; readonly proof: Proof }
   | { readonly _tag: "Debit"; readonly facts: TopUpFacts; readonly proof: Proof; readonly reversal: Reversal }
 
@@ -27,7 +27,7 @@ type Works = ReadonlyArray<Work<TopUpMessage, TopUpWork>>
 const planOpen = ({ confirmed_at, facts, push, queries, request_id }: PresentTopUp): Works => {
   if (confirmed_at !== null) {
     return [
-      task("find-receipt", { _tag: "FindReceipt" }),
+      task("find-receipt", { _tag: "FindReceipt", facts }),
       deadline("expire", confirmed_at + receiptDeadline_ms, { _tag: "Expire" })
     ]
   }

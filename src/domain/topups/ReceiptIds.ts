@@ -17,6 +17,18 @@ const pattern = new RegExp(`^[0-9A-Z]{1,${receipt_max}}$`)
 /** Whether the text has the form of a provider's receipt: 1 to 20 capital letters and digits. M-Pesa's have ten. */
 export const isReceipt = (text: string): boolean => pattern.test(text)
 
+/** How the receipts of simulated payments in sandboxes begin. Those of providers are shorter. */
+const sandboxPrefix = "SANDBOX"
+
+export const isSandboxReceipt = (receipt: string): boolean => receipt.startsWith(sandboxPrefix)
+
+/** The receipt of a simulated payment: the same for the same UUID. */
+export const sandboxReceipt = (uuid: string): string => {
+  const digits = receipt_max - sandboxPrefix.length
+  const number = BigInt(`0x${uuid.replaceAll("-", "")}`) % 36n ** BigInt(digits)
+  return sandboxPrefix + number.toString(36).toUpperCase().padStart(digits, "0")
+}
+
 /** The receipt as a base-36 number, with a leading 1 that preserves leading zeros. Less than 2^109. */
 const bitsOf = (receipt: string): bigint =>
   [...`1${receipt}`].reduce((bits, digit) => bits * 36n + BigInt(parseInt(digit, 36)), 0n)

@@ -4,6 +4,7 @@ import type { AuditActor } from "../access/Origin.ts"
 import type { LedgerEntryRow } from "../journal/Rows.ts"
 import type { PresentWallet } from "./Wallet.ts"
 import type { CreditKind, DebitKind } from "./WalletCommand.ts"
+import { isSandbox } from "../workspace/Sandbox.ts"
 import type { WalletEvent } from "./WalletEvent.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
@@ -20,6 +21,10 @@ const contraOf: Readonly<Record<CreditKind | DebitKind, string>> = {
 }
 
 export const cashAccount = (workspace_id: WorkspaceId): string => `workspace:${workspace_id}:cash`
+
+/** The other account of an entry. Play money has accounts of its own, so that the books add up real money only. */
+const contraAccount = ({ workspace_id }: PresentWallet, account: string): string =>
+  isSandbox(workspace_id) ? `sandbox:${account}` : account
 
 /** Avoids negative zero, which would show in the ledger. */
 const negated = (amount_minor: number): number => (amount_minor === 0 ? 0 : -amount_minor)
@@ -49,7 +54,7 @@ const entry = (
   currency: wallet.currency,
   lines: [
     { account: cashAccount(wallet.workspace_id), amount_minor },
-    { account: contra, amount_minor: negated(amount_minor) }
+    { account: contraAccount(wallet, contra), amount_minor: negated(amount_minor) }
   ]
 })
 

@@ -1,5 +1,6 @@
 // What a workspace allows. One actor decides all commands in order, so of two conflicting ones only the first succeeds.
 import { Result } from "effect"
+import type { Origin } from "../access/Origin.ts"
 import { policyOf } from "../calls/CallingPolicy.ts"
 import { exceedsCeiling } from "../calls/SpendCeiling.ts"
 import { allBut, decideByPresence, refuse, type Rules } from "../Command.ts"
@@ -76,8 +77,23 @@ const rotateVoiceSecret: PresentRules["RotateVoiceSecret"] = ({ id }, command, a
 
 const suspend: PresentRules["Suspend"] = (workspace, { origin, reason }, at) => {
   const { status } = workspace.facts
+  const fault = governed(workspace, origin)
+  if (fault !== undefined) return refuse(fault)
   if (status === "closed") return closed()
   return status === "suspended" ? shown(workspace) : shown(workspace, { _tag: "Suspended", at, reason, origin })
+}
+
+/** Only the workspace itself changes the status of its sandbox. */
+const governed = ({ facts: { sandbox_of } }: PresentWorkspace, { actor }: Origin) =>
+  sandbox_of !== null && actor.type !== "system"
+    ? new AccountSuspended({ message: "A sandbox has the status of its workspace. Change that of the workspace." })
+    : undefined
+
+const wantSandbox: PresentRules["WantSandbox"] = (workspace) => {
+  const { sandbox, sandbox_of, status } = workspace.facts
+  if (sandbox_of !== null) return refuse(new NotFound({ message: "A sandbox has no sandbox." }))
+  if (sandbox !== null) return shown(workspace)
+  return status === "closed" ? closed() : shown(workspace, { _tag: "SandboxWanted" })
 }
 
 const present: PresentRules = {
@@ -93,10 +109,21 @@ const present: PresentRules = {
   ChooseNumberMode: chooseNumberMode,
   RotateVoiceSecret: rotateVoiceSecret,
   Suspend: suspend,
-  Reinstate: (workspace, { origin }, at) =>
-    workspace.facts.status === "suspended" ? shown(workspace, { _tag: "Reinstated", at, origin }) : shown(workspace),
-  Close: (workspace, { origin }, at) =>
-    workspace.facts.status === "closed" ? shown(workspace) : shown(workspace, { _tag: "Closed", at, origin }),
+  Reinstate: (workspace, { origin }, at) => {
+    const fault = governed(workspace, origin)
+    if (fault !== undefined) return refuse(fault)
+    return workspace.facts.status === "suspended"
+      ? shown(workspace, { _tag: "Reinstated", at, origin })
+      : shown(workspace)
+  },
+  Close: (workspace, { origin }, at) => {
+    const fault = governed(workspace, origin)
+    if (fault !== undefined) return refuse(fault)
+    return workspace.facts.status === "closed" ? shown(workspace) : shown(workspace, { _tag: "Closed", at, origin })
+  },
+  WantSandbox: wantSandbox,
+  SandboxGoverned: ({ facts: { sandbox } }, { status }) =>
+    sandbox === null || sandbox.status === status ? done() : done({ _tag: "SandboxGoverned", status }),
   ClosingFinished: ({ facts: { status, wound_up } }) =>
     status === "closed" && !wound_up ? done({ _tag: "ClosingFinished" }) : done(),
   ChangeMember: ({ facts }, command, at) => memberRules.ChangeMember(facts, command, at),

@@ -1,6 +1,12 @@
 import { task, type Work } from "../Decision.ts"
 import type { Currency } from "../wallet/Currency.ts"
-import { isPresent, type WorkspaceState } from "./Workspace.ts"
+import {
+  isPresent,
+  type SandboxStatus,
+  sandboxStatusOf,
+  type WorkspaceFacts,
+  type WorkspaceState
+} from "./Workspace.ts"
 import type { WorkspaceCommand } from "./WorkspaceCommand.ts"
 
 /** Opens the wallet of a new workspace. */
@@ -21,16 +27,34 @@ export interface CloseWorkspace {
   readonly _tag: "CloseWorkspace"
 }
 
-export type WorkspaceWork = OpenWallet | MailInvitation | CloseWorkspace
+/** Makes the sandbox of the workspace if there is none, and gives it this status. */
+export interface GovernSandbox {
+  readonly _tag: "GovernSandbox"
+  readonly status: SandboxStatus
+}
+
+export type WorkspaceWork = OpenWallet | MailInvitation | CloseWorkspace | GovernSandbox
+
+/** The work until the sandbox has the status of its workspace. */
+const sandboxWork = ({
+  sandbox,
+  status: own
+}: WorkspaceFacts): ReadonlyArray<Work<WorkspaceCommand, WorkspaceWork>> => {
+  const status = sandboxStatusOf(own)
+  if (sandbox === null || sandbox.status === status) return []
+  return [task<WorkspaceWork>(`sandbox:${status}`, { _tag: "GovernSandbox", status })]
+}
 
 export const planWorkspace = (workspace: WorkspaceState): ReadonlyArray<Work<WorkspaceCommand, WorkspaceWork>> => {
   if (!isPresent(workspace)) return []
   const { facts } = workspace
-  if (facts.status === "closed") return facts.wound_up ? [] : [task<WorkspaceWork>("close", { _tag: "CloseWorkspace" })]
+  const sandbox = sandboxWork(facts)
+  if (facts.status === "closed")
+    return facts.wound_up ? sandbox : [task<WorkspaceWork>("close", { _tag: "CloseWorkspace" }), ...sandbox]
   const awaitsWallet = facts.status === "onboarding" || facts.status_before === "onboarding"
   const wallet = awaitsWallet ? [task<WorkspaceWork>("wallet", { _tag: "OpenWallet", currency: facts.currency })] : []
   const invitations = Object.entries(facts.invitations)
     .filter(([, { mailed, mails, status }]) => status === "pending" && mailed < mails)
     .map(([id, { mails }]) => task<WorkspaceWork>(`invitation:${id}:${mails}`, { _tag: "MailInvitation", id, mails }))
-  return [...wallet, ...invitations]
+  return [...wallet, ...invitations, ...sandbox]
 }

@@ -2,7 +2,7 @@
 // the column (JournalTables.ts): people mend rows by hand. `members` and `previous_voice_secret` are read in SQL, too.
 import { Schema } from "effect"
 import { Role } from "../access/Role.ts"
-import { GatewayId, toWorkspaceId } from "../BrandedIds.ts"
+import { GatewayId, toWorkspaceId, WorkspaceId } from "../BrandedIds.ts"
 import type { CallingPolicyChange } from "../calls/CallingPolicy.ts"
 import { storedState } from "../state/StoredState.ts"
 import { Currency } from "../wallet/Currency.ts"
@@ -69,6 +69,8 @@ const StoredWorkspace = Schema.Struct({
   created_at: Instant,
   wound_up: Schema.Boolean,
   sequence: Count,
+  sandbox_of: orNull(WorkspaceId),
+  sandbox: orNull(Schema.Struct({ status: orNull(Schema.Literals(["active", "suspended", "closed"])) })),
   generation: Count,
   members: Schema.Record(Schema.String, Member),
   invitations: Schema.Record(Schema.String, Invitation)
@@ -76,10 +78,12 @@ const StoredWorkspace = Schema.Struct({
 
 /** Rows of version 0 may be older than these members, or inserted without them. */
 const added = { invitations: {}, previous_voice_secret: null, wound_up: false }
+/** Workspaces of version 1 have no sandbox. */
+const withoutSandbox = { sandbox_of: null, sandbox: null }
 
 export const workspaceState = storedState({
   schema: StoredWorkspace,
-  upgrades: [(stored) => ({ ...added, ...stored })]
+  upgrades: [(stored) => ({ ...added, ...stored }), (stored) => ({ ...withoutSandbox, ...stored })]
 })
 
 export const restoreWorkspace = workspaceState.restore((stored, _row, id): WorkspaceState => ({

@@ -16,6 +16,20 @@ export type WorkspaceStatus = "onboarding" | "active" | "suspended" | "closed"
 /** Whether nothing in the workspace can be changed and no call can begin. Calls in progress end by themselves. */
 export const isShut = (status: WorkspaceStatus): boolean => status === "suspended" || status === "closed"
 
+/** The statuses that a sandbox takes over from its workspace. */
+export type SandboxStatus = Exclude<WorkspaceStatus, "onboarding">
+
+/**
+ * The status that the sandbox of a workspace with this status must have. It can be used before the onboarding ends.
+ */
+export const sandboxStatusOf = (status: WorkspaceStatus): SandboxStatus => (status === "onboarding" ? "active" : status)
+
+/** What a workspace knows of its sandbox. */
+export interface SandboxLink {
+  /** The status that the sandbox was last given; null: it may not exist yet. */
+  readonly status: SandboxStatus | null
+}
+
 /** A workspace as the hot paths read it from the Directory. */
 export interface Workspace {
   readonly id: WorkspaceId
@@ -65,6 +79,10 @@ export interface WorkspaceFacts extends Members {
   readonly wound_up: boolean
   /** The number of its latest webhook event. */
   readonly sequence: number
+  /** The workspace whose sandbox this is. */
+  readonly sandbox_of: WorkspaceId | null
+  /** Null until a test key is used. */
+  readonly sandbox: SandboxLink | null
 }
 
 export interface AbsentWorkspace {
@@ -89,7 +107,9 @@ export interface Founding {
   readonly voice_secret: string
   /** The members that differ from the defaults. */
   readonly calling_policy?: CallingPolicyChange
-  readonly owner: { readonly user_id: UserId; readonly email: string }
+  /** Absent for a sandbox: the members of its workspace act in it. */
+  readonly owner?: { readonly user_id: UserId; readonly email: string }
+  readonly sandbox_of?: WorkspaceId
 }
 
 /** An event of a workspace that exists. */
@@ -116,6 +136,8 @@ export type ChangeEvent =
   | { readonly _tag: "Reinstated"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Closed"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "ClosingFinished" }
+  | { readonly _tag: "SandboxWanted" }
+  | { readonly _tag: "SandboxGoverned"; readonly status: SandboxStatus }
 
 export type WorkspaceEvent =
   | { readonly _tag: "Founded"; readonly at: number; readonly founding: Founding }
@@ -126,7 +148,10 @@ export const defaultRetention_days = 90
 export const noWorkspace = (id: WorkspaceId): WorkspaceState => ({ id, facts: null })
 
 /** The facts of a new workspace. */
-export const founded = ({ calling_policy = {}, owner, ...facts }: Founding, at: number): WorkspaceFacts => ({
+export const founded = (
+  { calling_policy = {}, owner, sandbox_of, ...facts }: Founding,
+  at: number
+): WorkspaceFacts => ({
   ...facts,
   status: "onboarding",
   status_before: null,
@@ -137,8 +162,13 @@ export const founded = ({ calling_policy = {}, owner, ...facts }: Founding, at: 
   created_at: at,
   wound_up: false,
   sequence: 0,
+  sandbox_of: sandbox_of ?? null,
+  sandbox: null,
   generation: 1,
-  members: { [owner.user_id]: { email: owner.email, role: "owner", read_only: false, joined_at: at, generation: 1 } },
+  members:
+    owner === undefined
+      ? {}
+      : { [owner.user_id]: { email: owner.email, role: "owner", read_only: false, joined_at: at, generation: 1 } },
   invitations: {}
 })
 
@@ -168,6 +198,10 @@ export const changeFacts = (facts: WorkspaceFacts, event: ChangeEvent): Workspac
       return { ...facts, status: "closed", status_before: null }
     case "ClosingFinished":
       return { ...facts, wound_up: true }
+    case "SandboxWanted":
+      return { ...facts, sandbox: { status: null } }
+    case "SandboxGoverned":
+      return { ...facts, sandbox: { status: event.status } }
     default:
       return evolveMembers(facts, event)
   }

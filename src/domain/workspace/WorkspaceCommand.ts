@@ -10,7 +10,9 @@ import { Currency } from "../wallet/Currency.ts"
 import { MemberCommands } from "./MemberCommand.ts"
 import { VoiceSecretRotation } from "./VoiceSecret.ts"
 import { WorkspaceRecord } from "./WorkspaceRecord.ts"
-import { GatewayId, UserId } from "../BrandedIds.ts"
+import { GatewayId, UserId, WorkspaceId } from "../BrandedIds.ts"
+
+const SandboxStatus = Schema.Literals(["active", "suspended", "closed"])
 
 export const WorkspaceCommands = {
   ...commandsOf("Workspace", {
@@ -25,7 +27,10 @@ export const WorkspaceCommands = {
         voice_secret: Schema.String,
         /** What differs from the defaults. An older engine does not send it. */
         calling_policy: Schema.optionalKey(CallingPolicyChange),
-        owner: Schema.Struct({ user_id: UserId, email: Schema.String }),
+        /** Absent for a sandbox. */
+        owner: Schema.optionalKey(Schema.Struct({ user_id: UserId, email: Schema.String })),
+        /** The workspace whose sandbox this is. */
+        sandbox_of: Schema.optionalKey(WorkspaceId),
         /** A key of the owner: there is no workspace yet. */
         idempotency: Schema.optionalKey(IdempotentRequest)
       },
@@ -70,10 +75,14 @@ export const WorkspaceCommands = {
       reply: WorkspaceRecord,
       errors: [NotFound, AccountSuspended]
     },
-    Reinstate: { payload: { origin: Origin }, reply: WorkspaceRecord, errors: [NotFound] },
-    Close: { payload: { origin: Origin }, reply: WorkspaceRecord, errors: [NotFound] },
+    Reinstate: { payload: { origin: Origin }, reply: WorkspaceRecord, errors: [NotFound, AccountSuspended] },
+    Close: { payload: { origin: Origin }, reply: WorkspaceRecord, errors: [NotFound, AccountSuspended] },
     /** The numbers, the trunk, the storage and the keys of the closed workspace have ended. */
-    ClosingFinished: { errors: [NotFound] }
+    ClosingFinished: { errors: [NotFound] },
+    /** The workspace needs its sandbox. Its plan makes it, and keeps its status that of the workspace. */
+    WantSandbox: { reply: WorkspaceRecord, errors: [NotFound, AccountSuspended] },
+    /** The sandbox has this status now. */
+    SandboxGoverned: { payload: { status: SandboxStatus }, errors: [NotFound] }
   }),
   ...MemberCommands
 }

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
 import type { WorkspaceFacts } from "./Workspace.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
+import { isLive } from "./Sandbox.ts"
 
 const Name = Schema.String.check(Schema.isPattern(/^(?=.*\S)[^\p{Cc}]{1,100}$/u)).annotate({
   description: "1 to 100 characters, at least one of them not blank."
@@ -33,7 +34,9 @@ export const WorkspaceRecord = Schema.Struct({
     description: "`platform` once a number is claimed, `byoc` once a trunk becomes active. The choice is final."
   }),
   retention_days: Schema.Int.annotate({ description: "Days until recordings are deleted." }),
-  created_at: Schema.String
+  created_at: Schema.String,
+  livemode: Schema.Boolean.annotate({ description: "False for a sandbox." }),
+  sandbox_of: Schema.NullOr(WorkspaceId).annotate({ description: "For a sandbox: its workspace." })
 }).annotate({ identifier: "Workspace" })
 export type WorkspaceRecord = typeof WorkspaceRecord.Type
 
@@ -44,7 +47,9 @@ export const recordOfWorkspace = (id: WorkspaceId, facts: WorkspaceFacts): Works
   currency: facts.currency,
   number_mode: facts.number_mode,
   retention_days: facts.retention_days,
-  created_at: new Date(facts.created_at).toISOString()
+  created_at: new Date(facts.created_at).toISOString(),
+  livemode: isLive(id),
+  sandbox_of: facts.sandbox_of
 })
 
 /**

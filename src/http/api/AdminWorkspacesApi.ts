@@ -46,7 +46,7 @@ const suspend = HttpApiEndpoint.post("suspend", "/v1/admin/workspaces/:id/suspen
 const reinstate = HttpApiEndpoint.post("reinstate", "/v1/admin/workspaces/:id/reinstate", {
   params: { id: idOf(WorkspaceId) },
   success: WorkspaceRecord,
-  error: responses(NotFound)
+  error: responses(NotFound, AccountSuspended)
 })
   .annotate(EndpointPolicy, { absent: NotFound })
   .annotateMerge(

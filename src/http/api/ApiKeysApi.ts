@@ -31,7 +31,7 @@ const create = HttpApiEndpoint.post("create", "/v1/api-keys", {
   }).pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, ApiKeyNameRequired, ApiKeyScopeInvalid)
 })
-  .annotate(EndpointPolicy, { role: "admin" })
+  .annotate(EndpointPolicy, { account: true, role: "admin" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Create an API key",
@@ -45,7 +45,7 @@ const list = HttpApiEndpoint.get("list", "/v1/api-keys", {
   success: ListOf(ApiKeyRecord),
   error: responses(BadRequest, InvalidCursor)
 })
-  .annotate(EndpointPolicy, { role: "admin" })
+  .annotate(EndpointPolicy, { account: true, role: "admin" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List API keys",
@@ -58,7 +58,7 @@ const get = HttpApiEndpoint.get("get", "/v1/api-keys/:id", {
   success: ApiKeyRecord,
   error: responses(ApiKeyNotFound)
 })
-  .annotate(EndpointPolicy, { role: "admin", absent: ApiKeyNotFound })
+  .annotate(EndpointPolicy, { account: true, role: "admin", absent: ApiKeyNotFound })
   .annotateMerge(OpenApi.annotations({ summary: "Read an API key", description: "Everything but the key itself." }))
 
 const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
@@ -67,7 +67,7 @@ const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
   success: ApiKeyRecord,
   error: responses(ApiKeyNotFound, ApiKeyAlreadyRevoked)
 })
-  .annotate(EndpointPolicy, { role: "admin", absent: ApiKeyNotFound })
+  .annotate(EndpointPolicy, { account: true, role: "admin", absent: ApiKeyNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Revoke an API key",

@@ -23,7 +23,9 @@ import { UserId } from "../../domain/BrandedIds.ts"
 const members = HttpApiEndpoint.get("members", "/v1/members", {
   success: Schema.Array(MemberRecord),
   error: responses(NotFound)
-}).annotateMerge(OpenApi.annotations({ summary: "List members", description: "In the order in which they joined." }))
+})
+  .annotate(EndpointPolicy, { account: true })
+  .annotateMerge(OpenApi.annotations({ summary: "List members", description: "In the order in which they joined." }))
 
 const changeMember = HttpApiEndpoint.patch("changeMember", "/v1/members/:user_id", {
   params: { user_id: idOf(UserId) },
@@ -31,7 +33,7 @@ const changeMember = HttpApiEndpoint.patch("changeMember", "/v1/members/:user_id
   success: MemberRecord,
   error: responses(BadRequest, MemberNotFound, NotFound, RoleChangeDenied, LastOwner, WorkspaceForbidden)
 })
-  .annotate(EndpointPolicy, { role: "member", absent: MemberNotFound })
+  .annotate(EndpointPolicy, { account: true, role: "member", absent: MemberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change a member",
@@ -46,7 +48,7 @@ const removeMember = HttpApiEndpoint.delete("removeMember", "/v1/members/:user_i
   success: HttpApiSchema.NoContent,
   error: responses(MemberNotFound, NotFound, RemoveDenied, LastOwner, WorkspaceForbidden)
 })
-  .annotate(EndpointPolicy, { role: "viewer", absent: MemberNotFound })
+  .annotate(EndpointPolicy, { account: true, role: "viewer", absent: MemberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Remove a member, or leave",
@@ -60,6 +62,7 @@ const invite = HttpApiEndpoint.post("invite", "/v1/invitations", {
   success: InvitationRecord.pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, InvitationAlreadyMember, NotFound, RoleChangeDenied, WorkspaceForbidden)
 })
+  .annotate(EndpointPolicy, { account: true })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Invite a person",
@@ -72,7 +75,7 @@ const invitations = HttpApiEndpoint.get("invitations", "/v1/invitations", {
   success: Schema.Array(InvitationRecord),
   error: responses(NotFound)
 })
-  .annotate(EndpointPolicy, { role: "admin" })
+  .annotate(EndpointPolicy, { account: true, role: "admin" })
   .annotateMerge(OpenApi.annotations({ summary: "List invitations", description: "Newest first." }))
 
 const revoke = HttpApiEndpoint.delete("revoke", "/v1/invitations/:id", {
@@ -80,7 +83,7 @@ const revoke = HttpApiEndpoint.delete("revoke", "/v1/invitations/:id", {
   success: HttpApiSchema.NoContent,
   error: responses(InvitationNotFound, NotFound, RoleChangeDenied, WorkspaceForbidden)
 })
-  .annotate(EndpointPolicy, { absent: InvitationNotFound })
+  .annotate(EndpointPolicy, { account: true, absent: InvitationNotFound })
   .annotateMerge(OpenApi.annotations({ summary: "Revoke an invitation", description: "Its link stops working." }))
 
 const resend = HttpApiEndpoint.post("resend", "/v1/invitations/:id/resend", {
@@ -89,7 +92,7 @@ const resend = HttpApiEndpoint.post("resend", "/v1/invitations/:id/resend", {
   success: InvitationRecord.pipe(HttpApiSchema.status(202)),
   error: responses(InvitationNotFound, NotFound, RoleChangeDenied, WorkspaceForbidden)
 })
-  .annotate(EndpointPolicy, { absent: InvitationNotFound })
+  .annotate(EndpointPolicy, { account: true, absent: InvitationNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Send an invitation again",

@@ -24,6 +24,7 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/workspace", {
   success: WorkspaceRecord,
   error: responses(BadRequest, NotFound)
 })
+  .annotate(EndpointPolicy, { account: true })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change the workspace",
@@ -36,7 +37,7 @@ const close = HttpApiEndpoint.post("close", "/v1/workspace/close", {
   success: WorkspaceRecord,
   error: responses(NotFound)
 })
-  .annotate(EndpointPolicy, { role: "owner" })
+  .annotate(EndpointPolicy, { role: "owner", account: true })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Close the workspace",

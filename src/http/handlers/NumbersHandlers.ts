@@ -64,7 +64,7 @@ export const NumbersHandlers = group(
       available: Effect.fnUntraced(function* ({ query: { currency, limit, ...filter } }) {
         const { workspace_id } = yield* CurrentPrincipal
         const rows = yield* Effect.fromResult(pageLimit(limit))
-        return yield* reads.available(currency ?? (yield* currencyOf(workspace_id)), filter, rows)
+        return yield* reads.available(workspace_id, currency ?? (yield* currencyOf(workspace_id)), filter, rows)
       }),
       claim: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal

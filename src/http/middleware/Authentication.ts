@@ -8,7 +8,7 @@ import {
   ApiKeyScopeDenied
 } from "../../domain/errors/ApiKeyErrors.ts"
 import { NoWorkspace, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
-import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { responses } from "../api/Responses.ts"
 import type { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { apiKeyBearer, sessionCookie } from "./SecuritySchemes.ts"
@@ -22,6 +22,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
   {
     security: { api_key: apiKeyBearer, session: sessionCookie },
     error: responses(
+      BadRequest,
       ApiKeyMissing,
       ApiKeyInvalid,
       ApiKeyExpired,

@@ -3,17 +3,13 @@ import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { ApiKeyClaims } from "../../domain/access/ApiKeyClaims.ts"
 import { CurrentTenant } from "../../domain/access/CurrentTenant.ts"
-import {
-  type ApiKeyHolder,
-  authorize,
-  type Member,
-  type Principal,
-  principalOf
-} from "../../domain/access/Principal.ts"
+import { Sandboxes } from "../../actors/workspace/Sandboxes.ts"
+import { authorize, type Member, type Principal, principalOf } from "../../domain/access/Principal.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import { ApiKeyInvalid, ApiKeyMissing, ApiKeyRevoked, ApiKeyScopeDenied } from "../../domain/errors/ApiKeyErrors.ts"
 import { NoWorkspace, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
-import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { DenyList } from "../../domain/ports/DenyList.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Keyring } from "../../domain/ports/Keyring.ts"
@@ -29,9 +25,30 @@ import { Authentication } from "./Authentication.ts"
 type Request = HttpServerRequest.HttpServerRequest
 
 const accessOf = (endpoint: HttpApiEndpoint.Top) => {
-  const { role, scope } = Context.get(endpoint.annotations, EndpointPolicy)
-  return { role, scope, mutates: endpoint.method !== "GET" }
+  const { account = false, role, scope } = Context.get(endpoint.annotations, EndpointPolicy)
+  return { account, role, scope, mutates: endpoint.method !== "GET" }
 }
+
+/** The header by which a signed-in member chooses the mode. API keys have their own. */
+const modeHeader = "x-service-mode"
+
+const isTestMode = ({ headers }: Request): Effect.Effect<boolean, BadRequest> => {
+  const mode = headers[modeHeader]?.toLowerCase()
+  if (mode === undefined || mode === "live" || mode === "test") return Effect.succeed(mode === "test")
+  return Effect.fail(new BadRequest({ message: "X-Service-Mode is either live or test.", reason: "invalid_mode" }))
+}
+
+/** The sandbox to which a test key, or a member in test mode, is led. */
+const makeSandboxOf = Effect.map(
+  Sandboxes,
+  (sandboxes) => (workspace_id: WorkspaceId) =>
+    sandboxes.of(workspace_id).pipe(
+      Effect.catchTag("not_found", () => Effect.fail(noSuchWorkspace())),
+      Effect.catchTag("NotCommitted", (cause) => Effect.fail(new ServiceUnavailable({ cause })))
+    )
+)
+
+const noSuchWorkspace = () => new ApiKeyInvalid({ message: "The key's workspace does not exist." })
 
 /** The API key in the header Authorization. Only the scheme Bearer carries one. */
 const apiKeyIn = ({ headers: { authorization } }: Request): Redacted.Redacted | undefined => {
@@ -50,43 +67,58 @@ const makeApiKeys = Effect.gen(function* () {
   const keyring = yield* Keyring
   const denyList = yield* DenyList
   const { used } = yield* KeyUse
-  return (token: Redacted.Redacted, request: Request) =>
-    Effect.flatMap(keyring.verify(token), (claims): Effect.Effect<ApiKeyHolder, ApiKeyRevoked | ApiKeyScopeDenied> => {
-      if (denyList.isRevoked(claims.jti)) return Effect.fail(new ApiKeyRevoked())
-      if (!mayComeFrom(claims, request)) {
-        return Effect.fail(new ApiKeyScopeDenied({ message: "The API key may not be used from this address." }))
-      }
-      const principal = principalOf(claims)
-      used(principal.key_id)
-      return Effect.succeed(principal)
-    })
+  const sandboxOf = yield* makeSandboxOf
+  return Effect.fnUntraced(function* (token: Redacted.Redacted, request: Request) {
+    const claims = yield* keyring.verify(token)
+    if (denyList.isRevoked(claims.jti)) return yield* new ApiKeyRevoked()
+    if (!mayComeFrom(claims, request)) {
+      return yield* new ApiKeyScopeDenied({ message: "The API key may not be used from this address." })
+    }
+    used(claims.sub)
+    const { env, workspace_id } = claims
+    return principalOf(claims, env === "test" ? yield* sandboxOf(workspace_id) : workspace_id)
+  })
 })
 
-const makeMembers = Effect.map(Sessions, (sessions) =>
-  Effect.fnUntraced(function* (token: Redacted.Redacted) {
+const makeMembers = Effect.gen(function* () {
+  const sessions = yield* Sessions
+  const sandboxOf = yield* makeSandboxOf
+  return Effect.fnUntraced(function* (token: Redacted.Redacted, request: Request, account: boolean) {
     yield* refuseCrossSite
+    const test = yield* isTestMode(request)
     const session = yield* Effect.mapError(sessions.find(token), (cause) => new ServiceUnavailable({ cause }))
     if (session === undefined) return yield* new SessionInvalid()
     if (session.membership === null) return yield* new NoWorkspace()
     const { email, id, membership, user_id } = session
-    const principal: Member = { kind: "session", session_id: id, user_id, email, ...membership }
-    return principal
+    const { role, read_only, workspace_id: account_id } = membership
+    const workspace_id = test && !account ? yield* sandboxOf(account_id) : account_id
+    const member: Member = {
+      kind: "session",
+      session_id: id,
+      user_id,
+      email,
+      workspace_id,
+      account_id,
+      role,
+      read_only
+    }
+    return member
   })
-)
+})
 
-/** Fails for a suspended workspace: it may read, but not change anything. */
-const makeMayMutate = Effect.map(
-  Directory,
-  (directory) => (principal: Principal) =>
+/** Fails for a suspended workspace, and in its sandbox: it may read, but not change anything. */
+const makeMayMutate = Effect.map(Directory, (directory) => {
+  const isOpen = (workspace_id: WorkspaceId) =>
     Effect.flatMap(
-      directory.workspace(principal.workspace_id),
-      (workspace): Effect.Effect<Principal, AccountSuspended | ApiKeyInvalid> => {
-        if (workspace === undefined)
-          return Effect.fail(new ApiKeyInvalid({ message: "The key's workspace does not exist." }))
-        return isShut(workspace.status) ? Effect.fail(new AccountSuspended()) : Effect.succeed(principal)
+      directory.workspace(workspace_id),
+      (workspace): Effect.Effect<void, AccountSuspended | ApiKeyInvalid> => {
+        if (workspace === undefined) return Effect.fail(noSuchWorkspace())
+        return isShut(workspace.status) ? Effect.fail(new AccountSuspended()) : Effect.void
       }
     )
-)
+  return ({ account_id, workspace_id }: Principal) =>
+    workspace_id === account_id ? isOpen(workspace_id) : Effect.andThen(isOpen(account_id), isOpen(workspace_id))
+})
 
 export const AuthenticationLive = Layer.effect(
   Authentication,
@@ -97,11 +129,11 @@ export const AuthenticationLive = Layer.effect(
     const secure = yield* SecureCookies
 
     /** A request with an API key acts as that key; its cookies are ignored. */
-    const identify = (request: Request) => {
+    const identify = (request: Request, account: boolean) => {
       const key = apiKeyIn(request)
       if (key !== undefined) return apiKeyHolder(key, request)
       const session = sessionOf(request, secure)
-      return session === undefined ? Effect.fail(new ApiKeyMissing()) : member(session)
+      return session === undefined ? Effect.fail(new ApiKeyMissing()) : member(session, request, account)
     }
 
     /**
@@ -110,8 +142,8 @@ export const AuthenticationLive = Layer.effect(
      * second.
      */
     const admit: Authentication["Service"]["api_key"] = Effect.fnUntraced(function* (httpEffect, { endpoint }) {
-      const principal = yield* identify(yield* HttpServerRequest.HttpServerRequest)
       const access = accessOf(endpoint)
+      const principal: Principal = yield* identify(yield* HttpServerRequest.HttpServerRequest, access.account)
       yield* Effect.fromResult(authorize(principal, access))
       if (access.mutates) yield* mayMutate(principal)
       return yield* httpEffect.pipe(

@@ -11,6 +11,8 @@ export interface EndpointPolicyOptions {
   readonly scope?: Scope
   /** The lowest role that a signed-in member needs. Default: viewer to read, admin to change. */
   readonly role?: Role
+  /** It concerns the workspace and its sandbox alike: in test mode, too, members act on the workspace itself. */
+  readonly account?: true
   /** The error if an id in the path is malformed: nothing has such an id. Default: BadRequest. */
   readonly absent?: FailureClass
   /** The error if the database cannot be read. Default: InternalError. */

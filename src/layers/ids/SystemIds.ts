@@ -22,7 +22,7 @@ export const uuidsFrom = (now: () => number, fill: (pool: Uint8Array) => void): 
 }
 
 /** A UUID derived from a name: SHA-256, truncated. */
-const named = (name: string): string =>
+export const named = (name: string): string =>
   createHash("sha256")
     .update(name)
     .digest("hex")

@@ -2,6 +2,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 import { Layer, Redacted } from "effect"
 import type { GatewayIdentity } from "../../domain/pbx/GatewayIdentity.ts"
+import { sandboxGatewayId } from "../../domain/workspace/Sandbox.ts"
 import { type PbxBearer, PbxAuth } from "../../domain/ports/PbxAuth.ts"
 
 const tolerance_s = 300
@@ -25,7 +26,10 @@ export const layer = (options: {
   readonly gateways?: ReadonlyMap<string, Redacted.Redacted<string>>
   readonly signature_required: boolean
 }): Layer.Layer<PbxAuth> => {
-  const { gateways = new Map<string, Redacted.Redacted<string>>(), secret, signature_required } = options
+  const { secret, signature_required } = options
+  // The simulated network runs within the engine: nobody may carry its calls from outside.
+  const gateways = new Map(options.gateways)
+  gateways.delete(sandboxGatewayId)
   const keyOf = (text: Redacted.Redacted<string>) => createSecretKey(Buffer.from(Redacted.value(text), "utf8"))
   const common = keyOf(secret)
   // Compares digests, not texts, so that timing reveals neither content nor length.
@@ -35,7 +39,7 @@ export const layer = (options: {
     bearer: { identity, signed: signedWith(keyOf(text), signature_required) }
   })
   const all = [
-    known({ except: new Set(gateways.keys()) }, secret),
+    known({ except: new Set([...gateways.keys(), sandboxGatewayId]) }, secret),
     ...[...gateways].map(([gateway_id, text]) => known(gateway_id, text))
   ]
   return Layer.succeed(PbxAuth)({

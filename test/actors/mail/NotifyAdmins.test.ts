@@ -29,7 +29,9 @@ const record = {
   currency: "KES",
   number_mode: "unset",
   retention_days: 90,
-  created_at: "2026-10-01T00:00:00.000Z"
+  created_at: "2026-10-01T00:00:00.000Z",
+  livemode: true,
+  sandbox_of: null
 } as const
 const day_ms = 86_400_000
 

@@ -17,11 +17,12 @@ const claims: ApiKeyClaims = {
   iat: 1_700_000_000,
   exp: 1_800_000_000
 }
+const sandbox = workspaceId("01890a5d-ac96-774b-bcce-b302099a805a")
 const decode = Schema.decodeUnknownResult(ApiKeyClaims)
 
 describe("authorize", () => {
   it("allows only what the scopes of the key list", () => {
-    const principal = principalOf(claims)
+    const principal = principalOf(claims, claims.workspace_id)
     for (const scope of Scope.literals) {
       assert.strictEqual(
         Result.isSuccess(authorize(principal, { scope, mutates: false })),
@@ -33,7 +34,7 @@ describe("authorize", () => {
 
   it("names the missing scope", () => {
     const denied = Result.getOrThrow(
-      Result.flip(authorize(principalOf(claims), { scope: "calls.read", mutates: false }))
+      Result.flip(authorize(principalOf(claims, claims.workspace_id), { scope: "calls.read", mutates: false }))
     )
     assert.strictEqual(denied._tag, "api_key.scope_denied")
     assert.include(denied.message, "calls.read")
@@ -42,7 +43,7 @@ describe("authorize", () => {
 
 describe("a route that names no scope", () => {
   it("is refused for every key", () => {
-    const key = principalOf({ ...claims, scopes: Scope.literals })
+    const key = principalOf({ ...claims, scopes: Scope.literals }, claims.workspace_id)
     const denied = Result.getOrThrow(Result.flip(authorize(key, { role: "viewer", mutates: false })))
     assert.strictEqual(denied._tag, "api_key.scope_denied")
   })
@@ -54,7 +55,8 @@ describe("a signed-in member", () => {
     session_id: "s",
     user_id: userId("u"),
     email: "u@example.com",
-    workspace_id: workspaceId("w")
+    workspace_id: workspaceId("w"),
+    account_id: workspaceId("w")
   } as const
   const comes = (who: Role | "read_only", access: Access) => {
     const [role, read_only] = who === "read_only" ? (["member", true] as const) : ([who, false] as const)
@@ -86,11 +88,12 @@ describe("a signed-in member", () => {
 })
 
 describe("principalOf", () => {
-  it("has the key and its workspace", () => {
-    assert.deepStrictEqual(principalOf(claims), {
+  it("has the key, where it acts, and its workspace", () => {
+    assert.deepStrictEqual(principalOf(claims, sandbox), {
       kind: "api_key",
       key_id: claims.sub,
-      workspace_id: claims.workspace_id,
+      workspace_id: sandbox,
+      account_id: claims.workspace_id,
       scopes: claims.scopes,
       env: "test",
       unlimited: false

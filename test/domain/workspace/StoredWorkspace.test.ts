@@ -10,7 +10,7 @@ testStoredStates("Workspace", {
   stateOf: (after) => recordWorkspace({ after, steps: [], uuid: () => "" }).state,
   expected: ({ v: _, ...stored }, id) => ({
     id,
-    facts: { invitations: {}, previous_voice_secret: null, wound_up: false, ...stored }
+    facts: { invitations: {}, previous_voice_secret: null, wound_up: false, sandbox_of: null, sandbox: null, ...stored }
   }),
   damages: [
     ["a status that does not exist", '"status":"active"', '"status":"asleep"', "/status"],
@@ -37,6 +37,8 @@ it("is refused with a member whose role does not exist", () => {
     created_at: 1,
     wound_up: false,
     sequence: 0,
+    sandbox_of: null,
+    sandbox: null,
     generation: 1,
     members: { u1: { ...member, role: "owner" } },
     invitations: {}

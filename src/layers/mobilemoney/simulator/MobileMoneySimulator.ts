@@ -9,6 +9,7 @@ import {
   type PushRequest,
   type Standing
 } from "../../../domain/ports/PaymentProvider.ts"
+import type { FailureCode } from "../../../domain/topups/TopUpRecord.ts"
 import type { Currency } from "../../../domain/wallet/Currency.ts"
 import { traced } from "../../../domain/Traced.ts"
 import type { TopUpId } from "../../../domain/BrandedIds.ts"
@@ -21,13 +22,32 @@ const answerDelay = "5 seconds"
 
 type Failed = Extract<PromptResult, { readonly _tag: "Failed" }>
 
+const failed = (code: FailureCode, message: string): Failed => ({ _tag: "Failed", code, message })
+
+/** What ends a prompt, by the last two digits of the phone. */
 const failures: Readonly<Record<string, Failed>> = {
-  "32": { _tag: "Failed", code: "cancelled_by_user", message: "Request cancelled by user" },
-  "37": { _tag: "Failed", code: "payer_unreachable", message: "DS timeout user cannot be reached" },
-  "19": { _tag: "Failed", code: "expired", message: "Transaction has expired" }
+  "19": failed("expired", "Transaction has expired"),
+  "32": failed("cancelled_by_user", "Request cancelled by user"),
+  "37": failed("payer_unreachable", "DS timeout user cannot be reached"),
+  "51": failed("payer_insufficient_funds", "The balance is insufficient for the transaction"),
+  "52": failed("provider_limit", "The payer has reached the provider's limit of the day"),
+  "53": failed("wrong_pin", "The initiator information is invalid"),
+  "54": failed("payer_locked", "The payer's account is locked"),
+  "55": failed("push_failed", "An error occurred while sending the push request"),
+  "56": failed("provider_error", "The provider failed")
 }
 
-const failureOf = ({ phone_e164 }: PushRequest): Failed | undefined => failures[phone_e164.slice(-2)]
+/** What the provider refuses before it prompts anybody. */
+const refusals: Readonly<Record<string, Extract<Pushed, { readonly _tag: "Refused" }>>> = {
+  "61": { _tag: "Refused", code: "payer_busy", message: "The payer is answering another prompt" },
+  "62": { _tag: "Refused", code: "duplicate_request", message: "The request was made before" },
+  "63": { _tag: "Refused", code: "provider_misconfigured", message: "The provider does not know the account" }
+}
+
+const endingOf = ({ phone_e164 }: PushRequest): string => phone_e164.slice(-2)
+const failureOf = (request: PushRequest): Failed | undefined => failures[endingOf(request)]
+/** Nobody answers the prompt, and the provider knows no outcome. */
+const isIgnored = (request: PushRequest): boolean => endingOf(request) === "64"
 /** The payment is made, but not announced. The engine finds it in the list of payments. */
 const isSilent = ({ phone_e164 }: PushRequest): boolean => phone_e164.endsWith("99")
 
@@ -35,14 +55,15 @@ const isSilent = ({ phone_e164 }: PushRequest): boolean => phone_e164.endsWith("
 export const simulatedReceipt = (topup_id: TopUpId): string =>
   `S${(BigInt(`0x${topup_id.replaceAll("-", "")}`) % 36n ** 9n).toString(36).toUpperCase().padStart(9, "0")}`
 
-const make = Effect.gen(function* () {
+/** The provider, and what it announces. `receiptOf`: the receipt of the payment of a top-up. */
+export const makeMobileMoneySimulator = Effect.fnUntraced(function* (receiptOf: (topup_id: TopUpId) => string) {
   const queue = yield* Queue.unbounded<PaymentNotice>()
   const scope = yield* Effect.scope
   const payments = new Map<string, ListedPayment>()
 
   const pay = ({ account_ref, amount_minor, topup_id }: PushRequest) =>
     Effect.map(Clock.currentTimeMillis, (paid_at): ListedPayment => {
-      const receipt = simulatedReceipt(topup_id)
+      const receipt = receiptOf(topup_id)
       const payment = payments.get(receipt) ?? { receipt, amount_minor, currency, account_ref, paid_at }
       payments.set(receipt, payment)
       return payment
@@ -51,6 +72,7 @@ const make = Effect.gen(function* () {
   const answer = Effect.fnUntraced(function* (request: PushRequest) {
     yield* Effect.sleep(answerDelay)
     const { topup_id } = request
+    if (isIgnored(request)) return
     const failure = failureOf(request)
     if (failure !== undefined) return yield* Queue.offer(queue, { _tag: "PromptEnded", topup_id, result: failure })
     const payment = yield* pay(request)
@@ -67,21 +89,28 @@ const make = Effect.gen(function* () {
     currency,
     unit_minor,
     push: traced("MobileMoneySimulator.push")(function* (request: PushRequest) {
+      const refusal = refusals[endingOf(request)]
+      if (refusal !== undefined) return refusal
       yield* Effect.forkIn(answer(request), scope)
       return { _tag: "Accepted", request_id: `ws_CO_${request.topup_id}` } satisfies Pushed
     }),
     query: traced("MobileMoneySimulator.query")(function* (request: PushRequest) {
       const failure: Standing | undefined = failureOf(request)
       if (failure !== undefined) return failure
+      if (isIgnored(request)) return { _tag: "Pending" } satisfies Standing
       const { amount_minor } = yield* pay(request)
       return { _tag: "Paid", receipt: null, amount_minor } satisfies Standing
     }),
     payments: (from, to) =>
       Effect.sync(() => [...payments.values()].filter(({ paid_at }) => paid_at >= from && paid_at <= to))
   }
-  return Context.make(MobileMoney, { provider }).pipe(
-    Context.add(MobileMoneyNotices, { routes: [], admits: () => false, stream: Stream.fromQueue(queue) })
-  )
+  return { provider, notices: Stream.fromQueue(queue) }
 })
 
-export const layer = Layer.effectContext(make)
+export const layer = Layer.effectContext(
+  Effect.map(makeMobileMoneySimulator(simulatedReceipt), ({ notices, provider }) =>
+    Context.make(MobileMoney, { provider }).pipe(
+      Context.add(MobileMoneyNotices, { routes: [], admits: () => false, stream: notices })
+    )
+  )
+)

@@ -1,7 +1,8 @@
 // The simulated PBX as a gateway in the engine's process: the default in development, and the PBX of tests.
 import { Context, Effect, Fiber, Layer } from "effect"
 import type { PbxIngest } from "../../../actors/ingest/PbxIngest.ts"
-import type { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
+import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
+import { GatewayCommands } from "../../../domain/pbx/GatewayCommand.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
 import { type DownCommand, isTenantCommand } from "../../../domain/pbx/TenantCommand.ts"
 import type { Ids } from "../../../domain/ports/Ids.ts"
@@ -14,6 +15,7 @@ import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
 import { makeLeaveTone } from "./Tones.ts"
 import type { GatewayId, SessionId } from "../../../domain/BrandedIds.ts"
+import { sandboxGatewayId } from "../../../domain/workspace/Sandbox.ts"
 
 export interface SimulatorOptions {
   readonly gateway_id: GatewayId
@@ -56,8 +58,41 @@ export class PbxSimulator extends Context.Service<
   static readonly layer = (
     options: SimulatorOptions
   ): Layer.Layer<PbxSimulator, never, ActorSystem | Ids | PbxIngest | RecordingSpool> =>
-    Layer.effect(PbxSimulator, make(options))
+    Layer.effect(
+      PbxSimulator,
+      Effect.tap(make(options), ({ connect }) => connect)
+    )
+
+  /**
+   * The network of all sandboxes, beside whatever carries the calls of live workspaces. In a cluster one process has
+   * it, and another takes it over when that one is gone.
+   */
+  static readonly sandbox = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const system = yield* ActorSystem
+      const pbx = yield* make({ gateway_id: sandboxGatewayId, media_timeout: true })
+      const isFree = Effect.map(
+        system.ask(GatewayCommands.GetPresence, sandboxGatewayId, {}),
+        ({ connected }) => !connected
+      )
+      const takeOver = Effect.andThen(pbx.connect, pbx.untilReplaced)
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.andThen(
+            Effect.flatMap(
+              Effect.orElseSucceed(isFree, () => false),
+              (free) => (free ? takeOver : Effect.void)
+            ),
+            Effect.sleep(takeOverInterval)
+          )
+        )
+      )
+    })
+  )
 }
+
+/** How often a process looks whether the network of the sandboxes needs one. */
+const takeOverInterval = "2 seconds"
 
 /** The link to the engine, which tests can cut. */
 const makeLink = (outbox: EventOutbox, open: () => Fiber.Fiber<void>) => {
@@ -72,7 +107,11 @@ const makeLink = (outbox: EventOutbox, open: () => Fiber.Fiber<void>) => {
     outbox.hold()
     return cut === undefined ? Effect.void : Fiber.interrupt(cut)
   })
-  return { connect, disconnect }
+  /** Returns once another connection has taken this one's place. */
+  const untilReplaced = Effect.suspend(() =>
+    link === undefined ? Effect.void : Effect.asVoid(Fiber.await(link))
+  ).pipe(Effect.tap(Effect.sync(() => void (link = undefined))))
+  return { connect, disconnect, untilReplaced }
 }
 
 const make = Effect.fnUntraced(function* ({ gateway_id, media_timeout = false, phones = phoneOf }: SimulatorOptions) {
@@ -119,24 +158,24 @@ const make = Effect.fnUntraced(function* ({ gateway_id, media_timeout = false, p
       yield* session.acknowledge(carried_out)
     })
 
-  const { connect, disconnect } = makeLink(outbox, () => {
+  const { connect, disconnect, untilReplaced } = makeLink(outbox, () => {
     run(session.reconcile(pbx.live))
     return session.connect(takeCommands)
   })
-  yield* connect
 
-  return PbxSimulator.of({
+  return {
+    untilReplaced,
     live_sessions: Effect.sync(() => pbx.live),
     unacknowledged: Effect.sync(() => outbox.size),
     disconnect,
     connect,
     hold: Effect.sync(() => outbox.hold()),
     release: Effect.sync(() => outbox.release()),
-    report: (events) => Effect.sync(() => events.forEach((event) => outbox.add(event))),
-    look: (session_id) => Effect.sync(() => pbx.look(session_id)),
-    dialIn: (caller) => Effect.sync(() => pbx.dialIn(caller)),
-    remoteHangup: (session_id) => Effect.sync(() => pbx.remoteHangup(session_id)),
+    report: (events: ReadonlyArray<PbxEvent>) => Effect.sync(() => events.forEach((event) => outbox.add(event))),
+    look: (session_id: SessionId) => Effect.sync(() => pbx.look(session_id)),
+    dialIn: (caller: Caller) => Effect.sync(() => pbx.dialIn(caller)),
+    remoteHangup: (session_id: SessionId) => Effect.sync(() => pbx.remoteHangup(session_id)),
     registry,
-    lose: (session_id) => Effect.sync(() => pbx.lose(session_id))
-  })
+    lose: (session_id: SessionId) => Effect.sync(() => pbx.lose(session_id))
+  }
 })

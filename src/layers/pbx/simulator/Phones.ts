@@ -4,13 +4,17 @@ type PhoneAction =
   | { readonly kind: "rings" | "answers" | "hangs_up" | "is_a_machine" | "vanishes" | "falls_silent" }
   | {
       readonly kind: "refuses"
-      readonly sip_code: number
+      /** Absent: the PBX failed, and no response came. */
+      readonly sip_code?: number
       readonly q850: number
-      readonly source: "callee" | "carrier"
+      readonly source: "callee" | "carrier" | "platform"
     }
 
 /** `after_ms` counts from the previous step; for the first step, from the call. */
 export type Step = PhoneAction & { readonly after_ms: number }
+
+/** How a call ends that the phone refuses. */
+export const refusalOf = ({ after_ms: _, kind: __, ...how }: Extract<Step, { readonly kind: "refuses" }>) => how
 
 export interface Phone {
   readonly steps: ReadonlyArray<Step>
@@ -60,11 +64,18 @@ export const instant: Phone = {
 const everyOther = talkative(1000, 30_000)
 const answered = everyOther.steps.slice(0, 2)
 
+const refusing = (after_ms: number, sip_code: number, q850: number, source: "callee" | "carrier"): Phone => ({
+  steps: [{ kind: "refuses", after_ms, sip_code, q850, source }]
+})
+
+/** Answers and never hangs up. */
+const patient: Phone = { steps: answered }
+
 const scripted: ReadonlyMap<string, Phone> = new Map<string, Phone>([
   ["+99900000001", talkative(2000, 65_000)],
-  ["+99900000002", { steps: [{ kind: "refuses", after_ms: 500, sip_code: 486, q850: 17, source: "callee" }] }],
+  ["+99900000002", refusing(500, 486, 17, "callee")],
   ["+99900000003", { steps: [rings] }],
-  ["+99900000004", { steps: [{ kind: "refuses", after_ms: 200, sip_code: 503, q850: 38, source: "carrier" }] }],
+  ["+99900000004", refusing(200, 503, 38, "carrier")],
   ["+99900000005", { steps: [rings], answers_cancel: true }],
   [
     "+99900000006",
@@ -75,7 +86,17 @@ const scripted: ReadonlyMap<string, Phone> = new Map<string, Phone>([
   ["+99900000008", { steps: [...answered, { kind: "vanishes", after_ms: 30_000 }] }],
   ["+99900000009", { ...everyOther, erratic: true }],
   ["+99900000010", { ...talkative(1000, 60_000), presses: "1234#" }],
-  ["+99900000011", { ...talkative(1000, 60_000), says: "I would like to speak to somebody." }]
+  ["+99900000011", { ...talkative(1000, 60_000), says: "I would like to speak to somebody." }],
+  ["+99900000012", refusing(500, 603, 21, "callee")],
+  ["+99900000013", refusing(200, 404, 1, "carrier")],
+  ["+99900000014", refusing(200, 484, 28, "carrier")],
+  ["+99900000015", refusing(500, 480, 19, "callee")],
+  ["+99900000016", refusing(500, 408, 18, "carrier")],
+  ["+99900000017", refusing(200, 500, 42, "carrier")],
+  ["+99900000020", patient],
+  ["+99900000021", { steps: [...answered, { kind: "falls_silent", after_ms: 0 }] }],
+  ["+99900000022", patient],
+  ["+99900000025", { steps: [{ kind: "refuses", after_ms: 200, q850: 41, source: "platform" }] }]
 ])
 
 export const phoneOf = (to: string): Phone => scripted.get(to) ?? everyOther

@@ -5,7 +5,7 @@ import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../../domain/pbx/Session.ts"
 import { Media } from "./Media.ts"
-import type { Caller, Phone, Step } from "./Phones.ts"
+import { type Caller, type Phone, refusalOf, type Step } from "./Phones.ts"
 import { type LeaveAudio, Recorders } from "./Recorders.ts"
 import { type Session, Sessions, type SessionView } from "./Sessions.ts"
 import { type SessionId, toSessionId } from "../../../domain/BrandedIds.ts"
@@ -262,7 +262,7 @@ export class SimulatedPbx {
       case "is_a_machine":
         return this.report(session, "machine.detected", { result: "machine", confidence: 0.97 })
       case "refuses":
-        return this.end(session, { sip_code: step.sip_code, q850: step.q850, source: step.source })
+        return this.end(session, refusalOf(step))
       case "hangs_up":
         return this.end(session, { sip_code: 200, q850: 16, source: "callee" })
       case "falls_silent":

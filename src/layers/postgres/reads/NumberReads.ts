@@ -14,7 +14,9 @@ import {
   type Offer
 } from "../../../domain/ports/NumberReads.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import type { NumberId } from "../../../domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../../domain/BrandedIds.ts"
+import { isSandbox } from "../../../domain/workspace/Sandbox.ts"
+import { fillTestInventory } from "./TestInventory.ts"
 
 type Price = "monthly_price_minor" | "inbound_per_min_minor" | "outbound_per_min_minor"
 type Moment = "claimed_at" | "renews_at" | "past_due_since" | "released_at"
@@ -73,27 +75,35 @@ const inventoryReads = (sql: PgClient.PgClient) => {
   const terms = sql.literal("p.monthly_price_minor, p.inbound_per_min_minor, p.outbound_per_min_minor, p.currency")
   const outOfUse = sql.literal("EXISTS (SELECT FROM number_series WHERE id = n.series_id AND status = 'retired')")
   return {
-    available: (currency: string, filter: InventoryFilter, limit: number) =>
-      sql<ItemRow>`
+    available: (workspace_id: WorkspaceId, currency: string, filter: InventoryFilter, limit: number) => {
+      const sandbox = isSandbox(workspace_id)
+      const found = sql<ItemRow>`
         SELECT n.id AS inventory_id, number, country, type, locality, capabilities, ${terms}
         FROM numbers n JOIN number_series_prices p USING (series_id)
         WHERE ${sql.and([
           sql`status = 'available'`,
+          sql`starts_with(number, '+999') = ${sandbox}`,
           sql`reserved_for IS NULL`,
           sql`NOT ${outOfUse}`,
           sql`p.currency = ${currency}`,
           ...chosen(sql, filter)
         ])}
-        ORDER BY country, number LIMIT ${limit}`.pipe(
-        Effect.map((rows) => rows.map((row) => ({ ...row, ...termsOf(row), setup_price_minor: 0 }))),
-        failed
-      ),
+        ORDER BY country, number LIMIT ${limit}`
+      return failed(
+        Effect.map(sandbox ? Effect.andThen(fillTestInventory(sql), found) : found, (rows) =>
+          rows.map((row) => ({ ...row, ...termsOf(row), setup_price_minor: 0 }))
+        )
+      )
+    },
     offer: (id: string, currency: string) =>
-      sql<Pick<Offer, "status"> & (PriceRow | { readonly currency: null })>`
-        SELECT CASE WHEN n.status = 'available' AND ${outOfUse} THEN 'retired' ELSE n.status END AS status, ${terms} FROM numbers n
+      sql<Pick<Offer, "status" | "number"> & (PriceRow | { readonly currency: null })>`
+        SELECT CASE WHEN n.status = 'available' AND ${outOfUse} THEN 'retired' ELSE n.status END AS status, n.number, ${terms} FROM numbers n
         LEFT JOIN number_series_prices p ON p.series_id = n.series_id AND p.currency = ${currency}
         WHERE n.id = ${id} AND n.source = 'platform'`.pipe(
-        Effect.map(([row]) => row && { status: row.status, terms: row.currency === null ? null : termsOf(row) }),
+        Effect.map(
+          ([row]) =>
+            row && { status: row.status, number: row.number, terms: row.currency === null ? null : termsOf(row) }
+        ),
         failed,
         forEverybody
       )

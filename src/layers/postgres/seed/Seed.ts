@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql"
 import { ApiKeys } from "../../../actors/access/ApiKeys.ts"
 import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import { systemContext } from "../../../actors/shared/RequestContext.ts"
+import type { KeyEnvironment } from "../../../domain/access/ApiKeyClaims.ts"
 import { Scope } from "../../../domain/access/Scope.ts"
 import { Keyring } from "../../../domain/ports/Keyring.ts"
 import { type Demo, type PbxGateway, readDemo, writeDemo } from "./SeedFile.ts"
@@ -42,14 +43,17 @@ interface DemoKey {
   readonly label: string
   readonly workspace_id: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
+  /** Default: live. */
+  readonly env?: KeyEnvironment
 }
 
 /** Whether the token is a genuine, unexpired, unlimited and unrevoked key of the workspace. */
-const isUsable = Effect.fnUntraced(function* (token: string, { workspace_id }: DemoKey) {
+const isUsable = Effect.fnUntraced(function* (token: string, { env = "live", workspace_id }: DemoKey) {
   const sql = yield* SqlClient.SqlClient
   const keyring = yield* Keyring
   const claims = yield* Effect.option(keyring.verify(Redacted.make(token)))
-  if (claims._tag === "None" || claims.value.workspace_id !== workspace_id || !claims.value.unlimited) return false
+  if (claims._tag === "None" || claims.value.workspace_id !== workspace_id || claims.value.env !== env) return false
+  if (!claims.value.unlimited) return false
   const listed = yield* sql`
     SELECT FROM api_keys WHERE id = ${claims.value.sub} AND workspace_id = ${workspace_id} AND revoked_at IS NULL`
   return listed.length > 0
@@ -57,11 +61,11 @@ const isUsable = Effect.fnUntraced(function* (token: string, { workspace_id }: D
 
 const keyFor = Effect.fnUntraced(function* (previous: string | undefined, demoKey: DemoKey) {
   if (previous !== undefined && (yield* isUsable(previous, demoKey))) return previous
-  const { workspace_id, ...request } = demoKey
+  const { env = "live", workspace_id, ...request } = demoKey
   const expires_at = (yield* Clock.currentTimeMillis) + keyLifetime_ms
   const { key } = yield* (yield* ApiKeys).createUnlimited(
     workspace_id,
-    { ...request, env: "live", allowed_ips: [], expires_at },
+    { ...request, env, allowed_ips: [], expires_at },
     systemContext
   )
   return key
@@ -87,6 +91,12 @@ export const seed = Effect.fnUntraced(function* (options: {
     workspace_id,
     tenant_pbx_id,
     api_key: yield* keyFor(previous?.api_key, { label: "Demo", workspace_id, scopes: Scope.literals }),
+    test_api_key: yield* keyFor(previous?.test_api_key, {
+      label: "Demo, test mode",
+      workspace_id,
+      scopes: Scope.literals,
+      env: "test"
+    }),
     read_only_api_key: yield* keyFor(previous?.read_only_api_key, {
       label: "Demo, reads calls",
       workspace_id,

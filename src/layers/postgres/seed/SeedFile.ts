@@ -20,6 +20,8 @@ export interface Demo {
   readonly tenant_pbx_id: string
   /** A key with all scopes. */
   readonly api_key: string
+  /** A key of test mode with all scopes, for the sandbox of the workspace. */
+  readonly test_api_key: string
   /** A key with the scope `calls.read` only. */
   readonly read_only_api_key: string
   readonly number: DemoNumber

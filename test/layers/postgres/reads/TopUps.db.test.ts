@@ -1,3 +1,4 @@
+import { SandboxPayments } from "../../../../src/domain/ports/SandboxPayments.ts"
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -55,7 +56,8 @@ const parts = Layer.mergeAll(TopUps.layer, PaymentNotices.layer).pipe(
       PgIdempotency.layer,
       provider.layer,
       PgTopUpLimitTable.layer,
-      CardSimulator.layer
+      CardSimulator.layer,
+      SandboxPayments.none
     )
   ),
   Layer.provideMerge(SystemIds.layer),
