@@ -120,6 +120,7 @@ export class Client {
    */
   async call(to: string): Promise<string | undefined> {
     const number = dialledNumber(to)
+    if (this.state === "closed") return this.#fail("closed")
     if (number === undefined) return this.#fail("invalid_number")
     if (!this.#claims.outgoing) return this.#fail("not_allowed")
     if (!this.#line.isOpen) return this.#fail("not_connected")
@@ -222,7 +223,7 @@ export class Client {
     this.#awaitExpiry()
   }
 
-  /** Ends the call and the connection. Within two seconds nothing of the client is left. */
+  /** Ends the call and the connection. Within two seconds, or three in a hidden page, nothing of it is left. */
   destroy(): void {
     this.#line.input({ _tag: "Destroy" })
   }
@@ -352,6 +353,6 @@ export class Client {
     if (event.name === "error" && debug !== "none") console.error("trunkline", event.payload)
     else if (debug === "debug") console.debug("trunkline", event.name, event.payload)
     this.#listeners.tell(event)
-    if (event.name === "closed") this.#listeners.clear()
+    if (event.name === "closed" && event.payload.reason === "destroyed") this.#listeners.clear()
   }
 }

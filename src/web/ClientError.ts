@@ -15,6 +15,7 @@ export const errorMessages = {
     "No network path for the sound was found. Try another network, or ask its administrator to allow UDP or the TURN server.",
   busy: "A call is under way. End it first.",
   not_connected: "There is no connection to the engine. Wait for `connected`, or call reconnect().",
+  closed: "The client is closed. Request a fresh token, and build a new client with it.",
   not_allowed: "The token does not allow outgoing calls. Request one with allow.outgoing.",
   invalid_number: "This is not a number or an extension. Use 1 to 64 letters, digits and + * # . _ ~ ! ( ) -.",
   invalid_digits: "These are not keys of a telephone. Use 0 to 9, A to D, * and #.",

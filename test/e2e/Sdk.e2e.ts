@@ -1,76 +1,28 @@
 // The browser client: every event and method, in Chromium with a fake microphone, through the gate to a real PBX.
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { makeRelay } from "../support/Relay.ts"
 import { tokenFor } from "./support/BrowserPhone.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { numberOf } from "./support/Pbx.ts"
 import { allSettled, layer as pbxWorld, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
-import { calls, credential, newest, routed } from "./support/Phones.ts"
-import { comesToHear, type SdkClient, SdkBrowser } from "./support/SdkBrowser.ts"
+import { calls, newest, routed } from "./support/Phones.ts"
+import {
+  client,
+  comesToHear,
+  ends,
+  extensionFor,
+  leavesNothing,
+  registered,
+  SdkBrowser,
+  talksTo
+} from "./support/SdkBrowser.ts"
 
 const mary = "254771000001"
 
-const client = (extension: string, more: object = {}) =>
-  Effect.gen(function* () {
-    const { open } = yield* SdkBrowser
-    const { endpoint: _, ...session } = yield* tokenFor(extension, more)
-    return yield* open(session)
-  })
-
-/** The credential of a new extension, which is revoked with the scope: a number has ten at most. */
-const extensionFor = (extension: string) =>
-  Effect.gen(function* () {
-    const { program } = yield* PbxWorld
-    return yield* Effect.acquireRelease(credential(extension), ({ id }) =>
-      Effect.ignore(program.ask(`/v1/numbers/${program.demo().number.id}/sip-credentials/${id}`, { method: "DELETE" }))
-    )
-  })
-
-/** A registered client of a new extension. */
-const registered = (extension: string, more: object = {}) =>
-  Effect.gen(function* () {
-    const user = yield* extensionFor(extension)
-    const phone = yield* client(extension, more)
-    yield* phone.hears("registered")
-    return { phone, user }
-  })
-
 const rings = (extension: string) => routed({ voice_url: null, forward_to: { type: "extension", value: extension } })
 
-/** Calls a number with these last digits, and waits until it is answered. */
-const talksTo = (phone: SdkClient, digits: string) =>
-  Effect.gen(function* () {
-    yield* phone.run(`client.call("${numberOf(digits)}")`)
-    return yield* phone.hears("answered")
-  })
-
-const ends = (phone: SdkClient, by: string, reason = "normal_clearing") =>
-  Effect.gen(function* () {
-    const end = yield* phone.hears("hangup")
-    assert.deepInclude(end, { by, reason })
-    assert.strictEqual(yield* phone.callState, "idle")
-    return end
-  })
-
-/** Two clients whose tokens expire while the other tests run. */
-class ShortLived extends Context.Service<
-  ShortLived,
-  { readonly ends_at: number; readonly idle: SdkClient; readonly talker: SdkClient }
->()("test/ShortLived") {
-  static readonly layer = Layer.effect(
-    ShortLived,
-    Effect.gen(function* () {
-      yield* extensionFor("3060")
-      const ends_at = Date.now() + 60_000
-      const idle = yield* client("3060", { ttl_seconds: 60 })
-      const talker = yield* client("3060", { ttl_seconds: 60, allow: { incoming: false } })
-      return { ends_at, idle, talker }
-    })
-  )
-}
-
-const world = ShortLived.layer.pipe(Layer.provideMerge(SdkBrowser.layer), Layer.provideMerge(pbxWorld))
+const world = Layer.provideMerge(SdkBrowser.layer, pbxWorld)
 
 layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser client", (it) => {
   it.effect("connects and registers with its token alone, and unregisters when it is destroyed", () =>
@@ -299,8 +251,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser
       yield* phone.run("client.destroy()")
       yield* ends(phone, "local")
       assert.deepInclude(yield* phone.hears("closed"), { reason: "destroyed" })
-      yield* Effect.sleep("2500 millis")
-      assert.deepStrictEqual(yield* phone.left, { sockets: 0, timers: [], tracks: 0, listeners: 0 })
+      yield* leavesNothing(phone)
       assert.deepStrictEqual(yield* phone.run("Object.values(client.getAudioStreams()).filter(Boolean).length"), 0)
       yield* user.registrations(0)
       yield* nothingLeft

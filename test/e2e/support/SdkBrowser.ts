@@ -2,7 +2,11 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { ClientEventName } from "../../../src/web/ClientEvents.ts"
+import { tokenFor } from "./BrowserPhone.ts"
 import { type ChromiumOptions, makeChromium } from "./Chromium.ts"
+import { numberOf } from "./Pbx.ts"
+import { PbxWorld } from "./PbxWorld.ts"
+import { credential } from "./Phones.ts"
 import { serveSdkPage } from "./SdkPage.ts"
 
 /** An event that the page was told, with its payload. */
@@ -100,4 +104,59 @@ export const comesToHear = (client: SdkClient) =>
   client.loudest(300).pipe(
     Effect.repeat({ until: (db) => db > heard_db, times: 30 }),
     Effect.tap((db) => Effect.sync(() => assert.isAbove(db, heard_db)))
+  )
+
+/** A client of an extension that exists. */
+export const client = (extension: string, more: object = {}) =>
+  Effect.gen(function* () {
+    const { open } = yield* SdkBrowser
+    const { endpoint: _, ...session } = yield* tokenFor(extension, more)
+    return yield* open(session)
+  })
+
+/** The credential of a new extension, which is revoked with the scope: a number has ten at most. */
+export const extensionFor = (extension: string) =>
+  Effect.gen(function* () {
+    const { program } = yield* PbxWorld
+    return yield* Effect.acquireRelease(credential(extension), ({ id }) =>
+      Effect.ignore(program.ask(`/v1/numbers/${program.demo().number.id}/sip-credentials/${id}`, { method: "DELETE" }))
+    )
+  })
+
+/** A registered client of a new extension. */
+export const registered = (extension: string, more: object = {}) =>
+  Effect.gen(function* () {
+    const user = yield* extensionFor(extension)
+    const phone = yield* client(extension, more)
+    yield* phone.hears("registered")
+    return { phone, user }
+  })
+
+/** Calls a number with these last digits, and waits until it is answered. */
+export const talksTo = (phone: SdkClient, digits: string) =>
+  Effect.gen(function* () {
+    yield* phone.run(`client.call("${numberOf(digits)}")`)
+    return yield* phone.hears("answered")
+  })
+
+/** Waits for the end of the call, and says who ended it and why. */
+export const ends = (phone: SdkClient, by: string, reason = "normal_clearing") =>
+  Effect.gen(function* () {
+    const end = yield* phone.hears("hangup")
+    assert.deepInclude(end, { by, reason })
+    assert.strictEqual(yield* phone.callState, "idle")
+    return end
+  })
+
+/**
+ * Waits until no socket, timer, track or listener is left. Chromium delays the timers of hidden pages by up to a
+ * second.
+ */
+export const leavesNothing = ({ left }: SdkClient) =>
+  left.pipe(
+    Effect.delay("100 millis"),
+    Effect.repeat({ until: ({ sockets, timers }) => sockets === 0 && timers.length === 0, times: 40 }),
+    Effect.tap((all) =>
+      Effect.sync(() => assert.deepStrictEqual(all, { sockets: 0, timers: [], tracks: 0, listeners: 0 }))
+    )
   )
