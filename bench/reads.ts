@@ -6,7 +6,7 @@ import { absentCall, type Call } from "../src/domain/calls/Call.ts"
 import { evolveCall } from "../src/domain/calls/EvolveCall.ts"
 import type { CallFacts } from "../src/domain/calls/CallFacts.ts"
 import { type DayRange, dayOf } from "../src/domain/calls/CallStats.ts"
-import { type CallFilter, CallReads } from "../src/domain/ports/CallReads.ts"
+import { CallReads } from "../src/domain/ports/CallReads.ts"
 import { CurrentTenant } from "../src/domain/access/CurrentTenant.ts"
 import { CallStatistics } from "../src/domain/ports/CallStatistics.ts"
 import * as PgCallReads from "../src/layers/postgres/calls/CallReads.ts"
@@ -16,6 +16,7 @@ import * as PgCallStatistics from "../src/layers/postgres/calls/CallStatistics.t
 import { type BenchRow, percentile } from "./Row.ts"
 import { workspaceId } from "../test/support/Ids.ts"
 import { toCallId, toGatewayId, toNumberId, toSessionId } from "../src/domain/BrandedIds.ts"
+import type { CallFilter } from "../src/domain/calls/CallFilter.ts"
 
 const workspace_id = workspaceId("00000000-0000-8000-8000-0000000000be")
 const number_id = toNumberId("00000000-0000-8000-8000-0000000000bf")

@@ -32,7 +32,7 @@ import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
 import { CallReads } from "./domain/ports/CallReads.ts"
 import { Ids } from "./domain/ports/Ids.ts"
 import type { ReadFailed } from "./domain/errors/ReadFailed.ts"
-import { CallbackFailure, type CallbackRequest, VoiceCallback } from "./domain/ports/VoiceCallback.ts"
+import { CallbackFailure, VoiceCallback } from "./domain/ports/VoiceCallback.ts"
 import * as SystemIds from "./layers/ids/SystemIds.ts"
 import { MemoryJournal } from "./layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "./layers/memory/MemoryDirectory.ts"
@@ -44,6 +44,7 @@ import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
 import { type CallRef, toGatewayId, toNumberId, toPbxTrunkId, toWorkspaceId } from "./domain/BrandedIds.ts"
+import type { CallbackRequest } from "./domain/calls/CallbackAttempt.ts"
 
 export { CallbackFailure, MemoryJournal, MemoryRecordings, PbxSimulator }
 

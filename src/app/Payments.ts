@@ -6,7 +6,7 @@ import * as PerformIncomingPayment from "../actors/topups/PerformIncomingPayment
 import * as PerformTopUp from "../actors/topups/PerformTopUp.ts"
 import * as ReconciliationActor from "../actors/topups/ReconciliationActor.ts"
 import { TopUps } from "../actors/topups/TopUps.ts"
-import { mobileMoneyIngestPath, MobileMoneyNotices } from "../domain/ports/MobileMoneyNotices.ts"
+import { MobileMoneyNotices } from "../domain/ports/MobileMoneyNotices.ts"
 import { CardPayments, MobileMoney } from "../domain/ports/PaymentProvider.ts"
 import * as CardSimulator from "../layers/card/CardSimulator.ts"
 import { deriveKeys, type Secrets } from "../layers/keyring/Secrets.ts"
@@ -16,6 +16,7 @@ import * as SimulatedPayments from "../layers/sandbox/SimulatedPayments.ts"
 import * as TopUpReads from "../layers/postgres/reads/TopUpReads.ts"
 import { vendors } from "./MobileMoneyVendors.ts"
 import type { Settings } from "./Settings.ts"
+import { mobileMoneyIngestPath } from "../domain/topups/PostedNotice.ts"
 
 type SettingsShape = Settings["Service"]
 

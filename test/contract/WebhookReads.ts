@@ -3,7 +3,7 @@ import { assert, layer as provided } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
-import { DeliveryReads, type ReplayQuery } from "../../src/domain/ports/DeliveryReads.ts"
+import { DeliveryReads } from "../../src/domain/ports/DeliveryReads.ts"
 import type { Journal } from "../../src/domain/ports/Journal.ts"
 import type { DeliveryRow } from "../../src/domain/journal/Rows.ts"
 import type { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
@@ -12,6 +12,7 @@ import { subscriptionId, workspaceId } from "../support/Ids.ts"
 import { ended, event, instant, kept, subscription, t0 } from "./WebhookEntries.ts"
 import { subscriptionReads } from "./SubscriptionReads.ts"
 import type { SubscriptionId } from "../../src/domain/BrandedIds.ts"
+import type { ReplayQuery } from "../../src/domain/webhooks/ReplayRecord.ts"
 
 export const webhookReadsContract = (
   name: string,

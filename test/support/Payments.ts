@@ -7,7 +7,7 @@ import * as PerformIncomingPayment from "../../src/actors/topups/PerformIncoming
 import { PaymentNotices, takeStream } from "../../src/actors/ingest/PaymentNotices.ts"
 import * as ReconciliationActor from "../../src/actors/topups/ReconciliationActor.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import { MobileMoneyNotices, type PromptResult } from "../../src/domain/ports/MobileMoneyNotices.ts"
+import { MobileMoneyNotices } from "../../src/domain/ports/MobileMoneyNotices.ts"
 import { TopUpLimitTable } from "../../src/domain/ports/TopUpLimitTable.ts"
 import type { TopUpLimit } from "../../src/domain/topups/TopUpLimit.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
@@ -16,15 +16,7 @@ import * as PerformTopUp from "../../src/actors/topups/PerformTopUp.ts"
 import * as WalletActor from "../../src/actors/wallet/WalletActor.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
-import {
-  type ListedPayment,
-  MobileMoney,
-  type MobileMoneyProvider,
-  ProviderUnanswered,
-  type Pushed,
-  type PushRequest,
-  type Standing
-} from "../../src/domain/ports/PaymentProvider.ts"
+import { MobileMoney, type MobileMoneyProvider, ProviderUnanswered } from "../../src/domain/ports/PaymentProvider.ts"
 import type { Currency } from "../../src/domain/wallet/Currency.ts"
 import * as CardSimulator from "../../src/layers/card/CardSimulator.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
@@ -35,6 +27,8 @@ import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts
 import * as MobileMoneySimulator from "../../src/layers/mobilemoney/simulator/MobileMoneySimulator.ts"
 import * as SimulatedPayments from "../../src/layers/sandbox/SimulatedPayments.ts"
 import type { TopUpId } from "../../src/domain/BrandedIds.ts"
+import type { PromptResult } from "../../src/domain/topups/PaymentNotice.ts"
+import type { ListedPayment, Pushed, PushRequest, Standing } from "../../src/domain/topups/ProviderPayment.ts"
 
 const currency = "KES"
 

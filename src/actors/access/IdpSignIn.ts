@@ -11,14 +11,15 @@ import {
 } from "../../domain/errors/AuthErrors.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import { type Identity, IdentityProvider } from "../../domain/ports/IdentityProvider.ts"
+import { IdentityProvider } from "../../domain/ports/IdentityProvider.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import type { Session } from "../../domain/ports/Sessions.ts"
 import { SignIns } from "../../domain/ports/SignIns.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { type Opened, SignIn } from "./SignIn.ts"
 import { traced } from "../../domain/Traced.ts"
 import { toUserId } from "../../domain/BrandedIds.ts"
+import type { Identity } from "../../domain/access/Identity.ts"
+import type { Session } from "../../domain/access/Session.ts"
 
 /** How long a person may take to sign in at the provider. */
 export const idpStateLife_ms = 10 * 60_000

@@ -16,12 +16,14 @@ import { noAccountEmail, signInEmail } from "../../domain/mail/EmailTemplates.ts
 import { Ids } from "../../domain/ports/Ids.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { type Session, Sessions } from "../../domain/ports/Sessions.ts"
-import { SignIns, type User } from "../../domain/ports/SignIns.ts"
+import { Sessions } from "../../domain/ports/Sessions.ts"
+import { SignIns } from "../../domain/ports/SignIns.ts"
 import { Tokens } from "../../domain/ports/Tokens.ts"
 import { makePost } from "../mail/MailboxActor.ts"
 import { toUserId, type UserId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
+import type { Session } from "../../domain/access/Session.ts"
+import type { User } from "../../domain/access/User.ts"
 
 /**
  * A request for a link takes at least this long, which is more than the work takes. So the response time does not tell

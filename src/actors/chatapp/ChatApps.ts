@@ -5,6 +5,7 @@ import {
   type CallSettings,
   type CallSettingsRequest,
   initialSettings,
+  type Restriction,
   settingsOf
 } from "../../domain/chatapp/CallSettings.ts"
 import type { TrunkRecord } from "../../domain/chatapp/ChatApp.ts"
@@ -22,7 +23,7 @@ import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberError
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
-import { type ChatAppFault, ChatAppProvider, type Restriction } from "../../domain/ports/ChatAppProvider.ts"
+import { type ChatAppFault, ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"

@@ -3,8 +3,7 @@ import { Context, Effect, Layer, Option, Stream } from "effect"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
-import { MobileMoneyNotices, type PaymentNotice, type PromptResult } from "../../domain/ports/MobileMoneyNotices.ts"
-import type { ListedPayment } from "../../domain/ports/PaymentProvider.ts"
+import { MobileMoneyNotices } from "../../domain/ports/MobileMoneyNotices.ts"
 import { SandboxPayments } from "../../domain/ports/SandboxPayments.ts"
 import { isSandbox } from "../../domain/workspace/Sandbox.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
@@ -16,6 +15,8 @@ import type { Currency } from "../../domain/wallet/Currency.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { TopUpId } from "../../domain/BrandedIds.ts"
+import type { PaymentNotice, PromptResult } from "../../domain/topups/PaymentNotice.ts"
+import type { ListedPayment } from "../../domain/topups/ProviderPayment.ts"
 
 export class PaymentNotices extends Context.Service<
   PaymentNotices,

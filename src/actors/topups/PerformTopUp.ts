@@ -4,13 +4,7 @@ import { systemOrigin } from "../../domain/access/Origin.ts"
 import type { Refusal } from "../../domain/Command.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
-import {
-  CardPayments,
-  MobileMoney,
-  type PaymentProvider,
-  type PushRequest,
-  type Standing
-} from "../../domain/ports/PaymentProvider.ts"
+import { CardPayments, MobileMoney, type PaymentProvider } from "../../domain/ports/PaymentProvider.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
 import type { TopUpWork } from "../../domain/topups/PlanTopUp.ts"
 import { SandboxPayments } from "../../domain/ports/SandboxPayments.ts"
@@ -28,6 +22,7 @@ import { reconciliationOf } from "./ReconciliationActor.ts"
 import { TopUpActor } from "./TopUpActor.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { TopUpId } from "../../domain/BrandedIds.ts"
+import type { PushRequest, Standing } from "../../domain/topups/ProviderPayment.ts"
 
 type TopUpSelf = Self<TopUp, TopUpCommands>
 type Done = Effect.Effect<void, TopUpNotFound | Refusal<WalletCommands, "Credit" | "Debit"> | NotCommitted>

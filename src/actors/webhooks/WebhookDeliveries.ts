@@ -4,10 +4,10 @@ import { BadRequest, type ServiceUnavailable } from "../../domain/errors/General
 import { type WebhookDeliveryNotRetryable, WebhookNotFound } from "../../domain/errors/WebhookErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import type { After } from "../../domain/paging/After.ts"
-import { type DeliveryFilter, DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
+import { DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { isUuid } from "../../domain/Uuid.ts"
-import type { DeliveryRecord } from "../../domain/webhooks/DeliveryRecord.ts"
+import type { DeliveryFilter, DeliveryRecord } from "../../domain/webhooks/DeliveryRecord.ts"
 import type { EventKind } from "../../domain/webhooks/EventTable.ts"
 import {
   maxReplay,

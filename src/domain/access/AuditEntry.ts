@@ -32,3 +32,12 @@ export const AuditVerdict = Schema.Struct({
   })
 }).annotate({ identifier: "AuditVerdict" })
 export type AuditVerdict = typeof AuditVerdict.Type
+
+/** Instants are epoch milliseconds; `from` is inclusive, `to` exclusive. */
+export interface AuditFilter {
+  readonly action_kind?: AuditKind
+  readonly actor_id?: string
+  readonly target_id?: string
+  readonly from?: number
+  readonly to?: number
+}

@@ -3,7 +3,7 @@ import { Result, Schema } from "effect"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { CallStatus } from "./CallRecord.ts"
-import { NumberId, toNumberId } from "../BrandedIds.ts"
+import { NumberId, toNumberId, type WorkspaceId } from "../BrandedIds.ts"
 
 const day_ms = 86_400_000
 const max_days = 92
@@ -188,4 +188,11 @@ export const callStats = (options: {
       ...figures(byKey.get(key) ?? [], group_by === "day" ? key === dayText(today) : partial)
     }))
   }
+}
+
+export interface StatsQuery {
+  readonly workspace_id: WorkspaceId
+  readonly range: DayRange
+  readonly group_by: StatsGroup
+  readonly number_id?: NumberId
 }

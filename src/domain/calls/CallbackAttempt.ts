@@ -1,6 +1,7 @@
 // One request to a voice callback and what came back, as the timeline of the call shows it.
 import { Schema } from "effect"
 import { shown } from "./Shown.ts"
+import type { CallId, WorkspaceId } from "../BrandedIds.ts"
 
 export const CallbackAttempt = Schema.Struct({
   /** Without what may be secret. */
@@ -42,3 +43,19 @@ export const shownAttempts = (attempts: ReadonlyArray<RawCallbackAttempt>): Read
     request: shown(parsed(request)),
     response: response === null ? null : shown(parsed(response))
   }))
+
+/** One request to a customer's voice callback (docs/voice-actions.md). */
+export interface CallbackRequest {
+  readonly url: string
+  readonly fallback_url: string | null
+  readonly workspace_id: WorkspaceId
+  readonly call_id: CallId
+  /** The same for every repetition of the request. */
+  readonly idempotency_key: string
+  /** The JSON text of the request's body. */
+  readonly body: string
+  /** Deadline of the whole exchange, fallback included, in epoch milliseconds. */
+  readonly deadline_at: number
+  /** Is told of each request as it ends, for the timeline of the call. Undefined: nobody is. */
+  readonly attempted?: (attempt: RawCallbackAttempt) => void
+}

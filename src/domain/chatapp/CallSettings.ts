@@ -216,3 +216,11 @@ export const settingsOf = (request: CallSettingsRequest): Result.Result<CallSett
     ? Result.succeed(settings)
     : Result.fail(new ChatAppSettingsInvalid({ message: first.message, details: details.slice(0, maxDetails) }))
 }
+
+export const Restriction = Schema.Struct({
+  type: Schema.String,
+  reason: Schema.String,
+  expiration: Schema.Int.annotate({ description: "Seconds since the epoch." })
+}).annotate({ identifier: "ChatAppRestriction" })
+
+export type Restriction = typeof Restriction.Type

@@ -1,6 +1,6 @@
 // A SIP credential as the API shows it, and the requests that create and rotate one (docs/sip-credentials.md).
 import { Schema } from "effect"
-import { CredentialId, NumberId } from "../BrandedIds.ts"
+import { CredentialId, NumberId, type WorkspaceId } from "../BrandedIds.ts"
 
 const Instant = Schema.String
 const nullable = Schema.NullOr
@@ -60,3 +60,21 @@ export const RotateRequest = Schema.Struct({
     description: "How long the previous password is still accepted. Default: 0."
   })
 }).annotate({ identifier: "SipCredentialRotateRequest" })
+
+export interface DeviceState {
+  /** The registrations that have not expired, newest first. */
+  readonly registrations: ReadonlyArray<Registration>
+  readonly last_registered_at: string | null
+}
+
+/** A PBX's report about the registration of one device. Times are epoch milliseconds. */
+export interface RegistrationReport {
+  readonly workspace_id: WorkspaceId
+  readonly credential_id: CredentialId
+  readonly contact: string
+  readonly user_agent: string | null
+  readonly transport: string | null
+  /** When the registration expires; null if the device is no longer registered. */
+  readonly expires_at: number | null
+  readonly occurred_at: number
+}

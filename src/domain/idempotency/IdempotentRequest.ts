@@ -11,3 +11,14 @@ export const IdempotentRequest = Schema.Struct({
   fingerprint: Schema.String
 })
 export type IdempotentRequest = typeof IdempotentRequest.Type
+
+/**
+ * The response to the first request with a key. The journal stores it with the effect of the request, in one
+ * transaction.
+ */
+export interface KeptAnswer {
+  readonly fingerprint: string
+  readonly status: number
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}

@@ -31,3 +31,16 @@ export const NumberRecord = Schema.Struct({
   released_at: nullable(Schema.String)
 }).annotate({ identifier: "Number" })
 export type NumberRecord = typeof NumberRecord.Type
+
+export interface NumberFilter {
+  readonly status?: NumberRecord["status"]
+  readonly source?: NumberRecord["source"]
+  readonly country?: string
+}
+
+export interface HeldNumber {
+  readonly id: NumberId
+  readonly source: NumberRecord["source"]
+  /** A claim is running. */
+  readonly claiming: boolean
+}

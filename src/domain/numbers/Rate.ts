@@ -4,3 +4,9 @@ export interface Rate {
   readonly per_min_minor: number
   readonly class: "normal" | "high_risk" | "premium" | "blocked" | "byo"
 }
+
+export interface RateFilter {
+  readonly currency?: string
+  readonly direction?: string
+  readonly prefix?: string
+}

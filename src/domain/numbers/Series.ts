@@ -142,3 +142,14 @@ export const rangeOf = (series: SuffixRange, request: GenerateRequest): Result.R
     return invalid("/end_suffix", "out_of_range", "The series ends at a smaller suffix.")
   return Result.succeed({ start_suffix, end_suffix })
 }
+
+export interface SeriesFilter {
+  readonly country?: string
+  readonly status?: SeriesRecord["status"]
+  readonly provider_id?: string
+}
+
+export interface PriceFilter {
+  readonly series_id?: string
+  readonly currency?: string
+}

@@ -17,3 +17,8 @@ export const callOfSession = (session_id: SessionId): CallId | undefined => {
  * follow, so the snapshot takes the highest number.
  */
 export const lastSeq = 2_147_483_647
+
+export interface LiveCall {
+  readonly id: CallId
+  readonly session_id: SessionId
+}

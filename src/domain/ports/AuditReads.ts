@@ -1,18 +1,8 @@
 import { Context, type Effect } from "effect"
-import type { AuditEntry, AuditVerdict } from "../access/AuditEntry.ts"
-import type { AuditKind } from "../access/AuditKind.ts"
+import type { AuditEntry, AuditFilter, AuditVerdict } from "../access/AuditEntry.ts"
 import type { After } from "../paging/After.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
-
-/** Instants are epoch milliseconds; `from` is inclusive, `to` exclusive. */
-export interface AuditFilter {
-  readonly action_kind?: AuditKind
-  readonly actor_id?: string
-  readonly target_id?: string
-  readonly from?: number
-  readonly to?: number
-}
 
 export class AuditReads extends Context.Service<
   AuditReads,

@@ -4,20 +4,8 @@ import type { CallEventRecord } from "../calls/CallEventRecord.ts"
 import type { CallRecord } from "../calls/CallRecord.ts"
 import type { After } from "../paging/After.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { CallId, CallRef, NumberId, WorkspaceId } from "../BrandedIds.ts"
-
-export interface CallFilter {
-  readonly status?: string
-  readonly direction?: string
-  readonly from?: string
-  readonly to?: string
-  readonly number_id?: NumberId
-  readonly client_reference?: string
-  /** Epoch milliseconds; at or after. */
-  readonly created_after?: number
-  /** Epoch milliseconds; before. */
-  readonly created_before?: number
-}
+import type { CallId, CallRef, WorkspaceId } from "../BrandedIds.ts"
+import type { CallFilter } from "../calls/CallFilter.ts"
 
 export class CallReads extends Context.Service<
   CallReads,

@@ -1,12 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { NotCommitted } from "../errors/NotCommitted.ts"
 import type { CallId, WorkspaceId } from "../BrandedIds.ts"
-
-export interface OrphanedHold {
-  readonly id: string
-  /** True: the call does not exist. False: it has ended. */
-  readonly unused: boolean
-}
+import type { OrphanedHold } from "../wallet/HoldRecord.ts"
 
 /** Reads charges and holds from the ledger. */
 export class Charges extends Context.Service<

@@ -1,13 +1,6 @@
 // The provider of chat-app calling.
-import { Context, Data, type Effect, Schema } from "effect"
-import type { CallSettings } from "../chatapp/CallSettings.ts"
-
-export const Restriction = Schema.Struct({
-  type: Schema.String,
-  reason: Schema.String,
-  expiration: Schema.Int.annotate({ description: "Seconds since the epoch." })
-}).annotate({ identifier: "ChatAppRestriction" })
-export type Restriction = typeof Restriction.Type
+import { Context, Data, type Effect } from "effect"
+import type { CallSettings, Restriction } from "../chatapp/CallSettings.ts"
 
 /** `unavailable`: no usable response; the request can be retried. `rejected`: the provider refused it. */
 export class ChatAppFault extends Data.TaggedError("ChatAppFault")<{

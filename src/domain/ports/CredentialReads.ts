@@ -1,15 +1,9 @@
 // Queries about SIP credentials and the devices that registered with them.
 import { Context, type Effect } from "effect"
-import type { Registration } from "../credentials/CredentialRecord.ts"
+import type { DeviceState } from "../credentials/CredentialRecord.ts"
 import type { Credential } from "../credentials/Credentials.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { CredentialId, WorkspaceId } from "../BrandedIds.ts"
-
-export interface DeviceState {
-  /** The registrations that have not expired, newest first. */
-  readonly registrations: ReadonlyArray<Registration>
-  readonly last_registered_at: string | null
-}
 
 export class CredentialReads extends Context.Service<
   CredentialReads,

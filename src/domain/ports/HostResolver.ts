@@ -1,10 +1,5 @@
 import { Context, type Effect } from "effect"
-
-/** An entry of a service (RFC 2782). */
-export interface ServiceEntry {
-  readonly host: string
-  readonly port: number
-}
+import type { ServiceEntry } from "../targets/HostCheck.ts"
 
 /** Asks DNS for the addresses of hosts that customers name. */
 export class HostResolver extends Context.Service<

@@ -1,17 +1,7 @@
 import { Context, type Effect, type Redacted } from "effect"
 import type { ApiKeyClaims, ApiKeyGrant } from "../access/ApiKeyClaims.ts"
 import type { ApiKeyExpired, ApiKeyInvalid } from "../errors/ApiKeyErrors.ts"
-
-/** The public half of a signing key (RFC 7517). */
-export interface PublicJwk {
-  readonly kty: "EC"
-  readonly crv: "P-256"
-  readonly x: string
-  readonly y: string
-  readonly kid: string
-  readonly alg: "ES256"
-  readonly use: "sig"
-}
+import type { PublicJwk } from "../access/PublicJwk.ts"
 
 /** The platform's signing keys: API keys are made and proven here. */
 export class Keyring extends Context.Service<

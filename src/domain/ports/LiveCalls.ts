@@ -1,11 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { CallId, GatewayId, SessionId } from "../BrandedIds.ts"
-
-export interface LiveCall {
-  readonly id: CallId
-  readonly session_id: SessionId
-}
+import type { GatewayId } from "../BrandedIds.ts"
+import type { LiveCall } from "../pbx/Session.ts"
 
 /** Finds calls that have not ended, on all nodes. */
 export class LiveCalls extends Context.Service<

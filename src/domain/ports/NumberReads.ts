@@ -1,44 +1,11 @@
 // Reads numbers of workspaces and inventory from the database.
 import { Context, type Effect } from "effect"
-import type { InventoryItem } from "../numbers/InventoryItem.ts"
-import type { Capability, NumberRecord } from "../numbers/NumberRecord.ts"
-import type { NumberStatus } from "../numbers/NumberStatus.ts"
-import type { NumberTerms } from "../numbers/PhoneNumber.ts"
+import type { InventoryFilter, InventoryItem, Offer } from "../numbers/InventoryItem.ts"
+import type { HeldNumber, NumberFilter, NumberRecord } from "../numbers/NumberRecord.ts"
 import type { After } from "../paging/After.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { NumberId, WorkspaceId } from "../BrandedIds.ts"
-
-export interface NumberFilter {
-  readonly status?: NumberRecord["status"]
-  readonly source?: NumberRecord["source"]
-  readonly country?: string
-}
-
-export interface InventoryFilter {
-  readonly country?: string
-  readonly type?: NumberRecord["type"]
-  readonly capability?: Capability
-  /** Consecutive digits of the number. */
-  readonly contains?: string
-}
-
-/** Status and price of a number of the platform. */
-export interface Offer {
-  /** `retired` also if its series is retired and no workspace has the number. */
-  readonly status: NumberStatus
-  /** E.164. */
-  readonly number: string
-  /** Null: its series has no price in the currency. */
-  readonly terms: NumberTerms | null
-}
-
-export interface HeldNumber {
-  readonly id: NumberId
-  readonly source: NumberRecord["source"]
-  /** A claim is running. */
-  readonly claiming: boolean
-}
 
 export class NumberReads extends Context.Service<
   NumberReads,

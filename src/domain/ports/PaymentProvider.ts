@@ -1,30 +1,8 @@
 // Providers that collect the money of top-ups. A prompt asks a person for money, so each prompt is sent at most once;
 // the provider then announces the outcome, or the engine queries it.
 import { Context, Data, type Effect, Layer } from "effect"
-import type { FailureCode } from "../topups/TopUpRecord.ts"
 import type { Currency } from "../wallet/Currency.ts"
-import type { TopUpId } from "../BrandedIds.ts"
-
-export interface PushRequest {
-  readonly topup_id: TopUpId
-  readonly amount_minor: number
-  readonly currency: Currency
-  /** The phone to prompt, in E.164; empty for a card. */
-  readonly phone_e164: string
-  /** Shown to the payer. The provider repeats it in the payment. */
-  readonly account_ref: string
-}
-
-export type Pushed =
-  | { readonly _tag: "Accepted"; readonly request_id: string }
-  /** Nobody was prompted. */
-  | { readonly _tag: "Refused"; readonly code: FailureCode; readonly message: string }
-
-export type Standing =
-  | { readonly _tag: "Pending" }
-  /** `receipt` is null if the provider confirms the payment without naming its receipt. */
-  | { readonly _tag: "Paid"; readonly receipt: string | null; readonly amount_minor: number }
-  | { readonly _tag: "Failed"; readonly code: FailureCode; readonly message: string }
+import type { ListedPayment, Pushed, PushRequest, Standing } from "../topups/ProviderPayment.ts"
 
 /** The provider gave no usable answer. The request may have been carried out. */
 export class ProviderUnanswered extends Data.TaggedError("ProviderUnanswered")<{ readonly cause: unknown }> {}
@@ -34,17 +12,6 @@ export interface PaymentProvider {
   readonly push: (request: PushRequest) => Effect.Effect<Pushed, ProviderUnanswered>
   /** Asks for the outcome of a prompt. `request_id` is the one that `push` answered with. */
   readonly query: (request: PushRequest, request_id: string) => Effect.Effect<Standing, ProviderUnanswered>
-}
-
-/** A payment to the platform's account, as the provider lists or announces it. */
-export interface ListedPayment {
-  readonly receipt: string
-  readonly amount_minor: number
-  readonly currency: Currency
-  /** The reference, as the payer wrote it. */
-  readonly account_ref: string
-  /** Epoch milliseconds. */
-  readonly paid_at: number
 }
 
 export interface MobileMoneyProvider extends PaymentProvider {

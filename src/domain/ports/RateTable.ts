@@ -5,12 +5,7 @@ import type { After } from "../paging/After.ts"
 import type { AuditRow } from "../journal/Rows.ts"
 import type { NotCommitted } from "../errors/NotCommitted.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-
-export interface RateFilter {
-  readonly currency?: string
-  readonly direction?: string
-  readonly prefix?: string
-}
+import type { RateFilter } from "../numbers/Rate.ts"
 
 export class RateTable extends Context.Service<
   RateTable,

@@ -1,18 +1,9 @@
 // Reads recordings from the database. Rows of other workspaces are never returned.
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
-import type { RecordingRecord } from "../recordings/RecordingRecord.ts"
+import type { RecordingFilter, RecordingRecord } from "../recordings/RecordingRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { CallId, RecordingId, WorkspaceId } from "../BrandedIds.ts"
-
-export interface RecordingFilter {
-  readonly status?: string
-  readonly call_id?: CallId
-  /** Epoch milliseconds; at or after. */
-  readonly created_after?: number
-  /** Epoch milliseconds; before. */
-  readonly created_before?: number
-}
 
 export class RecordingReads extends Context.Service<
   RecordingReads,

@@ -1,14 +1,8 @@
 // Stores the audio of recordings, encrypted. It cannot be read without the engine's master key.
 import { Context, Data, type Effect, type Stream } from "effect"
-import type { RecordingId, WorkspaceId } from "../BrandedIds.ts"
+import type { AudioOf } from "../recordings/RecordingId.ts"
 
 export class StoreFailed extends Data.TaggedError("StoreFailed")<{ readonly cause: unknown }> {}
-
-/** Addresses the audio of one recording. Audio stored for one cannot be read as that of another. */
-export interface AudioOf {
-  readonly workspace_id: WorkspaceId
-  readonly recording_id: RecordingId
-}
 
 export class RecordingStore extends Context.Service<
   RecordingStore,

@@ -1,7 +1,7 @@
 // The simulated providers of sandboxes. They exist beside those of live workspaces, in production too.
 import { Context, Layer, Stream } from "effect"
-import type { PaymentNotice } from "./MobileMoneyNotices.ts"
 import type { MobileMoneyProvider, PaymentProvider } from "./PaymentProvider.ts"
+import type { PaymentNotice } from "../topups/PaymentNotice.ts"
 
 export class SandboxPayments extends Context.Service<
   SandboxPayments,

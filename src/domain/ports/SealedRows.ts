@@ -1,16 +1,7 @@
 // Rows with secrets that a previous master key sealed.
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-
-/** The types of actors with stored secrets, and providers, which are no actors. */
-export const sealedKinds = ["Workspace", "Subscription", "SipCredentials", "SipTrunk", "Provider"] as const
-export type SealedKind = (typeof sealedKinds)[number]
-
-export interface SealedRow {
-  readonly id: string
-  /** The whole row, as JSON. */
-  readonly row: string
-}
+import type { SealedKind, SealedRow } from "../state/SealedRow.ts"
 
 export class SealedRows extends Context.Service<
   SealedRows,

@@ -1,22 +1,18 @@
 // Stores series of numbers and the inventory generated from them.
 import { Context, type Effect } from "effect"
 import type { SeriesSuffixCollision } from "../errors/NumberErrors.ts"
-import type { PriceRecord, SeriesFacts, SeriesRecord, SuffixRange } from "../numbers/Series.ts"
+import type {
+  PriceFilter,
+  PriceRecord,
+  SeriesFacts,
+  SeriesFilter,
+  SeriesRecord,
+  SuffixRange
+} from "../numbers/Series.ts"
 import type { After } from "../paging/After.ts"
 import type { AuditRow } from "../journal/Rows.ts"
 import type { NotCommitted } from "../errors/NotCommitted.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-
-export interface SeriesFilter {
-  readonly country?: string
-  readonly status?: SeriesRecord["status"]
-  readonly provider_id?: string
-}
-
-export interface PriceFilter {
-  readonly series_id?: string
-  readonly currency?: string
-}
 
 /** Each change is written together with its audit row, or not at all. */
 export class SeriesStore extends Context.Service<

@@ -1,56 +1,13 @@
 // Stores people, sign-in links and sessions. Of links and sessions only hashes are stored, so the database lets nobody
 // sign in.
 import { Context, type Effect } from "effect"
-import type { Role } from "../access/Role.ts"
-import type { Origin, RequestSource } from "../access/Origin.ts"
+import type { Origin } from "../access/Origin.ts"
 import type { EmailTaken } from "../errors/AuthErrors.ts"
-import type { Identity } from "./IdentityProvider.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
-import type { Session } from "./Sessions.ts"
 import type { UserId, WorkspaceId } from "../BrandedIds.ts"
-
-export interface User {
-  readonly id: UserId
-  readonly email: string
-  /** Whether the person has used a link that was mailed there. */
-  readonly email_verified: boolean
-  /** Whether an identity provider signs the person in too. */
-  readonly idp_linked: boolean
-}
-
-/** A workspace that a person is a member of. */
-export interface OwnWorkspace {
-  readonly id: string
-  readonly name: string
-  readonly status: string
-  readonly role: Role
-  readonly read_only: boolean
-}
-
-export interface NewSession {
-  readonly id: string
-  readonly token_hash: string
-  readonly at: number
-  /** The client of the request, for the audit log. The actor is the person who signs in. */
-  readonly origin: RequestSource
-}
-
-/** A session in the list of its person. */
-export interface SessionRecord {
-  readonly id: string
-  readonly workspace_id: WorkspaceId | null
-  readonly created_at: string
-  readonly last_seen_at: string
-  readonly expires_at: string
-  readonly ip: string | null
-  readonly user_agent: string | null
-}
-
-export type Redeemed =
-  | { readonly _tag: "SignedIn"; readonly user: User }
-  | { readonly _tag: "Used" }
-  /** Also for a link so old that it was deleted. */
-  | { readonly _tag: "Expired" }
+import type { Identity } from "../access/Identity.ts"
+import type { NewSession, Session, SessionRecord } from "../access/Session.ts"
+import type { OwnWorkspace, Redeemed, User } from "../access/User.ts"
 
 export class SignIns extends Context.Service<
   SignIns,

@@ -4,12 +4,7 @@ import type { Storage } from "../storage/Storage.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { RecordingId, WorkspaceId } from "../BrandedIds.ts"
-
-/** The space that the available recordings of a workspace use. */
-export interface RecordingUsage {
-  readonly used_bytes: number
-  readonly recordings: number
-}
+import type { RecordingUsage } from "../storage/StorageRecord.ts"
 
 export class StorageReads extends Context.Service<
   StorageReads,

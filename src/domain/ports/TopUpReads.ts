@@ -2,13 +2,9 @@
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { SuspendedPayment } from "../topups/OperatorRequests.ts"
-import type { TopUpRecord, TopUpStatus } from "../topups/TopUpRecord.ts"
+import type { TopUpFilter, TopUpRecord, TopUpStatus } from "../topups/TopUpRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { TopUpId, WorkspaceId } from "../BrandedIds.ts"
-
-export interface TopUpFilter {
-  readonly status?: TopUpStatus
-}
 
 export class TopUpReads extends Context.Service<
   TopUpReads,

@@ -2,18 +2,10 @@
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type { HoldRecord } from "../wallet/HoldRecord.ts"
-import type { StatementEntry, StatementKind } from "../wallet/StatementEntry.ts"
+import type { StatementEntry, StatementFilter } from "../wallet/StatementEntry.ts"
 import type { WalletBalance } from "../wallet/WalletBalance.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
-
-export interface StatementFilter {
-  readonly kind?: StatementKind
-  /** Epoch milliseconds; at or after. */
-  readonly from?: number
-  /** Epoch milliseconds; before. */
-  readonly to?: number
-}
 
 export class WalletReads extends Context.Service<
   WalletReads,

@@ -1,17 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { SignatureFormat } from "../signing/SignatureHeader.ts"
-import type { Outcome } from "../webhooks/DeliveryRecord.ts"
-
-export interface WebhookRequest {
-  readonly url: string
-  readonly delivery_id: string
-  readonly event_kind: string
-  /** JSON text. */
-  readonly body: string
-  readonly signature_format: SignatureFormat
-  /** The valid secrets, newest first. */
-  readonly secrets: ReadonlyArray<string>
-}
+import type { Outcome, WebhookRequest } from "../webhooks/DeliveryRecord.ts"
 
 /** Makes one attempt of a delivery. A failed attempt is an outcome too, not an error. */
 export class WebhookSender extends Context.Service<

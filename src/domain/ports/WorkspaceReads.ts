@@ -1,18 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
-import type { InvitationRecord, MemberRecord } from "../workspace/MemberRecords.ts"
 import type { WorkspaceStatus } from "../workspace/Workspace.ts"
-import type { WorkspaceRecord } from "../workspace/WorkspaceRecord.ts"
+import type { WorkspaceRecord, WorkspaceView } from "../workspace/WorkspaceRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
-
-/** One workspace with its members and invitations. */
-export interface WorkspaceView {
-  readonly record: WorkspaceRecord
-  readonly members: ReadonlyArray<MemberRecord>
-  /** The invitations at `now`. */
-  readonly invitations: (now: number) => ReadonlyArray<InvitationRecord>
-}
 
 export class WorkspaceReads extends Context.Service<
   WorkspaceReads,

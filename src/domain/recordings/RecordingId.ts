@@ -1,5 +1,5 @@
 // The id of a recording follows from its call's id, so a recording that is requested twice is created once.
-import { type CallId, type RecordingId, toRecordingId } from "../BrandedIds.ts"
+import { type CallId, type RecordingId, toRecordingId, type WorkspaceId } from "../BrandedIds.ts"
 
 /**
  * Number 0 is the recording of the whole call; recordings by voice actions count from 1. The ids are UUIDs of version 8
@@ -17,3 +17,9 @@ export const isRecordingOf = (call_id: CallId, id: string): boolean =>
   id.slice(0, 14) === call_id.slice(0, 14) &&
   id.slice(15, -12) === call_id.slice(15, -12) &&
   id.slice(-4) === call_id.slice(-4)
+
+/** Addresses the audio of one recording. Audio stored for one cannot be read as that of another. */
+export interface AudioOf {
+  readonly workspace_id: WorkspaceId
+  readonly recording_id: RecordingId
+}

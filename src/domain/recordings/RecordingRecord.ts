@@ -46,3 +46,12 @@ export const RecordingRecord = Schema.Struct({
   })
 }).annotate({ identifier: "Recording" })
 export type RecordingRecord = typeof RecordingRecord.Type
+
+export interface RecordingFilter {
+  readonly status?: string
+  readonly call_id?: CallId
+  /** Epoch milliseconds; at or after. */
+  readonly created_after?: number
+  /** Epoch milliseconds; before. */
+  readonly created_before?: number
+}

@@ -2,12 +2,11 @@
 import type { Change, Step as StepOf } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
-import type { RecordingUsage } from "../ports/StorageReads.ts"
 import type { EventKind } from "../webhooks/EventTable.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import type { Storage, StorageEvent } from "./Storage.ts"
 import { storageState } from "./StoredStorage.ts"
-import type { StorageRecord } from "./StorageRecord.ts"
+import type { RecordingUsage, StorageRecord } from "./StorageRecord.ts"
 import { free_tier_mb, gbOfTier } from "./Tiers.ts"
 
 type Step = StepOf<Storage, StorageEvent>

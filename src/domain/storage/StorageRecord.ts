@@ -36,3 +36,9 @@ export const ChangedStorage = Schema.Struct({
   effective: Schema.Literals(["now", "next_month"])
 }).annotate({ identifier: "ChangedStorage" })
 export type ChangedStorage = typeof ChangedStorage.Type
+
+/** The space that the available recordings of a workspace use. */
+export interface RecordingUsage {
+  readonly used_bytes: number
+  readonly recordings: number
+}

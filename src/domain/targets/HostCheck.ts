@@ -36,3 +36,9 @@ export const judgeHost = (
 }
 
 export const isLiteral = (host: string): boolean => parseIpv4(host) !== undefined || parseIpv6(host) !== undefined
+
+/** An entry of a service (RFC 2782). */
+export interface ServiceEntry {
+  readonly host: string
+  readonly port: number
+}

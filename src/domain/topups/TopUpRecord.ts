@@ -67,3 +67,7 @@ export type TopUpRecord = typeof TopUpRecord.Type
 /** Masks a phone number, `+254700000089` as `+2547******89`, so that its owner still recognises it. */
 export const maskedPhone = (phone: string): string =>
   `${phone.slice(0, 5)}${"*".repeat(Math.max(0, phone.length - 7))}${phone.slice(-2)}`
+
+export interface TopUpFilter {
+  readonly status?: TopUpStatus
+}

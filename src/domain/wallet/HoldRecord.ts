@@ -11,3 +11,9 @@ export const HoldRecord = Schema.Struct({
   placed_at: Schema.String
 }).annotate({ identifier: "Hold" })
 export type HoldRecord = typeof HoldRecord.Type
+
+export interface OrphanedHold {
+  readonly id: string
+  /** True: the call does not exist. False: it has ended. */
+  readonly unused: boolean
+}

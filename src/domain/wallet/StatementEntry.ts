@@ -33,3 +33,11 @@ export const StatementEntry = Schema.Struct({
   metadata: Schema.Unknown
 }).annotate({ identifier: "StatementEntry" })
 export type StatementEntry = typeof StatementEntry.Type
+
+export interface StatementFilter {
+  readonly kind?: StatementKind
+  /** Epoch milliseconds; at or after. */
+  readonly from?: number
+  /** Epoch milliseconds; before. */
+  readonly to?: number
+}

@@ -1,6 +1,7 @@
 // The delivery of one event to one subscription, as customers see it and as the subscription's actor handles it.
 import { Schema } from "effect"
-import { SubscriptionId } from "../BrandedIds.ts"
+import { SubscriptionId, type WorkspaceId } from "../BrandedIds.ts"
+import type { SignatureFormat } from "../signing/SignatureHeader.ts"
 
 export const DeliveryStatus = Schema.Literals([
   "pending",
@@ -66,3 +67,53 @@ export const Outcome = Schema.Struct({
   retry_after_ms: Schema.NullOr(Schema.Int)
 })
 export type Outcome = typeof Outcome.Type
+
+export interface DeliveryFilter {
+  readonly status?: string
+  readonly event_kind?: string
+  /** Created at or after; epoch milliseconds. */
+  readonly from?: number
+  /** Created before; epoch milliseconds. */
+  readonly to?: number
+  /** Ids of deliveries that are being attempted. Their status is `in_flight`, whatever their row says. */
+  readonly in_flight?: ReadonlyArray<string>
+}
+
+export interface DueQuery {
+  readonly workspace_id: WorkspaceId
+  readonly subscription_id: SubscriptionId
+  readonly now: number
+  readonly limit: number
+  /** Ids of deliveries that are being attempted: they are neither read nor counted. */
+  readonly except: ReadonlyArray<string>
+}
+
+/** Read from one snapshot of the database. */
+export interface DueDeliveries {
+  /** The revision of the stored subscription: the rows show its writes up to this one. */
+  readonly revision: number
+  /** Ordered by due time. */
+  readonly deliveries: ReadonlyArray<DueDelivery>
+  /** More than `limit` are due. */
+  readonly more: boolean
+  /** When the next delivery becomes due, epoch milliseconds. */
+  readonly next_due_at: number | null
+}
+
+/** Read from one snapshot of the database. */
+export interface FoundDeliveries {
+  /** The revision of the stored subscription; 0: nothing was found. */
+  readonly revision: number
+  readonly deliveries: ReadonlyArray<DeliveryRecord>
+}
+
+export interface WebhookRequest {
+  readonly url: string
+  readonly delivery_id: string
+  readonly event_kind: string
+  /** JSON text. */
+  readonly body: string
+  readonly signature_format: SignatureFormat
+  /** The valid secrets, newest first. */
+  readonly secrets: ReadonlyArray<string>
+}

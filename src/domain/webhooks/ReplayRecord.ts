@@ -61,3 +61,12 @@ export const replayOf = (
     next_from: next === undefined ? null : new Date(next.created_at).toISOString()
   }
 }
+
+export interface ReplayQuery {
+  /** Epoch milliseconds; `to` is exclusive. */
+  readonly from: number
+  readonly to: number
+  /** Empty: all kinds. */
+  readonly event_kinds: ReadonlyArray<string>
+  readonly only: NonNullable<ReplayRequest["only"]>
+}

@@ -4,6 +4,7 @@ import { Currency } from "../wallet/Currency.ts"
 import type { WorkspaceFacts } from "./Workspace.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
 import { isLive } from "./Sandbox.ts"
+import type { InvitationRecord, MemberRecord } from "./MemberRecords.ts"
 
 const Name = Schema.String.check(Schema.isPattern(/^(?=.*\S)[^\p{Cc}]{1,100}$/u)).annotate({
   description: "1 to 100 characters, at least one of them not blank."
@@ -56,3 +57,11 @@ export const recordOfWorkspace = (id: WorkspaceId, facts: WorkspaceFacts): Works
  * The response to the creation of a workspace. It is `active`, because the request opens the wallet before it responds.
  */
 export const createdRecord = (record: WorkspaceRecord): WorkspaceRecord => ({ ...record, status: "active" })
+
+/** One workspace with its members and invitations. */
+export interface WorkspaceView {
+  readonly record: WorkspaceRecord
+  readonly members: ReadonlyArray<MemberRecord>
+  /** The invitations at `now`. */
+  readonly invitations: (now: number) => ReadonlyArray<InvitationRecord>
+}

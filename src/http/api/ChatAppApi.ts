@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { CallSettings, CallSettingsRequest } from "../../domain/chatapp/CallSettings.ts"
+import { CallSettings, CallSettingsRequest, Restriction } from "../../domain/chatapp/CallSettings.ts"
 import { TrunkRecord } from "../../domain/chatapp/ChatApp.ts"
 import {
   ChatAppNotEligible,
@@ -12,7 +12,6 @@ import {
 } from "../../domain/errors/ChatAppErrors.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
-import { Restriction } from "../../domain/ports/ChatAppProvider.ts"
 import { idOf } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"

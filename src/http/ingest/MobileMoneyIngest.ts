@@ -3,16 +3,12 @@ import { Clock, Effect, type Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PaymentNotices } from "../../actors/ingest/PaymentNotices.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
-import {
-  mobileMoneyIngestPath,
-  MobileMoneyNotices,
-  type NoticeResponse,
-  type NoticeRoute,
-  type PaymentInquiry
-} from "../../domain/ports/MobileMoneyNotices.ts"
+import { MobileMoneyNotices, type NoticeRoute } from "../../domain/ports/MobileMoneyNotices.ts"
 import { withErrorEnvelope } from "../request/AnswerFailure.ts"
 import { readDocument } from "../request/RequestDocument.ts"
 import type { KnownRoute } from "../server/PathIndex.ts"
+import { mobileMoneyIngestPath, type NoticeResponse } from "../../domain/topups/PostedNotice.ts"
+import type { PaymentInquiry } from "../../domain/topups/PaymentNotice.ts"
 
 const method = "POST"
 const pathOf = ({ path }: NoticeRoute) => `${mobileMoneyIngestPath}${path}` as const

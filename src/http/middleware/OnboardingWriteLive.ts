@@ -2,13 +2,13 @@ import { Effect, Layer } from "effect"
 import { SignIn } from "../../actors/access/SignIn.ts"
 import { WorkspaceForbidden } from "../../domain/errors/AuthErrors.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
-import type { KeptAnswer } from "../../domain/ports/Idempotency.ts"
 import { CurrentSession } from "../request/CurrentSession.ts"
 import { makeIdempotentWrite, replayedResponse } from "../request/IdempotentWrite.ts"
 import { requestSource } from "../request/RequestOrigin.ts"
 import { SecureCookies, setSession } from "../request/SessionCookie.ts"
 import { OnboardingWrite } from "./OnboardingWrite.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { KeptAnswer } from "../../domain/idempotency/IdempotentRequest.ts"
 
 export const OnboardingWriteLive = Layer.effect(
   OnboardingWrite,

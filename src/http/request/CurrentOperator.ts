@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { Session } from "../../domain/ports/Sessions.ts"
+import type { Session } from "../../domain/access/Session.ts"
 
 /** The operator of the platform who makes the request being served. */
 export class CurrentOperator extends Context.Service<CurrentOperator, Session>()("trunkline/http/CurrentOperator") {}

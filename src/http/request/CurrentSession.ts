@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { Session } from "../../domain/ports/Sessions.ts"
+import type { Session } from "../../domain/access/Session.ts"
 
 /** The session that makes the request being served, whether or not it is in a workspace. */
 export class CurrentSession extends Context.Service<CurrentSession, Session>()("trunkline/http/CurrentSession") {}

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Metric } from "effect"
-import { mobileMoneyIngestPath } from "../../domain/ports/MobileMoneyNotices.ts"
+import { mobileMoneyIngestPath } from "../../domain/topups/PostedNotice.ts"
 
 export interface AccessLine {
   readonly request_id: string

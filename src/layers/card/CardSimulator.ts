@@ -1,12 +1,8 @@
 // Simulated card payments for development, tests and sandboxes. The last two digits of an amount decide; most succeed.
 import { Effect, Layer } from "effect"
-import {
-  CardPayments,
-  type PaymentProvider,
-  type PushRequest,
-  type Standing
-} from "../../domain/ports/PaymentProvider.ts"
+import { CardPayments, type PaymentProvider } from "../../domain/ports/PaymentProvider.ts"
 import { traced } from "../../domain/Traced.ts"
+import type { PushRequest, Standing } from "../../domain/topups/ProviderPayment.ts"
 
 const receiptOf = ({ topup_id }: PushRequest): string => `C${topup_id.replaceAll("-", "").slice(-19).toUpperCase()}`
 

@@ -4,8 +4,8 @@
  */
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient, HttpClientRequest } from "effect/http"
-import { CallSettings, initialSettings } from "../../domain/chatapp/CallSettings.ts"
-import { ChatAppProvider, Restriction } from "../../domain/ports/ChatAppProvider.ts"
+import { CallSettings, initialSettings, Restriction } from "../../domain/chatapp/CallSettings.ts"
+import { ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
 import { decoded, type GraphOptions, makeGraphClient } from "./GraphClient.ts"
 import { traced } from "../../domain/Traced.ts"
 

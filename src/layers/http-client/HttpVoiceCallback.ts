@@ -1,10 +1,10 @@
 // Asks a customer's voice callback what to do with a call (docs/voice-actions.md).
 import { Clock, Effect, Exit, Layer, Option, Result } from "effect"
-import type { RawCallbackAttempt } from "../../domain/calls/CallbackAttempt.ts"
+import type { CallbackRequest, RawCallbackAttempt } from "../../domain/calls/CallbackAttempt.ts"
 import { parseVoiceActions, maxVoiceActions_bytes } from "../../domain/calls/ParseVoiceActions.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import { CallbackFailure, type CallbackRequest, VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
+import { CallbackFailure, VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
 import { type Answer, type GuardedClient, makeGuardedClient } from "./GuardedClient.ts"
 import type { Resolve } from "./GuardedConnector.ts"

@@ -1,8 +1,8 @@
 // Sends webhook deliveries over HTTP (docs/webhooks.md).
 import { Clock, Effect, Layer, Result } from "effect"
-import { type WebhookRequest, WebhookSender } from "../../domain/ports/WebhookSender.ts"
+import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
-import type { Outcome } from "../../domain/webhooks/DeliveryRecord.ts"
+import type { Outcome, WebhookRequest } from "../../domain/webhooks/DeliveryRecord.ts"
 import { type Answer, makeGuardedClient } from "./GuardedClient.ts"
 import type { Resolve } from "./GuardedConnector.ts"
 import { signature, standardHeaders } from "./Signatures.ts"

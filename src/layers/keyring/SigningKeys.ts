@@ -1,6 +1,6 @@
 // The platform's signing keys. The current key signs; all of them verify.
 import { calculateJwkThumbprint, type CryptoKey, errors, importJWK, type JWK } from "jose"
-import type { PublicJwk } from "../../domain/ports/Keyring.ts"
+import type { PublicJwk } from "../../domain/access/PublicJwk.ts"
 
 export interface SigningKeysOptions {
   /** Signs and verifies. A private JWK on P-256. */

@@ -1,5 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
-import { type Session, Sessions } from "../../domain/ports/Sessions.ts"
+import { Sessions } from "../../domain/ports/Sessions.ts"
+import type { Session } from "../../domain/access/Session.ts"
 
 /** Sessions by token, from a map. */
 export const layer = (sessions: ReadonlyMap<string, Session>) =>

@@ -1,9 +1,9 @@
 // Webhook reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import type { After } from "../../domain/paging/After.ts"
-import { type DeliveryFilter, DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
+import { DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
-import type { DeliveryRecord, DueDelivery } from "../../domain/webhooks/DeliveryRecord.ts"
+import type { DeliveryFilter, DeliveryRecord, DueDelivery } from "../../domain/webhooks/DeliveryRecord.ts"
 import { subscriptionState } from "../../domain/webhooks/StoredSubscription.ts"
 import { isLiveData } from "../../domain/webhooks/Subscription.ts"
 import { subscriptionView } from "../../domain/webhooks/SubscriptionView.ts"

@@ -16,7 +16,7 @@ import {
   type KeyObject,
   randomBytes
 } from "node:crypto"
-import type { AudioOf } from "../../domain/ports/RecordingStore.ts"
+import type { AudioOf } from "../../domain/recordings/RecordingId.ts"
 
 const algorithm = "aes-256-gcm"
 const magic = Buffer.from("TLR1")

@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto"
 import { Effect, Layer, Stream } from "effect"
 import { RecordingSpool, SpoolFailed } from "../../domain/ports/RecordingSpool.ts"
-import { type AudioOf, RecordingStore, StoreFailed } from "../../domain/ports/RecordingStore.ts"
+import { RecordingStore, StoreFailed } from "../../domain/ports/RecordingStore.ts"
 import { wav_head_bytes } from "../../domain/recordings/Wav.ts"
+import type { AudioOf } from "../../domain/recordings/RecordingId.ts"
 
 const keyOf = ({ recording_id, workspace_id }: AudioOf): string => `${workspace_id}/${recording_id}`
 

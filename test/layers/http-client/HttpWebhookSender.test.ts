@@ -3,10 +3,11 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
-import { type WebhookRequest, WebhookSender } from "../../../src/domain/ports/WebhookSender.ts"
+import { WebhookSender } from "../../../src/domain/ports/WebhookSender.ts"
 import { HttpWebhookSender, retryAfter_ms } from "../../../src/layers/http-client/HttpWebhookSender.ts"
 import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 import { answering, type Behaviour, inTurn, receiver } from "../../support/Receiver.ts"
+import type { WebhookRequest } from "../../../src/domain/webhooks/DeliveryRecord.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 

@@ -1,19 +1,12 @@
 // M-Pesa through Safaricom's API: prompts, their outcome, and the list of payments to the account.
 import { Clock, Effect, Layer, Redacted } from "effect"
-import {
-  type ListedPayment,
-  MobileMoney,
-  type MobileMoneyProvider,
-  ProviderUnanswered,
-  type Pushed,
-  type PushRequest,
-  type Standing
-} from "../../../domain/ports/PaymentProvider.ts"
+import { MobileMoney, type MobileMoneyProvider, ProviderUnanswered } from "../../../domain/ports/PaymentProvider.ts"
 import { isReceipt } from "../../../domain/topups/ReceiptIds.ts"
 import { type DarajaClient, type DarajaFault, type DarajaOptions, makeDarajaClient } from "./DarajaClient.ts"
 import { currency, eastAfrican, minorOf, pastInstantOf, stamp, unit_minor } from "./DarajaValues.ts"
 import { failureCodeOf } from "./ResultCodes.ts"
 import { traced } from "../../../domain/Traced.ts"
+import type { ListedPayment, Pushed, PushRequest, Standing } from "../../../domain/topups/ProviderPayment.ts"
 
 /** "The transaction is being processed". A query reports it as an error. */
 const inProgress = new Set(["500.001.1001", "4999"])

@@ -1,11 +1,11 @@
 // What Safaricom posts to the engine (Daraja documentation, "M-Pesa Express" callback; "Customer To Business"
 // validation and confirmation).
 import { Option, Schema } from "effect"
-import type { PromptResult } from "../../../domain/ports/MobileMoneyNotices.ts"
-import type { ListedPayment } from "../../../domain/ports/PaymentProvider.ts"
 import { isReceipt } from "../../../domain/topups/ReceiptIds.ts"
 import { currency, instantOf, minorOf } from "./DarajaValues.ts"
 import { failureCodeOf } from "./ResultCodes.ts"
+import type { PromptResult } from "../../../domain/topups/PaymentNotice.ts"
+import type { ListedPayment } from "../../../domain/topups/ProviderPayment.ts"
 
 /** Safaricom writes numbers as JSON numbers or as strings. */
 const Loose = Schema.Union([Schema.String, Schema.Number])

@@ -1,18 +1,13 @@
 // A provider for development and tests, on Effect's clock. The last two digits of the phone decide what its owner does.
 import { Clock, Context, Effect, Layer, Queue, Stream } from "effect"
-import { MobileMoneyNotices, type PaymentNotice, type PromptResult } from "../../../domain/ports/MobileMoneyNotices.ts"
-import {
-  type ListedPayment,
-  MobileMoney,
-  type MobileMoneyProvider,
-  type Pushed,
-  type PushRequest,
-  type Standing
-} from "../../../domain/ports/PaymentProvider.ts"
+import { MobileMoneyNotices } from "../../../domain/ports/MobileMoneyNotices.ts"
+import { MobileMoney, type MobileMoneyProvider } from "../../../domain/ports/PaymentProvider.ts"
 import type { FailureCode } from "../../../domain/topups/TopUpRecord.ts"
 import type { Currency } from "../../../domain/wallet/Currency.ts"
 import { traced } from "../../../domain/Traced.ts"
 import type { TopUpId } from "../../../domain/BrandedIds.ts"
+import type { PaymentNotice, PromptResult } from "../../../domain/topups/PaymentNotice.ts"
+import type { ListedPayment, Pushed, PushRequest, Standing } from "../../../domain/topups/ProviderPayment.ts"
 
 const currency: Currency = "KES"
 const unit_minor = 100

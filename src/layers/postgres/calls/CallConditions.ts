@@ -1,8 +1,8 @@
 // Turns a filter and a cursor into SQL conditions on `calls`.
 import type { PgClient } from "@effect/sql-pg"
 import type { After } from "../../../domain/paging/After.ts"
-import type { CallFilter } from "../../../domain/ports/CallReads.ts"
 import { bounds } from "../reads/Bounds.ts"
+import type { CallFilter } from "../../../domain/calls/CallFilter.ts"
 
 /** The columns of the filters that compare for equality, usually rare values first. */
 const columns = {

@@ -8,11 +8,11 @@ import type { CallRecord } from "../../../domain/calls/CallRecord.ts"
 import { callRecordFromState } from "../../../domain/calls/CallView.ts"
 import type { After } from "../../../domain/paging/After.ts"
 import { commonPlaces, placesUntil } from "../../../domain/paging/Places.ts"
-import type { CallFilter } from "../../../domain/ports/CallReads.ts"
 import { digest, idAt, kinds } from "./CallBlocks.ts"
 import { readablePage } from "../../state/ReadablePage.ts"
 import { conditions, sought } from "./CallConditions.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { CallFilter } from "../../../domain/calls/CallFilter.ts"
 
 interface StateRow {
   readonly id: string

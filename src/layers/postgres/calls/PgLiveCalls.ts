@@ -1,7 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { type LiveCall, LiveCalls } from "../../../domain/ports/LiveCalls.ts"
+import { LiveCalls } from "../../../domain/ports/LiveCalls.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
+import type { LiveCall } from "../../../domain/pbx/Session.ts"
 
 /** Finds live calls by their alarms: each has one. So `calls` needs no index for this. */
 export const layer = Layer.effect(

@@ -5,11 +5,12 @@ import type { SqlError } from "effect/sql"
 import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
 import { auditRow, type Origin } from "../../../domain/access/Origin.ts"
 import { EmailTaken } from "../../../domain/errors/AuthErrors.ts"
-import type { Identity } from "../../../domain/ports/IdentityProvider.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import type { Session } from "../../../domain/ports/Sessions.ts"
-import type { SignIns, User } from "../../../domain/ports/SignIns.ts"
+import type { SignIns } from "../../../domain/ports/SignIns.ts"
 import { insertAudit } from "../database/AuditWrites.ts"
+import type { Identity } from "../../../domain/access/Identity.ts"
+import type { Session } from "../../../domain/access/Session.ts"
+import type { User } from "../../../domain/access/User.ts"
 
 /** Runs a query with access to all workspaces, because people belong to none. SQL errors become ReadFailed. */
 export const unscoped = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, ReadFailed> =>

@@ -5,12 +5,13 @@ import { Clock, Effect, Layer, Redacted } from "effect"
 import type { Role } from "../../../domain/access/Role.ts"
 import { isAlive, type SessionTimes } from "../../../domain/access/SessionLife.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { type Session, Sessions } from "../../../domain/ports/Sessions.ts"
+import { Sessions } from "../../../domain/ports/Sessions.ts"
 import { Tokens } from "../../../domain/ports/Tokens.ts"
 import { ChangeFeed } from "../cache/ChangeFeed.ts"
 import { makeLastUse } from "./LastUse.ts"
 import { readThroughCache } from "../cache/ReadThroughCache.ts"
 import type { UserId, WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { Session } from "../../../domain/access/Session.ts"
 
 interface Row {
   readonly id: string

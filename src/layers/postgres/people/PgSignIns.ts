@@ -3,17 +3,13 @@ import { Clock, Effect, Layer, Schedule } from "effect"
 import { auditRow, type Origin } from "../../../domain/access/Origin.ts"
 import { session_idle_ms, session_life_ms } from "../../../domain/access/SessionLife.ts"
 import { EmailTaken } from "../../../domain/errors/AuthErrors.ts"
-import {
-  type NewSession,
-  type OwnWorkspace,
-  type SessionRecord,
-  SignIns,
-  type User
-} from "../../../domain/ports/SignIns.ts"
+import { SignIns } from "../../../domain/ports/SignIns.ts"
 import { insertAudit } from "../database/AuditWrites.ts"
 import { unscoped, makeIdentities, orTaken, userFields } from "./PgIdentities.ts"
 import type { UserId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 import { expectPresent } from "../../../domain/ExpectPresent.ts"
+import type { NewSession, SessionRecord } from "../../../domain/access/Session.ts"
+import type { OwnWorkspace, User } from "../../../domain/access/User.ts"
 
 /** Expired links stay for a day, so that a late visitor learns that the link has expired. */
 const expiredLinkRetention_ms = 86_400_000

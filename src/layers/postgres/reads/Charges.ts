@@ -1,7 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { Charges, type OrphanedHold } from "../../../domain/ports/Charges.ts"
+import { Charges } from "../../../domain/ports/Charges.ts"
 import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
+import type { OrphanedHold } from "../../../domain/wallet/HoldRecord.ts"
 
 export const layer = Layer.effect(
   Charges,

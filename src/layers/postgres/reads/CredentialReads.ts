@@ -1,12 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import { credentialsState } from "../../../domain/credentials/StoredCredentials.ts"
-import { CredentialReads, type DeviceState } from "../../../domain/ports/CredentialReads.ts"
+import { CredentialReads } from "../../../domain/ports/CredentialReads.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { Registrations } from "../../../domain/ports/Registrations.ts"
 import { readRow } from "../../state/UnreadableRows.ts"
 import type { CredentialId } from "../../../domain/BrandedIds.ts"
 import { expectPresent } from "../../../domain/ExpectPresent.ts"
+import type { DeviceState } from "../../../domain/credentials/CredentialRecord.ts"
 
 interface DeviceRow {
   readonly credential_id: CredentialId

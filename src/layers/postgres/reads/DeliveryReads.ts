@@ -1,16 +1,17 @@
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Result } from "effect"
-import {
-  type DeliveryFilter,
-  DeliveryReads,
-  type Due,
-  type DueQuery,
-  type ReplayQuery
-} from "../../../domain/ports/DeliveryReads.ts"
+import { DeliveryReads } from "../../../domain/ports/DeliveryReads.ts"
 import type { After } from "../../../domain/paging/After.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import type { Replayable } from "../../../domain/webhooks/ReplayRecord.ts"
-import { type Attempt, type DeliveryRecord, DeliveryStatus } from "../../../domain/webhooks/DeliveryRecord.ts"
+import type { Replayable, ReplayQuery } from "../../../domain/webhooks/ReplayRecord.ts"
+import {
+  type Attempt,
+  type DeliveryFilter,
+  type DeliveryRecord,
+  DeliveryStatus,
+  type DueDeliveries,
+  type DueQuery
+} from "../../../domain/webhooks/DeliveryRecord.ts"
 import { eventKinds } from "../../../domain/webhooks/EventTable.ts"
 import { bounds } from "./Bounds.ts"
 import type { SubscriptionId, WorkspaceId } from "../../../domain/BrandedIds.ts"
@@ -47,7 +48,7 @@ interface DueRow {
   readonly payload: string
 }
 
-const dueOf = (rows: ReadonlyArray<DueRow>, limit: number): Due => ({
+const dueOf = (rows: ReadonlyArray<DueRow>, limit: number): DueDeliveries => ({
   revision: rows[0]?.revision ?? 0,
   next_due_at: rows[0]?.next_due_at?.getTime() ?? null,
   more: rows.length > limit,

@@ -1,18 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
-import type { NumberRecord } from "../../../domain/numbers/NumberRecord.ts"
+import type { HeldNumber, NumberFilter, NumberRecord } from "../../../domain/numbers/NumberRecord.ts"
 import { type Routing, routingOf } from "../../../domain/numbers/Routing.ts"
-import type { InventoryItem } from "../../../domain/numbers/InventoryItem.ts"
+import type { InventoryFilter, InventoryItem, Offer } from "../../../domain/numbers/InventoryItem.ts"
 import type { NumberTerms } from "../../../domain/numbers/PhoneNumber.ts"
 import type { Currency } from "../../../domain/wallet/Currency.ts"
-import {
-  type HeldNumber,
-  type InventoryFilter,
-  type NumberFilter,
-  NumberReads,
-  type Offer
-} from "../../../domain/ports/NumberReads.ts"
+import { NumberReads } from "../../../domain/ports/NumberReads.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import type { NumberId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 import { isSandbox } from "../../../domain/workspace/Sandbox.ts"

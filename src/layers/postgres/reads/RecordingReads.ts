@@ -2,13 +2,14 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { After } from "../../../domain/paging/After.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { type RecordingFilter, RecordingReads } from "../../../domain/ports/RecordingReads.ts"
+import { RecordingReads } from "../../../domain/ports/RecordingReads.ts"
 import { recordingRecord } from "../../../domain/recordings/Recording.ts"
 import { recordingState } from "../../../domain/recordings/StoredRecording.ts"
 import type { RecordingId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 import { readablePage } from "../../state/ReadablePage.ts"
 import { readRow } from "../../state/UnreadableRows.ts"
 import { bounds } from "./Bounds.ts"
+import type { RecordingFilter } from "../../../domain/recordings/RecordingRecord.ts"
 
 interface Row {
   readonly id: RecordingId

@@ -6,13 +6,14 @@ import { CurrentTenant } from "../../../../src/domain/access/CurrentTenant.ts"
 import type { CallRecord } from "../../../../src/domain/calls/CallRecord.ts"
 import type { After } from "../../../../src/domain/paging/After.ts"
 import { block_size } from "../../../../src/domain/paging/Places.ts"
-import { type CallFilter, CallReads } from "../../../../src/domain/ports/CallReads.ts"
+import { CallReads } from "../../../../src/domain/ports/CallReads.ts"
 import { layer as blocksLayer, makeBlocks } from "../../../../src/layers/postgres/calls/CallBlocks.ts"
 import * as PgCallReads from "../../../../src/layers/postgres/calls/CallReads.ts"
 import { fillCalls, newWorkspace } from "../../../support/ManyCalls.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
 import { numberId, workspaceId } from "../../../support/Ids.ts"
+import type { CallFilter } from "../../../../src/domain/calls/CallFilter.ts"
 
 const minute_ms = 60_000
 const database = PgCallReads.layer.pipe(Layer.provideMerge(TestDatabase.layer))

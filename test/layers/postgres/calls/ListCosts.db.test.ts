@@ -4,7 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { CurrentTenant } from "../../../../src/domain/access/CurrentTenant.ts"
-import { type CallFilter, CallReads } from "../../../../src/domain/ports/CallReads.ts"
+import { CallReads } from "../../../../src/domain/ports/CallReads.ts"
 import { makeBlocks } from "../../../../src/layers/postgres/calls/CallBlocks.ts"
 import { AuditReads } from "../../../../src/domain/ports/AuditReads.ts"
 import { DeliveryReads } from "../../../../src/domain/ports/DeliveryReads.ts"
@@ -22,6 +22,7 @@ import { fillCalls, newWorkspace } from "../../../support/ManyCalls.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import type { SubscriptionId, WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
 import { numberId, subscriptionId, workspaceId } from "../../../support/Ids.ts"
+import type { CallFilter } from "../../../../src/domain/calls/CallFilter.ts"
 
 /** One connection for requests, so that what it has counted is told when it is asked. */
 const oneConnection = Layer.unwrap(

@@ -1,0 +1,36 @@
+// Prompts and payments as a provider knows them.
+import type { FailureCode } from "./TopUpRecord.ts"
+import type { Currency } from "../wallet/Currency.ts"
+import type { TopUpId } from "../BrandedIds.ts"
+
+export interface PushRequest {
+  readonly topup_id: TopUpId
+  readonly amount_minor: number
+  readonly currency: Currency
+  /** The phone to prompt, in E.164; empty for a card. */
+  readonly phone_e164: string
+  /** Shown to the payer. The provider repeats it in the payment. */
+  readonly account_ref: string
+}
+
+export type Pushed =
+  | { readonly _tag: "Accepted"; readonly request_id: string }
+  /** Nobody was prompted. */
+  | { readonly _tag: "Refused"; readonly code: FailureCode; readonly message: string }
+
+export type Standing =
+  | { readonly _tag: "Pending" }
+  /** `receipt` is null if the provider confirms the payment without naming its receipt. */
+  | { readonly _tag: "Paid"; readonly receipt: string | null; readonly amount_minor: number }
+  | { readonly _tag: "Failed"; readonly code: FailureCode; readonly message: string }
+
+/** A payment to the platform's account, as the provider lists or announces it. */
+export interface ListedPayment {
+  readonly receipt: string
+  readonly amount_minor: number
+  readonly currency: Currency
+  /** The reference, as the payer wrote it. */
+  readonly account_ref: string
+  /** Epoch milliseconds. */
+  readonly paid_at: number
+}
