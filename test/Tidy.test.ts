@@ -114,6 +114,17 @@ describe("the rules for one file", () => {
     accepts("src/web/X.ts", `import JsSIP from "jssip"\nimport { y } from "./Y.ts"\nexport const x = y`)
     refuses("src/utils/X.ts", "export const x = 1", "is in no folder of src that the rules know")
   })
+  it("keep data types out of the ports", () => {
+    const port = "src/domain/ports/Reads.ts"
+    const service = "export class Reads extends Context.Service<Reads, { readonly of: () => void }>() {}"
+    accepts(port, `export interface Line {\n  readonly send: (text: string) => void\n}\n${service}`)
+    accepts(port, `export interface File {\n  readonly bytes: Stream.Stream<Uint8Array>\n}\n${service}`)
+    const complaint = "declares Filter, which is no port"
+    refuses(port, `export interface Filter {\n  readonly from?: { readonly at: number }\n}\n${service}`, complaint)
+    refuses(port, `export interface Filter extends Range {\n  readonly to: number\n}\n${service}`, complaint)
+    refuses(port, `export type Filter = "all" | "none"\n${service}`, complaint)
+    refuses(port, `export const Filter = 1\n${service}`, complaint)
+  })
   it("allow the clock, randomness, the environment and the console in layers only", () => {
     for (const word of [
       "Date.now",
@@ -230,7 +241,8 @@ describe("the rules for the tree", () => {
     const errors = ["Made", "Unread", "Absent", "Stored", "Unmade"]
       .map((name) => `export class ${name} extends failure("x.${name}", 500, "") {}`)
       .join("\n")
-    const uses = "new Made()\n.annotate(Policy, { absent: Absent, unread: Unread })\nconst code = Stored.code"
+    const uses =
+      "new Made()\n.annotate(Policy, { whenIdMalformed: Absent, whenReadFails: Unread })\nconst code = Stored.code"
     const unmade = (text: string) =>
       unmadeErrors(tree({ "src/domain/errors/XErrors.ts": errors, "src/http/api/XApi.ts": text }))
     assert.deepStrictEqual(unmade(uses), ["Unmade"])

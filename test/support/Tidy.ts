@@ -113,6 +113,17 @@ const costlySpans = ({ path, text }: Source): ReadonlyArray<string> =>
 /** What runs in a browser has no services: these files carry out what the pure ones beside them decide. */
 const ownClock = /^src\/(layers\/|app\/|web\/(Client|GateSocket|Line|QualityMonitor|SipCall)\.ts$)/
 
+/**
+ * Data types among the ports: they belong to the area that they describe. An interface with a function, an effect or a
+ * stream in it is part of a port.
+ */
+const portData = ({ path, text }: Source): ReadonlyArray<string> =>
+  path.startsWith("src/domain/ports/")
+    ? [...text.matchAll(/^export (?:(?:const|type) (\w+)|interface (\w+)[^{}]*\{((?:[^{}]|\{[^{}]*\})*)\})/gm)]
+        .filter(([, , , members]) => members === undefined || !/=>|\b(Effect|Stream)\./.test(members))
+        .map(([, value, type]) => `${path} declares ${value ?? type}, which is no port`)
+    : []
+
 /** Every rule that one file breaks. */
 export const untidy = (source: Source): ReadonlyArray<string> => {
   const { path, text } = source
@@ -125,6 +136,7 @@ export const untidy = (source: Source): ReadonlyArray<string> => {
     ...directions(source),
     ...names(source),
     ...costlySpans(source),
+    ...portData(source),
     ...(optional === null ? [] : [`${path} uses ${optional[0]}`]),
     ...(chance === null ? [] : [`${path} uses ${chance[0]}`]),
     ...marks

@@ -55,7 +55,7 @@ const errorClass = /^export class (\w+) extends failure\(/gm
 
 /**
  * The errors of the catalogue that nothing makes. An error is made by `new`, by an endpoint that names it for a failed
- * read (`unread`) or an id that names nothing (`absent`), or by its code, where it is stored.
+ * read (`whenReadFails`) or a malformed id (`whenIdMalformed`), or by its code, where it is stored.
  */
 export const unmadeErrors = (sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
   const declared = sources
@@ -63,7 +63,7 @@ export const unmadeErrors = (sources: ReadonlyArray<Source>): ReadonlyArray<stri
     .flatMap(({ text }) => [...text.matchAll(errorClass)].map(([, name = ""]) => name))
   const product = sources.filter(({ path }) => path.startsWith("src/"))
   return declared.filter((name) => {
-    const made = new RegExp(`\\bnew ${name}\\b|\\b(?:absent|unread): ${name}\\b|\\b${name}\\.code\\b`)
+    const made = new RegExp(`\\bnew ${name}\\b|\\b(?:whenIdMalformed|whenReadFails): ${name}\\b|\\b${name}\\.code\\b`)
     return !product.some(({ text }) => made.test(text))
   })
 }

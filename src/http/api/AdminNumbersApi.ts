@@ -63,7 +63,7 @@ const generate = HttpApiEndpoint.post("generate", "/v1/admin/number-series/:id/g
   success: Generated,
   error: responses(BadRequest, NotFound, SeriesInvalid, SeriesNotActive, SeriesSuffixCollision)
 })
-  .annotate(EndpointPolicy, { absent: NotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Generate numbers",
@@ -81,7 +81,7 @@ const retireSeries = HttpApiEndpoint.post("retireSeries", "/v1/admin/number-seri
   }),
   error: responses(NotFound)
 })
-  .annotate(EndpointPolicy, { absent: NotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retire a series",
@@ -129,7 +129,7 @@ const reassign = HttpApiEndpoint.post("reassign", "/v1/admin/numbers/:id/reassig
     WorkspaceLockedToByoc
   )
 })
-  .annotate(EndpointPolicy, { absent: NumberNotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: NumberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Reassign a number",
@@ -144,7 +144,7 @@ const retireNumber = HttpApiEndpoint.post("retireNumber", "/v1/admin/numbers/:id
   success: NumberRecord,
   error: responses(NumberNotFound, NumberAlreadyClaimed, NumberRetired)
 })
-  .annotate(EndpointPolicy, { absent: NumberNotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: NumberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retire a number",

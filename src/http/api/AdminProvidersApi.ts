@@ -34,7 +34,7 @@ const get = HttpApiEndpoint.get("get", "/v1/admin/providers/:id", {
   success: ProviderRecord,
   error: responses(NotFound)
 })
-  .annotate(EndpointPolicy, { absent: NotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
   .annotateMerge(
     OpenApi.annotations({ summary: "Read a provider", description: "Returns everything except the password." })
   )
@@ -45,7 +45,7 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/admin/providers/:id", {
   success: ProviderRecord,
   error: responses(NotFound, ProviderInvalidCredentials)
 })
-  .annotate(EndpointPolicy, { absent: NotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
   .annotateMerge(
     OpenApi.annotations({ summary: "Change a provider", description: "Absent members keep their values." })
   )
@@ -56,7 +56,7 @@ const remove = HttpApiEndpoint.delete("remove", "/v1/admin/providers/:id", {
   success: HttpApiSchema.NoContent,
   error: responses(NotFound, ProviderHasActiveSeries)
 })
-  .annotate(EndpointPolicy, { absent: NotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retire a provider",

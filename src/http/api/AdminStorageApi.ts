@@ -48,7 +48,7 @@ const assign = HttpApiEndpoint.post("assign", "/v1/admin/workspaces/:id/storage"
     StorageTierSwitchFailed
   )
 })
-  .annotate(EndpointPolicy, { absent: NotFound, unread: StorageTierSwitchFailed })
+  .annotate(EndpointPolicy, { whenIdMalformed: NotFound, whenReadFails: StorageTierSwitchFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Assign a storage size to a workspace",

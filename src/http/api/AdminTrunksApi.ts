@@ -20,7 +20,7 @@ const approve = HttpApiEndpoint.post("approve", "/v1/admin/sip-trunks/:id/approv
   success: TrunkRecord,
   error: responses(TrunkNotFound, TrunkProvisioningFailed, WorkspaceLockedToPlatformNumbers, ServiceUnavailable)
 })
-  .annotate(EndpointPolicy, { absent: TrunkNotFound, unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { whenIdMalformed: TrunkNotFound, whenReadFails: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Approve a peering trunk",
@@ -40,7 +40,7 @@ const reject = HttpApiEndpoint.post("reject", "/v1/admin/sip-trunks/:id/reject",
   success: TrunkRecord,
   error: responses(BadRequest, TrunkNotFound, ServiceUnavailable)
 })
-  .annotate(EndpointPolicy, { absent: TrunkNotFound, unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { whenIdMalformed: TrunkNotFound, whenReadFails: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Reject a peering trunk",

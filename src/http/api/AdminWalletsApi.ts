@@ -54,7 +54,7 @@ const adjust = HttpApiEndpoint.post("adjust", "/v1/admin/wallets/:workspace_id/a
     CurrencyUnsupported
   )
 })
-  .annotate(EndpointPolicy, { absent: WalletNotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: WalletNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Adjust a wallet",
@@ -70,7 +70,7 @@ const reverse = HttpApiEndpoint.post("reverse", "/v1/admin/topups/:id/reverse", 
   success: TopUpRecord,
   error: responses(TopUpNotFound)
 })
-  .annotate(EndpointPolicy, { absent: TopUpNotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: TopUpNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Reverse a top-up",
@@ -98,7 +98,7 @@ const release = HttpApiEndpoint.post("release", "/v1/admin/payins/:receipt/relea
   success: TopUpRecord,
   error: responses(TopUpNotFound, WalletNotFound, WalletCurrencyMismatch)
 })
-  .annotate(EndpointPolicy, { absent: TopUpNotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: TopUpNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Assign a payment in suspense to a workspace",

@@ -30,7 +30,7 @@ const suspend = HttpApiEndpoint.post("suspend", "/v1/admin/workspaces/:id/suspen
   success: WorkspaceRecord,
   error: responses(BadRequest, NotFound, AccountSuspended)
 })
-  .annotate(EndpointPolicy, { absent: NotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Suspend a workspace",
@@ -48,7 +48,7 @@ const reinstate = HttpApiEndpoint.post("reinstate", "/v1/admin/workspaces/:id/re
   success: WorkspaceRecord,
   error: responses(NotFound, AccountSuspended)
 })
-  .annotate(EndpointPolicy, { absent: NotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Reinstate a workspace",

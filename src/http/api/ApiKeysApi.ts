@@ -58,7 +58,7 @@ const get = HttpApiEndpoint.get("get", "/v1/api-keys/:id", {
   success: ApiKeyRecord,
   error: responses(ApiKeyNotFound)
 })
-  .annotate(EndpointPolicy, { account: true, role: "admin", absent: ApiKeyNotFound })
+  .annotate(EndpointPolicy, { account: true, role: "admin", whenIdMalformed: ApiKeyNotFound })
   .annotateMerge(OpenApi.annotations({ summary: "Read an API key", description: "Everything but the key itself." }))
 
 const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
@@ -67,7 +67,7 @@ const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
   success: ApiKeyRecord,
   error: responses(ApiKeyNotFound, ApiKeyAlreadyRevoked)
 })
-  .annotate(EndpointPolicy, { account: true, role: "admin", absent: ApiKeyNotFound })
+  .annotate(EndpointPolicy, { account: true, role: "admin", whenIdMalformed: ApiKeyNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Revoke an API key",

@@ -108,7 +108,7 @@ const endSession = HttpApiEndpoint.delete("endSession", "/v1/auth/sessions/:id",
   success: HttpApiSchema.NoContent,
   error: responses(NotFound)
 })
-  .annotate(EndpointPolicy, { absent: NotFound })
+  .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "End a session",

@@ -37,7 +37,7 @@ const stats = HttpApiEndpoint.get("stats", "/v1/calls/stats", {
   success: CallStats,
   error: responses(BadRequest, CallStatsFailed)
 })
-  .annotate(EndpointPolicy, { scope: "calls.read", unread: CallStatsFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", whenReadFails: CallStatsFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Sum up calls",
@@ -52,7 +52,7 @@ const charge = HttpApiEndpoint.get("charge", "/v1/calls/:id/charge", {
   success: ChargeBreakdown,
   error: responses(CallNotFound, CallGetFailed)
 })
-  .annotate(EndpointPolicy, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", whenIdMalformed: CallNotFound, whenReadFails: CallGetFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Show how a call was charged",
@@ -71,7 +71,7 @@ const timeline = HttpApiEndpoint.get("timeline", "/v1/calls/:id/timeline", {
   success: Timeline,
   error: responses(BadRequest, CallNotFound, CallGetFailed)
 })
-  .annotate(EndpointPolicy, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", whenIdMalformed: CallNotFound, whenReadFails: CallGetFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Show what happened to a call",

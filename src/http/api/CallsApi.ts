@@ -106,7 +106,7 @@ const list = HttpApiEndpoint.get("list", "/v1/calls", {
   success: ListOf(CallRecord),
   error: responses(BadRequest, InvalidCursor, CallListFailed)
 })
-  .annotate(EndpointPolicy, { scope: "calls.read", unread: CallListFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", whenReadFails: CallListFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List calls",
@@ -144,7 +144,7 @@ const get = HttpApiEndpoint.get("get", "/v1/calls/:id", {
   success: CallWithEvents,
   error: responses(BadRequest, CallNotFound, CallGetFailed)
 })
-  .annotate(EndpointPolicy, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", whenIdMalformed: CallNotFound, whenReadFails: CallGetFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read a call",
@@ -158,7 +158,7 @@ const events = HttpApiEndpoint.get("events", "/v1/calls/:id/events", {
   success: ListOf(CallEventRecord),
   error: responses(BadRequest, InvalidCursor, CallNotFound, CallEventsFailed)
 })
-  .annotate(EndpointPolicy, { scope: "calls.read", absent: CallNotFound, unread: CallEventsFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", whenIdMalformed: CallNotFound, whenReadFails: CallEventsFailed })
   .annotateMerge(OpenApi.annotations({ summary: "List a call's events", description: "Oldest first." }))
 
 const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
@@ -173,7 +173,7 @@ const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
   }),
   error: responses(CallNotFound, CallGetFailed, RateLimited)
 })
-  .annotate(EndpointPolicy, { scope: "calls.read", absent: CallNotFound, unread: CallGetFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", whenIdMalformed: CallNotFound, whenReadFails: CallGetFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Follow a call live",
@@ -192,7 +192,7 @@ const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
   success: TerminatedCall,
   error: responses(CallNotFound)
 })
-  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", absent: CallNotFound })
+  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", whenIdMalformed: CallNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "End a call",
@@ -209,7 +209,7 @@ const update = HttpApiEndpoint.post("update", "/v1/calls/:id/update", {
   success: CallRecord,
   error: responses(CallNotFound, CallNotInProgress)
 })
-  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", absent: CallNotFound })
+  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", whenIdMalformed: CallNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change an answered call",

@@ -22,8 +22,8 @@ import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { NumberId } from "../../domain/BrandedIds.ts"
 
 const ofNumber = { id: idOf(NumberId) }
-const reads = { scope: "chatapp.read", absent: NumberNotFound } as const
-const writes = { scope: "chatapp.write", absent: NumberNotFound } as const
+const reads = { scope: "chatapp.read", whenIdMalformed: NumberNotFound } as const
+const writes = { scope: "chatapp.write", whenIdMalformed: NumberNotFound } as const
 
 const settings = HttpApiEndpoint.get("settings", "/v1/numbers/:id/chatapp/call-settings", {
   params: ofNumber,

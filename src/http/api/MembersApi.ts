@@ -33,7 +33,7 @@ const changeMember = HttpApiEndpoint.patch("changeMember", "/v1/members/:user_id
   success: MemberRecord,
   error: responses(BadRequest, MemberNotFound, NotFound, RoleChangeDenied, LastOwner, WorkspaceForbidden)
 })
-  .annotate(EndpointPolicy, { account: true, role: "member", absent: MemberNotFound })
+  .annotate(EndpointPolicy, { account: true, role: "member", whenIdMalformed: MemberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change a member",
@@ -48,7 +48,7 @@ const removeMember = HttpApiEndpoint.delete("removeMember", "/v1/members/:user_i
   success: HttpApiSchema.NoContent,
   error: responses(MemberNotFound, NotFound, RemoveDenied, LastOwner, WorkspaceForbidden)
 })
-  .annotate(EndpointPolicy, { account: true, role: "viewer", absent: MemberNotFound })
+  .annotate(EndpointPolicy, { account: true, role: "viewer", whenIdMalformed: MemberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Remove a member, or leave",
@@ -83,7 +83,7 @@ const revoke = HttpApiEndpoint.delete("revoke", "/v1/invitations/:id", {
   success: HttpApiSchema.NoContent,
   error: responses(InvitationNotFound, NotFound, RoleChangeDenied, WorkspaceForbidden)
 })
-  .annotate(EndpointPolicy, { account: true, absent: InvitationNotFound })
+  .annotate(EndpointPolicy, { account: true, whenIdMalformed: InvitationNotFound })
   .annotateMerge(OpenApi.annotations({ summary: "Revoke an invitation", description: "Its link stops working." }))
 
 const resend = HttpApiEndpoint.post("resend", "/v1/invitations/:id/resend", {
@@ -92,7 +92,7 @@ const resend = HttpApiEndpoint.post("resend", "/v1/invitations/:id/resend", {
   success: InvitationRecord.pipe(HttpApiSchema.status(202)),
   error: responses(InvitationNotFound, NotFound, RoleChangeDenied, WorkspaceForbidden)
 })
-  .annotate(EndpointPolicy, { account: true, absent: InvitationNotFound })
+  .annotate(EndpointPolicy, { account: true, whenIdMalformed: InvitationNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Send an invitation again",

@@ -56,7 +56,7 @@ const BringRequest = Schema.Struct({
 }).annotate({ identifier: "BringNumberRequest" })
 
 const location = { location: Schema.String.annotate({ description: "The URL of the number." }) }
-const ofNumber = { scope: "numbers.write", absent: NumberNotFound } as const
+const ofNumber = { scope: "numbers.write", whenIdMalformed: NumberNotFound } as const
 
 const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
   query: {
@@ -131,7 +131,7 @@ const get = HttpApiEndpoint.get("get", "/v1/numbers/:id", {
   success: NumberRecord,
   error: responses(NumberNotFound)
 })
-  .annotate(EndpointPolicy, { scope: "numbers.read", absent: NumberNotFound })
+  .annotate(EndpointPolicy, { scope: "numbers.read", whenIdMalformed: NumberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read a number",
@@ -160,7 +160,7 @@ const routing = HttpApiEndpoint.get("routing", "/v1/numbers/:id/routing", {
   success: NumberRoutingView,
   error: responses(NumberNotFound)
 })
-  .annotate(EndpointPolicy, { scope: "numbers.read", absent: NumberNotFound })
+  .annotate(EndpointPolicy, { scope: "numbers.read", whenIdMalformed: NumberNotFound })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read a routing",

@@ -35,7 +35,7 @@ const ofCall = {
     })
   }
 }
-const rules = { absent: CallNotFound, unread: RecordingFailed }
+const rules = { whenIdMalformed: CallNotFound, whenReadFails: RecordingFailed }
 
 const get = HttpApiEndpoint.get("get", "/v1/calls/:id/recording", {
   ...ofCall,
@@ -89,7 +89,7 @@ const list = HttpApiEndpoint.get("list", "/v1/recordings", {
   success: ListOf(RecordingRecord),
   error: responses(BadRequest, InvalidCursor, RecordingFailed)
 })
-  .annotate(EndpointPolicy, { scope: "recordings.read", unread: RecordingFailed })
+  .annotate(EndpointPolicy, { scope: "recordings.read", whenReadFails: RecordingFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List recordings",
@@ -123,7 +123,7 @@ const audio = HttpApiEndpoint.get("audio", "/v1/recordings/:id/audio", {
     RecordingFailed
   )
 })
-  .annotate(EndpointPolicy, { absent: RecordingNotFound, unread: RecordingFailed })
+  .annotate(EndpointPolicy, { whenIdMalformed: RecordingNotFound, whenReadFails: RecordingFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Read the audio of a recording",

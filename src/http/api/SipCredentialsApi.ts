@@ -49,7 +49,11 @@ const create = HttpApiEndpoint.post("create", "/v1/numbers/:id/sip-credentials",
     SipConfigUnavailable
   )
 })
-  .annotate(EndpointPolicy, { scope: "sip_credentials.write", absent: NumberNotFound, unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, {
+    scope: "sip_credentials.write",
+    whenIdMalformed: NumberNotFound,
+    whenReadFails: ServiceUnavailable
+  })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Create a SIP credential",
@@ -64,7 +68,11 @@ const list = HttpApiEndpoint.get("list", "/v1/numbers/:id/sip-credentials", {
   success: Schema.Array(CredentialRecord),
   error: responses(NumberNotFound)
 })
-  .annotate(EndpointPolicy, { scope: "sip_credentials.read", absent: NumberNotFound, unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, {
+    scope: "sip_credentials.read",
+    whenIdMalformed: NumberNotFound,
+    whenReadFails: ServiceUnavailable
+  })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List the SIP credentials of a number",
@@ -90,8 +98,8 @@ const rotate = HttpApiEndpoint.post("rotate", "/v1/numbers/:id/sip-credentials/:
 })
   .annotate(EndpointPolicy, {
     scope: "sip_credentials.write",
-    absent: SipCredentialNotFound,
-    unread: ServiceUnavailable
+    whenIdMalformed: SipCredentialNotFound,
+    whenReadFails: ServiceUnavailable
   })
   .annotateMerge(
     OpenApi.annotations({
@@ -107,7 +115,11 @@ const revocation = {
   success: CredentialRecord,
   error: responses(NumberNotFound, SipCredentialNotFound, SipCredentialAlreadyRevoked)
 }
-const rules = { scope: "sip_credentials.write", absent: SipCredentialNotFound, unread: ServiceUnavailable } as const
+const rules = {
+  scope: "sip_credentials.write",
+  whenIdMalformed: SipCredentialNotFound,
+  whenReadFails: ServiceUnavailable
+} as const
 
 const revoke = HttpApiEndpoint.post("revoke", "/v1/numbers/:id/sip-credentials/:credential_id/revoke", {
   ...revocation,

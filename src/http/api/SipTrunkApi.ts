@@ -24,7 +24,7 @@ const create = HttpApiEndpoint.post("create", path, {
   success: HttpApiSchema.WithHeaders(TrunkRecord, { location: Schema.String }).pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, TrunkInvalid, TrunkAlreadyExists, WorkspaceLockedToPlatformNumbers)
 })
-  .annotate(EndpointPolicy, { scope: "sip_trunk.write", unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "sip_trunk.write", whenReadFails: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Connect your SIP trunk",
@@ -36,7 +36,7 @@ const create = HttpApiEndpoint.post("create", path, {
   .middleware(JsonWrite)
 
 const get = HttpApiEndpoint.get("get", path, { success: TrunkRecord, error: responses(TrunkNotFound) })
-  .annotate(EndpointPolicy, { scope: "sip_trunk.read", unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "sip_trunk.read", whenReadFails: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({ summary: "Read the SIP trunk", description: "Returns everything except the password." })
   )
@@ -46,7 +46,7 @@ const put = HttpApiEndpoint.put("put", path, {
   success: TrunkRecord,
   error: responses(BadRequest, TrunkInvalid, TrunkNotFound, WorkspaceLockedToPlatformNumbers)
 })
-  .annotate(EndpointPolicy, { scope: "sip_trunk.write", unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "sip_trunk.write", whenReadFails: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change the SIP trunk",
@@ -59,7 +59,7 @@ const remove = HttpApiEndpoint.delete("delete", path, {
   success: HttpApiSchema.NoContent,
   error: responses(TrunkNotFound, TrunkInUse)
 })
-  .annotate(EndpointPolicy, { scope: "sip_trunk.write", unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "sip_trunk.write", whenReadFails: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Disconnect the SIP trunk",

@@ -34,7 +34,7 @@ const change = HttpApiEndpoint.put("change", "/v1/storage/tier", {
     StorageTierSwitchFailed
   )
 })
-  .annotate(EndpointPolicy, { scope: "storage.write", unread: StorageTierSwitchFailed })
+  .annotate(EndpointPolicy, { scope: "storage.write", whenReadFails: StorageTierSwitchFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change the storage size",
@@ -49,7 +49,7 @@ const drop = HttpApiEndpoint.delete("drop", "/v1/storage/tier", {
   success: ChangedStorage,
   error: responses(WalletNotFound, StorageTierSwitchFailed)
 })
-  .annotate(EndpointPolicy, { scope: "storage.write", unread: StorageTierSwitchFailed })
+  .annotate(EndpointPolicy, { scope: "storage.write", whenReadFails: StorageTierSwitchFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Return to the free size",

@@ -77,7 +77,7 @@ const get = HttpApiEndpoint.get("get", "/v1/topups/:id", {
   success: TopUpRecord,
   error: responses(TopUpNotFound)
 })
-  .annotate(EndpointPolicy, { scope: "wallet.read", absent: TopUpNotFound })
+  .annotate(EndpointPolicy, { scope: "wallet.read", whenIdMalformed: TopUpNotFound })
   .annotateMerge(OpenApi.annotations({ summary: "Read a top-up", description: "Its current state." }))
 
 export class TopUpsApi extends HttpApiGroup.make("topups")

@@ -61,7 +61,7 @@ const create = HttpApiEndpoint.post("create", "/v1/webhooks", {
   }).pipe(HttpApiSchema.status(201)),
   error: responses(BadRequest, WebhookEventUnsupported, WebhookLimitReached, WebhookCreateFailed)
 })
-  .annotate(EndpointPolicy, { scope: "webhooks.write", unread: WebhookCreateFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.write", whenReadFails: WebhookCreateFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Subscribe to events",
@@ -75,7 +75,7 @@ const list = HttpApiEndpoint.get("list", "/v1/webhooks", {
   success: Schema.Array(SubscriptionRecord),
   error: responses(WebhookListFailed)
 })
-  .annotate(EndpointPolicy, { scope: "webhooks.read", unread: WebhookListFailed })
+  .annotate(EndpointPolicy, { scope: "webhooks.read", whenReadFails: WebhookListFailed })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List subscriptions",
@@ -89,7 +89,11 @@ const get = HttpApiEndpoint.get("get", "/v1/webhooks/:id", {
   success: SubscriptionRecord,
   error: responses(WebhookNotFound, WebhookListFailed)
 })
-  .annotate(EndpointPolicy, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, {
+    scope: "webhooks.read",
+    whenIdMalformed: WebhookNotFound,
+    whenReadFails: WebhookListFailed
+  })
   .annotateMerge(
     OpenApi.annotations({ summary: "Read a subscription", description: "Returns everything except the secret." })
   )
@@ -100,7 +104,11 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/webhooks/:id", {
   success: SubscriptionRecord,
   error: responses(BadRequest, WebhookEventUnsupported, WebhookNotFound, WebhookPatchFailed)
 })
-  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookPatchFailed })
+  .annotate(EndpointPolicy, {
+    scope: "webhooks.write",
+    whenIdMalformed: WebhookNotFound,
+    whenReadFails: WebhookPatchFailed
+  })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Change a subscription",
@@ -114,7 +122,11 @@ const remove = HttpApiEndpoint.delete("delete", "/v1/webhooks/:id", {
   success: HttpApiSchema.NoContent,
   error: responses(BadRequest, WebhookNotFound, WebhookDeleteFailed)
 })
-  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookDeleteFailed })
+  .annotate(EndpointPolicy, {
+    scope: "webhooks.write",
+    whenIdMalformed: WebhookNotFound,
+    whenReadFails: WebhookDeleteFailed
+  })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Delete a subscription",
@@ -129,7 +141,11 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/v1/webhooks/:id/rota
   success: RotatedSecret,
   error: responses(BadRequest, WebhookNotFound, WebhookRotateSecretFailed)
 })
-  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookRotateSecretFailed })
+  .annotate(EndpointPolicy, {
+    scope: "webhooks.write",
+    whenIdMalformed: WebhookNotFound,
+    whenReadFails: WebhookRotateSecretFailed
+  })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Rotate the secret",
@@ -147,7 +163,11 @@ const rotateNumberSecret = HttpApiEndpoint.post("rotateNumberSecret", "/v1/numbe
   success: RotatedSecret,
   error: responses(BadRequest, NumberNotFound, WebhookRotateSecretFailed)
 })
-  .annotate(EndpointPolicy, { scope: "numbers.write", absent: NumberNotFound, unread: WebhookRotateSecretFailed })
+  .annotate(EndpointPolicy, {
+    scope: "numbers.write",
+    whenIdMalformed: NumberNotFound,
+    whenReadFails: WebhookRotateSecretFailed
+  })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Rotate the secret of a number",
@@ -165,7 +185,11 @@ const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", {
   success: ReplayRecord.pipe(HttpApiSchema.status(202)),
   error: responses(BadRequest, WebhookNotFound, WebhookListFailed)
 })
-  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, {
+    scope: "webhooks.write",
+    whenIdMalformed: WebhookNotFound,
+    whenReadFails: WebhookListFailed
+  })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Replay deliveries",
@@ -182,7 +206,11 @@ const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
   success: TestRecord,
   error: responses(BadRequest, WebhookNotFound, WebhookListFailed)
 })
-  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, {
+    scope: "webhooks.write",
+    whenIdMalformed: WebhookNotFound,
+    whenReadFails: WebhookListFailed
+  })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Send a test",
@@ -200,7 +228,11 @@ const delivery = HttpApiEndpoint.get("delivery", "/v1/webhooks/:id/deliveries/:d
   success: DeliveryRecord,
   error: responses(WebhookNotFound, WebhookListFailed)
 })
-  .annotate(EndpointPolicy, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, {
+    scope: "webhooks.read",
+    whenIdMalformed: WebhookNotFound,
+    whenReadFails: WebhookListFailed
+  })
   .annotateMerge(
     OpenApi.annotations({ summary: "Read a delivery", description: "Returns one delivery with all its attempts." })
   )
@@ -211,7 +243,11 @@ const retry = HttpApiEndpoint.post("retry", "/v1/webhooks/:id/deliveries/:delive
   success: DeliveryRecord.pipe(HttpApiSchema.status(202)),
   error: responses(WebhookNotFound, WebhookDeliveryNotRetryable, WebhookListFailed)
 })
-  .annotate(EndpointPolicy, { scope: "webhooks.write", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, {
+    scope: "webhooks.write",
+    whenIdMalformed: WebhookNotFound,
+    whenReadFails: WebhookListFailed
+  })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Retry a delivery",
@@ -232,7 +268,11 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliverie
   success: ListOf(DeliveryRecord),
   error: responses(BadRequest, InvalidCursor, WebhookNotFound, WebhookListFailed)
 })
-  .annotate(EndpointPolicy, { scope: "webhooks.read", absent: WebhookNotFound, unread: WebhookListFailed })
+  .annotate(EndpointPolicy, {
+    scope: "webhooks.read",
+    whenIdMalformed: WebhookNotFound,
+    whenReadFails: WebhookListFailed
+  })
   .annotateMerge(
     OpenApi.annotations({
       summary: "List deliveries",

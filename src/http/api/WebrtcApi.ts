@@ -21,7 +21,7 @@ const token = HttpApiEndpoint.post("token", "/v1/webrtc/token", {
   success: WebrtcSessionWithToken,
   error: responses(BadRequest, SipCredentialNotFound, SipTokenUnavailable)
 })
-  .annotate(EndpointPolicy, { scope: "webrtc.token", role: "member", unread: ServiceUnavailable })
+  .annotate(EndpointPolicy, { scope: "webrtc.token", role: "member", whenReadFails: ServiceUnavailable })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Let a browser call",

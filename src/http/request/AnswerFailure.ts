@@ -25,10 +25,10 @@ const details = (error: HttpApiError.HttpApiSchemaError): ReadonlyArray<Detail> 
     message
   }))
 
-const schemaFailure = (error: HttpApiError.HttpApiSchemaError, { absent }: EndpointPolicyOptions): Failure => {
+const schemaFailure = (error: HttpApiError.HttpApiSchemaError, { whenIdMalformed }: EndpointPolicyOptions): Failure => {
   switch (error.kind) {
     case "Params":
-      return absent === undefined ? new BadRequest({ details: details(error) }) : new absent()
+      return whenIdMalformed === undefined ? new BadRequest({ details: details(error) }) : new whenIdMalformed()
     case "Query":
     case "Headers":
     case "Payload":
@@ -45,7 +45,7 @@ export const toFailure = (error: unknown, policy: EndpointPolicyOptions): Failur
   if (error instanceof NotCommitted) {
     return error.reason === "duplicate" ? new IdempotencyInProgress() : new ServiceUnavailable({ cause: error })
   }
-  if (error instanceof ReadFailed) return new (policy.unread ?? InternalError)({ cause: error.cause })
+  if (error instanceof ReadFailed) return new (policy.whenReadFails ?? InternalError)({ cause: error.cause })
   return new InternalError({ cause: error })
 }
 

@@ -14,9 +14,9 @@ export interface EndpointPolicyOptions {
   /** It concerns the workspace and its sandbox alike: in test mode, too, members act on the workspace itself. */
   readonly account?: true
   /** The error if an id in the path is malformed: nothing has such an id. Default: BadRequest. */
-  readonly absent?: FailureClass
+  readonly whenIdMalformed?: FailureClass
   /** The error if the database cannot be read. Default: InternalError. */
-  readonly unread?: FailureClass
+  readonly whenReadFails?: FailureClass
 }
 
 export const EndpointPolicy = Context.Reference<EndpointPolicyOptions>("trunkline/http/EndpointPolicy", {
