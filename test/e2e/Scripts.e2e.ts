@@ -77,7 +77,8 @@ describe("scripts/asterisk/up", () => {
   it.live.each(["SIGKILL", "SIGTERM"] as const)("starts Asterisk right after it received %s", (signal) =>
     Effect.gen(function* () {
       const { env, home, pid } = yield* makeHome
-      assert.strictEqual((yield* run("up", home, env)).code, 0)
+      const up = yield* run("up", home, env)
+      assert.strictEqual(up.code, 0, up.output)
       const first = yield* pid
       process.kill(first, signal)
       const again = yield* run("up", home, env)
@@ -92,7 +93,8 @@ describe("scripts/asterisk/up", () => {
     Effect.gen(function* () {
       const { env, home } = yield* makeHome
       const other = yield* makeHome
-      assert.strictEqual((yield* run("up", home, env)).code, 0)
+      const up = yield* run("up", home, env)
+      assert.strictEqual(up.code, 0, up.output)
       const { code, output } = yield* run("up", other.home, env)
       assert.strictEqual(code, 1, output)
       assert.include(output, `port ${env.HTTP_PORT}`)

@@ -8,6 +8,7 @@ import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { type Ari, type AriResponse, AriAway } from "../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../src/layers/pbx/asterisk/AriEvent.ts"
 import { AsteriskPbx } from "../../src/layers/pbx/asterisk/AsteriskPbx.ts"
+import { Bridges } from "../../src/layers/pbx/asterisk/Bridges.ts"
 import type { Manager } from "../../src/layers/pbx/asterisk/Manager.ts"
 import { MaxTalkTimes } from "../../src/layers/pbx/asterisk/MaxTalkTimes.ts"
 import { Legs } from "../../src/layers/pbx/asterisk/Legs.ts"
@@ -84,17 +85,19 @@ export const makeWorld = (
       uuid: () => "u",
       report: (...about) => legs.reportForTenant(...about)
     })
+    const bridges = new Bridges({ ari, app: "trunkline", legs, run })
     const machines = new AnsweringMachineDetection({ ari, legs, timers, now, run })
     const pbx = new AsteriskPbx({
       ari,
       app: "trunkline",
       legs,
+      bridges,
       limits,
       machines,
       media,
       recorders,
       registry,
-      ringback: new Ringback({ ari, legs, media, run }),
+      ringback: new Ringback({ ari, bridges, legs, media, run }),
       ring_timers,
       now,
       run,

@@ -40,10 +40,10 @@ export const makePbxFor = Effect.fnUntraced(function* (options: PbxOptions) {
 export const makePbx = makePbxFor({})
 export type Pbx = Effect.Success<typeof makePbx>
 
-/** Waits until Asterisk has no channels. */
+/** Waits until Asterisk has no channels and no bridges. */
 export const isEmpty = ({ asterisk }: Pick<Pbx, "asterisk">) =>
-  asterisk.channels.pipe(
+  Effect.zipWith(asterisk.channels, asterisk.bridges, (channels, bridges) => channels.length + bridges.length).pipe(
     Effect.delay("20 millis"),
-    Effect.repeat({ until: ({ length }) => length === 0 }),
+    Effect.repeat({ until: (left) => left === 0 }),
     Effect.timeout("5 seconds")
   )

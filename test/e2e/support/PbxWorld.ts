@@ -29,7 +29,7 @@ export class PbxWorld extends Context.Service<PbxWorld, PbxWorldShape>()("test/P
 export const isOver = ({ cost_minor }: CallRecord): boolean => cost_minor !== undefined
 export const isAnswered = ({ status }: CallRecord): boolean => status === "answered"
 
-/** Waits until Asterisk has no channels. */
+/** Waits until Asterisk has no channels and no bridges. */
 export const nothingLeft = Effect.flatMap(PbxWorld, isEmpty)
 
 /** Calls a number that ends in these digits, carries out the actions, and returns the ended call. */

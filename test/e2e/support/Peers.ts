@@ -109,6 +109,8 @@ export interface Asterisk {
   readonly kill: Effect.Effect<void>
   /** Its current channels. */
   readonly channels: Effect.Effect<ReadonlyArray<{ readonly id: string }>>
+  /** Its current bridges. */
+  readonly bridges: Effect.Effect<ReadonlyArray<{ readonly id: string }>>
   /** The seconds that the channel's own timer has left. */
   readonly clockOf: (channel: string) => Effect.Effect<number>
   /** Hangs up all channels. */
@@ -183,13 +185,16 @@ export const makeAsterisk = Effect.fnUntraced(function* (options: {
   const authorization = `Basic ${Buffer.from(`${settings["ARI_USERNAME"]}:${settings["ARI_PASSWORD"]}`).toString("base64")}`
   const ask = (path: string, method = "GET") =>
     fetch(`${settings["ARI_URL"]}${path}`, { method, headers: { authorization } })
-  const channels = Effect.promise(async () => (await (await ask("/channels")).json()) as Array<{ readonly id: string }>)
+  const list = (path: string) =>
+    Effect.promise(async () => (await (await ask(path)).json()) as Array<{ readonly id: string }>)
+  const channels = list("/channels")
   const asterisk: Asterisk = {
     settings,
     sip_port,
     start: Effect.asVoid(script("up")),
     kill: Effect.asVoid(kill),
     channels,
+    bridges: list("/bridges"),
     clockOf: (channel) =>
       Effect.promise(async () =>
         Number(

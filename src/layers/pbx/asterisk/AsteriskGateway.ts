@@ -18,6 +18,7 @@ import type { AriListenFailed } from "./AriListener.ts"
 import type { AriEvent } from "./AriEvent.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
 import { makeCalledNumbers } from "./CalledNumbers.ts"
+import { Bridges } from "./Bridges.ts"
 import { examine } from "./CheckAsterisk.ts"
 import { makeAri } from "./ConnectAri.ts"
 import { Legs } from "./Legs.ts"
@@ -95,6 +96,7 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     media_timeout,
     report: (...event) => legs.reportForTenant(...event)
   })
+  const bridges = new Bridges({ ari, app, legs, run })
   const keeps_events = options.listen !== undefined
   const limits = new MaxTalkTimes({ ari, legs, manager, now, run, ring_includes_talk: keeps_events })
   const ring_timers = new RingTimers({ ari, legs, limits, keeps_events })
@@ -102,12 +104,13 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     ari,
     app,
     legs,
+    bridges,
     limits,
     machines: new AnsweringMachineDetection({ ari, legs, timers, now, run }),
     media,
     recorders: new Recorders({ ari, app, legs, now, run, spool }),
     registry,
-    ringback: new Ringback({ ari, legs, media, run }),
+    ringback: new Ringback({ ari, bridges, legs, media, run }),
     ring_timers,
     now,
     run,

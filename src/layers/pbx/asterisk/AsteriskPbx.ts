@@ -6,7 +6,6 @@ import { Effect } from "effect"
 import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { AriAway } from "./Ari.ts"
 import { type AriEvent, instantOf } from "./AriEvent.ts"
-import { connect } from "./Bridges.ts"
 import type { CalledNumbers } from "./CalledNumbers.ts"
 import { reasonOf, reasonOfSip } from "./Endings.ts"
 import { IncomingChannels } from "./IncomingChannels.ts"
@@ -105,7 +104,7 @@ export class AsteriskPbx {
 
   /** After each connection to Asterisk. `eventsHandled` waits until the events received so far have been handled. */
   reconcile(eventsHandled: Effect.Effect<void>): Effect.Effect<void, AriAway> {
-    return this.reattach.reconcile(eventsHandled)
+    return Effect.andThen(this.reattach.reconcile(eventsHandled), this.options.bridges.reconcile)
   }
 
   /** The connection to Asterisk has ended. */
@@ -114,7 +113,7 @@ export class AsteriskPbx {
   }
 
   private perform(leg: Leg, { action, id }: PbxCommand): Effect.Effect<void, AriAway> {
-    const { ari, legs, limits, media, recorders } = this.options
+    const { ari, bridges, legs, limits, media, recorders } = this.options
     const channel = `/channels/${leg.channel}`
     switch (action.kind) {
       case "originate":
@@ -139,7 +138,7 @@ export class AsteriskPbx {
           action.answered_at === undefined ? undefined : Date.parse(action.answered_at)
         )
       case "bridge":
-        return connect({ ari, legs }, leg, action.peer_session_id)
+        return bridges.connect(leg, action.peer_session_id)
       case "record.start":
         return Effect.sync(() => recorders.start(leg, id, action))
       case "record.stop":

@@ -11,6 +11,7 @@ import {
   otherBranches,
   unavailable
 } from "./Branches.ts"
+import type { Bridges } from "./Bridges.ts"
 import { endingOf, noAudioCause } from "./Endings.ts"
 import type { Leg, Legs } from "./Legs.ts"
 import type { MaxTalkTimes } from "./MaxTalkTimes.ts"
@@ -21,6 +22,7 @@ import type { RingTimers } from "./RingTimers.ts"
 
 export interface LegEventsOptions {
   readonly ari: Ari
+  readonly bridges: Bridges
   readonly legs: Legs
   readonly limits: MaxTalkTimes
   readonly machines: AnsweringMachineDetection
@@ -111,8 +113,8 @@ export class LegEvents {
 
   /** Stops everything that is under way on a leg. */
   forget(leg: Leg): void {
-    const { machines, media, recorders, ringback } = this.options
-    for (const part of [machines, media, recorders, ringback]) part.end(leg)
+    const { bridges, machines, media, recorders, ringback } = this.options
+    for (const part of [bridges, machines, media, recorders, ringback]) part.end(leg)
   }
 
   /**

@@ -2,6 +2,7 @@
 // (announcements of its network, its own ringback); or else a ringback tone.
 import { Effect, Semaphore } from "effect"
 import type { Ari, AriAway } from "./Ari.ts"
+import type { Bridges } from "./Bridges.ts"
 import type { Leg, Legs } from "./Legs.ts"
 import type { Media } from "./Media.ts"
 import type { SessionId } from "../../../domain/BrandedIds.ts"
@@ -28,6 +29,7 @@ interface Dialled {
 export class Ringback {
   private readonly options: {
     readonly ari: Ari
+    readonly bridges: Bridges
     readonly legs: Legs
     readonly media: Media
     readonly run: (effect: Effect.Effect<void>) => void
@@ -120,11 +122,11 @@ export class Ringback {
   }
 
   private startEarlyMedia(parent: Leg, leg: Leg, channel: string): Heard {
-    const { ari } = this.options
+    const { ari, bridges } = this.options
     const bridge = `early-${leg.id}`
     const requests = [
       ...(parent.answered_at === undefined ? [ari.request("POST", `/channels/${parent.channel}/progress`)] : []),
-      ari.request("POST", `/bridges/${bridge}`, { type: "mixing" }),
+      bridges.create(bridge, "mixing"),
       ari.request("POST", `/bridges/${bridge}/addChannel`, { channel: parent.channel, mute: "true" }),
       ari.request("POST", `/bridges/${bridge}/addChannel`, { channel })
     ]
@@ -136,7 +138,7 @@ export class Ringback {
   }
 
   private stopHearing(parent: Leg, dialled: Dialled): void {
-    const { ari, media } = this.options
+    const { ari, bridges, media } = this.options
     const { heard } = dialled
     dialled.heard = undefined
     switch (heard?.kind) {
@@ -145,7 +147,7 @@ export class Ringback {
       case "tone":
         return this.ask(parent, ari.request("DELETE", `/channels/${parent.channel}/ring`))
       case "early_media":
-        return this.ask(parent, ari.request("DELETE", `/bridges/${heard.bridge}`))
+        return this.ask(parent, bridges.delete(heard.bridge))
     }
   }
 

@@ -171,7 +171,7 @@ describe("a user with several devices", () => {
       const ringing = yield* there("Ringing")
       yield* Effect.orDie(ringing.pbx.reconcile(Effect.void))
       yield* ringing.dialled
-      assert.deepStrictEqual(ringing.asked(), ["GET /channels"])
+      assert.deepStrictEqual(ringing.asked(), ["GET /channels", "GET /bridges"])
       yield* ringing.hear(up(50, one))
       assert.deepStrictEqual(
         ringing.told.map(({ data, type }) => [type, data.state]),
@@ -182,7 +182,7 @@ describe("a user with several devices", () => {
       )
       const answered = yield* there("Up")
       yield* Effect.orDie(answered.pbx.reconcile(Effect.void))
-      assert.deepStrictEqual(answered.asked(), ["GET /channels", `DELETE /channels/${desk} answered_elsewhere`])
+      assert.deepStrictEqual(answered.asked(), ["GET /channels", `DELETE /channels/${desk} answered_elsewhere`, "GET /bridges"])
       assert.strictEqual(answered.legs.live.get(id)?.channel, one)
     })
   )
