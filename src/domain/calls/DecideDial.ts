@@ -7,7 +7,7 @@ import type { CallEvent } from "./CallEvent.ts"
 import type { LegRefusal } from "./CallFacts.ts"
 import type { CallStatus } from "./CallRecord.ts"
 import { happened, nothing } from "./Decided.ts"
-import { type Dial, mayJoin } from "./Dial.ts"
+import { type Dial, dueLegs, mayJoin } from "./Dial.ts"
 import { abandoned, answeredLate } from "./EndCall.ts"
 import { limitTalk } from "./MaxTalkTime.ts"
 import type { CallId } from "../BrandedIds.ts"
@@ -16,11 +16,17 @@ type Events = ReadonlyArray<CallEvent>
 
 const legOf = (call: Call, child_call_id: CallId) => call.dial?.legs.find(({ call_id }) => call_id === child_call_id)
 
-/** A refusal that concerns the whole dial applies to every leg that was not placed yet. */
+/**
+ * A refusal that concerns the whole dial applies to every leg that is not placed yet. Legs that are being placed may
+ * exist already, and each has its own result.
+ */
 const refusedLegs = (dial: Dial, refusals: ReadonlyArray<LegRefusal>, now: number): Events => {
   const whole = refusals.find(({ whole }) => whole)
-  return dial.legs.flatMap(({ call_id, phase, to }): Events => {
-    const refusal = refusals.find((refusal) => refusal.call_id === call_id) ?? (whole && { ...whole, call_id })
+  const placing = dueLegs(dial)
+  return dial.legs.flatMap((leg): Events => {
+    const { call_id, phase, to } = leg
+    const shared = whole === undefined || placing.includes(leg) ? undefined : { ...whole, call_id }
+    const refusal = refusals.find((refusal) => refusal.call_id === call_id) ?? shared
     return refusal === undefined || phase !== "waiting" ? [] : [{ _tag: "DialRefused", at: now, to, refusal }]
   })
 }

@@ -3,6 +3,7 @@ import { expect, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Call } from "../../../src/domain/calls/Call.ts"
 import type { LegRefusal } from "../../../src/domain/calls/CallFacts.ts"
+import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { actionCommand } from "../../../src/domain/calls/PbxCommands.ts"
 import { dueLegs } from "../../../src/domain/calls/Dial.ts"
@@ -163,6 +164,20 @@ describe("A dial", () => {
       "DialRefused",
       "ActionDone",
       "completed/actions_ended"
+    ])
+  })
+
+  it("of all at once gives up no leg that is being placed because another is refused", () => {
+    const numbers = ["+254700000003", "+254700000004"]
+    const forAll = became(doing({ dial: { numbers, first_answer_wins: false } }, say), { _tag: "DialSurveyed" })
+    const refused: CallMessage = { _tag: "ChildRefused", refusal: { ...refusal, call_id: second_id, whole: true } }
+    expect(dueLegs(forAll.dial!).map(({ call_id }) => call_id)).toEqual([child_id, second_id])
+    expect(events(forAll, refused)).toEqual(["DialRefused"])
+    const placed = became(forAll, ...decision(forAll, refused).events)
+    expect(events(placed, { _tag: "ChildStarted", child_call_id: child_id })).toEqual(["ChildAdded"])
+    expect(events(placed, { _tag: "ChildRefused", refusal: { ...refusal, whole: true } })).toEqual([
+      "DialRefused",
+      "ActionDone"
     ])
   })
 

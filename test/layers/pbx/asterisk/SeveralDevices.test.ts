@@ -182,7 +182,11 @@ describe("a user with several devices", () => {
       )
       const answered = yield* there("Up")
       yield* Effect.orDie(answered.pbx.reconcile(Effect.void))
-      assert.deepStrictEqual(answered.asked(), ["GET /channels", `DELETE /channels/${desk} answered_elsewhere`, "GET /bridges"])
+      assert.deepStrictEqual(answered.asked(), [
+        "GET /channels",
+        `DELETE /channels/${desk} answered_elsewhere`,
+        "GET /bridges"
+      ])
       assert.strictEqual(answered.legs.live.get(id)?.channel, one)
     })
   )
