@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 const setting = (name: string, standard?: string): string => {
   const value = process.env[name] ?? standard
@@ -16,9 +17,12 @@ const extension = setting("EXTENSION", "1001")
 /** The number that the button calls. */
 const number = setting("CALLS", "+254711000000")
 
-const files: Readonly<Record<string, readonly [name: string, type: string]>> = {
-  "/": ["page.html", "text/html; charset=utf-8"],
-  "/Softphone.js": ["Softphone.js", "text/javascript; charset=utf-8"]
+const own = (name: string) => join(import.meta.dirname, name)
+
+const files: Readonly<Record<string, readonly [path: string, type: string]>> = {
+  "/": [own("page.html"), "text/html; charset=utf-8"],
+  "/page.js": [own("page.js"), "text/javascript; charset=utf-8"],
+  "/trunkline-web.js": [fileURLToPath(import.meta.resolve("trunkline/web")), "text/javascript; charset=utf-8"]
 }
 
 /**
@@ -35,8 +39,10 @@ const makeSession = (): Promise<Response> =>
 const server = createServer(async (request, response) => {
   const file = files[request.url ?? ""]
   if (request.method === "GET" && file !== undefined) {
-    const [name, type] = file
-    response.writeHead(200, { "content-type": type }).end(await readFile(join(import.meta.dirname, name)))
+    const [path, type] = file
+    const content = await readFile(path).catch(() => undefined)
+    if (content === undefined) console.error(`${path} is missing: run npm run build first.`)
+    response.writeHead(content === undefined ? 404 : 200, { "content-type": type }).end(content)
   } else if (request.method === "POST" && request.url === "/session") {
     const answer = await makeSession()
     if (!answer.ok) console.error(`The engine gave no token: ${await answer.text()}`)

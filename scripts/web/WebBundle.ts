@@ -1,5 +1,5 @@
 // Bundles the browser client with JsSIP into one ES module.
-import { readFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { build } from "rolldown"
 import { version } from "../../src/web/Version.ts"
@@ -34,10 +34,9 @@ const licenceOf = (folder: string): string => {
   return `${name} ${version} (${license})\n\n${text}\n`
 }
 
-/** `entry`: another module that is bundled in the same way, for tests. */
-export const bundleWeb = async (entry = join(root, "src/web/Client.ts")): Promise<WebBundle> => {
+export const bundleWeb = async (): Promise<WebBundle> => {
   const { output } = await build({
-    input: entry,
+    input: join(root, "src/web/Client.ts"),
     write: false,
     platform: "browser",
     logLevel: "warn",
@@ -61,4 +60,13 @@ export const bundleWeb = async (entry = join(root, "src/web/Client.ts")): Promis
   }
 }
 
-export const webBundleFolder = join(root, "dist/web")
+/** Writes the bundle to dist/web, and returns it. */
+export const writeWebBundle = async (): Promise<WebBundle> => {
+  const bundle = await bundleWeb()
+  const folder = join(root, "dist/web")
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "trunkline-web.js"), bundle.code)
+  writeFileSync(join(folder, "trunkline-web.js.map"), bundle.map)
+  writeFileSync(join(folder, "trunkline-web.licences.txt"), bundle.licences)
+  return bundle
+}

@@ -1,6 +1,9 @@
 // The browser client: every event and method, in Chromium with a fake microphone, through the gate to a real PBX.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
+import { writeWebBundle } from "../../scripts/web/WebBundle.ts"
+import { runExample } from "../support/Example.ts"
+import { freePort } from "../support/Program.ts"
 import { makeRelay } from "../support/Relay.ts"
 import { tokenFor } from "./support/BrowserPhone.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
@@ -283,6 +286,45 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser
       yield* phone.run("client.reconnect()")
       assert.deepInclude(yield* phone.hears("reconnecting"), { attempt: 0 })
       yield* phone.hears("registered")
+    })
+  )
+
+  it.effect("is the telephone of the example's page", () =>
+    Effect.gen(function* () {
+      const { farEnd, program } = yield* PbxWorld
+      const { openPage } = yield* SdkBrowser
+      yield* extensionFor("3013")
+      yield* Effect.promise(writeWebBundle)
+      const port = yield* freePort
+      const site = yield* runExample("click-to-call", {
+        PORT: String(port),
+        ENGINE_URL: program.base_url,
+        API_KEY: program.demo().api_key,
+        EXTENSION: "3013",
+        CALLS: numberOf("200")
+      })
+      yield* site.printed("The page is at")
+      const page = yield* openPage(`http://127.0.0.1:${port}/`)
+      const shows = (status: string) =>
+        page
+          .evaluate<string>(`document.getElementById("status")?.textContent ?? ""`)
+          .pipe(
+            Effect.delay("50 millis"),
+            Effect.repeat({ until: (shown) => shown === status }),
+            Effect.timeout("10 seconds")
+          )
+      const click = (id: string) => page.evaluate<void>(`document.getElementById("${id}").click()`)
+      yield* shows("Ready")
+      yield* farEnd.forget
+      yield* click("call")
+      yield* shows("Talking")
+      yield* Effect.sleep("2500 millis")
+      assert.isAbove(farEnd.loud(), 5)
+      yield* click("hang-up")
+      yield* shows("Ended: normal_clearing")
+      assert.strictEqual(yield* page.evaluate<string>(`document.getElementById("problem")?.textContent`), "")
+      assert.deepInclude(yield* newest("outbound"), { status: "completed", hangup_source: "caller" })
+      yield* allSettled
     })
   )
 })

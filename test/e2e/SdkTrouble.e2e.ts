@@ -111,7 +111,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser
 
   it.effect("says that the microphone is refused, and goes on ringing until the user decides", () =>
     Effect.gen(function* () {
-      const open = yield* otherBrowser({
+      const { open } = yield* otherBrowser({
         without: ["--use-fake-ui-for-media-stream"],
         flags: ["--use-fake-ui-for-media-stream=deny"]
       })
@@ -138,7 +138,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser
 
   it.effect("says that there is no microphone", () =>
     Effect.gen(function* () {
-      const open = yield* otherBrowser({ without: ["--use-fake-device-for-media-stream"] })
+      const { open } = yield* otherBrowser({ without: ["--use-fake-device-for-media-stream"] })
       yield* extensionFor("3025")
       const phone = yield* open(yield* tokenFor("3025"))
       yield* phone.hears("registered")

@@ -41,12 +41,12 @@ export interface OpenOptions {
   readonly turnServer?: ReadonlyArray<object>
 }
 
-const makeOpen = (options: ChromiumOptions) =>
+const makeBrowser = (options: ChromiumOptions) =>
   Effect.gen(function* () {
     const chromium = yield* makeChromium(options)
     const { port } = yield* serveSdkPage
     /** Loads the page, and a client in it. */
-    return Effect.fnUntraced(function* ({ endpoint, token, turnServer }: OpenOptions) {
+    const open = Effect.fnUntraced(function* ({ endpoint, token, turnServer }: OpenOptions) {
       const page = yield* chromium.open(`http://127.0.0.1:${port}/`)
       yield* Effect.repeat(Effect.delay(page.evaluate<boolean>("typeof told === 'object'"), "20 millis"), {
         until: (loaded) => loaded
@@ -80,21 +80,19 @@ const makeOpen = (options: ChromiumOptions) =>
         left: page.evaluate<Left>("left()")
       }
     })
+    return { open, openPage: chromium.open }
   })
 
-export type SdkClient = Effect.Success<ReturnType<Effect.Success<ReturnType<typeof makeOpen>>>>
+type Browser = Effect.Success<ReturnType<typeof makeBrowser>>
 
-type Open = Effect.Success<ReturnType<typeof makeOpen>>
+export type SdkClient = Effect.Success<ReturnType<Browser["open"]>>
 
-export class SdkBrowser extends Context.Service<SdkBrowser, { readonly open: Open }>()("test/SdkBrowser") {
-  static readonly layer = Layer.effect(
-    SdkBrowser,
-    Effect.map(makeOpen({}), (open) => ({ open }))
-  )
+export class SdkBrowser extends Context.Service<SdkBrowser, Browser>()("test/SdkBrowser") {
+  static readonly layer = Layer.effect(SdkBrowser, makeBrowser({}))
 }
 
 /** A browser of its own, which behaves otherwise. */
-export const otherBrowser = makeOpen
+export const otherBrowser = makeBrowser
 
 /** Louder than any noise, and quieter than the beeps of the fake microphone. */
 const heard_db = -50
