@@ -1,7 +1,7 @@
 // The routes of the public API that the demo uses, with nothing but `fetch`.
 import { Data, Effect } from "effect"
 import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
-import type { CallNotice } from "../../src/domain/calls/CallNotice.ts"
+import type { StreamedEvent } from "../../src/domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { StatementEntry } from "../../src/domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../src/domain/wallet/WalletBalance.ts"
@@ -67,14 +67,14 @@ export const makeApi = (base_url: string, api_key: string) => {
     })
 
   /** Calls `onNotice` with each event of the call until it has ended. */
-  const follow = (call_id: CallId, onNotice: (notice: CallNotice) => void): Effect.Effect<void, ApiRefused> =>
+  const follow = (call_id: CallId, onNotice: (notice: StreamedEvent) => void): Effect.Effect<void, ApiRefused> =>
     Effect.tryPromise({
       try: async (signal) => {
         const response = await fetch(`${base_url}/v1/calls/${call_id}/stream`, { headers: { authorization }, signal })
         if (!response.ok || response.body === null) throw new Error(String(response.status))
         for await (const { data, event } of eventsOf(response.body)) {
           if (event === "end") return
-          onNotice(JSON.parse(data) as CallNotice)
+          onNotice(JSON.parse(data) as StreamedEvent)
         }
       },
       catch: (cause) => new ApiRefused({ message: `The stream of the call: ${String(cause)}` })

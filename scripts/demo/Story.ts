@@ -1,6 +1,6 @@
 // One call, shown live: placed, answered, callback, connected to a second phone, ended, charged.
 import { Clock, Data, Effect } from "effect"
-import type { CallNotice } from "../../src/domain/calls/CallNotice.ts"
+import type { StreamedEvent } from "../../src/domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { verifyWebhook } from "../../src/layers/http-client/VerifyWebhook.ts"
 import type { Demo } from "../../src/layers/postgres/seed/SeedFile.ts"
@@ -76,7 +76,7 @@ const receiveWebhook = (stage: Stage, { body, headers }: Received, now_seconds: 
 
 const showNotice =
   ({ elapsed, sightings }: Stage) =>
-  (notice: CallNotice): void => {
+  (notice: StreamedEvent): void => {
     const step = notice.kind.slice("call.".length)
     moment(elapsed(), step, meaning[step] ?? "", notice.kind === "call.completed" ? "green" : "bold")
     sightings.see(`stream ${notice.kind}`)

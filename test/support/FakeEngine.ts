@@ -248,6 +248,15 @@ const Ports = Layer.mergeAll(
                   sequence > after && (what === "all" || (kind === "transcript.turn") === (what === "turns"))
               )
               .slice(0, limit)
+          ),
+        latestEvents: (_workspace_id, call_id, limit, what, before = Number.POSITIVE_INFINITY) =>
+          unless(() =>
+            (fake.log.get(call_id) ?? [])
+              .filter(
+                ({ kind, sequence }) =>
+                  sequence < before && (what === "all" || (kind === "transcript.turn") === (what === "turns"))
+              )
+              .slice(-limit)
           )
       })
     })

@@ -10,3 +10,6 @@ export const CallEventRecord = Schema.Struct({
   payload: Schema.Unknown.annotate({ description: "The call at that time, with the members that the event adds." })
 }).annotate({ identifier: "CallEvent" })
 export type CallEventRecord = typeof CallEventRecord.Type
+
+/** Which entries of a call's log: its events, the turns of its transcript, or both. */
+export type LoggedWhat = "lifecycle" | "turns" | "all"

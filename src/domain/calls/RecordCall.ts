@@ -4,47 +4,14 @@ import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import { billOf } from "./Bill.ts"
 import { type Call, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
-import type { LegRefusal } from "./CallFacts.ts"
 import { type CallEvent, publicKind } from "./CallEvent.ts"
 import type { StreamNotice } from "./CallNotice.ts"
-import type { CallRecord } from "./CallRecord.ts"
-import { callRecord } from "./CallView.ts"
+import { callPayload } from "./CallPayload.ts"
 import { recordTrail } from "./RecordTrail.ts"
 import { stateOfCall } from "./StoredCall.ts"
 
 /** Kinds that go to the log and the live stream only. All others go to webhooks too. */
 const streamOnly = new Set(["call.progress", "call.bridged", "call.answer_ignored", "transcript.turn"])
-
-const steps = { mute: ["unmuted", "muted"], hold: ["resumed", "held"] } as const
-
-const refusal = ({ cause, detail, reason }: LegRefusal) => ({ cause, detail, ...(reason !== null && { reason }) })
-
-/** What the public event has beside the record of the call. */
-const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined => {
-  switch (event._tag) {
-    case "RemoteRinging":
-    case "ArrivedLate":
-      return { step: event.step }
-    case "DialRefused":
-      return { step: "dial_refused", destination: event.to, ...refusal(event.refusal) }
-    case "Switched":
-      return { step: steps[event.what][event.on ? 1 : 0] }
-    case "TagRefused":
-      return { step: "tag_refused" }
-    case "MachineDetected":
-      return { confidence: event.confidence }
-    case "DigitPressed":
-      return { digit: event.digit, duration_ms: event.duration_ms }
-    case "CallbackFailed":
-      return { cause: event.cause, http_status: event.http_status, pointer: event.pointer, detail: event.detail }
-    case "BalanceWentLow":
-      return { remaining_seconds: event.remaining_seconds }
-    case "RecordingChanged":
-      return { recording_id: event.recording_id, reason: event.reason }
-    default:
-      return undefined
-  }
-}
 
 const occurredAt = (event: CallEvent, now: number): number =>
   event._tag === "Originated" || event._tag === "Received" ? event.facts.created_at : "at" in event ? event.at : now
@@ -65,13 +32,7 @@ const publicFacts = ({ after, before, steps }: CallChange): ReadonlyArray<Public
         return kind === undefined || !isPlaced(after) ? [] : [{ kind, event, call: after }]
       })
 
-/** `kind` is the kind of the event; the kind of the call is in `call_kind`. */
-const payloadOf = (kind: string, record: CallRecord, event: CallEvent) => ({
-  ...record,
-  ...extras(event),
-  kind,
-  call_kind: record.kind
-})
+const isLate = ({ _tag }: CallEvent): boolean => _tag === "ArrivedLate" || _tag === "AnswerIgnored"
 
 const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string): EventRow => ({
   id: uuid(),
@@ -80,8 +41,8 @@ const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string)
   sequence: call.sequence,
   kind,
   occurred_at: occurredAt(event, now),
-  late: event._tag === "ArrivedLate" || event._tag === "AnswerIgnored",
-  payload: JSON.stringify(event._tag === "TranscriptTurnAdded" ? event.said : payloadOf(kind, callRecord(call), event)),
+  late: isLate(event),
+  payload: JSON.stringify(callPayload(kind, call, event)),
   number_id: call.facts.number_id,
   fan_out: !streamOnly.has(kind),
   ...(call.facts.events_subscription_id !== undefined && { subscription_id: call.facts.events_subscription_id })
@@ -150,21 +111,14 @@ export const callNotices = (change: CallChange): ReadonlyArray<StreamNotice> => 
   ...change.events.flatMap((event) => (event._tag === "TranscriptDeltaAdded" ? [event.notice] : [])),
   ...publicFacts(change).map(({ call, event, kind }) => {
     if (event._tag === "TranscriptTurnAdded") return { said: event.said, order: event.order, sequence: call.sequence }
-    const record = callRecord(call)
     return {
       kind,
-      call_id: record.id,
-      session_id: record.session_id,
+      call_id: call.id,
       sequence: call.sequence,
-      status: record.status,
+      status: statusOf(call),
       occurred_at: new Date(occurredAt(event, change.now)).toISOString(),
-      direction: record.direction,
-      from: record.from,
-      to: record.to,
-      parent_call_id: record.parent_call_id,
-      ...(record.hangup_cause !== null && { hangup_cause: record.hangup_cause }),
-      ...(record.duration_seconds !== undefined && { duration_seconds: record.duration_seconds }),
-      ...(record.cost_minor !== undefined && { cost_minor: record.cost_minor })
+      late: isLate(event),
+      payload: { ...callPayload(kind, call, event) }
     }
   })
 ]

@@ -1,6 +1,6 @@
 // Reads calls from the database. Rows of other workspaces are never returned.
 import { Context, type Effect } from "effect"
-import type { CallEventRecord } from "../calls/CallEventRecord.ts"
+import type { CallEventRecord, LoggedWhat } from "../calls/CallEventRecord.ts"
 import type { CallRecord } from "../calls/CallRecord.ts"
 import type { After } from "../paging/After.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
@@ -25,7 +25,15 @@ export class CallReads extends Context.Service<
       call_id: CallId,
       after_sequence: number,
       limit: number,
-      what?: "lifecycle" | "turns" | "all"
+      what?: LoggedWhat
+    ) => Effect.Effect<ReadonlyArray<CallEventRecord>, ReadFailed>
+    /** The newest events with a lower sequence than `before_sequence`, if it is given, oldest first. */
+    readonly latestEvents: (
+      workspace_id: WorkspaceId,
+      call_id: CallId,
+      limit: number,
+      what: LoggedWhat,
+      before_sequence?: number
     ) => Effect.Effect<ReadonlyArray<CallEventRecord>, ReadFailed>
   }
 >()("trunkline/domain/ports/CallReads") {}

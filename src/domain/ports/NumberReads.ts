@@ -19,14 +19,15 @@ export class NumberReads extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<NumberRecord>, ReadFailed>
     /**
-     * Numbers that the workspace can claim and that have a price in the currency, ordered by number. A sandbox claims
-     * those of the test network.
+     * Numbers that the workspace can claim and that have a price in the currency, ordered by country and
+     * number. A sandbox claims those of the test network.
      */
     readonly available: (
       workspace_id: WorkspaceId,
       currency: Currency,
       filter: InventoryFilter,
-      limit: number
+      limit: number,
+      after?: Pick<InventoryItem, "country" | "number">
     ) => Effect.Effect<ReadonlyArray<InventoryItem>, ReadFailed>
     /** Also for numbers that a workspace has. Undefined: the platform has no such number. */
     readonly offer: (id: NumberId, currency: Currency) => Effect.Effect<Offer | undefined, ReadFailed>

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CallEventRecord } from "../../domain/calls/CallEventRecord.ts"
-import { CallNotice } from "../../domain/calls/CallNotice.ts"
+import { StreamedEvent } from "../../domain/calls/CallNotice.ts"
 import { TranscriptDelta, TranscriptTurn } from "../../domain/calls/Transcript.ts"
 import { DestinationCheck } from "../../domain/calls/DestinationCheck.ts"
 import { CallRecord, CallStatus } from "../../domain/calls/CallRecord.ts"
@@ -37,9 +37,18 @@ import { NumberId } from "../../domain/BrandedIds.ts"
 
 export const CallWithEvents = Schema.Struct({
   ...CallRecord.fields,
-  events: Schema.Array(CallEventRecord).annotate({ description: "The events of the call, oldest first." }),
+  events: Schema.Array(CallEventRecord).annotate({
+    description: "The newest 200 events of the call, oldest first."
+  }),
+  events_has_more: Schema.Boolean.annotate({
+    description: "Whether the call has older events. `GET /v1/calls/{id}/events` lists all of them."
+  }),
   transcript: Schema.optionalKey(Schema.Array(TranscriptTurn)).annotate({
-    description: "The first 1,000 turns of the transcript. Present with `transcript=1`."
+    description: "The newest 1,000 turns of the transcript, oldest first. Present with `transcript=1`."
+  }),
+  transcript_has_more: Schema.optionalKey(Schema.Boolean).annotate({
+    description:
+      "Whether the transcript has older turns. `GET /v1/calls/{id}/events?transcript=1` lists all of them. Present with `transcript=1`."
   })
 }).annotate({ identifier: "CallWithEvents" })
 
@@ -154,7 +163,12 @@ const get = HttpApiEndpoint.get("get", "/v1/calls/:id", {
 
 const events = HttpApiEndpoint.get("events", "/v1/calls/:id/events", {
   params: ref,
-  query: paging,
+  query: {
+    ...paging,
+    transcript: Schema.optionalKey(Schema.Literals(["0", "1"])).annotate({
+      description: "`1` also lists the turns of the transcript, each as an event `transcript.turn`, in their places."
+    })
+  },
   success: ListOf(CallEventRecord),
   error: responses(BadRequest, InvalidCursor, CallNotFound, CallEventsFailed)
 })
@@ -169,7 +183,7 @@ const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
     })
   },
   success: HttpApiSchema.StreamSse({
-    data: Schema.Union([Schema.Struct(CallNotice.fields), TranscriptTurn, TranscriptDelta])
+    data: Schema.Union([Schema.Struct(StreamedEvent.fields), TranscriptTurn, TranscriptDelta])
   }),
   error: responses(CallNotFound, CallGetFailed, RateLimited)
 })

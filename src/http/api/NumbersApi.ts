@@ -60,7 +60,7 @@ const ofNumber = { scope: "numbers.write", whenIdMalformed: NumberNotFound } as 
 
 const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
   query: {
-    limit: paging.limit,
+    ...paging,
     country: Schema.optionalKey(Country),
     currency: Schema.optionalKey(Currency).annotate({
       description: "The currency of the prices. Default: the currency of your wallet."
@@ -71,14 +71,14 @@ const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
       description: "Consecutive digits anywhere in the number."
     })
   },
-  success: Schema.Array(InventoryItem),
-  error: responses(BadRequest, WalletNotFound)
+  success: ListOf(InventoryItem),
+  error: responses(BadRequest, InvalidCursor, WalletNotFound)
 })
   .annotate(EndpointPolicy, { scope: "numbers.read" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Browse numbers",
-      description: "Lists the numbers that can be claimed, with their prices in one currency."
+      description: "Lists the numbers that can be claimed, by country and number, with their prices in one currency."
     })
   )
 

@@ -105,19 +105,29 @@ export const CallsHandlers = group(
       get: Effect.fnUntraced(function* ({ params, query }) {
         const { workspace_id } = yield* CurrentPrincipal
         const record = yield* find(workspace_id, params.id)
-        const events = yield* reads.events(workspace_id, record.id, 0, embedded_events)
-        if (query.transcript !== "1") return { ...record, events }
-        const turns = yield* reads.events(workspace_id, record.id, 0, embedded_turns, "turns")
-        return { ...record, events, transcript: turns.map(({ payload }) => payload as TranscriptTurn) }
+        const events = yield* reads.latestEvents(workspace_id, record.id, embedded_events + 1, "lifecycle")
+        const call = {
+          ...record,
+          events: events.slice(-embedded_events),
+          events_has_more: events.length > embedded_events
+        }
+        if (query.transcript !== "1") return call
+        const turns = yield* reads.latestEvents(workspace_id, record.id, embedded_turns + 1, "turns")
+        return {
+          ...call,
+          transcript: turns.slice(-embedded_turns).map(({ payload }) => payload as TranscriptTurn),
+          transcript_has_more: turns.length > embedded_turns
+        }
       }),
       events: Effect.fnUntraced(function* ({ params, query, request }) {
         const { workspace_id } = yield* CurrentPrincipal
         const { id } = yield* find(workspace_id, params.id)
+        const what = query.transcript === "1" ? "all" : "lifecycle"
         return yield* listPage({
           request,
           paging: query,
-          query: { list: "call_events", workspace_id, call_id: id },
-          read: (after, limit) => reads.events(workspace_id, id, after?.at ?? 0, limit),
+          query: { list: "call_events", workspace_id, call_id: id, what },
+          read: (after, limit) => reads.events(workspace_id, id, after?.at ?? 0, limit, what),
           sort: (event) => event.sequence
         })
       }),

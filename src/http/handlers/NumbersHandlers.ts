@@ -1,18 +1,20 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { numberLocation } from "../../actors/numbers/NumberActor.ts"
 import { Numbers } from "../../actors/numbers/Numbers.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
 import type { RoutingRequest } from "../../domain/numbers/Routing.ts"
-import { pageLimit } from "../../domain/paging/Page.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
+import type { Position } from "../../domain/paging/Cursor.ts"
+import type { Currency } from "../../domain/wallet/Currency.ts"
+import type { InventoryFilter, InventoryItem } from "../../domain/numbers/InventoryItem.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { listPage } from "../request/ListPage.ts"
+import { listPage, pageInOrder } from "../request/ListPage.ts"
 import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
 import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -31,22 +33,53 @@ const routingView = ({ id, label, number, routing }: NumberRecord, secret?: stri
 
 type Rerouting = RoutingRequest & { readonly label?: string | null }
 
+/** The inventory, by country and number. */
+const inventory = (
+  reads: NumberReads["Service"],
+  workspace_id: WorkspaceId,
+  currency: Currency,
+  filter: InventoryFilter
+) => ({
+  position: ({ country, number }: InventoryItem) => ({ sort: country, id: number }),
+  read: (after: Position | undefined, limit: number) =>
+    reads.available(workspace_id, currency, filter, limit, after && { country: String(after.sort), number: after.id })
+})
+
+const makeBrowse = (reads: NumberReads["Service"], directory: Directory["Service"]) =>
+  Effect.fnUntraced(function* ({
+    query: { currency: asked, limit: _limit, cursor: _cursor, ...filter },
+    query,
+    request
+  }: {
+    readonly query: InventoryFilter & {
+      readonly currency?: Currency
+      readonly limit?: string
+      readonly cursor?: string
+    }
+    readonly request: HttpServerRequest.HttpServerRequest
+  }) {
+    const { workspace_id } = yield* CurrentPrincipal
+    const currency = asked ?? (yield* directory.workspace(workspace_id))?.currency ?? (yield* new WalletNotFound())
+    const list = { list: "inventory", workspace_id, currency, ...filter }
+    return yield* pageInOrder({
+      ...inventory(reads, workspace_id, currency, filter),
+      request,
+      paging: query,
+      query: list
+    })
+  })
+
 export const NumbersHandlers = group(
   Api,
   "numbers",
   Effect.fnUntraced(function* (handlers) {
-    const directory = yield* Directory
     const numbers = yield* Numbers
     const reads = yield* NumberReads
+    const browse = makeBrowse(reads, yield* Directory)
 
     const find = Effect.fnUntraced(function* (id: NumberId) {
       const { workspace_id } = yield* CurrentPrincipal
       return (yield* reads.find(workspace_id, id)) ?? (yield* new NumberNotFound())
-    })
-
-    const currencyOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
-      const workspace = yield* directory.workspace(workspace_id)
-      return workspace?.currency ?? (yield* new WalletNotFound())
     })
 
     const reroute = Effect.fnUntraced(function* (
@@ -61,11 +94,7 @@ export const NumbersHandlers = group(
     })
 
     return handlers.handleAll({
-      available: Effect.fnUntraced(function* ({ query: { currency, limit, ...filter } }) {
-        const { workspace_id } = yield* CurrentPrincipal
-        const rows = yield* Effect.fromResult(pageLimit(limit))
-        return yield* reads.available(workspace_id, currency ?? (yield* currencyOf(workspace_id)), filter, rows)
-      }),
+      available: browse,
       claim: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal
         return created(yield* numbers.claim(workspace_id, params.id, yield* requestContext))

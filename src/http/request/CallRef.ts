@@ -17,7 +17,7 @@ export const idOf = <Id extends Schema.Codec<string>>(id: Id) =>
 export const Id = idOf(Schema.String)
 
 /** What addresses a call: its id, or the id of its PBX session. */
-export const CallRef = Schema.String.check(Schema.isPattern(new RegExp(`^(?:${uuid}|HD_[A-Za-z0-9_-]{1,61})$`)))
+export const CallRef = Schema.String.check(Schema.isPattern(new RegExp(`^(?:${uuid}|HD_[A-Za-z0-9_-]{1,64})$`)))
   .annotate({
     description: "The call's id, or its session id (`HD_…`)."
   })

@@ -1,5 +1,5 @@
-// Reads one page of a list: bare arrays, newest first, with the next page in the headers.
-import { Effect, type Result } from "effect"
+// Reads one page of a list: a bare array, with the next page in the headers.
+import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import { type BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
@@ -15,38 +15,57 @@ const nextLink = (url: string, cursor: string): string => {
   return `<${path}?${parameters}>; rel="next"`
 }
 
-const afterOf = (decoded: Result.Result<Position, InvalidCursor>): Effect.Effect<After, InvalidCursor> =>
-  Effect.flatMap(Effect.fromResult(decoded), ({ sort, id }) =>
-    typeof sort === "number" ? Effect.succeed({ at: sort, id }) : Effect.fail(new InvalidCursor())
-  )
+const afterOf = ({ sort, id }: Position): Effect.Effect<After, InvalidCursor> =>
+  typeof sort === "number" ? Effect.succeed({ at: sort, id }) : Effect.fail(new InvalidCursor())
 
-/**
- * Reads one page. `query` names the list and all its filters, the workspace included: a cursor is valid for the same
- * query only. `read` is asked for one row more than the page holds, to see whether there is a next page.
- */
-export const listPage = <Row extends { readonly id: string }, E, R>(options: {
+interface Listed<Row, E, R> {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly paging: { readonly limit?: string; readonly cursor?: string }
   readonly query: Query
-  /** The sort value of a row: an instant in epoch milliseconds, or a sequence. */
-  readonly sort: (row: Row) => number
-  readonly read: (after: After | undefined, limit: number) => Effect.Effect<ReadonlyArray<Row>, E, R>
-}): Effect.Effect<
-  HttpApiSchema.withHeaders<ReadonlyArray<Row>, { readonly "x-next-cursor"?: string; readonly link?: string }>,
-  E | BadRequest | InvalidCursor,
-  R | CursorSigner
-> =>
+  readonly position: (row: Row) => Position
+  readonly read: (after: Position | undefined, limit: number) => Effect.Effect<ReadonlyArray<Row>, E, R>
+}
+
+type ListPage<Row> = HttpApiSchema.withHeaders<
+  ReadonlyArray<Row>,
+  { readonly "x-next-cursor"?: string; readonly link?: string }
+>
+
+/** Reads one page of a list in any order. `position`: the place of a row in it. */
+export const pageInOrder = <Row, E, R>(
+  options: Listed<Row, E, R>
+): Effect.Effect<ListPage<Row>, E | BadRequest | InvalidCursor, R | CursorSigner> =>
   Effect.gen(function* () {
     const signer = yield* CursorSigner
     const limit = yield* Effect.fromResult(pageLimit(options.paging.limit))
     const { cursor } = options.paging
-    const after = cursor === undefined ? undefined : yield* afterOf(decodeCursor(signer, cursor, options.query))
-    const rowsAndNext = yield* options.read(after, limit + 1)
-    const { rows, next } = pageOf(rowsAndNext, limit, (row) => ({ sort: options.sort(row), id: row.id }))
+    const after =
+      cursor === undefined ? undefined : yield* Effect.fromResult(decodeCursor(signer, cursor, options.query))
+    const { rows, next } = pageOf(yield* options.read(after, limit + 1), limit, options.position)
     if (next === null) return HttpApiSchema.withHeaders({ body: rows, headers: {} })
     const following = encodeCursor(signer, next, options.query)
     return HttpApiSchema.withHeaders({
       body: rows,
       headers: { "x-next-cursor": following, link: nextLink(options.request.url, following) }
     })
+  })
+
+/**
+ * Reads one page of a list that is sorted by a number. `query` names the list and all its filters, the workspace
+ * included: a cursor is valid for the same query only. `read` is asked for one row more than the page holds, to see
+ * whether there is a next page. `sort`: an instant in epoch milliseconds, or a sequence.
+ */
+export const listPage = <Row extends { readonly id: string }, E, R>({
+  read,
+  sort,
+  ...list
+}: Omit<Listed<Row, E, R>, "position" | "read"> & {
+  readonly sort: (row: Row) => number
+  readonly read: (after: After | undefined, limit: number) => Effect.Effect<ReadonlyArray<Row>, E, R>
+}): Effect.Effect<ListPage<Row>, E | BadRequest | InvalidCursor, R | CursorSigner> =>
+  pageInOrder<Row, E | InvalidCursor, R>({
+    ...list,
+    position: (row) => ({ sort: sort(row), id: row.id }),
+    read: (after, limit) =>
+      after === undefined ? read(undefined, limit) : Effect.flatMap(afterOf(after), (after) => read(after, limit))
   })

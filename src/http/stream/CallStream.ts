@@ -83,7 +83,6 @@ const make = Effect.gen(function* () {
       opened_at
     })
     const body = Stream.fromIterable(opening).pipe(
-      Stream.concat(Stream.fromIterableEffect(notices.join)),
       Stream.concat(Stream.fromIterableEffectRepeat(notices.next)),
       Stream.encodeText
     )

@@ -1,8 +1,8 @@
 // Encodes the notices of a call as server-sent events, without those that the client has.
+import type { CallId } from "../../domain/BrandedIds.ts"
 import type { CallEventRecord } from "../../domain/calls/CallEventRecord.ts"
-import { isSaid, type StreamNotice } from "../../domain/calls/CallNotice.ts"
-import type { CallRecord } from "../../domain/calls/CallRecord.ts"
-import { currentNotice, isLast, isTerminal, streamNoticeOf } from "../../domain/calls/NoticeOfEvent.ts"
+import { isSaid, type StreamNotice, streamedData } from "../../domain/calls/CallNotice.ts"
+import { currentNotice, isLast, streamNoticeOf } from "../../domain/calls/NoticeOfEvent.ts"
 import { maxReplayed, type TranscriptNotice } from "../../domain/calls/Transcript.ts"
 
 /** Sent at once, because the head of the response is sent with its first bytes. */
@@ -10,27 +10,48 @@ export const opening = [": ready\n\n", "retry: 2000\n\n"] as const
 export const ping = ": ping\n\n"
 /** The server shuts down. The client gets the rest from another server, by its `Last-Event-ID`. */
 export const closing = 'event: closing\ndata: {"reason":"shutdown"}\n\n'
-/** The last event that the client has seen is older than the log. The events in between are lost. */
-const reset = "event: stream.reset\ndata: {}\n\n"
 const end = "event: end\ndata: {}\n\n"
 
+/**
+ * Why the stream does not continue after the last event that the client has seen. `log_starts_later`: the log no longer
+ * has the next events. `unknown_event_id`: the call has had no such event.
+ */
+type ResetReason = "log_starts_later" | "unknown_event_id"
+
+const reset = (call_id: CallId, reason: ResetReason): string => {
+  const data = { reason, events_url: `/v1/calls/${call_id}/events?transcript=1` }
+  return `event: stream.reset\ndata: ${JSON.stringify(data)}\n\n`
+}
+
 const text = (notice: StreamNotice): string => {
-  const { kind, ...rest } = isSaid(notice) ? notice.said : notice
+  const kind = isSaid(notice) ? notice.said.kind : notice.kind
   const id = notice.sequence === null ? "" : `id: ${notice.sequence}\n`
-  return `${id}event: ${kind}\ndata: ${JSON.stringify({ kind, ...rest })}\n\n`
+  return `${id}event: ${kind}\ndata: ${JSON.stringify(streamedData(notice))}\n\n`
 }
 
 /** The transcript for a client that joins: the latest pieces from memory, and the turns before them from the log. */
 const recentTranscript = (
-  log: ReadonlyArray<CallEventRecord>,
+  turns: ReadonlyArray<CallEventRecord>,
   said: ReadonlyArray<TranscriptNotice>
 ): ReadonlyArray<TranscriptNotice> => {
   const first = said.find(({ sequence }) => sequence !== null)?.sequence ?? Number.POSITIVE_INFINITY
-  const earlier = log
+  const earlier = turns
     .map(streamNoticeOf)
     .filter(isSaid)
     .filter(({ sequence }) => sequence !== null && sequence < first)
   return [...earlier, ...said].slice(-maxReplayed)
+}
+
+/** A call as a client finds it that joins. All is read after the stream has subscribed to the call. */
+interface Present {
+  /** The newest event that is no turn of the transcript. */
+  readonly newest: CallEventRecord
+  /** The sequence of the newest entry of the log. */
+  readonly last: number
+  /** The latest turns of the log. */
+  readonly turns: ReadonlyArray<CallEventRecord>
+  /** The latest pieces of the transcript in memory. */
+  readonly said: ReadonlyArray<TranscriptNotice>
 }
 
 export class StreamText {
@@ -38,13 +59,12 @@ export class StreamText {
   private last: number
   /** The order of the newest piece of the transcript that the client has. */
   private lastOrder = 0
-  /** Whether the client wants the events that it missed, and not only the present status. */
-  private readonly resumed: boolean
+  private resuming: boolean
   private over = false
 
   constructor(seen: number | undefined) {
     this.last = seen ?? 0
-    this.resumed = seen !== undefined
+    this.resuming = seen !== undefined
   }
 
   /** Whether the client has received the end of the stream. */
@@ -52,44 +72,45 @@ export class StreamText {
     return this.over
   }
 
+  /** Whether the client wants the events that it missed, and not only the present state. */
+  get isResuming(): boolean {
+    return this.resuming
+  }
+
   /** The client has all events up to this sequence. */
   get since(): number {
     return this.last
   }
 
-  /**
-   * The first events for a client that joins. `log` has the events after `since`, `said` the latest pieces of the
-   * transcript. Both are read after the stream has subscribed to the call.
-   */
-  joined(
-    record: CallRecord,
-    log: ReadonlyArray<CallEventRecord>,
-    said: ReadonlyArray<TranscriptNotice>
-  ): ReadonlyArray<string> {
-    const lines = this.resumed ? this.missed(log) : this.current(record, log, said)
-    return this.over || !isTerminal(record.status) ? lines : [...lines, this.finish()]
+  /** Whether there are events between those that the client has and the first of these. */
+  misses(notices: ReadonlyArray<StreamNotice>): boolean {
+    const first = notices.find(({ sequence }) => sequence !== null)
+    return first !== undefined && first.sequence !== null && first.sequence > this.last + 1
   }
 
-  private missed(log: ReadonlyArray<CallEventRecord>): ReadonlyArray<string> {
-    const [first] = log
-    const lost = first !== undefined && first.sequence > this.last + 1
-    return [...(lost ? [reset] : []), ...this.unseen(log.map(streamNoticeOf))]
+  /** The client has seen an event that the call never had: it is told the present state, like one that joins. */
+  restart(call_id: CallId): ReadonlyArray<string> {
+    this.last = 0
+    this.resuming = false
+    return [reset(call_id, "unknown_event_id")]
   }
 
-  private current(
-    record: CallRecord,
-    log: ReadonlyArray<CallEventRecord>,
-    said: ReadonlyArray<TranscriptNotice>
-  ): ReadonlyArray<string> {
-    const current = currentNotice(log)
-    const lines = current === undefined ? [] : this.unseen([current])
-    if (isTerminal(record.status)) return lines
-    const transcript = recentTranscript(log, said)
-    for (const { order, sequence } of transcript) {
-      this.last = Math.max(this.last, sequence ?? 0)
-      this.lastOrder = Math.max(this.lastOrder, order)
-    }
+  /** The first events for a client that joins: the present state, and the latest of the transcript. */
+  present({ last, newest, said, turns }: Present): ReadonlyArray<string> {
+    const lines = this.unseen([currentNotice(newest)])
+    if (this.over) return lines
+    this.last = Math.max(this.last, last)
+    // What was added to the log since it was read follows through the subscription.
+    const added = said.findIndex(({ sequence }) => sequence !== null && sequence > last)
+    const transcript = recentTranscript(turns, added < 0 ? said : said.slice(0, added))
+    for (const { order } of transcript) this.lastOrder = Math.max(this.lastOrder, order)
     return [...lines, ...transcript.map(text)]
+  }
+
+  /** The next events of the log, which begin after `since` unless the log no longer reaches back that far. */
+  missed(call_id: CallId, log: ReadonlyArray<CallEventRecord>): ReadonlyArray<string> {
+    const notices = log.map(streamNoticeOf)
+    return [...(this.misses(notices) ? [reset(call_id, "log_starts_later")] : []), ...this.unseen(notices)]
   }
 
   /** The text of those notices that the client does not have. After the last event of a call comes the end. */
@@ -116,7 +137,8 @@ export class StreamText {
     return isNew
   }
 
-  private finish(): string {
+  /** Nothing follows. */
+  finish(): string {
     this.over = true
     return end
   }

@@ -12,11 +12,14 @@ const connect_timeout_ms = 5_000
 const response_timeout_ms = 15_000
 const excerpt_bytes = 4_096
 
+/** A receiver may ask for more; what counts of it is decided where the next attempt is scheduled. */
+const maxRetryAfter_ms = 366 * 86_400_000
+
 /** Milliseconds of a `Retry-After` header: seconds or a date (RFC 9110, section 10.2.3). Null: absent or malformed. */
 export const retryAfter_ms = (value: string | undefined, now: number): number | null => {
   if (value === undefined) return null
-  const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - now
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
+  const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - now
+  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), maxRetryAfter_ms)
 }
 
 const headersOf = (request: WebhookRequest, now: number): Record<string, string> => {

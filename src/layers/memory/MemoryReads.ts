@@ -2,14 +2,34 @@
 import { Effect, Layer } from "effect"
 import { callRecordFromState } from "../../domain/calls/CallView.ts"
 import { callOfState } from "../../domain/calls/StoredCall.ts"
+import type { CallEventRecord, LoggedWhat } from "../../domain/calls/CallEventRecord.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
 import { LiveCalls } from "../../domain/ports/LiveCalls.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import { readableRows, readRow } from "../state/UnreadableRows.ts"
-import { toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const terminal = new Set(["completed", "no_answer", "busy", "failed", "canceled"])
+
+const logOf = (
+  tables: MemoryJournal["tables"],
+  workspace_id: WorkspaceId,
+  call_id: CallId,
+  what: LoggedWhat
+): ReadonlyArray<CallEventRecord> =>
+  tables.events
+    .filter((row) => row.workspace_id === workspace_id && row.subject_id === call_id)
+    .filter(({ kind }) => what === "all" || (kind === "transcript.turn") === (what === "turns"))
+    .sort((a, b) => a.sequence - b.sequence)
+    .map(({ id, kind, late, occurred_at, payload, sequence }) => ({
+      id,
+      kind,
+      sequence,
+      occurred_at: new Date(occurred_at).toISOString(),
+      late,
+      payload: JSON.parse(payload)
+    }))
 
 export const callReads = ({ tables }: MemoryJournal): Layer.Layer<CallReads> => {
   const rowsOf = (workspace_id: WorkspaceId) =>
@@ -42,21 +62,15 @@ export const callReads = ({ tables }: MemoryJournal): Layer.Layer<CallReads> => 
       ),
     events: (workspace_id, call_id, after_sequence, limit, what = "lifecycle") =>
       Effect.sync(() =>
-        tables.events
-          .filter(
-            (row) => row.workspace_id === workspace_id && row.subject_id === call_id && row.sequence > after_sequence
-          )
-          .filter(({ kind }) => what === "all" || (kind === "transcript.turn") === (what === "turns"))
-          .sort((a, b) => a.sequence - b.sequence)
+        logOf(tables, workspace_id, call_id, what)
+          .filter(({ sequence }) => sequence > after_sequence)
           .slice(0, limit)
-          .map(({ id, kind, late, occurred_at, payload, sequence }) => ({
-            id,
-            kind,
-            sequence,
-            occurred_at: new Date(occurred_at).toISOString(),
-            late,
-            payload: JSON.parse(payload)
-          }))
+      ),
+    latestEvents: (workspace_id, call_id, limit, what, before_sequence = Number.POSITIVE_INFINITY) =>
+      Effect.sync(() =>
+        logOf(tables, workspace_id, call_id, what)
+          .filter(({ sequence }) => sequence < before_sequence)
+          .slice(-limit)
       )
   })
 }

@@ -3,14 +3,19 @@ import { changeOf } from "../../../src/domain/Decision.ts"
 import { Schema } from "effect"
 import type { Call, PlacedCall } from "../../../src/domain/calls/Call.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
+import { streamedData } from "../../../src/domain/calls/CallNotice.ts"
 import { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import { callRecord, callRecordFromState } from "../../../src/domain/calls/CallView.ts"
 import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
+import { streamNoticeOf } from "../../../src/domain/calls/NoticeOfEvent.ts"
 import { callNotices, recordCall } from "../../../src/domain/calls/RecordCall.ts"
+import { deliveryBody } from "../../../src/domain/webhooks/DeliveryBody.ts"
+import { callKinds } from "../../../src/domain/webhooks/EventTable.ts"
 import {
   absent,
   answered_at,
   asking,
+  became,
   bridged,
   call_id,
   completed,
@@ -19,6 +24,7 @@ import {
   minute_at,
   missed,
   placed_at,
+  recording,
   ringing,
   settling
 } from "./Fixtures.ts"
@@ -129,6 +135,30 @@ const rows: ReadonlyArray<Row> = [
   [ringing, { ...hungUp, ending: { ...ending, status: "busy" } }, "call.busy, webhooks"],
   [ringing, { ...hungUp, ending: { ...ending, status: "failed" } }, "call.failed, webhooks"],
   [ringing, { ...hungUp, ending: { ...ending, status: "canceled" } }, "call.canceled, webhooks"],
+  [
+    asking,
+    {
+      _tag: "TranscriptTurnAdded",
+      at: minute_at,
+      order: 7,
+      said: { kind: "transcript.turn", call_id, seq: 1, role: "user", text: "Hi.", final: true, occurred_at: "" }
+    },
+    "transcript.turn",
+    { text: "Hi." }
+  ],
+  [completed, { _tag: "Transcribed", at: minute_at }, "call.transcript_available, webhooks"],
+  ...(
+    [
+      ["available", "call.recording_available, webhooks", null],
+      ["failed", "call.recording_failed, webhooks", "spool"],
+      ["deleted", "call.recording_deleted, webhooks", "deleted"]
+    ] as const
+  ).map(([status, told, reason]): Row => [
+    became(asking, { _tag: "RecordingStarted", recording }),
+    { _tag: "RecordingChanged", at: minute_at, recording_id: recording.id, status, reason },
+    told,
+    { recording_id: recording.id, reason }
+  ]),
   [missed, { _tag: "HoldReleased" }, "-"],
   [missed, { _tag: "ParentNotified", status: "no_answer" }, "-"]
 ]
@@ -151,14 +181,27 @@ describe("The events for customers", () => {
       number_id: facts.number_id,
       sequence: before.sequence + 1
     })
+    const isTurn = row.kind === "transcript.turn"
     expect(JSON.parse(row.payload)).toMatchObject({
-      id: call_id,
       kind: row.kind,
-      call_kind: "api",
-      metadata: { order: "7" },
+      ...(isTurn ? { call_id } : { id: call_id, call_kind: "api", metadata: { order: "7" } }),
       ...more
     })
-    expect(callNotices(all)).toMatchObject([{ kind: row.kind, sequence: row.sequence, call_id }])
+    const [notice] = callNotices(all)
+    expect(callNotices(all)).toHaveLength(1)
+    const logged = {
+      ...row,
+      occurred_at: new Date(row.occurred_at).toISOString(),
+      payload: JSON.parse(row.payload) as unknown
+    }
+    // One shape: the log, and so webhooks, have what the live stream has.
+    const live = JSON.parse(JSON.stringify(streamedData(notice!))) as object
+    expect(streamedData(streamNoticeOf(logged))).toEqual(live)
+    expect(live).toMatchObject(logged.payload as object)
+    const delivered = JSON.parse(
+      deliveryBody({ ...row, event_id: row.id, event_kind: row.kind }, facts.workspace_id, "1")
+    ) as { readonly payload: object }
+    expect(delivered.payload).toEqual(logged.payload)
   })
 
   it("of several changes at once are in order, each with the call as it was then", () => {
@@ -174,6 +217,19 @@ describe("The events for customers", () => {
       ["event-2", "call.balance_low", 3, minute_at]
     ])
     expect(events.map(({ payload }) => JSON.parse(payload).terminating)).toEqual([false, false])
+  })
+})
+
+describe("The table above", () => {
+  it("has every kind of event that a call can have", () => {
+    const shown = new Set(
+      rows.flatMap(([before, event]) => recordCall(change(before, event)).events.map(({ kind }) => kind))
+    )
+    expect(
+      [...callKinds, "call.progress", "call.bridged", "call.answer_ignored", "transcript.turn"].filter(
+        (kind) => !shown.has(kind)
+      )
+    ).toEqual([])
   })
 })
 

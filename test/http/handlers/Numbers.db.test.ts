@@ -44,6 +44,19 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("numbers ove
       )
       assert.deepStrictEqual(yield* available("?type=toll_free"), [])
       const { api_key: key } = yield* DemoFile
+      const whole = yield* available("?limit=200")
+      const paged: Array<string> = []
+      let next: string | null = "/v1/numbers/available?limit=7"
+      while (next !== null) {
+        const page: { readonly body: unknown; readonly headers: Headers } = yield* ask({ path: next, key })
+        paged.push(...(page.body as ReadonlyArray<InventoryItem>).map(({ number }) => number))
+        next = page.headers.get("link")?.match(/<(.*)>/)?.[1] ?? null
+      }
+      assert.deepStrictEqual(
+        paged,
+        whole.map(({ number }) => number)
+      )
+      assert.isAbove(paged.length, 7)
       for (const query of ["country=ke", "currency=USD", "type=fax", "capability=fax", "contains=12a", "limit=0"]) {
         assert.strictEqual(
           (yield* ask({ path: `/v1/numbers/available?${query}`, key })).code,

@@ -1,107 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { TestClock } from "effect/testing"
-import type { CallNotice, StreamNotice } from "../../../src/domain/calls/CallNotice.ts"
-import type { CallRecord, CallStatus } from "../../../src/domain/calls/CallRecord.ts"
+import { streamedData } from "../../../src/domain/calls/CallNotice.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
-import { recordOf } from "../../support/RingingRecord.ts"
-import { ask, origin } from "../../support/HttpTester.ts"
-import type { CallId } from "../../../src/domain/BrandedIds.ts"
+import { ask } from "../../support/HttpTester.ts"
 import { callId } from "../../support/Ids.ts"
 
-let count = 0
-const newId = () => `0190f5fe-7c00-7a00-8000-${String(++count).padStart(12, "0")}`
-
-/** A stream as its client reads it: part by part. */
-const open = (path: string, key: string, headers: Record<string, string> = {}) =>
-  Effect.gen(function* () {
-    const base = yield* origin
-    const abort = new AbortController()
-    yield* Effect.addFinalizer(() => Effect.sync(() => abort.abort()))
-    const response = yield* Effect.promise(() =>
-      fetch(base + path, { headers: { authorization: `Bearer ${key}`, ...headers }, signal: abort.signal })
-    )
-    assert.strictEqual(response.status, 200)
-    assert.include(response.headers.get("content-type"), "text/event-stream")
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-    let buffer = ""
-    const part: Effect.Effect<string | undefined> = Effect.gen(function* () {
-      for (;;) {
-        const end = buffer.indexOf("\n\n")
-        if (end >= 0) {
-          const text = buffer.slice(0, end)
-          buffer = buffer.slice(end + 2)
-          return text
-        }
-        const { done, value } = yield* Effect.promise(() => reader.read())
-        if (done) return undefined
-        buffer += value
-      }
-    })
-    assert.strictEqual(yield* part, ": ready")
-    assert.strictEqual(yield* part, "retry: 2000")
-    const event = Effect.map(part, (text) => {
-      const fields = Object.fromEntries(
-        (text ?? "").split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)])
-      )
-      return {
-        id: fields["id"],
-        event: fields["event"],
-        data: fields["data"] === undefined ? undefined : JSON.parse(fields["data"])
-      }
-    })
-    return { part, event, abort }
-  })
-
-const notice = (id: CallId, sequence: number, status: CallStatus, kind = `call.${status}`): CallNotice => ({
-  kind,
-  call_id: id,
-  session_id: sessionOfCall(id),
-  sequence,
-  status,
-  occurred_at: "2026-11-20T00:00:00.000Z",
-  direction: "outbound",
-  from: "+254700000001",
-  to: "+254711000001",
-  parent_call_id: null
-})
-
-/** A call of the workspace with its log so far. */
-const place = (id: CallId, statuses: ReadonlyArray<CallStatus>, workspace_id = workspaces.active) =>
-  Effect.map(FakeEngine, (fake) => {
-    const record: CallRecord = { ...recordOf(id, workspace_id, "+254711000001", 0), status: statuses.at(-1)! }
-    fake.calls.set(id, record)
-    fake.log.set(
-      id,
-      statuses.map((status, index) => ({
-        id: newId(),
-        kind: `call.${status}`,
-        sequence: index + 1,
-        occurred_at: "2026-11-20T00:00:00.000Z",
-        late: false,
-        payload: { ...record, status, kind: `call.${status}` }
-      }))
-    )
-  })
-
-const say = (said: CallNotice) =>
-  Effect.gen(function* () {
-    const fake = yield* FakeEngine
-    for (const queue of fake.watchers.get(said.call_id) ?? []) yield* Queue.offer(queue, said)
-  })
-
-const watching = (id: string) => Effect.map(FakeEngine, (fake) => fake.watchers.get(id)?.size ?? 0)
-
-/** The sockets are real: their news come on their own time. */
-const until = (holds: Effect.Effect<boolean, never, FakeEngine>) =>
-  Effect.gen(function* () {
-    for (let round = 0; round < 2000; round++) {
-      if (yield* holds) return
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    }
-    assert.fail("it never happened")
-  })
+import { newId, notice, open, place, say, until, watching } from "../../support/CallStreams.ts"
 
 layer(fakeEngine)("the live stream of a call", (it) => {
   it.effect("sends the current status, then each change once, and ends with the call", () =>
@@ -110,12 +16,20 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       const id = callId(newId())
       yield* place(id, ["ringing"])
       const stream = yield* open(`/v1/calls/${id}/stream`, key)
-      assert.deepInclude(yield* stream.event, { id: "1", event: "call.ringing", data: notice(id, 1, "ringing") })
+      assert.deepInclude(yield* stream.event, {
+        id: "1",
+        event: "call.ringing",
+        data: streamedData(notice(id, 1, "ringing"))
+      })
       yield* say(notice(id, 1, "ringing"))
       yield* say(notice(id, 2, "ringing", "call.progress"))
       yield* say(notice(id, 3, "answered"))
       assert.deepInclude(yield* stream.event, { id: "2", event: "call.progress" })
-      assert.deepInclude(yield* stream.event, { id: "3", event: "call.answered", data: notice(id, 3, "answered") })
+      assert.deepInclude(yield* stream.event, {
+        id: "3",
+        event: "call.answered",
+        data: streamedData(notice(id, 3, "answered"))
+      })
       yield* say(notice(id, 4, "completed"))
       assert.deepInclude(yield* stream.event, { id: "4", event: "call.completed" })
       assert.strictEqual(yield* stream.part, "event: end\ndata: {}")
@@ -267,115 +181,6 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       streams[0]!.abort.abort()
       yield* until(Effect.map(watching(id), (n) => n === 20))
       yield* open(path, key)
-    })
-  )
-
-  const turn = (id: CallId, seq: number, sequence: number) => ({
-    said: {
-      kind: "transcript.turn" as const,
-      call_id: id,
-      seq,
-      role: "user" as const,
-      text: `turn ${seq}`,
-      final: true,
-      occurred_at: "2026-11-20T00:00:00.000Z"
-    },
-    order: sequence + 10,
-    sequence
-  })
-  const delta = (id: CallId, order: number) => ({
-    said: {
-      kind: "transcript.delta" as const,
-      call_id: id,
-      seq: 9,
-      role: "agent" as const,
-      delta: `at ${order}`,
-      final: false,
-      occurred_at: "2026-11-20T00:00:00.000Z"
-    },
-    order,
-    sequence: null
-  })
-  /** A call in the middle of a talk: turns 3 to 32 of its log. */
-  const talk = (id: CallId) =>
-    Effect.gen(function* () {
-      yield* place(id, ["ringing", "answered"])
-      const fake = yield* FakeEngine
-      fake.calls.set(id, { ...fake.calls.get(id)!, answered_at: "2026-11-20T00:00:00.000Z" })
-      const turns = Array.from({ length: 30 }, (_, n) => turn(id, n + 1, n + 3))
-      fake.log.get(id)!.push(
-        ...turns.map(({ said, sequence }) => ({
-          id: newId(),
-          kind: said.kind,
-          sequence,
-          occurred_at: said.occurred_at,
-          late: false,
-          payload: said
-        }))
-      )
-      return turns
-    })
-
-  it.effect("replays the last 20 transcript pieces to a client that joins, and continues without a gap", () =>
-    Effect.gen(function* () {
-      const id = callId(newId())
-      const turns = yield* talk(id)
-      const fake = yield* FakeEngine
-      const pieces = [delta(id, 100), delta(id, 101)]
-      fake.said.set(id, [turns[29]!, ...pieces])
-      const { event } = yield* open(`/v1/calls/${id}/stream`, yield* fake.mint())
-      assert.deepInclude(yield* event, { id: "2", event: "call.answered" })
-      const heard: Array<Effect.Success<typeof event>> = []
-      for (let n = 0; n < 20; n++) heard.push(yield* event)
-      assert.deepStrictEqual(
-        heard.map(({ data, id }) => [id, data?.text ?? data?.delta]),
-        [
-          ...turns.slice(12).map(({ said, sequence }) => [String(sequence), said.text]),
-          [undefined, "at 100"],
-          [undefined, "at 101"]
-        ]
-      )
-      const more = (...notices: ReadonlyArray<StreamNotice>) =>
-        Effect.forEach(fake.watchers.get(id)!, (queue) => Queue.offerAll(queue, notices), { discard: true })
-      yield* more(pieces[1]!, turns[29]!, delta(id, 102), turn(id, 31, 33))
-      assert.strictEqual((yield* event).data.delta, "at 102")
-      assert.deepInclude(yield* event, { id: "33", event: "transcript.turn" })
-    })
-  )
-
-  it.effect("sends a returning client the missed turns, or a reset if the log begins later", () =>
-    Effect.gen(function* () {
-      const id = callId(newId())
-      yield* talk(id)
-      const fake = yield* FakeEngine
-      const key = yield* fake.mint()
-      const { event } = yield* open(`/v1/calls/${id}/stream`, key, { "last-event-id": "31" })
-      assert.deepInclude(yield* event, { id: "32", event: "transcript.turn" })
-      fake.log.set(id, fake.log.get(id)!.slice(10))
-      const late = yield* open(`/v1/calls/${id}/stream`, key, { "last-event-id": "3" })
-      assert.strictEqual((yield* late.event).event, "stream.reset")
-      assert.deepInclude(yield* late.event, { id: "11", event: "transcript.turn" })
-    })
-  )
-
-  it.effect("has a transcript that is returned with the call on request, and not among its events", () =>
-    Effect.gen(function* () {
-      const id = callId(newId())
-      const turns = yield* talk(id)
-      const key = yield* (yield* FakeEngine).mint()
-      const read = (query: string) =>
-        Effect.map(
-          ask({ path: `/v1/calls/${id}${query}`, key }),
-          ({ body }) => body as Record<string, ReadonlyArray<unknown>>
-        )
-      assert.notProperty(yield* read(""), "transcript")
-      const { events, transcript } = yield* read("?transcript=1")
-      assert.deepStrictEqual(
-        transcript,
-        turns.map(({ said }) => said)
-      )
-      assert.lengthOf(events!, 2)
-      assert.strictEqual((yield* ask({ path: `/v1/calls/${id}?transcript=yes`, key })).code, "validation.bad_request")
     })
   )
 })

@@ -250,6 +250,8 @@ it("reads Retry-After as seconds and as a date", () => {
   assert.strictEqual(retryAfter_ms("120", now), 120_000)
   assert.strictEqual(retryAfter_ms("Thu, 01 Oct 2026 00:01:00 GMT", now), 60_000)
   assert.strictEqual(retryAfter_ms("Wed, 30 Sep 2026 00:01:00 GMT", now), 0)
+  for (const long of ["7200", "9999999999", "9".repeat(400), "Thu, 01 Oct 2099 00:00:00 GMT"])
+    assert.isAtLeast(retryAfter_ms(long, now)!, 7_200_000, long)
   assert.strictEqual(retryAfter_ms("soon", now), null)
   assert.strictEqual(retryAfter_ms(undefined, now), null)
 })

@@ -16,12 +16,22 @@ interface EventRow extends Omit<CallEventRecord, "occurred_at"> {
   readonly occurred_at: Date
 }
 
+/** Beyond every sequence, which is an `int4`. */
+const latest = 2_147_483_647
+
+const eventOf = (row: EventRow): CallEventRecord => ({ ...row, occurred_at: row.occurred_at.toISOString() })
+
 /** States are read as text, so that they are parsed once, by the function that makes the record. */
 export const layer = Layer.effect(
   CallReads,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const found = callFinder(sql)
+    const only = {
+      all: sql``,
+      turns: sql`AND kind = 'transcript.turn'`,
+      lifecycle: sql`AND kind <> 'transcript.turn'`
+    }
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     return CallReads.of({
       find: (workspace_id, ref) =>
@@ -40,9 +50,17 @@ export const layer = Layer.effect(
         sql<EventRow>`
           SELECT id, kind, sequence, occurred_at, late, payload FROM events
           WHERE subject_id = ${call_id} AND sequence > ${after_sequence} AND workspace_id = ${workspace_id}
-            ${what === "all" ? sql`` : what === "turns" ? sql`AND kind = 'transcript.turn'` : sql`AND kind <> 'transcript.turn'`}
+            ${only[what]}
           ORDER BY sequence LIMIT ${limit}`.pipe(
-          Effect.map((rows) => rows.map((row) => ({ ...row, occurred_at: row.occurred_at.toISOString() }))),
+          Effect.map((rows) => rows.map(eventOf)),
+          failed
+        ),
+      latestEvents: (workspace_id, call_id, limit, what, before_sequence = latest) =>
+        sql<EventRow>`
+          SELECT id, kind, sequence, occurred_at, late, payload FROM events
+          WHERE subject_id = ${call_id} AND sequence < ${before_sequence} AND workspace_id = ${workspace_id} ${only[what]}
+          ORDER BY sequence DESC LIMIT ${limit}`.pipe(
+          Effect.map((rows) => rows.map(eventOf).toReversed()),
           failed
         )
     })

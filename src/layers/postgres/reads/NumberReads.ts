@@ -69,7 +69,13 @@ const inventoryReads = (sql: PgClient.PgClient) => {
   const terms = sql.literal("p.monthly_price_minor, p.inbound_per_min_minor, p.outbound_per_min_minor, p.currency")
   const outOfUse = sql.literal("EXISTS (SELECT FROM number_series WHERE id = n.series_id AND status = 'retired')")
   return {
-    available: (workspace_id: WorkspaceId, currency: string, filter: InventoryFilter, limit: number) => {
+    available: (
+      workspace_id: WorkspaceId,
+      currency: string,
+      filter: InventoryFilter,
+      limit: number,
+      after?: Pick<InventoryItem, "country" | "number">
+    ) => {
       const sandbox = isSandbox(workspace_id)
       const found = sql<ItemRow>`
         SELECT n.id AS inventory_id, number, country, type, locality, capabilities, ${terms}
@@ -80,7 +86,8 @@ const inventoryReads = (sql: PgClient.PgClient) => {
           sql`reserved_for IS NULL`,
           sql`NOT ${outOfUse}`,
           sql`p.currency = ${currency}`,
-          ...chosen(sql, filter)
+          ...chosen(sql, filter),
+          ...(after === undefined ? [] : [sql`(country, number) > (${after.country}, ${after.number})`])
         ])}
         ORDER BY country, number LIMIT ${limit}`
       return failed(

@@ -253,6 +253,14 @@ layer(Reads, { timeout: "30 seconds" })("reads", (it) => {
         }))
       )
       assert.lengthOf(yield* reads.events(mine, callId(id(1)), 0, 2), 2)
+      const newest = (limit: number, before?: number) =>
+        Effect.map(reads.latestEvents(mine, callId(id(1)), limit, "all", before), (events) =>
+          events.map(({ sequence }) => sequence)
+        )
+      assert.deepStrictEqual(yield* newest(2), [2, 3])
+      assert.deepStrictEqual(yield* newest(2, 3), [1, 2])
+      assert.deepStrictEqual(yield* reads.latestEvents(mine, callId(id(1)), 9, "turns"), [])
+      assert.deepStrictEqual(yield* reads.latestEvents(theirs, callId(id(1)), 9, "all"), [])
       assert.deepStrictEqual(yield* reads.events(theirs, callId(id(1)), 0, 10), [])
     })
   )

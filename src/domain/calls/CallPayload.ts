@@ -1,0 +1,54 @@
+// The payload of a call's event: one shape for webhooks, `GET /v1/calls/{id}/events` and the live stream.
+import type { PlacedCall } from "./Call.ts"
+import type { CallEvent } from "./CallEvent.ts"
+import type { LegRefusal } from "./CallFacts.ts"
+import type { CallRecord } from "./CallRecord.ts"
+import { callRecord } from "./CallView.ts"
+import type { TranscriptTurn } from "./Transcript.ts"
+
+/**
+ * The call right after the event, and the members that the event adds. `kind` is the kind of the event; the kind of the
+ * call is in `call_kind`.
+ */
+export interface CallPayload extends Omit<CallRecord, "kind"> {
+  readonly kind: string
+  readonly call_kind: CallRecord["kind"]
+}
+
+const steps = { mute: ["unmuted", "muted"], hold: ["resumed", "held"] } as const
+
+const refusal = ({ cause, detail, reason }: LegRefusal) => ({ cause, detail, ...(reason !== null && { reason }) })
+
+/** What the public event has beside the record of the call. */
+const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined => {
+  switch (event._tag) {
+    case "RemoteRinging":
+    case "ArrivedLate":
+      return { step: event.step }
+    case "DialRefused":
+      return { step: "dial_refused", destination: event.to, ...refusal(event.refusal) }
+    case "Switched":
+      return { step: steps[event.what][event.on ? 1 : 0] }
+    case "TagRefused":
+      return { step: "tag_refused" }
+    case "MachineDetected":
+      return { confidence: event.confidence }
+    case "DigitPressed":
+      return { digit: event.digit, duration_ms: event.duration_ms }
+    case "CallbackFailed":
+      return { cause: event.cause, http_status: event.http_status, pointer: event.pointer, detail: event.detail }
+    case "BalanceWentLow":
+      return { remaining_seconds: event.remaining_seconds }
+    case "RecordingChanged":
+      return { recording_id: event.recording_id, reason: event.reason }
+    default:
+      return undefined
+  }
+}
+
+/** `call`: right after the event. `kind`: the public kind of the event. */
+export const callPayload = (kind: string, call: PlacedCall, event: CallEvent): CallPayload | TranscriptTurn => {
+  if (event._tag === "TranscriptTurnAdded") return event.said
+  const record = callRecord(call)
+  return { ...record, ...extras(event), kind, call_kind: record.kind }
+}

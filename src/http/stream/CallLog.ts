@@ -1,0 +1,47 @@
+// What a live stream reads from the log of a call.
+import { Effect } from "effect"
+import type { CallRecord } from "../../domain/calls/CallRecord.ts"
+import { isTerminal } from "../../domain/calls/NoticeOfEvent.ts"
+import { maxReplayed, type TranscriptNotice } from "../../domain/calls/Transcript.ts"
+import type { CallReads } from "../../domain/ports/CallReads.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { StreamText } from "./StreamText.ts"
+
+/** How many stored events are read at a time. */
+const page = 500
+
+export interface CallLogOptions {
+  readonly reads: CallReads["Service"]
+  /** The latest pieces of the transcript. */
+  readonly recentTranscript: Effect.Effect<ReadonlyArray<TranscriptNotice>>
+  readonly workspace_id: WorkspaceId
+  readonly text: StreamText
+}
+
+export const makeCallLog = ({ reads, recentTranscript, text, workspace_id }: CallLogOptions) => {
+  const newestSequence = (record: CallRecord) =>
+    Effect.map(reads.latestEvents(workspace_id, record.id, 1, "all"), ([newest]) => newest?.sequence ?? 0)
+
+  /** The present state, all of it as one look at the log has it: the subscription continues there without a gap. */
+  const present = Effect.fnUntraced(function* (record: CallRecord) {
+    const latest = yield* reads.latestEvents(workspace_id, record.id, maxReplayed + 1, "all")
+    const first = latest[0]?.sequence
+    const newest =
+      latest.findLast(({ kind }) => kind !== "transcript.turn") ??
+      (yield* reads.latestEvents(workspace_id, record.id, 1, "lifecycle", first)).at(-1)
+    const last = latest.at(-1)
+    if (newest === undefined || last === undefined) return []
+    if (isTerminal(record.status)) return text.present({ newest, last: last.sequence, turns: [], said: [] })
+    const turns = yield* reads.latestEvents(workspace_id, record.id, maxReplayed, "turns", last.sequence + 1)
+    const said = record.answered_at === null ? [] : yield* recentTranscript
+    return text.present({ newest, last: last.sequence, turns, said })
+  })
+
+  /** The next events that the client does not have. `isLast`: it has all that are logged. */
+  const nextPage = Effect.fnUntraced(function* (record: CallRecord) {
+    const events = yield* reads.events(workspace_id, record.id, text.since, page, "all")
+    return { lines: text.missed(record.id, events), isLast: events.length < page }
+  })
+
+  return { newestSequence, nextPage, present }
+}
