@@ -48,7 +48,7 @@ export const makeWaive =
             Effect.catch((error) =>
               error instanceof NotCommitted
                 ? Effect.fail(error)
-                : Effect.logError(`The charge of call ${call_id} was not waived`, error)
+                : Effect.logError(`The charge of call ${call_id} was not given back; credit it by hand`, error)
             )
           )
 
@@ -122,7 +122,8 @@ export const makeCallMoney = ({
       if (charge === undefined) return yield* Effect.fail(captured.failure)
       yield* system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id })
     }
-    if (charge === undefined) yield* Effect.logError(`Call ${self.id} has neither a hold nor a charge`)
+    if (charge === undefined)
+      yield* Effect.logError(`Call ${self.id} has neither a hold nor a charge; it ends uncharged`)
     return yield* settled(work, self, {
       cost_minor: charge?.amount_minor ?? 0,
       entry_id: charge?.entry_id ?? null

@@ -56,7 +56,7 @@ export const layer = Layer.effectDiscard(
       )
     )
 
-    /** If the provider refuses, there is nothing to reset. */
+    /** A refusal is logged and not retried: the provider has nothing to reset then. */
     const turnOff = traced("ChatApp.turnOff")((number: string) =>
       retryWithBackoff(
         Effect.catch(provider.write(number, initialSettings), (fault) =>

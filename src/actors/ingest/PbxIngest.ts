@@ -100,7 +100,7 @@ const withoutSession = new PbxPayloadDecodeFailed({
   details: [{ field: "/session_id", code: "required", message: "Events of this type belong to a session." }]
 })
 
-/** Proves to the calls of the listed sessions that these live. */
+/** Tells the calls of the listed sessions that their sessions are alive. */
 const heartbeats = (system: ActorSystem["Service"], callOf: InboundCalls["Service"]["callOf"]) =>
   // The time is capped at now: a PBX whose clock runs ahead must not prove that a session lives in the future.
   Effect.fnUntraced(function* ({ data, occurred_at, tenant_pbx_id }: PbxEvent) {

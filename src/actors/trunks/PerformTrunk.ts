@@ -92,7 +92,7 @@ const makeActivation = Effect.fnUntraced(function* (commands: Effect.Success<typ
     const put = yield* Effect.result(commands.put(self, trunk, trunk.wanted, `set_up${tries}`))
     if (Result.isFailure(put)) {
       const { reason } = put.failure
-      yield* Effect.logWarning("A trunk is not set up because of its host", reason)
+      yield* Effect.logWarning(`Setting up the trunk of workspace ${self.id} failed: its host was refused`, reason)
       // A name without an address may get one within the next attempts.
       return yield* self.tell({ _tag: "FailSetUp", generation, final: reason === "not_public" })
     }
@@ -126,7 +126,7 @@ const makeActivation = Effect.fnUntraced(function* (commands: Effect.Success<typ
 
 const reportRefusedHost = (self: TrunkSelf, { pbx_trunk_id }: WorkOf<"Probe">) =>
   Effect.fnUntraced(function* ({ reason }: TrunkHostRefused) {
-    yield* Effect.logWarning("A trunk is not probed because of its host", reason)
+    yield* Effect.logWarning(`The trunk of workspace ${self.id} is reported as down: its host was refused`, reason)
     const at = yield* Clock.currentTimeMillis
     yield* self.tell({ _tag: "Report", pbx_trunk_id, reachable: false, sip_code: null, registered_until: null, at })
   })
@@ -156,7 +156,10 @@ export const layer = Layer.effectDiscard(
             Effect.flatMap(dispatch),
             // The trunk is down until a probe finds its host allowed again.
             Effect.catchTag("TrunkHostRefused", ({ reason }) =>
-              Effect.logWarning("A trunk is not restored because of its host", reason)
+              Effect.logWarning(
+                `The trunk of workspace ${self.id} was not sent to the PBX again: its host was refused`,
+                reason
+              )
             )
           )
       }

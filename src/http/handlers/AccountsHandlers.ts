@@ -15,8 +15,8 @@ import { findSession } from "../request/FindSession.ts"
 import { requestSource, sessionOrigin } from "../request/RequestOrigin.ts"
 import { refuseCrossSite, SecureCookies, setSession } from "../request/SessionCookie.ts"
 
-/** Whatever the answer to the request being served will be, it keeps the invitation. */
-const keepWhatever = (token: string) =>
+/** Sets the cookie of the invitation on the response, whatever the handler answers. */
+const keepInvitationInResponse = (token: string) =>
   Effect.flatMap(SecureCookies, (secure) =>
     Effect.withFiber((fiber) => {
       HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
@@ -55,7 +55,8 @@ export const AccountsHandlers = group(
         }
         yield* members.readToken(token)
         const session = yield* Effect.provideService(findSession, Sessions, sessions)
-        if (session === undefined) return yield* Effect.andThen(keepWhatever(token), new InviteRequiresLogin())
+        if (session === undefined)
+          return yield* Effect.andThen(keepInvitationInResponse(token), new InviteRequiresLogin())
         const origin = yield* Effect.provideService(sessionOrigin, CurrentSession, session)
         const { email, user_id } = session
         const {

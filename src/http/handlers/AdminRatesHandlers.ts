@@ -12,7 +12,7 @@ import { operatorOrigin } from "../request/RequestOrigin.ts"
 const decode = Schema.decodeUnknownEffect(RatesRequest, { errors: "all" })
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** A table gets the same checks, and the same pointers, as the rates that it stands for. */
+/** Checks the rows of a CSV table like the same rates in JSON, with the same JSON pointers in errors. */
 const ofTable = (rows: ReadonlyArray<Readonly<Record<string, string>>>) =>
   Effect.mapError(
     decode({ rates: rows.map(rateOfColumns) }),

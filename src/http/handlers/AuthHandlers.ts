@@ -19,7 +19,7 @@ import {
   setSession
 } from "../request/SessionCookie.ts"
 
-/** Shows the session, and hands its token to the browser. */
+/** Responds with the session, and sets its cookie. */
 const welcome = ({ token, view }: Opened) => setSession(token)(HttpServerResponse.jsonUnsafe(view))
 
 /** Limits the requests per client address and the mails per mailbox, whether or not an account has the mailbox. */
@@ -31,7 +31,7 @@ const makeCounted = Effect.map(RateLimits, ({ count }) =>
   })
 )
 
-/** The cookie that binds a way to the identity provider, and back, to this browser. */
+/** The cookie that binds a sign-in at the identity provider to the browser that began it. */
 const idp_state = "idp_state"
 
 const makeIdp = Effect.gen(function* () {
@@ -43,7 +43,7 @@ const makeIdp = Effect.gen(function* () {
       const { kept, url } = yield* idp.start(undefined, return_to)
       return yield* setCookie(idp_state, kept, idpStateLife_ms)(HttpServerResponse.redirect(url))
     }),
-    /** A POST: a link that is followed must not tie somebody else's identity to the account. */
+    /** Only by POST, so that following a link cannot link somebody else's identity to the account. */
     link: Effect.fnUntraced(function* (return_to: string | undefined) {
       const { kept, url } = yield* idp.start(yield* CurrentSession, return_to)
       return yield* setCookie(idp_state, kept, idpStateLife_ms)(HttpServerResponse.redirect(url, { status: 303 }))

@@ -23,10 +23,10 @@ export const MembersHandlers = group(
     const limits = yield* RateLimits
 
     /**
-     * Whose own membership has changed has no session any more: they get another, in the workspace or in one that is
-     * left.
+     * A change of their own membership ends the session of the person who makes the request. Opens a new one: in
+     * `workspace_id`, or else in the workspace that they joined first.
      */
-    const goOn = Effect.fnUntraced(function* (
+    const renewOwnSession = Effect.fnUntraced(function* (
       user_id: UserId,
       response: HttpServerResponse.HttpServerResponse,
       workspace_id?: WorkspaceId
@@ -37,7 +37,7 @@ export const MembersHandlers = group(
       return yield* setSession(token)(response)
     })
 
-    /** Counts against the limit of invitations: each is an e-mail to somebody who may not want it. */
+    /** Limits invitations, because each is an e-mail to somebody who may not want it. */
     const inviterContext = Effect.gen(function* () {
       const context = yield* memberContext
       yield* limits.count("invitation", context.workspace_id)
@@ -50,11 +50,11 @@ export const MembersHandlers = group(
       changeMember: Effect.fnUntraced(function* ({ params, payload }) {
         const context = yield* memberContext
         const member = yield* members.change(context, params.user_id, payload)
-        return yield* goOn(params.user_id, json(200, member), context.workspace_id)
+        return yield* renewOwnSession(params.user_id, json(200, member), context.workspace_id)
       }),
       removeMember: Effect.fnUntraced(function* ({ params }) {
         yield* members.remove(yield* memberContext, params.user_id)
-        return yield* goOn(params.user_id, HttpServerResponse.empty({ status: 204 }))
+        return yield* renewOwnSession(params.user_id, HttpServerResponse.empty({ status: 204 }))
       }),
       invite: Effect.fnUntraced(function* ({ payload }) {
         return json(201, yield* members.invite(yield* inviterContext, payload))

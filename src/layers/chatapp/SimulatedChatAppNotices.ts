@@ -25,7 +25,7 @@ export const announcements = Layer.effectDiscard(
     yield* take.pipe(
       Effect.delay(replyDelay),
       Effect.flatMap((reply) => Effect.flatMap(Clock.currentTimeMillis, (at) => notices.replied({ ...reply, at }))),
-      Effect.catch((error) => Effect.logWarning("A simulated permission reply was not accepted", error)),
+      Effect.catch((error) => Effect.logWarning("A simulated permission reply was dropped", error)),
       Effect.forever,
       Effect.forkScoped
     )

@@ -44,7 +44,7 @@ export class MemoryJournal {
     this.clock = clock
   }
 
-  /** The journal for one engine. After a crash, open another for the engine that starts afresh on what is stored. */
+  /** The journal for one engine. After a crash, open another for the engine that starts again from what is stored. */
   open(): JournalService {
     const epoch = this.epoch
     const read = <A>(f: () => A): Effect.Effect<A, NotCommitted> =>
@@ -93,7 +93,7 @@ export class MemoryJournal {
     this.schedule()
   }
 
-  /** The database is away: every write and every read fails until `comeUp`. */
+  /** The database is unreachable: every write and every read fails until `comeUp`. */
   goDown(): void {
     this.down = true
     this.schedule()

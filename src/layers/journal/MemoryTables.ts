@@ -1,4 +1,5 @@
-// What a journal in memory has stored: the tables of PostgreSQL as maps, with the walls that the engine leans on.
+// What a journal in memory has stored: the tables of PostgreSQL as maps, with the constraints that the engine relies
+// on.
 import { createHash } from "node:crypto"
 import type {
   Alarm,

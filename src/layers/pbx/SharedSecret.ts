@@ -27,7 +27,7 @@ export const layer = (options: {
   readonly signature_required: boolean
 }): Layer.Layer<PbxAuth> => {
   const { secret, signature_required } = options
-  // The simulated network runs within the engine: nobody may carry its calls from outside.
+  // The simulated network runs within the engine: no gateway outside may carry its calls.
   const gateways = new Map(options.gateways)
   gateways.delete(sandboxGatewayId)
   const keyOf = (text: Redacted.Redacted<string>) => createSecretKey(Buffer.from(Redacted.value(text), "utf8"))

@@ -43,7 +43,7 @@ const agentWith = (options: Agent.Options) =>
     (agent) => Effect.promise(() => agent.destroy())
   )
 
-/** `silence_ms`: how long a download may send nothing. Its whole may take as long as the file is long. */
+/** `silence_ms`: how long a download may send nothing. The download as a whole has no time limit. */
 export const makeAriHttp = (
   options: AriOptions,
   { silence_ms = timeout_ms } = {}

@@ -18,7 +18,7 @@ export class AriListenFailed extends Data.TaggedError("AriListenFailed")<{
 export interface AriListener {
   /** The current connection, or the next one. */
   readonly next: Effect.Effect<AriLine>
-  /** The first connection that is none of these. */
+  /** The first connection that is not one of `lines`. */
   readonly nextAfter: (lines: ReadonlyArray<AriLine | undefined>) => Effect.Effect<AriLine>
   /** The current connection, if there is one. */
   readonly current: AriLine | undefined

@@ -67,7 +67,9 @@ const takingCommands = (session: PbxSession, queues: SessionQueues, registry: Re
       Effect.flatMap((fault) =>
         fault === undefined ? session.acknowledge([command.id]) : session.refuse(command.id, fault)
       ),
-      Effect.catch((error) => Effect.logWarning("Asterisk is unreachable", error.cause))
+      Effect.catch((error) =>
+        Effect.logWarning(`Asterisk is unreachable; command ${command.id} will be repeated`, error.cause)
+      )
     )
 
   return (commands: ReadonlyArray<DownCommand>) =>

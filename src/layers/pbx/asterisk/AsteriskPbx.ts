@@ -65,7 +65,7 @@ export class AsteriskPbx {
     return Effect.suspend(() => {
       const leg = legs.live.get(session_id)
       if (leg === undefined) {
-        // An unacknowledged end is sent again anyway, and says more than that there is no such session.
+        // An unacknowledged `leg.hangup` is repeated anyway, and says more than a snapshot of an absent session.
         if (action.kind !== "originate")
           return Effect.sync(() => owesEnd(session_id) || legs.reportAbsent(tenant_pbx_id, session_id))
         return legs.hasEnded(session_id) ? Effect.void : this.outbound.originate(command, action)

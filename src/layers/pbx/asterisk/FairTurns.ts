@@ -1,5 +1,5 @@
 // Lets a limited number of jobs run at once. The workspaces that wait take turns, so that one with many jobs delays
-// another by one job at most; and none may occupy all places.
+// another by one job at most, and no workspace can occupy all places.
 import { Deferred, Effect } from "effect"
 import { NoSound } from "./NoSound.ts"
 
@@ -8,7 +8,7 @@ export interface FairTurnsOptions {
   readonly running: { readonly all: number; readonly workspace: number }
   /** How many wait: in all, and of one workspace. More are refused. */
   readonly waiting: { readonly all: number; readonly workspace: number }
-  /** Who has waited for so long is refused. */
+  /** A job that has waited this long is refused. */
   readonly wait_ms: number
 }
 

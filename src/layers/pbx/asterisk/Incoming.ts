@@ -49,10 +49,10 @@ const admits = ({ ari, carrier, trunks }: IncomingOptions, tenant_pbx_id: string
   })
 
 /**
- * A trunk reaches only the numbers of its own tenant; the carrier reaches the numbers of all tenants. Several tenants
- * may use one provider, and Asterisk takes its calls for those of the first: then the address decides. It is checked
- * for the trunk's own tenant too, because whoever knows the line token of a registration is taken for the trunk (RFC
- * 3261 has no such token; it is Asterisk's).
+ * A trunk reaches only the numbers of its own tenant; the carrier reaches the numbers of all tenants. Where several
+ * tenants use one provider, Asterisk attributes its calls to the first tenant's trunk, so the address decides. The
+ * address is checked for the trunk's own tenant too: Asterisk accepts anybody who knows the line token of a
+ * registration as the trunk. (The token is Asterisk's; RFC 3261 has none.)
  */
 const mayReach = (options: IncomingOptions, channel: AriChannel, endpoint: string, tenant_pbx_id: string) =>
   Effect.gen(function* () {
@@ -103,7 +103,9 @@ const identify = (options: IncomingOptions, { args: [, by, ...surplus], channel 
   Effect.gen(function* () {
     const endpoint = endpointOf(channel)
     if (surplus.length > 0)
-      yield* Effect.logError("The dialplan passes more than two arguments to the application: its calls are rejected")
+      yield* Effect.logError(
+        "Rejected an inbound call: the dialplan passes more than two arguments to the Stasis application. Correct extensions.conf"
+      )
     if (surplus.length > 0 || endpoint === undefined) return undefined
     const called = channel.dialplan?.exten ?? ""
     if (by === "user") return fromDevice(channel, endpoint, called)

@@ -131,7 +131,7 @@ export class LegEvents {
     const fail = (cause: unknown) =>
       Effect.suspend(() => {
         this.channelEnded(leg, branch, unavailable)
-        const log = Effect.logWarning("Asterisk could not be asked to dial", cause)
+        const log = Effect.logWarning("The call failed: Asterisk did not dial", cause)
         return Effect.andThen(log, Effect.ignore(this.hangUp([branch], "normal")))
       })
     const requests = Effect.all(

@@ -1,5 +1,5 @@
 // The legs on an Asterisk and the events about them. A leg is one channel, or several while several devices ring. The
-// channel of a leg that the engine originates has the session's id; an inbound channel's id gives its session its name.
+// channel of a leg that the engine originates has the session's id; an inbound session is named after its channel.
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"

@@ -65,7 +65,10 @@ export class MaxTalkTimes {
     this.setInTheEnd(this.set(leg))
   }
 
-  /** Sets the timer once more, after a request that may have replaced it: by the same way, so that it comes after. */
+  /**
+   * Sets the timer again after a request that may have replaced it. Both go over ARI, so Asterisk handles this one
+   * last.
+   */
   restore(leg: Leg): void {
     this.setInTheEnd(Effect.suspend(() => this.setByAri(leg, leg.limit_at)))
   }

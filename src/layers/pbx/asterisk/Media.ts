@@ -144,7 +144,7 @@ export class Media {
     for (const id of leg.playbacks.keys()) this.forget(leg, id)
   }
 
-  /** The sound need not be kept for it any longer. False if there is no such playback. */
+  /** Removes a playback and releases its sound. False if there is no such playback. */
   private forget(leg: Leg, id: string): boolean {
     leg.playbacks.get(id)?.sound?.release()
     return leg.playbacks.delete(id)
@@ -192,7 +192,7 @@ export class Media {
     if (this.forget(leg, id)) this.deletePlayback(leg, id)
   }
 
-  /** Takes its turn, so that a playback that is about to begin has begun. */
+  /** Waits for the leg's earlier requests, so that a playback that is being started can be deleted. */
   private deletePlayback(leg: Leg, id: string): void {
     this.options.run(Effect.ignore(this.inTurn(leg, this.options.ari.request("DELETE", `/playbacks/${id}`))))
   }
@@ -254,7 +254,7 @@ export class Media {
         Effect.flatMap((started) => (started ? Effect.void : failed("playback_failed"))),
         Effect.catch((error) =>
           Effect.andThen(
-            Effect.logWarning("A playback failed", error),
+            Effect.logWarning(`A playback of session ${leg.id} failed`, error),
             failed(error instanceof NoSound ? error.error : "pbx_away")
           )
         )

@@ -40,7 +40,7 @@ export class OutboundCalls {
       this.prepare(leg, action)
       legs.report(leg, "session.created", {}, undefined, { direction: "outbound", from: caller_id, to })
       const endpoints = yield* Effect.catch(this.endpointsOf(action), (error) =>
-        Effect.as(Effect.logWarning("Asterisk could not be asked for a user's devices", error.cause), [])
+        Effect.as(Effect.logWarning("The call failed: Asterisk did not list the user's devices", error.cause), [])
       )
       if (endpoints.length === 0) {
         const end = action.endpoint === undefined ? unavailable : unregistered
@@ -87,7 +87,7 @@ export class OutboundCalls {
       onFailure: (error) =>
         Effect.suspend(() => {
           events.channelEnded(leg, branch, unavailable)
-          return Effect.logWarning("Asterisk could not be asked to place a call", error.cause)
+          return Effect.logWarning("The call failed: Asterisk did not create its channel", error.cause)
         }),
       onSuccess: ({ status }) =>
         Effect.suspend(() => {

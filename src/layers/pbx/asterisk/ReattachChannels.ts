@@ -129,7 +129,7 @@ export class ReattachChannels {
     })
   }
 
-  /** The ids of channels of an engine before this one that nobody is to wait for. */
+  /** The ids of channels of an earlier engine that must be hung up: see `isUnheard`. */
   private unheardIn(channels: ReadonlyArray<AriChannel>): Effect.Effect<ReadonlySet<string>, AriAway> {
     const { legs, now, ring_timers } = this.options
     const isUnknown = ({ channelvars, id }: AriChannel) =>
@@ -146,7 +146,7 @@ export class ReattachChannels {
     return Effect.map(unheard, (found) => new Set(found.map(({ id }) => id)))
   }
 
-  /** Hangs up the channels that nobody waits for, and all of the session if it was answered or none is left. */
+  /** Hangs up the `unheard` channels; all of the session's if one of them was answered, or if no other is left. */
   private giveUp(
     session: SessionId,
     present: ReadonlyArray<AriChannel>,
@@ -168,7 +168,7 @@ export class ReattachChannels {
     legs.close(legs.open(session, tenant, "outbound"))
   }
 
-  /** A leg that was answered while nobody heard it. The event of an answer may come a little after the list. */
+  /** Ends a leg that was answered while no engine was connected. The event of an answer may come after the list. */
   private endIfUnheard(leg: Leg): Effect.Effect<void, AriAway> {
     const { ari, forget, legs } = this.options
     return Effect.gen(function* () {
@@ -201,7 +201,7 @@ export class ReattachChannels {
     })
   }
 
-  /** For channels that nobody wants any more. */
+  /** Hangs up a channel that belongs to no leg. */
   private hangUp({ id }: AriChannel, reason?: string): void {
     this.options.run(Effect.ignore(this.options.ari.request("DELETE", `/channels/${id}`, { reason })))
   }

@@ -16,7 +16,7 @@ export interface RecordedFile extends Download {
 const rate = 8_000
 /** The header of Asterisk's WAV files always has this size. */
 const header_bytes = 44
-/** Of one side. */
+/** The bytes of one channel that are processed at a time. */
 const piece_bytes = 32 * 1024
 
 export class DownloadTooShort extends Error {}

@@ -165,7 +165,7 @@ export class Recorders {
       .pipe(
         Effect.catch((error) =>
           Effect.andThen(
-            Effect.logWarning("A recording could not be stored in the spool", error),
+            Effect.logWarning(`The recording of session ${leg.id} could not be stored in the spool`, error),
             reportFailure("spool_unavailable")
           )
         )

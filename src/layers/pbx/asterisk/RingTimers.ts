@@ -21,17 +21,17 @@ export const talkLimitVariable = "TRUNKLINE_TALK_LIMIT"
 
 /** How long a channel exists that is created and then not dialled, because the engine has stopped in between. */
 export const undialled_seconds = 10
-/** How long a channel rings, and how long nobody is heard after the answer, once the engine is away. */
+/** Once the engine is away: how long a channel rings on, and how long an answered call stays silent, before it ends. */
 export const unheard_seconds = 20
 export const renewInterval = "5 seconds"
 const concurrency = 64
 const retries = { schedule: Schedule.spaced("500 millis"), times: 10 }
-/** Between the timer of a channel that was never dialled and that of one that was; clocks may differ. */
+/** The timer of a channel that was never dialled is shorter than this, that of a dialled one longer. */
 const dialled_ms = ((undialled_seconds + unheard_seconds) / 2) * 1000
 
 /**
- * Whether nobody is to wait for an outbound channel of an engine before this one: it was answered while no engine was
- * there to hear it, or it was never dialled. `remaining_seconds` is what is left of its timer, 0 if it has none.
+ * Whether an outbound channel of an earlier engine must be hung up: it was answered while no engine was connected, or
+ * it was never dialled. `remaining_seconds` is what is left of its timer, 0 if it has none.
  */
 export const isUnheard = (
   { creationtime, state }: Pick<AriChannel, "creationtime" | "state">,

@@ -14,7 +14,7 @@ interface RingbackOptions {
 }
 
 type Heard =
-  /** The id of the playback is used once. */
+  /** `command_id` names the playback. It is new each time. */
   | { readonly kind: "file"; readonly command_id: string }
   | { readonly kind: "tone" }
   | { readonly kind: "early_media"; readonly leg: Leg; readonly bridge: string }
@@ -62,8 +62,8 @@ export class Ringback {
   }
 
   /**
-   * The caller hears the first leg that sends early media, unless the customer has a file. Nothing of the caller is
-   * heard there: nobody can talk before the answer, which is free.
+   * The caller hears the first leg that sends early media, unless the customer has a file. That leg does not hear
+   * the caller, because a talk before the answer would be free.
    */
   earlyMedia(leg: Leg, channel: string): void {
     this.ringing(leg)

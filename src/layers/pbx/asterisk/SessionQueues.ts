@@ -67,7 +67,7 @@ export class SessionQueues {
       Effect.catch((error) =>
         Effect.andThen(
           Effect.sync(() => this.queues.set(session_id, [])),
-          Effect.logWarning("Asterisk is unreachable", error.cause)
+          Effect.logWarning(`Asterisk is unreachable; the commands of ${session_id} will be repeated`, error.cause)
         )
       ),
       Effect.as(carried_out as ReadonlyArray<string>)

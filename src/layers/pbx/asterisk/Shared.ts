@@ -1,4 +1,4 @@
-// Jobs that several ask for at the same time run once, and all get the result.
+// A job that several callers request at the same time runs once, and all of them get its result.
 import { Deferred, Effect, type Scope } from "effect"
 
 export type Shared<A, E> = (key: string, job: Effect.Effect<A, E>) => Effect.Effect<A, E>

@@ -12,7 +12,7 @@ const browserRegistration_seconds = 3_600
 /** A browser without audio is hung up after this, because nothing else reports a closed page. */
 const browserSilence_seconds = 30
 
-/** A call of a phone that is dead, and cannot be noticed by its silence, ends within this time and half a minute. */
+/** Where silence does not reveal that a phone is dead, its call ends within this time and half a minute (RFC 4028). */
 const refresh_seconds = 300
 
 const suffix = "-web"

@@ -20,7 +20,7 @@ const say_character_ms = 60
 const file_ms = 2_000
 /** The time between two keys. */
 const press_ms = 400
-/** This long a silence ends speech. */
+/** A silence of this length ends speech. */
 const endOfSpeech_ms = 800
 const tone_ms = 100
 

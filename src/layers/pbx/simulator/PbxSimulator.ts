@@ -64,7 +64,7 @@ export class PbxSimulator extends Context.Service<
     )
 
   /**
-   * The network of all sandboxes, beside whatever carries the calls of live workspaces. In a cluster one process has
+   * The network of all sandboxes, next to the gateway of the live workspaces. In a cluster one process has
    * it, and another takes it over when that one is gone.
    */
   static readonly sandbox = Layer.effectDiscard(

@@ -346,7 +346,7 @@ export class SimulatedPbx {
     for (const each of [...events, ...events]) this.options.report(each)
   }
 
-  /** An unacknowledged end is sent again anyway, and says more than that there is no such session. */
+  /** An unacknowledged `leg.hangup` is repeated anyway, and says more than a snapshot of an absent session. */
   private reportAbsent({ session_id, tenant_pbx_id }: PbxCommand): void {
     if (this.options.owesEnd?.(session_id) === true) return
     this.options.report(this.event(tenant_pbx_id, "session.snapshot", lastSeq, { state: "absent" }, { session_id }))

@@ -18,7 +18,7 @@ import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { deliveryId } from "../journal/JournalStatement.ts"
 import type { CallId, GatewayId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
-/** How many rows of each table are read: more than nearly every call and its legs have. */
+/** Maximum number of rows read from each table. Hardly any call with its legs has more. */
 const events_max = 2_000
 
 interface StoredHold extends Omit<HoldRow, "amount_minor" | "captured_minor" | "placed_at" | "closed_at"> {

@@ -52,7 +52,14 @@ export const createPartitions: Effect.Effect<void, SqlError.SqlError, SqlClient.
           if (yield* isMissing(partition)) yield* sql.unsafe(partition.statement)
         })
       )
-      .pipe(Effect.catch((error) => Effect.logWarning(`Creating the partition ${partition.name} failed`, error)))
+      .pipe(
+        Effect.catch((error) =>
+          Effect.logWarning(
+            `Creating the partition ${partition.name} failed; the default partition takes its rows`,
+            error
+          )
+        )
+      )
   yield* Effect.forEach(yield* Effect.filter(partitions, isMissing), create, { discard: true })
 })
 

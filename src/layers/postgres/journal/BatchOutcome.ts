@@ -23,7 +23,7 @@ const committed: Committed = { ok: true }
 const stale = refusal("stale")
 
 export class BatchOutcome {
-  /** Actors of which an entry was refused. Their later entries are void. */
+  /** Actors with a refused entry. Their later entries are void. */
   private readonly failed = new Set<string>()
   /** The same of the batch ahead, which was not settled when this batch was sent. */
   private ahead: ReadonlySet<string> = new Set()
