@@ -32,6 +32,7 @@ import * as PerformRecording from "../actors/recordings/PerformRecording.ts"
 import * as WalletActor from "../actors/wallet/WalletActor.ts"
 import { Webhooks } from "../actors/webhooks/Webhooks.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
+import { CardRoutes } from "../http/ingest/CardIngest.ts"
 import { ChatAppRoutes } from "../http/ingest/ChatAppIngest.ts"
 import { onlyRequestServices } from "../http/server/RequestServices.ts"
 import { MobileMoneyRoutes } from "../http/ingest/MobileMoneyIngest.ts"
@@ -348,7 +349,9 @@ export const Engine = Layer.unwrap(
     )
     const { base_url, environment, host, otlp_url, port, rate_limits, trusted_proxies } = settings
     const secure_cookies = environment === "production" || base_url.startsWith("https:")
-    const otherRoutes = onlyRequestServices(Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, ChatAppRoutes, WebrtcRoutes))
+    const otherRoutes = onlyRequestServices(
+      Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, CardRoutes, ChatAppRoutes, WebrtcRoutes)
+    )
     const gauge_interval = otlp_url === undefined ? undefined : gaugeInterval
     const server = Server(
       { host, port, rate_limits, secure_cookies, trusted_proxies, gauge_interval },

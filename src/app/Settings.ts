@@ -5,9 +5,9 @@ import { defaultDailySpend_minor } from "../domain/calls/SpendCeiling.ts"
 import { freePort } from "../layers/node/FreePort.ts"
 import { s3Fault } from "../layers/recordings/S3Place.ts"
 import type { Variable } from "../layers/settings/Variable.ts"
-import { vendors, type vendorVariables } from "./MobileMoneyVendors.ts"
 import { productionProblems } from "./ProductionRules.ts"
 import { defaultSipPort, type Read, table } from "./SettingsTable.ts"
+import { cardVendors, mobileMoneyVendors } from "./Vendors.ts"
 
 const logLevels = {
   trace: "Trace",
@@ -41,16 +41,16 @@ const inProduction = (read: Read): ReadonlyArray<string> =>
       ]
     : []
 
-const ofMobileMoney = (read: Read): ReadonlyArray<string> => {
-  const { mobilemoney_provider: name } = read
-  return name === undefined || name === "none"
+/** The variables of a chosen vendor that are missing. */
+const ofVendor = <Name extends string>(
+  read: Read,
+  variable: string,
+  vendors: Readonly<Record<Name, { readonly required: ReadonlyArray<string> }>>,
+  name: Name | "none" | undefined
+): ReadonlyArray<string> =>
+  name === undefined || name === "none"
     ? []
-    : missing(
-        read,
-        `MOBILEMONEY_PROVIDER=${name}`,
-        vendors[name].required as ReadonlyArray<keyof typeof vendorVariables>
-      )
-}
+    : missing(read, `${variable}=${name}`, vendors[name].required as ReadonlyArray<keyof Read>)
 
 const problemsOf = (read: Read): ReadonlyArray<string> => [
   ...inProduction(read),
@@ -61,7 +61,8 @@ const problemsOf = (read: Read): ReadonlyArray<string> => [
     ? missing(read, "CHATAPP_PROVIDER=graph", ["graph_token", "graph_account_id", "graph_sip_host"])
     : []),
   ...(read.recordings_url === undefined ? [] : s3Fault(Redacted.value(read.recordings_url))),
-  ...ofMobileMoney(read),
+  ...ofVendor(read, "MOBILEMONEY_PROVIDER", mobileMoneyVendors, read.mobilemoney_provider),
+  ...ofVendor(read, "CARD_PROVIDER", cardVendors, read.card_provider),
   ...(read.turn_urls.length === 0 ? [] : missing(read, "TURN_URLS", ["turn_secret"])),
   ...(read.oidc_issuer === undefined ? [] : missing(read, "OIDC_ISSUER", ["oidc_client_id", "oidc_client_secret"]))
 ]

@@ -24,7 +24,7 @@ import {
   word,
   wsUrl
 } from "../layers/settings/Variable.ts"
-import { vendorNames, vendorVariables } from "./MobileMoneyVendors.ts"
+import { cardVariables, cardVendorNames, mobileMoneyVariables, mobileMoneyVendorNames } from "./Vendors.ts"
 
 /** The port of SIP (RFC 3261, section 19.1.2). */
 export const defaultSipPort = 5060
@@ -160,16 +160,17 @@ export const table = {
   mobilemoney_provider: optional(
     "MOBILEMONEY_PROVIDER",
     "provider of mobile-money top-ups",
-    oneOf(...vendorNames, "none"),
+    oneOf(...mobileMoneyVendorNames, "none"),
     simulatorInDevelopment
   ),
-  ...vendorVariables,
+  ...mobileMoneyVariables,
   card_provider: optional(
     "CARD_PROVIDER",
     "provider of card payments",
-    oneOf("simulator", "none"),
+    oneOf(...cardVendorNames, "none"),
     simulatorInDevelopment
   ),
+  ...cardVariables,
   chatapp_provider: optional(
     "CHATAPP_PROVIDER",
     "provider of chat-app calling",

@@ -35,7 +35,8 @@ describe("the checklists of CONTRIBUTING.md", () => {
         "Add an error code",
         "Add a setting",
         "Add an actor kind",
-        "Add a mobile-money vendor"
+        "Add a mobile-money vendor",
+        "Add a card vendor"
       ]
     )
   })

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
+import { CardNotices } from "../../src/domain/ports/CardNotices.ts"
 import { Ids } from "../../src/domain/ports/Ids.ts"
 import { MobileMoneyNotices } from "../../src/domain/ports/MobileMoneyNotices.ts"
 import { MobileMoney } from "../../src/domain/ports/PaymentProvider.ts"
@@ -12,6 +13,7 @@ import * as CardSimulator from "../../src/layers/card/CardSimulator.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { darajaRoutes } from "../../src/layers/mobilemoney/daraja/DarajaRoutes.ts"
 import { secretPathAuth } from "../../src/layers/mobilemoney/SecretPathAuth.ts"
+import { CardRoutes } from "../../src/http/ingest/CardIngest.ts"
 import { MobileMoneyRoutes } from "../../src/http/ingest/MobileMoneyIngest.ts"
 import { layerOver, workspaces } from "./FakeEngine.ts"
 import { paymentParts } from "./Payments.ts"
@@ -58,6 +60,7 @@ const darajaNotices = (sources: MoneyOptions["sources"]) =>
 interface MoneyOptions {
   readonly mobileMoney?: Layer.Layer<MobileMoney>
   readonly cards?: typeof CardSimulator.layer
+  readonly cardNotices?: Layer.Layer<CardNotices>
   /** Of the wallet. */
   readonly currency?: Currency
   /** Whence the provider may post. */
@@ -67,12 +70,18 @@ interface MoneyOptions {
 /** Over a given journal, whose tables a test may read. */
 export const moneyEngine = (
   journal: MemoryJournal,
-  { cards = CardSimulator.layer, currency = "KES", mobileMoney = MobileMoney.none, sources }: MoneyOptions = {}
+  {
+    cardNotices = CardNotices.none,
+    cards = CardSimulator.layer,
+    currency = "KES",
+    mobileMoney = MobileMoney.none,
+    sources
+  }: MoneyOptions = {}
 ) =>
   layerOver(
-    Layer.merge(funded(currency), darajaNotices(sources)).pipe(
+    Layer.mergeAll(funded(currency), darajaNotices(sources), cardNotices).pipe(
       Layer.provideMerge(paymentParts(journal, Layer.merge(mobileMoney, MobileMoneyNotices.none), cards)),
       Layer.provideMerge(idempotency(journal))
     ),
-    MobileMoneyRoutes
+    Layer.merge(MobileMoneyRoutes, CardRoutes)
   )

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import * as PayerPhoneLockActor from "../../src/actors/topups/PayerPhoneLockActor.ts"
 import * as PerformIncomingPayment from "../../src/actors/topups/PerformIncomingPayment.ts"
+import { CardPaymentNotices } from "../../src/actors/ingest/CardPaymentNotices.ts"
 import { PaymentNotices, takeStream } from "../../src/actors/ingest/PaymentNotices.ts"
 import * as ReconciliationActor from "../../src/actors/topups/ReconciliationActor.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
@@ -125,7 +126,7 @@ export const paymentParts = <E>(
     Layer.provideMerge(actors)
   )
   return Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), takeStream).pipe(
-    Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNotices.layer)),
+    Layer.provideMerge(Layer.mergeAll(TopUps.layer, PaymentNotices.layer, CardPaymentNotices.layer)),
     Layer.provideMerge(started)
   )
 }

@@ -4,12 +4,15 @@ import { systemOrigin } from "../../domain/access/Origin.ts"
 import type { Refusal } from "../../domain/Command.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
+import { namedId } from "../../domain/idempotency/NamedId.ts"
+import { Idempotency } from "../../domain/ports/Idempotency.ts"
+import { Ids } from "../../domain/ports/Ids.ts"
 import { CardPayments, MobileMoney, type PaymentProvider } from "../../domain/ports/PaymentProvider.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
 import type { TopUpWork } from "../../domain/topups/PlanTopUp.ts"
 import { SandboxPayments } from "../../domain/ports/SandboxPayments.ts"
 import { isSandbox } from "../../domain/workspace/Sandbox.ts"
-import { receiptId } from "../../domain/topups/ReceiptIds.ts"
+import { isReceipt, receiptId } from "../../domain/topups/ReceiptIds.ts"
 import { ReconciliationCommands } from "../../domain/topups/Reconciliation.ts"
 import type { TopUp, TopUpFacts } from "../../domain/topups/TopUp.ts"
 import type { TopUpCommands } from "../../domain/topups/TopUpCommand.ts"
@@ -34,22 +37,36 @@ const hurryInterval = "1 minute"
 
 const requestOf = (
   topup_id: TopUpId,
-  { account_ref, amount_minor, currency, phone_e164 }: TopUpFacts
+  { account_ref, amount_minor, created_at, currency, phone_e164 }: TopUpFacts
 ): PushRequest => ({
   topup_id,
   amount_minor,
   currency,
   account_ref,
+  created_at,
   phone_e164: phone_e164 ?? ""
 })
 
 const clearingOf = ({ provider }: TopUpFacts): string =>
   provider === "card" ? "clearing:card" : "clearing:mobilemoney"
 
-const creditOf = (id: string, { facts, proof: { amount_minor, from_suspense, receipt } }: WorkOf<"Credit">) => {
+/** SHA-256 of a text, in hex. */
+type Digest = (text: string) => string
+
+/** The entry of a card payment follows from the provider's id of the payment, so it is credited once. */
+const cardEntryId = (receipt: string, digest: Digest): string =>
+  isReceipt(receipt) ? receiptId("card_credit", receipt) : namedId(digest(JSON.stringify(["card_credit", receipt])))
+
+const creditOf = (
+  id: string,
+  { facts, proof: { amount_minor, from_suspense, receipt } }: WorkOf<"Credit">,
+  digest: Digest
+) => {
   const byCard = facts.provider === "card"
   return {
-    entry_id: receiptId(from_suspense ? "suspense_release" : byCard ? "card_credit" : "mobilemoney_credit", receipt),
+    entry_id: byCard
+      ? cardEntryId(receipt, digest)
+      : receiptId(from_suspense ? "suspense_release" : "mobilemoney_credit", receipt),
     kind: "topup" as const,
     amount_minor,
     reference_type: "topup",
@@ -61,11 +78,9 @@ const creditOf = (id: string, { facts, proof: { amount_minor, from_suspense, rec
   }
 }
 
-const debitOf = (id: string, { facts, proof, reversal }: WorkOf<"Debit">) => ({
+const reversalOf = (id: string, { facts, proof, reversal }: WorkOf<"Debit">) => ({
   entry_id: reversal.entry_id,
-  kind: "topup_reversal" as const,
-  may_overdraw: true,
-  amount_minor: proof.amount_minor,
+  amount_minor: Math.abs(reversal.amount_minor),
   reference_type: "topup",
   reference_id: id,
   description: reversal.note,
@@ -83,15 +98,17 @@ const makePush = (providerOf: ProviderOf) =>
         self.tell({ _tag: "PushRefused", code: "provider_misconfigured", message: "No provider takes this." })
       )
     }
-    // Without an answer the prompt may have been sent. The provider's callback, a query or the expiry decides.
-    const answer = yield* Effect.option(provider.push(requestOf(self.id, facts)))
+    // Without an answer the prompt may have been sent. The provider's callback, a query or the expiry decides. A
+    // payment page prompts nobody, so it is asked for again.
+    const pushing = provider.push(requestOf(self.id, facts))
+    const answer = yield* facts.provider === "card" ? Effect.asSome(retryWithBackoff(pushing)) : Effect.option(pushing)
     if (Option.isNone(answer))
       return yield* Effect.logWarning(`The provider did not confirm the prompt of top-up ${self.id}`)
     const pushed = answer.value
     return yield* retryWithBackoff(
       self.tell(
         pushed._tag === "Accepted"
-          ? { _tag: "PushAccepted", request_id: pushed.request_id }
+          ? { _tag: "PushAccepted", request_id: pushed.request_id, ...(pushed.page && { page: pushed.page }) }
           : { _tag: "PushRefused", code: pushed.code, message: pushed.message }
       )
     )
@@ -102,11 +119,15 @@ const recordPaid = (
   system: ActorSystem["Service"],
   self: TopUpSelf,
   { account_ref, created_at, currency, provider }: TopUpFacts,
-  { amount_minor, receipt }: Extract<Standing, { _tag: "Paid" }>
+  { amount_minor, currency: paid_in, receipt }: Extract<Standing, { _tag: "Paid" }>,
+  query: number
 ): Done => {
   if (receipt === null) return self.tell({ _tag: "Confirm" })
-  if (provider === "card")
-    return Effect.asVoid(self.tell({ _tag: "Prove", proof: { receipt, amount_minor, from_suspense: false } }))
+  if (provider === "card") {
+    const proof = { receipt, amount_minor, from_suspense: false }
+    const prove = self.tell({ _tag: "Prove", proof, ...(paid_in !== undefined && { currency: paid_in }) })
+    return Effect.flatMap(prove, ({ taken }) => (taken ? Effect.void : self.tell({ _tag: "StillPending", query })))
+  }
   const payment = { amount_minor, currency, account_ref, paid_at: created_at, claimed_by: self.id }
   return system.ask(IncomingPaymentCommands.Announce, receipt, payment)
 }
@@ -123,14 +144,40 @@ const makeQuery = (system: ActorSystem["Service"], providerOf: ProviderOf) =>
       case "Pending":
         return yield* pending
       case "Paid":
-        return yield* recordPaid(system, self, facts, standing)
+        return yield* recordPaid(system, self, facts, standing, query)
       case "Failed":
         return yield* self.tell({ _tag: "Fail", code: standing.code, message: standing.message })
     }
   })
 
+/** Reads the standing of a card payment until the provider answers. */
+const makeCheck = (providerOf: ProviderOf) =>
+  traced("TopUp.check")(function* ({ check, facts, request_id }: WorkOf<"Check">, self: TopUpSelf) {
+    const provider = providerOf(facts)
+    const standing: Standing =
+      provider === undefined
+        ? { _tag: "Pending" }
+        : yield* retryWithBackoff(provider.query(requestOf(self.id, facts), request_id))
+    if (standing._tag !== "Paid" || standing.receipt === null)
+      return yield* self.tell({
+        _tag: "Checked",
+        check,
+        standing: standing._tag === "Failed" ? standing : { _tag: "Pending" }
+      })
+    const { amount_minor, currency = facts.currency, receipt, taken_back_minor = 0 } = standing
+    if (currency !== facts.currency)
+      yield* Effect.logError(`Top-up ${self.id} was paid in ${currency}, not ${facts.currency}: refund it by hand`)
+    return yield* self.tell({
+      _tag: "Checked",
+      check,
+      standing: { _tag: "Paid", receipt, amount_minor, currency, taken_back_minor }
+    })
+  })
+
 const make = Effect.gen(function* () {
   const system = yield* ActorSystem
+  const { fingerprint } = yield* Idempotency
+  const ids = yield* Ids
   const wallets = yield* Wallets
   const card = yield* CardPayments
   const mobileMoney = yield* MobileMoney
@@ -142,6 +189,7 @@ const make = Effect.gen(function* () {
   }
   const push = makePush(providerOf)
   const query = makeQuery(system, providerOf)
+  const check = makeCheck(providerOf)
 
   const findReceipt = traced("TopUp.findReceipt")(({ facts }: WorkOf<"FindReceipt">) =>
     system
@@ -150,12 +198,15 @@ const make = Effect.gen(function* () {
   )
 
   const credit = traced("TopUp.credit")(function* (work: WorkOf<"Credit">, self: TopUpSelf) {
-    yield* wallets.credit(work.facts.workspace_id, creditOf(self.id, work))
+    yield* wallets.credit(work.facts.workspace_id, creditOf(self.id, work, fingerprint))
     yield* self.tell({ _tag: "Credited" })
   })
 
   const debit = traced("TopUp.debit")(function* (work: WorkOf<"Debit">, self: TopUpSelf) {
-    yield* wallets.debit(work.facts.workspace_id, debitOf(self.id, work))
+    const movement = reversalOf(self.id, work)
+    yield* work.reversal.amount_minor > 0
+      ? wallets.debit(work.facts.workspace_id, { ...movement, kind: "topup_reversal", may_overdraw: true })
+      : wallets.credit(work.facts.workspace_id, { ...movement, kind: "topup" })
     yield* self.tell({ _tag: "Debited" })
   })
 
@@ -171,6 +222,10 @@ const make = Effect.gen(function* () {
         return credit(work, self)
       case "Debit":
         return debit(work, self)
+      case "Check":
+        return check(work, self)
+      case "BeginReversal":
+        return self.tell({ _tag: "BeginReversal", entry_id: ids.uuid() })
     }
   }
 

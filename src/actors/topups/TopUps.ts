@@ -21,7 +21,8 @@ import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentComm
 import { manualTopUpId } from "../../domain/topups/ReceiptIds.ts"
 import { TopUpCommands, type TopUpNotice } from "../../domain/topups/TopUpCommand.ts"
 import { checkTopUp, type Providers, type TopUpRefusal } from "../../domain/topups/TopUpLimits.ts"
-import type { TopUpRecord, TopUpRequest } from "../../domain/topups/TopUpRecord.ts"
+import type { TopUpProvider, TopUpRecord, TopUpRequest } from "../../domain/topups/TopUpRecord.ts"
+import type { Currency } from "../../domain/wallet/Currency.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { awaitCredit, awaitTopUp } from "./AwaitTopUp.ts"
 import { makeReservePhone } from "./ReservePhone.ts"
@@ -115,10 +116,14 @@ const make = Effect.gen(function* () {
 
   const reservePhone = makeReservePhone(system, reads)
   /** Live workspaces have the providers of the deployment, sandboxes the simulated ones. */
-  const providersOf = (workspace_id: WorkspaceId): Providers =>
+  const providersOf = (workspace_id: WorkspaceId, currency: Currency): Providers =>
     isSandbox(workspace_id)
       ? { card: sandbox.card !== undefined, mobileMoney: sandbox.mobileMoney }
-      : { card: card.provider !== undefined, mobileMoney: mobileMoney.provider }
+      : {
+          card: card.provider !== undefined,
+          card_unit_minor: card.provider?.unitOf?.(currency) ?? 1,
+          mobileMoney: mobileMoney.provider
+        }
 
   /** A request that is repeated with its Idempotency-Key is the same top-up. */
   const idOf = (idempotency: IdempotentRequest | undefined): TopUpId => {
@@ -138,9 +143,12 @@ const make = Effect.gen(function* () {
 
     start: traced("TopUps.start")(function* ({ idempotency, origin, request, workspace_id }) {
       const { currency } = yield* walletOf(workspace_id)
-      yield* Effect.fromResult(checkTopUp(request, currency, providersOf(workspace_id), yield* limits.of(currency)))
+      const providers = providersOf(workspace_id, currency)
+      yield* Effect.fromResult(checkTopUp(request, currency, providers, yield* limits.of(currency)))
       const id = idOf(idempotency)
-      const { amount_minor, phone_e164 = null, provider } = request
+      const { amount_minor, phone_e164 = null } = request
+      // Any other provider was refused.
+      const provider: TopUpProvider = request.provider === "mobilemoney" ? "mobilemoney" : "card"
       if (phone_e164 !== null && provider === "mobilemoney") yield* reservePhone(phoneOf(workspace_id, phone_e164), id)
       const account_ref = yield* forEverybody(references.of(workspace_id))
       const created_at = yield* Clock.currentTimeMillis

@@ -33,11 +33,17 @@ export class MobileMoney extends Context.Service<
   static readonly none = Layer.succeed(MobileMoney)({ provider: undefined })
 }
 
+/** A card provider recognises a repeated push by its top-up: the payer gets one page however often it is asked for. */
+export interface CardProvider extends PaymentProvider {
+  /** Amounts in this currency are multiples of this, in minor units. Default 1. */
+  readonly unitOf?: (currency: Currency) => number
+}
+
 /** `provider` is undefined if the deployment has none. */
 export class CardPayments extends Context.Service<
   CardPayments,
   {
-    readonly provider: PaymentProvider | undefined
+    readonly provider: CardProvider | undefined
   }
 >()("trunkline/domain/ports/CardPayments") {
   static readonly none = Layer.succeed(CardPayments)({ provider: undefined })

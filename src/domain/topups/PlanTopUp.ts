@@ -1,8 +1,9 @@
 // The work that a top-up needs in each state.
 import { deadline, task, type Work } from "../Decision.ts"
 import {
+  expiresAt,
+  owedBack_minor,
   type PresentTopUp,
-  promptLifetime_ms,
   type Proof,
   queryDelays_ms,
   receiptDeadline_ms,
@@ -20,11 +21,16 @@ export type TopUpWork =
   /** Searches for the receipt of a payment that the provider has confirmed. */
   | { readonly _tag: "FindReceipt"; readonly facts: TopUpFacts }
   | { readonly _tag: "Credit"; readonly facts: TopUpFacts; readonly proof: Proof }
+  /** Reads the standing of a card payment, because the provider said that it has changed. */
+  | { readonly _tag: "Check"; readonly facts: TopUpFacts; readonly check: number; readonly request_id: string }
+  /** Chooses the entry of the next reversal. */
+  | { readonly _tag: "BeginReversal" }
   | { readonly _tag: "Debit"; readonly facts: TopUpFacts; readonly proof: Proof; readonly reversal: Reversal }
 
 type Works = ReadonlyArray<Work<TopUpMessage, TopUpWork>>
 
-const planOpen = ({ confirmed_at, facts, push, queries, request_id }: PresentTopUp): Works => {
+const planOpen = (topup: PresentTopUp): Works => {
+  const { confirmed_at, facts, push, queries, request_id } = topup
   if (confirmed_at !== null) {
     return [
       task("find-receipt", { _tag: "FindReceipt", facts }),
@@ -32,21 +38,33 @@ const planOpen = ({ confirmed_at, facts, push, queries, request_id }: PresentTop
     ]
   }
   const { created_at, provider } = facts
-  const expiry = deadline<TopUpMessage>("expire", created_at + promptLifetime_ms, { _tag: "Expire" })
+  const expiry = deadline<TopUpMessage>("expire", expiresAt(topup), { _tag: "Expire" })
   // A push that was begun stays planned until its outcome is known, because the task that began it is still running.
   if (push === "none" || push === "begun")
     return provider === "manual" ? [] : [task("push", { _tag: "Push", facts }), expiry]
-  const delay_ms = queryDelays_ms[queries]
+  const delay_ms = queryDelays_ms(topup)[queries]
   if (request_id === null || delay_ms === undefined) return [expiry]
   const query = queries + 1
   return [task(`query:${query}`, { _tag: "Query", facts, query, request_id }, created_at + delay_ms), expiry]
 }
 
-export const planTopUp = (topup: TopUp): Works => {
-  if (topup._tag === "Absent") return []
-  const { credited, expired, facts, failure, proof, reversal, reversed } = topup
-  if (proof !== null && !credited) return [task("credit", { _tag: "Credit", facts, proof })]
-  if (proof !== null && reversal !== null && !reversed)
-    return [task("debit", { _tag: "Debit", facts, proof, reversal })]
-  return credited || expired || failure !== null ? [] : planOpen(topup)
+const planReversal = (topup: PresentTopUp, proof: Proof): Works => {
+  const { facts, reversal, reversed_minor } = topup
+  if (reversal !== null) return [task(`debit:${reversal.entry_id}`, { _tag: "Debit", facts, proof, reversal })]
+  return owedBack_minor(topup) === reversed_minor ? [] : [task("begin-reversal", { _tag: "BeginReversal" })]
 }
+
+/** A new notice interrupts the reading for the one before it: what it read may be outdated. */
+const planCheck = ({ checked, checks, facts, request_id }: PresentTopUp): Works =>
+  checks > checked && request_id !== null
+    ? [task(`check:${checks}`, { _tag: "Check", facts, check: checks, request_id })]
+    : []
+
+const planPayment = (topup: PresentTopUp): Works => {
+  const { credited, expired, facts, failure, proof } = topup
+  if (proof !== null) return credited ? planReversal(topup, proof) : [task("credit", { _tag: "Credit", facts, proof })]
+  return expired || failure !== null ? [] : planOpen(topup)
+}
+
+export const planTopUp = (topup: TopUp): Works =>
+  topup._tag === "Absent" ? [] : [...planPayment(topup), ...planCheck(topup)]

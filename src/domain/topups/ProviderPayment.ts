@@ -11,17 +11,34 @@ export interface PushRequest {
   readonly phone_e164: string
   /** Shown to the payer. The provider repeats it in the payment. */
   readonly account_ref: string
+  /** When the top-up was started, in epoch milliseconds. */
+  readonly created_at: number
+}
+
+/** A page of the provider on which the payer pays. */
+export interface PaymentPage {
+  readonly url: string
+  /** Epoch milliseconds. Nobody can pay on the page later. */
+  readonly expires_at: number
 }
 
 export type Pushed =
-  | { readonly _tag: "Accepted"; readonly request_id: string }
+  | { readonly _tag: "Accepted"; readonly request_id: string; readonly page?: PaymentPage }
   /** Nobody was prompted. */
   | { readonly _tag: "Refused"; readonly code: FailureCode; readonly message: string }
 
 export type Standing =
   | { readonly _tag: "Pending" }
   /** `receipt` is null if the provider confirms the payment without naming its receipt. */
-  | { readonly _tag: "Paid"; readonly receipt: string | null; readonly amount_minor: number }
+  | {
+      readonly _tag: "Paid"
+      readonly receipt: string | null
+      readonly amount_minor: number
+      /** ISO 4217, if the provider says in which currency it was paid. */
+      readonly currency?: string
+      /** How much of the amount the provider has given back to the payer by now: refunds and disputes. Default 0. */
+      readonly taken_back_minor?: number
+    }
   | { readonly _tag: "Failed"; readonly code: FailureCode; readonly message: string }
 
 /** A payment to the platform's account, as the provider lists or announces it. */

@@ -19,7 +19,7 @@ const kindOf = (event: TopUpEvent): EventKind | undefined => {
     case "Expired":
       return "topup.failed"
     case "Reversed":
-      return "topup.reversed"
+      return event.amount_minor > 0 ? "topup.reversed" : "topup.succeeded"
     default:
       return undefined
   }
@@ -53,7 +53,7 @@ const auditRows = ({ events, id, now }: TopUpChange): ReadonlyArray<AuditRow> =>
 
 export const recordTopUp = (change: TopUpChange) => {
   const topup = presentOf(change.after)
-  const { credited, facts, proof } = topup
+  const { credited, facts, proof, reversed_minor } = topup
   const { amount_minor, created_at, provider, workspace_id } = facts
   return {
     workspace_id,
@@ -64,6 +64,7 @@ export const recordTopUp = (change: TopUpChange) => {
       amount_minor,
       provider_reference: proof?.receipt ?? null,
       credited_minor: credited && proof !== null ? proof.amount_minor : null,
+      reversed_minor,
       created_at
     },
     events: eventRows(change),

@@ -28,13 +28,43 @@ const StoredTopUp = Schema.Struct({
   credited: Schema.Boolean,
   failure: Schema.NullOr(Schema.Struct({ code: FailureCode, message: Schema.String })),
   expired: Schema.Boolean,
-  reversal: Schema.NullOr(Schema.Struct({ entry_id: Schema.String, note: Schema.String, origin: Origin })),
-  reversed: Schema.Boolean,
+  page: Schema.NullOr(Schema.Struct({ url: Schema.String, expires_at: Instant })),
+  checks: Schema.Int,
+  checked: Schema.Int,
+  taken_back_minor: Minor,
+  reversed_by_hand: Schema.Boolean,
+  reversal: Schema.NullOr(
+    Schema.Struct({ entry_id: Schema.String, amount_minor: Minor, note: Schema.String, origin: Origin })
+  ),
+  reversed_minor: Minor,
   completed_at: Schema.NullOr(Instant),
   sequence: Schema.Int
 })
 
-export const topUpState = storedState({ schema: StoredTopUp, upgrades: [] })
+interface Version0 {
+  readonly proof: { readonly amount_minor: number } | null
+  readonly reversal: object | null
+  readonly reversed: boolean
+}
+
+/** In version 0 an operator reversed all of a top-up, or nothing. */
+const fromVersion0 = (stored: Readonly<Record<string, unknown>>) => {
+  const { proof, reversal, reversed, ...others } = stored as unknown as Version0
+  const amount_minor = proof?.amount_minor ?? 0
+  return {
+    ...others,
+    proof,
+    page: null,
+    checks: 0,
+    checked: 0,
+    taken_back_minor: 0,
+    reversed_by_hand: reversal !== null,
+    reversal: reversal === null || reversed ? null : { ...reversal, amount_minor },
+    reversed_minor: reversed ? amount_minor : 0
+  }
+}
+
+export const topUpState = storedState({ schema: StoredTopUp, upgrades: [fromVersion0] })
 
 export const stateOfTopUp = ({ _tag, id, ...stored }: PresentTopUp): string => topUpState.write(stored)
 

@@ -1,6 +1,7 @@
 // A top-up: requested, pushed to the payer as a prompt, and credited once the provider has proved the payment.
 import type { Origin } from "../access/Origin.ts"
 import { presentOf } from "../Presence.ts"
+import type { PaymentPage } from "./ProviderPayment.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { FailureCode, TopUpProvider, TopUpRecord, TopUpStatus } from "./TopUpRecord.ts"
 import type { TopUpId, WorkspaceId } from "../BrandedIds.ts"
@@ -24,10 +25,12 @@ export interface Proof {
   readonly from_suspense: boolean
 }
 
-/** An operator's decision that the provider took the money back. */
+/** A movement of the wallet that follows from what the provider took back. */
 export interface Reversal {
-  /** The id of the debit. */
+  /** The id of the ledger entry. */
   readonly entry_id: string
+  /** Positive: a debit. Negative: money that the provider returned, after a dispute was won or a refund failed. */
+  readonly amount_minor: number
   readonly note: string
   readonly origin: Origin
 }
@@ -47,8 +50,19 @@ export interface StoredTopUp {
   readonly credited: boolean
   readonly failure: { readonly code: FailureCode; readonly message: string } | null
   readonly expired: boolean
+  /** Where the payer pays. Null if the provider prompts the payer otherwise. */
+  readonly page: PaymentPage | null
+  /** How many notices of the provider asked to read the payment's standing, and up to which of them it was read. */
+  readonly checks: number
+  readonly checked: number
+  /** How much of the payment the provider has taken back, as it said last. */
+  readonly taken_back_minor: number
+  /** An operator has entered that the provider took all of it back. */
+  readonly reversed_by_hand: boolean
+  /** The reversal that is being booked. */
   readonly reversal: Reversal | null
-  readonly reversed: boolean
+  /** How much of the credit has been debited again. */
+  readonly reversed_minor: number
   readonly completed_at: number | null
   /** The number of the top-up's latest webhook event. */
   readonly sequence: number
@@ -69,7 +83,7 @@ export type TopUp = AbsentTopUp | PresentTopUp
 export type TopUpEvent =
   | { readonly _tag: "Started"; readonly facts: TopUpFacts; readonly proof: Proof | null; readonly origin: Origin }
   | { readonly _tag: "PushBegun" }
-  | { readonly _tag: "PushAccepted"; readonly request_id: string }
+  | { readonly _tag: "PushAccepted"; readonly request_id: string; readonly page?: PaymentPage }
   | { readonly _tag: "PushRefused"; readonly at: number; readonly code: FailureCode; readonly message: string }
   | { readonly _tag: "Queried"; readonly queries: number }
   | { readonly _tag: "Confirmed"; readonly at: number }
@@ -77,17 +91,38 @@ export type TopUpEvent =
   | { readonly _tag: "Credited"; readonly at: number }
   | { readonly _tag: "Failed"; readonly at: number; readonly code: FailureCode; readonly message: string }
   | { readonly _tag: "Expired"; readonly at: number }
+  /** The provider says that the payment has changed. */
+  | { readonly _tag: "Notified"; readonly request_id: string }
+  | { readonly _tag: "Checked"; readonly check: number }
+  | { readonly _tag: "TakenBack"; readonly taken_back_minor: number; readonly by_hand?: true }
   | ({ readonly _tag: "ReversalRequested" } & Reversal)
-  | { readonly _tag: "Reversed"; readonly at: number }
+  /** `amount_minor` as in the reversal. */
+  | { readonly _tag: "Reversed"; readonly at: number; readonly amount_minor: number }
 
 /** A prompt that is not answered expires after this time. */
 export const promptLifetime_ms = 300_000
 /** When the outcome of a prompt is queried, counted from the start of the top-up. */
-export const queryDelays_ms = [15_000, 30_000, 60_000, 120_000] as const
+const promptQueries_ms = [15_000, 30_000, 60_000, 120_000] as const
+/** The same for a payment page, which is also queried once it has expired. */
+const pageQueries_ms = [30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000, 2_400_000] as const
+/** How long after its page a top-up expires: a payment of the last moment may still be announced. */
+const pageMargin_ms = 120_000
 /** How long to search for the receipt of a confirmed payment: as far back as the list of payments is read. */
 export const receiptDeadline_ms = 48 * 3_600_000
 
 export const initialTopUp = (id: TopUpId): TopUp => ({ _tag: "Absent", id })
+
+/** When the outcome is queried, counted from the start of the top-up. */
+export const queryDelays_ms = ({ facts, page }: StoredTopUp): ReadonlyArray<number> =>
+  page === null ? promptQueries_ms : [...pageQueries_ms, page.expires_at - facts.created_at + pageMargin_ms / 4]
+
+/** When a top-up that nobody has paid expires, in epoch milliseconds. */
+export const expiresAt = ({ facts, page }: StoredTopUp): number =>
+  page === null ? facts.created_at + promptLifetime_ms : page.expires_at + pageMargin_ms
+
+/** How much of the credit must be debited again. */
+export const owedBack_minor = ({ proof, reversed_by_hand, taken_back_minor }: StoredTopUp): number =>
+  proof === null ? 0 : reversed_by_hand ? proof.amount_minor : Math.min(taken_back_minor, proof.amount_minor)
 
 /** A top-up from its stored members. */
 export const topUpOf = (id: TopUpId, stored: StoredTopUp): PresentTopUp => ({ _tag: "Present", id, ...stored })
@@ -109,8 +144,13 @@ export const startTopUp = (
     credited: false,
     failure: null,
     expired: false,
+    page: null,
+    checks: 0,
+    checked: 0,
+    taken_back_minor: 0,
+    reversed_by_hand: false,
     reversal: null,
-    reversed: false,
+    reversed_minor: 0,
     completed_at: null,
     sequence
   })
@@ -128,7 +168,7 @@ const evolveStarted = (topup: PresentTopUp, event: Exclude<TopUpEvent, { readonl
     case "PushBegun":
       return { ...topup, push: "begun" }
     case "PushAccepted":
-      return { ...topup, push: "accepted", request_id: event.request_id }
+      return { ...topup, push: "accepted", request_id: event.request_id, page: event.page ?? null }
     case "PushRefused":
       return { ...failedWith(topup, event.code, event.message, event.at), push: "refused" }
     case "Queried":
@@ -136,17 +176,27 @@ const evolveStarted = (topup: PresentTopUp, event: Exclude<TopUpEvent, { readonl
     case "Confirmed":
       return { ...topup, confirmed_at: event.at }
     case "Proved":
-      return { ...topup, proof: event.proof }
+      return { ...topup, proof: event.proof, failure: null }
     case "Credited":
       return { ...topup, credited: true, expired: false, completed_at: event.at, sequence }
     case "Failed":
       return failedWith(topup, event.code, event.message, event.at)
     case "Expired":
       return { ...topup, expired: true, completed_at: event.at, sequence }
-    case "ReversalRequested":
-      return { ...topup, reversal: { entry_id: event.entry_id, note: event.note, origin: event.origin } }
+    case "Notified":
+      return { ...topup, checks: topup.checks + 1, request_id: topup.request_id ?? event.request_id }
+    case "Checked":
+      return { ...topup, checked: event.check }
+    case "TakenBack":
+      return event.by_hand
+        ? { ...topup, reversed_by_hand: true }
+        : { ...topup, taken_back_minor: event.taken_back_minor }
+    case "ReversalRequested": {
+      const { amount_minor, entry_id, note, origin } = event
+      return { ...topup, reversal: { entry_id, amount_minor, note, origin } }
+    }
     case "Reversed":
-      return { ...topup, reversed: true, sequence }
+      return { ...topup, reversal: null, reversed_minor: topup.reversed_minor + event.amount_minor, sequence }
   }
 }
 
@@ -156,9 +206,8 @@ export const evolveTopUp = (topup: TopUp, event: TopUpEvent): PresentTopUp =>
     : evolveStarted(presentOf(topup), event)
 
 /** `succeeded` is shown only once the wallet has the money. */
-export const statusOf = ({ credited, expired, failure, reversed }: StoredTopUp): TopUpStatus => {
-  if (reversed) return "reversed"
-  if (credited) return "succeeded"
+export const statusOf = ({ credited, expired, failure, proof, reversed_minor }: StoredTopUp): TopUpStatus => {
+  if (credited && proof !== null) return reversed_minor >= proof.amount_minor ? "reversed" : "succeeded"
   if (failure !== null) return "failed"
   return expired ? "expired" : "pending"
 }
@@ -168,10 +217,14 @@ export const amountOf = ({ facts, proof }: StoredTopUp): number => proof?.amount
 
 const instant = (at: number): string => new Date(at).toISOString()
 
+const unpaid = ({ page }: StoredTopUp): string =>
+  page === null ? "Nobody answered the prompt in time." : "Nobody paid on the page in time."
+
 /** The top-up as customers see it. */
 export const recordOf = (topup: PresentTopUp): TopUpRecord => {
-  const { completed_at, expired, facts, failure, id, proof } = topup
+  const { completed_at, expired, facts, failure, id, page, proof, reversed_minor } = topup
   const { account_ref, created_at, currency, phone_e164, provider, workspace_id } = facts
+  const status = statusOf(topup)
   return {
     topup_id: id,
     workspace_id,
@@ -179,13 +232,15 @@ export const recordOf = (topup: PresentTopUp): TopUpRecord => {
     amount_minor: amountOf(topup),
     currency,
     phone_e164,
-    status: statusOf(topup),
+    status,
+    payment_url: page !== null && status === "pending" ? page.url : null,
     mobilemoney_account_ref: account_ref,
     provider_reference: proof?.receipt ?? null,
     failure_code: failure?.code ?? (expired ? "expired" : null),
-    failure_message: failure?.message ?? (expired ? "Nobody answered the prompt in time." : null),
+    failure_message: failure?.message ?? (expired ? unpaid(topup) : null),
     created_at: instant(created_at),
     completed_at: completed_at === null ? null : instant(completed_at),
-    expires_at: instant(created_at + promptLifetime_ms)
+    reversed_minor,
+    expires_at: instant(page?.expires_at ?? created_at + promptLifetime_ms)
   }
 }

@@ -21,6 +21,17 @@ const Shown = Schema.Struct({
   push: Schema.Literals(["none", "begun", "accepted", "refused"])
 })
 
+const Checked = Schema.Union([
+  Schema.TaggedStruct("Pending", {}),
+  Schema.TaggedStruct("Failed", failure),
+  Schema.TaggedStruct("Paid", {
+    receipt: Schema.String,
+    amount_minor: Amount,
+    currency: Schema.String,
+    taken_back_minor: Schema.Int
+  })
+])
+
 export const TopUpCommands = commandsOf("TopUp", {
   /** Starts the top-up. A top-up that exists stays as it is, unless the provider refused its push. */
   Start: {
@@ -44,7 +55,13 @@ export const TopUpCommands = commandsOf("TopUp", {
   Show: { payload: { idempotency: Schema.optionalKey(IdempotentRequest) }, reply: Shown, errors },
   /** Answers whether the push may be sent now. */
   BeginPush: { reply: Schema.Boolean, errors },
-  PushAccepted: { payload: { request_id: Schema.String }, errors },
+  PushAccepted: {
+    payload: {
+      request_id: Schema.String,
+      page: Schema.optionalKey(Schema.Struct({ url: Schema.String, expires_at: Schema.Int }))
+    },
+    errors
+  },
   /** The provider refused the push, so nobody was prompted. */
   PushRefused: { payload: failure, errors },
   /** The status query with this number gave no result. */
@@ -53,7 +70,7 @@ export const TopUpCommands = commandsOf("TopUp", {
   Confirm: { errors },
   /** Offers a payment. Answers whether the top-up takes it: each top-up takes one receipt. */
   Prove: {
-    payload: { proof: Proof },
+    payload: { proof: Proof, currency: Schema.optionalKey(Schema.String) },
     reply: Schema.Struct({ taken: Schema.Boolean, workspace_id: WorkspaceId }),
     errors
   },
@@ -62,7 +79,13 @@ export const TopUpCommands = commandsOf("TopUp", {
   Expire: { errors },
   /** The provider took the money back. `entry_id` becomes the id of the debit. */
   Reverse: { payload: { entry_id: Schema.String, note: Schema.String, origin: Origin }, reply: Shown, errors },
-  Debited: { errors }
+  Debited: { errors },
+  /** The card provider says that the payment has changed: its standing must be read. */
+  Notified: { payload: { request_id: Schema.String }, errors },
+  /** The payment's standing, read for the notice with this number. */
+  Checked: { payload: { check: Schema.Int, standing: Checked }, errors },
+  /** Books what the provider has taken back or returned since the last reversal, under this entry id. */
+  BeginReversal: { payload: { entry_id: Schema.String }, errors }
 })
 export type TopUpCommands = typeof TopUpCommands
 export type TopUpMessage<T extends Tag<TopUpCommands> = Tag<TopUpCommands>> = Message<TopUpCommands, T>

@@ -17,6 +17,8 @@ import type { TopUpRequest } from "./TopUpRecord.ts"
 export interface Providers {
   readonly mobileMoney: { readonly currency: Currency; readonly unit_minor: number } | undefined
   readonly card: boolean
+  /** The smallest step of a card payment in the wallet's currency, minor units. Default 1. */
+  readonly card_unit_minor?: number
 }
 
 export type TopUpRefusal =
@@ -37,9 +39,10 @@ const missingPhone = new BadRequest({
 const unitOf = (
   { provider }: TopUpRequest,
   wallet: Currency,
-  { card, mobileMoney }: Providers
+  { card, card_unit_minor = 1, mobileMoney }: Providers
 ): Result.Result<number, MobileMoneyUnavailable | CardProviderUnavailable> => {
-  if (provider === "card") return card ? Result.succeed(1) : Result.fail(new CardProviderUnavailable())
+  if (provider !== "mobilemoney")
+    return provider === "card" && card ? Result.succeed(card_unit_minor) : Result.fail(new CardProviderUnavailable())
   return mobileMoney?.currency === wallet
     ? Result.succeed(mobileMoney.unit_minor)
     : Result.fail(new MobileMoneyUnavailable())
@@ -59,7 +62,7 @@ export const checkTopUp = (
     const unit_minor = yield* unitOf(request, wallet, providers)
     if (amount_minor <= 0) return yield* Result.fail(new WalletInvalidAmount())
     if (amount_minor % unit_minor !== 0) {
-      const message = `Mobile money takes multiples of ${unit_minor} minor units.`
+      const message = `This provider takes multiples of ${unit_minor} minor units in ${wallet}.`
       return yield* Result.fail(new WalletInvalidAmount({ message, reason: "not_whole_unit" }))
     }
     if (amount_minor < minimum_minor) {

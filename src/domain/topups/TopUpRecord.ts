@@ -30,8 +30,10 @@ export const FailureCode = Schema.Literals([
 export type FailureCode = typeof FailureCode.Type
 
 export const TopUpRequest = Schema.Struct({
-  provider: Schema.Literals(["mobilemoney", "card"]).annotate({
-    description: "`mobilemoney` prompts a phone. The wallet must be in the currency of the provider: KES for M-Pesa."
+  provider: Schema.String.check(Schema.isMaxLength(64)).annotate({
+    description:
+      "`mobilemoney` prompts a phone; the wallet must be in the currency of the provider, KES for M-Pesa. `card` answers " +
+      "with a page to pay on. Another provider is refused with `cardprovider.unavailable`."
   }),
   amount_minor: Schema.Int.annotate({
     description: "Positive. For mobile money a multiple of 100. Each currency has a minimum and a maximum."
@@ -52,6 +54,9 @@ export const TopUpRecord = Schema.Struct({
   currency: Schema.String,
   phone_e164: Schema.NullOr(Schema.String).annotate({ description: "The payer's phone. Masked in lists." }),
   status: TopUpStatus,
+  payment_url: Schema.NullOr(Schema.String).annotate({
+    description: "The page on which the payer pays by card, while the top-up is pending. Null if there is no page."
+  }),
   mobilemoney_account_ref: Schema.String.annotate({
     description: "The workspace's account reference for manual payments. It never changes."
   }),
@@ -60,6 +65,9 @@ export const TopUpRecord = Schema.Struct({
   failure_message: Schema.NullOr(Schema.String),
   created_at: Schema.String,
   completed_at: Schema.NullOr(Schema.String),
+  reversed_minor: Schema.Int.annotate({
+    description: "How much of the amount the provider took back again. If it is all, the status is `reversed`."
+  }),
   expires_at: Schema.String
 }).annotate({ identifier: "TopUp" })
 export type TopUpRecord = typeof TopUpRecord.Type

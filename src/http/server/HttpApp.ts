@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { cardIngestPath, cardReturnPath } from "../../domain/topups/CardNotice.ts"
 import { MobileMoneyNotices } from "../../domain/ports/MobileMoneyNotices.ts"
 import { Api } from "../api/Api.ts"
 import { knownRoutes } from "../ingest/MobileMoneyIngest.ts"
@@ -68,7 +69,9 @@ const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "OPTIONS", path: "/v1/webrtc/sip" },
   { method: "POST", path: "/v1/webhooks/pbx/events" },
   { method: "GET", path: "/v1/ingest/chatapp" },
-  { method: "POST", path: "/v1/ingest/chatapp" }
+  { method: "POST", path: "/v1/ingest/chatapp" },
+  { method: "POST", path: cardIngestPath },
+  { method: "GET", path: cardReturnPath }
 ]
 
 const apiRoutes = (): ReadonlyArray<KnownRoute> => {

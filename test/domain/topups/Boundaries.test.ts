@@ -61,8 +61,11 @@ it("A reversal is counted once", () => {
     pushing,
     { _tag: "Proved", proof },
     { _tag: "Credited", at: now },
-    { _tag: "ReversalRequested", entry_id: "e", note: "", origin }
+    { _tag: "ReversalRequested", entry_id: "e", amount_minor: 500, note: "", origin }
   )
   assert.deepStrictEqual(tags(reversing, { _tag: "Debited" }), ["Reversed"])
-  assert.deepStrictEqual(tags(became(reversing, { _tag: "Reversed", at: now }), { _tag: "Debited" }), [])
+  assert.deepStrictEqual(
+    tags(became(reversing, { _tag: "Reversed", at: now, amount_minor: 500 }), { _tag: "Debited" }),
+    []
+  )
 })

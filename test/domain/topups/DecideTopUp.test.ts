@@ -37,7 +37,11 @@ const proved = became(waiting, { _tag: "Proved", proof })
 const succeeded = became(proved, { _tag: "Credited", at: now })
 const failed = became(waiting, { _tag: "Failed", at: now, code: "wrong_pin", message: "" })
 const expired = became(waiting, { _tag: "Expired", at: now })
-const reversing = became(succeeded, { _tag: "ReversalRequested", entry_id: "e", note: "", origin: systemOrigin })
+const reversing = became(
+  succeeded,
+  { _tag: "TakenBack", taken_back_minor: 500, by_hand: true },
+  { _tag: "ReversalRequested", entry_id: "e", amount_minor: 500, note: "", origin: systemOrigin }
+)
 
 const conditions: Readonly<Record<string, TopUp>> = {
   absent,
@@ -54,6 +58,7 @@ const conditions: Readonly<Record<string, TopUp>> = {
 }
 
 const later = 400_000
+const paid = { _tag: "Paid", amount_minor: 500, currency: "KES", taken_back_minor: 200 } as const
 const commands: Readonly<Record<string, readonly [TopUpMessage, number?]>> = {
   Start: [{ _tag: "Start", facts, proof: null, origin: systemOrigin }],
   Show: [{ _tag: "Show" }],
@@ -69,7 +74,13 @@ const commands: Readonly<Record<string, readonly [TopUpMessage, number?]>> = {
   Expire: [{ _tag: "Expire" }],
   "Expire in time": [{ _tag: "Expire" }, later],
   Reverse: [{ _tag: "Reverse", entry_id: "e", note: "", origin: systemOrigin }],
-  Debited: [{ _tag: "Debited" }]
+  Debited: [{ _tag: "Debited" }],
+  Notified: [{ _tag: "Notified", request_id: "cs" }],
+  Checked: [{ _tag: "Checked", check: 1, standing: { ...paid, receipt: "R" } }],
+  "Checked late": [{ _tag: "Checked", check: 0, standing: { ...paid, receipt: "R" } }],
+  "Checked other": [{ _tag: "Checked", check: 1, standing: { ...paid, receipt: "S" } }],
+  "Checked unpaid": [{ _tag: "Checked", check: 1, standing: { _tag: "Failed", code: "expired", message: "" } }],
+  BeginReversal: [{ _tag: "BeginReversal", entry_id: "e" }]
 }
 
 /** The event, or the refusal; `-` where nothing happens; `yes` and `no` where the answer is the point. */
@@ -88,8 +99,14 @@ Credited       | topup.not_found | -         | -            | -         | -     
 Fail           | topup.not_found | Failed    | Failed       | Failed    | -       | -         | -       | -             | -      | -       | -
 Expire         | topup.not_found | -         | -            | -         | -       | -         | -       | -             | -      | -       | -
 Expire in time | topup.not_found | Expired   | Expired      | Expired   | -       | -         | -       | -             | -      | -       | -
-Reverse        | topup.not_found | topup.not_found | topup.not_found | topup.not_found | topup.not_found | topup.not_found | topup.not_found | ReversalRequested | topup.not_found | topup.not_found | -
+Reverse        | topup.not_found | topup.not_found | topup.not_found | topup.not_found | topup.not_found | topup.not_found | topup.not_found | TakenBack ReversalRequested | topup.not_found | topup.not_found | -
 Debited        | topup.not_found | -         | -            | -         | -       | -         | -       | -             | -      | -       | Reversed
+Notified       | topup.not_found | Notified  | Notified     | Notified  | Notified | Notified | Notified | Notified     | Notified | Notified | Notified
+Checked        | topup.not_found | Proved TakenBack Checked | Proved TakenBack Checked | Proved TakenBack Checked | Checked | Proved TakenBack Checked | TakenBack Checked | TakenBack Checked | Checked | Proved TakenBack Checked | TakenBack Checked
+Checked late   | topup.not_found | -         | -            | -         | -       | -         | -       | -             | -      | -       | -
+Checked other  | topup.not_found | Proved TakenBack Checked | Proved TakenBack Checked | Proved TakenBack Checked | Checked | Proved TakenBack Checked | Checked | Checked | Checked | Proved TakenBack Checked | Checked
+Checked unpaid | topup.not_found | Failed Checked | Failed Checked | Failed Checked | Checked | Checked | Checked | Checked | Checked | Checked | Checked
+BeginReversal  | topup.not_found | -         | -            | -         | -       | -         | -       | -             | -      | -       | -
 `
 const outcome = (topup: TopUp, [command, after = 0]: readonly [TopUpMessage, number?]): string => {
   const decided = decideTopUp(topup, command, now + after)
@@ -141,7 +158,7 @@ describe("The planned work", () => {
     ["succeeded", []],
     ["failed", []],
     ["expired", []],
-    ["reversing", ["debit"]]
+    ["reversing", ["debit:e"]]
   ] as const)("while it is %s: %j", (name, keys) => assert.deepStrictEqual(works(conditions[name]!), [...keys]))
 
   it("is the next of four status queries", () => {

@@ -1,11 +1,27 @@
 import { restoreTopUp, stateOfTopUp, topUpState } from "../../../src/domain/topups/StoredTopUp.ts"
 import { testStoredStates } from "../../support/StoredStates.ts"
 
+/** Before cards, all of a top-up was reversed, or nothing. */
+const fromVersion0 = ({ reversal, reversed, ...stored }: ReturnType<typeof JSON.parse>) => {
+  const paid = stored.proof?.amount_minor ?? 0
+  const isBeingReversed = reversal !== null && !reversed
+  return {
+    ...stored,
+    page: null,
+    checks: 0,
+    checked: 0,
+    taken_back_minor: 0,
+    reversed_by_hand: reversal !== null,
+    reversal: isBeingReversed ? { ...reversal, amount_minor: paid } : null,
+    reversed_minor: reversed ? paid : 0
+  }
+}
+
 testStoredStates("TopUp", {
   state: topUpState,
   restore: restoreTopUp,
   stateOf: stateOfTopUp,
-  expected: (stored, id) => ({ _tag: "Present", id, ...stored }),
+  expected: ({ v = 0, ...stored }, id) => ({ _tag: "Present", id, ...(v === 0 ? fromVersion0(stored) : stored) }),
   damages: [
     ["an amount that is text", '"amount_minor":150000', '"amount_minor":"150000"', "/facts/amount_minor"],
     ["an amount that is no whole number", '"amount_minor":150000', '"amount_minor":0.5', "/facts/amount_minor"],

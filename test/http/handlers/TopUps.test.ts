@@ -104,7 +104,11 @@ describe("POST /v1/topups", () => {
     served((provider) =>
       Effect.gen(function* () {
         const refusals: ReadonlyArray<readonly [Record<string, unknown>, number, string, string?]> = [
-          [{ provider: "cash" }, 400, "validation.bad_request"],
+          [{ provider: "cash" }, 422, "cardprovider.unavailable"],
+          [{ provider: "manual" }, 422, "cardprovider.unavailable"],
+          [{ provider: "" }, 422, "cardprovider.unavailable"],
+          [{ provider: 7 }, 400, "validation.bad_request"],
+          [{ provider: "x".repeat(65) }, 400, "validation.bad_request"],
           [{ phone_e164: undefined }, 400, "validation.bad_request"],
           [{ phone_e164: "0700000089" }, 400, "validation.bad_request"],
           [{ amount_minor: 1.5 }, 400, "validation.bad_request"],

@@ -26,6 +26,8 @@ const topUp = {
   failure_message: null,
   created_at: at,
   completed_at: at,
+  payment_url: null,
+  reversed_minor: 0,
   expires_at: at
 } as const
 
@@ -53,7 +55,7 @@ const topUps = [
   webhookEvent("topup.reversed", {
     families: ["billing"],
     fields: TopUpRecord.fields,
-    example: { ...topUp, status: "reversed" }
+    example: { ...topUp, status: "reversed", reversed_minor: 100_000 }
   })
 ] as const
 

@@ -209,6 +209,7 @@ const topups: SnapshotTable = {
       amount_minor: int8,
       provider_reference: text,
       credited_minor: int8,
+      reversed_minor: int8,
       created_at: instant
     })
   ],

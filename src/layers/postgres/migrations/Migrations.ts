@@ -31,6 +31,7 @@ import { listFilters } from "./0076_list_filters.ts"
 import { holdsInUse } from "./0080_holds_in_use.ts"
 import { callTrail } from "./0085_call_trail.ts"
 import { entrySequence } from "./0090_entry_sequence.ts"
+import { reversedAmounts } from "./0095_reversed_amounts.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -67,7 +68,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0076_list_filters": listFilters,
   "0080_holds_in_use": holdsInUse,
   "0085_call_trail": callTrail,
-  "0090_entry_sequence": entrySequence
+  "0090_entry_sequence": entrySequence,
+  "0095_reversed_amounts": reversedAmounts
 }
 
 /** A newer version of the program has migrated the database. */

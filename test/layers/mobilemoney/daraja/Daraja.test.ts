@@ -20,7 +20,8 @@ const request = {
   amount_minor: 50_000,
   currency: "KES" as const,
   phone_e164: "+254708374149",
-  account_ref: "4T7K2M9QX3"
+  account_ref: "4T7K2M9QX3",
+  created_at: 0
 }
 
 const withDaraja = <A, E>(

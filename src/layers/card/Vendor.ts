@@ -1,0 +1,12 @@
+// A vendor of card payments. It is one folder beside this file and one line in Vendors.ts.
+import type { CardNotices } from "../../domain/ports/CardNotices.ts"
+import type { CardPayments } from "../../domain/ports/PaymentProvider.ts"
+import { vendorOf } from "../settings/Vendor.ts"
+
+/** What the engine gives to every vendor. */
+interface VendorContext {
+  /** Where payers go after the payment page, unless the deployment has a page of its own. */
+  readonly return_url: string
+}
+
+export const vendor = vendorOf<CardPayments | CardNotices, VendorContext>()

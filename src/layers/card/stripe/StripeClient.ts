@@ -1,0 +1,54 @@
+// Stripe's API through its own library, which is loaded only where Stripe is the provider.
+import { Effect, Redacted } from "effect"
+import type { Stripe } from "stripe"
+
+export interface StripeOptions {
+  /** `https://api.stripe.com`. */
+  readonly url: string
+  readonly secret_key: Redacted.Redacted
+  /** Each of them is accepted in signatures, so that one can be rolled. */
+  readonly webhook_secrets: ReadonlyArray<Redacted.Redacted>
+  /** Where payers go after they have paid, or have turned back. */
+  readonly return_url: string
+}
+
+const timeout_ms = 10_000
+const retries = 1
+
+/** The library repeats a failed request once, with the same Idempotency-Key. */
+export const makeStripe = ({ secret_key, url }: StripeOptions): Effect.Effect<Stripe> =>
+  Effect.promise(async () => {
+    const { Stripe } = await import("stripe")
+    const { hostname, port, protocol } = new URL(url)
+    return new Stripe(Redacted.value(secret_key), {
+      host: hostname.replace(/^\[|\]$/g, ""),
+      ...(port !== "" && { port }),
+      protocol: protocol === "http:" ? "http" : "https",
+      timeout: timeout_ms,
+      maxNetworkRetries: retries,
+      telemetry: false
+    })
+  })
+
+/** What is known of a failed request. Stripe's message is left out: it may quote the key. */
+export interface StripeFault {
+  /** Undefined if no answer came. */
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly request_id: string | undefined
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+export const faultOf = (cause: unknown): StripeFault => {
+  const { code, requestId, statusCode } = (cause ?? {}) as Readonly<Record<string, unknown>>
+  return {
+    status: typeof statusCode === "number" ? statusCode : undefined,
+    code: text(code),
+    request_id: text(requestId)
+  }
+}
+
+/** Whether it may succeed later: no answer, a conflict with itself, too many requests, or an error of Stripe. */
+export const isTemporary = ({ status }: StripeFault): boolean =>
+  status === undefined || status === 409 || status === 429 || status >= 500
