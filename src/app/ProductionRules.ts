@@ -2,6 +2,7 @@
 // what customers rely on, or exposes the engine.
 import { isIP } from "node:net"
 import { classify } from "../domain/targets/AddressClass.ts"
+import { keysOf } from "../domain/KeysOf.ts"
 
 /** The settings that are judged, as the environment gives them: undefined where a variable is absent. */
 export interface JudgedSettings {
@@ -44,7 +45,7 @@ const refused = (assignment: string, why: string): string =>
   `${assignment} is refused: ENVIRONMENT=production does not allow it. ${why}`
 
 const simulated = (settings: JudgedSettings): ReadonlyArray<string> =>
-  (Object.keys(simulators) as ReadonlyArray<keyof typeof simulators>)
+  keysOf(simulators)
     .filter((key) => settings[key] === "simulator")
     .map((key) => {
       const { harm, instead, name } = simulators[key]

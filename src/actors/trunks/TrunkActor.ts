@@ -9,15 +9,16 @@ import { publishedEvent } from "../../domain/webhooks/PublishedEvent.ts"
 import type { Change } from "../../domain/Decision.ts"
 import { actor, type Recorded } from "../runtime/Definition.ts"
 import { resealable } from "../runtime/Resealable.ts"
+import type { EventKind } from "../../domain/webhooks/EventTable.ts"
 
 /** The webhook events of the trunk's events. */
-const webhookKinds = {
+const webhookKinds: { readonly [Tag in TrunkEvent["_tag"]]?: EventKind } = {
   Activated: "sip_trunk.active",
   Failed: "sip_trunk.failed",
   Rejected: "sip_trunk.failed",
   UnreachableNotified: "sip_trunk.unreachable",
   Recovered: "sip_trunk.recovered"
-} as const
+}
 
 const eventsOf = ({
   after: { trunk, workspace_id },
@@ -25,8 +26,8 @@ const eventsOf = ({
   uuid
 }: Change<TrunkState, TrunkEvent>): ReadonlyArray<EventRow> =>
   events.flatMap((event) => {
-    if (!(event._tag in webhookKinds) || trunk === null || !("at" in event)) return []
-    const kind = webhookKinds[event._tag as keyof typeof webhookKinds]
+    const kind = webhookKinds[event._tag]
+    if (kind === undefined || trunk === null || !("at" in event)) return []
     const { id, sequence, status, status_reason } = trunk
     const payload = { kind, workspace_id, trunk_id: id, status, status_reason, at: new Date(event.at).toISOString() }
     return [publishedEvent(uuid(), { workspace_id, subject_id: id, sequence, at: event.at, payload })]

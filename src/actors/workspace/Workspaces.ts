@@ -1,5 +1,5 @@
 // Workspaces, for HTTP and the library: creating, renaming, suspending and closing them.
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
 import type { CallingPolicy, CallingPolicyChange } from "../../domain/calls/CallingPolicy.ts"
 import { policyOfNewWorkspace, type SpendCeilings } from "../../domain/calls/SpendCeiling.ts"
@@ -93,8 +93,7 @@ export class Workspaces extends Context.Service<
     Layer.effect(Workspaces, make({ daily_spend_minor, ceilings }))
 }
 
-const isCurrency = (text: string): text is typeof Currency.Type =>
-  (Currency.literals as ReadonlyArray<string>).includes(text)
+const isCurrency = Schema.is(Currency)
 
 const makeOnboard = Effect.fnUntraced(function* (spend: Spend) {
   const ids = yield* Ids

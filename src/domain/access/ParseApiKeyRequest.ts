@@ -1,5 +1,5 @@
 // Checks the values of a request for an API key.
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import { ApiKeyNameRequired, ApiKeyScopeInvalid } from "../errors/ApiKeyErrors.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { instantOf } from "../GivenInstant.ts"
@@ -21,7 +21,7 @@ export interface NewApiKey {
   readonly expires_at: number
 }
 
-const isScope = (text: string): text is Scope => (Scope.literals as ReadonlyArray<string>).includes(text)
+const isScope = Schema.is(Scope)
 
 const badRequest = (field: string, code: string, message: string) =>
   new BadRequest({ message, details: [{ field, code, message }] })

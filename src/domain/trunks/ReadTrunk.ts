@@ -10,6 +10,8 @@ import { authModes, codecs, type TrunkDefinition, type TrunkRequest } from "./Tr
 export type GivenTrunk = TrunkDefinition
 
 type Field = keyof TrunkRequest
+/** The fields that hold this type of value, if they are present. */
+type FieldOf<A> = { [F in Field]-?: NonNullable<TrunkRequest[F]> extends A ? F : never }[Field]
 
 /** A host name does not end in a number: resolvers take 127.1 and 0x7f.0x1 for addresses. */
 const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i
@@ -47,15 +49,16 @@ class Reader {
     if (this.request[field] === undefined) this.fault(field, "required", `${this.request.auth_mode} needs it.`)
   }
 
-  oneOf<const T extends ReadonlyArray<string>>(field: Field, values: T, fallback: T[number]): T[number] {
-    const value = this.request[field] as string | undefined
+  oneOf<const T extends ReadonlyArray<string>>(field: FieldOf<string>, values: T, fallback: T[number]): T[number] {
+    const value = this.request[field]
     if (value === undefined) return fallback
-    if (!values.includes(value)) this.fault(field, "invalid", `Expected one of ${values.join(", ")}.`)
-    return value as T[number]
+    const known = values.find((each) => each === value)
+    if (known === undefined) this.fault(field, "invalid", `Expected one of ${values.join(", ")}.`)
+    return known ?? fallback
   }
 
-  int(field: Field, least: number, most: number, fallback: number, also?: number): number {
-    const value = (this.request[field] as number | undefined) ?? fallback
+  int(field: FieldOf<number>, least: number, most: number, fallback: number, also?: number): number {
+    const value = this.request[field] ?? fallback
     if (value !== also && (value < least || value > most))
       this.fault(field, "out_of_range", `Expected ${least} to ${most}.`)
     return value
@@ -66,8 +69,8 @@ class Reader {
     return this.request[field] === null ? null : this.int(field, 1, most, fallback)
   }
 
-  text(field: Field, pattern: RegExp, message: string): string | null {
-    const value = this.request[field] as string | undefined
+  text(field: FieldOf<string>, pattern: RegExp, message: string): string | null {
+    const value = this.request[field]
     if (value === undefined) return null
     if (!pattern.test(value)) this.fault(field, "invalid", message)
     return value

@@ -95,13 +95,13 @@ const withInvitation = (
   invitation: Invitation,
   at: number
 ): Members["invitations"] => {
-  const all = { ...invitations, [id]: invitation }
+  const all: Members["invitations"] = { ...invitations, [id]: invitation }
   const excess = Object.keys(all).length - maxStoredInvitations
   if (excess <= 0) return all
   const over = Object.entries(all)
     .filter(([, invitation]) => !isOpen(invitation, at))
     .slice(0, excess)
-  return over.reduce((rest, [id]) => without(rest, id), all as Members["invitations"])
+  return over.reduce((rest, [id]) => without(rest, id), all)
 }
 
 const withInvitationChanged = <M extends Members>(state: M, id: string, change: Partial<Invitation>): M => {

@@ -18,6 +18,7 @@ import { OnboardingWrite } from "../middleware/OnboardingWrite.ts"
 import { SignedIn } from "../middleware/SignedIn.ts"
 import { responses } from "./Responses.ts"
 import { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { withOptionalBody } from "./OptionalBody.ts"
 
 const onboard = HttpApiEndpoint.post("onboard", "/v1/workspace", {
   headers: idempotencyHeader,
@@ -66,10 +67,7 @@ const accept = HttpApiEndpoint.post("accept", "/v1/auth/invite/accept", {
       summary: "Accept an invitation",
       description:
         "Requires a session of the invited address. Without a session, the invitation is stored in a cookie for 30 minutes: sign in, then send the request again without a token.",
-      transform: (operation) => ({
-        ...operation,
-        requestBody: { ...(operation["requestBody"] as object), required: false }
-      })
+      transform: withOptionalBody
     })
   )
   .middleware(JsonOnly)

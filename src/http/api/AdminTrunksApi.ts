@@ -14,6 +14,7 @@ import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { TrunkId } from "../../domain/BrandedIds.ts"
+import { withOptionalBody } from "./OptionalBody.ts"
 
 const approve = HttpApiEndpoint.post("approve", "/v1/admin/sip-trunks/:id/approve", {
   params: { id: idOf(TrunkId) },
@@ -29,11 +30,6 @@ const approve = HttpApiEndpoint.post("approve", "/v1/admin/sip-trunks/:id/approv
     })
   )
 
-const withoutBody = (operation: Record<string, unknown>) => ({
-  ...operation,
-  requestBody: { ...(operation["requestBody"] as object), required: false }
-})
-
 const reject = HttpApiEndpoint.post("reject", "/v1/admin/sip-trunks/:id/reject", {
   params: { id: idOf(TrunkId) },
   payload: [RejectRequest, Schema.Null],
@@ -45,7 +41,7 @@ const reject = HttpApiEndpoint.post("reject", "/v1/admin/sip-trunks/:id/reject",
     OpenApi.annotations({
       summary: "Reject a peering trunk",
       description: "The trunk fails with the given reason.",
-      transform: withoutBody
+      transform: withOptionalBody
     })
   )
   .middleware(JsonOnly)

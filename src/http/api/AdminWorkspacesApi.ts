@@ -11,6 +11,7 @@ import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { withOptionalBody } from "./OptionalBody.ts"
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/workspaces", {
   query: { ...paging, status: Schema.optionalKey(Schema.Literals(["onboarding", "active", "suspended", "closed"])) },
@@ -35,10 +36,7 @@ const suspend = HttpApiEndpoint.post("suspend", "/v1/admin/workspaces/:id/suspen
     OpenApi.annotations({
       summary: "Suspend a workspace",
       description: "Refuses every change in the workspace and every new call. Calls in progress end by themselves.",
-      transform: (operation) => ({
-        ...operation,
-        requestBody: { ...(operation["requestBody"] as object), required: false }
-      })
+      transform: withOptionalBody
     })
   )
   .middleware(JsonOnly)

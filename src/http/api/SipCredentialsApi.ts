@@ -20,16 +20,12 @@ import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { CredentialId, NumberId } from "../../domain/BrandedIds.ts"
+import { withOptionalBody } from "./OptionalBody.ts"
 
 const WithPassword = Schema.Struct({
   ...CredentialRecord.fields,
   password: Schema.String.annotate({ description: "The password. It is shown only in this response." })
 }).annotate({ identifier: "SipCredentialWithPassword" })
-
-const withoutBody = (operation: Record<string, unknown>) => ({
-  ...operation,
-  requestBody: { ...(operation["requestBody"] as object), required: false }
-})
 
 const create = HttpApiEndpoint.post("create", "/v1/numbers/:id/sip-credentials", {
   params: { id: idOf(NumberId) },
@@ -105,7 +101,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/v1/numbers/:id/sip-credentials/:
     OpenApi.annotations({
       summary: "Give a SIP credential a new password",
       description: "The old password is accepted for another `grace_seconds` seconds.",
-      transform: withoutBody
+      transform: withOptionalBody
     })
   )
   .middleware(JsonWrite)

@@ -32,6 +32,7 @@ import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { NumberId, SubscriptionId } from "../../domain/BrandedIds.ts"
+import { withOptionalBody } from "./OptionalBody.ts"
 
 export const CreatedSubscription = Schema.Struct({
   ...SubscriptionRecord.fields,
@@ -46,12 +47,6 @@ export const RotatedSecret = Schema.Struct({
     description: "The secret that signs the deliveries from now on. It is shown only in this response."
   })
 }).annotate({ identifier: "RotatedWebhookSecret" })
-
-/** For bodies whose members are all optional. */
-const withoutBody = (operation: Record<string, unknown>) => ({
-  ...operation,
-  requestBody: { ...(operation["requestBody"] as object), required: false }
-})
 
 const create = HttpApiEndpoint.post("create", "/v1/webhooks", {
   headers: idempotencyHeader,
@@ -151,7 +146,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/v1/webhooks/:id/rota
       summary: "Rotate the secret",
       description:
         "Creates a new secret. Both secrets sign until the old one expires. Deliveries that were `blocked` become due.",
-      transform: withoutBody
+      transform: withOptionalBody
     })
   )
   .middleware(JsonWrite)
@@ -173,7 +168,7 @@ const rotateNumberSecret = HttpApiEndpoint.post("rotateNumberSecret", "/v1/numbe
       summary: "Rotate the secret of a number",
       description:
         "Creates a new secret for the deliveries to the number's `events_url`. `id` in the response is the subscription's id.",
-      transform: withoutBody
+      transform: withOptionalBody
     })
   )
   .middleware(JsonWrite)
@@ -216,7 +211,7 @@ const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
       summary: "Send a test",
       description:
         "Sends one signed event now and returns the receiver's response. The delivery is not retried and not stored.",
-      transform: withoutBody
+      transform: withOptionalBody
     })
   )
   .middleware(JsonWrite)

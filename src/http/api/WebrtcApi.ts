@@ -9,11 +9,7 @@ import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
-
-const withoutBody = (operation: Record<string, unknown>) => ({
-  ...operation,
-  requestBody: { ...(operation["requestBody"] as object), required: false }
-})
+import { withOptionalBody } from "./OptionalBody.ts"
 
 const token = HttpApiEndpoint.post("token", "/v1/webrtc/token", {
   headers: idempotencyHeader,
@@ -27,7 +23,7 @@ const token = HttpApiEndpoint.post("token", "/v1/webrtc/token", {
       summary: "Let a browser call",
       description:
         "Returns a token for one client and everything that the client needs to connect. Request it from your server, so that the browser never has an API key.",
-      transform: withoutBody
+      transform: withOptionalBody
     })
   )
   .middleware(JsonWrite)

@@ -11,6 +11,7 @@ import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { withOptionalBody } from "./OptionalBody.ts"
 
 const get = HttpApiEndpoint.get("get", "/v1/workspace", {
   success: WorkspaceRecord,
@@ -62,10 +63,7 @@ const rotateVoiceSecret = HttpApiEndpoint.post("rotateVoiceSecret", "/v1/workspa
       summary: "Rotate the voice secret",
       description:
         "Creates a new secret. It signs voice callbacks and webhooks to the `events_url` of a call. Until the old secret expires, both sign. The first secret of a workspace is never shown, so rotate it once to get one. For signed-in admins only.",
-      transform: (operation) => ({
-        ...operation,
-        requestBody: { ...(operation["requestBody"] as object), required: false }
-      })
+      transform: withOptionalBody
     })
   )
   .middleware(JsonWrite)

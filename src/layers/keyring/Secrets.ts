@@ -14,6 +14,7 @@ import { generateKeyPairSync, hkdfSync, randomBytes } from "node:crypto"
 import { chmod, link, open, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { makeFolder } from "../node/MakeFolder.ts"
+import { errorCode } from "../node/ErrorCode.ts"
 
 export class SecretsUnusable extends Data.TaggedError("SecretsUnusable")<{
   readonly message: string
@@ -52,7 +53,7 @@ const readOrCreate = async (folder: string, name: string, make: () => string): P
     await link(partial, path)
     await flushFolder(folder)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    if (errorCode(error) !== "EEXIST") throw error
   } finally {
     await file.close()
     await rm(partial, { force: true })

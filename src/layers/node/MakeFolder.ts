@@ -1,5 +1,6 @@
 import { mkdir, stat } from "node:fs/promises"
 import { dirname } from "node:path"
+import { errorCode } from "./ErrorCode.ts"
 
 const isFolder = (path: string) =>
   stat(path).then(
@@ -17,7 +18,7 @@ export const makeFolder = async (path: string, mode?: number): Promise<void> => 
   } catch (error) {
     if (await isFolder(path)) return
     const parent = dirname(path)
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || (await isFolder(parent))) throw error
+    if (errorCode(error) !== "ENOENT" || (await isFolder(parent))) throw error
     await makeFolder(parent)
     await makeFolder(path, mode)
   }

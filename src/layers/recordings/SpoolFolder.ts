@@ -6,14 +6,13 @@ import { dirname, join, sep } from "node:path"
 import { RecordingSpool, SpoolFailed } from "../../domain/ports/RecordingSpool.ts"
 import { spoolPath } from "../../domain/recordings/FinishedAudio.ts"
 import { wav_head_bytes } from "../../domain/recordings/Wav.ts"
+import { errorCode } from "../node/ErrorCode.ts"
 
 const chunk_bytes = 256 * 1024
 
-const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException).code
-
 const failed = (cause: unknown): SpoolFailed => {
   if (cause instanceof SpoolFailed) return cause
-  const code = codeOf(cause)
+  const code = errorCode(cause)
   if (code === "ENOENT" || code === "ENOTDIR") return new SpoolFailed({ reason: "missing", cause })
   return new SpoolFailed({ reason: code === "ELOOP" ? "refused" : "unavailable", cause })
 }

@@ -2,6 +2,7 @@
 // reused until shortly before it expires.
 import { Clock, Data, Effect, Redacted, type Scope, Semaphore } from "effect"
 import { Agent } from "undici"
+import { errorCode } from "../../node/ErrorCode.ts"
 
 export interface DarajaOptions {
   /** `https://api.safaricom.co.ke`, or the sandbox. */
@@ -33,8 +34,6 @@ const responseTimeout = "15 seconds"
 /** A token is replaced this long before it expires. */
 const tokenMargin_ms = 60_000
 const tokenRefused = new Set(["404.001.03", "401.003.01", "400.003.01"])
-
-const causeCode = (cause: unknown): string => String((cause as { readonly code?: unknown } | null)?.code ?? "")
 
 const text = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined
@@ -69,7 +68,7 @@ const makeSend = (agent: Agent, { url }: DarajaOptions) => {
       },
       catch: (cause) =>
         new DarajaFault({
-          sent: !notSent.has(causeCode(cause)),
+          sent: !notSent.has(errorCode(cause) ?? ""),
           code: undefined,
           message: "The provider cannot be reached."
         })

@@ -54,11 +54,11 @@ export const makeAriHttp = (
     const downloads = yield* agentWith({ connections: 8, headersTimeout: silence_ms, bodyTimeout: silence_ms })
     const base = new URL(options.url.replace(/\/+$/, ""))
     const authorization = basic(options)
-    const send = (method: string, path: string, signal: AbortSignal, body?: unknown) =>
+    const send = (method: AriMethod, path: string, signal: AbortSignal, body?: unknown) =>
       agent.request({
         origin: base.origin,
         path: base.pathname + path,
-        method: method as "GET",
+        method,
         headers: { authorization, ...(body !== undefined && { "content-type": "application/json" }) },
         body: body === undefined ? null : JSON.stringify(body),
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)])

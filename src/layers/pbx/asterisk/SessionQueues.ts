@@ -70,7 +70,7 @@ export class SessionQueues {
           Effect.logWarning(`Asterisk is unreachable; the commands of ${session_id} will be repeated`, error.cause)
         )
       ),
-      Effect.as(carried_out as ReadonlyArray<string>)
+      Effect.map((): ReadonlyArray<string> => carried_out)
     )
   }
 }

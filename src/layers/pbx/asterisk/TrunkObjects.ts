@@ -7,7 +7,7 @@ export const trunkEndpoint = (trunk_id: PbxTrunkId): string => `trunk-${trunk_id
 export const isTrunkEndpoint = (endpoint: string): boolean => endpoint.startsWith("trunk-")
 
 const codecs: Readonly<Record<string, string>> = { PCMA: "alaw", PCMU: "ulaw", opus: "opus", G722: "g722" }
-const encryption = { off: "no", optional: "sdes", required: "sdes" } as const
+const encryption: Readonly<Record<string, string>> = { off: "no", optional: "sdes", required: "sdes" }
 /** How often Asterisk checks a trunk with OPTIONS, besides the engine's probes. */
 const qualify_seconds = 30
 /** How often a failed registration is retried, even after a rejection: passwords get corrected. */
@@ -99,7 +99,7 @@ export const putTrunk = (
     transport,
     allow: target.codecs.flatMap((codec) => codecs[codec] ?? []).join(","),
     dtmf_mode: dtmf,
-    media_encryption: encryption[srtp as keyof typeof encryption] ?? "no",
+    media_encryption: encryption[srtp] ?? "no",
     media_encryption_optimistic: srtp === "optional" ? "yes" : "no",
     send_connected_line: "no",
     // The address proves who the trunk is, so its P-Asserted-Identity is believed (RFC 3325).

@@ -3,6 +3,7 @@ import type { PgClient } from "@effect/sql-pg"
 import type { After } from "../../../domain/paging/After.ts"
 import { bounds } from "../reads/Bounds.ts"
 import type { CallFilter } from "../../../domain/calls/CallFilter.ts"
+import { keysOf } from "../../../domain/KeysOf.ts"
 
 /** The columns of the filters that compare for equality, usually rare values first. */
 const columns = {
@@ -18,7 +19,7 @@ type Sought = keyof typeof columns
 
 /** The equality filters that are present, with their values, usually rare ones first. */
 export const sought = (filter: CallFilter): ReadonlyArray<readonly [Sought, string]> =>
-  (Object.keys(columns) as ReadonlyArray<Sought>).flatMap((name) => {
+  keysOf(columns).flatMap((name) => {
     const value = filter[name]
     return value === undefined ? [] : [[name, value] as const]
   })

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import type { Cluster } from "./Cluster.ts"
 import { attempt, environment, run } from "./Command.ts"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
+import { errorCode } from "../../node/ErrorCode.ts"
 
 export interface Postmaster {
   readonly pid: number
@@ -42,7 +43,7 @@ export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false
+    if (errorCode(error) !== "EPERM") return false
   }
   return !isZombie(pid)
 }
