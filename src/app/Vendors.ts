@@ -1,6 +1,7 @@
 // The vendors of payments by name, and what they add to the settings.
 import * as cards from "../layers/card/Vendors.ts"
 import * as mobileMoney from "../layers/mobilemoney/Vendors.ts"
+import { keysOf } from "../domain/KeysOf.ts"
 
 interface AnyVendor {
   readonly variables: object
@@ -18,12 +19,10 @@ type AllVariables<L extends Readonly<Record<string, AnyVendor>>> = (
 const variablesOf = <L extends Readonly<Record<string, AnyVendor>>>(vendors: L): AllVariables<L> =>
   Object.assign({}, ...Object.values(vendors).map(({ variables }) => variables))
 
-const namesOf = <L extends object>(vendors: L) => Object.keys(vendors) as unknown as ReadonlyArray<keyof L & string>
-
 export const mobileMoneyVendors = { ...mobileMoney }
-export const mobileMoneyVendorNames = namesOf(mobileMoneyVendors)
+export const mobileMoneyVendorNames = keysOf(mobileMoneyVendors)
 export const mobileMoneyVariables = variablesOf(mobileMoneyVendors)
 
 export const cardVendors = { ...cards }
-export const cardVendorNames = namesOf(cardVendors)
+export const cardVendorNames = keysOf(cardVendors)
 export const cardVariables = variablesOf(cardVendors)

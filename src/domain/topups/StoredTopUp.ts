@@ -49,7 +49,7 @@ interface Version0 {
 
 /** In version 0 an operator reversed all of a top-up, or nothing. */
 const fromVersion0 = (stored: Readonly<Record<string, unknown>>) => {
-  const { proof, reversal, reversed, ...others } = stored as unknown as Version0
+  const { proof, reversal, reversed, ...others } = stored as Readonly<Record<string, unknown>> & Version0
   const amount_minor = proof?.amount_minor ?? 0
   return {
     ...others,
