@@ -14,6 +14,7 @@ import {
   pressedKeys,
   type TurnServer
 } from "./ClientOptions.ts"
+import { randomName } from "./GateSocket.ts"
 import { Line } from "./Line.ts"
 import { type Listener, Listeners } from "./Listeners.ts"
 import { Microphone, stopTracks } from "./Microphone.ts"
@@ -39,9 +40,6 @@ export interface AudioStreams {
 }
 
 const warnBefore_ms = 30_000
-
-const newId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 const asError = (error: unknown): ClientError =>
   error instanceof ClientError ? error : new ClientError("call_failed", error)
@@ -124,7 +122,7 @@ export class Client {
     if (number === undefined) return this.#fail("invalid_number")
     if (!this.#claims.outgoing) return this.#fail("not_allowed")
     if (!this.#line.isOpen) return this.#fail("not_connected")
-    const sessionId = newId()
+    const sessionId = randomName()
     this.#input({ _tag: "Call", to: number, sessionId })
     await this.#opening
     return this.#call.phase !== "idle" && this.#call.sessionId === sessionId ? sessionId : undefined
@@ -296,7 +294,7 @@ export class Client {
   #comesIn(session: RTCSession, from: string): void {
     this.#coming = session
     if (this.#call.phase === "idle") this.#follow(session)
-    this.#input({ _tag: "Incoming", from, sessionId: newId() })
+    this.#input({ _tag: "Incoming", from, sessionId: randomName() })
     this.#coming = undefined
   }
 

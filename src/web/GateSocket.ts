@@ -30,12 +30,18 @@ const silence_ms = 75_000
 const lostWithoutCode = 1006
 const normalClosure = 1000
 
+/** 128 random bits as 32 hexadecimal digits. */
+export const randomName = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
 export class GateSocket implements SipTransport {
   via_transport: string
   readonly url: string
   readonly sip_uri: string
   token: string
   readonly #events: GateSocketEvents
+  /** By this name the gate knows that a new connection goes on with the calls of the one before. */
+  readonly #instance = randomName()
   #socket: WebSocket | undefined
   #deadline: ReturnType<typeof setTimeout> | undefined
 
@@ -65,7 +71,7 @@ export class GateSocket implements SipTransport {
   open(): void {
     this.drop()
     // In the subprotocol the token stays out of URLs, which are logged on the way.
-    const socket = new WebSocket(this.url, ["sip", `token.${this.token}`])
+    const socket = new WebSocket(this.url, ["sip", `token.${this.token}`, `instance.${this.#instance}`])
     this.#socket = socket
     const isCurrent = () => this.#socket === socket
     socket.addEventListener("open", () => {

@@ -1,6 +1,7 @@
 // The browser client: every event and method, in Chromium with a fake microphone, through the gate to a real PBX.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { writeWebBundle } from "../../scripts/web/WebBundle.ts"
 import { runExample } from "../support/Example.ts"
 import { freePort } from "../support/Program.ts"
@@ -22,6 +23,12 @@ import {
 } from "./support/SdkBrowser.ts"
 
 const mary = "254771000001"
+
+const lastCall = Effect.gen(function* () {
+  const { program } = yield* PbxWorld
+  const { json } = yield* program.ask("/v1/calls?limit=5")
+  return json<ReadonlyArray<CallRecord>>().find(({ kind }) => kind === "webrtc")!
+})
 
 const rings = (extension: string) => routed({ voice_url: null, forward_to: { type: "extension", value: extension } })
 
@@ -261,7 +268,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser
     })
   )
 
-  it.effect("connects again after the network was away, and a call goes on meanwhile", () =>
+  it.effect("connects again after the network was away, and its call goes on until either side hangs up", () =>
     Effect.gen(function* () {
       const { program } = yield* PbxWorld
       const { open } = yield* SdkBrowser
@@ -283,9 +290,25 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser
       yield* phone.hears("registered")
       yield* phone.run("client.hangup()")
       yield* ends(phone, "local")
+      yield* nothingLeft
+      assert.deepInclude(yield* newest("outbound"), { status: "completed", hangup_source: "caller" })
+
+      yield* talksTo(phone, "200")
       yield* phone.run("client.reconnect()")
       assert.deepInclude(yield* phone.hears("reconnecting"), { attempt: 0 })
       yield* phone.hears("registered")
+      yield* comesToHear(phone)
+      yield* program.ask(`/v1/calls/${(yield* lastCall).id}/terminate`, { method: "POST" })
+      yield* ends(phone, "remote")
+
+      // What the PBX says while the client is away waits for it.
+      yield* talksTo(phone, "200")
+      yield* relay.cut
+      yield* phone.hears("reconnecting")
+      yield* program.ask(`/v1/calls/${(yield* lastCall).id}/terminate`, { method: "POST" })
+      yield* relay.mend
+      yield* ends(phone, "remote")
+      yield* allSettled
     })
   )
 

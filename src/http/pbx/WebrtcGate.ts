@@ -6,14 +6,15 @@ import { Webrtc } from "../../actors/webrtc/Webrtc.ts"
 import { MagicLinkInvalid } from "../../domain/errors/AuthErrors.ts"
 import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import { type SipLine, type SipUnreachable, SipUpstream } from "../../domain/ports/SipUpstream.ts"
+import { type SipLine, SipUpstream } from "../../domain/ports/SipUpstream.ts"
 import { authenticated, fromPbx } from "../../domain/webrtc/GatePbx.ts"
-import { gateLimits, type GateState, openGate } from "../../domain/webrtc/GateState.ts"
+import { gateLimits, type GateState, hasCall, openGate } from "../../domain/webrtc/GateState.ts"
 import { atExpiry, type GateAction, type GateStep } from "../../domain/webrtc/GateStep.ts"
 import { fromBrowser } from "../../domain/webrtc/SipGate.ts"
 import { keepAlive } from "../../domain/webrtc/SipLexer.ts"
 import type { WebrtcClaims } from "../../domain/webrtc/WebrtcSession.ts"
 import { Draining } from "../server/Draining.ts"
+import { type GateSession, instanceOf, makeGateSessions } from "./GateSessions.ts"
 import { answerFailure } from "../request/AnswerFailure.ts"
 import { makeStreamLimit } from "../stream/StreamLimit.ts"
 
@@ -27,28 +28,43 @@ const closed = {
   draining: new Socket.CloseEvent(1001, "the engine is shutting down"),
   pbxGone: new Socket.CloseEvent(1013, "the PBX has gone"),
   pbxBusy: new Socket.CloseEvent(1013, "the PBX does not read"),
-  over: new Socket.CloseEvent(4401, "the token has ended")
+  over: new Socket.CloseEvent(4401, "the token has ended"),
+  replaced: new Socket.CloseEvent(1000, "the client has connected again")
 }
 
-/** Runs the gate of one connection. */
-const makeGate = Effect.fnUntraced(function* (
-  claims: WebrtcClaims,
-  line: Effect.Effect<SipLine, SipUnreachable>,
-  writer: Socket.Writer,
-  ended: Deferred.Deferred<Socket.CloseEvent>
-) {
+/** The WebSocket that a gate speaks to, and the token that it came with. */
+interface Attached {
+  readonly claims: WebrtcClaims
+  readonly writer: Socket.Writer
+  readonly end: (event: Socket.CloseEvent) => Effect.Effect<unknown>
+}
+
+/** A connection to the PBX that opens with the first message: a PBX may close connections that send nothing. */
+const makeLine = Effect.gen(function* () {
+  const { connect } = yield* SipUpstream
+  const opened = yield* Deferred.make<SipLine>()
+  const connected = Effect.tap(connect, (line) => Deferred.succeed(opened, line))
+  const line = yield* Effect.cached(Effect.provideService(connected, Scope.Scope, yield* Effect.scope))
+  return { line, opened: Deferred.await(opened) }
+})
+
+const allowedBy = ({ allow, exp }: WebrtcClaims) => ({ ...allow, expires_at: exp * 1000 })
+
+/** The gate of one client, and its connection to the PBX, which the scope closes. */
+const makeGate = Effect.fnUntraced(function* (first: WebrtcClaims) {
   const { hash } = yield* SipUpstream
   const { uuid } = yield* Ids
   const webrtc = yield* Webrtc
-  const { allow, exp, sub } = claims
+  const { line, opened } = yield* makeLine
   let state: GateState = openGate({
-    username: sub,
-    ...allow,
-    expires_at: exp * 1000,
+    username: first.sub,
+    ...allowedBy(first),
     domain: webrtc.domain,
     connection: uuid()
   })
-  const end = (event: Socket.CloseEvent) => Deferred.succeed(ended, event)
+  let claims = first
+  let attached: Attached | undefined
+  const end = (event: Socket.CloseEvent) => Effect.suspend(() => attached?.end(event) ?? Effect.void)
 
   const act = (action: GateAction): Effect.Effect<unknown> => {
     switch (action._tag) {
@@ -58,7 +74,7 @@ const makeGate = Effect.fnUntraced(function* (
           onSuccess: ({ send }) => (send(action.text) ? Effect.void : end(closed.pbxBusy))
         })
       case "ToBrowser":
-        return Effect.ignore(writer.write(action.text))
+        return attached === undefined ? Effect.void : Effect.ignore(attached.writer.write(action.text))
       case "Close":
         return end(new Socket.CloseEvent(action.code, action.reason))
       case "Authenticate":
@@ -80,20 +96,31 @@ const makeGate = Effect.fnUntraced(function* (
     beginning.test(text) ? webrtc.isActive(claims) : Effect.succeed(true)
 
   return {
+    /** Speaks to this WebSocket from now on, with what its token allows. */
+    attach: (next: Attached) =>
+      Effect.sync(() => {
+        attached = next
+        claims = next.claims
+        state = { ...state, ...allowedBy(claims) }
+      }),
+    hasCall: () => hasCall(state),
+    /** The messages of the PBX, once there is a connection. */
+    opened,
     fromBrowser: (text: string) =>
       Effect.flatMap(isActiveFor(text), (active) => follow((now) => fromBrowser(state, text, now, active))),
     fromPbx: (text: string) =>
       Effect.flatMap(isActiveFor(text), (active) => follow((now) => fromPbx(state, text, now, active))),
     /** Ends when no call can be live any more after the token has expired. */
     expiring: Effect.gen(function* () {
-      const lasts_ms = Math.max(0, exp * 1000 - (yield* Clock.currentTimeMillis))
-      yield* Effect.sleep(lasts_ms)
-      yield* follow((now) => atExpiry(state, Math.max(now, exp * 1000)))
+      const { expires_at } = state
+      yield* Effect.sleep(Math.max(0, expires_at - (yield* Clock.currentTimeMillis)))
+      yield* follow((now) => atExpiry(state, Math.max(now, expires_at)))
       yield* Effect.sleep(gateLimits.call_ms)
       return closed.over
     })
   }
 })
+type Gate = Effect.Success<ReturnType<typeof makeGate>>
 
 /** Each frame is a message of its own. Bytes that are not UTF-8 become U+FFFD. */
 const textOf = (frame: string | Uint8Array): string =>
@@ -101,26 +128,21 @@ const textOf = (frame: string | Uint8Array): string =>
 
 const converse = (
   socket: Socket.Socket,
-  claims: WebrtcClaims
-): Effect.Effect<Socket.CloseEvent, Socket.SocketError, Draining | Ids | Scope.Scope | SipUpstream | Webrtc> =>
+  claims: WebrtcClaims,
+  { ended, gate }: GateSession<Gate>
+): Effect.Effect<Socket.CloseEvent, Socket.SocketError, Draining | Scope.Scope> =>
   Effect.gen(function* () {
     const draining = yield* Draining
-    const upstream = yield* SipUpstream
     const writer = yield* socket.writer
     const { pull } = yield* socket.reader
-    const opened = yield* Deferred.make<SipLine>()
-    // Connects with the first message: a PBX may close connections that send nothing.
-    const connect = Effect.tap(upstream.connect, (line) => Deferred.succeed(opened, line))
-    const line = yield* Effect.cached(Effect.provideService(connect, Scope.Scope, yield* Effect.scope))
-    const ended = yield* Deferred.make<Socket.CloseEvent>()
-    const gate = yield* makeGate(claims, line, writer, ended)
+    yield* gate.attach({ claims, writer, end: (event) => Deferred.succeed(ended, event) })
 
     const reading = Effect.gen(function* () {
       while (true) for (const frame of yield* pull) yield* gate.fromBrowser(textOf(frame))
     }).pipe(Effect.catch(() => Effect.succeed(closed.byPeer)))
 
     const hearing = Effect.gen(function* () {
-      const { heard } = yield* Deferred.await(opened)
+      const { heard } = yield* gate.opened
       while (true) yield* gate.fromPbx(yield* Queue.take(heard))
     }).pipe(Effect.catch((_: Cause.Done) => Effect.succeed(closed.pbxGone)))
 
@@ -132,11 +154,11 @@ const converse = (
     })
 
     return yield* Effect.raceAllFirst([
+      Deferred.await(ended),
       reading,
       hearing,
       pinging,
       gate.expiring,
-      Deferred.await(ended),
       Effect.as(draining.wait, closed.draining)
     ])
   })
@@ -150,8 +172,29 @@ const tokenOf = ({ headers, url }: HttpServerRequest.HttpServerRequest): string 
   return subprotocol?.slice("token.".length) ?? new URLSearchParams(url.split("?", 2)[1]).get("token") ?? undefined
 }
 
-export const makeServeWebrtcGate = Effect.sync(() => {
-  const places = makeStreamLimit(socketsMax, "SIP credential")
+export const makeServeWebrtcGate = Effect.gen(function* () {
+  const take = yield* makeGateSessions({
+    open: makeGate,
+    hasCall: (gate) => gate.hasCall(),
+    places: makeStreamLimit(socketsMax, "SIP credential"),
+    replaced: closed.replaced
+  })
+
+  /** Serves one WebSocket. A client whose connection broke may go on with the session. */
+  const serve = (claims: WebrtcClaims, session: GateSession<Gate>) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const socket = yield* request.upgrade
+      const writer = yield* socket.writer
+      const event = yield* converse(socket, claims, session)
+      yield* session.release(event === closed.byPeer)
+      yield* writer.write(event)
+    }).pipe(
+      Effect.catchTag("SocketError", ({ reason }) => Effect.logDebug("WebRTC gate closed", reason._tag)),
+      Effect.ensuring(session.release(true)),
+      Effect.as(HttpServerResponse.empty())
+    )
+
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { "sec-websocket-protocol": protocols, upgrade } = request.headers
@@ -170,13 +213,7 @@ export const makeServeWebrtcGate = Effect.sync(() => {
         new ServiceUnavailable({ message: "The PBX of this deployment accepts no browsers." })
       )
     const claims = admitted.success
-    const place = yield* Effect.result(places(claims.sub))
-    if (place._tag === "Failure") return yield* answerFailure(place.failure)
-    const socket = yield* request.upgrade
-    const writer = yield* socket.writer
-    yield* Effect.flatMap(converse(socket, claims), writer.write).pipe(
-      Effect.catchTag("SocketError", ({ reason }) => Effect.logDebug("WebRTC gate closed", reason._tag))
-    )
-    return HttpServerResponse.empty()
+    const session = yield* Effect.result(take(claims, instanceOf(offered(protocols))))
+    return session._tag === "Failure" ? yield* answerFailure(session.failure) : yield* serve(claims, session.success)
   }).pipe(Effect.scoped)
 })
