@@ -36,11 +36,16 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a far en
       { status: "no_answer", hangup_cause: "ring_timeout", cost_minor: 0 },
       ["call.ringing", "ringing", "call.no_answer"]
     ],
-    // An answered call is charged, because the carrier charges for it, too.
     [
       "that answers without SDP",
       carrierNumbers.wordless,
-      { status: "completed", q850_cause: 127, duration_seconds: 1, cost_minor: 300 },
+      { status: "failed", hangup_source: "carrier", q850_cause: 127, answered_at: null, cost_minor: 0 },
+      ["call.ringing", "ringing", "call.failed"]
+    ],
+    [
+      "that switches to a codec that is not allowed",
+      carrierNumbers.switches,
+      { status: "completed", hangup_cause: "pbx_error", hangup_source: "platform", q850_cause: 58, cost_minor: 300 },
       talked
     ],
     [

@@ -133,19 +133,23 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
   )
 
   // This test comes last, because it stops the carrier.
-  it.effect("a call over a dead carrier ends as no answer at the ringing timeout", () =>
+  it.effect("a call over a dead carrier fails, or ends as no answer at an earlier ringing timeout", () =>
     Effect.gen(function* () {
-      const { carrierDies } = yield* PbxWorld
+      const { carrierDies, customer, place, until } = yield* PbxWorld
       yield* carrierDies
+      const id = yield* place(talks, customer.voice(acts(talk)))
       const call = yield* comesTo(talks, [talk], { timeout_seconds: 5 })
-      assert.deepInclude(call, {
-        status: "no_answer",
-        hangup_cause: "ring_timeout",
-        ringing_at: null,
-        answered_at: null,
-        cost_minor: 0
-      })
+      const nothing = { ringing_at: null, answered_at: null, cost_minor: 0 }
+      assert.deepInclude(call, { ...nothing, status: "no_answer", hangup_cause: "ring_timeout" })
       assert.closeTo(Date.parse(call.ended_at!) - Date.parse(call.created_at), 5_000, 500)
+      const failed = yield* until(id, isOver)
+      assert.deepInclude(failed, {
+        ...nothing,
+        status: "failed",
+        hangup_cause: "service_unavailable",
+        hangup_source: "carrier"
+      })
+      assert.closeTo(Date.parse(failed.ended_at!) - Date.parse(failed.created_at), 16_000, 1_500)
       yield* allSettled
     })
   )

@@ -94,6 +94,7 @@ const whileRinging = (call: RingingCall, event: PbxEvent, at: number, now: numbe
 /** Why the PBX ended the talk by itself. It is believed to have reached the limit only if the limit is due. */
 const causeOfHangup = (call: AnsweredCall | SettlingCall, { data: { reason } }: PbxEvent, at: number) => {
   if (reason === "media_timeout") return { cause: "media_timeout" as const }
+  if (reason === "media_failed") return { cause: "pbx_error" as const, source: "platform" as const }
   if (reason !== "talk_limit" || !mayHaveReachedLimit(call, at)) return { cause: "normal_clearing" as const }
   return { ...limitReached(call), source: "platform" as const }
 }

@@ -47,6 +47,8 @@ export const carrierNumbers = {
   unhurried: "422",
   /** Refreshes the session by UPDATE a second after its answer, and hangs up. */
   refreshes: "225",
+  /** Sends a re-INVITE with a codec that is not allowed a second after its answer. */
+  switches: "224",
   /** `person` says one word and then listens; `machine` plays the greeting of an answering machine. */
   person: "301",
   machine: "302"
@@ -275,6 +277,13 @@ export const carrierScenario = (media_port: number, presses_port: number, greeti
     send(response("200 OK"), ` retrans="500"`),
     `<recv request="ACK"/>`,
     goTo("stays"),
+    label(`as${carrierNumbers.switches}`),
+    ...afterAnswer(sdp, 1_000),
+    send(own("INVITE", 3, { type: "application/sdp", text: foreignSdp }), ` retrans="500"`),
+    `<recv response="100" optional="true"/>`,
+    `<recv response="500"/>`,
+    send(own("ACK", 3)),
+    goTo("end"),
     label(`as${carrierNumbers.foreign}`),
     ringing,
     ...answerWith(foreignSdp),

@@ -20,6 +20,8 @@ export interface Branch {
   /** It was dialled: by this process or the one before it. */
   dialled: boolean
   rang: boolean
+  /** When Asterisk reported the answer, whose media are to be confirmed. Epoch milliseconds. */
+  up_at: number | undefined
   /** The other side hung up. */
   remote_hangup: boolean
   /** The engine hung up: this process or the one before it. */
@@ -40,6 +42,7 @@ export const newBranch = (channel: string): Branch => ({
   ring_seconds: undefined,
   dialled: false,
   rang: false,
+  up_at: undefined,
   remote_hangup: false,
   local_hangup: false,
   no_audio: false,

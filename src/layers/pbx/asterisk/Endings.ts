@@ -6,6 +6,8 @@ import type { PbxEventData } from "../../../domain/pbx/PbxEvent.ts"
 export interface Ending {
   readonly direction: "outbound" | "inbound"
   readonly answered: boolean
+  /** Whether it called the devices of a user, and not over a carrier or a trunk. */
+  readonly calls_devices: boolean
   /** Whether the network reported ringing. */
   readonly rang: boolean
   /** Whether the engine hung up. */
@@ -60,8 +62,17 @@ const endedByAsterisk = ({ cause, limit_reached }: Ending): Pick<HangupData, "re
   return limit_reached && (cause === 0 || cause === 16) ? { reason: "talk_limit" } : {}
 }
 
+/**
+ * Whether Asterisk itself ended the leg because the two could not agree on media: a 200 without SDP, or a re-INVITE
+ * with codecs that are not allowed, to which it responds 500.
+ */
+export const hasNoMedia = ({ cause, tech_cause }: Pick<Ending, "cause" | "tech_cause">): boolean =>
+  (cause === 127 && tech_cause === 406) || (cause === 58 && tech_cause === 488)
+
 const afterAnswer = (ending: Ending): HangupData => {
   const { cause, local_hangup, remote_hangup } = ending
+  if (!local_hangup && hasNoMedia(ending))
+    return { sip_code: 200, q850: cause, source: "platform", reason: "media_failed" }
   return {
     sip_code: 200,
     q850: cause === 0 || cause === 26 ? 16 : cause,
@@ -82,7 +93,9 @@ const beforeAnswer = (ending: Ending): HangupData => {
   }
   if (ending.direction === "inbound") return { sip_code: 487, q850: cause === 0 ? 16 : cause, source: "caller" }
   if (!remote_hangup && (cause === 18 || cause === 19 || cause === 0)) return timedOut(ending)
-  const sip_code = tech_cause ?? sipByCause[cause] ?? 503
+  // Asterisk reports the same for a peer that has not responded at all. Of a person, 408 is the network's answer.
+  const isSilent = tech_cause === 408 && !ending.rang && !ending.calls_devices
+  const sip_code = isSilent ? 503 : (tech_cause ?? sipByCause[cause] ?? 503)
   const source = personalCodes.has(sip_code) ? remoteParty(ending) : "carrier"
   return { sip_code, q850: cause === 0 ? 31 : cause, source }
 }

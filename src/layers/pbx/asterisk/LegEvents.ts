@@ -1,5 +1,5 @@
 // What Asterisk's events mean for a leg: ringing, answer, keys, and the end of its channels.
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { AnsweringMachineDetection } from "./AnsweringMachineDetection.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
@@ -12,7 +12,7 @@ import {
   unavailable
 } from "./Branches.ts"
 import type { Bridges } from "./Bridges.ts"
-import { endingOf, noAudioCause } from "./Endings.ts"
+import { endingOf, hasNoMedia, noAudioCause } from "./Endings.ts"
 import type { Leg, Legs } from "./Legs.ts"
 import type { MaxTalkTimes } from "./MaxTalkTimes.ts"
 import type { Media } from "./Media.ts"
@@ -41,6 +41,14 @@ const requestedByAsterisk = 1
 /** "No answer": the cause with which Asterisk hangs up by itself when the ringing time is over. */
 const ringTimeout = 19
 
+/** How long a channel without an address for its audio may take to end, before it counts as answered all the same. */
+const mediaPatience = "250 millis"
+
+const isVariable = Schema.is(Schema.Struct({ value: Schema.String }))
+
+/** Whether the response shows that the far end has given no address for its audio. */
+const isWithoutMedia = (body: unknown): boolean => isVariable(body) && !/:[1-9]\d*$/.test(body.value)
+
 export class LegEvents {
   private readonly options: LegEventsOptions
 
@@ -55,10 +63,11 @@ export class LegEvents {
         return event.dialstatus === "RINGING" ? this.ringing(leg, branch, at) : undefined
       case "ChannelStateChange":
         if (event.channel.state === "Ringing") return this.ringing(leg, branch, at)
-        return event.channel.state === "Up" ? this.answered(leg, branch, at) : undefined
+        return event.channel.state === "Up" ? this.pickedUp(leg, branch, at) : undefined
       case "StasisStart":
-        return event.channel.state === "Up" ? this.answered(leg, branch, at) : this.dial(leg, branch)
+        return event.channel.state === "Up" ? this.pickedUp(leg, branch, at) : this.dial(leg, branch)
       case "ChannelDtmfReceived":
+        this.confirmed(leg, branch)
         this.options.legs.report(leg, "dtmf", { digit: event.digit, duration_ms: event.duration_ms }, at)
         this.options.recorders.pressed(leg, event.digit)
         return this.options.media.pressed(leg, event.digit)
@@ -80,9 +89,39 @@ export class LegEvents {
     }
   }
 
+  /**
+   * A leg counts as answered once its media are agreed on. Asterisk reports an answer before it reads the SDP, and ends
+   * the channel right after if there is none.
+   */
+  private pickedUp(leg: Leg, branch: Branch, at: number): void {
+    if (leg.answered_at !== undefined || branch.up_at !== undefined) return
+    if (leg.direction === "inbound") return this.answered(leg, branch, at)
+    branch.up_at = at
+    const { ari, run } = this.options
+    const confirm = Effect.sync(() => this.confirmed(leg, branch))
+    run(
+      Effect.matchEffect(
+        ari.request("GET", `/channels/${branch.channel}/variable`, { variable: "CHANNEL(rtp,dest)" }),
+        {
+          onFailure: () => confirm,
+          onSuccess: ({ body, status }) => {
+            // 404: the channel has ended, which its events report.
+            if (status === 404) return Effect.void
+            return isWithoutMedia(body) ? Effect.delay(confirm, mediaPatience) : confirm
+          }
+        }
+      )
+    )
+  }
+
+  /** What follows shows that the answer was one. */
+  private confirmed(leg: Leg, branch: Branch): void {
+    if (branch.up_at !== undefined && this.options.legs.isLive(leg)) this.answered(leg, branch, branch.up_at)
+  }
+
   /** The first branch to be answered is the leg from then on; the others are hung up. */
   answered(leg: Leg, branch: Branch, at: number): void {
-    if (leg.answered_at !== undefined) return
+    if (leg.answered_at !== undefined || !leg.branches.has(branch.channel)) return
     leg.answered_at = at
     this.keepBranch(leg, branch)
     this.options.limits.answered(leg, at)
@@ -99,6 +138,7 @@ export class LegEvents {
   /** Ends the leg if none of its other channels may still be answered. */
   channelEnded(leg: Leg, branch: Branch, end: ChannelEnd, at = this.options.now()): void {
     branch.end = end
+    if (!hasNoMedia({ cause: end.cause, tech_cause: end.tech_cause })) this.confirmed(leg, branch)
     if (isRejectedForAll(branch)) this.options.run(Effect.ignore(this.hangUp(otherBranches(leg, branch), "normal")))
     const last = decidingBranch(leg)
     if (last !== undefined) this.end(leg, last, last.end ?? end, at)
@@ -184,9 +224,10 @@ export class LegEvents {
   private end(leg: Leg, branch: Branch, { cause, tech_cause }: ChannelEnd, at: number): void {
     const { legs, limits } = this.options
     if (!legs.isLive(leg)) return
-    const { answered_at, direction, reject_code } = leg
+    const { answered_at, calls_devices, direction, reject_code } = leg
     const ending = endingOf({
       direction,
+      calls_devices,
       answered: answered_at !== undefined,
       rang: branch.rang,
       local_hangup: leg.hung_up || (branch.local_hangup && cause !== ringTimeout),

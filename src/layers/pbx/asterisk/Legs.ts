@@ -63,6 +63,8 @@ export interface Leg {
   seq: number
   bridge: string | undefined
   entry: Entry | undefined
+  /** Whether it calls the devices of a user, and not over a carrier or a trunk. */
+  calls_devices: boolean
   rang: boolean
   /** Epoch milliseconds. */
   answered_at: number | undefined
@@ -108,6 +110,7 @@ export class Legs {
       seq,
       bridge: undefined,
       entry: undefined,
+      calls_devices: false,
       rang: false,
       answered_at: undefined,
       talk_limit_seconds: undefined,

@@ -36,6 +36,7 @@ export class OutboundCalls {
     return Effect.gen({ self: this }, function* () {
       const leg = legs.open(session_id, tenant_pbx_id, "outbound")
       leg.carried_out.add(id)
+      leg.calls_devices = action.endpoint !== undefined
       if (send_digits !== undefined) leg.answer_digits = { command_id: `digits:${send_digits}`, digits: send_digits }
       this.prepare(leg, action)
       legs.report(leg, "session.created", {}, undefined, { direction: "outbound", from: caller_id, to })
@@ -91,8 +92,8 @@ export class OutboundCalls {
         }),
       onSuccess: ({ status }) =>
         Effect.suspend(() => {
-          // 409: the channel exists, from an earlier attempt. Otherwise nobody is registered, or the trunk is down.
-          const refused = action.trunk_id === undefined ? unregistered : unavailable
+          // 409: the channel exists, from an earlier attempt. Otherwise nobody is registered, or the carrier is down.
+          const refused = action.endpoint === undefined ? unavailable : unregistered
           if (status >= 300 && status !== 409) return Effect.sync(() => events.channelEnded(leg, branch, refused))
           return isUnwanted() ? Effect.ignore(events.hangUp([branch], "normal")) : Effect.void
         })

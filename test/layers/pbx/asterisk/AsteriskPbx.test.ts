@@ -85,11 +85,63 @@ describe("an outbound leg", () => {
     })
   )
 
-  it.effect("fails if no device is registered, and continues if the channel already exists", () =>
+  it.effect.each<[string, number, object, ReadonlyArray<AriEvent>, ReadonlyArray<string>]>([
+    [
+      "has no SDP and has ended is none",
+      404,
+      {},
+      [request(101), destroyed(101, 127, 406)],
+      ["3 leg.hangup 406 carrier"]
+    ],
+    [
+      "has no SDP is none, even if the channel ends a little later",
+      200,
+      { value: "" },
+      [request(101), destroyed(101, 127, 406)],
+      ["3 leg.hangup 406 carrier"]
+    ],
+    [
+      "is followed by the end of the talk at once is one",
+      404,
+      {},
+      [request(101), destroyed(101, 16)],
+      ["3 leg.answered 200", "4 leg.hangup 200 callee"]
+    ],
+    [
+      "has an address for its audio is one, even if codecs fail later",
+      200,
+      { value: "192.0.2.1:4000" },
+      [request(900), destroyed(900, 58, 488)],
+      ["3 leg.answered 200", "4 leg.hangup 200 platform media_failed"]
+    ]
+  ])("an answer that %s", ([, status, body, events, expected]) =>
+    Effect.gen(function* () {
+      const { hear, originate, said } = yield* makeWorld((method) => (method === "GET" ? { status, body } : undefined))
+      yield* originate
+      yield* hear(dial(10, "RINGING"), state(100, "Up"), ...events)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(said().slice(2), expected)
+    })
+  )
+
+  it.effect("an answer that shows no address for its audio counts after a moment if the channel stays", () =>
+    Effect.gen(function* () {
+      const { hear, originate, told } = yield* makeWorld((method) =>
+        method === "GET" ? { status: 200, body: { value: "" } } : undefined
+      )
+      yield* originate
+      yield* hear(state(100, "Up"))
+      assert.isFalse(told.some(({ type }) => type === "leg.answered"))
+      yield* TestClock.adjust("250 millis")
+      assert.deepInclude(told.at(-1), { type: "leg.answered", occurred_at: "2026-11-20T12:00:00.100Z" })
+    })
+  )
+
+  it.effect("fails if the carrier is unreachable, and continues if the channel already exists", () =>
     Effect.gen(function* () {
       const nobody = yield* makeWorld(() => ({ status: 500, body: { error: "Allocation failed" } }))
       yield* nobody.originate
-      assert.deepStrictEqual(nobody.said(), ["1 session.created", "2 leg.hangup 480 carrier"])
+      assert.deepStrictEqual(nobody.said(), ["1 session.created", "2 leg.hangup 503 carrier"])
       const there = yield* makeWorld(() => ({ status: 409, body: {} }))
       yield* there.originate
       assert.deepStrictEqual(there.said(), ["1 session.created"])

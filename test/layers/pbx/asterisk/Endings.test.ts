@@ -5,6 +5,7 @@ import { voiceOf } from "../../../../src/layers/pbx/asterisk/AudioTools.ts"
 
 const leg: Ending = {
   direction: "outbound",
+  calls_devices: false,
   answered: false,
   rang: false,
   local_hangup: false,
@@ -23,6 +24,12 @@ describe("the reason of a leg that Asterisk ends by itself", () => {
     ["because of a fault", { limit_reached: true, cause: 38 }, undefined],
     ["because no audio arrives", { limit_reached: true, cause: 44 }, "media_timeout"],
     ["when the engine hung up", { limit_reached: true, local_hangup: true }, undefined],
+    [
+      "because a re-INVITE offers no codec that is allowed",
+      { remote_hangup: true, cause: 58, tech_cause: 488 },
+      "media_failed"
+    ],
+    ["when the far end hung up with the same cause", { remote_hangup: true, cause: 58 }, undefined],
     ["when the far end hung up", { limit_reached: true, remote_hangup: true, cause: 16 }, undefined]
   ])("%s", (_when, changed, reason) => {
     assert.strictEqual(endingOf({ ...leg, answered: true, ...changed }).reason, reason)
@@ -79,6 +86,28 @@ describe("the end of a leg", () => {
     ["a carrier that never responded", { cause: 19, tech_cause: 480 }, 504, 18, "carrier"],
     ["canceled while it rang", { rang: true, local_hangup: true, cause: 16 }, 487, 16, "platform"],
     ["canceled because another leg was answered", { rang: true, local_hangup: true, cause: 26 }, 487, 26, "platform"],
+    [
+      "a carrier that responds with nothing or 408",
+      { remote_hangup: true, cause: 18, tech_cause: 408 },
+      503,
+      18,
+      "carrier"
+    ],
+    [
+      "a device that responds with nothing",
+      { calls_devices: true, remote_hangup: true, cause: 18, tech_cause: 408 },
+      408,
+      18,
+      "carrier"
+    ],
+    [
+      "a person who did not respond",
+      { rang: true, remote_hangup: true, cause: 18, tech_cause: 408 },
+      408,
+      18,
+      "carrier"
+    ],
+    ["an answer without SDP", { remote_hangup: true, cause: 127, tech_cause: 406 }, 406, 127, "carrier"],
     ["a cause without a SIP code", { remote_hangup: true, cause: 28 }, 484, 28, "carrier"],
     ["an unknown cause", { remote_hangup: true, cause: 99 }, 503, 99, "carrier"]
   ] as const)("%s", (_, change, sip_code, q850, source) => {

@@ -186,7 +186,7 @@ describe("a caller without a ringback file", () => {
       const { causes } = yield* world
       assert.deepStrictEqual(yield* causes(rings("HD_b")), [`POST ${tone}`])
       assert.deepStrictEqual(yield* causes(rings("HD_c")), [])
-      assert.deepStrictEqual(yield* causes(answers("HD_b")), [`DELETE ${tone}`])
+      assert.deepStrictEqual(yield* causes(answers("HD_b")), ["GET /channels/HD_b/variable", `DELETE ${tone}`])
       assert.deepStrictEqual(yield* causes(gone("HD_c")), [])
     })
   )
@@ -214,7 +214,10 @@ describe("a caller without a ringback file", () => {
       yield* causes(rings("HD_b"))
       assert.deepStrictEqual(yield* causes(early("HD_c")), [`DELETE ${tone}`, ...bridged("HD_c")])
       assert.deepStrictEqual(yield* causes(early("HD_b")), [])
-      assert.deepStrictEqual(yield* causes(answers("HD_c")), ["DELETE /bridges/early-HD_c"])
+      assert.deepStrictEqual(yield* causes(answers("HD_c")), [
+        "GET /channels/HD_c/variable",
+        "DELETE /bridges/early-HD_c"
+      ])
     })
   )
 

@@ -29,7 +29,7 @@ describe("Asterisk's own timer", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* talking(120)).set, [`${id} ${clock} 120`])
       const { asked, set } = yield* talking(14_460)
-      assert.deepStrictEqual([set, asked], [[], ["POST /channels/create"]])
+      assert.deepStrictEqual([set, asked], [[], ["POST /channels/create", `GET /channels/${id}/variable`]])
     })
   )
 
@@ -69,7 +69,11 @@ describe("Asterisk's own timer", () => {
       const { ask, asked, lets_set } = yield* talking(14_460)
       lets_set.now = false
       yield* ask({ kind: "limit", seconds: 60 })
-      assert.deepStrictEqual(asked, ["POST /channels/create", `POST /channels/${id}/variable`])
+      assert.deepStrictEqual(asked, [
+        "POST /channels/create",
+        `GET /channels/${id}/variable`,
+        `POST /channels/${id}/variable`
+      ])
     })
   )
 

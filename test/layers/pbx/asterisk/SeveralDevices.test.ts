@@ -65,6 +65,7 @@ describe("a user with several devices", () => {
       )
       yield* hear(rings(10, desk), rings(20, one), up(500, one))
       assert.deepStrictEqual(asked().slice(3), [
+        `GET /channels/${one}/variable`,
         `DELETE /channels/${desk} answered_elsewhere`,
         `DELETE /channels/${two} answered_elsewhere`
       ])
