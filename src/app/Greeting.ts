@@ -18,7 +18,8 @@ const pbxOf = ({ ari_carrier, ari_url, pbx_gateway }: GreetingFacts): string =>
   })[pbx_gateway]
 
 const curl = (base_url: string, { api_key, number }: Pick<Demo, "api_key" | "number">, to: string): string => {
-  const body = JSON.stringify({ to, from: number.number, voice_callback_url: "http://127.0.0.1:9090/voice" })
+  const actions = [{ say: { text: "Hello from trunkline" } }, { hangup: {} }]
+  const body = JSON.stringify({ to, from: number.number, actions })
   return `  curl -s ${base_url}/v1/calls/originate \\
     -H 'Authorization: Bearer ${api_key}' \\
     -H 'Content-Type: application/json' \\

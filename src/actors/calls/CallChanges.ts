@@ -35,8 +35,8 @@ export interface CallChanges {
   ) => Effect.Effect<CallRecord, BadRequest | CallNotFound | CallNotInProgress | NotCommitted | PayloadTooLarge>
 }
 
-/** Pointers to faults are relative to the request. */
-const readActions = (actions: ReadonlyArray<unknown>) =>
+/** Reads the actions of a request. Pointers to faults are relative to the request. */
+export const readActions = (actions: ReadonlyArray<unknown>) =>
   Result.mapError(
     readVoiceActions({ actions }),
     (faults) =>

@@ -5,9 +5,10 @@ import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import type { StreamNotice } from "../../domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import type { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
+import { misplacedOnceAnswered } from "../../domain/calls/VoiceAction.ts"
 import type { TranscriptNotice } from "../../domain/calls/Transcript.ts"
 import { CallInvalidCallbackUrl } from "../../domain/errors/CallErrors.ts"
-import type { PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, type PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { GatewayCommands } from "../../domain/pbx/GatewayCommand.ts"
 import type { CommandTrail } from "../../domain/calls/CallTrail.ts"
@@ -15,12 +16,13 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { CallActor } from "./CallActor.ts"
-import { type CallChanges, checkMetadata, makeCallChanges } from "./CallChanges.ts"
+import { type CallChanges, checkMetadata, makeCallChanges, readActions } from "./CallChanges.ts"
 import { CallWebhooks, type SubscribeCallError } from "./CallWebhooks.ts"
 import { Legs, type PriceRefusal, type ShareRefusal } from "./Legs.ts"
 import { traced } from "../../domain/Traced.ts"
 
 export type OriginateRefusal =
+  | BadRequest
   | CallInvalidCallbackUrl
   | PayloadTooLarge
   | PriceRefusal
@@ -63,6 +65,15 @@ export class Calls extends Context.Service<
     )
 }
 
+/** The actions of a call that asks no callback when it is answered. */
+const readOwnActions = (document: ReadonlyArray<unknown>) =>
+  Result.flatMap(readActions(document), (actions) => {
+    const misplaced = misplacedOnceAnswered(actions)
+    if (misplaced === undefined) return Result.succeed(actions)
+    const { detail: message, pointer: field } = misplaced
+    return Result.fail(new BadRequest({ details: [{ field, code: "misplaced", message }] }))
+  })
+
 const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
   const legs = yield* Legs
   const ids = yield* Ids
@@ -86,11 +97,14 @@ const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
       timeout_seconds = 30,
       max_duration_seconds = 14_400,
       client_reference = null,
+      actions: document,
+      voice_callback_url = null,
       ...options
     } = request
+    const actions = document === undefined ? undefined : yield* Effect.fromResult(readOwnActions(document))
     yield* checkMetadata(metadata)
     const caller = yield* legs.callerOf({ workspace_id, from: request.from })
-    yield* checkUrl("/voice_callback_url", request.voice_callback_url)
+    yield* checkUrl("/voice_callback_url", voice_callback_url ?? undefined)
     yield* checkUrl("/voice_fallback_url", request.voice_fallback_url)
     yield* checkUrl("/events_url", events_url)
     const events_subscription_id = events_url === undefined ? undefined : yield* subscribe(workspace_id, events_url)
@@ -102,6 +116,8 @@ const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
       caller_id: null,
       timeout_seconds,
       max_duration_seconds,
+      voice_callback_url,
+      ...(actions && { actions }),
       voice_fallback_url: request.voice_fallback_url ?? null,
       metadata,
       client_reference,

@@ -16,6 +16,7 @@ export interface LegRequest
       | "timeout_seconds"
       | "max_duration_seconds"
       | "voice_callback_url"
+      | "actions"
       | "voice_fallback_url"
       | "metadata"
       | "client_reference"

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HangupCause } from "./CallRecord.ts"
 import { LegOptions } from "./LegOptions.ts"
+import { AcceptedVoiceAction } from "./VoiceAction.ts"
 import { CallId, GatewayId, NumberId, PbxTrunkId, SessionId, WorkspaceId } from "../BrandedIds.ts"
 
 /** Why a destination of a dial is not called. */
@@ -43,6 +44,8 @@ export const CallFacts = Schema.Struct({
   max_duration_seconds: Schema.Int,
   voice_callback_url: Schema.NullOr(Schema.String),
   voice_fallback_url: Schema.NullOr(Schema.String),
+  /** What an outbound call does when it is answered, if no callback is asked. Absent once the script has them. */
+  actions: Schema.optionalKey(Schema.Array(AcceptedVoiceAction)),
   metadata: Schema.Record(Schema.String, Schema.String),
   client_reference: Schema.NullOr(Schema.String),
   ...LegOptions.fields,

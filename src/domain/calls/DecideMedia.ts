@@ -40,10 +40,17 @@ export const recordingEvents = (call: PlacedCall, event: PbxEvent, at: number, n
 }
 
 /** The first verdict counts. */
-export const machineDetected = (call: Call, answered_by: AnsweredBy, confidence: number | null, now: number): Events =>
-  call.answered_by === null
-    ? [{ _tag: "MachineDetected", at: now, answered_by, confidence, answer_by: now + callbackBudget_ms }]
+export const machineDetected = (
+  call: PlacedCall,
+  answered_by: AnsweredBy,
+  confidence: number | null,
+  now: number
+): Events => {
+  const answer_by = now + callbackBudget_ms
+  return call.answered_by === null
+    ? advanced(call, [{ _tag: "MachineDetected", at: now, answered_by, confidence, answer_by }], now)
     : []
+}
 
 const verdicts: ReadonlyMap<string | undefined, AnsweredBy> = new Map([
   ["human", "human"],

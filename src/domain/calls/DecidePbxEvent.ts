@@ -43,15 +43,16 @@ const answeredAsTold = (call: RingingCall, at: number, now: number): Events =>
 /** A dialled leg was only picked up: it is answered once its parent call accepts it. */
 const pickedUp = (call: RingingCall, at: number, now: number): Events => {
   if (call.reception !== null) return answeredAsTold(call, at, now)
-  const { parent_call_id, voice_callback_url: url } = call.facts
+  const { actions, parent_call_id, voice_callback_url: url } = call.facts
   const { machine_detection = "off", machine_detection_timeout_seconds } = call.facts
   if (parent_call_id !== null)
     return call.picked_up === null ? [{ _tag: "PickedUp", at, claim_by: now + claimTimeout_ms }] : []
   const seconds = machine_detection_timeout_seconds ?? defaultDetection_seconds
-  const detect_until = machine_detection === "off" || url === null ? null : now + seconds * 1000
+  const isScripted = url !== null || actions !== undefined
+  const detect_until = machine_detection === "off" || !isScripted ? null : now + seconds * 1000
   const answer_by = detect_until === null ? now + callbackBudget_ms : null
   const question: Question | null = url === null ? null : { reason: "answered", url, result: null, answer_by }
-  return [{ _tag: "Answered", at, question, detect_until }, ...answeredLate(at, now)]
+  return advanced(call, [{ _tag: "Answered", at, question, detect_until }, ...answeredLate(at, now)], now)
 }
 
 /** A leg that was picked up but not accepted, and a caller who gives up, count as canceled and not as refused. */

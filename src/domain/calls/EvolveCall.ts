@@ -102,7 +102,18 @@ const evolveSession = (
   }
 }
 
-const answered = (call: PlacedCall, { at, detect_until, question }: CallEventOf<"Answered">): AnsweredCall => ({
+/** Begins the actions that the call was placed with, if it was placed with any. */
+const withOwnActions = <C extends PlacedCall>(call: C, at: number): C => {
+  const { actions, ...facts } = call.facts
+  return actions === undefined ? call : startScript({ ...call, facts }, runningScript(actions, at))
+}
+
+const answered = (call: PlacedCall, event: CallEventOf<"Answered">): AnsweredCall => {
+  const next = pickedUp(call, event)
+  return event.detect_until === null ? withOwnActions(next, event.at) : next
+}
+
+const pickedUp = (call: PlacedCall, { at, detect_until, question }: CallEventOf<"Answered">): AnsweredCall => ({
   ...call,
   phase: "answered",
   answered_at: at,
@@ -117,12 +128,13 @@ const answered = (call: PlacedCall, { at, detect_until, question }: CallEventOf<
   pbx: { ...call.pbx, proof_at: Math.max(call.pbx.proof_at, at) }
 })
 
-/** The callback, which waited for this, is asked now. */
-const machineDetected = (call: PlacedCall, { answer_by, answered_by }: CallEventOf<"MachineDetected">): PlacedCall => {
+/** The callback is asked now, or the call's own actions begin: they waited for this. */
+const machineDetected = (call: PlacedCall, event: CallEventOf<"MachineDetected">): PlacedCall => {
+  const { answer_by, answered_by, at } = event
   const { script } = call
   const asking =
     script?.question?.answer_by === null ? { ...script, question: { ...script.question, answer_by } } : script
-  return { ...call, answered_by, detect_until: null, script: asking }
+  return withOwnActions({ ...call, answered_by, detect_until: null, script: asking }, at)
 }
 
 const withTranscript = (call: PlacedCall, notice: TranscriptNotice): PlacedCall => ({

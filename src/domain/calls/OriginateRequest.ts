@@ -3,19 +3,34 @@ import { Schema } from "effect"
 import { RecordValue } from "../recordings/RecordMode.ts"
 import { MachineDetection } from "./LegOptions.ts"
 import { Metadata } from "./Metadata.ts"
+import { maxActions } from "./VoiceAction.ts"
 import { Digits } from "./VoiceVerbs.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048))
+
+/** What happens when the call is answered comes from one place. */
+const oneSource = Schema.makeFilter(
+  ({ actions, voice_callback_url }: { readonly actions?: unknown; readonly voice_callback_url?: unknown }) => {
+    if (actions === undefined && voice_callback_url === undefined)
+      return { path: ["voice_callback_url"], issue: "Missing key" }
+    const both = actions !== undefined && voice_callback_url !== undefined
+    return !both || { path: ["actions"], issue: "Only one of voice_callback_url and actions is allowed." }
+  }
+)
 
 export const OriginateRequest = Schema.Struct({
   to: Schema.String.check(Schema.isMaxLength(64)).annotate({ description: "The number to call, E.164." }),
   from: Schema.String.check(Schema.isMaxLength(64)).annotate({
     description: "An active number of the workspace, E.164."
   }),
-  voice_callback_url: Url.annotate({
+  voice_callback_url: Schema.optionalKey(Url).annotate({
     description:
-      "Absolute https URL that is asked what to do when the remote party answers. It must respond within 10 seconds."
+      "Absolute https URL that is asked what to do when the remote party answers. It must respond within 10 seconds. Exactly one of voice_callback_url and actions is required."
+  }),
+  actions: Schema.optionalKey(Schema.Array(Schema.Unknown).check(Schema.isBetweenLength(1, maxActions))).annotate({
+    description:
+      "What to do when the remote party answers, instead of asking voice_callback_url. Same format as the response of a voice callback; see GET /v1/voice-actions/schema."
   }),
   voice_fallback_url: Schema.optionalKey(Url).annotate({
     description: "URL that is asked instead if voice_callback_url cannot be reached or responds with 5xx."
@@ -52,5 +67,7 @@ export const OriginateRequest = Schema.Struct({
   client_reference: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))).annotate({
     description: "Your own reference, by which calls can be filtered."
   })
-}).annotate({ identifier: "OriginateRequest" })
+})
+  .check(oneSource)
+  .annotate({ identifier: "OriginateRequest" })
 export type OriginateRequest = typeof OriginateRequest.Type

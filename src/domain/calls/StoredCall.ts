@@ -9,7 +9,7 @@ import { absentCall, type Call, type PbxSession, type PlacedCall } from "./Call.
 import { CallFacts, Forward } from "./CallFacts.ts"
 import { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
 import { QuestionReason } from "./Script.ts"
-import type { VoiceAction } from "./VoiceAction.ts"
+import { AcceptedVoiceAction } from "./VoiceAction.ts"
 import { CallId, RecordingId, SessionId, toCallId } from "../BrandedIds.ts"
 
 /** All but the latest transcript, which is in memory only; its turns are in the log. */
@@ -22,10 +22,7 @@ const Id = Schema.String
 const optional = Schema.optionalKey
 const orNull = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/**
- * An object that was checked when the engine took it. A later engine may check more strictly, so it is not checked
- * here.
- */
+/** An object that was checked when the engine accepted it. */
 const checkedBefore = <A extends object>() =>
   Schema.declare((value): value is A => typeof value === "object" && value !== null && !Array.isArray(value))
 
@@ -38,7 +35,7 @@ const Question = Schema.Struct({
 
 const StoredScript = Schema.Struct({
   question: Schema.NullOr(Question),
-  actions: Schema.Array(checkedBefore<VoiceAction>()),
+  actions: Schema.Array(AcceptedVoiceAction),
   index: Count,
   since: Instant,
   step: Count,

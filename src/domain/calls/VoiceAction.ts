@@ -11,6 +11,14 @@ export const VoiceAction: Schema.Codec<VoiceAction, unknown> = Schema.Union(
   Object.entries(voiceVerbs).map(([name, { schema }]) => Schema.Struct({ [name]: schema }))
 ) as never
 
+/**
+ * An action that was checked when the engine accepted it. A later engine may check more strictly, so a stored action is
+ * not checked again.
+ */
+export const AcceptedVoiceAction = Schema.declare(
+  (value): value is VoiceAction => typeof value === "object" && value !== null && !Array.isArray(value)
+)
+
 export type DialAction = VerbPayload<"dial">
 
 export const maxActions = 100

@@ -95,7 +95,7 @@ const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
       description:
         "Places a hold for the first minute and rings the destination. The response comes at once, with the status " +
         "`ringing`. Follow the call with its stream, with webhooks or by reading it. When the remote party answers, " +
-        "the platform asks `voice_callback_url` what to do."
+        "the platform carries out `actions`, or asks `voice_callback_url` what to do."
     })
   )
   .middleware(JsonWrite)

@@ -47,12 +47,37 @@ layer(fakeEngine)("bad input", (it) => {
         [
           { field: "/to", code: "invalid" },
           { field: "/from", code: "required" },
-          { field: "/voice_callback_url", code: "required" },
           { field: "/timeout_seconds", code: "invalid" }
         ]
       )
     })
   )
+
+  const sources: ReadonlyArray<readonly [string, object, object]> = [
+    ["neither a callback nor actions", {}, { field: "/voice_callback_url", code: "required" }],
+    [
+      "a callback and actions",
+      { voice_callback_url: "https://app.test/voice", actions: [{ hangup: {} }] },
+      { field: "/actions", code: "invalid" }
+    ],
+    ["no action", { actions: [] }, { field: "/actions", code: "invalid" }],
+    [
+      "too many actions",
+      { actions: Array.from({ length: 101 }, () => ({ hangup: {} })) },
+      { field: "/actions", code: "invalid" }
+    ]
+  ]
+  for (const [what, members, fault] of sources)
+    it.effect(`an originate with ${what} is refused`, () =>
+      Effect.gen(function* () {
+        const key = yield* (yield* FakeEngine).mint()
+        const { voice_callback_url: _, ...rest } = originateBody
+        const answer = yield* ask({ path: originate, key, body: { ...rest, ...members } })
+        assert.strictEqual(answer.code, "validation.bad_request")
+        const { error } = answer.body as { error: { details: ReadonlyArray<object> } }
+        assert.deepInclude(error.details[0] ?? {}, fault)
+      })
+    )
 
   it.effect("unknown members are ignored and named in a header", () =>
     Effect.gen(function* () {
