@@ -43,8 +43,16 @@ import * as LibPhoneNumber from "./layers/numberplan/LibPhoneNumber.ts"
 import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
-import { type CallRef, toGatewayId, toNumberId, toPbxTrunkId, toWorkspaceId } from "./domain/BrandedIds.ts"
 import type { CallbackRequest } from "./domain/calls/CallbackAttempt.ts"
+import {
+  type CallRef,
+  toGatewayId,
+  toNumberId,
+  toPbxTrunkId,
+  toWorkspaceId,
+  type WorkspaceId
+} from "./domain/BrandedIds.ts"
+import { sandboxIdOf } from "./domain/workspace/Sandbox.ts"
 
 export { CallbackFailure, MemoryJournal, MemoryRecordings, PbxSimulator }
 
@@ -57,6 +65,11 @@ export const workspace = {
   rate_per_min_minor: 300
 }
 
+/** The id of the workspace in test mode (`EngineOptions.test_mode`). */
+export const sandbox_id = sandboxIdOf(SystemIds.named, workspace.id)
+
+const idOf = ({ test_mode = false }: EngineOptions): WorkspaceId => (test_mode ? sandbox_id : workspace.id)
+
 /** What a month of each size of storage costs here, in minor units of KES. */
 const storage_prices = { 1024: 59_900, 4096: 149_900, 5120: 174_900, 10_240: 299_900 }
 
@@ -68,11 +81,12 @@ const directoryWith = ({
   rates = [],
   retention_days = 90,
   routing = {},
-  status = "active"
+  status = "active",
+  test_mode = false
 }: EngineOptions): MemoryDirectory.DirectoryData => ({
   workspaces: [
     {
-      id: workspace.id,
+      id: idOf({ test_mode }),
       name: "Test",
       status,
       currency: "KES",
@@ -146,6 +160,8 @@ export interface EngineOptions {
   readonly routing?: Partial<Routing>
   /** Price of an inbound minute. Default: 100. */
   readonly inbound_per_min_minor?: number
+  /** Whether the workspace is a sandbox, which calls the test network and nothing else. Default: no. */
+  readonly test_mode?: boolean
   /** Status of the workspace. Default: active. */
   readonly status?: "active" | "suspended" | "closed"
 }
@@ -166,15 +182,15 @@ export class TestEngine extends Context.Service<
   }
 >()("trunkline/testing/TestEngine") {}
 
-const makeTestEngine = (journal: MemoryJournal) =>
+const makeTestEngine = (journal: MemoryJournal, workspace_id: WorkspaceId) =>
   Effect.gen(function* () {
     const system = yield* ActorSystem
     const reads = yield* CallReads
     const { uuid } = yield* Ids
     const column = (name: string) =>
-      Effect.sync(() => Number(journal.tables.snapshot("Wallet", workspace.id)?.columns[name] ?? 0))
+      Effect.sync(() => Number(journal.tables.snapshot("Wallet", workspace_id)?.columns[name] ?? 0))
     const ask = (command: Parameters<typeof WalletActor.WalletActor.decide>[1]) =>
-      Effect.orDie(system.ask(WalletActor.WalletActor, workspace.id, command))
+      Effect.orDie(system.ask(WalletActor.WalletActor, workspace_id, command))
     return TestEngine.of({
       pass: (seconds) =>
         Effect.gen(function* () {
@@ -184,7 +200,7 @@ const makeTestEngine = (journal: MemoryJournal) =>
             yield* system.drain
           }
         }),
-      call: (id) => reads.find(workspace.id, id),
+      call: (id) => reads.find(workspace_id, id),
       journal,
       balance_minor: column("balance_minor"),
       held_minor: column("held_minor"),
@@ -244,7 +260,7 @@ export const engine = (options: EngineOptions = {}) =>
       const doors = Layer.mergeAll(
         StorageTiers.layer,
         Calls.layer({ allow_insecure: true, allow_private: true }).pipe(Layer.provide(CallWebhooks.none)),
-        Layer.effect(TestEngine, makeTestEngine(journal)),
+        Layer.effect(TestEngine, makeTestEngine(journal, idOf(options))),
         PbxSimulator.layer({
           gateway_id: toGatewayId("default"),
           ...(options.phones && { phones: options.phones }),

@@ -6,6 +6,7 @@ import * as PayerPhoneLockActor from "../actors/topups/PayerPhoneLockActor.ts"
 import * as PerformIncomingPayment from "../actors/topups/PerformIncomingPayment.ts"
 import * as PerformTopUp from "../actors/topups/PerformTopUp.ts"
 import * as ReconciliationActor from "../actors/topups/ReconciliationActor.ts"
+import { SandboxFunds } from "../actors/topups/SandboxFunds.ts"
 import { TopUps } from "../actors/topups/TopUps.ts"
 import { CardNotices } from "../domain/ports/CardNotices.ts"
 import { MobileMoneyNotices } from "../domain/ports/MobileMoneyNotices.ts"
@@ -60,4 +61,6 @@ export const paymentActors = Layer.mergeAll(
 export const paymentEntryPoints = Layer.merge(
   Layer.effectDiscard(ReconciliationActor.beginReconciliation),
   takeStream
-).pipe(Layer.provideMerge(Layer.mergeAll(TopUps.layer, PaymentNotices.layer, CardPaymentNotices.layer)))
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(TopUps.layer, SandboxFunds.layer, PaymentNotices.layer, CardPaymentNotices.layer))
+)

@@ -1,5 +1,6 @@
 // A constant wallet of 1,000 minor units of KES for every workspace.
 import { Effect, Layer } from "effect"
+import { SandboxFunds } from "../../src/actors/topups/SandboxFunds.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { TopUpNotFound } from "../../src/domain/errors/TopUpErrors.ts"
@@ -26,9 +27,14 @@ export const FakeMoney = Layer.mergeAll(
   Layer.mock(TopUpReads)({ list: () => Effect.succeed([]), suspended: () => Effect.succeed([]) }),
   Layer.mock(TopUps)({
     start: () => Effect.fail(new WalletNotFound()),
+    reference: () => Effect.succeed("0123456789"),
     get: () => Effect.fail(new TopUpNotFound()),
     reverse: () => Effect.fail(new TopUpNotFound()),
     release: () => Effect.fail(new TopUpNotFound())
+  }),
+  Layer.mock(SandboxFunds)({
+    credit: () => Effect.succeed({ balance_minor: 1000 }),
+    payIn: () => Effect.fail(new WalletNotFound())
   }),
   Layer.mock(Wallets)({
     setThreshold: () => Effect.fail(new WalletNotFound()),

@@ -5,6 +5,7 @@ import type { CallId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
 /** The record of a call that was just placed. */
 export const recordOf = (id: CallId, workspace_id: WorkspaceId, to: string, created_at: number): CallRecord => ({
   id,
+  livemode: true,
   session_id: sessionOfCall(id),
   parent_call_id: null,
   workspace_id,

@@ -76,6 +76,8 @@ export class TopUps extends Context.Service<
       TopUpRecord,
       WalletNotFound | TopUpRefusal | TopUpPushInProgress | TopUpProviderFailed | NotCommitted | ReadFailed
     >
+    /** What payers enter for payments by hand to a workspace that has a wallet. */
+    readonly reference: (workspace_id: WorkspaceId) => Effect.Effect<string, WalletNotFound | ReadFailed>
     readonly get: (
       workspace_id: WorkspaceId,
       topup_id: TopUpId
@@ -102,21 +104,12 @@ export class TopUps extends Context.Service<
   static readonly layer = Layer.suspend(() => Layer.effect(TopUps, make))
 }
 
-const make = Effect.gen(function* () {
-  const system = yield* ActorSystem
+/** Live workspaces have the providers of the deployment, sandboxes the simulated ones. */
+const makeProvidersOf = Effect.gen(function* () {
   const card = yield* CardPayments
-  const idempotencies = yield* Idempotency
-  const ids = yield* Ids
-  const limits = yield* TopUpLimitTable
   const mobileMoney = yield* MobileMoney
-  const reads = yield* TopUpReads
   const sandbox = yield* SandboxPayments
-  const references = yield* IncomingPaymentReferences
-  const wallets = yield* WalletReads
-
-  const reservePhone = makeReservePhone(system, reads)
-  /** Live workspaces have the providers of the deployment, sandboxes the simulated ones. */
-  const providersOf = (workspace_id: WorkspaceId, currency: Currency): Providers =>
+  return (workspace_id: WorkspaceId, currency: Currency): Providers =>
     isSandbox(workspace_id)
       ? { card: sandbox.card !== undefined, mobileMoney: sandbox.mobileMoney }
       : {
@@ -124,6 +117,19 @@ const make = Effect.gen(function* () {
           card_unit_minor: card.provider?.unitOf?.(currency) ?? 1,
           mobileMoney: mobileMoney.provider
         }
+})
+
+const make = Effect.gen(function* () {
+  const system = yield* ActorSystem
+  const idempotencies = yield* Idempotency
+  const ids = yield* Ids
+  const limits = yield* TopUpLimitTable
+  const reads = yield* TopUpReads
+  const references = yield* IncomingPaymentReferences
+  const wallets = yield* WalletReads
+
+  const reservePhone = makeReservePhone(system, reads)
+  const providersOf = yield* makeProvidersOf
 
   /** A request that is repeated with its Idempotency-Key is the same top-up. */
   const idOf = (idempotency: IdempotentRequest | undefined): TopUpId => {
@@ -137,6 +143,11 @@ const make = Effect.gen(function* () {
   })
 
   return TopUps.of({
+    reference: traced("TopUps.reference")(function* (workspace_id) {
+      yield* walletOf(workspace_id)
+      return yield* forEverybody(references.of(workspace_id))
+    }),
+
     get: traced("TopUps.get")(function* (workspace_id, topup_id) {
       return (yield* reads.find(workspace_id, topup_id)) ?? (yield* new TopUpNotFound())
     }),

@@ -9,6 +9,7 @@ import type { DueDelivery, Outcome } from "../../domain/webhooks/DeliveryRecord.
 import { evolveSubscription } from "../../domain/webhooks/EvolveSubscription.ts"
 import { planSubscription, type SubscriptionWork } from "../../domain/webhooks/PlanSubscription.ts"
 import { recordSubscription } from "../../domain/webhooks/RecordSubscription.ts"
+import { testDeliveryOf } from "../../domain/webhooks/TestDelivery.ts"
 import { secretUnset } from "../../domain/webhooks/Settlement.ts"
 import { restoreSubscription } from "../../domain/webhooks/StoredSubscription.ts"
 import {
@@ -121,6 +122,12 @@ const makeAttempt = Effect.gen(function* () {
     { data }: PresentSubscription,
     delivery: DueDelivery
   ) {
+    const test = testDeliveryOf(data.workspace_id, delivery)
+    if (test?.delay_ms !== undefined && delivery.attempts === 0) {
+      const due = delivery.occurred_at + test.delay_ms
+      yield* Effect.sleep(Math.max(0, due - (yield* Clock.currentTimeMillis)))
+    }
+    if (test?.twice === true) yield* send(self.id, data, delivery)
     const outcome = yield* send(self.id, data, delivery)
     yield* self.tell({
       _tag: "AttemptFinished",

@@ -52,6 +52,7 @@ export const apiKeyRecord = (
   label: facts.label,
   scopes: facts.scopes,
   env: facts.env,
+  livemode: facts.env === "live",
   allowed_ips: facts.allowed_ips,
   created_by: facts.created_by,
   created_at: instant(facts.created_at),

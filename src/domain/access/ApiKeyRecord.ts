@@ -1,6 +1,7 @@
 // An API key as the API shows it, and the request that creates one.
 import { Schema } from "effect"
 import { KeyEnvironment } from "./ApiKeyClaims.ts"
+import { Livemode } from "../workspace/Livemode.ts"
 import { Scope } from "./Scope.ts"
 import { ApiKeyId } from "../BrandedIds.ts"
 
@@ -11,6 +12,7 @@ export const ApiKeyRecord = Schema.Struct({
   label: Schema.String,
   scopes: Schema.Array(Scope),
   env: KeyEnvironment,
+  livemode: Livemode,
   allowed_ips: Schema.Array(Schema.String).annotate({
     description: "Addresses and CIDR ranges from which the key may be used. Empty: from anywhere."
   }),

@@ -1,6 +1,7 @@
 // The call as customers see it: in responses, in `call.*` webhooks and in lists.
 import { Schema } from "effect"
 import { RecordingStatus } from "../recordings/RecordingRecord.ts"
+import { Livemode } from "../workspace/Livemode.ts"
 import { CallId, SessionId, WorkspaceId } from "../BrandedIds.ts"
 
 export const CallStatus = Schema.Literals([
@@ -93,6 +94,7 @@ export const CallRecord = Schema.Struct({
   client_reference: nullable(Schema.String),
   child_call_ids: Schema.Array(CallId),
   agent: Schema.Null,
-  terminating: Schema.Boolean
+  terminating: Schema.Boolean,
+  livemode: Livemode
 }).annotate({ identifier: "CallRecord" })
 export type CallRecord = typeof CallRecord.Type

@@ -3,6 +3,7 @@ import { billOf } from "./Bill.ts"
 import { type PlacedCall, statusOf } from "./Call.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import { shownRecording } from "./CallRecordings.ts"
+import { isLive } from "../workspace/Sandbox.ts"
 import { callOfState } from "./StoredCall.ts"
 import { type CallId, toCallId } from "../BrandedIds.ts"
 
@@ -50,7 +51,8 @@ export const callRecord = (call: PlacedCall): CallRecord => {
     client_reference: facts.client_reference,
     child_call_ids: call.child_call_ids,
     agent: null,
-    terminating: call.phase === "settling"
+    terminating: call.phase === "settling",
+    livemode: isLive(facts.workspace_id)
   }
 }
 

@@ -35,6 +35,13 @@ export class ApiKeyScopeDenied extends failure(
   "Use a key with this scope. A write scope does not include the read scope."
 ) {}
 
+export class TestModeRequired extends failure(
+  "api_key.test_mode_required",
+  403,
+  "This route works in test mode only.",
+  "Use a key of the environment `test`, or the header `X-Service-Mode: test` with a session."
+) {}
+
 export class ApiKeyScopeInvalid extends failure(
   "api_key.scope_invalid",
   422,
@@ -72,6 +79,7 @@ export const ApiKeyErrors = [
   ApiKeyExpired,
   ApiKeyRevoked,
   ApiKeyScopeDenied,
+  TestModeRequired,
   ApiKeyScopeInvalid,
   ApiKeyNameRequired,
   ApiKeyNotFound,

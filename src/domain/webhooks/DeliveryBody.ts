@@ -1,3 +1,4 @@
+import { isLive } from "../workspace/Sandbox.ts"
 import type { DueDelivery } from "./DeliveryRecord.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
@@ -18,6 +19,14 @@ type Event = Pick<DueDelivery, "event_id" | "event_kind" | "occurred_at" | "payl
 /** The JSON text of a delivery. The stored payload is copied byte for byte unless it is too long. */
 export const deliveryBody = (delivery: Event, workspace_id: WorkspaceId, api_version: string): string => {
   const { event_id: id, event_kind, occurred_at, payload, sequence } = delivery
-  const head = { id, event_kind, api_version, workspace_id, occurred_at: new Date(occurred_at).toISOString(), sequence }
+  const head = {
+    id,
+    event_kind,
+    api_version,
+    workspace_id,
+    livemode: isLive(workspace_id),
+    occurred_at: new Date(occurred_at).toISOString(),
+    sequence
+  }
   return `${JSON.stringify(head).slice(0, -1)},"payload":${payload.length > maxPayload ? thinned(payload) : payload}}`
 }

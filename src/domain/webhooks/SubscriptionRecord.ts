@@ -1,4 +1,5 @@
 // A webhook subscription as customers see it, and the requests that create and change it.
+import { Livemode } from "../workspace/Livemode.ts"
 import { Schema } from "effect"
 import { NumberId, SubscriptionId } from "../BrandedIds.ts"
 
@@ -45,7 +46,8 @@ export const SubscriptionRecord = Schema.Struct({
   created_at: Instant,
   updated_at: Instant,
   last_success_at: Schema.NullOr(Instant),
-  failing_since: Schema.NullOr(Instant)
+  failing_since: Schema.NullOr(Instant),
+  livemode: Livemode
 }).annotate({ identifier: "WebhookSubscription" })
 export type SubscriptionRecord = typeof SubscriptionRecord.Type
 

@@ -1,3 +1,4 @@
+import { isLive } from "../workspace/Sandbox.ts"
 import type { LiveData } from "./Subscription.ts"
 import type { SubscriptionRecord } from "./SubscriptionRecord.ts"
 import type { SubscriptionId } from "../BrandedIds.ts"
@@ -21,5 +22,6 @@ export const subscriptionView = (id: SubscriptionId, data: LiveData): Subscripti
   created_at: instant(data.created_at),
   updated_at: instant(data.updated_at),
   last_success_at: instantOrNull(data.last_success_at),
-  failing_since: instantOrNull(data.failing_since)
+  failing_since: instantOrNull(data.failing_since),
+  livemode: isLive(data.workspace_id)
 })

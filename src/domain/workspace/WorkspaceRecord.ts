@@ -1,8 +1,9 @@
 // A workspace as the API shows it, and the requests to create and change one.
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
 import type { WorkspaceFacts } from "./Workspace.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
+import { Livemode } from "./Livemode.ts"
 import { isLive } from "./Sandbox.ts"
 import type { InvitationRecord, MemberRecord } from "./MemberRecords.ts"
 
@@ -36,8 +37,10 @@ export const WorkspaceRecord = Schema.Struct({
   }),
   retention_days: Schema.Int.annotate({ description: "Days until recordings are deleted." }),
   created_at: Schema.String,
-  livemode: Schema.Boolean.annotate({ description: "False for a sandbox." }),
-  sandbox_of: Schema.NullOr(WorkspaceId).annotate({ description: "For a sandbox: its workspace." })
+  livemode: Livemode,
+  sandbox_of: Schema.NullOr(WorkspaceId)
+    .annotate({ description: "For a sandbox: its workspace." })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }).annotate({ identifier: "Workspace" })
 export type WorkspaceRecord = typeof WorkspaceRecord.Type
 

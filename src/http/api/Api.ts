@@ -19,6 +19,7 @@ import { SipTrunkApi } from "./SipTrunkApi.ts"
 import { SipCredentialsApi } from "./SipCredentialsApi.ts"
 import { RecordingAudioApi, RecordingsApi } from "./RecordingsApi.ts"
 import { AdminStorageApi } from "./AdminStorageApi.ts"
+import { SandboxApi } from "./SandboxApi.ts"
 import { StorageApi } from "./StorageApi.ts"
 import { TopUpsApi } from "./TopUpsApi.ts"
 import { WalletApi } from "./WalletApi.ts"
@@ -38,6 +39,7 @@ export class Api extends HttpApi.make("trunkline")
     CallStatsApi,
     WalletApi,
     TopUpsApi,
+    SandboxApi,
     NumbersApi,
     WebhooksApi,
     WorkspaceApi,

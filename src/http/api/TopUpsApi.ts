@@ -80,8 +80,25 @@ const get = HttpApiEndpoint.get("get", "/v1/topups/:id", {
   .annotate(EndpointPolicy, { scope: "wallet.read", whenIdMalformed: TopUpNotFound })
   .annotateMerge(OpenApi.annotations({ summary: "Read a top-up", description: "Its current state." }))
 
+const PayInReference = Schema.Struct({
+  mobilemoney_account_ref: Schema.String.annotate({ description: "It never changes." }),
+  livemode: Schema.Boolean.annotate({ description: "`false` for the reference of the sandbox." })
+}).annotate({ identifier: "PayInReference" })
+
+const reference = HttpApiEndpoint.get("reference", "/v1/wallet/payin-reference", {
+  success: PayInReference,
+  error: responses(WalletNotFound)
+})
+  .annotate(EndpointPolicy, { scope: "wallet.read" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Read the reference for payments by hand",
+      description: "What payers enter as the account reference when they pay without a prompt."
+    })
+  )
+
 export class TopUpsApi extends HttpApiGroup.make("topups")
-  .add(create, list, get)
+  .add(create, list, get, reference)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

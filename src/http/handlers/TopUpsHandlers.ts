@@ -4,6 +4,7 @@ import { startedAnswer } from "../../actors/topups/TopUpActor.ts"
 import { TopUps } from "../../actors/topups/TopUps.ts"
 import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { maskedPhone, type TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
+import { isLive } from "../../domain/workspace/Sandbox.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
@@ -49,6 +50,10 @@ export const TopUpsHandlers = group(
             ),
           sort: (topup) => Date.parse(topup.created_at)
         })
+      }),
+      reference: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentPrincipal
+        return { mobilemoney_account_ref: yield* topups.reference(workspace_id), livemode: isLive(workspace_id) }
       }),
       get: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal

@@ -20,6 +20,7 @@ const envelopeOf = ({ kind, schema }: EventRow) =>
     event_kind: Schema.Literal(kind),
     api_version: Schema.Literal(apiVersion),
     workspace_id: WorkspaceId,
+    livemode: Schema.Boolean.annotate({ description: "`false` for an event of the sandbox." }),
     occurred_at: Schema.String.annotate({ format: "date-time" }),
     sequence: Schema.Int.annotate({ description: "The position of the event among those of its subject, from 1." }),
     payload: schema
@@ -35,6 +36,7 @@ const exampleOf = ({ example, kind }: EventRow): Json => ({
   event_kind: kind,
   api_version: apiVersion,
   workspace_id: "01981d5e-0000-7000-8000-000000000001",
+  livemode: true,
   occurred_at: "2026-10-01T12:00:00.000Z",
   sequence: 1,
   payload: example

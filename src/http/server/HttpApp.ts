@@ -31,6 +31,7 @@ import { AdminTrunksHandlers, SipTrunkHandlers } from "../handlers/SipTrunkHandl
 import { SipCredentialsHandlers } from "../handlers/SipCredentialsHandlers.ts"
 import { RecordingAudioHandlers, RecordingsHandlers } from "../handlers/RecordingsHandlers.ts"
 import { AdminStorageHandlers } from "../handlers/AdminStorageHandlers.ts"
+import { SandboxHandlers } from "../handlers/SandboxHandlers.ts"
 import { StorageHandlers } from "../handlers/StorageHandlers.ts"
 import { TopUpsHandlers } from "../handlers/TopUpsHandlers.ts"
 import { WalletHandlers } from "../handlers/WalletHandlers.ts"
@@ -92,6 +93,7 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi, { openapiPath: "/openapi
     CallStatsHandlers,
     WalletHandlers,
     TopUpsHandlers,
+    SandboxHandlers,
     NumbersHandlers,
     WebhooksHandlers,
     WorkspaceHandlers,

@@ -37,6 +37,7 @@ describe("a subscription's deliveries", () => {
         event_kind: "call.completed",
         api_version: "2026-10-01",
         workspace_id: "w1",
+        livemode: true,
         occurred_at: "2027-01-15T08:00:00.000Z",
         sequence: 1,
         payload: { kind: "call.completed" }

@@ -48,7 +48,8 @@ describe("a subscription", () => {
       created_at: "1970-01-01T00:00:01.000Z",
       updated_at: "1970-01-01T00:00:01.000Z",
       last_success_at: null,
-      failing_since: null
+      failing_since: null,
+      livemode: true
     })
     const again = decide(fresh, create, 2_000)
     assert.deepStrictEqual([again.events, again.reply], [[], reply])

@@ -21,6 +21,7 @@ it("wraps the stored payload in an envelope", () => {
     event_kind: "call.completed",
     api_version: "2026-10-01",
     workspace_id: "w1",
+    livemode: true,
     occurred_at: "2026-10-01T12:00:00.000Z",
     sequence: 3,
     payload: { kind: "call.completed", name: "Zoë ☎", cost_minor: 450 }

@@ -20,7 +20,9 @@ suite("a workspace", (it) => {
         status: "active",
         currency: "UGX",
         number_mode: "unset",
-        retention_days: 90
+        retention_days: 90,
+        livemode: true,
+        sandbox_of: null
       })
       const mine = cookieOf(made)
       assert.notStrictEqual(mine, cookie)

@@ -52,7 +52,8 @@ const ringing = {
   client_reference: null,
   child_call_ids: [],
   agent: null,
-  terminating: false
+  terminating: false,
+  livemode: true
 } as const
 const answered = { ...ringing, status: "answered", answered_at: "2026-10-01T11:59:05.000Z" } as const
 const completed = {

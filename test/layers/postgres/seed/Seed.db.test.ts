@@ -66,7 +66,7 @@ const counted = Effect.gen(function* () {
   return row
 })
 
-const everything = { workspaces: 2, api_keys: 3, numbers: 27, rates: 79, prices: 4, entries: 2 }
+const everything = { workspaces: 2, api_keys: 4, numbers: 27, rates: 79, prices: 4, entries: 2 }
 const fileIn = (data_dir: string) => Effect.promise(() => readFile(join(data_dir, "demo.json"), "utf8"))
 
 describe("seed", () => {
@@ -84,6 +84,7 @@ describe("seed", () => {
         "workspace_id",
         "tenant_pbx_id",
         "api_key",
+        "test_api_key",
         "read_only_api_key",
         "number",
         "webhook",
@@ -156,7 +157,7 @@ describe("seed", () => {
       yield* run
       assert.strictEqual(yield* fileIn(data_dir), before)
       assert.deepStrictEqual(yield* sql`SELECT voice_secret FROM workspaces ORDER BY id`, secrets)
-      assert.deepStrictEqual(yield* counted, { ...everything, api_keys: 6 })
+      assert.deepStrictEqual(yield* counted, { ...everything, api_keys: 8 })
       assert.deepStrictEqual(yield* sql`SELECT DISTINCT balance_minor FROM wallets`, [{ balance_minor: 1_000_000n }])
     }).pipe(Effect.provide(TestDatabase.layer))
   )
@@ -189,7 +190,7 @@ describe("seed", () => {
       assert.notStrictEqual(third.other_workspace.api_key, first.other_workspace.api_key)
       yield* undo[3]!
       yield* run
-      assert.deepStrictEqual(yield* counted, { ...everything, api_keys: 6 })
+      assert.deepStrictEqual(yield* counted, { ...everything, api_keys: 8 })
       assert.deepStrictEqual(yield* sql`SELECT DISTINCT balance_minor FROM wallets`, [{ balance_minor: 1_000_000n }])
     }).pipe(Effect.provide(TestDatabase.layer))
   )

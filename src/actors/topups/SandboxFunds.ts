@@ -1,0 +1,112 @@
+// Money for sandboxes: credited for nothing up to a limit, and paid in by hand as if by mobile money.
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { forEverybody } from "../../domain/access/CurrentTenant.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { Origin } from "../../domain/access/Origin.ts"
+import { BadRequest, type ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
+import { WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
+import { testPrices } from "../../domain/numbers/TestNetwork.ts"
+import { Ids } from "../../domain/ports/Ids.ts"
+import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
+import { WalletReads } from "../../domain/ports/WalletReads.ts"
+import { readAccountRef } from "../../domain/topups/AccountRef.ts"
+import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
+import { manualTopUpId, sandboxReceipt } from "../../domain/topups/ReceiptIds.ts"
+import type { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
+import { traced } from "../../domain/Traced.ts"
+import type { Currency } from "../../domain/wallet/Currency.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { Wallets } from "../wallet/Wallets.ts"
+import { awaitCredit } from "./AwaitTopUp.ts"
+
+/** The highest balance that free credit makes: ten thousand minutes. Minor units. */
+export const sandboxBalanceMax_minor = (currency: Currency): number => testPrices[currency].per_min_minor * 10_000
+
+/** What a request for money in a sandbox is made of. */
+export interface SandboxRequest {
+  readonly workspace_id: WorkspaceId
+  readonly amount_minor: number
+  readonly idempotency: IdempotentRequest | undefined
+}
+
+export class SandboxFunds extends Context.Service<
+  SandboxFunds,
+  {
+    /** Credits the sandbox, up to `sandboxBalanceMax_minor`. */
+    readonly credit: (
+      request: SandboxRequest & { readonly origin: Origin }
+    ) => Effect.Effect<
+      { readonly balance_minor: number },
+      WalletNotFound | WalletInvalidAmount | NotCommitted | ReadFailed
+    >
+    /** A payment by hand with this reference, which must be the sandbox's own. Returns the credited top-up. */
+    readonly payIn: (
+      request: SandboxRequest & { readonly account_ref: string | undefined }
+    ) => Effect.Effect<
+      TopUpRecord,
+      WalletNotFound | WalletInvalidAmount | BadRequest | ServiceUnavailable | NotCommitted | ReadFailed
+    >
+  }
+>()("trunkline/actors/SandboxFunds") {
+  static readonly layer = Layer.suspend(() => Layer.effect(SandboxFunds, make))
+}
+
+const otherReference = () => {
+  const message = "The account reference is not that of this sandbox. A payment with it would not reach the wallet."
+  return new BadRequest({ message, details: [{ field: "/account_ref", code: "not_own", message }] })
+}
+
+const make = Effect.gen(function* () {
+  const ids = yield* Ids
+  const references = yield* IncomingPaymentReferences
+  const system = yield* ActorSystem
+  const walletReads = yield* WalletReads
+  const wallets = yield* Wallets
+
+  const currencyOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
+    return ((yield* walletReads.balance(workspace_id)) ?? (yield* new WalletNotFound())).currency
+  })
+
+  /** The same for a request that is repeated with its Idempotency-Key. */
+  const idOf = (idempotency: IdempotentRequest | undefined): string =>
+    idempotency === undefined
+      ? ids.uuid()
+      : ids.named(
+          JSON.stringify([idempotency.route, idempotency.workspace_id, idempotency.key, idempotency.fingerprint])
+        )
+
+  return SandboxFunds.of({
+    credit: traced("SandboxFunds.credit")(function* ({ amount_minor, idempotency, origin, workspace_id }) {
+      const max_balance_minor = sandboxBalanceMax_minor(yield* currencyOf(workspace_id))
+      const entry_id = idOf(idempotency)
+      return yield* wallets.credit(workspace_id, {
+        entry_id,
+        kind: "manual_credit",
+        amount_minor,
+        max_balance_minor,
+        reference_type: "sandbox",
+        reference_id: entry_id,
+        description: "Free credit of test mode",
+        origin
+      })
+    }),
+    payIn: traced("SandboxFunds.payIn")(function* ({ account_ref, amount_minor, idempotency, workspace_id }) {
+      const own = yield* forEverybody(references.of(workspace_id))
+      if (account_ref !== undefined && Option.getOrUndefined(readAccountRef(account_ref)) !== own)
+        return yield* otherReference()
+      if (amount_minor <= 0) return yield* new WalletInvalidAmount()
+      const receipt = sandboxReceipt(idOf(idempotency))
+      yield* system.ask(IncomingPaymentCommands.Announce, receipt, {
+        amount_minor,
+        currency: yield* currencyOf(workspace_id),
+        account_ref: own,
+        paid_at: yield* Clock.currentTimeMillis,
+        claimed_by: null
+      })
+      return yield* awaitCredit(system, manualTopUpId(receipt))
+    })
+  })
+})
