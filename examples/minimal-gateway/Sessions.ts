@@ -48,7 +48,12 @@ export class Sessions {
   }
 
   carryOut({ action, id, session_id, tenant_pbx_id }: PbxCommand): void {
-    if (action.kind === "originate") return this.originate(action, session_id, tenant_pbx_id)
+    if (action.kind === "originate") {
+      const { not_after } = action
+      const isTooLate = !this.sessions.has(session_id) && not_after !== undefined && Date.now() >= Date.parse(not_after)
+      if (isTooLate) return this.reportAbsent(session_id, tenant_pbx_id)
+      return this.originate(action, session_id, tenant_pbx_id)
+    }
     const session = this.sessions.get(session_id)
     if (session === undefined) return this.reportAbsent(session_id, tenant_pbx_id)
     switch (action.kind) {

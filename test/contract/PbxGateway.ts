@@ -1,108 +1,17 @@
 // What every PBX gateway must do, whatever carries its calls. The tests of each gateway run this contract: the
 // simulator's in virtual time, a real PBX's in real time.
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, type Layer } from "effect"
-import { GatewayCommands } from "../../src/domain/pbx/GatewayCommand.ts"
+import { Clock, Effect, type Layer } from "effect"
 import type { PbxIngest } from "../../src/actors/ingest/PbxIngest.ts"
-import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import type { PbxAction, PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
+import type { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import type { PbxAction } from "../../src/domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import type { Ids } from "../../src/domain/ports/Ids.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { actors } from "../support/PbxWorld.ts"
 import { RecordingIngest } from "../support/RecordingIngest.ts"
-import { gatewayId } from "../support/Ids.ts"
 import { toSessionId } from "../../src/domain/BrandedIds.ts"
-
-/** A gateway that is connected as g1, and its connection to the engine. */
-export class GatewayUnderTest extends Context.Service<
-  GatewayUnderTest,
-  {
-    /**
-     * Phones that answer within 3 s and stay for a minute, that are busy, that ring without end, and that answer and
-     * press `1234#` whenever they are asked for keys.
-     */
-    readonly numbers: {
-      readonly answers: string
-      readonly busy: string
-      readonly silent: string
-      readonly presses: string
-    }
-    /** The URL of a sound that the gateway can play. */
-    readonly sound: string
-    /** Whether a call that is answered while the connection is down continues. If not, it must be reported as lost. */
-    readonly keeps_unheard: boolean
-    /** Lets time pass at the PBX. */
-    readonly pass: (ms: number) => Effect.Effect<void>
-    readonly disconnect: Effect.Effect<void>
-    readonly connect: Effect.Effect<void>
-  }
->()("test/GatewayUnderTest") {}
-
-/** How long a message may take: real time, for gateways over a real network. */
-const actionTimeout_ms = 5000
-/** The step in which time passes. */
-const step_ms = 100
-const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
-
-const makeBench = Effect.fnUntraced(function* (recorded: RecordingIngest) {
-  const { ask } = yield* ActorSystem
-  const gateway = yield* GatewayUnderTest
-  let commands = 0
-
-  const dispatch = (session_id: string, action: PbxAction, id = `${session_id}:${action.kind}:${++commands}`) => {
-    const command: PbxCommand = {
-      id,
-      session_id: toSessionId(session_id),
-      tenant_pbx_id: "t1",
-      seq: ++commands,
-      action
-    }
-    return Effect.as(Effect.orDie(ask(GatewayCommands.Dispatch, gatewayId("g1"), { command })), command)
-  }
-  const originate = (
-    session_id: string,
-    to: string,
-    timeout_seconds = 30,
-    more: { readonly talk_limit_seconds?: number } = {}
-  ) =>
-    dispatch(session_id, {
-      kind: "originate",
-      to,
-      from: "+254700000001",
-      caller_id: "+254700000001",
-      timeout_seconds,
-      ...more
-    })
-
-  /** Lets at most this much time pass, then waits for messages in flight. */
-  const until = (what: string, holds: () => boolean, within_ms = 0) =>
-    Effect.gen(function* () {
-      for (let passed_ms = 0; passed_ms < within_ms && !holds(); passed_ms += step_ms) {
-        yield* gateway.pass(step_ms)
-        yield* turn
-      }
-      const late_at = performance.now() + actionTimeout_ms
-      while (!holds() && performance.now() < late_at) yield* turn
-      assert.isTrue(holds(), `${what}; told: ${recorded.events.map(({ seq, type }) => `${type} ${seq}`).join(", ")}`)
-    })
-  const told = (session_id: string, type: PbxEvent["type"], within_ms = 0) =>
-    Effect.map(
-      until(`${session_id} ${type}`, () => recorded.of(session_id).some((event) => event.type === type), within_ms),
-      () => recorded.of(session_id).findLast((event) => event.type === type)!
-    )
-  const answered = (session_id: string, to = gateway.numbers.answers) =>
-    Effect.gen(function* () {
-      yield* originate(session_id, to)
-      yield* told(session_id, "session.created")
-      yield* told(session_id, "leg.answered", 3000)
-    })
-  /** The commands whose playback has finished, in order. */
-  const finished = (session_id: string) =>
-    recorded.of(session_id).flatMap(({ data, type }) => (type === "playback.finished" ? [data.command_id] : []))
-  return { ...gateway, recorded, dispatch, originate, until, told, answered, finished }
-})
-type Bench = Effect.Success<ReturnType<typeof makeBench>>
+import { type Bench, type GatewayUnderTest, makeBench, turn } from "./GatewayUnderTest.ts"
 
 const hangup: PbxAction = { kind: "hangup", cause: "normal_clearing" }
 
@@ -149,6 +58,25 @@ export const pbxGatewayContract = (
         const steps = types(events).filter((type) => type !== "leg.early_media")
         assert.deepStrictEqual(steps, ["session.created", "leg.ringing", "leg.answered", "leg.hangup"])
         for (const { tenant_pbx_id } of events) assert.strictEqual(tenant_pbx_id, "t1")
+      }))
+
+    test("calls nobody for a call that is over", ({ dispatch, numbers, recorded, told }) =>
+      Effect.gen(function* () {
+        const originate = (session_id: string, not_after: number) =>
+          dispatch(session_id, {
+            kind: "originate",
+            to: numbers.answers,
+            from: "+254700000001",
+            caller_id: "+254700000001",
+            timeout_seconds: 30,
+            not_after: new Date(not_after).toISOString()
+          })
+        const now = yield* Clock.currentTimeMillis
+        yield* originate("HD_1", now)
+        yield* originate("HD_2", now + 60_000)
+        assert.strictEqual((yield* told("HD_1", "session.snapshot")).data.state, "absent")
+        yield* told("HD_2", "leg.answered", 3000)
+        assert.deepStrictEqual(types(recorded.of("HD_1")), ["session.snapshot"])
       }))
 
     test("reports a busy phone by its SIP code", ({ numbers, originate, told }) =>

@@ -27,9 +27,12 @@ const placedWithin_ms = 10_000
 /** A running engine is never so late. */
 const absence_ms = 2_000
 
+/** When the phone has rung long enough. */
+export const ringsUntil = ({ created_at, timeout_seconds }: CallFacts): number => created_at + timeout_seconds * 1000
+
 /** When the phone has rung long enough, or the parent call has not accepted a leg that was picked up. */
 export const ringEnds = ({ facts, picked_up }: PlacedCall): number =>
-  picked_up === null ? facts.created_at + facts.timeout_seconds * 1000 : picked_up.claim_by
+  picked_up === null ? ringsUntil(facts) : picked_up.claim_by
 
 /**
  * When the engine came back, if it was away as the ringing ended: then the PBX must be asked whether anybody answered.

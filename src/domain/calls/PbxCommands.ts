@@ -12,6 +12,7 @@ import {
   type PlacedCall,
   type Switch
 } from "./Call.ts"
+import { ringsUntil } from "./Deadlines.ts"
 import { rejectionCode } from "./InboundSetup.ts"
 import { talkLimitOf } from "./MaxTalkTime.ts"
 import { unspoken } from "./Refusal.ts"
@@ -52,6 +53,7 @@ export const originateCommand = (call: PlacedCall): PbxCommand => {
     from,
     caller_id,
     timeout_seconds: timeout_seconds + ringMargin_seconds,
+    not_after: new Date(ringsUntil(call.facts)).toISOString(),
     talk_limit_seconds: talkLimitOf(call),
     ...(parent_session_id !== null && { parent_session_id }),
     ...(endpoint !== undefined && { endpoint }),

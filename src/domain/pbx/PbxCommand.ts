@@ -19,6 +19,11 @@ const Originate = Schema.Struct({
   from: Schema.String,
   caller_id: Schema.String,
   timeout_seconds: Schema.Int,
+  /**
+   * From this instant on nobody is called any more, because the call is over: the session is reported as absent. The
+   * command may come late, from a process that stood still.
+   */
+  not_after: Schema.optionalKey(GivenInstant),
   talk_limit_seconds,
   /** The session that dialled this one; absent for a call placed by the API. */
   parent_session_id: Schema.optionalKey(SessionId),
@@ -51,6 +56,10 @@ const Originate = Schema.Struct({
   ringback_url: Schema.optionalKey(Schema.String),
   sip_headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
+
+/** Whether the call of an `originate` is over, so that nobody is to be called for it. `now`: epoch milliseconds. */
+export const isTooLate = ({ not_after }: typeof Originate.Type, now: number): boolean =>
+  not_after !== undefined && now >= Date.parse(not_after)
 
 const Say = Schema.Struct({
   kind: Schema.Literal("say"),

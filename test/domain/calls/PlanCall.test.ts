@@ -296,7 +296,8 @@ describe("The work itself", () => {
 
   it("lets the PBX ring a little longer than the call, so that the engine's deadline decides", () => {
     const originate = work(ringing, "originate")
-    expect(originate).toMatchObject({ command: { action: { timeout_seconds: facts.timeout_seconds + 5 } } })
+    const not_after = new Date(facts.created_at + facts.timeout_seconds * 1000).toISOString()
+    expect(originate).toMatchObject({ command: { action: { timeout_seconds: facts.timeout_seconds + 5, not_after } } })
   })
 
   it("sends the actions of a call to the PBX in order", () => {

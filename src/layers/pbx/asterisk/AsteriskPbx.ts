@@ -3,7 +3,7 @@
 // restarts finds its channels again. All devices of a user ring at once, each on its own channel, until the first is
 // answered.
 import { Effect } from "effect"
-import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
+import { isTooLate, type PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { AriAway } from "./Ari.ts"
 import { type AriEvent, instantOf } from "./AriEvent.ts"
 import type { CalledNumbers } from "./CalledNumbers.ts"
@@ -61,14 +61,17 @@ export class AsteriskPbx {
    */
   carryOut(command: PbxCommand): Effect.Effect<void, AriAway> {
     const { action, session_id, tenant_pbx_id } = command
-    const { legs, owesEnd } = this.options
+    const { legs, now, owesEnd } = this.options
     return Effect.suspend(() => {
       const leg = legs.live.get(session_id)
       if (leg === undefined) {
         // An unacknowledged `leg.hangup` is repeated anyway, and says more than a snapshot of an absent session.
         if (action.kind !== "originate")
           return Effect.sync(() => owesEnd(session_id) || legs.reportAbsent(tenant_pbx_id, session_id))
-        return legs.hasEnded(session_id) ? Effect.void : this.outbound.originate(command, action)
+        if (legs.hasEnded(session_id)) return Effect.void
+        return isTooLate(action, now())
+          ? Effect.sync(() => legs.reportAbsent(tenant_pbx_id, session_id))
+          : this.outbound.originate(command, action)
       }
       if (leg.carried_out.has(command.id)) return Effect.void
       leg.carried_out.add(command.id)

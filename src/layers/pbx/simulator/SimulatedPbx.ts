@@ -1,7 +1,7 @@
 // A PBX with simulated lines and phones. It follows the protocol exactly (docs/pbx-protocol.md); its owner delivers
 // commands and events. It is cheap: a leg is an object with one or two timers, not a fiber.
 import type { Timers } from "../../../actors/runtime/Timers.ts"
-import type { PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
+import { isTooLate, type PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../../domain/pbx/Session.ts"
 import { Media } from "./Media.ts"
@@ -74,8 +74,8 @@ export class SimulatedPbx {
     const session = this.sessions.live.get(command.session_id)
     if (session === undefined) {
       if (action.kind !== "originate") return this.reportAbsent(command)
-      if (!this.sessions.hasEnded(command.session_id)) this.originate(command, action)
-      return
+      if (this.sessions.hasEnded(command.session_id)) return
+      return isTooLate(action, this.options.now()) ? this.reportAbsent(command) : this.originate(command, action)
     }
     if (session.carried_out.includes(command.id)) return
     session.carried_out.push(command.id)

@@ -227,6 +227,32 @@ describe("commands", () => {
     })
   )
 
+  it.effect("rings nobody again for a session that it has lost, once the call is over", () =>
+    Effect.gen(function* () {
+      const { carryOut, events, pbx, told } = yield* makePbx()
+      const originate: PbxAction = {
+        kind: "originate",
+        to: "+99900000001",
+        from: "+254200000000",
+        caller_id: "+254200000000",
+        timeout_seconds: 35,
+        not_after: "1970-01-01T00:00:30.000Z"
+      }
+      carryOut(originate, "HD_1", "o1")
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(pbx.lose(toSessionId("HD_1")))
+      yield* TestClock.adjust("20 seconds")
+      told()
+      carryOut(originate, "HD_1", "o1")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(
+        events.map(({ data, type }) => [type, data.state]),
+        [["session.snapshot", "absent"]]
+      )
+      assert.deepStrictEqual(pbx.live, [])
+    })
+  )
+
   it.effect("a snapshot reports the state of a session, or that it is absent", () =>
     Effect.gen(function* () {
       const { call, carryOut, events, pbx } = yield* makePbx()
