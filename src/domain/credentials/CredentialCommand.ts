@@ -12,7 +12,7 @@ import {
 } from "../errors/SipCredentialErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { WebrtcSession } from "../webrtc/WebrtcSession.ts"
-import { CredentialRecord, DeviceStatus } from "./CredentialRecord.ts"
+import { CredentialRecord, DeviceStatus, MediaEncryption } from "./CredentialRecord.ts"
 import { CredentialId, NumberId } from "../BrandedIds.ts"
 
 /** The members that never change after creation. `number` is in E.164, `password` is sealed. */
@@ -25,6 +25,8 @@ export const ProposedCredential = Schema.Struct({
   label: Schema.NullOr(Schema.String),
   display_name: Schema.NullOr(Schema.String),
   max_contacts: Schema.Int,
+  /** Absent: `optional`. */
+  media_encryption: Schema.optionalKey(MediaEncryption),
   password: Schema.String,
   /** Since when the workspace has had the number. Epoch milliseconds; absent from credentials of older versions. */
   number_since: Schema.optionalKey(Schema.Int)

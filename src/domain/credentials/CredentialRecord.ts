@@ -3,6 +3,9 @@ import { Schema } from "effect"
 import { CredentialId, NumberId, type WorkspaceId } from "../BrandedIds.ts"
 
 const Instant = Schema.String
+
+/** `optional`: offered, not demanded. `sdes`, `dtls`: demanded, with keys in SDP (RFC 4568) or by DTLS (RFC 5764). */
+export const MediaEncryption = Schema.Literals(["optional", "sdes", "dtls"])
 const nullable = Schema.NullOr
 
 export const Registration = Schema.Struct({
@@ -33,6 +36,9 @@ export const CredentialRecord = Schema.Struct({
   display_name: nullable(Schema.String),
   status: Schema.Literals(["active", "revoked"]),
   max_contacts: Schema.Int.annotate({ description: "Devices that may be registered at once." }),
+  media_encryption: MediaEncryption.annotate({
+    description: "Whether phones must encrypt audio, and how. `optional`: they may. Browsers always do."
+  }),
   created_at: Instant,
   rotated_at: nullable(Instant),
   revoked_at: nullable(Instant)
@@ -50,6 +56,10 @@ export const CredentialRequest = Schema.Struct({
   display_name: Schema.optionalKey(DisplayName).annotate({ description: "Shown to the extensions that it calls." }),
   max_contacts: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))).annotate({
     description: "Devices that may be registered at once. Default: 3."
+  }),
+  media_encryption: Schema.optionalKey(MediaEncryption).annotate({
+    description:
+      "`sdes` or `dtls`: calls of phones that do not encrypt audio this way are refused. Default: `optional`."
   })
 }).annotate({ identifier: "SipCredentialRequest" })
 export type CredentialRequest = typeof CredentialRequest.Type

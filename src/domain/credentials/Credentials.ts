@@ -183,6 +183,7 @@ export const isShown = ({ status }: Credential): boolean => status === "active" 
 export const recordOf = (credential: Credential, seen: DeviceStatus): CredentialRecord => {
   const { created_at, display_name, extension, id, label, max_contacts, number_id, revoked_at, rotated_at, username } =
     credential
+  const { media_encryption = "optional" } = credential
   const is_revoked = credential.status === "revoked"
   return {
     id,
@@ -194,6 +195,7 @@ export const recordOf = (credential: Credential, seen: DeviceStatus): Credential
     display_name,
     status: is_revoked ? "revoked" : "active",
     max_contacts,
+    media_encryption,
     registrations: is_revoked ? [] : seen.registrations,
     last_registered_at: seen.last_registered_at,
     created_at: instant(created_at),

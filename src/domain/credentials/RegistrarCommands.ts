@@ -12,6 +12,7 @@ const passwords = ({ password, previous, rotation }: Credential): ReadonlyArray<
 
 const putAction = (credential: Credential, open: Open): TenantCommand["action"] | undefined => {
   const { display_name, extension, id: credential_id, max_contacts, number, username } = credential
+  const { media_encryption = "optional" } = credential
   const [password, previous_password] = passwords(credential).map(open)
   if (password === undefined) return undefined
   return {
@@ -23,7 +24,8 @@ const putAction = (credential: Credential, open: Open): TenantCommand["action"] 
     extension,
     number,
     ...(display_name !== null && { display_name }),
-    max_contacts
+    max_contacts,
+    ...(media_encryption !== "optional" && { media_encryption })
   }
 }
 

@@ -18,7 +18,9 @@ const RegistrarPut = Schema.Struct({
   /** The caller ID of its calls. */
   number: Text,
   display_name: Schema.optionalKey(Text),
-  max_contacts: Schema.Int
+  max_contacts: Schema.Int,
+  /** Refuse calls of phones without SRTP, with keys in SDP (`sdes`) or by DTLS. Absent: encryption is optional. */
+  media_encryption: Schema.optionalKey(Schema.Literals(["sdes", "dtls"]))
 })
 
 /** Ends all registrations of the credential and allows no new ones. */

@@ -17,6 +17,8 @@ export interface Caller {
   readonly refers_to?: string
   /** Offers SRTP with keys in SDP (RFC 4568), and expects it in the answer. */
   readonly encrypts?: boolean
+  /** Offers DTLS-SRTP (RFC 5763), and expects a fingerprint in the answer. */
+  readonly offers_dtls?: boolean
   /** The final response that it expects instead of an answer. */
   readonly refused_with?: number
   /** The credentials of a device that has to authenticate. */
@@ -25,6 +27,11 @@ export interface Caller {
 
 const encryptedSdp = (port: number): string =>
   `${sdp(port).replace("RTP/AVP", "RTP/SAVP")}a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${Buffer.alloc(30, 7).toString("base64")}
+`
+
+const dtlsSdp = (port: number): string =>
+  `${sdp(port).replace("RTP/AVP", "UDP/TLS/RTP/SAVP")}a=setup:actpass
+a=fingerprint:SHA-256 ${Array.from({ length: 32 }, () => "A7").join(":")}
 `
 
 const sdp = (port: number): string => `v=0
@@ -74,10 +81,12 @@ Content-Length: 0
 
 ]]>`
 
-const isAnswered = (encrypts: boolean): string =>
-  encrypts
-    ? `<recv response="200"><action><ereg regexp="m=audio [1-9][0-9]* RTP/SAVP " search_in="body" check_it="true" assign_to="secure"/></action></recv><Reference variables="secure"/>`
-    : `<recv response="200"/>`
+const isAnswered = ({ encrypts = false, offers_dtls = false }: Caller): string =>
+  offers_dtls
+    ? `<recv response="200"><action><ereg regexp="a=fingerprint:SHA-256 " search_in="body" check_it="true" assign_to="secure"/></action></recv><Reference variables="secure"/>`
+    : encrypts
+      ? `<recv response="200"><action><ereg regexp="m=audio [1-9][0-9]* RTP/SAVP " search_in="body" check_it="true" assign_to="secure"/></action></recv><Reference variables="secure"/>`
+      : `<recv response="200"/>`
 
 export const callerScenario = (caller: Caller): string => {
   const {
@@ -92,8 +101,9 @@ export const callerScenario = (caller: Caller): string => {
     refused_with,
     talks_ms
   } = caller
+  const offer = (caller.offers_dtls ? dtlsSdp : encrypts ? encryptedSdp : sdp)(media_port)
   const invite = (seq: number, more: ReadonlyArray<string> = []) =>
-    `<send retrans="500">${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...headers, ...more], encrypts ? encryptedSdp(media_port) : sdp(media_port))}</send>`
+    `<send retrans="500">${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...headers, ...more], offer)}</send>`
   const ack = (seq: number) => `<send>${request("ACK", number, from, ["[last_To:]", `CSeq: ${seq} ACK`])}</send>`
   const seq = caller.user === undefined ? 1 : 2
   const challenged =
@@ -108,7 +118,7 @@ export const callerScenario = (caller: Caller): string => {
   // Uses the branch of the INVITE, which its response carries.
   const connected =
     cancels_late === undefined
-      ? `${isAnswered(encrypts)}${ack(seq)}`
+      ? `${isAnswered(caller)}${ack(seq)}`
       : [
           `<recv response="200"/>`,
           `<send>${request("CANCEL", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} CANCEL`], "", "[last_Via:]")}</send>`,

@@ -41,11 +41,11 @@ export const newest = (direction: string) =>
   })
 
 /** Creates the SIP credential of an extension of the demo number. */
-export const credential = (extension: string) =>
+export const credential = (extension: string, more: object = {}) =>
   Effect.gen(function* () {
     const { program } = yield* PbxWorld
     const path = `/v1/numbers/${program.demo().number.id}/sip-credentials`
-    const { json, status, text } = yield* program.ask(path, { body: { extension } })
+    const { json, status, text } = yield* program.ask(path, { body: { extension, ...more } })
     assert.strictEqual(status, 201, text)
     const made = json<CredentialRecord & { readonly password: string }>()
     const registered = Effect.map(

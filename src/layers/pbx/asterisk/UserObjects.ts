@@ -61,8 +61,21 @@ const objects = (
   ]
 }
 
+/**
+ * SRTP with keys in SDP (RFC 4568) is offered and accepted, and so is plain RTP, unless the credential demands one kind
+ * of encryption. A certificate for DTLS (RFC 5763) is proved by its fingerprint in SDP. All fields are named because an
+ * object that is put again keeps those that are not.
+ */
+const encryption = (demanded: Put["media_encryption"]): Fields => ({
+  media_encryption: demanded ?? "sdes",
+  media_encryption_optimistic: demanded === undefined ? "yes" : "no",
+  dtls_auto_generate_cert: demanded === "dtls" ? "yes" : "no",
+  dtls_verify: "fingerprint",
+  dtls_setup: "actpass"
+})
+
 export const putUser = (action: Put, of: EndpointOf): ReadonlyArray<SipObject> => {
-  const { max_contacts, username } = action
+  const { max_contacts, media_encryption, username } = action
   const phone = {
     ...media(of),
     allow: "ulaw,alaw,g722,opus",
@@ -70,9 +83,7 @@ export const putUser = (action: Put, of: EndpointOf): ReadonlyArray<SipObject> =
     // Asterisk refreshes the session (RFC 4028) even if the phone does not ask for it: a dead one does not respond.
     timers: "always",
     timers_sess_expires: refresh_seconds,
-    // SRTP with keys in SDP (RFC 4568) is offered and accepted, and so is plain RTP.
-    media_encryption: "sdes",
-    media_encryption_optimistic: "yes"
+    ...encryption(media_encryption)
   }
   const browser = {
     ...media(of),

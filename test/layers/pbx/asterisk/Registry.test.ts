@@ -105,6 +105,21 @@ describe("a credential", () => {
     })
   )
 
+  it.effect.each<["sdes" | "dtls", string]>([
+    ["sdes", "no"],
+    ["dtls", "yes"]
+  ])("demands SRTP by %s of phones where the credential does", ([media_encryption, dtls_auto_generate_cert]) =>
+    Effect.gen(function* () {
+      const { asked, carryOut } = yield* makeWorld()
+      yield* carryOut({ ...user, media_encryption })
+      assert.deepInclude(asked.find(({ what }) => what === "PUT endpoint/1001-abc")?.fields, {
+        media_encryption,
+        media_encryption_optimistic: "no",
+        dtls_auto_generate_cert
+      })
+    })
+  )
+
   it.effect("leaves no objects behind when it is deleted", () =>
     Effect.gen(function* () {
       const { asked, carryOut, registry, told } = yield* makeWorld(() => ({ status: 404, body: undefined }))
