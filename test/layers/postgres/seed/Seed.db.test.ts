@@ -81,6 +81,7 @@ describe("seed", () => {
       assert.deepStrictEqual(yield* Effect.promise(() => readdir(data_dir)), ["demo.json"])
       assert.hasAllKeys(demo, [
         "base_url",
+        "pbx_gateway",
         "workspace_id",
         "tenant_pbx_id",
         "api_key",
