@@ -70,6 +70,7 @@ export const makeWorld = (
       registrations: Effect.succeed(undefined),
       register: () => Effect.void,
       qualify: () => Effect.void,
+      waitEvents: Effect.never,
       setVariable: (channel, name, value) => Effect.sync(() => (set.push(`${channel} ${name} ${value}`), lets_set.now))
     }
     const limits = new MaxTalkTimes({ ari, legs, manager, now, run, ring_includes_talk: keeps_events })

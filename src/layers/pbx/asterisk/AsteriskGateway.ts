@@ -20,6 +20,7 @@ import { AsteriskPbx } from "./AsteriskPbx.ts"
 import { makeCalledNumbers } from "./CalledNumbers.ts"
 import { Bridges } from "./Bridges.ts"
 import { examine } from "./CheckAsterisk.ts"
+import { guardAddresses } from "./GuardAddresses.ts"
 import { makeAri } from "./ConnectAri.ts"
 import { Legs } from "./Legs.ts"
 import { makeManager } from "./Manager.ts"
@@ -120,6 +121,7 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     numbers: makeCalledNumbers(yield* Directory, yield* NumberPlan, options.carrier_country),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
+  run(guardAddresses({ ari, manager, carrier: endpoints.carrier, devices: () => registry.users.addresses, now }))
   return { legs, pbx, registry, ring_timers }
 })
 

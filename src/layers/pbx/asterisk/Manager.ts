@@ -11,11 +11,17 @@ export interface Manager {
   readonly register: (name: string) => Effect.Effect<void, AriAway>
   /** Sends OPTIONS now. A contact event reports a change. Without access to AMI, Asterisk's own interval applies. */
   readonly qualify: (endpoint: string) => Effect.Effect<void, AriAway>
+  /**
+   * The text of the events since the last call; waits up to ten seconds for one. Undefined: no access to AMI, or its
+   * session has ended and the next call begins another.
+   */
+  readonly waitEvents: Effect.Effect<string | undefined, AriAway>
   /** True if the variable was set or the channel is gone; false without access to AMI. */
   readonly setVariable: (channel: string, name: string, value: string) => Effect.Effect<boolean, AriAway>
 }
 
 const timeout_ms = 5_000
+const wait_seconds = 10
 
 /** Parses an AMI response: blocks of `Name: value` lines, separated by empty lines. */
 export const registrationsIn = (text: string): ReadonlyMap<string, string> =>
@@ -37,31 +43,64 @@ export const registrationsIn = (text: string): ReadonlyMap<string, string> =>
 const isDone = (text: string | undefined): boolean =>
   text !== undefined && /^Response: Success|^Message: No such channel/m.test(text)
 
-export const makeManager = ({ password, url, username }: AriOptions): Effect.Effect<Manager, never, Scope.Scope> =>
+const makeAgent = Effect.acquireRelease(
+  Effect.sync(() => new Agent({ connections: 1, keepAliveTimeout: 10_000 })),
+  (agent) => Effect.promise(() => agent.destroy())
+)
+
+/** Sessions of the manager interface. A session that collects events has a connection of its own, because it waits. */
+const makeSessions = ({ password, url, username }: AriOptions) =>
   Effect.gen(function* () {
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(() => new Agent({ connections: 1, keepAliveTimeout: 10_000 })),
-      (agent) => Effect.promise(() => agent.destroy())
-    )
+    const agent = yield* makeAgent
+    const waiting = yield* makeAgent
     const base = new URL(url.replace(/\/+$/, "").replace(/\/ari$/, ""))
-    const send = async (signal: AbortSignal, query: Readonly<Record<string, string>>, cookie?: string) => {
-      const response = await agent.request({
+    const send = async (
+      signal: AbortSignal,
+      query: Readonly<Record<string, string>>,
+      cookie?: string,
+      { by = agent, patience_ms = timeout_ms } = {}
+    ) => {
+      const response = await by.request({
         origin: base.origin,
         path: `${base.pathname.replace(/\/$/, "")}/rawman?${new URLSearchParams(query)}`,
         method: "GET",
         headers: cookie === undefined ? {} : { cookie },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)])
+        signal: AbortSignal.any([signal, AbortSignal.timeout(patience_ms)])
       })
       return { headers: response.headers, status: response.statusCode, text: await response.body.text() }
     }
+    const login = async (signal: AbortSignal, events: "on" | "off") => {
+      const secret = Redacted.value(password)
+      const { headers, status, text } = await send(signal, { action: "Login", username, secret, events })
+      const [cookie = ""] = String(headers["set-cookie"]).split(";", 1)
+      return status === 200 && text.startsWith("Response: Success") ? cookie : undefined
+    }
+    /** The session that collects events. */
+    let collecting: string | undefined
+    const collect = async (signal: AbortSignal) => {
+      const cookie = collecting ?? (await login(signal, "on"))
+      collecting = undefined
+      if (cookie === undefined) return undefined
+      const query = { action: "WaitEvent", timeout: String(wait_seconds) }
+      const patience_ms = timeout_ms + wait_seconds * 1_000
+      const { text } = await send(signal, query, cookie, { by: waiting, patience_ms })
+      if (!/^Response: Success/m.test(text)) return undefined
+      collecting = cookie
+      return text
+    }
     const withLogin = async (signal: AbortSignal, query: Readonly<Record<string, string>>) => {
-      const login = await send(signal, { action: "Login", username, secret: Redacted.value(password) })
-      const [cookie = ""] = String(login.headers["set-cookie"]).split(";", 1)
-      if (login.status !== 200 || !login.text.startsWith("Response: Success")) return undefined
+      const cookie = await login(signal, "off")
+      if (cookie === undefined) return undefined
       const { text } = await send(signal, query, cookie)
       await send(signal, { action: "Logoff" }, cookie)
       return text
     }
+    return { collect, withLogin }
+  })
+
+export const makeManager = (options: AriOptions): Effect.Effect<Manager, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { collect, withLogin } = yield* makeSessions(options)
     const action = (query: Readonly<Record<string, string>>) =>
       Effect.tryPromise({ try: (signal) => withLogin(signal, query), catch: (cause) => new AriAway({ cause }) })
     return {
@@ -69,6 +108,7 @@ export const makeManager = ({ password, url, username }: AriOptions): Effect.Eff
         text === undefined ? undefined : registrationsIn(text)
       ),
       register: (name) => Effect.asVoid(action({ action: "PJSIPRegister", Registration: name })),
+      waitEvents: Effect.tryPromise({ try: collect, catch: (cause) => new AriAway({ cause }) }),
       qualify: (endpoint) => Effect.asVoid(action({ action: "PJSIPQualify", Endpoint: endpoint })),
       setVariable: (Channel, Variable, Value) =>
         Effect.map(action({ action: "Setvar", Channel, Variable, Value }), isDone)

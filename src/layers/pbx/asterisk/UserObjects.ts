@@ -12,6 +12,9 @@ const browserRegistration_seconds = 3_600
 /** A browser without audio is hung up after this, because nothing else reports a closed page. */
 const browserSilence_seconds = 30
 
+/** A digest can be repeated this long, from its own address alone: Asterisk does not count its uses (`nc`). */
+const challengeLifetime_seconds = 5
+
 /** Where silence does not reveal that a phone is dead, its call ends within this time and half a minute (RFC 4028). */
 const refresh_seconds = 300
 
@@ -46,7 +49,7 @@ const objects = (
   const auth = (id: string, password: string): SipObject => ({
     type: "auth",
     id,
-    fields: { auth_type: "userpass", username: name, password }
+    fields: { auth_type: "userpass", username: name, password, nonce_lifetime: challengeLifetime_seconds }
   })
   const auths = previous_password === undefined ? name : `${name},${former}`
   return [

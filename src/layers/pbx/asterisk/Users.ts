@@ -26,6 +26,9 @@ const plain = (text: string): string => text.slice(0, 256).replaceAll(/[\0\p{Sur
 
 const transportOf = (uri: string): string => (/;transport=([a-z]+)/i.exec(uri)?.[1] ?? "udp").toLowerCase()
 
+/** The host of a contact's URI. Asterisk has replaced it by the address that the device registered from. */
+const addressOf = (uri: string): string => /@\[?([^\]:;]+(?::[^\];]*(?=\]))?)/.exec(uri)?.[1] ?? ""
+
 export class Users {
   private readonly options: RegistryOptions
   /** Tenants by user name. */
@@ -80,6 +83,13 @@ export class Users {
     if (!this.tenants.has(deviceOf(resource).username)) return
     if (contact_status === "Removed" || contact_status === "Unreachable") this.reportUnregistered(contact, at)
     else this.options.run(Effect.ignore(this.check(contact, at)))
+  }
+
+  /** The addresses from which devices are registered. */
+  get addresses(): ReadonlyArray<string> {
+    return [...this.registered.values()].flatMap((contacts) =>
+      [...contacts.values()].map(({ contact: { uri } }) => addressOf(uri))
+    )
   }
 
   private registeredOf(username: string): ReadonlyArray<Registered> {
