@@ -56,6 +56,9 @@ const outcomeOf = ({
 const phoneOf = (workspace_id: WorkspaceId, phone_e164: string): string =>
   isSandbox(workspace_id) ? `${workspace_id} ${phone_e164}` : phone_e164
 
+/** How long an Idempotency-Key is valid (docs/idempotency.md). */
+const keyLifetime_ms = 24 * 3_600_000
+
 export interface StartTopUp {
   readonly workspace_id: WorkspaceId
   readonly request: TopUpRequest
@@ -104,6 +107,23 @@ export class TopUps extends Context.Service<
   static readonly layer = Layer.suspend(() => Layer.effect(TopUps, make))
 }
 
+/**
+ * The id of the top-up of a request. A request that is repeated with its Idempotency-Key is the same top-up for as long
+ * as keys are valid. The id follows from the key and the day, so yesterday's id may be that of a top-up of the last 24
+ * hours.
+ */
+const makeIdOf = (ids: Ids["Service"], idempotencies: Idempotency["Service"], reads: TopUpReads["Service"]) =>
+  Effect.fnUntraced(function* (workspace_id: WorkspaceId, idempotency: IdempotentRequest | undefined) {
+    if (idempotency === undefined) return toTopUpId(ids.uuid())
+    const { fingerprint, key } = idempotency
+    const idOn = (day: number) =>
+      idOfHash(idempotencies.fingerprint(JSON.stringify(["topup", workspace_id, key, fingerprint, day])))
+    const now = yield* Clock.currentTimeMillis
+    const today = Math.floor(now / keyLifetime_ms)
+    const before = yield* reads.find(workspace_id, idOn(today - 1))
+    return before !== undefined && now - Date.parse(before.created_at) < keyLifetime_ms ? before.topup_id : idOn(today)
+  })
+
 /** Live workspaces have the providers of the deployment, sandboxes the simulated ones. */
 const makeProvidersOf = Effect.gen(function* () {
   const card = yield* CardPayments
@@ -131,12 +151,7 @@ const make = Effect.gen(function* () {
   const reservePhone = makeReservePhone(system, reads)
   const providersOf = yield* makeProvidersOf
 
-  /** A request that is repeated with its Idempotency-Key is the same top-up. */
-  const idOf = (idempotency: IdempotentRequest | undefined): TopUpId => {
-    if (idempotency === undefined) return toTopUpId(ids.uuid())
-    const { fingerprint, key, workspace_id } = idempotency
-    return idOfHash(idempotencies.fingerprint(JSON.stringify(["topup", workspace_id, key, fingerprint])))
-  }
+  const idOf = makeIdOf(ids, idempotencies, reads)
 
   const walletOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
     return (yield* wallets.balance(workspace_id)) ?? (yield* new WalletNotFound())
@@ -156,7 +171,7 @@ const make = Effect.gen(function* () {
       const { currency } = yield* walletOf(workspace_id)
       const providers = providersOf(workspace_id, currency)
       yield* Effect.fromResult(checkTopUp(request, currency, providers, yield* limits.of(currency)))
-      const id = idOf(idempotency)
+      const id = yield* idOf(workspace_id, idempotency)
       const { amount_minor, phone_e164 = null } = request
       // Any other provider was refused.
       const provider: TopUpProvider = request.provider === "mobilemoney" ? "mobilemoney" : "card"

@@ -176,6 +176,32 @@ describe("the outcome of a prompt", () => {
       })
     )
   )
+
+  it.effect("is the same one for a day after a request with its key, and then a new one", () =>
+    withProvider((provider, journal) =>
+      Effect.gen(function* () {
+        const idempotency = { workspace_id, method: "POST", route: "/v1/topups", key: "k", fingerprint: "f" }
+        const day_s = 86_400
+        /** The request, where no answer to it is stored: the engine died before, or a day has passed. */
+        const again = Effect.suspend(() => {
+          journal.tables.idempotency.clear()
+          return begin({}, idempotency)
+        })
+        // Days of UTC begin and end in between.
+        yield* pass(day_s * 0.7, 3_600)
+        const { topup_id: first } = yield* again
+        yield* pass(day_s * 0.6, 3_600)
+        assert.strictEqual((yield* again).topup_id, first)
+        yield* pass(day_s * 0.5, 3_600)
+        const { status, topup_id: second } = yield* again
+        assert.notStrictEqual(second, first)
+        assert.strictEqual(status, "pending")
+        yield* pass(day_s * 0.9, 3_600)
+        assert.strictEqual((yield* again).topup_id, second)
+        assert.strictEqual(provider.pushes.length, 2)
+      })
+    )
+  )
 })
 
 describe("a phone", () => {

@@ -1,0 +1,53 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { bookedCardYear } from "./model/BookedCardYear.ts"
+import { owed_minor, workspace_id } from "./model/CardYear.ts"
+
+const play = Effect.fnUntraced(function* (seed: number) {
+  const { journal, world } = yield* bookedCardYear(seed)
+  const { ledger, snapshots } = journal.tables
+  const booked = new Map<string, number>()
+  for (const { amount_minor, reference_id } of ledger)
+    booked.set(reference_id, (booked.get(reference_id) ?? 0) + amount_minor)
+  for (const page of world.pages.values())
+    assert.strictEqual(booked.get(page.topup_id) ?? 0, owed_minor(page), JSON.stringify(page))
+  const credited = ledger.filter(({ metadata }) => metadata.includes("provider_reference"))
+  assert.isTrue(credited.every(({ reference_id }) => [...world.pages.keys()].some((id) => id === reference_id)))
+  let balance_minor = 0
+  ledger.forEach((entry, index) => {
+    balance_minor += entry.amount_minor
+    assert.deepStrictEqual([entry.sequence, entry.balance_after_minor], [index + 1, balance_minor], "one chain")
+  })
+  assert.strictEqual(
+    Number(journal.tables.snapshot("Wallet", workspace_id)?.columns["balance_minor"]),
+    [...world.pages.values()].reduce((sum, page) => sum + owed_minor(page), 0)
+  )
+  for (const { actor_id, actor_type, columns } of snapshots.values()) {
+    if (actor_type !== "TopUp") continue
+    const page = [...world.pages.values()].find(({ topup_id }) => topup_id === actor_id)
+    const paid = page !== undefined && page.payment !== null
+    const left = page === undefined ? 0 : owed_minor(page)
+    const expected = paid ? [left === 0 ? "reversed" : "succeeded"] : ["failed", "expired"]
+    assert.include(expected, String(columns["status"]), actor_id)
+  }
+  const entries = ledger.length
+  const paid = [...world.pages.values()].filter(({ payment }) => payment !== null).length
+  return { entries, paid, pages: world.pages.size, notices: world.sent.length }
+})
+
+it.effect(
+  "a year of card payments is in the books to the cent, whatever is late, doubled, reordered or killed",
+  () =>
+    Effect.gen(function* () {
+      const sums = { entries: 0, paid: 0, pages: 0, notices: 0 }
+      for (let seed = 0; seed < 4; seed++) {
+        const played = yield* play(seed).pipe(
+          Effect.catchDefect((defect) => Effect.die(new Error(`Seed ${seed}: ${String(defect)}`, { cause: defect })))
+        )
+        for (const name of ["entries", "paid", "pages", "notices"] as const) sums[name] += played[name]
+      }
+      assert.isAbove(sums.paid, 40)
+      assert.isAbove(sums.entries, sums.paid)
+    }),
+  120_000
+)
