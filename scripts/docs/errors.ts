@@ -5,7 +5,7 @@ import type { FailureClass } from "../../src/domain/errors/Failure.ts"
 
 const intro = `# Errors
 
-Every error response has this body. \`details\`, \`resolution\`, \`reason\` and \`suggested_e164\` are present where they help.
+Every error response has this body. \`doc_url\` leads to the code on the server's own page of errors. \`details\`, \`resolution\`, \`reason\` and \`suggested_e164\` are present where they help.
 
 \`\`\`json
 {
@@ -13,6 +13,7 @@ Every error response has this body. \`details\`, \`resolution\`, \`reason\` and 
     "code": "validation.bad_request",
     "message": "The request is not valid.",
     "request_id": "01981d5e-7a3c-7c2e-9f0a-6f1c2b3d4e5f",
+    "doc_url": "/docs/errors#validation.bad_request",
     "details": [{ "field": "/to", "code": "required", "message": "Missing." }],
     "resolution": "See \`details\` for the invalid fields."
   }
@@ -33,7 +34,7 @@ Every error response has this body. \`details\`, \`resolution\`, \`reason\` and 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
 const row = ({ code, status, summary, resolution }: FailureClass): string =>
-  `| \`${code}\` | ${status ?? "–"} | ${cell(summary)} | ${cell(resolution ?? "")} |`
+  `| <a id="${code}"></a>\`${code}\` | ${status ?? "–"} | ${cell(summary)} | ${cell(resolution ?? "")} |`
 
 const section = ([title, classes]: readonly [string, ReadonlyArray<FailureClass>]): string =>
   [`## ${title}`, "", "| Code | Status | Meaning | What to do |", "|---|---|---|---|", ...classes.map(row), ""].join(

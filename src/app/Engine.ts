@@ -182,7 +182,8 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     audio,
     DnsHostResolver.layer(policy),
     HttpVoiceCallback({ policy }),
-    HttpWebhookSender({ policy }),
+    // Whether a URL may use http was decided when it was set: the events_url of a number may.
+    HttpWebhookSender({ policy: { ...policy, allow_insecure: true } }),
     PlatformHosts.layer(platformHosts(settings)),
     LibPhoneNumber.layer,
     chatApp(settings),

@@ -8,6 +8,14 @@ const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`
 /** [what is wrong, the request, status, code, the field at fault] */
 export const bodies: ReadonlyArray<[string, unknown, number, string, string?]> = [
   ["malformed JSON", '{"to":', 400, "validation.bad_request", ""],
+  ["a member without a colon", '{\n  "to" "+254711000001"\n}', 400, "validation.bad_request", ""],
+  [
+    "a misspelt member",
+    { ...originateBody, from: undefined, form: "+254700000001" },
+    400,
+    "validation.bad_request",
+    "/from"
+  ],
   ["no body", "", 400, "validation.bad_request", ""],
   ["an array", "[]", 400, "validation.bad_request", ""],
   ["null", "null", 400, "validation.bad_request", ""],
@@ -131,6 +139,8 @@ export const requests: ReadonlyArray<[string, Question, number, string]> = [
     "validation.unsupported_media_type"
   ],
   ["an unknown path", { path: "/v1/nothing" }, 404, "not_found"],
+  ["a misspelt path", { path: "/v1/wallet/ballance" }, 404, "not_found"],
+  ["a path without its version", { path: "/calls" }, 404, "not_found"],
   ["the root", { path: "/" }, 404, "not_found"],
   ["a path with a NUL", { path: "/v1/calls/%00" }, 404, "calls.not_found"],
   ["a path that is no UTF-8", { path: "/v1/calls/%ff%fe" }, 404, "not_found"],
@@ -197,6 +207,8 @@ export const requests: ReadonlyArray<[string, Question, number, string]> = [
     "validation.bad_request"
   ],
   ["a delivery's id that is none", { path: `/v1/webhooks/${id}/deliveries/x` }, 404, "webhooks.not_found"],
+  ["a misspelt query parameter", { path: "/v1/calls?statuss=completed" }, 400, "validation.bad_request"],
+  ["an unknown query parameter", { path: "/v1/wallet/balance?verbose=1" }, 400, "validation.bad_request"],
   ["limit 0", { path: "/v1/calls?limit=0" }, 400, "validation.bad_request"],
   ["limit -1", { path: "/v1/calls?limit=-1" }, 400, "validation.bad_request"],
   ["limit 1.5", { path: "/v1/calls?limit=1.5" }, 400, "validation.bad_request"],

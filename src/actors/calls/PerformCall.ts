@@ -1,9 +1,10 @@
 // Carries out the tasks of a call. Each may be done twice: its id or key travels with it.
 import { Clock, Effect, Layer } from "effect"
-import type { Call } from "../../domain/calls/Call.ts"
+import type { Call, PlacedCall } from "../../domain/calls/Call.ts"
 import { type CallbackRequest, type RawCallbackAttempt, shownAttempts } from "../../domain/calls/CallbackAttempt.ts"
 import { callbackBody } from "../../domain/calls/CallbackBody.ts"
 import type { CallCommands } from "../../domain/calls/CallCommand.ts"
+import type { Question } from "../../domain/calls/Script.ts"
 import type { CallWork } from "../../domain/calls/PlanCall.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
@@ -45,6 +46,9 @@ const wholeExchange = (
   }
 }
 
+const isOfRouting = ({ facts }: PlacedCall, { url }: Question): boolean =>
+  facts.direction === "inbound" && url === facts.voice_callback_url
+
 const makeAskCallback = (callback: VoiceCallback["Service"]) =>
   traced("PerformCall.askCallback")(function* (work: WorkOf<"AskCallback">, self: CallSelf) {
     const call = placedCall(self)
@@ -54,6 +58,7 @@ const makeAskCallback = (callback: VoiceCallback["Service"]) =>
     const body = callbackBody(call, question, asked_at)
     const reported: Array<RawCallbackAttempt> = []
     const asked = callback.ask({
+      ...(isOfRouting(call, question) && { allow_http: true }),
       attempted: (attempt) => reported.push(attempt),
       url: question.url,
       fallback_url: facts.voice_fallback_url,

@@ -56,6 +56,8 @@ export interface CallbackRequest {
   readonly body: string
   /** Deadline of the whole exchange, fallback included, in epoch milliseconds. */
   readonly deadline_at: number
+  /** The URL is of a number's routing, which may use http in every deployment. */
+  readonly allow_http?: true
   /** Is told of each request as it ends, for the timeline of the call. Undefined: nobody is. */
   readonly attempted?: (attempt: RawCallbackAttempt) => void
 }

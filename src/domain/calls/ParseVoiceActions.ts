@@ -1,5 +1,7 @@
 // Reads the document that a voice callback answers with, and reports its faults (docs/voice-actions.md).
 import { Result, Schema, SchemaIssue } from "effect"
+import { didYouMean } from "../text/Nearest.ts"
+import { jsonFault } from "../json/JsonFault.ts"
 import { pointer as pointerTo } from "../json/JsonPointer.ts"
 import { unstorable } from "../json/Unstorable.ts"
 import { type AnyVerb, maxActions, type VoiceAction } from "./VoiceAction.ts"
@@ -67,7 +69,7 @@ const parseAction = (value: unknown, path: Path): Parsed<VoiceAction> => {
   if (name === undefined || others.length > 0) return fault(path, "An action is an object with exactly one key.")
   const parse = parsers.get(name)
   const at = [...path, name]
-  if (parse === undefined) return fault(at, "Unknown action.")
+  if (parse === undefined) return fault(at, `Unknown action.${didYouMean(name, parsers.keys())}`)
   return Result.map(parse(payload, at), (fields) => ({ [name]: fields }) as unknown as VoiceAction)
 }
 
@@ -78,7 +80,7 @@ export const readVoiceActions = (
   const whole = (path: Path, detail: string) => Result.fail([{ pointer: pointerTo(path), detail }])
   if (!isObject(document)) return whole([], "Not a JSON object.")
   const unknown = Object.keys(document).find((key) => key !== "actions")
-  if (unknown !== undefined) return whole([unknown], "Unknown member.")
+  if (unknown !== undefined) return whole([unknown], `Unknown member.${didYouMean(unknown, ["actions"])}`)
   const { actions } = document
   if (!Array.isArray(actions)) return whole(["actions"], "Not an array.")
   if (actions.length > maxActions) return whole(["actions"], `More than ${maxActions} actions.`)
@@ -96,7 +98,8 @@ export const parseVoiceActions = (text: string): Parsed<ReadonlyArray<VoiceActio
   try {
     document = JSON.parse(text)
   } catch {
-    return fault([], "Not JSON.")
+    const { column, expected, line } = jsonFault(text) ?? { line: 1, column: 1, expected: "a value" }
+    return fault([], `Not JSON: line ${line}, column ${column}: expected ${expected}.`)
   }
   return Result.mapError(readVoiceActions(document), ([first]) => first ?? { pointer: "", detail: "Not valid." })
 }

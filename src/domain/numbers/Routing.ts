@@ -91,6 +91,7 @@ export type RoutingRequest = typeof RoutingRequest.Type
 
 const urls = ["events_url", "voice_url", "voice_fallback_url"] as const
 
+/** The URLs of a routing may use http in every deployment, unlike those of requests. */
 const refuseUrls = (
   request: RoutingRequest,
   policy: TargetPolicy,
@@ -98,7 +99,8 @@ const refuseUrls = (
 ): Result.Result<void, NumberInvalidRoutingUrl> => {
   for (const name of urls) {
     const given = request[name]
-    const read = given === undefined || given === null ? undefined : targetUrl(given, policy)
+    const read =
+      given === undefined || given === null ? undefined : targetUrl(given, { ...policy, allow_insecure: true })
     if (read !== undefined && Result.isFailure(read)) {
       const { message, reason } = read.failure
       const details = [{ field: `${within}/${name}`, code: reason, message }]

@@ -36,6 +36,8 @@ export const mayConnect = (address: string, { allow_private }: TargetPolicy): bo
 export const targetUrl = (text: string, policy: TargetPolicy): Result.Result<URL, TargetFault> => {
   if (text.length > 2048) return fault("too_long", "Longer than 2,048 characters.")
   if (!URL.canParse(text)) return fault("malformed", "Not an absolute URL.")
+  // The parser would take the first segment of the path for the host of `https:///path` and `https:path`.
+  if (/^\s*https?:(?!\/\/[^/\\?#])/i.test(text)) return fault("malformed", "The URL has no host.")
   const url = new URL(text)
   if (url.protocol !== "https:" && !(policy.allow_insecure && url.protocol === "http:")) {
     return fault(

@@ -26,7 +26,7 @@ import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberError
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/errors/WebhookErrors.ts"
 import { CallRef, idOf } from "../request/CallRef.ts"
-import { FilterInstant, FilterText, ListOf, paging } from "../request/Pagination.ts"
+import { FilterInstant, FilterNumber, FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
@@ -105,8 +105,8 @@ const list = HttpApiEndpoint.get("list", "/v1/calls", {
     ...paging,
     status: Schema.optionalKey(CallStatus),
     direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),
-    from: Schema.optionalKey(FilterText),
-    to: Schema.optionalKey(FilterText),
+    from: Schema.optionalKey(FilterNumber),
+    to: Schema.optionalKey(FilterNumber),
     number_id: Schema.optionalKey(idOf(NumberId)),
     client_reference: Schema.optionalKey(FilterText),
     created_after: Schema.optionalKey(FilterInstant),
@@ -119,14 +119,14 @@ const list = HttpApiEndpoint.get("list", "/v1/calls", {
   .annotateMerge(
     OpenApi.annotations({
       summary: "List calls",
-      description: "Newest first. In the query, encode the `+` of a number as `%2B`."
+      description: "Newest first. In the query, the `+` of a number may be encoded as `%2B`."
     })
   )
 
 const destinationCheck = HttpApiEndpoint.get("destinationCheck", "/v1/calls/destination-check", {
   query: {
-    from: FilterText.annotate({ description: "An active number of the workspace, in E.164 form." }),
-    to: FilterText.annotate({
+    from: FilterNumber.annotate({ description: "An active number of the workspace, in E.164 form." }),
+    to: FilterNumber.annotate({
       description: "The number to call. National numbers, the prefix 00 and dashes are accepted."
     })
   },
@@ -139,7 +139,7 @@ const destinationCheck = HttpApiEndpoint.get("destinationCheck", "/v1/calls/dest
       summary: "Check whether a destination can be called",
       description:
         "Returns the price of a minute and whether the wallet can pay it, or why the workspace may not call the " +
-        "destination. The call itself is checked again. In the query, encode the `+` of a number as `%2B`."
+        "destination. The call itself is checked again. In the query, the `+` of a number may be encoded as `%2B`."
     })
   )
 

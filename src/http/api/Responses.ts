@@ -18,6 +18,9 @@ const envelope = <const Codes extends ReadonlyArray<string>>(codes: Codes) =>
       code: Schema.Literals(codes),
       message: Schema.String.annotate({ description: "What failed, for people to read." }),
       request_id: Schema.String.annotate({ description: "Quote it to support. Equal to the header `X-Request-Id`." }),
+      doc_url: Schema.optionalKey(
+        Schema.String.annotate({ description: "Where the code is explained, relative to the server." })
+      ),
       details: Schema.optionalKey(Schema.Array(Detail)),
       resolution: Schema.optionalKey(Schema.String.annotate({ description: "What you can do about it." })),
       reason: Schema.optionalKey(Schema.String.annotate({ description: "A refinement of the code." })),
@@ -42,7 +45,7 @@ export const responses = <const Classes extends ReadonlyArray<Answerable>>(...cl
       .pipe(
         Schema.decodeTo(Schema.declare<Value>(isValue), {
           decode: SchemaGetter.transform(({ error }) => {
-            const { code, request_id: _, ...fields } = error
+            const { code, doc_url: _url, request_id: _id, ...fields } = error
             const declared = expectPresent(byCode.get(code), code)
             return new declared(fields) as Value
           }),

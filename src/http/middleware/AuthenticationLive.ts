@@ -18,6 +18,7 @@ import { Sessions } from "../../domain/ports/Sessions.ts"
 import { isWithin } from "../../domain/targets/AddressRange.ts"
 import { isShut } from "../../domain/workspace/Workspace.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+import { refuseUnknownQuery } from "../request/QueryNames.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { refuseCrossSite, SecureCookies, sessionOf } from "../request/SessionCookie.ts"
 import { Authentication } from "./Authentication.ts"
@@ -146,6 +147,7 @@ export const AuthenticationLive = Layer.effect(
       const principal: Principal = yield* identify(yield* HttpServerRequest.HttpServerRequest, access.account)
       yield* Effect.fromResult(authorize(principal, access))
       if (access.mutates) yield* mayMutate(principal)
+      yield* refuseUnknownQuery(endpoint)
       return yield* httpEffect.pipe(
         Effect.provideService(CurrentPrincipal, principal),
         Effect.provideService(CurrentTenant, principal.workspace_id)

@@ -1,12 +1,16 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { readDocument, warnOfUnknown } from "../request/RequestDocument.ts"
+import { bodyFailure } from "../request/AnswerFailure.ts"
+import { readDocument, unknownTo, warnOfUnknown } from "../request/RequestDocument.ts"
 import { JsonOnly } from "./JsonOnly.ts"
 
 export const JsonOnlyLive = Layer.succeed(JsonOnly)((httpEffect, { endpoint }) => {
   const warn = warnOfUnknown(endpoint)
   return Effect.gen(function* () {
     const document = yield* readDocument(yield* HttpServerRequest.HttpServerRequest)
-    return warn(document, yield* httpEffect)
+    return warn(
+      document,
+      yield* Effect.mapError(httpEffect, (error) => bodyFailure(error, unknownTo(endpoint, document)))
+    )
   })
 })

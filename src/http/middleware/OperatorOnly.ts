@@ -1,6 +1,6 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { OperatorRequired, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
-import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { responses } from "../api/Responses.ts"
 import type { CurrentOperator } from "../request/CurrentOperator.ts"
 import { sessionCookie } from "./SecuritySchemes.ts"
@@ -8,5 +8,8 @@ import { sessionCookie } from "./SecuritySchemes.ts"
 /** Admits the session of a platform operator. No API key is admitted. */
 export class OperatorOnly extends HttpApiMiddleware.Service<OperatorOnly, { provides: CurrentOperator }>()(
   "trunkline/http/OperatorOnly",
-  { security: { session: sessionCookie }, error: responses(SessionInvalid, OperatorRequired, ServiceUnavailable) }
+  {
+    security: { session: sessionCookie },
+    error: responses(SessionInvalid, OperatorRequired, BadRequest, ServiceUnavailable)
+  }
 ) {}

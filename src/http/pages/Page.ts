@@ -5,7 +5,7 @@ import { Catalog } from "../../domain/errors/Catalog.ts"
 import { Failure } from "../../domain/errors/Failure.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
 const style =
@@ -21,6 +21,15 @@ const headers = {
   "x-content-type-options": "nosniff"
 }
 
+/** A page that shows text alone. */
+export const document = (title: string, body: string) => ({
+  headers,
+  html: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>
+<style>${style}</style></head><body><h1>${escaped(title)}</h1>${body}</body></html>
+`
+})
+
 export interface PageContent {
   readonly title: string
   readonly text: string
@@ -34,13 +43,8 @@ export const htmlPage = ({ action, text, title }: PageContent, status = 200): Ht
       ? ""
       : `<form method="post" action="${escaped(action.path)}">
 <input type="hidden" name="token" value="${escaped(action.token)}"><button>${escaped(action.label)}</button></form>`
-  return HttpServerResponse.text(
-    `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>
-<style>${style}</style></head><body><h1>${escaped(title)}</h1><p>${escaped(text)}</p>${form}</body></html>
-`,
-    { status, contentType: "text/html; charset=utf-8", headers }
-  )
+  const { html } = document(title, `<p>${escaped(text)}</p>${form}`)
+  return HttpServerResponse.text(html, { status, contentType: "text/html; charset=utf-8", headers })
 }
 
 /** An error as a page for people, instead of the JSON envelope. */

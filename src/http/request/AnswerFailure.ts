@@ -1,5 +1,5 @@
 // Turns what a handler fails with into a response.
-import { Effect, SchemaIssue } from "effect"
+import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { type Detail, Failure } from "../../domain/errors/Failure.ts"
@@ -9,21 +9,36 @@ import {
   InternalError,
   ServiceUnavailable
 } from "../../domain/errors/GeneralErrors.ts"
+import { nearest } from "../../domain/text/Nearest.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import type { EndpointPolicyOptions } from "./EndpointPolicy.ts"
+import { missingKey, requestFaults } from "./ExpectedWords.ts"
 import { failureResponse } from "./FailureResponse.ts"
 import { RequestId } from "./RequestId.ts"
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const missing = (field: string, unknown: ReadonlyArray<string>): string => {
+  const meant = nearest(field, unknown)
+  return meant === undefined
+    ? "This member is required."
+    : `This member is required. There is an unknown member \`${meant.slice(1)}\`: is it meant?`
+}
 
-const details = (error: HttpApiError.HttpApiSchemaError): ReadonlyArray<Detail> =>
-  format(error.cause.issue).issues.map(({ path, message }) => ({
-    field: pointer(path ?? []),
-    code: message === "Missing key" ? "required" : "invalid",
-    message
-  }))
+/** `unknown`: JSON pointers to the members of the request that the endpoint does not know. */
+const details = (error: HttpApiError.HttpApiSchemaError, unknown: ReadonlyArray<string> = []): ReadonlyArray<Detail> =>
+  requestFaults(error.cause.issue).map(({ path, message }) => {
+    const field = pointer(path)
+    return message === missingKey
+      ? { field, code: "required", message: missing(field, unknown) }
+      : { field, code: "invalid", message }
+  })
+
+/** The error of a body that does not fit its schema, with the unknown members that may be misspelt. */
+export const bodyFailure = <E>(error: E, unknown: () => ReadonlyArray<string>): E | BadRequest =>
+  HttpApiError.HttpApiSchemaError.is(error) && error.kind === "Payload"
+    ? new BadRequest({ details: details(error, unknown()) })
+    : error
 
 const schemaFailure = (error: HttpApiError.HttpApiSchemaError, { whenIdMalformed }: EndpointPolicyOptions): Failure => {
   switch (error.kind) {

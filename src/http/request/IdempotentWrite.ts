@@ -11,7 +11,8 @@ import { Idempotency } from "../../domain/ports/Idempotency.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { makeInFlight } from "./InFlight.ts"
-import { readDocument, warnOfUnknown } from "./RequestDocument.ts"
+import { bodyFailure } from "./AnswerFailure.ts"
+import { readDocument, unknownTo, warnOfUnknown } from "./RequestDocument.ts"
 import { toWorkspaceId } from "../../domain/BrandedIds.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -96,7 +97,8 @@ export const makeIdempotentWrite = Effect.gen(function* () {
       const header = request.headers["idempotency-key"]
       const idempotent =
         header === undefined ? undefined : yield* idempotentRequest(scope, request, endpoint.path, header, document)
-      const serve = Effect.provideService(httpEffect, IdempotencyContext, { request: idempotent })
+      const explained = Effect.mapError(httpEffect, (error) => bodyFailure(error, unknownTo(endpoint, document)))
+      const serve = Effect.provideService(explained, IdempotencyContext, { request: idempotent })
       const response = yield* idempotent === undefined ? serve : once(idempotent, serve, replay)
       return warnOfUnknown(endpoint)(document, response)
     })

@@ -1,6 +1,7 @@
 // Checks a request's JSON before its schema does: encoding, depth, and characters that PostgreSQL cannot store.
 import { Result, SchemaAST } from "effect"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import { jsonFault } from "../../domain/json/JsonFault.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
 import { unstorable } from "../../domain/json/Unstorable.ts"
 
@@ -53,7 +54,8 @@ export const parseJson = (bytes: ArrayBuffer): Result.Result<unknown, BadRequest
   try {
     document = JSON.parse(text)
   } catch {
-    return refused("not_json", "The body is not valid JSON.")
+    const { column, expected, line } = jsonFault(text) ?? { line: 1, column: 1, expected: "a value" }
+    return refused("not_json", `The body is not valid JSON: line ${line}, column ${column}: expected ${expected}.`)
   }
   const fault = suspicious.test(text) ? unstorable(document, []) : undefined
   return fault === undefined

@@ -8,6 +8,14 @@ const Text = (max: number) => Schema.String.check(Schema.isMaxLength(max), Schem
 /** The text of a filter in a query. */
 export const FilterText = Text(128)
 
+/** A telephone number in a query, whose `+` becomes a blank if it is not encoded. */
+export const FilterNumber = FilterText.annotate({ description: "A number in E.164 form." }).pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((text) => text.replace(/^ (?=\d)/, "+")),
+    encode: SchemaGetter.passthrough<string>()
+  })
+)
+
 /** An RFC 3339 instant in a query, as epoch milliseconds. */
 export const FilterInstant = GivenInstant.annotate({ description: "RFC 3339.", format: "date-time" }).pipe(
   Schema.decodeTo(Schema.Number, {

@@ -44,14 +44,21 @@ const max_warning_length = 100
 const warning = (field: string): string =>
   `unknown_field:${encodeURI(field).replaceAll(",", "%2C").slice(0, max_warning_length)}`
 
+const unknownIn = (endpoint: HttpApiEndpoint.Top, document: unknown): ReadonlyArray<string> => {
+  const schema = payloadSchema(endpoint)
+  return schema === undefined ? [] : unknownMembers(schema, document)
+}
+
+/** Finds JSON pointers to the members of a document that the endpoint does not know. */
+export const unknownTo = (endpoint: HttpApiEndpoint.Top, document: unknown) => () => unknownIn(endpoint, document)
+
 /** Adds the header X-Service-Warnings, which lists the members that the endpoint does not know. */
 export const warnOfUnknown = (endpoint: HttpApiEndpoint.Top) => {
-  const schema = payloadSchema(endpoint)
   return (
     document: unknown,
     response: HttpServerResponse.HttpServerResponse
   ): HttpServerResponse.HttpServerResponse => {
-    const unknown = schema === undefined ? [] : unknownMembers(schema, document)
+    const unknown = unknownIn(endpoint, document)
     return unknown.length === 0
       ? response
       : HttpServerResponse.setHeader(

@@ -15,6 +15,7 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { AccessLog } from "./AccessLog.ts"
 import { Draining } from "./Draining.ts"
 import { answerFailure } from "../request/AnswerFailure.ts"
+import { makeNearestRoute } from "./NearestRoute.ts"
 import { isMisspelt, type KnownRoute, makePathIndex } from "./PathIndex.ts"
 import { RequestId } from "../request/RequestId.ts"
 import { withClientAddress, TrustedProxies } from "./TrustedProxies.ts"
@@ -95,13 +96,20 @@ const headersOf = (request_id: string, stopping: boolean): Record<string, string
 
 /** The error responses of requests that reach no endpoint. `routes` are all routes of the server. */
 const makeErrorResponses = (routes: Iterable<KnownRoute>, draining: Draining["Service"]) => {
-  const methodsOf = makePathIndex(routes)
+  const known = [...routes]
+  const methodsOf = makePathIndex(known)
+  const nearestRoute = makeNearestRoute(known)
+
+  const notFound = (url: string) => {
+    const route = nearestRoute(url)
+    return answerFailure(new NotFound(route === undefined ? {} : { resolution: `Did you mean ${route}?` }))
+  }
 
   /** 405 where the path exists with another method, 404 elsewhere. */
   const unrouted = ({ url }: HttpServerRequest.HttpServerRequest) => {
     const methods = methodsOf(url)
     return methods.length === 0
-      ? answerFailure(new NotFound())
+      ? notFound(url)
       : Effect.map(answerFailure(new MethodNotAllowed()), HttpServerResponse.setHeader("allow", methods.join(", ")))
   }
 
@@ -116,7 +124,7 @@ const makeErrorResponses = (routes: Iterable<KnownRoute>, draining: Draining["Se
   const refusal = (request: HttpServerRequest.HttpServerRequest) => {
     const fault = headFault(request)
     if (fault !== undefined) return answerFailure(fault)
-    if (isMisspelt(request.url)) return answerFailure(new NotFound())
+    if (isMisspelt(request.url)) return notFound(request.url)
     if (unsupported.has(request.method) && !methodsOf(request.url).includes(request.method)) return unrouted(request)
     if (draining.hasBegun() && !servedWhileStopping.has(request.url)) {
       return answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { errorsPath } from "../../domain/errors/Envelope.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { cardIngestPath, cardReturnPath } from "../../domain/topups/CardNotice.ts"
 import { MobileMoneyNotices } from "../../domain/ports/MobileMoneyNotices.ts"
@@ -51,6 +52,7 @@ import { RateLimitingLive } from "../middleware/RateLimitingLive.ts"
 import { SignedInLive } from "../middleware/SignedInLive.ts"
 import type { KnownRoute } from "./PathIndex.ts"
 import { Readiness } from "./Readiness.ts"
+import { ErrorsPage } from "../pages/ErrorsPage.ts"
 import { InvitationPage } from "../pages/InvitationPage.ts"
 import { SignInPage } from "../pages/SignInPage.ts"
 
@@ -61,6 +63,7 @@ const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "GET", path: "/metrics" },
   { method: "GET", path: "/openapi.json" },
   { method: "GET", path: "/docs" },
+  { method: "GET", path: errorsPath },
   { method: "GET", path: "/sign-in" },
   { method: "POST", path: "/sign-in" },
   { method: "GET", path: "/invitation" },
@@ -159,4 +162,6 @@ const Edge = Layer.unwrap(
 )
 
 /** The routes that every server has. src/app adds the metrics page and the entry points of the PBX and of providers. */
-export const HttpApp = onlyRequestServices(Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, InvitationPage, Edge))
+export const HttpApp = onlyRequestServices(
+  Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, InvitationPage, ErrorsPage, Edge)
+)

@@ -84,10 +84,11 @@ const makePost = (client: GuardedClient, policy: TargetPolicy) => {
     target: string,
     body: string,
     headers: Record<string, string>,
-    attempted: CallbackRequest["attempted"],
+    options: Pick<CallbackRequest, "allow_http" | "attempted">,
     redirects_left = maxRedirects
   ): Effect.Effect<Answer, Refusal> => {
-    const url = targetUrl(target, policy)
+    const { allow_http = policy.allow_insecure, attempted } = options
+    const url = targetUrl(target, { ...policy, allow_insecure: allow_http })
     if (Result.isFailure(url)) return Effect.fail({ transient: false, failure: failure(url.failure.message) })
     const sent = client
       .post({ url: url.success, body, headers })
@@ -97,7 +98,7 @@ const makePost = (client: GuardedClient, policy: TargetPolicy) => {
         const location = redirects.has(answer.status) ? answer.header("location") : undefined
         if (location === undefined || !URL.canParse(location, url.success)) return Effect.succeed(answer)
         return redirects_left > 0
-          ? post(new URL(location, url.success).href, body, headers, attempted, redirects_left - 1)
+          ? post(new URL(location, url.success).href, body, headers, options, redirects_left - 1)
           : Effect.fail<Refusal>({ transient: false, failure: failure("Too many redirects.", answer.status) })
       })
     )
@@ -121,7 +122,7 @@ const makeConversation = (post: ReturnType<typeof makePost>, ids: Ids["Service"]
           "x-service-idempotency-key": request.idempotency_key,
           "x-request-id": ids.uuid()
         },
-        request.attempted
+        request
       )
     ).pipe(Effect.flatMap((answer) => Effect.fromResult(interpreted(answer))))
 

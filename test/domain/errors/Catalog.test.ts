@@ -83,6 +83,11 @@ describe("Catalog", () => {
     }
   })
 
+  it("has an anchor on the page of errors for every code", () => {
+    const page = render()
+    for (const code of Catalog.keys()) assert.include(page, `<a id="${code}"></a>`)
+  })
+
   it("matches docs/errors.md", async () => {
     const page = await readFile(new URL("../../../docs/errors.md", import.meta.url), "utf8")
     assert.strictEqual(page, render(), "run `node scripts/docs/errors.ts`")

@@ -44,13 +44,18 @@ describe("toEnvelope", () => {
     const failure = new WalletInsufficientFunds({ ...full, cause: new Error("select balance from wallets") })
     const { retry_after_seconds: _, ...sent } = full
     assert.deepStrictEqual(toEnvelope(failure, "req_1"), {
-      error: { code: "wallet.insufficient_funds", request_id: "req_1", ...sent }
+      error: {
+        code: "wallet.insufficient_funds",
+        request_id: "req_1",
+        doc_url: "/docs/errors#wallet.insufficient_funds",
+        ...sent
+      }
     })
   })
 
   it("leaves out what is absent", () => {
     assert.deepStrictEqual(toEnvelope(new NotFound(), "req_1"), {
-      error: { code: "not_found", message: NotFound.summary, request_id: "req_1" }
+      error: { code: "not_found", message: NotFound.summary, request_id: "req_1", doc_url: "/docs/errors#not_found" }
     })
   })
 })

@@ -134,6 +134,12 @@ describe("target URLs", () => {
     ["javascript:alert(1)", "scheme_not_allowed", "scheme_not_allowed"],
     ["example.com/hook", "malformed", "malformed"],
     ["https://", "malformed", "malformed"],
+    ["https:///x", "malformed", "malformed"],
+    ["https:example.com", "malformed", "malformed"],
+    ["https:/example.com/hook", "malformed", "malformed"],
+    ["https:\\\\example.com/hook", "malformed", "malformed"],
+    ["https://?a=b", "malformed", "malformed"],
+    ["https://#a", "malformed", "malformed"],
     ["", "malformed", "malformed"],
     [`https://example.com/${"a".repeat(2_048)}`, "too_long", "too_long"]
   ]

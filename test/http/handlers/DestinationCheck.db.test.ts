@@ -35,6 +35,11 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the destina
           affordable_minutes: Math.floor(available_minor / 300),
           normalized_to: "+254711000001"
         })
+        const unencoded = yield* ask({
+          path: `/v1/calls/destination-check?from=${number.number}&to=+254711000001`,
+          key
+        })
+        assert.deepInclude(unencoded.body, { to: "+254711000001", from: number.number, rated: true })
         const reasons = [
           [unrated, "rate_not_configured", null],
           ["+12025550143", "rate_not_configured", null],

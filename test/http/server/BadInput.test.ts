@@ -1,5 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { Catalog } from "../../../src/domain/errors/Catalog.ts"
+import type { Envelope } from "../../../src/domain/errors/Envelope.ts"
 import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../../src/domain/errors/ReadFailed.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
@@ -78,6 +80,74 @@ layer(fakeEngine)("bad input", (it) => {
         assert.deepInclude(error.details[0] ?? {}, fault)
       })
     )
+
+  const told = (question: Parameters<typeof ask>[0]) =>
+    Effect.gen(function* () {
+      const key = yield* (yield* FakeEngine).mint()
+      const { body } = yield* ask({ ...question, key })
+      return (body as { readonly error: Required<Envelope["error"]> }).error
+    })
+
+  it.effect("an unknown query parameter is refused, with the nearest one", () =>
+    Effect.gen(function* () {
+      const error = yield* told({ path: "/v1/calls?statuss=completed&limit=2&colour=red" })
+      assert.deepStrictEqual(
+        [error.code, error.details.map(({ code, field, message }) => [field, code, message])],
+        [
+          "validation.bad_request",
+          [
+            ["/statuss", "unknown_parameter", "There is no such query parameter here. Did you mean `status`?"],
+            ["/colour", "unknown_parameter", "There is no such query parameter here."]
+          ]
+        ]
+      )
+      assert.include(error.resolution, "status, direction, from, to")
+      assert.strictEqual(
+        (yield* told({ path: `${originate}?dry_run=1`, body: originateBody })).code,
+        "validation.bad_request"
+      )
+    })
+  )
+
+  it.effect("malformed JSON is answered with its line and column", () =>
+    Effect.gen(function* () {
+      const error = yield* told({ path: originate, body: '{\n  "to": "+254711000001",\n  "from" "x"\n}' })
+      assert.strictEqual(error.message, "The body is not valid JSON: line 3, column 10: expected `:`.")
+    })
+  )
+
+  it.effect("a misspelt member or route is answered with the one that was probably meant", () =>
+    Effect.gen(function* () {
+      const { from, ...rest } = originateBody
+      const member = yield* told({ path: originate, body: { ...rest, form: from } })
+      assert.deepStrictEqual(
+        member.details.map(({ field, message }) => [field, message]),
+        [["/from", "This member is required. There is an unknown member `form`: is it meant?"]]
+      )
+      assert.strictEqual(
+        (yield* told({ path: "/v1/calls/orignate", method: "PUT", body: "" })).code,
+        "method_not_allowed"
+      )
+      assert.strictEqual((yield* told({ path: "/v1/wallet/ballance" })).resolution, "Did you mean /v1/wallet/balance?")
+    })
+  )
+
+  it.effect("no error names anything of the inside, and each leads to its entry on the page of errors", () =>
+    Effect.gen(function* () {
+      const page = yield* ask({ path: "/docs/errors" })
+      assert.strictEqual(page.status, 200)
+      assert.include(page.headers.get("content-type"), "text/html")
+      for (const code of Catalog.keys()) assert.include(page.text, `<dt id="${code}">`)
+      for (const body of ["null", "[]", '"x"']) {
+        const error = yield* told({ path: originate, body })
+        assert.strictEqual(error.doc_url, "/docs/errors#validation.bad_request")
+        assert.deepStrictEqual(
+          error.details.map(({ message }) => message),
+          ["Expected an object."]
+        )
+      }
+    })
+  )
 
   it.effect("unknown members are ignored and named in a header", () =>
     Effect.gen(function* () {

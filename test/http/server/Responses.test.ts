@@ -70,7 +70,14 @@ layer(Served)("responses", (it) => {
       assert.deepStrictEqual(yield* get("/calls/unknown"), {
         status: 404,
         retry_after: undefined,
-        body: { error: { code: "calls.not_found", message: CallNotFound.summary, request_id: "req_1" } }
+        body: {
+          error: {
+            code: "calls.not_found",
+            message: CallNotFound.summary,
+            request_id: "req_1",
+            doc_url: "/docs/errors#calls.not_found"
+          }
+        }
       })
       assert.deepStrictEqual(yield* get("/calls/ended"), {
         status: 409,
@@ -80,6 +87,7 @@ layer(Served)("responses", (it) => {
             code: "calls.not_in_progress",
             message: CallNotInProgress.summary,
             request_id: "req_1",
+            doc_url: "/docs/errors#calls.not_in_progress",
             details: [{ field: "/id", code: "ended", message: "Over." }],
             reason: "ended"
           }
@@ -123,7 +131,14 @@ layer(Served)("responses", (it) => {
         assert.deepStrictEqual(absent, {
           status: 404,
           retry_after: undefined,
-          body: { error: { code: "not_found", message: NotFound.summary, request_id: "req_2" } }
+          body: {
+            error: {
+              code: "not_found",
+              message: NotFound.summary,
+              request_id: "req_2",
+              doc_url: "/docs/errors#not_found"
+            }
+          }
         })
         const { status, retry_after } = yield* get("/outside/503")
         assert.deepStrictEqual({ status, retry_after }, { status: 503, retry_after: "1" })

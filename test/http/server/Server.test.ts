@@ -92,7 +92,13 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
           raw(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${key}\r\n\r\n`),
           (answer) => Number(/^HTTP\/1\.1 (\d+) /.exec(answer)?.[1])
         )
-      for (const path of ["/v1/calls", "http://x/v1/calls", "/v1/calls?limit=5", "/v1/calls?a=/b//c;d%41", "/healthz"])
+      for (const path of [
+        "/v1/calls",
+        "http://x/v1/calls",
+        "/v1/calls?limit=5",
+        "/v1/calls?client_reference=/b//c;d%41",
+        "/healthz"
+      ])
         assert.strictEqual(yield* statusOf(path), 200, path)
       for (const path of [
         "/V1/calls",

@@ -240,11 +240,12 @@ describe("a voice callback over HTTP", () => {
     }).pipe(Effect.provide(callback))
   )
 
-  it.effect("uses plain http only if the deployment allows it", () =>
+  it.effect("uses plain http only if the deployment allows it, or the URL is of a routing", () =>
     Effect.gen(function* () {
       const { connections, url } = yield* receiver(answering(200, hangup))
       yield* Effect.flip(ask(url))
       assert.strictEqual(connections(), 0)
+      assert.deepStrictEqual(yield* ask(url, { allow_http: true }), [{ hangup: {} }])
     }).pipe(Effect.provide(strict))
   )
 
