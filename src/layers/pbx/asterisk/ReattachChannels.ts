@@ -211,7 +211,9 @@ export class ReattachChannels {
     const { answered, channelEnded, now, ring_timers, run } = this.options
     for (const { id, state } of channels) {
       const branch = leg.branches.get(id)
-      if (branch === undefined || state !== "Up" || leg.answered_at !== undefined) continue
+      // Of an answer that is being confirmed the instant is known.
+      const isKnown = leg.answered_at !== undefined || branch?.up_at !== undefined
+      if (branch === undefined || state !== "Up" || isKnown) continue
       if (ring_timers.keepsEvents || leg.direction === "inbound") answered(leg, branch, now())
       else run(Effect.ignore(this.endIfUnheard(leg)))
     }
