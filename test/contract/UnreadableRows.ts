@@ -70,6 +70,7 @@ export const topUps: Kind<TopUpReads, TopUpId> = {
         amount_minor: 150_000,
         provider_reference: null,
         credited_minor: null,
+        reversed_minor: 0,
         created_at
       }
     }
