@@ -1,6 +1,8 @@
 // Rows of the demo workspaces, their numbers and rates. The ids are fixed, so that a second run inserts nothing.
 import { type Array as Arrays, Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { testPrices } from "../../../domain/numbers/TestNetwork.ts"
+import { Currency } from "../../../domain/wallet/Currency.ts"
 import { NumberActor } from "../../../actors/numbers/NumberActor.ts"
 import { anniversary, dayOfMonth } from "../../../domain/numbers/NumberStatus.ts"
 import { Vault } from "../../../domain/ports/Vault.ts"
@@ -62,14 +64,32 @@ interface Series {
   readonly locality: string
   /** How many numbers can be claimed. */
   readonly available: number
-  readonly prices: Readonly<Record<"KES" | "UGX", Price>>
+  readonly prices: Readonly<Record<Currency, Price>>
 }
 
-const price = (monthly_price_minor: number, inbound_per_min_minor: number, outbound_per_min_minor: number): Price => ({
-  monthly_price_minor,
-  inbound_per_min_minor,
-  outbound_per_min_minor
+/** How many minor units of a currency are about one of the Kenyan shilling: as many as a call costs in both. */
+const factorOf = (currency: Currency): number => testPrices[currency].per_min_minor / testPrices.KES.per_min_minor
+
+/** About the same amount in another currency, minor units. */
+const inCurrency = (currency: Currency, kes_minor: number): number => Math.round(kes_minor * factorOf(currency))
+
+const inEveryCurrency = <A>(of: (currency: Currency) => A): Record<Currency, A> => ({
+  KES: of("KES"),
+  UGX: of("UGX"),
+  TZS: of("TZS"),
+  RWF: of("RWF"),
+  ZAR: of("ZAR"),
+  GHS: of("GHS"),
+  NGN: of("NGN")
 })
+
+/** The prices of a number in every currency. */
+const pricesFrom = (kes: Price): Series["prices"] =>
+  inEveryCurrency((currency) => ({
+    monthly_price_minor: inCurrency(currency, kes.monthly_price_minor),
+    inbound_per_min_minor: inCurrency(currency, kes.inbound_per_min_minor),
+    outbound_per_min_minor: inCurrency(currency, kes.outbound_per_min_minor)
+  }))
 
 const kenya: Series = {
   id: idOf("series", 1),
@@ -77,7 +97,7 @@ const kenya: Series = {
   prefix: "+2542079",
   locality: "Nairobi",
   available: 20,
-  prices: { KES: price(50_000, 100, 300), UGX: price(1_450_000, 2_900, 8_700) }
+  prices: pricesFrom({ monthly_price_minor: 50_000, inbound_per_min_minor: 100, outbound_per_min_minor: 300 })
 }
 const uganda: Series = {
   id: idOf("series", 2),
@@ -85,7 +105,7 @@ const uganda: Series = {
   prefix: "+2563129",
   locality: "Kampala",
   available: 5,
-  prices: { KES: price(60_000, 120, 1_200), UGX: price(1_740_000, 3_500, 35_000) }
+  prices: pricesFrom({ monthly_price_minor: 60_000, inbound_per_min_minor: 120, outbound_per_min_minor: 1_200 })
 }
 
 /** Outbound rates in KES minor units. */
@@ -108,19 +128,24 @@ export const prefixesBut = (code: string, rest: string): ReadonlyArray<string> =
     [..."0123456789"].filter((digit) => digit !== taken).map((digit) => code + rest.slice(0, at) + digit)
   )
 
-const rates = [
+const kesRates = [
   ...countryRates,
   ...prefixesBut("999", "00000007").map((prefix) => [prefix, null, "Test network", test_per_min_minor] as const)
-].map(([prefix, country, description, per_min_minor], n) => ({
-  id: idOf("rate", n + 1),
-  currency,
-  direction: "outbound",
-  prefix,
-  country,
-  description,
-  per_min_minor,
-  effective_from: new Date(0)
-}))
+]
+
+/** The rates in Kenyan shillings come first and keep their ids. */
+const rates = Currency.literals
+  .flatMap((currency) => kesRates.map((rate) => [currency, ...rate] as const))
+  .map(([currency, prefix, country, description, kes_minor], n) => ({
+    id: idOf("rate", n + 1),
+    currency,
+    direction: "outbound",
+    prefix,
+    country,
+    description,
+    per_min_minor: inCurrency(currency, kes_minor),
+    effective_from: new Date(0)
+  }))
 
 const capabilities = "{voice,sms,webrtc}"
 
@@ -203,4 +228,12 @@ export const insertRows = Effect.gen(function* () {
     claimed.map(({ id, renews_at }) => ({ actor_type: NumberActor.type, actor_id: id, due_at: renews_at }))
   )
   yield* insert("rates", rates)
+  yield* Effect.forEach(
+    Currency.literals,
+    (currency) => sql`
+      INSERT INTO storage_prices (currency, tier_mb, monthly_price_minor)
+      SELECT ${currency}, tier_mb, round(monthly_price_minor * ${factorOf(currency)}::numeric)
+      FROM storage_prices WHERE currency = 'KES' ON CONFLICT DO NOTHING`,
+    { discard: true }
+  )
 }).pipe((inserts) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(inserts)))

@@ -62,14 +62,39 @@ const counted = Effect.gen(function* () {
   const [row] = yield* sql<Record<string, number>>`
     SELECT (SELECT count(*) FROM workspaces)::int AS workspaces, (SELECT count(*) FROM api_keys)::int AS api_keys,
       (SELECT count(*) FROM numbers)::int AS numbers, (SELECT count(*) FROM rates)::int AS rates,
-      (SELECT count(*) FROM number_series_prices)::int AS prices, (SELECT count(*) FROM ledger_entries)::int AS entries`
+      (SELECT count(*) FROM number_series_prices)::int AS prices, (SELECT count(*) FROM ledger_entries)::int AS entries,
+      (SELECT count(*) FROM storage_prices)::int AS storage`
   return row
 })
 
-const everything = { workspaces: 2, api_keys: 4, numbers: 27, rates: 79, prices: 4, entries: 2 }
+const everything = { workspaces: 2, api_keys: 4, numbers: 27, rates: 7 * 79, prices: 7 * 2, entries: 2, storage: 7 * 8 }
 const fileIn = (data_dir: string) => Effect.promise(() => readFile(join(data_dir, "demo.json"), "utf8"))
 
 describe("seed", () => {
+  it.effect("prices everything in every currency, at the same value", () =>
+    Effect.gen(function* () {
+      yield* seed({ data_dir: yield* folder, base_url })
+      const sql = yield* SqlClient.SqlClient
+      const prices = yield* sql<{ readonly currency: string; readonly prices: ReadonlyArray<number> }>`
+        SELECT currency, array_agg(minor ORDER BY what)::int[] AS prices FROM (
+          SELECT currency, 'rate ' || prefix AS what, per_min_minor AS minor FROM rates WHERE prefix IN ('254', '256')
+          UNION ALL SELECT currency, 'storage', monthly_price_minor FROM storage_prices WHERE tier_mb = 1024
+        ) AS seeded GROUP BY currency ORDER BY currency`
+      assert.deepStrictEqual(
+        prices.map(({ currency, prices }) => [currency, ...prices]),
+        [
+          ["GHS", 30, 120, 5_990],
+          ["KES", 300, 1_200, 59_900],
+          ["NGN", 3_600, 14_400, 718_800],
+          ["RWF", 3_000, 12_000, 599_000],
+          ["TZS", 6_000, 24_000, 1_198_000],
+          ["UGX", 8_700, 34_800, 1_737_100],
+          ["ZAR", 45, 180, 8_985]
+        ]
+      )
+    }).pipe(Effect.provide(engine()), Effect.provide(TestDatabase.layer))
+  )
+
   it.effect("creates two workspaces that can call, described in demo.json", () =>
     Effect.gen(function* () {
       const data_dir = yield* folder
