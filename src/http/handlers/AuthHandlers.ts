@@ -9,6 +9,7 @@ import { group } from "../server/RequestServices.ts"
 import { CurrentSession } from "../request/CurrentSession.ts"
 import { findSession } from "../request/FindSession.ts"
 import { RateLimits } from "../request/RateLimits.ts"
+import { refuseUnknownQuery } from "../request/QueryNames.ts"
 import { requestSource, sessionOrigin } from "../request/RequestOrigin.ts"
 import {
   clearSession,
@@ -98,7 +99,7 @@ export const AuthHandlers = group(
       }),
       sessions: () => Effect.flatMap(CurrentSession, signIn.list),
       endSession: ({ params }) => end(params.id),
-      idpStart: ({ query }) => idp.start(query.return_to),
+      idpStart: ({ endpoint, query }) => Effect.andThen(refuseUnknownQuery(endpoint), idp.start(query.return_to)),
       idpLink: ({ query }) => idp.link(query.return_to),
       idpCallback: ({ request }) => idp.comeBack(request),
       idpUnlink: () => idp.unlink()

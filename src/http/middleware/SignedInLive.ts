@@ -4,6 +4,7 @@ import { Sessions } from "../../domain/ports/Sessions.ts"
 import { CurrentSession } from "../request/CurrentSession.ts"
 import { findSession } from "../request/FindSession.ts"
 import { refuseCrossSite, SecureCookies } from "../request/SessionCookie.ts"
+import { refuseUnknownQuery } from "../request/QueryNames.ts"
 import { SignedIn } from "./SignedIn.ts"
 
 export const SignedInLive = Layer.effect(
@@ -11,12 +12,12 @@ export const SignedInLive = Layer.effect(
   Effect.gen(function* () {
     const services = Context.make(Sessions, yield* Sessions).pipe(Context.add(SecureCookies, yield* SecureCookies))
     return SignedIn.of({
-      session: Effect.fnUntraced(function* (httpEffect) {
+      session: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
         yield* refuseCrossSite
         const session = yield* Effect.provide(findSession, services)
-        return yield* session === undefined
-          ? new SessionInvalid()
-          : Effect.provideService(httpEffect, CurrentSession, session)
+        if (session === undefined) return yield* new SessionInvalid()
+        yield* refuseUnknownQuery(endpoint)
+        return yield* Effect.provideService(httpEffect, CurrentSession, session)
       })
     })
   })

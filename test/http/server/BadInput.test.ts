@@ -109,6 +109,38 @@ layer(fakeEngine)("bad input", (it) => {
     })
   )
 
+  for (const [method, path, body] of [
+    ["GET", "/v1/auth/session"],
+    ["PATCH", "/v1/auth/session", { workspace_id: workspaces.active }],
+    ["GET", "/v1/auth/sessions"],
+    ["DELETE", `/v1/auth/sessions/${id}`],
+    ["POST", "/v1/auth/logout"],
+    ["DELETE", "/v1/auth/idp"],
+    ["POST", "/v1/auth/idp/link"],
+    ["GET", "/v1/auth/idp/start"],
+    ["POST", "/v1/auth/signup", { email: "a@example.com" }],
+    ["POST", "/v1/auth/magic-link", { email: "a@example.com" }],
+    ["POST", "/v1/auth/magic-link/verify", { token: "t" }],
+    ["POST", "/v1/auth/invite/accept", { token: "t" }],
+    ["POST", "/v1/workspace", { name: "Acme", currency: "KES" }]
+  ] as ReadonlyArray<[string, string, object?]>) {
+    it.effect(`an unknown query parameter of ${method} ${path} is refused`, () =>
+      Effect.gen(function* () {
+        const answer = yield* ask({
+          method,
+          path: `${path}?return_too=x`,
+          headers: { cookie: "session=owner" },
+          ...(body && { body })
+        })
+        const { error } = answer.body as Required<Envelope>
+        assert.deepStrictEqual(
+          [answer.status, error.details?.map(({ code, field }) => [code, field])],
+          [400, [["unknown_parameter", "/return_too"]]]
+        )
+      })
+    )
+  }
+
   it.effect("malformed JSON is answered with its line and column", () =>
     Effect.gen(function* () {
       const error = yield* told({ path: originate, body: '{\n  "to": "+254711000001",\n  "from" "x"\n}' })
