@@ -40,8 +40,11 @@ const program = Effect.gen(function* () {
   return yield* Effect.flatMap(InstanceLock, ({ lost }) => lost)
 })
 
-const reasonOf = (error: Error): string =>
-  error.message === "" && error.cause !== undefined ? String(error.cause) : `${error.name}: ${error.message}`
+/** What is wrong, without the name of the error, which is one of the program's own. */
+const reasonOf = ({ cause, message, name }: Error): string => {
+  if (message !== "") return message
+  return cause instanceof Error ? reasonOf(cause) : cause === undefined ? name : String(cause)
+}
 
 /** The database cannot be reached. It may be starting at the same time, for example after a power cut. */
 const isUnreachable = (error: Error): boolean =>
