@@ -83,6 +83,10 @@ describe("the documentation", () => {
     assert.deepStrictEqual(unknown, [])
   })
 
+  it("keeps the architecture under 300 lines, so that it can be read in one go", () => {
+    assert.isBelow(readFileSync("ARCHITECTURE.md", "utf8").split("\n").length, 300)
+  })
+
   it("has every page in its index", () => {
     const index = readFileSync("docs/README.md", "utf8")
     const missing = readdirSync("docs").filter((name) => name !== "README.md" && !index.includes(`](${name})`))
