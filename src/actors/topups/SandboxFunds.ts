@@ -11,18 +11,21 @@ import type { IdempotentRequest } from "../../domain/idempotency/IdempotentReque
 import { testPrices } from "../../domain/numbers/TestNetwork.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
+import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { readAccountRef } from "../../domain/topups/AccountRef.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
 import { manualTopUpId, sandboxReceipt } from "../../domain/topups/ReceiptIds.ts"
+import { TopUpCommands } from "../../domain/topups/TopUpCommand.ts"
 import type { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { awaitCredit } from "./AwaitTopUp.ts"
+import { keyLifetime_ms } from "./TopUps.ts"
 
-/** The highest balance that free credit makes: ten thousand minutes. Minor units. */
+/** The highest balance that free credit makes, and the highest payment by hand: ten thousand minutes. Minor units. */
 export const sandboxBalanceMax_minor = (currency: Currency): number => testPrices[currency].per_min_minor * 10_000
 
 /** What a request for money in a sandbox is made of. */
@@ -39,7 +42,7 @@ export class SandboxFunds extends Context.Service<
     readonly credit: (
       request: SandboxRequest & { readonly origin: Origin }
     ) => Effect.Effect<
-      { readonly balance_minor: number },
+      { readonly balance_minor: number; readonly currency?: Currency },
       WalletNotFound | WalletInvalidAmount | NotCommitted | ReadFailed
     >
     /** A payment by hand with this reference, which must be the sandbox's own. Returns the credited top-up. */
@@ -54,6 +57,12 @@ export class SandboxFunds extends Context.Service<
   static readonly layer = Layer.suspend(() => Layer.effect(SandboxFunds, make))
 }
 
+/** A payment that no wallet could take would be tried for ever. */
+const tooMuch = (currency: Currency) => {
+  const message = `A payment to a sandbox is of at most ${sandboxBalanceMax_minor(currency)} minor units.`
+  return new WalletInvalidAmount({ message })
+}
+
 const otherReference = () => {
   const message = "The account reference is not that of this sandbox. A payment with it would not reach the wallet."
   return new BadRequest({ message, details: [{ field: "/account_ref", code: "not_own", message }] })
@@ -63,6 +72,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const references = yield* IncomingPaymentReferences
   const system = yield* ActorSystem
+  const topUpReads = yield* TopUpReads
   const walletReads = yield* WalletReads
   const wallets = yield* Wallets
 
@@ -70,18 +80,29 @@ const make = Effect.gen(function* () {
     return ((yield* walletReads.balance(workspace_id)) ?? (yield* new WalletNotFound())).currency
   })
 
-  /** The same for a request that is repeated with its Idempotency-Key. */
-  const idOf = (idempotency: IdempotentRequest | undefined): string =>
-    idempotency === undefined
-      ? ids.uuid()
-      : ids.named(
-          JSON.stringify([idempotency.route, idempotency.workspace_id, idempotency.key, idempotency.fingerprint])
-        )
+  /**
+   * The same for a request that is repeated with its Idempotency-Key while the key is valid. `madeAt` tells when the
+   * request with an id was carried out.
+   */
+  const idOf = Effect.fnUntraced(function* <E>(
+    idempotency: IdempotentRequest | undefined,
+    madeAt: (id: string) => Effect.Effect<string | undefined, E>
+  ) {
+    if (idempotency === undefined) return ids.uuid()
+    const { fingerprint, key, route, workspace_id } = idempotency
+    const idOn = (day: number) => ids.named(JSON.stringify([route, workspace_id, key, fingerprint, day]))
+    const now = yield* Clock.currentTimeMillis
+    const today = Math.floor(now / keyLifetime_ms)
+    const before = yield* madeAt(idOn(today - 1))
+    return before !== undefined && now - Date.parse(before) < keyLifetime_ms ? idOn(today - 1) : idOn(today)
+  })
 
   return SandboxFunds.of({
     credit: traced("SandboxFunds.credit")(function* ({ amount_minor, idempotency, origin, workspace_id }) {
       const max_balance_minor = sandboxBalanceMax_minor(yield* currencyOf(workspace_id))
-      const entry_id = idOf(idempotency)
+      const entry_id = yield* idOf(idempotency, (id) =>
+        Effect.map(walletReads.entry(workspace_id, id), (entry) => entry?.created_at)
+      )
       return yield* wallets.credit(workspace_id, {
         entry_id,
         kind: "manual_credit",
@@ -90,23 +111,35 @@ const make = Effect.gen(function* () {
         reference_type: "sandbox",
         reference_id: entry_id,
         description: "Free credit of test mode",
-        origin
+        origin,
+        ...(idempotency && { idempotency })
       })
     }),
     payIn: traced("SandboxFunds.payIn")(function* ({ account_ref, amount_minor, idempotency, workspace_id }) {
       const own = yield* forEverybody(references.of(workspace_id))
       if (account_ref !== undefined && Option.getOrUndefined(readAccountRef(account_ref)) !== own)
         return yield* otherReference()
+      const currency = yield* currencyOf(workspace_id)
       if (amount_minor <= 0) return yield* new WalletInvalidAmount()
-      const receipt = sandboxReceipt(idOf(idempotency))
+      if (amount_minor > sandboxBalanceMax_minor(currency)) return yield* tooMuch(currency)
+      const topUpOf = (id: string) => manualTopUpId(sandboxReceipt(id))
+      const id = yield* idOf(idempotency, (id) =>
+        Effect.map(topUpReads.find(workspace_id, topUpOf(id)), (topup) => topup?.created_at)
+      )
+      const receipt = sandboxReceipt(id)
       yield* system.ask(IncomingPaymentCommands.Announce, receipt, {
         amount_minor,
-        currency: yield* currencyOf(workspace_id),
+        currency,
         account_ref: own,
         paid_at: yield* Clock.currentTimeMillis,
         claimed_by: null
       })
-      return yield* awaitCredit(system, manualTopUpId(receipt))
+      const topup_id = manualTopUpId(receipt)
+      const topup = yield* awaitCredit(system, topup_id)
+      if (idempotency === undefined) return topup
+      // The top-up exists: it has just been credited.
+      const show = system.ask(TopUpCommands.Show, topup_id, { idempotency })
+      return (yield* Effect.catchTag(show, "topup.not_found", Effect.die)).record
     })
   })
 })

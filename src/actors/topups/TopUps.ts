@@ -57,7 +57,7 @@ const phoneOf = (workspace_id: WorkspaceId, phone_e164: string): string =>
   isSandbox(workspace_id) ? `${workspace_id} ${phone_e164}` : phone_e164
 
 /** How long an Idempotency-Key is valid (docs/idempotency.md). */
-const keyLifetime_ms = 24 * 3_600_000
+export const keyLifetime_ms = 24 * 3_600_000
 
 export interface StartTopUp {
   readonly workspace_id: WorkspaceId

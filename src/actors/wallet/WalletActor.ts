@@ -21,7 +21,8 @@ export const WalletActor = actor<Wallet, WalletCommands, WalletEvent, AuditHolds
   decide: decideWallet,
   evolve: evolveWallet,
   plan: planWallet,
-  record: recordWallet
+  record: recordWallet,
+  answers: { Credit: (reply) => ({ status: 201, body: JSON.stringify(reply), headers: {} }) }
 })
 
 export const layer = Layer.effectDiscard(
