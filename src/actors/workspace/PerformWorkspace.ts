@@ -58,14 +58,18 @@ const makePerform = Effect.fnUntraced(function* (base_url: string) {
     yield* self.tell({ _tag: "ClosingFinished" })
   })
 
-  const governSandbox = traced("PerformWorkspace.governSandbox")(function* (self: Actor, { status }: GovernSandbox) {
+  const governSandbox = traced("PerformWorkspace.governSandbox")(function* (
+    self: Actor,
+    { name, status }: GovernSandbox
+  ) {
     const workspace = self.state()
     if (!isPresent(workspace)) return
     const id = yield* found(self.id, workspace.facts)
+    yield* system.ask(WorkspaceCommands.Rename, id, { name })
     if (status === "closed") yield* system.ask(WorkspaceCommands.Close, id, { origin })
     else if (status === "suspended") yield* system.ask(WorkspaceCommands.Suspend, id, { reason: null, origin })
     else yield* system.ask(WorkspaceCommands.Reinstate, id, { origin })
-    yield* self.tell({ _tag: "SandboxGoverned", status })
+    yield* self.tell({ _tag: "SandboxGoverned", status, name })
   })
 
   const perform: Perform<WorkspaceState, WorkspaceCommands, WorkspaceWork> = (work, self) => {

@@ -12,6 +12,7 @@ import type { Currency } from "../../domain/wallet/Currency.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { sandboxGatewayId, sandboxIdOf } from "../../domain/workspace/Sandbox.ts"
 import { voiceSecretBound } from "../../domain/workspace/VoiceSecret.ts"
+import type { Workspace } from "../../domain/workspace/Workspace.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
@@ -56,13 +57,14 @@ export class Sandboxes extends Context.Service<
       const system = yield* ActorSystem
       const found = yield* makeFoundSandbox
 
+      /** Before its onboarding ends, it may have no wallet. */
+      const isUsable = (sandbox: Workspace | undefined) => sandbox !== undefined && sandbox.status !== "onboarding"
+
       /** The directory learns of a new workspace a moment after it was stored. */
       const isListed = (id: WorkspaceId) =>
-        Effect.filterOrFail(
-          directory.workspace(id),
-          (workspace) => workspace !== undefined,
-          () => new ServiceUnavailable()
-        ).pipe(Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))))
+        Effect.filterOrFail(directory.workspace(id), isUsable, () => new ServiceUnavailable()).pipe(
+          Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "5 seconds" })))
+        )
 
       const make = traced("Sandboxes.make")(function* (workspace_id: WorkspaceId) {
         const { currency, name } = yield* system.ask(WorkspaceCommands.WantSandbox, workspace_id, {})
@@ -76,7 +78,7 @@ export class Sandboxes extends Context.Service<
         of: (workspace_id) => {
           const id = sandboxIdOf(ids.named, workspace_id)
           return Effect.flatMap(directory.workspace(id), (sandbox) =>
-            sandbox === undefined ? make(workspace_id) : Effect.succeed(id)
+            isUsable(sandbox) ? Effect.succeed(id) : make(workspace_id)
           )
         }
       })

@@ -9,9 +9,9 @@ export class WorkspaceReads extends Context.Service<
   WorkspaceReads,
   {
     readonly find: (workspace_id: WorkspaceId) => Effect.Effect<WorkspaceView | undefined, ReadFailed>
-    /** The workspaces of all tenants, newest first. */
+    /** The workspaces of all tenants, newest first: their sandboxes if `sandbox`, else the live ones. */
     readonly list: (
-      filter: { readonly status?: WorkspaceStatus },
+      filter: { readonly status?: WorkspaceStatus; readonly sandbox: boolean },
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<WorkspaceRecord>, ReadFailed>

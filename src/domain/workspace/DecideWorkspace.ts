@@ -122,8 +122,10 @@ const present: PresentRules = {
     return workspace.facts.status === "closed" ? shown(workspace) : shown(workspace, { _tag: "Closed", at, origin })
   },
   WantSandbox: wantSandbox,
-  SandboxGoverned: ({ facts: { sandbox } }, { status }) =>
-    sandbox === null || sandbox.status === status ? done() : done({ _tag: "SandboxGoverned", status }),
+  SandboxGoverned: ({ facts: { sandbox } }, { name, status }) =>
+    sandbox === null || (sandbox.status === status && sandbox.name === name)
+      ? done()
+      : done({ _tag: "SandboxGoverned", status, name }),
   ClosingFinished: ({ facts: { status, wound_up } }) =>
     status === "closed" && !wound_up ? done({ _tag: "ClosingFinished" }) : done(),
   ChangeMember: ({ facts }, command, at) => memberRules.ChangeMember(facts, command, at),

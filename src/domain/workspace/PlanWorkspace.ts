@@ -27,22 +27,24 @@ export interface CloseWorkspace {
   readonly _tag: "CloseWorkspace"
 }
 
-/** Makes the sandbox of the workspace if there is none, and gives it this status. */
+/** Makes the sandbox of the workspace if there is none, and gives it this status and name. */
 export interface GovernSandbox {
   readonly _tag: "GovernSandbox"
   readonly status: SandboxStatus
+  readonly name: string
 }
 
 export type WorkspaceWork = OpenWallet | MailInvitation | CloseWorkspace | GovernSandbox
 
-/** The work until the sandbox has the status of its workspace. */
+/** The work until the sandbox has the status and the name of its workspace. */
 const sandboxWork = ({
+  name,
   sandbox,
   status: own
 }: WorkspaceFacts): ReadonlyArray<Work<WorkspaceCommand, WorkspaceWork>> => {
   const status = sandboxStatusOf(own)
-  if (sandbox === null || sandbox.status === status) return []
-  return [task<WorkspaceWork>(`sandbox:${status}`, { _tag: "GovernSandbox", status })]
+  if (sandbox === null || (sandbox.status === status && sandbox.name === name)) return []
+  return [task<WorkspaceWork>(`sandbox:${status}:${name}`, { _tag: "GovernSandbox", status, name })]
 }
 
 export const planWorkspace = (workspace: WorkspaceState): ReadonlyArray<Work<WorkspaceCommand, WorkspaceWork>> => {

@@ -7,6 +7,10 @@ import { isTestNumber } from "../numbers/TestNetwork.ts"
 /** The first eight hex digits of every sandbox. Ids of other workspaces begin with a time (RFC 9562, version 7). */
 const marker = "7e577e57"
 
+/** The range of the ids of sandboxes, for queries. */
+export const firstSandboxId = `${marker}-0000-0000-0000-000000000000`
+export const lastSandboxId = `${marker}-ffff-ffff-ffff-ffffffffffff`
+
 export const isSandbox = (workspace_id: string): boolean => workspace_id.startsWith(marker)
 
 /** Whether the workspace is no sandbox: what payment APIs call the mode. */

@@ -70,7 +70,9 @@ const StoredWorkspace = Schema.Struct({
   wound_up: Schema.Boolean,
   sequence: Count,
   sandbox_of: orNull(WorkspaceId),
-  sandbox: orNull(Schema.Struct({ status: orNull(Schema.Literals(["active", "suspended", "closed"])) })),
+  sandbox: orNull(
+    Schema.Struct({ status: orNull(Schema.Literals(["active", "suspended", "closed"])), name: optional(Schema.String) })
+  ),
   generation: Count,
   members: Schema.Record(Schema.String, Member),
   invitations: Schema.Record(Schema.String, Invitation)

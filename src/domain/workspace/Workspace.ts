@@ -28,6 +28,8 @@ export const sandboxStatusOf = (status: WorkspaceStatus): SandboxStatus => (stat
 export interface SandboxLink {
   /** The status that the sandbox was last given; null: it may not exist yet. */
   readonly status: SandboxStatus | null
+  /** The name that it was last given. Absent before the first. */
+  readonly name?: string
 }
 
 /** A workspace as the hot paths read it from the Directory. */
@@ -137,7 +139,7 @@ export type ChangeEvent =
   | { readonly _tag: "Closed"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "ClosingFinished" }
   | { readonly _tag: "SandboxWanted" }
-  | { readonly _tag: "SandboxGoverned"; readonly status: SandboxStatus }
+  | { readonly _tag: "SandboxGoverned"; readonly status: SandboxStatus; readonly name: string }
 
 export type WorkspaceEvent =
   | { readonly _tag: "Founded"; readonly at: number; readonly founding: Founding }
@@ -201,7 +203,7 @@ export const changeFacts = (facts: WorkspaceFacts, event: ChangeEvent): Workspac
     case "SandboxWanted":
       return { ...facts, sandbox: { status: null } }
     case "SandboxGoverned":
-      return { ...facts, sandbox: { status: event.status } }
+      return { ...facts, sandbox: { status: event.status, name: event.name } }
     default:
       return evolveMembers(facts, event)
   }

@@ -79,10 +79,10 @@ export const WorkspaceCommands = {
     Close: { payload: { origin: Origin }, reply: WorkspaceRecord, errors: [NotFound, AccountSuspended] },
     /** The numbers, the trunk, the storage and the keys of the closed workspace have ended. */
     ClosingFinished: { errors: [NotFound] },
-    /** The workspace needs its sandbox. Its plan makes it, and keeps its status that of the workspace. */
+    /** The workspace needs its sandbox. Its plan makes it, and keeps its status and its name those of the workspace. */
     WantSandbox: { reply: WorkspaceRecord, errors: [NotFound, AccountSuspended] },
-    /** The sandbox has this status now. */
-    SandboxGoverned: { payload: { status: SandboxStatus }, errors: [NotFound] }
+    /** The sandbox has this status and this name now. */
+    SandboxGoverned: { payload: { status: SandboxStatus, name: Schema.String }, errors: [NotFound] }
   }),
   ...MemberCommands
 }

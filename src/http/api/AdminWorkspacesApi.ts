@@ -14,10 +14,21 @@ import { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { withOptionalBody } from "./OptionalBody.ts"
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/workspaces", {
-  query: { ...paging, status: Schema.optionalKey(Schema.Literals(["onboarding", "active", "suspended", "closed"])) },
+  query: {
+    ...paging,
+    status: Schema.optionalKey(Schema.Literals(["onboarding", "active", "suspended", "closed"])),
+    sandbox: Schema.optionalKey(Schema.Literals(["true", "false"])).annotate({
+      description: "`true`: the sandboxes of the workspaces instead of the workspaces themselves. Default: `false`."
+    })
+  },
   success: ListOf(WorkspaceRecord),
   error: responses(BadRequest, InvalidCursor)
-}).annotateMerge(OpenApi.annotations({ summary: "List workspaces", description: "Of all tenants, newest first." }))
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "List workspaces",
+    description: "Of all tenants, newest first. Without sandboxes, unless asked for."
+  })
+)
 
 const SuspendRequest = Schema.Struct({
   reason: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(500))).annotate({

@@ -13,12 +13,12 @@ export const AdminWorkspacesHandlers = group(
     const reads = yield* WorkspaceReads
     const workspaces = yield* Workspaces
     return handlers.handleAll({
-      list: ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) =>
+      list: ({ query: { limit: _limit, cursor: _cursor, sandbox, ...filter }, query, request }) =>
         listPage({
           request,
           paging: query,
-          query: { list: "admin_workspaces", ...filter },
-          read: (after, limit) => reads.list(filter, after, limit),
+          query: { list: "admin_workspaces", sandbox: sandbox === "true", ...filter },
+          read: (after, limit) => reads.list({ ...filter, sandbox: sandbox === "true" }, after, limit),
           sort: ({ created_at }) => Date.parse(created_at)
         }),
       suspend: Effect.fnUntraced(function* ({ params, payload }) {

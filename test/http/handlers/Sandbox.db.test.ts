@@ -69,6 +69,38 @@ suite("a test key", (it) => {
     })
   )
 
+  it.effect("has the name of its workspace, and operators see its sandbox only if they ask for sandboxes", () =>
+    Effect.gen(function* () {
+      const { live, test, cookie } = yield* customer("named@example.com")
+      const own = (yield* ask({ path: "/v1/workspace", key: live })).body as { readonly id: string }
+      const shown = Effect.map(ask({ path: "/v1/workspace", key: test }), ({ body }) => body as Record<string, string>)
+      const { id } = yield* shown
+      assert.strictEqual(
+        (yield* as(cookie, { path: "/v1/workspace", method: "PATCH", body: { name: "New" } })).status,
+        200
+      )
+      yield* eventually(
+        "renamed",
+        Effect.map(shown, ({ name }) => name === "New")
+      )
+      const { operator_session } = yield* DemoFile
+      const listed = (query: string) =>
+        Effect.map(as(`session=${operator_session}`, { path: `/v1/admin/workspaces?limit=200${query}` }), ({ body }) =>
+          (body as ReadonlyArray<{ readonly id: string }>).map((row) => row.id)
+        )
+      for (const query of ["", "&sandbox=false"]) {
+        const ids = yield* listed(query)
+        assert.include(ids, own.id)
+        assert.isFalse(ids.some(isSandbox))
+      }
+      const sandboxes = yield* listed("&sandbox=true&status=active")
+      assert.include(sandboxes, id)
+      assert.isTrue(sandboxes.every(isSandbox))
+      const wrong = yield* as(`session=${operator_session}`, { path: "/v1/admin/workspaces?sandbox=1" })
+      assert.strictEqual(wrong.code, "validation.bad_request")
+    })
+  )
+
   it.effect("can change nothing while its workspace is suspended", () =>
     Effect.gen(function* () {
       const { test } = yield* customer("shut@example.com")

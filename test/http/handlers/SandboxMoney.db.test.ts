@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { sandboxBalanceMax_minor } from "../../../src/actors/topups/SandboxFunds.ts"
 import type { Currency } from "../../../src/domain/wallet/Currency.ts"
-import { booksAreSound, settled } from "../../support/Books.ts"
+import { checkInvariants } from "../../../src/layers/postgres/checks/Invariants.ts"
 import { layerWith } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { as, cookieOf, onboard, signedIn } from "../../support/People.ts"
@@ -190,8 +190,15 @@ suite("the books of a sandbox", (it) => {
         yield* Effect.sleep("1 second")
         assert.strictEqual(placed.status, 201, placed.text)
       }
-      yield* settled("20 seconds")
-      yield* booksAreSound
+      const unfinished = Effect.map(ask({ path: "/v1/calls", key: test }), ({ body }) =>
+        (body as ReadonlyArray<Json>).filter(({ status }) => status === "ringing" || status === "answered")
+      )
+      while ((yield* unfinished).length > 0) yield* Effect.sleep("100 millis")
+      assert.lengthOf((yield* ask({ path: "/v1/calls", key: test })).body as ReadonlyArray<Json>, 3)
+      assert.deepStrictEqual(
+        (yield* checkInvariants).filter(({ count }) => count > 0),
+        []
+      )
       assert.strictEqual(yield* balance(test), 1_110_000 - 30_000)
     })
   )

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { WorkspaceReads } from "../../../domain/ports/WorkspaceReads.ts"
 import { invitationRecords, memberRecords } from "../../../domain/workspace/MemberRecords.ts"
+import { firstSandboxId, lastSandboxId } from "../../../domain/workspace/Sandbox.ts"
 import { factsOfState } from "../../../domain/workspace/StoredWorkspace.ts"
 import { recordOfWorkspace } from "../../../domain/workspace/WorkspaceRecord.ts"
 import { readablePage } from "../../state/ReadablePage.ts"
@@ -33,13 +34,17 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     const state = sql.literal(workspaceState)
+    const isOfSandbox = (sandbox: boolean) =>
+      sandbox
+        ? sql`t.id BETWEEN ${firstSandboxId}::uuid AND ${lastSandboxId}::uuid`
+        : sql`t.id NOT BETWEEN ${firstSandboxId}::uuid AND ${lastSandboxId}::uuid`
     return WorkspaceReads.of({
       find: (workspace_id) =>
         sql<Row>`SELECT t.id, t.created_at, ${state} AS state FROM workspaces t WHERE t.id = ${workspace_id}`.pipe(
           failed,
           Effect.flatMap(([row]) => (row === undefined ? Effect.undefined : readRow(rowOf(row), () => detailsOf(row))))
         ),
-      list: ({ status }, after, limit) =>
+      list: ({ sandbox, status }, after, limit) =>
         readablePage({
           after,
           limit,
@@ -47,6 +52,7 @@ export const layer = Layer.effect(
             failed(sql<Row>`
               SELECT t.id, t.created_at, ${state} AS state FROM workspaces t
               WHERE ${status === undefined ? sql`true` : sql`t.status = ${status}`}
+                AND ${isOfSandbox(sandbox)}
                 AND ${from === undefined ? sql`true` : sql`(t.created_at, t.id) < (${new Date(from.at)}, ${from.id}::uuid)`}
               ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}`),
           placeOf: ({ created_at, id }) => ({ at: created_at.getTime(), id }),
