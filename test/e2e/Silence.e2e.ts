@@ -1,8 +1,12 @@
-// Calls in which the far end sends no more audio. Asterisk is configured to end them.
+// Calls in which a party sends no more audio. Asterisk is configured to end them.
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { acts, talk } from "../support/Customer.ts"
+import { callerScenario } from "./support/CallerScenario.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
+import { farEnd as mediaOf } from "./support/FarEnd.ts"
+import { sipp } from "./support/Peers.ts"
 import { numberOf } from "./support/Pbx.ts"
 import {
   allSettled,
@@ -14,7 +18,7 @@ import {
   PbxWorld,
   talked_ms
 } from "./support/PbxWorld.ts"
-import { calls, newest, routed } from "./support/Phones.ts"
+import { calls, credential, newest, phone, routed } from "./support/Phones.ts"
 
 const talks = "200"
 const silence_seconds = 2
@@ -105,6 +109,107 @@ layer(connectedBy("engine", { silence_seconds }), { excludeTestServices: true, t
         })
         yield* allSettled
       })
+    )
+  }
+)
+
+const device_silence_seconds = 60
+const per_min_minor = 300
+
+/** Waits for the end of a call, which comes later than `until` waits. */
+const endsLater = (id: string) =>
+  Effect.flatMap(PbxWorld, ({ until }) => Effect.delay(until(id, isOver), `${device_silence_seconds - 5} seconds`))
+
+const endsOnce = ({ id }: CallRecord) =>
+  Effect.map(PbxWorld, ({ customer: { told } }) => {
+    const ends = told.filter(({ call_id, event_kind }) => call_id === id && event_kind === "call.completed")
+    assert.lengthOf(new Set(ends.map(({ event_id }) => event_id)), 1)
+  })
+
+const costOf = (call: CallRecord): number => Math.ceil(talked_ms(call) / 60_000) * per_min_minor
+
+/** Kills a phone with all its sockets, and returns the time. */
+const killed = (alive: Scope.Closeable) =>
+  Effect.andThen(
+    Scope.close(alive, Exit.void),
+    Effect.sync(() => Date.now())
+  )
+
+const assertNoticed = (call: CallRecord, killed_at: number) => {
+  assert.deepInclude(call, silenced)
+  const after_ms = Date.parse(call.ended_at!) - killed_at
+  assert.isAbove(after_ms, (device_silence_seconds - 2) * 1_000)
+  assert.isBelow(after_ms, (device_silence_seconds + 5) * 1_000)
+}
+
+/** A device that is killed after it placed a call, and talked. The leg to the carrier is what it pays for. */
+const callerIsKilled = Effect.gen(function* () {
+  const { asterisk, folder, program, until } = yield* PbxWorld
+  const user = yield* credential("1051")
+  const alive = yield* Scope.make()
+  const media = yield* Scope.provide(mediaOf(), alive)
+  const number = numberOf(carrierNumbers.person)
+  const scenario = callerScenario({ number, from: user.username, media_port: media.port, user })
+  const args = [`127.0.0.1:${asterisk.sip_port}`, "-i", "127.0.0.1", "-m", "1"]
+  yield* Scope.provide(sipp({ folder, scenario, args }), alive)
+  const placed = Effect.map(program.ask("/v1/calls?direction=outbound&limit=50"), ({ json }) =>
+    json<ReadonlyArray<CallRecord>>().find(({ to }) => to === number)
+  )
+  const found = yield* placed.pipe(
+    Effect.delay("50 millis"),
+    Effect.repeat({ until: (call) => call !== undefined }),
+    Effect.timeout("10 seconds")
+  )
+  yield* until(found!.id, isAnswered)
+  yield* Effect.sleep("1500 millis")
+  // It hears and echoes the carrier, so Asterisk has heard it too.
+  assert.isAbove(media.loud(), 5)
+  const killed_at = yield* killed(alive)
+  const call = yield* endsLater(found!.id)
+  assertNoticed(call, killed_at)
+  assert.strictEqual(call.cost_minor, 0)
+  yield* endsOnce(call)
+  const [leg, ...others] = yield* legsOf(call)
+  assert.deepInclude(leg, { status: "completed", hangup_source: "caller", cost_minor: costOf(leg!) })
+  assert.lengthOf(others, 0)
+  yield* endsOnce(leg!)
+})
+
+/** The phone of an extension that is killed after it answered, and talked. */
+const calleeIsKilled = Effect.gen(function* () {
+  const { customer, look, place, until } = yield* PbxWorld
+  const user = yield* credential("1052")
+  const alive = yield* Scope.make()
+  yield* Scope.provide(phone(user, "speaks"), alive)
+  yield* user.registrations(1)
+  const next = customer.voice(acts({ hangup: {} }))
+  const dial = { dial: { sip: `sip:${user.extension}@extensions`, action_url: next } }
+  const id = yield* place("200", customer.voice(acts(dial)))
+  const { child_call_ids } = yield* look(id).pipe(
+    Effect.delay("50 millis"),
+    Effect.repeat({ until: ({ child_call_ids }) => child_call_ids.length === 1 }),
+    Effect.timeout("10 seconds")
+  )
+  yield* until(child_call_ids[0]!, isAnswered)
+  yield* Effect.sleep("1500 millis")
+  const killed_at = yield* killed(alive)
+  const leg = yield* endsLater(child_call_ids[0]!)
+  assertNoticed(leg, killed_at)
+  assert.strictEqual(leg.cost_minor, 0)
+  yield* endsOnce(leg)
+  const call = yield* until(id, isOver)
+  assert.deepInclude(call, { hangup_cause: "normal_clearing", hangup_source: "workspace", cost_minor: costOf(call) })
+  assert.lengthOf(customer.asked(next), 1)
+  yield* endsOnce(call)
+})
+
+layer(connectedBy("engine"), { excludeTestServices: true, timeout: "120 seconds" })(
+  "a phone that is killed in mid-call",
+  (it) => {
+    it.effect(
+      "ends its call after a minute without audio, once, whether it called or was called",
+      () => Effect.andThen(Effect.all([callerIsKilled, calleeIsKilled], { concurrency: 2 }), allSettled),
+      120_000
     )
   }
 )

@@ -71,7 +71,13 @@ export const credential = (extension: string, more: object = {}) =>
   })
 
 /** The digits that select each behaviour of a phone in CarrierScenario.ts. */
-const behaviours = { answers: "200", busy: "486", declined: "603", rings: carrierNumbers.rings } as const
+const behaviours = {
+  answers: "200",
+  busy: "486",
+  declined: "603",
+  rings: carrierNumbers.rings,
+  speaks: carrierNumbers.person
+} as const
 
 /** A phone that registers, and behaves in this way whenever it is called, until the scope closes. */
 export const phone = (
