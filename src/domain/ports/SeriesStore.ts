@@ -10,11 +10,11 @@ import type {
   SuffixRange
 } from "../numbers/Series.ts"
 import type { After } from "../paging/After.ts"
-import type { AuditRow } from "../journal/Rows.ts"
+import type { AuditRow, IdempotencyRow } from "../journal/Rows.ts"
 import type { NotCommitted } from "../errors/NotCommitted.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 
-/** Each change is written together with its audit row, or not at all. */
+/** Each change is written together with its audit row and the row of its Idempotency-Key, or not at all. */
 export class SeriesStore extends Context.Service<
   SeriesStore,
   {
@@ -22,7 +22,8 @@ export class SeriesStore extends Context.Service<
     readonly create: (
       id: string,
       facts: SeriesFacts,
-      audit: AuditRow
+      audit: AuditRow,
+      answer: (created: SeriesRecord) => IdempotencyRow | undefined
     ) => Effect.Effect<SeriesRecord | undefined, NotCommitted>
     readonly find: (id: string) => Effect.Effect<SeriesRecord | undefined, ReadFailed>
     /** Newest first. */
@@ -35,7 +36,8 @@ export class SeriesStore extends Context.Service<
     readonly generate: (
       series: SeriesRecord,
       range: SuffixRange,
-      audit: (generated: number) => AuditRow
+      audit: (generated: number) => AuditRow,
+      answer: (generated: number) => IdempotencyRow | undefined
     ) => Effect.Effect<number, NotCommitted | SeriesSuffixCollision>
     /** Retires the series and its numbers that no workspace has. Returns their count. */
     readonly retire: (id: string, audit: (numbers: number) => AuditRow) => Effect.Effect<number, NotCommitted>

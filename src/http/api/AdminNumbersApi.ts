@@ -28,12 +28,15 @@ import { Id, idOf } from "../request/CallRef.ts"
 import { FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
+import { idempotencyHeader } from "../middleware/JsonWrite.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
+import { OperatorWrite } from "../middleware/OperatorWrite.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const createSeries = HttpApiEndpoint.post("createSeries", "/v1/admin/number-series", {
+  headers: idempotencyHeader,
   payload: SeriesRequest,
   success: SeriesRecord.pipe(HttpApiSchema.status(201)),
   error: responses(SeriesInvalid)
@@ -44,7 +47,7 @@ const createSeries = HttpApiEndpoint.post("createSeries", "/v1/admin/number-seri
       description: "Creates a range of numbers with its prices. The numbers do not exist until they are generated."
     })
   )
-  .middleware(JsonOnly)
+  .middleware(OperatorWrite)
 
 const listSeries = HttpApiEndpoint.get("listSeries", "/v1/admin/number-series", {
   query: {
@@ -59,6 +62,7 @@ const listSeries = HttpApiEndpoint.get("listSeries", "/v1/admin/number-series", 
 
 const generate = HttpApiEndpoint.post("generate", "/v1/admin/number-series/:id/generate", {
   params: { id: Id },
+  headers: idempotencyHeader,
   payload: [GenerateRequest, Schema.Null],
   success: Generated,
   error: responses(BadRequest, NotFound, SeriesInvalid, SeriesNotActive, SeriesSuffixCollision)
@@ -72,7 +76,7 @@ const generate = HttpApiEndpoint.post("generate", "/v1/admin/number-series/:id/g
       transform: (operation) => ({ ...operation, requestBody: { ...operation.requestBody, required: false } })
     })
   )
-  .middleware(JsonOnly)
+  .middleware(OperatorWrite)
 
 const retireSeries = HttpApiEndpoint.post("retireSeries", "/v1/admin/number-series/:id/retire", {
   params: { id: Id },

@@ -6,11 +6,14 @@ import { ProviderPatch, ProviderRecord, ProviderRequest } from "../../domain/num
 import { Id } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
+import { idempotencyHeader } from "../middleware/JsonWrite.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
+import { OperatorWrite } from "../middleware/OperatorWrite.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const create = HttpApiEndpoint.post("create", "/v1/admin/providers", {
+  headers: idempotencyHeader,
   payload: ProviderRequest,
   success: ProviderRecord.pipe(HttpApiSchema.status(201)),
   error: responses(ProviderInvalidCredentials)
@@ -21,7 +24,7 @@ const create = HttpApiEndpoint.post("create", "/v1/admin/providers", {
       description: "A provider carries numbers of the platform over a SIP trunk."
     })
   )
-  .middleware(JsonOnly)
+  .middleware(OperatorWrite)
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/providers", {
   success: Schema.Array(ProviderRecord)

@@ -4,8 +4,9 @@ import { BadRequest, InvalidCursor, ServiceUnavailable } from "../../domain/erro
 import { RateRecord, RatesChanged, RatesRequest } from "../../domain/numbers/RateSheet.ts"
 import { FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
-import { JsonOrCsv } from "../middleware/JsonOrCsv.ts"
+import { idempotencyHeader } from "../middleware/JsonWrite.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
+import { OperatorWrite } from "../middleware/OperatorWrite.ts"
 import { responses } from "./Responses.ts"
 
 const csv = Schema.String.annotate({
@@ -14,6 +15,7 @@ const csv = Schema.String.annotate({
 }).pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 
 const upsert = HttpApiEndpoint.post("upsert", "/v1/admin/rates", {
+  headers: idempotencyHeader,
   payload: [RatesRequest, csv],
   success: RatesChanged,
   error: responses(BadRequest, ServiceUnavailable)
@@ -25,7 +27,7 @@ const upsert = HttpApiEndpoint.post("upsert", "/v1/admin/rates", {
         "Takes JSON or CSV. Either all rates are set or none. Calls in progress keep the rate at which they were placed."
     })
   )
-  .middleware(JsonOrCsv)
+  .middleware(OperatorWrite)
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/rates", {
   query: {

@@ -3,13 +3,14 @@ import { Numbers } from "../../actors/numbers/Numbers.ts"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { SeriesInvalid, SeriesNotActive } from "../../domain/errors/NumberErrors.ts"
-import { rangeOf, seriesOf } from "../../domain/numbers/Series.ts"
+import { rangeOf, type SeriesRecord, seriesOf, type SuffixRange } from "../../domain/numbers/Series.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { SeriesStore } from "../../domain/ports/SeriesStore.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { listPage } from "../request/ListPage.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
+import { storedAnswer } from "../request/StoredAnswer.ts"
 import { toWorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** A line of the platform's audit log about a series. */
@@ -28,6 +29,20 @@ const unknownProvider = () => {
   return new SeriesInvalid({ message, details: [{ field: "/provider_id", code: "unknown", message }] })
 }
 
+/** Generates the numbers of the range, and makes the response. */
+const generate = Effect.fnUntraced(function* (store: SeriesStore["Service"], series: SeriesRecord, range: SuffixRange) {
+  const line = yield* seriesLine("series.generated", series.id)
+  const answer = yield* storedAnswer(200)
+  const bodyOf = (generated: number) => ({ series_id: series.id, ...range, generated })
+  const generated = yield* store.generate(
+    series,
+    range,
+    (generated) => line({ ...range, generated }),
+    (generated) => answer.row(bodyOf(generated))
+  )
+  return answer.response(bodyOf(generated))
+})
+
 export const AdminNumbersHandlers = group(
   Api,
   "admin_numbers",
@@ -45,8 +60,9 @@ export const AdminNumbersHandlers = group(
         const facts = yield* Effect.fromResult(seriesOf(payload))
         const id = ids.uuid()
         const line = yield* seriesLine("series.created", id)
-        const created = yield* store.create(id, facts, line(facts))
-        return created ?? (yield* unknownProvider())
+        const answer = yield* storedAnswer(201)
+        const created = yield* store.create(id, facts, line(facts), answer.row)
+        return answer.response(created ?? (yield* unknownProvider()))
       }),
       listSeries: Effect.fnUntraced(function* ({
         query: { limit: _limit, cursor: _cursor, ...filter },
@@ -65,9 +81,7 @@ export const AdminNumbersHandlers = group(
         const series = yield* find(id)
         if (series.status !== "active") return yield* new SeriesNotActive()
         const range = yield* Effect.fromResult(rangeOf(series, payload ?? {}))
-        const line = yield* seriesLine("series.generated", id)
-        const generated = yield* store.generate(series, range, (generated) => line({ ...range, generated }))
-        return { series_id: id, ...range, generated }
+        return yield* generate(store, series, range)
       }),
       retireSeries: Effect.fnUntraced(function* ({ params: { id } }) {
         yield* find(id)

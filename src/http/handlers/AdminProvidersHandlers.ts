@@ -8,6 +8,7 @@ import { ProviderStore } from "../../domain/ports/ProviderStore.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
+import { storedAnswer } from "../request/StoredAnswer.ts"
 
 type Kind = "provider.created" | "provider.updated" | "provider.retired"
 
@@ -34,7 +35,8 @@ export const AdminProvidersHandlers = group(
       create: Effect.fnUntraced(function* ({ payload }) {
         const facts = yield* Effect.fromResult(providerOf(payload))
         const id = ids.uuid()
-        return yield* store.create(id, facts, yield* line("provider.created", id))
+        const answer = yield* storedAnswer(201)
+        return answer.response(yield* store.create(id, facts, yield* line("provider.created", id), answer.row))
       }),
       list: () => store.list,
       get: ({ params }) => find(params.id),

@@ -1,13 +1,14 @@
 import { Clock, Effect, Schema, SchemaIssue } from "effect"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
-import { rateOfColumns, RatesRequest, ratesOf } from "../../domain/numbers/RateSheet.ts"
+import { rateOfColumns, type RatesChanged, RatesRequest, ratesOf } from "../../domain/numbers/RateSheet.ts"
 import { RateTable } from "../../domain/ports/RateTable.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
 import { listPage } from "../request/ListPage.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
+import { storedAnswer } from "../request/StoredAnswer.ts"
 
 const decode = Schema.decodeUnknownEffect(RatesRequest, { errors: "all" })
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -35,7 +36,8 @@ export const AdminRatesHandlers = group(
         const at = yield* Clock.currentTimeMillis
         const writes = yield* Effect.fromResult(ratesOf(rates, at))
         const origin = yield* operatorOrigin
-        return yield* table.upsert(writes, (changed) =>
+        const answer = yield* storedAnswer(200)
+        const audit = (changed: RatesChanged) =>
           auditRow(origin, {
             workspace_id: null,
             action_kind: "rate.changed",
@@ -43,7 +45,7 @@ export const AdminRatesHandlers = group(
             after: changed,
             at
           })
-        )
+        return answer.response(yield* table.upsert(writes, audit, answer.row))
       }),
       list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
         return yield* listPage({

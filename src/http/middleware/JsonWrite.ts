@@ -22,7 +22,7 @@ export class IdempotencyContext extends Context.Service<
   }
 >()("trunkline/http/IdempotencyContext") {}
 
-/** The header that `JsonWrite` and `OnboardingWrite` read. An endpoint declares it among its headers. */
+/** The header that `JsonWrite`, `OnboardingWrite` and `OperatorWrite` read. Endpoints declare it. */
 export const idempotencyHeader = {
   "idempotency-key": Schema.optionalKey(Schema.String).annotate({
     description:

@@ -27,23 +27,10 @@ export const replayedResponse = ({ status, body, headers }: Omit<KeptAnswer, "fi
     headers: { ...headers, "idempotent-replayed": "true" }
   })
 
-/**
- * Reads the JSON body of a request and serves it. A request with an Idempotency-Key is served once; a repetition gets
- * the stored response. `replay` builds that response and may add parts that are never stored, such as a cookie. A key
- * belongs to its `scope`, the id of a workspace or of a person.
- */
-export const makeIdempotentWrite = Effect.gen(function* () {
-  const idempotency = yield* Idempotency
-  const vault = yield* Vault
-  const inFlight = makeInFlight()
-
-  const idempotentRequest = (
-    scope: string,
-    request: HttpServerRequest.HttpServerRequest,
-    route: string,
-    header: string,
-    document: unknown
-  ) =>
+/** What a response is stored under. */
+const requestOf =
+  (fingerprintOf: (text: string) => string) =>
+  (scope: string, request: HttpServerRequest.HttpServerRequest, route: string, header: string, document: unknown) =>
     Effect.gen(function* () {
       const key = yield* Effect.fromResult(idempotencyKey(header))
       const canonical = yield* Effect.fromResult(canonicalJson(document))
@@ -53,9 +40,21 @@ export const makeIdempotentWrite = Effect.gen(function* () {
         method: request.method,
         route,
         key,
-        fingerprint: idempotency.fingerprint(`${path}\n${canonical}`)
+        fingerprint: fingerprintOf(`${path}\n${canonical}`)
       }
     })
+
+/**
+ * Reads the JSON body of a request and serves it. A request with an Idempotency-Key is served once; a repetition gets
+ * the stored response. `replay` builds that response and may add parts that are never stored, such as a cookie. A key
+ * belongs to its `scope`, the id of a workspace or of a person. `read` reads the body if it need not be JSON.
+ */
+export const makeIdempotentWrite = Effect.gen(function* () {
+  const idempotency = yield* Idempotency
+  const vault = yield* Vault
+  const inFlight = makeInFlight()
+
+  const idempotentRequest = requestOf(idempotency.fingerprint)
 
   const once = <E, R, E2, R2>(
     request: IdempotentRequest,
@@ -89,11 +88,12 @@ export const makeIdempotentWrite = Effect.gen(function* () {
     endpoint: HttpApiEndpoint.Top,
     scope: string,
     httpEffect: Effect.Effect<Response, E, R>,
-    replay: (stored: KeptAnswer) => Effect.Effect<Response, E2, R2>
+    replay: (stored: KeptAnswer) => Effect.Effect<Response, E2, R2>,
+    read: (request: HttpServerRequest.HttpServerRequest) => ReturnType<typeof readDocument> = readDocument
   ) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const document = yield* readDocument(request)
+      const document = yield* read(request)
       const header = request.headers["idempotency-key"]
       const idempotent =
         header === undefined ? undefined : yield* idempotentRequest(scope, request, endpoint.path, header, document)

@@ -44,10 +44,10 @@ import { answerFailure } from "../request/AnswerFailure.ts"
 import { AnswersLive } from "../middleware/AnswersLive.ts"
 import { AuthenticationLive } from "../middleware/AuthenticationLive.ts"
 import { JsonOnlyLive } from "../middleware/JsonOnlyLive.ts"
-import { JsonOrCsvLive } from "../middleware/JsonOrCsvLive.ts"
 import { JsonWriteLive } from "../middleware/JsonWriteLive.ts"
 import { OnboardingWriteLive } from "../middleware/OnboardingWriteLive.ts"
 import { OperatorOnlyLive } from "../middleware/OperatorOnlyLive.ts"
+import { OperatorWriteLive } from "../middleware/OperatorWriteLive.ts"
 import { RateLimitingLive } from "../middleware/RateLimitingLive.ts"
 import { SignedInLive } from "../middleware/SignedInLive.ts"
 import type { KnownRoute } from "./PathIndex.ts"
@@ -130,7 +130,7 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi, { openapiPath: "/openapi
     JsonWriteLive,
     OnboardingWriteLive,
     JsonOnlyLive,
-    JsonOrCsvLive,
+    OperatorWriteLive,
     CallStream.layer
   ])
 )

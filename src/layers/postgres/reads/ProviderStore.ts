@@ -1,12 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { type ProviderFacts, type ProviderRecord, providerPasswordBound } from "../../../domain/numbers/Provider.ts"
-import type { AuditRow } from "../../../domain/journal/Rows.ts"
-import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
+import type { AuditRow, IdempotencyRow } from "../../../domain/journal/Rows.ts"
 import { ProviderStore } from "../../../domain/ports/ProviderStore.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { Vault } from "../../../domain/ports/Vault.ts"
+import { notCommitted, writeAnswer } from "../database/AnswerWrites.ts"
 import { writeAudit } from "../database/AuditWrites.ts"
 import { expectPresent } from "../../../domain/ExpectPresent.ts"
 
@@ -36,8 +36,6 @@ const recordOf = ({
   updated_at: updated_at.toISOString()
 })
 
-const notCommitted = (cause: SqlError.SqlError) => new NotCommitted({ reason: "unavailable", cause })
-
 export const layer = Layer.effect(
   ProviderStore,
   Effect.gen(function* () {
@@ -56,21 +54,26 @@ export const layer = Layer.effect(
       })
     })
 
-    const write = (row: ReturnType<typeof sql<Row>>, audit: (after: ProviderRecord) => AuditRow) =>
+    const write = (
+      row: ReturnType<typeof sql<Row>>,
+      audit: (after: ProviderRecord) => AuditRow,
+      answer: (after: ProviderRecord) => IdempotencyRow | undefined = () => undefined
+    ) =>
       whole(
         Effect.gen(function* () {
           const record = recordOf(expectPresent((yield* row)[0], "The written row"))
           yield* writeAudit(audit(record))
+          yield* writeAnswer(answer(record))
           return record
         })
       ).pipe(Effect.mapError(notCommitted))
 
     return ProviderStore.of({
-      create: (id, facts, audit) =>
+      create: (id, facts, audit, answer) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const at = new Date(now)
           const row = { ...sealed(id, facts), id, status: "active", created_at: at, updated_at: at }
-          return write(sql<Row>`INSERT INTO number_providers ${sql.insert(row)} RETURNING ${columns}`, audit)
+          return write(sql<Row>`INSERT INTO number_providers ${sql.insert(row)} RETURNING ${columns}`, audit, answer)
         }),
       change: ({ id }, facts, audit) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>

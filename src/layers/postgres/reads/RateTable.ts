@@ -4,9 +4,9 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BadRequest } from "../../../domain/errors/GeneralErrors.ts"
 import type { RateRecord, RatesChanged, RateWrite } from "../../../domain/numbers/RateSheet.ts"
-import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { RateTable } from "../../../domain/ports/RateTable.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
+import { notCommitted, writeAnswer } from "../database/AnswerWrites.ts"
 import { writeAudit } from "../database/AuditWrites.ts"
 
 interface Row extends Omit<RateRecord, "per_min_minor" | "effective_from" | "effective_to"> {
@@ -60,7 +60,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     return RateTable.of({
-      upsert: (rates, audit) =>
+      upsert: (rates, audit, answer) =>
         sql
           .withTransaction(
             Effect.gen(function* () {
@@ -72,13 +72,11 @@ export const layer = Layer.effect(
                 unchanged: rates.length - rows.length
               }
               if (rows.length > 0) yield* writeAudit(audit(changed))
+              yield* writeAnswer(answer(changed))
               return changed
             })
           )
-          .pipe(
-            Effect.provideService(SqlClient.SqlClient, sql),
-            Effect.mapError((cause) => new NotCommitted({ reason: "unavailable", cause }))
-          ),
+          .pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.mapError(notCommitted)),
       list: (filter, after, limit) =>
         sql<Row>`
           SELECT id, currency, direction, prefix, country, description, per_min_minor, class, effective_from, effective_to

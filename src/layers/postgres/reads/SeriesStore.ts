@@ -3,11 +3,13 @@ import { Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { SeriesSuffixCollision } from "../../../domain/errors/NumberErrors.ts"
 import type { PriceRecord, SeriesFacts, SeriesRecord, SuffixRange } from "../../../domain/numbers/Series.ts"
-import type { AuditRow } from "../../../domain/journal/Rows.ts"
-import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
+import type { AuditRow, IdempotencyRow } from "../../../domain/journal/Rows.ts"
+import type { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { SeriesStore } from "../../../domain/ports/SeriesStore.ts"
+import { notCommitted, writeAnswer } from "../database/AnswerWrites.ts"
 import { writeAudit } from "../database/AuditWrites.ts"
+import { expectPresent } from "../../../domain/ExpectPresent.ts"
 
 type Row = Omit<SeriesRecord, "created_at"> & { readonly created_at: Date }
 type PriceRow = { readonly [K in keyof PriceRecord]: PriceRecord[K] extends number ? bigint : PriceRecord[K] }
@@ -41,6 +43,7 @@ const insert = `INSERT INTO numbers (id, series_id, number, status, source, coun
 
 const isTaken = (error: NotCommitted | SeriesSuffixCollision): boolean =>
   error._tag === "NotCommitted" &&
+  error.reason !== "duplicate" &&
   error.cause instanceof SqlError.SqlError &&
   error.cause.reason._tag === "UniqueViolation"
 
@@ -75,7 +78,12 @@ const upsertPrices = (prices: ReadonlyArray<PriceRecord>): Write<unknown> =>
     )
   )
 
-const create = Effect.fnUntraced(function* (id: string, { prices, ...facts }: SeriesFacts, audit: AuditRow) {
+const create = Effect.fnUntraced(function* (
+  id: string,
+  { prices, ...facts }: SeriesFacts,
+  audit: AuditRow,
+  answer: (created: SeriesRecord) => IdempotencyRow | undefined
+) {
   const sql = yield* SqlClient.SqlClient
   const { provider_id } = facts
   if (provider_id !== null) {
@@ -91,13 +99,16 @@ const create = Effect.fnUntraced(function* (id: string, { prices, ...facts }: Se
   yield* sql`INSERT INTO number_series ${sql.insert(row)}`
   yield* upsertPrices(prices.map((price) => ({ series_id: id, ...price })))
   yield* writeAudit(audit)
-  return yield* find(id)
+  const created = expectPresent(yield* find(id), "The written series")
+  yield* writeAnswer(answer(created))
+  return created
 })
 
 const generate = Effect.fnUntraced(function* (
   id: string,
   { end_suffix, start_suffix }: SuffixRange,
-  audit: (generated: number) => AuditRow
+  audit: (generated: number) => AuditRow,
+  answer: (generated: number) => IdempotencyRow | undefined
 ) {
   const sql = yield* SqlClient.SqlClient
   const generated = end_suffix - start_suffix + 1
@@ -106,12 +117,16 @@ const generate = Effect.fnUntraced(function* (
     INSERT INTO number_generations (series_id, start_suffix, end_suffix, generated_at)
     VALUES (${id}, ${start_suffix}, ${end_suffix}, ${new Date(line.created_at)})
     ON CONFLICT DO NOTHING RETURNING 1`
-  if (fresh.length === 0) return 0
+  if (fresh.length === 0) {
+    yield* writeAnswer(answer(0))
+    return 0
+  }
   const range = [id, start_suffix, end_suffix]
   const collisions = yield* sql.unsafe<{ readonly number: string }>(taken, range)
   if (collisions.length > 0) return yield* collision(collisions)
   yield* sql.unsafe(insert, range)
   yield* writeAudit(line)
+  yield* writeAnswer(answer(generated))
   return generated
 })
 
@@ -143,13 +158,11 @@ export const layer = Layer.effect(
     const failed = Effect.mapError((cause: unknown) => new ReadFailed({ cause }))
     const withSql = Effect.provideService(SqlClient.SqlClient, sql)
     const whole = <A, E>(write: Write<A, E>) =>
-      withSql(sql.withTransaction(write)).pipe(
-        Effect.catchTag("SqlError", (cause) => Effect.fail(new NotCommitted({ reason: "unavailable", cause })))
-      )
+      withSql(sql.withTransaction(write)).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(notCommitted(cause))))
     const where = (filter: object) => Object.entries(filter).map(([name, value]) => sql`${sql(name)} = ${value}`)
 
     return SeriesStore.of({
-      create: (id, facts, audit) => whole(create(id, facts, audit)),
+      create: (id, facts, audit, answer) => whole(create(id, facts, audit, answer)),
       find: (id) => failed(withSql(find(id))),
       list: (filter, after, limit) =>
         sql<Row>`SELECT ${sql.literal(columns)} FROM number_series s WHERE ${sql.and([
@@ -160,9 +173,9 @@ export const layer = Layer.effect(
           Effect.map((rows) => rows.map(recordOf)),
           failed
         ),
-      generate: ({ id }, range, audit) =>
+      generate: ({ id }, range, audit, answer) =>
         // A concurrent request may have created one of the numbers. The second attempt reports it.
-        whole(generate(id, range, audit)).pipe(Effect.retry({ times: 1, while: isTaken })),
+        whole(generate(id, range, audit, answer)).pipe(Effect.retry({ times: 1, while: isTaken })),
       retire: (id, audit) => whole(retire(id, audit)),
       setPrices: (prices, audit) => whole(setPrices(prices, audit)),
       prices: (filter) =>

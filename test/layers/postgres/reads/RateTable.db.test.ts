@@ -33,17 +33,24 @@ describe("the table of rates", () => {
     Effect.gen(function* () {
       const table = yield* RateTable
       const sql = yield* SqlClient.SqlClient
-      assert.deepStrictEqual(yield* table.upsert([rate("254", 300), rate("256", 400)], line), {
+      assert.deepStrictEqual(yield* table.upsert([rate("254", 300), rate("256", 400)], line, () => undefined), {
         inserted: 2,
         updated: 0,
         unchanged: 0
       })
-      assert.deepStrictEqual(yield* table.upsert([rate("254", 300), rate("256", 450), rate("255", 1)], line), {
-        inserted: 1,
-        updated: 1,
+      assert.deepStrictEqual(
+        yield* table.upsert([rate("254", 300), rate("256", 450), rate("255", 1)], line, () => undefined),
+        {
+          inserted: 1,
+          updated: 1,
+          unchanged: 1
+        }
+      )
+      assert.deepStrictEqual(yield* table.upsert([rate("254", 300)], line, () => undefined), {
+        inserted: 0,
+        updated: 0,
         unchanged: 1
       })
-      assert.deepStrictEqual(yield* table.upsert([rate("254", 300)], line), { inserted: 0, updated: 0, unchanged: 1 })
       const listed = yield* table.list({ currency: "KES" }, undefined, 9)
       assert.deepStrictEqual(listed.map(({ per_min_minor, prefix }) => [prefix, per_min_minor]).toSorted(), [
         ["254", 300],
@@ -63,9 +70,30 @@ describe("the table of rates", () => {
   it.live("stores all rows of a request or none", () =>
     Effect.gen(function* () {
       const table = yield* RateTable
-      const refused = yield* Effect.flip(table.upsert([rate("254", 300), rate("x", 1)], line))
+      const refused = yield* Effect.flip(table.upsert([rate("254", 300), rate("x", 1)], line, () => undefined))
       assert.strictEqual(refused._tag, "NotCommitted")
       assert.deepStrictEqual(yield* table.list({}, undefined, 9), [])
+    }).pipe(Effect.provide(Layer.provideMerge(PgRateTable.layer, TestDatabase.layer)))
+  )
+
+  it.live("stores nothing for an Idempotency-Key that another process has used meanwhile", () =>
+    Effect.gen(function* () {
+      const table = yield* RateTable
+      const answer = (changed: unknown) => ({
+        workspace_id: "0199a000-0000-7000-8000-000000000001",
+        method: "POST",
+        route: "/v1/admin/rates",
+        key: "k",
+        fingerprint: "f",
+        status: 200,
+        body: JSON.stringify(changed),
+        headers: {},
+        created_at: at
+      })
+      yield* table.upsert([rate("254", 300)], line, answer)
+      const refused = yield* Effect.flip(table.upsert([rate("255", 1)], line, answer))
+      assert.strictEqual(refused.reason, "duplicate")
+      assert.lengthOf(yield* table.list({}, undefined, 9), 1)
     }).pipe(Effect.provide(Layer.provideMerge(PgRateTable.layer, TestDatabase.layer)))
   )
 
