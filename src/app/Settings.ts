@@ -8,6 +8,7 @@ import type { Variable } from "../layers/settings/Variable.ts"
 import { productionProblems } from "./ProductionRules.ts"
 import { defaultSipPort, type Read, table } from "./SettingsTable.ts"
 import { cardVendors, mobileMoneyVendors } from "./Vendors.ts"
+import { sandboxGatewayId } from "../domain/workspace/Sandbox.ts"
 
 const logLevels = {
   trace: "Trace",
@@ -52,8 +53,14 @@ const ofVendor = <Name extends string>(
     ? []
     : missing(read, `${variable}=${name}`, vendors[name].required as ReadonlyArray<keyof Read>)
 
+const ofGateways = ({ pbx_gateways }: Read): ReadonlyArray<string> =>
+  pbx_gateways.has(sandboxGatewayId)
+    ? [`${table.pbx_gateways.name} names ${sandboxGatewayId}, which is the simulated network of test mode. Rename it.`]
+    : []
+
 const problemsOf = (read: Read): ReadonlyArray<string> => [
   ...inProduction(read),
+  ...ofGateways(read),
   ...(read.pbx_gateway === "asterisk"
     ? missing(read, "PBX_GATEWAY=asterisk", ["ari_url", "ari_username", "ari_password", "ari_app"])
     : []),

@@ -100,6 +100,8 @@ describe("Settings", () => {
         assert.include(problem, "PBX_GATEWAYS")
         assert.notInclude(problem, wrong)
       }
+      const [problem] = yield* problems({ PBX_GATEWAYS: "sandbox=0123456789abcdef" })
+      assert.match(problem!, /^PBX_GATEWAYS names sandbox, which is the simulated network/)
     })
   )
 

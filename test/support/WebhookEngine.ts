@@ -107,12 +107,19 @@ let events = 0
 /** Commits one event with its deliveries. Returns once it is stored. */
 export const happen = (
   memory: MemoryJournal,
-  change: { readonly kind?: string; readonly workspace_id?: WorkspaceId; readonly number_id?: NumberId } = {}
+  change: {
+    readonly kind?: string
+    readonly workspace_id?: WorkspaceId
+    readonly number_id?: NumberId
+    /** Default: its kind. */
+    readonly payload?: object
+  } = {}
 ) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const id = `e${++events}`
     const { kind = "call.completed", number_id = null, workspace_id = "w1" } = change
+    const payload = JSON.stringify(change.payload ?? { kind })
     const journal = memory.open()
     yield* Effect.callback<void>((resume) =>
       journal.append(
@@ -130,7 +137,7 @@ export const happen = (
               kind,
               occurred_at: now,
               late: false,
-              payload: `{"kind":"${kind}"}`,
+              payload,
               number_id,
               fan_out: true
             }

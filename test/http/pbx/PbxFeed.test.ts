@@ -50,7 +50,10 @@ const feed = Layer.effect(
     RateLimits.off,
     SharedSecret.layer({
       secret: Redacted.make(secret),
-      gateways: new Map([["g9", Redacted.make("s3cret-of-g9")]]),
+      gateways: new Map([
+        ["g9", Redacted.make("s3cret-of-g9")],
+        ["sandbox", Redacted.make("s3cret-of-sandbox")]
+      ]),
       signature_required: false
     }),
     Layer.effect(
@@ -162,6 +165,23 @@ describe("opening the feed", () => {
       assert.strictEqual(yield* (yield* says(gatewayId("g9"), secret)).closed, refused)
       assert.strictEqual(yield* (yield* says(gatewayId("g1"), "s3cret-of-g9")).closed, refused)
       assert.strictEqual((yield* (yield* says(gatewayId("g9"), "s3cret-of-g9")).hear).type, "welcome")
+    }))
+
+  test("refuses a gateway that says it is the simulated network of the sandboxes", ({ url }) =>
+    Effect.gen(function* () {
+      for (const key of [secret, "s3cret-of-g9"]) {
+        const line = yield* open(url, key)
+        line.say({ ...hello, gateway_id: "sandbox" })
+        assert.strictEqual(yield* line.closed, "4403 this secret is not that gateway's")
+      }
+      // A secret that was given to it by mistake opens nothing.
+      const status = yield* Effect.callback<number | undefined>((resume) => {
+        const socket = new WebSocket(url, { headers: { authorization: "Bearer s3cret-of-sandbox" } })
+        socket.on("error", () => {})
+        socket.on("unexpected-response", (_request, response) => resume(Effect.succeed(response.statusCode)))
+        socket.on("open", () => resume(Effect.succeed(undefined)))
+      })
+      assert.strictEqual(status, 401)
     }))
 
   test("passes on the sessions that a gateway lists, and nothing if it lists none", ({ url }, recorded) =>

@@ -1,7 +1,14 @@
-// Invariants of phone numbers.
+// Invariants of phone numbers, and of the network that carries their calls.
+import { firstSandboxId, lastSandboxId, sandboxGatewayId } from "../../../domain/workspace/Sandbox.ts"
 import { hasAlarm, type Invariant } from "./Invariant.ts"
 
 export const numbers: ReadonlyArray<Invariant> = [
+  {
+    name: "Sandboxes, and no other workspaces, are on the simulated network",
+    breaches: `
+      SELECT id, gateway_id FROM workspaces
+      WHERE (gateway_id = '${sandboxGatewayId}') <> (id BETWEEN '${firstSandboxId}' AND '${lastSandboxId}')`
+  },
   {
     name: "A workspace has only platform numbers or only its own numbers, as its number_mode says",
     breaches: `
