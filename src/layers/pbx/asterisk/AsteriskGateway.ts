@@ -20,6 +20,7 @@ import { AsteriskPbx } from "./AsteriskPbx.ts"
 import { makeCalledNumbers } from "./CalledNumbers.ts"
 import { Bridges } from "./Bridges.ts"
 import { examine } from "./CheckAsterisk.ts"
+import { missingForBlocks } from "./CheckGuard.ts"
 import { guardAddresses } from "./GuardAddresses.ts"
 import { makeAri } from "./ConnectAri.ts"
 import { Legs } from "./Legs.ts"
@@ -141,6 +142,17 @@ const refusal = "Asterisk is refused until its configuration is safe:"
 const warning = "The configuration of Asterisk is unsafe, and would be refused in production:"
 const recheckInterval = "10 seconds"
 
+/** Says what is missing for blocking addresses. Calls are carried all the same. */
+const warnUnguarded = (ari: Ari): Effect.Effect<void> =>
+  missingForBlocks(ari).pipe(
+    Effect.flatMap((missing) =>
+      Effect.forEach(missing, (fault) => Effect.logWarning("Asterisk blocks nobody who guesses passwords:", fault), {
+        discard: true
+      })
+    ),
+    Effect.catch((error) => Effect.logDebug("Asterisk could not be checked for blocks", error))
+  )
+
 const rejectInbound = (ari: Ari, event: AriEvent): Effect.Effect<void> =>
   event.type === "StasisStart" && event.args[0] === "inbound"
     ? Effect.ignore(ari.request("DELETE", `/channels/${event.channel.id}`, { reason: "congestion" }))
@@ -193,7 +205,7 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
       outbox.release()
       yield* session.reconcile([...legs.live.keys()])
       yield* connect
-      run(registry.users.refreshAll)
+      run(Effect.all([registry.users.refreshAll, warnUnguarded(ari)], { concurrency: 2, discard: true }))
     })
 
   /** Heartbeats stop without a connection: then it is unknown which sessions are alive. */
