@@ -1,5 +1,5 @@
 // Workspaces, for HTTP and the library: creating, renaming, suspending and closing them.
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
 import type { CallingPolicy, CallingPolicyChange } from "../../domain/calls/CallingPolicy.ts"
 import { policyOfNewWorkspace, type SpendCeilings } from "../../domain/calls/SpendCeiling.ts"
@@ -13,7 +13,7 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { SignIns } from "../../domain/ports/SignIns.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
-import { Currency } from "../../domain/wallet/Currency.ts"
+import { isCurrency } from "../../domain/wallet/Currency.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { voiceSecretBound, type VoiceSecretRotation } from "../../domain/workspace/VoiceSecret.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
@@ -92,8 +92,6 @@ export class Workspaces extends Context.Service<
   static readonly layer = ({ daily_spend_minor, max_daily_spend_minor: ceilings }: SpendLimits) =>
     Layer.effect(Workspaces, make({ daily_spend_minor, ceilings }))
 }
-
-const isCurrency = Schema.is(Currency)
 
 const makeOnboard = Effect.fnUntraced(function* (spend: Spend) {
   const ids = yield* Ids

@@ -69,9 +69,14 @@ export interface Access {
   readonly mutates: boolean
 }
 
+const noKeys = {
+  message: "API keys are not admitted here. A signed-in member is required.",
+  resolution: "Sign in and use the session: no scope of a key opens this route."
+}
+
 const ofKey = (key: ApiKeyHolder, { scope }: Access): Result.Result<ApiKeyHolder, ApiKeyScopeDenied> =>
   scope === undefined
-    ? Result.fail(new ApiKeyScopeDenied({ message: "API keys are not admitted here. A signed-in member is required." }))
+    ? Result.fail(new ApiKeyScopeDenied(noKeys))
     : key.scopes.includes(scope)
       ? Result.succeed(key)
       : Result.fail(new ApiKeyScopeDenied({ message: `The API key lacks the scope ${scope}.` }))

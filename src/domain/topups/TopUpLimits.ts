@@ -35,14 +35,21 @@ const missingPhone = new BadRequest({
   details: [{ field: "/phone_e164", code: "required", message: "Mobile money needs the phone to prompt." }]
 })
 
+const unknownProvider = {
+  message: "There is no such provider of top-ups.",
+  details: [{ field: "/provider", code: "unknown", message: "Expected mobilemoney or card." }],
+  resolution: "Use mobilemoney or card."
+}
+
 /** The smallest step of an amount, or why no provider takes the wallet's currency. */
 const unitOf = (
   { provider }: TopUpRequest,
   wallet: Currency,
   { card, card_unit_minor = 1, mobileMoney }: Providers
 ): Result.Result<number, MobileMoneyUnavailable | CardProviderUnavailable> => {
-  if (provider !== "mobilemoney")
-    return provider === "card" && card ? Result.succeed(card_unit_minor) : Result.fail(new CardProviderUnavailable())
+  if (provider !== "mobilemoney" && provider !== "card")
+    return Result.fail(new CardProviderUnavailable(unknownProvider))
+  if (provider === "card") return card ? Result.succeed(card_unit_minor) : Result.fail(new CardProviderUnavailable())
   return mobileMoney?.currency === wallet
     ? Result.succeed(mobileMoney.unit_minor)
     : Result.fail(new MobileMoneyUnavailable())

@@ -9,7 +9,7 @@ import {
 } from "../errors/WalletErrors.ts"
 import type { StatementEntry } from "./StatementEntry.ts"
 import type { Credit, Debit } from "./WalletCommand.ts"
-import { Currency } from "./Currency.ts"
+import { type Currency, isCurrency } from "./Currency.ts"
 
 const Text = (max: number) => Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(max))
 
@@ -24,8 +24,6 @@ export const AdjustmentRequest = Schema.Struct({
   })
 }).annotate({ identifier: "AdjustmentRequest" })
 export type AdjustmentRequest = typeof AdjustmentRequest.Type
-
-const isCurrency = Schema.is(Currency)
 
 /** Fails if the given currency is not that of the wallet. */
 export const sameCurrency = (

@@ -13,13 +13,18 @@ import {
   NumberWalletUnavailable
 } from "../../domain/errors/NumberErrors.ts"
 import { WorkspaceLockedToByoc, WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
-import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import {
+  CurrencyUnsupported,
+  WalletInsufficientFunds,
+  WalletInvalidAmount,
+  WalletNotFound
+} from "../../domain/errors/WalletErrors.ts"
 import { InventoryItem } from "../../domain/numbers/InventoryItem.ts"
 import { Capability, NumberRecord, NumberType } from "../../domain/numbers/NumberRecord.ts"
 import { Routing, RoutingRequest } from "../../domain/numbers/Routing.ts"
 import { Currency } from "../../domain/wallet/Currency.ts"
 import { idOf } from "../request/CallRef.ts"
-import { ListOf, paging } from "../request/Pagination.ts"
+import { FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
@@ -62,8 +67,8 @@ const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
   query: {
     ...paging,
     country: Schema.optionalKey(Country),
-    currency: Schema.optionalKey(Currency).annotate({
-      description: "The currency of the prices. Default: the currency of your wallet."
+    currency: Schema.optionalKey(FilterText).annotate({
+      description: `The currency of the prices: ${Currency.literals.join(", ")}. Default: the currency of your wallet.`
     }),
     type: Schema.optionalKey(NumberType),
     capability: Schema.optionalKey(Capability),
@@ -72,7 +77,7 @@ const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
     })
   },
   success: ListOf(InventoryItem),
-  error: responses(BadRequest, InvalidCursor, WalletNotFound)
+  error: responses(BadRequest, CurrencyUnsupported, InvalidCursor, WalletNotFound)
 })
   .annotate(EndpointPolicy, { scope: "numbers.read" })
   .annotateMerge(

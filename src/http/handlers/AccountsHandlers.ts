@@ -49,14 +49,17 @@ export const AccountsHandlers = group(
       accept: Effect.fnUntraced(function* ({ payload }) {
         yield* refuseCrossSite
         const token = payload?.token ?? keptInvitation(yield* HttpServerRequest.HttpServerRequest, yield* SecureCookies)
+        const session = yield* Effect.provideService(findSession, Sessions, sessions)
+        if (session === undefined) {
+          // Only an invitation that was issued here is kept.
+          if (token !== undefined && (yield* Effect.isSuccess(members.readToken(token))))
+            yield* keepInvitationInResponse(token)
+          return yield* new InviteRequiresLogin()
+        }
         if (token === undefined) {
           const message = "Give the token of the invitation."
           return yield* new BadRequest({ message, details: [{ field: "/token", code: "required", message }] })
         }
-        yield* members.readToken(token)
-        const session = yield* Effect.provideService(findSession, Sessions, sessions)
-        if (session === undefined)
-          return yield* Effect.andThen(keepInvitationInResponse(token), new InviteRequiresLogin())
         const origin = yield* Effect.provideService(sessionOrigin, CurrentSession, session)
         const { email, user_id } = session
         const {

@@ -3,13 +3,13 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { numberLocation } from "../../actors/numbers/NumberActor.ts"
 import { Numbers } from "../../actors/numbers/Numbers.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
-import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { CurrencyUnsupported, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
 import type { RoutingRequest } from "../../domain/numbers/Routing.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { NumberReads } from "../../domain/ports/NumberReads.ts"
 import type { Position } from "../../domain/paging/Cursor.ts"
-import type { Currency } from "../../domain/wallet/Currency.ts"
+import { type Currency, isCurrency } from "../../domain/wallet/Currency.ts"
 import type { InventoryFilter, InventoryItem } from "../../domain/numbers/InventoryItem.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
@@ -52,13 +52,14 @@ const makeBrowse = (reads: NumberReads["Service"], directory: Directory["Service
     request
   }: {
     readonly query: InventoryFilter & {
-      readonly currency?: Currency
+      readonly currency?: string
       readonly limit?: string
       readonly cursor?: string
     }
     readonly request: HttpServerRequest.HttpServerRequest
   }) {
     const { workspace_id } = yield* CurrentPrincipal
+    if (asked !== undefined && !isCurrency(asked)) return yield* new CurrencyUnsupported()
     const currency = asked ?? (yield* directory.workspace(workspace_id))?.currency ?? (yield* new WalletNotFound())
     const list = { list: "inventory", workspace_id, currency, ...filter }
     return yield* pageInOrder({

@@ -1,7 +1,7 @@
 // One environment variable: how it is read, its default, and its description for people.
 import { Config, Redacted, Result, Schema } from "effect"
 import { readEmail } from "../../domain/access/Email.ts"
-import { Currency } from "../../domain/wallet/Currency.ts"
+import { Currency, isCurrency } from "../../domain/wallet/Currency.ts"
 import { isAddressRange } from "../../domain/targets/AddressRange.ts"
 
 export interface Variable<A> {
@@ -87,7 +87,6 @@ export const turnUrls = listOf("URLs that begin with turn: or turns:", (item) =>
   /^turns?:[^\s/?]+(\?transport=(udp|tcp))?$/.test(item)
 )
 
-const isCurrency = Schema.is(Currency)
 const amountPattern = new RegExp(`^(${Currency.literals.join("|")})=\\d{1,15}$`)
 
 /** Money by currency, minor units: `KES=1000000,UGX=30000000`. */

@@ -46,6 +46,7 @@ describe("a route that names no scope", () => {
     const key = principalOf({ ...claims, scopes: Scope.literals }, claims.workspace_id)
     const denied = Result.getOrThrow(Result.flip(authorize(key, { role: "viewer", mutates: false })))
     assert.strictEqual(denied._tag, "api_key.scope_denied")
+    assert.include(denied.resolution, "Sign in")
   })
 })
 

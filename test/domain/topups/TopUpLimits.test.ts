@@ -44,6 +44,16 @@ describe("a top-up", () => {
     assert.strictEqual(Result.isSuccess(result) ? "ok" : result.failure._tag, verdict)
   })
 
+  it.each(["paypal", "manual", ""])("by the provider %j is refused with the providers that exist", (provider) => {
+    const result = checkTopUp({ ...request, provider }, "KES", providers, topUpLimits.KES)
+    assert.deepInclude(Result.isFailure(result) && result.failure, {
+      _tag: "cardprovider.unavailable",
+      message: "There is no such provider of top-ups.",
+      resolution: "Use mobilemoney or card.",
+      details: [{ field: "/provider", code: "unknown", message: "Expected mobilemoney or card." }]
+    })
+  })
+
   it("by mobile money needs a phone", () => {
     const { phone_e164: _, ...without } = request
     const result = checkTopUp(without, "KES", providers, topUpLimits.KES)

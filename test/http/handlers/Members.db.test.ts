@@ -49,6 +49,11 @@ suite("an invitation", (it) => {
         away.headers.getSetCookie()[0]!,
         /^invitation=[\w-]+; Max-Age=1800; Path=\/; HttpOnly; SameSite=Lax$/
       )
+      for (const body of [{}, { token: "x" }, { token: `${token}A` }]) {
+        const unknown = yield* ask({ path: "/v1/auth/invite/accept", body })
+        assert.deepStrictEqual([unknown.status, unknown.code], [401, "invite_requires_login"])
+        assert.deepStrictEqual(unknown.headers.getSetCookie(), [])
+      }
 
       const guest = yield* signedIn("guest@example.com")
       const accepted = yield* accept(`${guest}; ${cookieOf(away, "invitation")}`)
