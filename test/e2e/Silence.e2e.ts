@@ -153,7 +153,7 @@ const callerIsKilled = Effect.gen(function* () {
   const args = [`127.0.0.1:${asterisk.sip_port}`, "-i", "127.0.0.1", "-m", "1"]
   yield* Scope.provide(sipp({ folder, scenario, args }), alive)
   const placed = Effect.map(program.ask("/v1/calls?direction=outbound&limit=50"), ({ json }) =>
-    json<ReadonlyArray<CallRecord>>().find(({ to }) => to === number)
+    json<ReadonlyArray<CallRecord>>().find(({ parent_call_id, to }) => to === number && parent_call_id === null)
   )
   const found = yield* placed.pipe(
     Effect.delay("50 millis"),
