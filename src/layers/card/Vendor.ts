@@ -4,7 +4,7 @@ import type { CardPayments } from "../../domain/ports/PaymentProvider.ts"
 import { vendorOf } from "../settings/Vendor.ts"
 
 /** What the engine gives to every vendor. */
-interface VendorContext {
+export interface VendorContext {
   /** Where payers go after the payment page, unless the deployment has a page of its own. */
   readonly return_url: string
 }

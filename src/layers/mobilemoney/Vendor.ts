@@ -5,7 +5,7 @@ import type { MobileMoney } from "../../domain/ports/PaymentProvider.ts"
 import { vendorOf } from "../settings/Vendor.ts"
 
 /** What the engine gives to every vendor. */
-interface VendorContext {
+export interface VendorContext {
   /** Where the vendor reaches the engine: `https://host` and `mobileMoneyIngestPath`. */
   readonly callbacks: string
   /** For the `:secret` of the vendor's routes. The first one goes into new URLs; the others are still accepted. */

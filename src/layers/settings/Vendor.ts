@@ -12,7 +12,7 @@ type Required<V extends Variables, K extends keyof V> = Omit<Values<V>, K> & {
   readonly [Key in K]: NonNullable<Values<V>[Key]>
 }
 
-interface Declaration<Ports, Context, V extends Variables, K extends keyof V> {
+export interface Declaration<Ports, Context, V extends Variables, K extends keyof V> {
   /** The vendor's environment variables, in the order of `--help`. Their keys begin with the vendor's name. */
   readonly variables: V
   /** The variables that must be set if the vendor is chosen. */
