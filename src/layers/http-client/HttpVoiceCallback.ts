@@ -88,6 +88,8 @@ const makePost = (client: GuardedClient, policy: TargetPolicy) => {
     redirects_left = maxRedirects
   ): Effect.Effect<Answer, Refusal> => {
     const { allow_http = policy.allow_insecure, attempted } = options
+    // Plain http is for a URL that somebody entered, not for where it leads.
+    const redirected = attempted === undefined ? {} : { attempted }
     const url = targetUrl(target, { ...policy, allow_insecure: allow_http })
     if (Result.isFailure(url)) return Effect.fail({ transient: false, failure: failure(url.failure.message) })
     const sent = client
@@ -98,7 +100,7 @@ const makePost = (client: GuardedClient, policy: TargetPolicy) => {
         const location = redirects.has(answer.status) ? answer.header("location") : undefined
         if (location === undefined || !URL.canParse(location, url.success)) return Effect.succeed(answer)
         return redirects_left > 0
-          ? post(new URL(location, url.success).href, body, headers, options, redirects_left - 1)
+          ? post(new URL(location, url.success).href, body, headers, redirected, redirects_left - 1)
           : Effect.fail<Refusal>({ transient: false, failure: failure("Too many redirects.", answer.status) })
       })
     )

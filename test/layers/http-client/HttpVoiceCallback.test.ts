@@ -249,6 +249,16 @@ describe("a voice callback over HTTP", () => {
     }).pipe(Effect.provide(strict))
   )
 
+  it.effect("follows no redirect to plain http, not even for a routing", () =>
+    Effect.gen(function* () {
+      const end = yield* receiver(answering(200, hangup))
+      const { requests, url } = yield* receiver(answering(307, "", { location: end.url }))
+      assert.strictEqual((yield* Effect.flip(ask(url, { allow_http: true }))).cause, "callback_failed")
+      assert.strictEqual(requests.length, 1)
+      assert.strictEqual(end.connections(), 0)
+    }).pipe(Effect.provide(strict))
+  )
+
   it.effect("sends no request for an unknown workspace", () =>
     Effect.gen(function* () {
       const { connections, url } = yield* receiver(answering(200, hangup))
