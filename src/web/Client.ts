@@ -59,7 +59,7 @@ export class Client {
   #turnServers: ReadonlyArray<TurnServer>
   #call: Call = idle
   #sip: SipCall | undefined
-  /** A session that has come in, until it is decided what becomes of it. */
+  /** An inbound session that the client has neither taken nor refused yet. */
   #coming: RTCSession | undefined
   #muted = false
   #expiry: ReturnType<typeof setTimeout> | undefined

@@ -28,7 +28,7 @@ import { keyLifetime_ms } from "./TopUps.ts"
 /** The highest balance that free credit makes, and the highest payment by hand: ten thousand minutes. Minor units. */
 export const sandboxBalanceMax_minor = (currency: Currency): number => testPrices[currency].per_min_minor * 10_000
 
-/** What a request for money in a sandbox is made of. */
+/** A request for money in a sandbox. `amount_minor`: minor units of its currency. */
 export interface SandboxRequest {
   readonly workspace_id: WorkspaceId
   readonly amount_minor: number
@@ -57,7 +57,7 @@ export class SandboxFunds extends Context.Service<
   static readonly layer = Layer.suspend(() => Layer.effect(SandboxFunds, make))
 }
 
-/** A payment that no wallet could take would be tried for ever. */
+/** Refuses an amount that could overflow the wallet: its credit would fail and be tried again for ever. */
 const tooMuch = (currency: Currency) => {
   const message = `A payment to a sandbox is of at most ${sandboxBalanceMax_minor(currency)} minor units.`
   return new WalletInvalidAmount({ message })
@@ -81,8 +81,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * The same for a request that is repeated with its Idempotency-Key while the key is valid. `madeAt` tells when the
-   * request with an id was carried out.
+   * The id of a request. A request that is repeated with its Idempotency-Key while the key is valid has the same id.
+   * `madeAt` returns when the request with an id was carried out.
    */
   const idOf = Effect.fnUntraced(function* <E>(
     idempotency: IdempotentRequest | undefined,

@@ -13,7 +13,7 @@ const redacted = "[redacted]"
 /** Longer documents are cut; the cut text ends with an ellipsis. */
 export const maxShown_chars = 4_096
 
-/** JSON that is nested deeper is left out. */
+/** Objects and arrays nested more deeply are shown as an ellipsis. */
 const maxDepth = 12
 
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(text)

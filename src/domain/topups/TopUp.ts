@@ -105,7 +105,7 @@ export const promptLifetime_ms = 300_000
 const promptQueries_ms = [15_000, 30_000, 60_000, 120_000] as const
 /** The same for a payment page, which is also queried once it has expired. */
 const pageQueries_ms = [30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000, 2_400_000] as const
-/** How long after its page a top-up expires: a payment of the last moment may still be announced. */
+/** A top-up expires this long after its payment page: the notice of a payment at the last moment may come late. */
 const pageMargin_ms = 120_000
 /** How long to search for the receipt of a confirmed payment: as far back as the list of payments is read. */
 export const receiptDeadline_ms = 48 * 3_600_000

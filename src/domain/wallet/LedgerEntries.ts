@@ -47,7 +47,7 @@ const entry = (
   ...fields,
   workspace_id: wallet.workspace_id,
   sequence: wallet.entries + 1,
-  // Entries are listed by time and sequence. A clock that was set back must not bring them out of order.
+  // Lists order entries by time, then sequence. If the clock was set back, the entry takes the time of the last one.
   created_at: Math.max(fields.created_at, wallet.updated_at),
   amount_minor,
   balance_after_minor: wallet.balance_minor + amount_minor,

@@ -77,7 +77,7 @@ const hourOf = ({ hour }: CallActivity, now: number): NonNullable<CallActivity["
 const attemptsOf = ({ attempts }: CallActivity, now: number): NonNullable<CallActivity["attempts"]> =>
   attempts === undefined || isOver(attempts.since, attempts_ms, now) ? { since: now, all: 0, failed: 0 } : attempts
 
-/** The activity after legs were placed. */
+/** Counts legs that are placed. */
 export const afterLegs = (activity: CallActivity, legs: number, now: number): CallActivity => {
   const hour = hourOf(activity, now)
   const attempts = attemptsOf(activity, now)
@@ -88,14 +88,14 @@ export const afterLegs = (activity: CallActivity, legs: number, now: number): Ca
   }
 }
 
-/** The activity after a leg failed that was placed before. */
+/** Counts the failure of a leg that was counted as an attempt when it was placed. */
 export const afterFailure = (activity: CallActivity, now: number): CallActivity => {
   const { failed, ...attempts } = attemptsOf(activity, now)
   // A leg of the window before counts as an attempt of this one, so that failures never outnumber attempts.
   return { ...activity, attempts: { ...attempts, all: Math.max(attempts.all, failed + 1), failed: failed + 1 } }
 }
 
-/** The activity after a leg was refused. */
+/** Counts a leg that was refused as an attempt that failed. */
 export const afterRefusal = (activity: CallActivity, now: number): CallActivity => {
   const attempts = attemptsOf(activity, now)
   return { ...activity, attempts: { ...attempts, all: attempts.all + 1, failed: attempts.failed + 1 } }
@@ -103,7 +103,7 @@ export const afterRefusal = (activity: CallActivity, now: number): CallActivity 
 
 const alertKindOf = { "security.call_burst": "call_burst", "security.calls_failing": "calls_failing" } as const
 
-/** The activity after an alert, so that the same one is not sent again for a time. */
+/** Stores when an alert was sent, so that the same one is not sent again for a time. */
 export const afterAlert = (activity: CallActivity, { kind }: SecurityAlert, now: number): CallActivity => {
   if (kind === "security.first_international_call" || kind === "security.new_country_called") return activity
   const name = kind === "security.spend_limit_reached" ? "spend_limit_reached" : alertKindOf[kind]

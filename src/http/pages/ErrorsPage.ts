@@ -6,9 +6,12 @@ import { errorsPath } from "../../domain/errors/Envelope.ts"
 import type { FailureClass } from "../../domain/errors/Failure.ts"
 import { document, escaped } from "./Page.ts"
 
+/** The text of an error as HTML. Names in it are between backticks. */
+const prose = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>")
+
 const entry = ({ code, resolution = "", status, summary }: FailureClass): string =>
   `<dt id="${escaped(code)}"><code>${escaped(code)}</code>${status === null ? "" : ` (${status})`}</dt>
-<dd>${escaped(summary)} ${escaped(resolution)}</dd>`
+<dd>${prose(summary)} ${prose(resolution)}</dd>`
 
 const section = ([title, classes]: readonly [string, ReadonlyArray<FailureClass>]): string =>
   `<h2>${escaped(title)}</h2>\n<dl>\n${classes.map(entry).join("\n")}\n</dl>`

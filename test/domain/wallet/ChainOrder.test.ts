@@ -11,7 +11,7 @@ const booked = (moves: ReadonlyArray<readonly [amount_minor: number, at: number]
   })
 }
 
-/** As a query by time and id returns them. */
+/** Sorts entries by time, then by id, as statements did before entries had a sequence. */
 const byTime = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> =>
   movements.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
 

@@ -119,7 +119,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("an operator
         assert.strictEqual((yield* operate(path, body, "", type)).code, "idempotency.key_invalid")
         assert.deepStrictEqual([(yield* count) - before, yield* lines], [makes, audited])
 
-        // The other request has its own key, and is carried out.
+        // With a key of its own, the other request is carried out.
         assert.strictEqual((yield* operate(path, other, `${key}, other`, type)).status, status)
         assert.strictEqual(yield* lines, audited + 1)
       })

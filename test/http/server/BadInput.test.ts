@@ -170,6 +170,8 @@ layer(fakeEngine)("bad input", (it) => {
       assert.strictEqual(page.status, 200)
       assert.include(page.headers.get("content-type"), "text/html")
       for (const code of Catalog.keys()) assert.include(page.text, `<dt id="${code}">`)
+      assert.include(page.text, "See <code>details</code> for")
+      assert.notInclude(page.text, "`")
       for (const body of ["null", "[]", '"x"']) {
         const error = yield* told({ path: originate, body })
         assert.strictEqual(error.doc_url, "/docs/errors#validation.bad_request")

@@ -66,7 +66,7 @@ export class AddressGuard {
   private readonly known = new Map<string, number>()
   private readonly blocks = new Map<string, number>()
 
-  /** The block that is due because of the attempt; undefined: none. */
+  /** Counts the attempt. Returns the block that it makes due; undefined if none is. */
   add({ address, kind, transport }: Attempt, now: number): Blocked | undefined {
     const network = networkOf(address)
     // Browsers reach Asterisk through the gate, whose address is the engine's.
@@ -94,7 +94,7 @@ export class AddressGuard {
     this.counted.delete(network)
   }
 
-  /** The address is not to be blocked now: its attempts are counted afresh. */
+  /** Does not block the address, and counts its attempts from zero again. */
   spare({ network }: Blocked): void {
     this.counted.delete(network)
   }

@@ -46,7 +46,7 @@ const mediaPatience = "250 millis"
 
 const isVariable = Schema.is(Schema.Struct({ value: Schema.String }))
 
-/** Whether the response shows that the far end has given no address for its audio. */
+/** Whether the channel has no remote address for its audio: the far end answered without SDP. */
 const isWithoutMedia = (body: unknown): boolean => isVariable(body) && !/:[1-9]\d*$/.test(body.value)
 
 export class LegEvents {
@@ -114,7 +114,7 @@ export class LegEvents {
     )
   }
 
-  /** What follows shows that the answer was one. */
+  /** Counts the leg as answered from when it was picked up, now that its audio is agreed on. */
   private confirmed(leg: Leg, branch: Branch): void {
     if (branch.up_at !== undefined && this.options.legs.isLive(leg)) this.answered(leg, branch, branch.up_at)
   }
