@@ -1,7 +1,7 @@
 // All routes and middleware of the server. The composition in src/app provides the services behind them.
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApi, HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { HttpApi, HttpApiBuilder, HttpApiScalar, OpenApi } from "effect/http-api"
 import { errorsPath } from "../../domain/errors/Envelope.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { cardIngestPath, cardReturnPath } from "../../domain/topups/CardNotice.ts"
@@ -53,6 +53,7 @@ import { SignedInLive } from "../middleware/SignedInLive.ts"
 import type { KnownRoute } from "./PathIndex.ts"
 import { Readiness } from "./Readiness.ts"
 import { ErrorsPage } from "../pages/ErrorsPage.ts"
+import { FixedPages } from "../pages/FixedPage.ts"
 import { InvitationPage } from "../pages/InvitationPage.ts"
 import { SignInPage } from "../pages/SignInPage.ts"
 
@@ -89,7 +90,7 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
   return routes
 }
 
-const CustomerApi = HttpApiBuilder.layer(DocumentedApi, { openapiPath: "/openapi.json" }).pipe(
+const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
   Layer.provide([
     CallsHandlers,
     ChatAppHandlers,
@@ -135,6 +136,16 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi, { openapiPath: "/openapi
   ])
 )
 
+/** Made once, when it is asked for first. */
+const OpenApiDocument = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const document = yield* Effect.cached(
+      Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(DocumentedApi)))
+    )
+    yield* router.add("GET", "/openapi.json", document)
+  })
+)
+
 /** The page is in the package; it loads nothing from other sites. */
 const Docs = HttpApiScalar.layer(DocumentedApi, { path: "/docs", scalar: { withDefaultFonts: false } })
 
@@ -163,5 +174,12 @@ const Edge = Layer.unwrap(
 
 /** The routes that every server has. src/app adds the metrics page and the entry points of the PBX and of providers. */
 export const HttpApp = onlyRequestServices(
-  Layer.mergeAll(CustomerApi, Docs, Health, SignInPage, InvitationPage, ErrorsPage, Edge)
+  Layer.mergeAll(
+    CustomerApi,
+    Layer.mergeAll(OpenApiDocument, Docs, ErrorsPage).pipe(Layer.provide(FixedPages.layer)),
+    Health,
+    SignInPage,
+    InvitationPage,
+    Edge
+  )
 )
