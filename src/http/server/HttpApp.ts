@@ -17,6 +17,7 @@ import { AdminNumbersHandlers } from "../handlers/AdminNumbersHandlers.ts"
 import { AdminProvidersHandlers } from "../handlers/AdminProvidersHandlers.ts"
 import { AdminRatesHandlers } from "../handlers/AdminRatesHandlers.ts"
 import { ApiKeysHandlers } from "../handlers/ApiKeysHandlers.ts"
+import { BillingHandlers } from "../handlers/BillingHandlers.ts"
 import { AuditHandlers } from "../handlers/AuditHandlers.ts"
 import { AdminWalletsHandlers } from "../handlers/AdminWalletsHandlers.ts"
 import { AccountsHandlers } from "../handlers/AccountsHandlers.ts"
@@ -97,6 +98,7 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
     CallStatsHandlers,
     WalletHandlers,
     TopUpsHandlers,
+    BillingHandlers,
     SandboxHandlers,
     NumbersHandlers,
     WebhooksHandlers,
