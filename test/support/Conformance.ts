@@ -13,7 +13,20 @@ export interface Answered {
 }
 
 interface Answer {
+  readonly $ref?: string
   readonly content?: Readonly<Record<string, { readonly schema: object }>>
+}
+
+/** The answer of an operation for this status; shared ones are looked up. Undefined if the document has none. */
+export const answerOf = (
+  document: Pick<Document, "components">,
+  { responses }: { readonly responses: Readonly<Record<string, unknown>> },
+  status: number
+): Answer | undefined => {
+  const answer = responses[String(status)] as Answer | undefined
+  return answer?.$ref === undefined
+    ? answer
+    : (document.components.responses?.[answer.$ref.split("/").at(-1)!] as Answer | undefined)
 }
 
 /** Returns what is wrong with an answer, or undefined. The text of a stream is not checked. */
@@ -28,7 +41,8 @@ export const makeConformance = (document: Document) => {
     return made
   }
   return ({ content_type, method, status, template, text }: Answered): string | undefined => {
-    const answer = document.paths[template]?.[method.toLowerCase()]?.responses[String(status)] as Answer | undefined
+    const operation = document.paths[template]?.[method.toLowerCase()]
+    const answer = operation && answerOf(document, operation, status)
     if (answer === undefined) return "a status that is not in the document"
     if (answer.content === undefined) return text === "" ? undefined : "a body where the document has none"
     const media = answer.content[content_type ?? ""]

@@ -26,7 +26,10 @@ interface Operation {
 
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses?: Readonly<Record<string, unknown>>
+  }
 }
 
 export interface Request {

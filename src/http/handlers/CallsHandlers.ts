@@ -9,6 +9,7 @@ import { destinationCheck } from "../../domain/calls/DestinationCheck.ts"
 import { placedAnswer, terminatedAnswer, updatedAnswer } from "../../domain/calls/KeptResponses.ts"
 import { CallNotFound } from "../../domain/errors/CallErrors.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { pageLimit } from "../../domain/paging/Page.ts"
 import { CallReads } from "../../domain/ports/CallReads.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { Api } from "../api/Api.ts"
@@ -121,6 +122,7 @@ export const CallsHandlers = group(
       }),
       events: Effect.fnUntraced(function* ({ params, query, request }) {
         const { workspace_id } = yield* CurrentPrincipal
+        yield* Effect.fromResult(pageLimit(query.limit))
         const { id } = yield* find(workspace_id, params.id)
         const what = query.transcript === "1" ? "all" : "lifecycle"
         return yield* listPage({

@@ -1,6 +1,12 @@
 import { OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
+import { withBodyExamples } from "./BodyExamples.ts"
+import { described, describedParameters, describedSchemas } from "./DescribedMembers.ts"
+import { otherPaths, otherTags, pbxEventSchemas, pbxSecret } from "./EngineRoutes.ts"
+import { isObject, type Json, type JsonObject, listAt, mapMembers, objectAt } from "./Json.ts"
+import { withSharedErrors } from "./SharedErrors.ts"
 import { tidyDocument } from "./TidyDocument.ts"
+import { withVoice } from "./VoiceDocument.ts"
 import { withWebhooks } from "./WebhookDocument.ts"
 
 const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`/v1\`.
@@ -17,6 +23,53 @@ const description = `A prepaid voice-calling platform: JSON over HTTPS, under \`
 A request may name the version that it is written for in the header \`X-Service-Version\`; one that is not supported is answered
 with 400 \`validation.bad_request\`, on every route.`
 
+const withOtherRoutes = (document: JsonObject): JsonObject => {
+  const components = objectAt(document, "components")
+  const schemes = mapMembers(objectAt(components, "securitySchemes"), (scheme) =>
+    // Names of schemes are case-insensitive (RFC 9110, section 11.1), but some readers of the document expect this one.
+    isObject(scheme) && scheme["type"] === "http"
+      ? { ...scheme, scheme: String(scheme["scheme"]).toLowerCase() }
+      : scheme
+  )
+  return {
+    ...document,
+    tags: [...listAt(document, "tags"), ...otherTags],
+    paths: { ...objectAt(document, "paths"), ...otherPaths },
+    components: {
+      ...components,
+      schemas: { ...objectAt(components, "schemas"), ...pbxEventSchemas },
+      securitySchemes: { ...schemes, pbx_secret: pbxSecret }
+    }
+  }
+}
+
+const describedOperation = (operation: Json): Json =>
+  isObject(operation) && "parameters" in operation
+    ? { ...operation, parameters: describedParameters(listAt(operation, "parameters")) }
+    : operation
+
+const withDescriptions = (document: JsonObject): JsonObject => {
+  const components = objectAt(document, "components")
+  return {
+    ...document,
+    paths: mapMembers(objectAt(document, "paths"), (methods) =>
+      isObject(methods) ? mapMembers(methods, (each) => describedOperation(described(each, []))) : methods
+    ),
+    webhooks: described(objectAt(document, "webhooks"), []),
+    components: { ...components, schemas: describedSchemas(objectAt(components, "schemas")) }
+  }
+}
+
+const steps: ReadonlyArray<(document: JsonObject) => JsonObject> = [
+  tidyDocument,
+  withWebhooks,
+  withSharedErrors,
+  withVoice,
+  withOtherRoutes,
+  withDescriptions,
+  withBodyExamples
+]
+
 /** The customer API with the texts of its OpenAPI document. Clients import `Api` instead, which is smaller. */
 export const DocumentedApi = Api.annotateMerge(
   OpenApi.annotations({
@@ -26,6 +79,6 @@ export const DocumentedApi = Api.annotateMerge(
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     // Relative to the URL of the document.
     servers: [{ url: "/" }],
-    transform: (document) => tidyDocument(withWebhooks(document))
+    transform: (document) => steps.reduce((made, step) => step(made), document as JsonObject) as Record<string, unknown>
   })
 )

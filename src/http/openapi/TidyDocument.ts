@@ -1,6 +1,5 @@
 // Removes from the generated OpenAPI document what the interface does not promise.
-
-type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
+import { isObject, type Json, type JsonObject } from "./Json.ts"
 
 /** Whether a member of the document is an artefact of the generator. */
 const isNoise = (name: string, value: Json): boolean =>
@@ -17,25 +16,39 @@ const distinct = (choices: Json): Json =>
     ? [...new Map(choices.map((choice: Json) => [JSON.stringify(choice), choice])).values()]
     : choices
 
+/** JSON has no infinity, so a number that the generator allows to be infinite is a plain number. */
+const withoutInfinity = (choices: Json): Json =>
+  Array.isArray(choices)
+    ? choices.filter(
+        (choice: Json) => !(isObject(choice) && JSON.stringify(choice["enum"] ?? null).includes("Infinity"))
+      )
+    : choices
+
+/** Bounds that apply anyway: one part of `allOf` that names nothing which the schema names itself. */
+const merged = (schema: JsonObject): JsonObject => {
+  const { allOf, ...own } = schema
+  if (!Array.isArray(allOf) || allOf.length !== 1) return schema
+  const [part] = allOf as ReadonlyArray<Json>
+  if (!isObject(part) || "$ref" in part || Object.keys(part).some((name) => name in own)) return schema
+  return { ...own, ...part }
+}
+
 const tidy = (value: Json): Json => {
-  if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map(tidy)
-  const members = Object.entries(value as { readonly [name: string]: Json })
+  if (!isObject(value)) return value
+  const members = Object.entries(value)
     .filter(([name, member]) => !isNoise(name, member))
-    .map(([name, member]): [string, Json] => [name, name === "anyOf" ? distinct(tidy(member)) : tidy(member)])
-  const [only, ...others] = members
+    .map(([name, member]): [string, Json] => [
+      name,
+      name === "anyOf" ? withoutInfinity(distinct(tidy(member))) : tidy(member)
+    ])
+  const choices = members.find(([name]) => name === "anyOf")?.[1]
   // A choice of one is replaced by its only member.
-  if (
-    only !== undefined &&
-    others.length === 0 &&
-    only[0] === "anyOf" &&
-    Array.isArray(only[1]) &&
-    only[1].length === 1
-  )
-    return only[1][0]
-  return Object.fromEntries(members)
+  if (Array.isArray(choices) && choices.length === 1 && isObject(choices[0])) {
+    return { ...choices[0], ...Object.fromEntries(members.filter(([name]) => name !== "anyOf")) }
+  }
+  return merged(Object.fromEntries(members))
 }
 
 /** For `OpenApi.annotations({ transform })`. */
-export const tidyDocument = (document: Record<string, unknown>): Record<string, unknown> =>
-  tidy(document as Json) as Record<string, unknown>
+export const tidyDocument = (document: JsonObject): JsonObject => tidy(document) as JsonObject

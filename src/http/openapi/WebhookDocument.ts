@@ -3,13 +3,11 @@ import { Schema } from "effect"
 import { eventTable } from "../../domain/webhooks/EventTable.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type Json, jsonOf, type JsonObject, listAt, objectAt } from "./Json.ts"
+import { openApiSchema } from "./OpenApiSchema.ts"
+import { withSharedPayloads } from "./SharedPayloads.ts"
 
-type Json = Record<string, unknown>
 type EventRow = (typeof eventTable)[number]
-
-/** JSON Schema keeps its definitions in `$defs`, OpenAPI in `components/schemas`. */
-const withOpenApiReferences = (document: unknown): Json =>
-  JSON.parse(JSON.stringify(document).replaceAll(`"$ref":"#/$defs/`, `"$ref":"#/components/schemas/`)) as Json
 
 const envelopeOf = ({ kind, schema }: EventRow) =>
   Schema.Struct({
@@ -26,12 +24,8 @@ const envelopeOf = ({ kind, schema }: EventRow) =>
     payload: schema
   })
 
-const jsonSchemaOf = (row: EventRow): { readonly schema: Json; readonly definitions: Json } => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(envelopeOf(row))
-  return { schema: withOpenApiReferences(schema), definitions: withOpenApiReferences(definitions) }
-}
-
-const exampleOf = ({ example, kind }: EventRow): Json => ({
+/** A whole event for examples, as it is delivered. */
+export const eventExampleOf = ({ example, kind }: EventRow): JsonObject => ({
   id: "01981d5e-6d5e-7b43-9a51-0f4d3a4f2f7b",
   event_kind: kind,
   api_version: apiVersion,
@@ -39,7 +33,7 @@ const exampleOf = ({ example, kind }: EventRow): Json => ({
   livemode: true,
   occurred_at: "2026-10-01T12:00:00.000Z",
   sequence: 1,
-  payload: example
+  payload: jsonOf(example)
 })
 
 const header = (description: string) => ({ description, required: true, schema: { type: "string" } })
@@ -51,30 +45,39 @@ const parameters = Object.entries({
     "`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 of the body, a dot and `t`, under the subscription's secret."
 }).map(([name, description]) => ({ name, in: "header", ...header(description) }))
 
-const operationOf = (row: EventRow, schema: Json): Json => ({
+const operationOf = (row: EventRow, schema: JsonObject): JsonObject => ({
   post: {
     tags: ["webhooks"],
     summary: row.kind,
     operationId: `event.${row.kind}`,
     parameters,
-    requestBody: { required: true, content: { "application/json": { schema, example: exampleOf(row) } } },
+    requestBody: { required: true, content: { "application/json": { schema, example: eventExampleOf(row) } } },
     responses: { "2XX": { description: "The delivery succeeded. Any other response is retried." } }
   }
 })
 
-/** Adds the section to the document. Used in `OpenApi.annotations({ transform })`. */
-export const withWebhooks = (document: Json): Json => {
-  const schemas: Json = {}
-  const webhooks: Json = {}
+/** The schemas of all events, named `Event.<kind>`, and those that they refer to. */
+export const eventSchemas = (): JsonObject => {
+  const schemas: Record<string, Json> = {}
+  const events: Record<string, Json> = {}
   for (const row of eventTable) {
-    const { definitions, schema } = jsonSchemaOf(row)
+    const { definitions, schema } = openApiSchema(envelopeOf(row))
     Object.assign(schemas, definitions)
-    webhooks[row.kind] = operationOf(row, schema)
+    events[`Event.${row.kind}`] = schema
   }
-  const components = document["components"] as Json
+  return { ...schemas, ...withSharedPayloads(events) }
+}
+
+/** Adds the section to the document. Used in `OpenApi.annotations({ transform })`. */
+export const withWebhooks = (document: JsonObject): JsonObject => {
+  const webhooks = Object.fromEntries(
+    eventTable.map((row) => [row.kind, operationOf(row, { $ref: `#/components/schemas/Event.${row.kind}` })])
+  )
+  const components = objectAt(document, "components")
   return {
     ...document,
+    tags: [...listAt(document, "tags"), { name: "webhooks", description: "The events that subscriptions receive." }],
     webhooks,
-    components: { ...components, schemas: { ...schemas, ...(components["schemas"] as Json) } }
+    components: { ...components, schemas: { ...eventSchemas(), ...objectAt(components, "schemas") } }
   }
 }

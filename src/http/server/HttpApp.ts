@@ -1,13 +1,14 @@
 // All routes and middleware of the server. The composition in src/app provides the services behind them.
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApi, HttpApiBuilder, HttpApiScalar, OpenApi } from "effect/http-api"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { errorsPath } from "../../domain/errors/Envelope.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { cardIngestPath, cardReturnPath } from "../../domain/topups/CardNotice.ts"
 import { MobileMoneyNotices } from "../../domain/ports/MobileMoneyNotices.ts"
 import { Api } from "../api/Api.ts"
 import { knownRoutes } from "../ingest/MobileMoneyIngest.ts"
+import { asyncApiText } from "../openapi/AsyncApi.ts"
 import { DocumentedApi } from "../openapi/DocumentedApi.ts"
 import { CallStream } from "../stream/CallStream.ts"
 import { onlyRequestServices } from "./RequestServices.ts"
@@ -17,7 +18,6 @@ import { AdminNumbersHandlers } from "../handlers/AdminNumbersHandlers.ts"
 import { AdminProvidersHandlers } from "../handlers/AdminProvidersHandlers.ts"
 import { AdminRatesHandlers } from "../handlers/AdminRatesHandlers.ts"
 import { ApiKeysHandlers } from "../handlers/ApiKeysHandlers.ts"
-import { BillingHandlers } from "../handlers/BillingHandlers.ts"
 import { AuditHandlers } from "../handlers/AuditHandlers.ts"
 import { AdminWalletsHandlers } from "../handlers/AdminWalletsHandlers.ts"
 import { AccountsHandlers } from "../handlers/AccountsHandlers.ts"
@@ -54,7 +54,7 @@ import { SignedInLive } from "../middleware/SignedInLive.ts"
 import type { KnownRoute } from "./PathIndex.ts"
 import { Readiness } from "./Readiness.ts"
 import { ErrorsPage } from "../pages/ErrorsPage.ts"
-import { FixedPages } from "../pages/FixedPage.ts"
+import { ReferencePage, scriptPath } from "../pages/ReferencePage.ts"
 import { InvitationPage } from "../pages/InvitationPage.ts"
 import { SignInPage } from "../pages/SignInPage.ts"
 
@@ -64,7 +64,9 @@ const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "GET", path: "/readyz" },
   { method: "GET", path: "/metrics" },
   { method: "GET", path: "/openapi.json" },
+  { method: "GET", path: "/asyncapi.json" },
   { method: "GET", path: "/docs" },
+  { method: "GET", path: scriptPath },
   { method: "GET", path: errorsPath },
   { method: "GET", path: "/sign-in" },
   { method: "POST", path: "/sign-in" },
@@ -91,14 +93,13 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
   return routes
 }
 
-const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
+const CustomerApi = HttpApiBuilder.layer(DocumentedApi, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
     CallsHandlers,
     ChatAppHandlers,
     CallStatsHandlers,
     WalletHandlers,
     TopUpsHandlers,
-    BillingHandlers,
     SandboxHandlers,
     NumbersHandlers,
     WebhooksHandlers,
@@ -138,18 +139,10 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
   ])
 )
 
-/** Made once, when it is asked for first. */
-const OpenApiDocument = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const document = yield* Effect.cached(
-      Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(DocumentedApi)))
-    )
-    yield* router.add("GET", "/openapi.json", document)
-  })
+/** What the engine sends as messages. It is made when it is first asked for. */
+const AsyncApi = HttpRouter.add("GET", "/asyncapi.json", () =>
+  Effect.sync(() => HttpServerResponse.text(asyncApiText(), { contentType: "application/json" }))
 )
-
-/** The page is in the package; it loads nothing from other sites. */
-const Docs = HttpApiScalar.layer(DocumentedApi, { path: "/docs", scalar: { withDefaultFonts: false } })
 
 const Health = Layer.mergeAll(
   HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
@@ -176,12 +169,5 @@ const Edge = Layer.unwrap(
 
 /** The routes that every server has. src/app adds the metrics page and the entry points of the PBX and of providers. */
 export const HttpApp = onlyRequestServices(
-  Layer.mergeAll(
-    CustomerApi,
-    Layer.mergeAll(OpenApiDocument, Docs, ErrorsPage).pipe(Layer.provide(FixedPages.layer)),
-    Health,
-    SignInPage,
-    InvitationPage,
-    Edge
-  )
+  Layer.mergeAll(CustomerApi, AsyncApi, ReferencePage, Health, SignInPage, InvitationPage, ErrorsPage, Edge)
 )

@@ -32,7 +32,6 @@ import { holdsInUse } from "./0080_holds_in_use.ts"
 import { callTrail } from "./0085_call_trail.ts"
 import { entrySequence } from "./0090_entry_sequence.ts"
 import { reversedAmounts } from "./0095_reversed_amounts.ts"
-import { holdsRoom } from "./0100_holds_room.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -70,8 +69,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0080_holds_in_use": holdsInUse,
   "0085_call_trail": callTrail,
   "0090_entry_sequence": entrySequence,
-  "0095_reversed_amounts": reversedAmounts,
-  "0100_holds_room": holdsRoom
+  "0095_reversed_amounts": reversedAmounts
 }
 
 /** A newer version of the program has migrated the database. */

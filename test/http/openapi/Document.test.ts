@@ -1,0 +1,237 @@
+// What the OpenAPI document must be for people and for generators of clients.
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { Effect, Result, Schema } from "effect"
+import { OpenApi } from "effect/http-api"
+import { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
+import { DocumentedApi } from "../../../src/http/openapi/DocumentedApi.ts"
+import { memberTables } from "../../../src/http/openapi/MemberTable.ts"
+import { written } from "../../../src/http/openapi/WrittenExamples.ts"
+import { eventExample } from "../../../src/http/openapi/EngineRoutes.ts"
+import { sample } from "../../../src/http/openapi/members/Members.ts"
+import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"
+import { ask, origin } from "../../support/HttpTester.ts"
+
+interface Media {
+  readonly schema: object
+  readonly example?: unknown
+  readonly examples?: Record<string, { readonly $ref: string }>
+}
+interface Body {
+  readonly $ref?: string
+  readonly content?: Record<string, Media>
+}
+interface Operation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly description?: string
+  readonly tags: ReadonlyArray<string>
+  readonly parameters?: ReadonlyArray<{
+    readonly name: string
+    readonly in: string
+    readonly description?: string
+    readonly schema: { readonly type?: string }
+  }>
+  readonly requestBody?: Body
+  readonly responses: Record<string, Body>
+  readonly security?: ReadonlyArray<object>
+  readonly callbacks?: Record<string, Record<string, { readonly post: Operation }>>
+}
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly tags: ReadonlyArray<{ readonly name: string }>
+  readonly webhooks: Record<string, { readonly post: Operation }>
+  readonly components: {
+    readonly schemas: Record<string, object>
+    readonly responses: Record<string, Body>
+    readonly examples: Record<string, { readonly value: unknown }>
+    readonly securitySchemes: Record<string, { readonly scheme?: string }>
+  }
+}
+
+const document = OpenApi.fromApi(DocumentedApi) as unknown as Document
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation }))
+)
+const callbacks = operations.flatMap(({ operation: { callbacks: all = {} }, route }) =>
+  Object.entries(all).flatMap(([, urls]) =>
+    Object.values(urls).map(({ post }) => ({ route: `callback of ${route}`, operation: post }))
+  )
+)
+const bodies = [...operations, ...callbacks].flatMap(({ operation, route }) => [
+  ...(operation.requestBody === undefined ? [] : [{ place: `${route} request`, body: operation.requestBody }]),
+  ...Object.entries(operation.responses).map(([status, body]) => ({ place: `${route} ${status}`, body }))
+])
+
+/** Every object within the document, with its place. */
+const within = (value: unknown, place = "#"): ReadonlyArray<{ readonly place: string; readonly value: object }> => {
+  if (typeof value !== "object" || value === null || place.endsWith("/example") || place.endsWith("/value")) return []
+  return [{ place, value }, ...Object.entries(value).flatMap(([name, member]) => within(member, `${place}/${name}`))]
+}
+
+describe("the OpenAPI document", () => {
+  it("describes every member of every schema", () => {
+    const lacking = within(document).flatMap(({ place, value }) =>
+      "properties" in value && typeof value.properties === "object" && value.properties !== null
+        ? Object.entries(value.properties as Record<string, object>)
+            .filter(([, member]) => !("description" in member))
+            .map(([name]) => `${place}.${name}`)
+        : []
+    )
+    assert.deepStrictEqual(lacking, [])
+  })
+
+  it("describes every parameter, and has a limit as a number", () => {
+    const parameters = operations.flatMap(({ operation, route }) =>
+      (operation.parameters ?? []).map((parameter) => ({ ...parameter, route }))
+    )
+    const lacking = parameters.filter(({ description = "" }) => description === "")
+    assert.deepStrictEqual(
+      lacking.map(({ name, route }) => `${route} ${name}`),
+      []
+    )
+    const limits = parameters.filter(({ name }) => name === "limit")
+    assert.isAbove(limits.length, 10)
+    assert.deepStrictEqual([...new Set(limits.map(({ schema }) => schema.type))], ["integer"])
+  })
+
+  it("refers to nothing that it does not have", () => {
+    const missing = within(document).flatMap(({ place, value }) => {
+      const reference = "$ref" in value ? value.$ref : undefined
+      if (typeof reference !== "string") return []
+      const target = reference
+        .slice(2)
+        .split("/")
+        .reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], document)
+      return target === undefined ? [`${place} -> ${reference}`] : []
+    })
+    assert.deepStrictEqual(missing, [])
+  })
+
+  it("names each operation once, with a summary and a tag that is explained", () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    assert.deepStrictEqual(
+      ids.filter((id, index) => ids.indexOf(id) !== index),
+      []
+    )
+    const tags = new Set(document.tags.map(({ name }) => name))
+    for (const { operation, route } of operations) {
+      assert.isAbove(operation.summary?.length ?? 0, 4, route)
+      for (const tag of operation.tags) assert.isTrue(tags.has(tag), `${route} ${tag}`)
+    }
+    for (const name of Object.keys(document.components.schemas)) assert.match(name, /^[A-Za-z0-9._-]+$/)
+    for (const name of Object.keys(document.components.responses)) assert.match(name, /^[A-Za-z0-9._-]+$/)
+  })
+
+  it("spells the scheme of HTTP authentication as pages and tools compare it", () => {
+    assert.strictEqual(document.components.securitySchemes["api_key"]?.scheme, "bearer")
+  })
+
+  it("states each error response once, and each code with an example", () => {
+    const errors = operations.flatMap(({ operation, route }) =>
+      Object.entries(operation.responses)
+        .filter(([status]) => Number(status) >= 400)
+        .map(([status, body]) => ({ route, status, body }))
+    )
+    assert.isAbove(errors.length, 800)
+    const own = errors.filter(
+      ({ body, route }) => body.$ref === undefined && route.includes("/v1/") && !route.includes("pbx")
+    )
+    assert.deepStrictEqual(own, [])
+    assert.isBelow(Object.keys(document.components.responses).length, 160)
+    const error = ajv.compile({ $ref: "#/components/schemas/Error", components: document.components })
+    for (const [code, { value }] of Object.entries(document.components.examples)) {
+      assert.isTrue(error(value), `${code}: ${ajv.errorsText(error.errors)}`)
+    }
+  })
+
+  it("is smaller than 800 kB", () => {
+    assert.isBelow(JSON.stringify(document).length, 800_000)
+  })
+
+  it("explains no member twice", () => {
+    const names = memberTables.flatMap((table) => Object.keys(table))
+    assert.deepStrictEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      []
+    )
+  })
+})
+
+describe("each body of the OpenAPI document", () => {
+  for (const { body, place } of bodies) {
+    for (const [type, media] of Object.entries(body.content ?? {})) {
+      if (type.startsWith("audio/")) continue
+      it(`has an example that fits its schema: ${place} ${type}`, () => {
+        if (media.examples !== undefined) return
+        assert.isDefined(media.example)
+        if (type !== "application/json") return
+        const fits = ajv.compile({ ...media.schema, components: document.components })
+        assert.isTrue(fits(media.example), `${ajv.errorsText(fits.errors)} ${JSON.stringify(media.example)}`)
+      })
+    }
+  }
+
+  it("is there for every example that is written down", () => {
+    const places = new Set(
+      [...operations, ...callbacks].flatMap(({ operation, route }) => {
+        const at = route.startsWith("callback") ? "" : route
+        return Object.keys(operation.requestBody?.content ?? {})
+          .concat(["application/json", "text/event-stream"])
+          .flatMap((type) =>
+            ["request", "response"].map((side) => `${at} ${side}${type === "application/json" ? "" : ` ${type}`}`)
+          )
+      })
+    )
+    const unused = Object.keys(written).filter((key) => !places.has(key) && !key.includes("{$request"))
+    assert.deepStrictEqual(unused, [])
+  })
+})
+
+describe("the example of a PBX event", () => {
+  it("is one that the engine takes", () => {
+    assert.isTrue(Result.isSuccess(Schema.decodeUnknownResult(PbxEvent)(eventExample)))
+  })
+})
+
+/** What the examples need and the engine of this test has not. */
+const lackingHere = new Map([
+  ["POST /v1/workspace", "currency.unsupported"],
+  ["PUT /v1/storage/tier", "storage.tier_invalid"]
+])
+
+layer(fakeEngine)("the example of each request", (it) => {
+  it.effect(
+    "is accepted by the engine",
+    () =>
+      Effect.gen(function* () {
+        const engine = yield* FakeEngine
+        const test = yield* engine.mint({ env: "test" })
+        const faults: Array<string> = []
+        let asked = 0
+        for (const { operation, route } of operations) {
+          const example = operation.requestBody?.content?.["application/json"]?.example
+          const [method = "", template = ""] = route.split(" ")
+          if (example === undefined || operation.tags.includes("PBX gateways")) continue
+          const path = template.replaceAll(/\{\w+\}/g, sample.entry)
+          const cookie = template.startsWith("/v1/admin") ? "session=operator" : "session=owner"
+          const isOfSandbox = template.startsWith("/v1/sandbox")
+          const { code, status, text } = yield* ask({
+            path,
+            method,
+            body: example,
+            ...(isOfSandbox ? { key: test } : { headers: { cookie, origin: yield* origin } })
+          })
+          asked++
+          const isRefused = [400, 415, 422].includes(status) || code?.startsWith("api_key.") === true
+          if (lackingHere.get(route) === code) continue
+          if (isRefused) faults.push(`${route}: ${status} ${text.slice(0, 400)}`)
+        }
+        assert.deepStrictEqual(faults, [])
+        assert.isAbove(asked, 50)
+      }),
+    60_000
+  )
+})
