@@ -3,8 +3,9 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Fiber, Layer } from "effect"
 import { Journal } from "../../../domain/ports/Journal.ts"
 import { makeReads } from "./JournalReads.ts"
-import { openSession, type SessionFailure } from "./JournalSession.ts"
+import type { SessionFailure } from "./JournalSession.ts"
 import { JournalWriter } from "./JournalWriter.ts"
+import { openSession } from "./PgJournalSession.ts"
 
 /** Entries appended before the layer closes are still written; later ones are refused. */
 export const layer: Layer.Layer<Journal, SessionFailure, PgClient.PgClient> = Layer.effect(

@@ -1,8 +1,7 @@
-// The writer's own connection. Readers cannot use it up, and it reconnects by itself.
-import { PgConnection } from "@effect/sql-pg"
-import { Data, Effect, Exit, Scope, Semaphore } from "effect"
-import type { SqlError } from "effect/sql"
-import { wireTypes } from "./JournalColumns.ts"
+// What the journal's writer needs of its database connection.
+import { Data, type Effect } from "effect"
+import type { SubscriptionId } from "../../../domain/BrandedIds.ts"
+import type { Batch } from "./JournalBatch.ts"
 
 /**
  * `away`: no connection, nothing was sent. `lost`: the connection broke, and it is unknown whether the statement was
@@ -16,92 +15,19 @@ export class SessionFailure extends Data.TaggedError("SessionFailure")<{
 }> {}
 
 export interface JournalSession {
-  readonly query: (
-    sql: string,
-    params: ReadonlyArray<unknown>
-  ) => Effect.Effect<ReadonlyArray<PgConnection.Row>, SessionFailure>
+  /**
+   * Writes the batch under its id: as a whole or not at all. `written_at` is in epoch milliseconds. Returns the
+   * subscriptions that got deliveries. Statements that are sent at once are executed in the order of sending.
+   */
+  readonly write: (
+    id: string,
+    written_at: number,
+    batch: Batch
+  ) => Effect.Effect<ReadonlyArray<SubscriptionId>, SessionFailure>
+  /** Claims the id of a batch whose outcome is unknown. `void`: the batch was not written, and never will be. */
+  readonly claim: (id: string, at: number) => Effect.Effect<"written" | "void", SessionFailure>
+  /** Removes the ids of batches that were written before. */
+  readonly forget: (before: number) => Effect.Effect<void, SessionFailure>
+  /** Plans the statements again. */
+  readonly replan: Effect.Effect<void, SessionFailure>
 }
-
-/**
- * Without an answer in this time the connection counts as lost, because networks drop packets. Above
- * `statement_timeout`.
- */
-const deadline = "8 seconds"
-
-/**
- * The statements are planned once, by index: a plan that was made for small tables would scan large ones.
- * `synchronous_commit` makes a commit durable, whatever the server's default is.
- */
-const settings = {
-  statement_timeout: "5s",
-  synchronous_commit: "on",
-  plan_cache_mode: "force_generic_plan",
-  enable_seqscan: "off",
-  enable_hashjoin: "off",
-  enable_mergejoin: "off",
-  jit: "off"
-}
-
-/** SQLSTATE classes and codes (PostgreSQL manual, appendix A) of errors that are not caused by the rows. */
-const busyStates = /^(25006|42|53|54|55|57|58|F0|XX)/
-
-const classify = (error: SqlError.SqlError): SessionFailure => {
-  const { reason } = error
-  const fields = (reason.cause ?? {}) as Readonly<Record<string, unknown>>
-  const lost = reason._tag === "ConnectionError" || fields["severity"] === "FATAL" || fields["severity"] === "PANIC"
-  if (lost) return new SessionFailure({ kind: "lost", cause: error })
-  const state = String(fields["code"])
-  if (busyStates.test(state)) return new SessionFailure({ kind: "busy", cause: error })
-  const constraint = fields["constraint"]
-  return new SessionFailure({ kind: "refused", cause: error, ...(typeof constraint === "string" && { constraint }) })
-}
-
-interface Open {
-  readonly connection: PgConnection.PgConnection
-  readonly scope: Scope.Closeable
-}
-
-/** Connects at once. Fails if that fails. */
-export const openSession = (config: PgConnection.Config): Effect.Effect<JournalSession, SessionFailure, Scope.Scope> =>
-  Effect.gen(function* () {
-    let current: Open | undefined
-    const close = (open: Open | undefined) =>
-      Effect.suspend(() => {
-        if (current === open) current = undefined
-        return open === undefined ? Effect.void : Scope.close(open.scope, Exit.void)
-      })
-    const connecting = yield* Semaphore.make(1)
-    const connect = Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const connection = yield* PgConnection.make({
-        ...config,
-        multiplex: true,
-        connectTimeout: "2 seconds",
-        types: wireTypes,
-        startupParameters: { ...config.startupParameters, ...settings }
-      }).pipe(
-        Scope.provide(scope),
-        Effect.tapError(() => Scope.close(scope, Exit.void)),
-        Effect.mapError((cause) => new SessionFailure({ kind: "away", cause }))
-      )
-      current = { connection, scope }
-      return current
-    })
-    const connected = connecting.withPermit(
-      Effect.suspend(() => (current === undefined ? connect : Effect.succeed(current)))
-    )
-    yield* Effect.addFinalizer(() => Effect.suspend(() => close(current)))
-    yield* connected
-    return {
-      query: (sql, params) =>
-        Effect.flatMap(connected, (open) => {
-          // Closing the connection makes the statement fail, which ends the race.
-          const giveUp = Effect.sleep(deadline).pipe(Effect.andThen(close(open)), Effect.andThen(Effect.never))
-          return Effect.raceFirst(open.connection.query(sql, params), giveUp).pipe(
-            Effect.map(({ rows }) => rows),
-            Effect.mapError(classify),
-            Effect.tapError((failure) => (failure.kind === "lost" ? close(open) : Effect.void))
-          )
-        })
-    }
-  })

@@ -5,9 +5,8 @@ import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
 import type { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { actorKey, toBatch } from "./JournalBatch.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
-import { statementOf } from "./JournalStatement.ts"
 import { type FanOutListener, BatchOutcome, refusal, type Waiting } from "./BatchOutcome.ts"
-import { type SubscriptionId, toSubscriptionId } from "../../../domain/BrandedIds.ts"
+import type { SubscriptionId } from "../../../domain/BrandedIds.ts"
 
 /** Limits of a batch. A larger one is not faster and only delays its first entry. */
 const entriesMax = 1024
@@ -33,16 +32,8 @@ const reasonOf = ({ constraint, kind }: SessionFailure): NotCommitted["reason"] 
           : "unavailable"
 
 /**
- * Claims the id of a batch whose outcome is unknown. It waits for a transaction that is still running, and a later one
- * finds its id taken, so the result is final. Claiming twice does no harm.
- */
-const claimId = `INSERT INTO journal_batches (id, status, written_at) VALUES ($1::uuid, 'void', $2::timestamptz)
-  ON CONFLICT (id) DO NOTHING`
-const readOutcome = "SELECT status FROM journal_batches WHERE id = $1::uuid"
-
-/**
- * The retries of that claim. After them the entries fail as unavailable. Retries are frequent, because nothing else is
- * written meanwhile.
+ * How often the id of a batch with an unknown outcome is claimed. Then its entries fail as unavailable. Retries are
+ * frequent, because nothing else is written meanwhile.
  */
 const claimRetries = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("250 millis")]).pipe(
   Schedule.upTo({ duration: "5 seconds" })
@@ -51,7 +42,6 @@ const claimRetries = Schedule.min([Schedule.exponential("50 millis"), Schedule.s
 /** Ids of batches are kept longer than any writer claims them. */
 const pruneEvery = 1_000
 const idRetention_ms = 10 * 60_000
-const prune = "DELETE FROM journal_batches WHERE written_at < $1::timestamptz"
 
 /**
  * A plan that was made for a nearly empty table may scan it, also when it has grown, until the server updates its
@@ -59,7 +49,6 @@ const prune = "DELETE FROM journal_batches WHERE written_at < $1::timestamptz"
  */
 const slow_ms = 100
 const replanEvery_ms = 10_000
-const replan = "DISCARD PLANS"
 
 /** The outcome of sending a batch. `Void`: it is certain that it will never be written. */
 type Attempt =
@@ -200,11 +189,9 @@ export class JournalWriter {
       yield* this.announce(verdicts)
       if (endedAt - startedAt > slow_ms && endedAt - this.plannedAt > replanEvery_ms) {
         this.plannedAt = endedAt
-        yield* Effect.ignore(this.session.query(replan, []))
+        yield* Effect.ignore(this.session.replan)
       }
-      if (++this.batches % pruneEvery === 0) {
-        yield* Effect.ignore(this.session.query(prune, [new Date(endedAt - idRetention_ms)]))
-      }
+      if (++this.batches % pruneEvery === 0) yield* Effect.ignore(this.session.forget(endedAt - idRetention_ms))
     }
   )
 
@@ -259,30 +246,19 @@ export class JournalWriter {
     batch: ReadonlyArray<Waiting>
   ): Effect.Effect<ReadonlyArray<SubscriptionId>, SessionFailure> {
     return Effect.try({
-      try: () => {
-        const content = toBatch(batch.map(({ entry }) => entry))
-        const { parameters, text } = statementOf(content)
-        return { parameters: parameters(id, this.now(), content), text }
-      },
+      try: () => toBatch(batch.map(({ entry }) => entry)),
       catch: (cause) => new SessionFailure({ kind: "refused", cause })
-    }).pipe(
-      Effect.flatMap(({ parameters, text }) => this.session.query(text, parameters)),
-      Effect.map((rows) => rows.map((row) => toSubscriptionId(String(row["subscription_id"]))))
-    )
+    }).pipe(Effect.flatMap((content) => this.session.write(id, this.now(), content)))
   }
 
   /** Finds out whether a batch was written. Its deliveries are started by the alarms that were written with them. */
   private resolve(id: string, batch: ReadonlyArray<Waiting>, failure: SessionFailure): Effect.Effect<Attempt> {
-    const outcome = Effect.andThen(
-      this.session.query(claimId, [id, new Date(this.now())]),
-      this.session.query(readOutcome, [id])
-    ).pipe(
+    const outcome = Effect.suspend(() => this.session.claim(id, this.now())).pipe(
       Effect.tapError(() => this.refuseOthers(batch, failure)),
       Effect.retry(claimRetries)
     )
     return Effect.match(outcome, {
-      onSuccess: ([row]): Attempt =>
-        row?.["status"] === "written" ? { _tag: "Written", reached: [] } : { _tag: "Void", failure },
+      onSuccess: (fate): Attempt => (fate === "written" ? { _tag: "Written", reached: [] } : { _tag: "Void", failure }),
       onFailure: (): Attempt => ({ _tag: "Failed", failure })
     })
   }
