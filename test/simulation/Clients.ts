@@ -1,4 +1,5 @@
-// People and programs that use the API. Each request is made until it has an answer, always with the same key.
+// People and programs that use the API. A request with a key is made until it has an answer, always with the same key.
+// One without a key is made once.
 import { Effect, Exit } from "effect"
 import { Calls } from "../../src/actors/calls/Calls.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
@@ -24,11 +25,12 @@ export interface Answer {
   readonly body: string
 }
 
-type Serve = (request: IdempotentRequest) => Effect.Effect<Answer, unknown, EngineServices>
+type Serve = (request: IdempotentRequest | undefined) => Effect.Effect<Answer, unknown, EngineServices>
 
 interface Request {
   readonly name: string
-  readonly idempotent: IdempotentRequest
+  /** Undefined: without a key. */
+  readonly idempotent: IdempotentRequest | undefined
   readonly serve: Serve
   readonly done: (answer: Answer) => void
 }
@@ -98,7 +100,10 @@ export class Clients {
       Effect.gen(function* () {
         const webhooks = yield* Webhooks
         const wish = { url: "https://example.com/hook", events: ["*"] }
-        const { record } = yield* webhooks.create(workspace_id, wish, { origin: systemOrigin, idempotency })
+        const { record } = yield* webhooks.create(workspace_id, wish, {
+          origin: systemOrigin,
+          ...(idempotency && { idempotency })
+        })
         return { status: 200, body: record.id }
       })
     )
@@ -109,26 +114,33 @@ export class Clients {
     this.calls++
     const to = wishes.of(destinations)
     const max_duration_seconds = wishes.of([600, 60, 120])
-    const ends_after_ms = wishes.chance(0.2) ? wishes.below(60_000) : undefined
+    // A call that is placed late is over at once, unless it may ring for long.
+    const timeout_seconds = wishes.of([20, 120])
+    const ends_after_ms = wishes.chance(0.3) ? wishes.below(120_000) : undefined
     const changes_after_ms = wishes.chance(0.1) ? wishes.below(30_000) : undefined
-    const wish = { to, from: own_number, voice_callback_url: callback_url, timeout_seconds: 20, max_duration_seconds }
+    const hasKey = wishes.chance(0.6)
+    const wish = { to, from: own_number, voice_callback_url: callback_url, timeout_seconds, max_duration_seconds }
     const serve: Serve = (idempotency) =>
       Effect.map(
         Effect.flatMap(Calls, (calls) => calls.originate(workspace_id, wish, idempotency)),
         placedAnswer
       )
-    this.request("originate", serve, ({ body, status }) => {
+    const placed = ({ body, status }: Answer) => {
       if (status !== 201) return
       const { id } = JSON.parse(body) as { readonly id: string }
       if (ends_after_ms !== undefined) kernel.after(process, ends_after_ms, () => this.terminate(id))
       if (changes_after_ms !== undefined) kernel.after(process, changes_after_ms, () => this.update(id))
-    })
+    }
+    if (hasKey) this.request("originate", serve, placed)
+    else this.attempt({ name: "originate", idempotent: undefined, serve, done: placed }, triesMax)
   }
 
   private terminate(id: string): void {
     this.request("terminate", (idempotency) =>
       Effect.gen(function* () {
-        const { termination, ...record } = yield* (yield* Calls).terminate(workspace_id, toCallId(id), { idempotency })
+        const { termination, ...record } = yield* (yield* Calls).terminate(workspace_id, toCallId(id), {
+          ...(idempotency && { idempotency })
+        })
         return terminatedAnswer(record, termination)
       })
     )
@@ -166,19 +178,34 @@ export class Clients {
       if (answer === undefined || isLost || answer.status >= 500 || answer.status === 409) return again()
       const { done, idempotent, name } = request
       // A new webhook shows its secret, which is stored sealed.
-      if (name !== "webhooks") this.answers.set(idempotent.key, [...(this.answers.get(idempotent.key) ?? []), answer])
-      kernel.note(`${name} ${idempotent.key} ${answer.status} ${answer.body}`)
+      if (idempotent !== undefined && name !== "webhooks")
+        this.answers.set(idempotent.key, [...(this.answers.get(idempotent.key) ?? []), answer])
+      kernel.note(`${name} ${idempotent?.key} ${answer.status} ${answer.body}`)
       done(answer)
     }
     const timer = kernel.after(process, patience_ms, () => close(undefined))
     this.net.call<Answer>(process, member.process, (reply) => this.serve(request, member, reply), close)
     // A client that is not sure asks elsewhere at once, while the first request may still be served.
-    if (lost.chance(this.faults.answer_lost / 4))
+    if (tries < triesMax && lost.chance(this.faults.answer_lost / 4))
       kernel.after(process, lost.tail(1, 2_000), () => this.attempt(request, tries + 1))
   }
 
+  private serve(
+    { idempotent, name, serve }: Request,
+    { context, process }: LiveMember,
+    reply: (answer: Answer) => void
+  ) {
+    if (name === "originate") this.engines.placing = process
+    const served = idempotent === undefined ? serve(undefined) : this.serveOnce(idempotent, serve, process)
+    const answered = Effect.map(Effect.exit(served), (exit) => {
+      const { body, status } = answerOf(exit)
+      reply({ body, status })
+    })
+    process.fork(Effect.provideContext(answered, context))
+  }
+
   /** As IdempotentWrite does: a kept answer is given again, and so is one that a repeated command ran into. */
-  private serve({ idempotent, serve }: Request, { context, process }: LiveMember, reply: (answer: Answer) => void) {
+  private serveOnce(idempotent: IdempotentRequest, serve: Serve, process: Process) {
     const { database } = this
     const { key, method, route } = idempotent
     const row = JSON.stringify([workspace_id, method, route, key])
@@ -187,7 +214,7 @@ export class Clients {
       () => database.tables.idempotency.get(row),
       new NotCommitted({ reason: "unavailable" })
     )
-    const served = Effect.gen(function* () {
+    return Effect.gen(function* () {
       const found = yield* kept
       if (found !== undefined) return found
       return yield* Effect.catch(serve(idempotent), (error) =>
@@ -196,10 +223,5 @@ export class Clients {
           : Effect.fail(error)
       )
     })
-    const answered = Effect.map(Effect.exit(served), (exit) => {
-      const { body, status } = answerOf(exit)
-      reply({ body, status })
-    })
-    process.fork(Effect.provideContext(answered, context))
   }
 }

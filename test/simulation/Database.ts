@@ -1,34 +1,40 @@
-// The database that all processes share: the tables of the memory journal, reached over a slow and faulty connection.
+// The database that all processes share, reached over a slow and faulty connection.
 import { Context, Effect, Layer } from "effect"
 import type { SubscriptionId } from "../../src/domain/BrandedIds.ts"
 import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../src/domain/errors/ReadFailed.ts"
-import type { Committed, Entry } from "../../src/domain/journal/Rows.ts"
-import { MemoryTables } from "../../src/layers/journal/MemoryTables.ts"
+import { Journal } from "../../src/domain/ports/Journal.ts"
+import type { MemoryTables } from "../../src/layers/journal/MemoryTables.ts"
+import type { Batch } from "../../src/layers/postgres/journal/JournalBatch.ts"
+import { SessionFailure } from "../../src/layers/postgres/journal/JournalSession.ts"
+import { JournalWriter } from "../../src/layers/postgres/journal/JournalWriter.ts"
+import { BatchTables, writesOf } from "./BatchTables.ts"
 import type { Kernel } from "./Kernel.ts"
 import type { Process } from "./Process.ts"
 import { Rng } from "./Rng.ts"
 import type { DatabaseFaults } from "./Scenario.ts"
-
-export const refused = (reason: NotCommitted["reason"]): Committed => ({
-  ok: false,
-  error: new NotCommitted({ reason })
-})
-
-export const actorOf = ({ actor_id, actor_type }: Entry): string => `${actor_type}/${actor_id}`
+import { SimulatedSession } from "./SimulatedSession.ts"
 
 type Method = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
 
+interface Sent {
+  readonly id: string
+  readonly written_at: number
+  readonly batch: Batch
+}
+
 export class Database {
-  readonly tables = new MemoryTables()
+  readonly rows = new BatchTables()
   readonly kernel: Kernel
   /** Away for everybody, or for the processes of these names. */
   down = false
   readonly cut = new Set<string>()
   faults: DatabaseFaults
   commits = 0
-  onWrite: (entry: Entry, process: Process) => void = () => {}
+  onWrite: (batch: Batch) => void = () => {}
   onDeath: (process: Process) => void = () => {}
+  /** A hold was placed, and a process is to stand still. */
+  onStall: () => void = () => {}
   private readonly latencies: Rng
   private readonly reading: Rng
 
@@ -43,12 +49,21 @@ export class Database {
     return this.kernel.outside
   }
 
+  get tables(): MemoryTables {
+    return this.rows.tables
+  }
+
   latency(): number {
     return this.latencies.tail(0, this.faults.latency_ms)
   }
 
   isAway({ name }: Process): boolean {
     return this.down || this.cut.has(name)
+  }
+
+  cutOff({ name }: Process, for_ms: number): void {
+    this.cut.add(name)
+    this.kernel.after(this.server, for_ms, () => this.cut.delete(name))
   }
 
   /** A read, answered by what the tables have when it arrives. */
@@ -79,30 +94,42 @@ export class Database {
     return Layer.effect(tag, distant)
   }
 
-  /** Writes what is not refused, as one transaction. */
-  commit(batch: ReadonlyArray<Entry>, process: Process) {
+  /** The journal of a process: the real writer, over a connection of its own. */
+  journal(process: Process): Layer.Layer<Journal> {
+    return Layer.effect(
+      Journal,
+      Effect.gen({ self: this }, function* () {
+        const clock = yield* Effect.clockWith(Effect.succeed)
+        const { append, onFanOut, run } = new JournalWriter(new SimulatedSession(this, process), clock)
+        yield* Effect.forkScoped(run)
+        const { tables } = this
+        const unavailable = new NotCommitted({ reason: "unavailable" })
+        return {
+          append,
+          onFanOut,
+          load: (type, id) => this.query(process, () => tables.load(type, id), unavailable),
+          alarms: ({ after, before, limit }) =>
+            this.query(process, () => tables.due(before, after, limit), unavailable),
+          postpone: (alarms, until) => this.query(process, () => tables.postpone(alarms, until), unavailable)
+        }
+      })
+    )
+  }
+
+  /** Executes the statement of a batch: it is written as a whole, or refused. */
+  write({ batch, id, written_at }: Sent, { name }: Process): ReadonlyArray<SubscriptionId> | SessionFailure {
     this.commits++
-    const { kernel, tables } = this
-    const failed = new Set<string>()
-    const reached = new Set<SubscriptionId>()
-    const outcomes = batch.map((entry): Committed => {
-      const actor = actorOf(entry)
-      const reason = failed.has(actor) ? "stale" : tables.refusal(entry)
-      const version = entry.snapshot?.version
-      if (reason !== undefined) {
-        failed.add(actor)
-        kernel.note(`${process.name} is refused ${actor} ${version}: ${reason}`)
-        return refused(reason)
-      }
-      tables.write(entry, process.now)
-      kernel.note(`${process.name} writes ${actor} ${version} ${entry.snapshot?.state}`)
-      this.onWrite(entry, process)
-      return { ok: true }
-    })
-    batch.forEach((entry, index) => {
-      for (const event of outcomes[index]!.ok ? (entry.events ?? []) : [])
-        if (event.fan_out) for (const id of tables.fanOut(event, process.now)) reached.add(id)
-    })
-    return { outcomes, reached: [...reached] }
+    const { kernel, rows } = this
+    const constraint = rows.violated(id, batch)
+    const writes = writesOf(batch)
+    if (constraint !== undefined) {
+      kernel.note(`${name} is refused ${writes.map(({ actor_type }) => actor_type).join()}: ${constraint}`)
+      return new SessionFailure({ kind: "refused", ...(constraint !== "" && { constraint }), cause: "simulated" })
+    }
+    const reached = rows.write(id, written_at, batch)
+    for (const { actor_id, actor_type, state, version } of writes)
+      kernel.note(`${name} writes ${actor_type}/${actor_id} ${version} ${state}`)
+    this.onWrite(batch)
+    return reached
   }
 }

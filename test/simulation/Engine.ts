@@ -24,7 +24,7 @@ import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { Charges } from "../../src/domain/ports/Charges.ts"
 import { DeliveryReads } from "../../src/domain/ports/DeliveryReads.ts"
 import type { Ids } from "../../src/domain/ports/Ids.ts"
-import { Journal } from "../../src/domain/ports/Journal.ts"
+import type { Journal } from "../../src/domain/ports/Journal.ts"
 import { LiveCalls } from "../../src/domain/ports/LiveCalls.ts"
 import { StorageReads } from "../../src/domain/ports/StorageReads.ts"
 import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
@@ -43,7 +43,6 @@ import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import type { MemoryRecordings } from "../../src/layers/recordings/MemoryRecordings.ts"
 import type { Database } from "./Database.ts"
 import type { Process } from "./Process.ts"
-import { SimulatedJournal } from "./SimulatedJournal.ts"
 
 /** What is outside of the engines. */
 export interface Outside {
@@ -63,7 +62,7 @@ const portsOf = (process: Process, seed: number, outside: Outside) => {
   const { callback, database, directory, recordings, webhooks } = outside
   const memory = { tables: database.tables } as unknown as MemoryJournal
   return Layer.mergeAll(
-    Layer.sync(Journal, () => new SimulatedJournal(database, process).service),
+    database.journal(process),
     SystemIds.seeded(seed),
     MemoryDirectory.layer(directory),
     database.reads(process, MemoryReads.callReads(memory), CallReads),

@@ -21,10 +21,15 @@ export type MakeSystem = (place: Place, node: Node) => System
 
 const size = 3
 
+/** Longer than the wallet's audit waits for the call of a hold. */
+const stall_ms = [50_000, 120_000] as const
+
 export class Engines {
   readonly members: Array<Member> = []
   crashes = 0
   onCrash: (process: Process) => void = () => {}
+  /** Who was asked for a call last. It has the money held, often by another process, and then places the call. */
+  placing: Process | undefined
   private readonly kernel: Kernel
   private readonly scenario: Scenario
   private readonly place: Place
@@ -32,6 +37,7 @@ export class Engines {
   private readonly makeSystem: MakeSystem
   private readonly restarts: Rng
   private readonly choices: Rng
+  private readonly stalled: Rng
   private births = 0
 
   constructor(
@@ -48,9 +54,15 @@ export class Engines {
     this.makeSystem = makeSystem
     this.restarts = new Rng(kernel.seed, "restarts")
     this.choices = new Rng(kernel.seed, "engines")
+    this.stalled = new Rng(kernel.seed, "stalled")
     place.database.onDeath = (process) => {
       const member = this.members.find((each) => each.process === process)
       if (member !== undefined) this.crash(member)
+    }
+    place.database.onStall = () => {
+      const { process } = this.stalled.of(this.members)
+      const stalled = this.placing?.alive && this.stalled.chance(0.8) ? this.placing : process
+      stalled.freeze(this.stalled.between(...stall_ms))
     }
   }
 

@@ -4,8 +4,11 @@ import { toCallId } from "../../src/domain/BrandedIds.ts"
 import type { Call } from "../../src/domain/calls/Call.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { callRecordFromState } from "../../src/domain/calls/CallView.ts"
-import type { Entry, LedgerEntryRow } from "../../src/domain/journal/Rows.ts"
+import type { LedgerEntryRow } from "../../src/domain/journal/Rows.ts"
 import type { SnapshotRow } from "../../src/layers/journal/MemoryTables.ts"
+import type { Batch } from "../../src/layers/postgres/journal/JournalBatch.ts"
+import type { SnapshotWrite } from "../../src/layers/postgres/journal/JournalTables.ts"
+import { writesOf } from "./BatchTables.ts"
 import { workspace_id } from "./Customer.ts"
 import type { World } from "./World.ts"
 
@@ -39,14 +42,16 @@ class WriteRules {
   private readonly endOf = new Map<string, string>()
   private readonly versions = new Map<string, number>()
 
-  check({ actor_id, actor_type, ledger = [], snapshot }: Entry): void {
-    for (const { lines } of ledger)
+  check(batch: Batch): void {
+    for (const { lines } of batch.ledger)
       must(sum(lines.map(({ amount_minor }) => amount_minor)) === 0, "The lines of an entry sum to zero", lines)
-    if (snapshot === undefined) return
+    for (const write of writesOf(batch)) this.checkSnapshot(write)
+  }
+
+  private checkSnapshot({ actor_id, actor_type, columns, fence, state, version }: SnapshotWrite): void {
     const key = `${actor_type}/${actor_id}`
-    const { columns, state, version } = snapshot
     const before = this.versions.get(key) ?? 0
-    must(version === before + 1, "Every version is written once, in order", { key, version, before })
+    must(fence === before && version > before, "Every version is written once, in order", { key, version, before })
     this.versions.set(key, version)
     if (actor_type === "Wallet") {
       const { balance_minor, held_minor } = columns
@@ -72,7 +77,7 @@ class WriteRules {
 
 export const watchWrites = ({ database }: World): void => {
   const rules = new WriteRules()
-  database.onWrite = (entry) => rules.check(entry)
+  database.onWrite = (batch) => rules.check(batch)
 }
 
 const callsOf = ({ database }: World): ReadonlyArray<SnapshotRow> =>

@@ -138,7 +138,8 @@ export class Pbx {
     line.isOpen = false
     this.outbox.hold()
     this.kernel.after(line.process, lines.tail(1, 30_000), () => line.fiber?.interruptUnsafe())
-    this.kernel.after(this.process, lines.tail(50, 60_000), () => this.connect())
+    const away_ms = lines.chance(0.5) ? lines.tail(50, 60_000) : lines.between(5_000, 60_000)
+    this.kernel.after(this.process, away_ms, () => this.connect())
   }
 
   engineDied(process: Process): void {

@@ -4,12 +4,13 @@ import { Rng } from "./Rng.ts"
 /** Of batches of the journal, unless something else is said. */
 export interface DatabaseFaults {
   readonly latency_ms: number
-  /** The batch is never written. */
+  /** The connection breaks before the batch is executed. */
   readonly lost: number
-  /** It is written; its connection broke, and the writer finds that it was written. */
+  /** The batch is executed, and the connection breaks before the answer. */
   readonly found: number
-  /** It is written; the writer gives it up as unavailable. */
+  /** The same, and the process cannot ask what became of it. */
   readonly unknown: number
+  /** Some of them take longer than PostgreSQL gives them. */
   readonly slow: number
   /** Of reads. */
   readonly read_fails: number
@@ -17,7 +18,7 @@ export interface DatabaseFaults {
   readonly dies: number
   /** The process stands still for seconds at one of these moments. */
   readonly freezes: number
-  /** Of writes that place a hold: the process stands still, so that its call comes late. */
+  /** Of writes that place a hold: the process that asked for it stands still, so that its call comes late. */
   readonly stalls: number
 }
 
@@ -116,6 +117,28 @@ export const faultsOf = (seed: number): Faults => {
   }
 }
 
+/** Faults that are not named are off. */
+type SomeFaults = Partial<Omit<Faults, "database">> & { readonly database?: Partial<DatabaseFaults> }
+
+const onlyFaults = (faults: SomeFaults = {}): Faults => ({
+  ...calm,
+  ...faults,
+  database: { ...calm.database, ...faults.database }
+})
+
+/** One kind of fault alone, as often as a cluster can bear. */
+const focuses: ReadonlyArray<SomeFaults> = [
+  { net_ms: 200, database: { dies: 0.03 } },
+  { net_ms: 20, database: { stalls: 0.1 } },
+  { net_ms: 20, line: 1, event_late: 1, event_lost: 0.8 },
+  { net_ms: 20, database: { freezes: 0.003 } },
+  { net_ms: 20, database: { latency_ms: 100, lost: 0.1, found: 0.1, unknown: 0.05, slow: 0.1 } }
+]
+const focusEvery = 3
+
+const focusOf = (seed: number): SomeFaults | undefined =>
+  seed % focusEvery === 0 ? focuses[(seed / focusEvery) % focuses.length] : undefined
+
 export interface Scenario {
   readonly seed: number
   readonly faults: Faults
@@ -132,11 +155,13 @@ export interface Scenario {
 
 export const scenarioOf = (seed: number, change: Partial<Scenario> = {}): Scenario => {
   const rng = new Rng(seed, "scenario")
+  const calls_per_minute = rng.of([0.5, 1, 2, 4])
+  const focus = focusOf(seed)
   return {
     seed,
-    faults: faultsOf(seed),
+    faults: focus === undefined ? faultsOf(seed) : onlyFaults(focus),
     minutes: 20,
-    calls_per_minute: rng.of([0.5, 1, 2, 4]),
+    calls_per_minute: focus === undefined ? calls_per_minute : 6,
     funds_minor: rng.chance(0.7) ? 1_000_000 : 1_500,
     shuffle: rng.chance(0.7),
     preempt: rng.of([2048, 2048, 64, 8]),
@@ -148,7 +173,7 @@ export const scenarioOf = (seed: number, change: Partial<Scenario> = {}): Scenar
 /** A scenario as it is kept in seeds.json: faults that it does not name are off. */
 export interface KeptScenario extends Omit<Partial<Scenario>, "faults" | "seed"> {
   readonly seed: number
-  readonly faults?: Partial<Omit<Faults, "database">> & { readonly database?: Partial<DatabaseFaults> }
+  readonly faults?: SomeFaults
 }
 
 export const scenarioFrom = ({ faults, seed, ...kept }: KeptScenario): Scenario =>
@@ -156,5 +181,5 @@ export const scenarioFrom = ({ faults, seed, ...kept }: KeptScenario): Scenario 
     shuffle: false,
     preempt: 2048,
     ...kept,
-    faults: { ...calm, ...faults, database: { ...calm.database, ...faults?.database } }
+    faults: onlyFaults(faults)
   })
