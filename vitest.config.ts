@@ -5,7 +5,7 @@ const source = (file: string) => fileURLToPath(new URL(`src/${file}`, import.met
 
 /** Tests of the examples import the package by its published names. */
 const resolve = { alias: { "trunkline/testing": source("testing.ts"), trunkline: source("index.ts") } }
-const shared = { testTimeout: 20_000 }
+const shared = { testTimeout: 20_000, setupFiles: ["test/support/ReservedNames.ts"] }
 const database = { ...shared, globalSetup: ["test/support/PostgresServer.ts"] }
 
 /**

@@ -8,10 +8,14 @@ import * as PerformTopUp from "../actors/topups/PerformTopUp.ts"
 import * as ReconciliationActor from "../actors/topups/ReconciliationActor.ts"
 import { SandboxFunds } from "../actors/topups/SandboxFunds.ts"
 import { TopUps } from "../actors/topups/TopUps.ts"
+import { Billing } from "../actors/wallet/Billing.ts"
 import { CardNotices } from "../domain/ports/CardNotices.ts"
+import { InvoiceIssuer } from "../domain/ports/InvoiceIssuer.ts"
 import { MobileMoneyNotices } from "../domain/ports/MobileMoneyNotices.ts"
 import { CardPayments, MobileMoney } from "../domain/ports/PaymentProvider.ts"
+import { addressLines } from "../domain/wallet/Issuer.ts"
 import { deriveKeys, type Secrets } from "../layers/keyring/Secrets.ts"
+import * as BillingReads from "../layers/postgres/reads/BillingReads.ts"
 import * as IncomingPaymentReferences from "../layers/postgres/reads/IncomingPaymentReferences.ts"
 import * as TopUpLimitTable from "../layers/postgres/reads/TopUpLimitTable.ts"
 import * as SimulatedPayments from "../layers/sandbox/SimulatedPayments.ts"
@@ -40,10 +44,19 @@ const cards = (settings: SettingsShape) =>
     ? Layer.merge(CardPayments.none, CardNotices.none)
     : cardVendors[settings.card_provider].layer(settings, { return_url: settings.base_url + cardReturnPath })
 
+const issuer = ({ invoice_address = "", invoice_name, invoice_tax_number }: SettingsShape) =>
+  Layer.succeed(InvoiceIssuer)({
+    name: invoice_name ?? null,
+    address: addressLines(invoice_address),
+    tax_number: invoice_tax_number ?? null
+  })
+
 export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
   Layer.mergeAll(
     TopUpLimitTable.layer,
     TopUpReads.layer,
+    BillingReads.layer,
+    issuer(settings),
     IncomingPaymentReferences.layer,
     mobileMoney(settings, secrets),
     SimulatedPayments.layer,
@@ -62,5 +75,7 @@ export const paymentEntryPoints = Layer.merge(
   Layer.effectDiscard(ReconciliationActor.beginReconciliation),
   takeStream
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(TopUps.layer, SandboxFunds.layer, PaymentNotices.layer, CardPaymentNotices.layer))
+  Layer.provideMerge(
+    Layer.mergeAll(TopUps.layer, SandboxFunds.layer, Billing.layer, PaymentNotices.layer, CardPaymentNotices.layer)
+  )
 )

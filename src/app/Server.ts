@@ -95,7 +95,7 @@ export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E,
     ),
     Layer.provideMerge(RequestScopedServer),
     Layer.provideMerge(
-      NodeHttpServer.layer(makeNodeServer, {
+      NodeHttpServer.layer(() => makeNodeServer(options.trusted_proxies), {
         host: options.host,
         port: options.port,
         backlog: 1024,

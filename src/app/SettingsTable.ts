@@ -209,6 +209,19 @@ export const table = {
   oidc_client_id: optional("OIDC_CLIENT_ID", "with OIDC_ISSUER: the client id", word, "none"),
   oidc_client_secret: optional("OIDC_CLIENT_SECRET", "with OIDC_ISSUER: the client secret", secret("a secret"), "none"),
   operator_emails: variable("OPERATOR_EMAILS", "e-mail addresses of platform operators", emails, [], "none"),
+  invoice_name: optional("INVOICE_NAME", "name of the operator on receipts and invoices", text("a name"), "none"),
+  invoice_address: optional(
+    "INVOICE_ADDRESS",
+    "address of the operator on receipts and invoices; semicolons separate its lines",
+    text("an address"),
+    "none"
+  ),
+  invoice_tax_number: optional(
+    "INVOICE_TAX_NUMBER",
+    "tax number of the operator on receipts and invoices",
+    text("a tax number"),
+    "none"
+  ),
   recordings_url: optional(
     "RECORDINGS_URL",
     "object store for recordings, such as s3://bucket?endpoint=…",

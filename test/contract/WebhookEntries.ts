@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Journal } from "../../src/domain/ports/Journal.ts"
 import type { DeliveryRow, Entry, EventRow, RedeliveryRow } from "../../src/domain/journal/Rows.ts"
-import type { DeliveryRecord } from "../../src/domain/webhooks/DeliveryRecord.ts"
+import type { ListedDelivery } from "../../src/domain/webhooks/DeliveryRecord.ts"
 import type { SubscriptionData } from "../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
 
@@ -35,7 +35,7 @@ export const kept = (workspace_id: WorkspaceId, created_at: number, revision: nu
   sequence: 0
 })
 
-export const ended = ({ created_at, id }: DeliveryRecord, status: "succeeded" | "dead_letter"): DeliveryRow => ({
+export const ended = ({ created_at, id }: ListedDelivery, status: "succeeded" | "dead_letter"): DeliveryRow => ({
   id,
   created_at: Date.parse(created_at),
   status,

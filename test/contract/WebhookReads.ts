@@ -7,7 +7,7 @@ import { DeliveryReads } from "../../src/domain/ports/DeliveryReads.ts"
 import type { Journal } from "../../src/domain/ports/Journal.ts"
 import type { DeliveryRow } from "../../src/domain/journal/Rows.ts"
 import type { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
-import type { DeliveryRecord } from "../../src/domain/webhooks/DeliveryRecord.ts"
+import type { ListedDelivery } from "../../src/domain/webhooks/DeliveryRecord.ts"
 import { subscriptionId, workspaceId } from "../support/Ids.ts"
 import { ended, event, instant, kept, subscription, t0 } from "./WebhookEntries.ts"
 import { subscriptionReads } from "./SubscriptionReads.ts"
@@ -105,6 +105,12 @@ export const webhookReadsContract = (
         assert.deepStrictEqual(yield* due(), { revision: 2, deliveries: [], more: false, next_due_at: t0 + 60_000 })
         const again = yield* due(50, [], t0 + 60_000)
         assert.deepStrictEqual(again.deliveries, [{ ...one!, attempts: 1, attempt_log }])
+        const [workspace, of] = [workspaceId(workspace_id), subscriptionId(id)]
+        const { deliveries } = yield* reads.find(workspace, of, { id: one!.id }, 1)
+        assert.deepStrictEqual(deliveries[0]?.attempt_log, attempt_log)
+        const listed = (yield* reads.list(workspace, of, {}, undefined, 10)).find(({ id }) => id === one!.id)
+        const without = { at: instant(t0), duration_ms: 3, http_status: 500, error: "http_error" }
+        assert.deepStrictEqual<unknown>(listed?.attempt_log, [without], "a list has no responses of receivers")
         assert.deepStrictEqual(
           (yield* reads.due({
             workspace_id: workspaceId(randomUUID()),
@@ -186,7 +192,7 @@ export const webhookReadsContract = (
         yield* subscription(other, kept(workspaceId(workspace_id), t0, 1))
         const [one, two, three] = yield* reads.list(workspaceId(workspace_id), subscriptionId(id), {}, undefined, 10)
         assert.match(one!.id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
-        const blocked = ({ created_at, id }: DeliveryRecord): DeliveryRow => ({
+        const blocked = ({ created_at, id }: ListedDelivery): DeliveryRow => ({
           id,
           created_at: Date.parse(created_at),
           status: "blocked",
@@ -199,7 +205,7 @@ export const webhookReadsContract = (
         yield* subscription(id, kept(workspaceId(workspace_id), t0, 2), [blocked(one!), blocked(two!)])
         assert.deepStrictEqual(yield* reads.find(workspaceId(workspace_id), subscriptionId(id), { id: three!.id }, 1), {
           revision: 2,
-          deliveries: [three!]
+          deliveries: [{ ...three!, attempt_log: [] }]
         })
         const stuck = yield* reads.find(workspaceId(workspace_id), subscriptionId(id), { blocked: true }, 10)
         assert.deepStrictEqual([stuck.revision, stuck.deliveries.map(({ id }) => id)], [2, [two!.id, one!.id]])

@@ -2,9 +2,10 @@
 import { Effect, Layer } from "effect"
 import { SandboxFunds } from "../../src/actors/topups/SandboxFunds.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
+import { Billing } from "../../src/actors/wallet/Billing.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
-import { TopUpNotFound } from "../../src/domain/errors/TopUpErrors.ts"
-import { WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
+import { ReceiptNotFound, TopUpNotFound } from "../../src/domain/errors/TopUpErrors.ts"
+import { InvoiceNotFound, WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
 import { TopUpReads } from "../../src/domain/ports/TopUpReads.ts"
 import { WalletReads } from "../../src/domain/ports/WalletReads.ts"
 
@@ -31,6 +32,11 @@ export const FakeMoney = Layer.mergeAll(
     get: () => Effect.fail(new TopUpNotFound()),
     reverse: () => Effect.fail(new TopUpNotFound()),
     release: () => Effect.fail(new TopUpNotFound())
+  }),
+  Layer.mock(Billing)({
+    receipt: () => Effect.fail(new ReceiptNotFound()),
+    invoice: () => Effect.fail(new InvoiceNotFound()),
+    invoices: () => Effect.succeed([])
   }),
   Layer.mock(SandboxFunds)({
     credit: () => Effect.succeed({ balance_minor: 1000 }),

@@ -43,11 +43,23 @@ export const newWorkspace = Effect.gen(function* () {
 
 export const getTrunk = (key: string) => Effect.map(ask({ path, key }), ({ body }) => body as TrunkRecord)
 
+/** How long a trunk may take on a busy machine. */
+const patience = "30 seconds"
+
+/** Waits until the trunk is as it should be. If it does not become so, the error shows how it is. */
 export const untilTrunk = (key: string, holds: (trunk: TrunkRecord) => boolean) =>
-  Effect.retry(
-    Effect.filterOrFail(getTrunk(key), holds, () => new Error("not within three seconds")),
-    { schedule: Schedule.spaced("10 millis"), times: 300 }
-  )
+  Effect.suspend(() => {
+    let last: TrunkRecord | undefined
+    return getTrunk(key).pipe(
+      Effect.tap((trunk) => Effect.sync(() => void (last = trunk))),
+      Effect.filterOrFail(holds, () => "not yet" as const),
+      Effect.retry({ while: (error) => error === "not yet", schedule: Schedule.spaced("10 millis") }),
+      Effect.timeoutOrElse({
+        duration: patience,
+        orElse: () => Effect.fail(new Error(`not within ${patience}: ${JSON.stringify(last)}`))
+      })
+    )
+  })
 
 /** A workspace with an active trunk. */
 export const connected = Effect.gen(function* () {

@@ -69,6 +69,8 @@ export const commands: Readonly<Record<string, WalletMessage>> = {
   "Debit 1500, may overdraw": debit(1_500, true),
   "SetThreshold 100": { _tag: "SetThreshold", low_balance_threshold_minor: 100, origin: systemOrigin },
   "SetThreshold 0": { _tag: "SetThreshold", low_balance_threshold_minor: 0, origin: systemOrigin },
+  CloseMonth: { _tag: "CloseMonth", until: now },
+  "CloseMonth too early": { _tag: "CloseMonth", until: now + 1 },
   "PlaceHold 300": { _tag: "PlaceHold", hold_id: "call", call_id: callId("call"), amount_minor: 300 },
   "PlaceHold 1000": { _tag: "PlaceHold", hold_id: "call", call_id: callId("call"), amount_minor: 1_000 },
   "PlaceHold 1001": { _tag: "PlaceHold", hold_id: "call", call_id: callId("call"), amount_minor: 1_001 },

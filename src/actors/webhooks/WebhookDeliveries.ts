@@ -7,7 +7,7 @@ import type { After } from "../../domain/paging/After.ts"
 import { DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { isUuid } from "../../domain/Uuid.ts"
-import type { DeliveryFilter, DeliveryRecord } from "../../domain/webhooks/DeliveryRecord.ts"
+import type { DeliveryFilter, DeliveryRecord, ListedDelivery } from "../../domain/webhooks/DeliveryRecord.ts"
 import type { EventKind } from "../../domain/webhooks/EventTable.ts"
 import {
   maxReplay,
@@ -33,7 +33,7 @@ export interface WebhookDeliveries {
     subscription_id: SubscriptionId,
     filter: DeliveryFilter,
     page: { readonly after?: After; readonly limit: number }
-  ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, SubscriptionErrors>
+  ) => Effect.Effect<ReadonlyArray<ListedDelivery>, SubscriptionErrors>
   readonly delivery: (
     workspace_id: WorkspaceId,
     subscription_id: SubscriptionId,

@@ -40,11 +40,19 @@ export class CardProviderUnavailable extends failure(
   "Use another payment method."
 ) {}
 
+export class ReceiptNotFound extends failure(
+  "receipt.not_found",
+  404,
+  "No payment of a top-up with this id was credited to this workspace.",
+  "A top-up has a receipt once it has succeeded."
+) {}
+
 export const TopUpErrors = [
   TopUpNotFound,
   TopUpPushInProgress,
   TopUpProviderFailed,
   TopUpLimitExceeded,
   MobileMoneyUnavailable,
-  CardProviderUnavailable
+  CardProviderUnavailable,
+  ReceiptNotFound
 ] as const

@@ -47,6 +47,13 @@ export class CurrencyUnsupported extends failure(
   "Use KES, UGX, TZS, RWF, ZAR, GHS or NGN."
 ) {}
 
+export class InvoiceNotFound extends failure(
+  "invoice.not_found",
+  404,
+  "The wallet has no invoice for this month.",
+  "A month (UTC) has an invoice once it has ended, from the month of the first entry of the wallet on."
+) {}
+
 export const WalletErrors = [
   WalletNotFound,
   WalletInsufficientFunds,
@@ -54,5 +61,6 @@ export const WalletErrors = [
   WalletCurrencyMismatch,
   WalletTopUpBelowMinimum,
   WalletAdjustmentInvalidKind,
-  CurrencyUnsupported
+  CurrencyUnsupported,
+  InvoiceNotFound
 ] as const

@@ -3,10 +3,10 @@ import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type {
   DeliveryFilter,
-  DeliveryRecord,
   DueDeliveries,
   DueQuery,
-  FoundDeliveries
+  FoundDeliveries,
+  ListedDelivery
 } from "../webhooks/DeliveryRecord.ts"
 import type { Replayable, ReplayQuery } from "../webhooks/ReplayRecord.ts"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
@@ -37,6 +37,6 @@ export class DeliveryReads extends Context.Service<
       filter: DeliveryFilter,
       after: After | undefined,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, ReadFailed>
+    ) => Effect.Effect<ReadonlyArray<ListedDelivery>, ReadFailed>
   }
 >()("trunkline/domain/ports/DeliveryReads") {}

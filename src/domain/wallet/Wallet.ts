@@ -165,6 +165,8 @@ const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _
       return moved(wallet, -event.amount_minor, event)
     case "ThresholdSet":
       return { ...wallet, low_balance_threshold_minor: event.low_balance_threshold_minor, updated_at: event.at }
+    case "MonthClosed":
+      return { ...wallet, updated_at: event.at }
     case "HoldPlaced": {
       const { begin = 0, dialled, high_risk, hold, legs } = event
       const newLegs = (hold.trunk_legs ?? 0) - carriedUnder(wallet, hold.id)

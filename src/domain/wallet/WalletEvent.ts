@@ -25,6 +25,8 @@ export type WalletEvent =
       readonly low_balance_threshold_minor: number
       readonly origin: Origin
     }
+  /** Entries get no time before `at` from now on. */
+  | { readonly _tag: "MonthClosed"; readonly at: number }
   /**
    * `legs`: how many it is for, where that is more than one. `begin`: how many of them begin now over the workspace's
    * own trunk, called by the platform. `high_risk`: how many have a rate of class high_risk or premium, if any.

@@ -13,20 +13,24 @@ export const DeliveryStatus = Schema.Literals([
 ])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-export const Attempt = Schema.Struct({
+const attempt = {
   at: Schema.String,
   duration_ms: Schema.Int,
   http_status: Schema.NullOr(Schema.Int),
   error: Schema.NullOr(Schema.String).annotate({
     description: "Why there is no response, or why the response is no success."
-  }),
+  })
+}
+
+export const Attempt = Schema.Struct({
+  ...attempt,
   response_excerpt: Schema.NullOr(Schema.String).annotate({
     description: "The first 4 KiB of the receiver's response."
   })
 })
 export type Attempt = typeof Attempt.Type
 
-export const DeliveryRecord = Schema.Struct({
+const delivery = {
   id: Schema.String,
   subscription_id: SubscriptionId,
   event_id: Schema.String,
@@ -36,10 +40,20 @@ export const DeliveryRecord = Schema.Struct({
   next_attempt_at: Schema.NullOr(Schema.String),
   created_at: Schema.String,
   finished_at: Schema.NullOr(Schema.String),
-  last_error: Schema.NullOr(Schema.Struct({ code: Schema.String, http_status: Schema.NullOr(Schema.Int) })),
-  attempt_log: Schema.Array(Attempt)
-}).annotate({ identifier: "WebhookDelivery" })
+  last_error: Schema.NullOr(Schema.Struct({ code: Schema.String, http_status: Schema.NullOr(Schema.Int) }))
+}
+
+export const DeliveryRecord = Schema.Struct({ ...delivery, attempt_log: Schema.Array(Attempt) }).annotate({
+  identifier: "WebhookDelivery"
+})
 export type DeliveryRecord = typeof DeliveryRecord.Type
+
+/** A delivery in a list: without the receiver's responses, which would make a page tens of megabytes. */
+export const ListedDelivery = Schema.Struct({
+  ...delivery,
+  attempt_log: Schema.Array(Schema.Struct(attempt))
+}).annotate({ identifier: "ListedWebhookDelivery" })
+export type ListedDelivery = typeof ListedDelivery.Type
 
 /** A delivery that is due, with its event. Instants are epoch milliseconds. */
 export const DueDelivery = Schema.Struct({

@@ -6,6 +6,7 @@ import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { AuditApi } from "./AuditApi.ts"
 import { AdminWalletsApi } from "./AdminWalletsApi.ts"
 import { AccountsApi } from "./AccountsApi.ts"
+import { BillingApi } from "./BillingApi.ts"
 import { AdminWorkspacesApi } from "./AdminWorkspacesApi.ts"
 import { MembersApi } from "./MembersApi.ts"
 import { AuthApi } from "./AuthApi.ts"
@@ -39,6 +40,7 @@ export class Api extends HttpApi.make("trunkline")
     CallStatsApi,
     WalletApi,
     TopUpsApi,
+    BillingApi,
     SandboxApi,
     NumbersApi,
     WebhooksApi,

@@ -13,7 +13,7 @@ import {
   WebhookPatchFailed,
   WebhookRotateSecretFailed
 } from "../../domain/errors/WebhookErrors.ts"
-import { DeliveryRecord, DeliveryStatus } from "../../domain/webhooks/DeliveryRecord.ts"
+import { DeliveryRecord, DeliveryStatus, ListedDelivery } from "../../domain/webhooks/DeliveryRecord.ts"
 import { ReplayRecord, ReplayRequest } from "../../domain/webhooks/ReplayRecord.ts"
 import {
   RotateSecretRequest,
@@ -260,7 +260,7 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliverie
     from: Schema.optionalKey(FilterInstant),
     to: Schema.optionalKey(FilterInstant)
   },
-  success: ListOf(DeliveryRecord),
+  success: ListOf(ListedDelivery),
   error: responses(BadRequest, InvalidCursor, WebhookNotFound, WebhookListFailed)
 })
   .annotate(EndpointPolicy, {
@@ -271,7 +271,8 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliverie
   .annotateMerge(
     OpenApi.annotations({
       summary: "List deliveries",
-      description: "Newest first. Each delivery has all its attempts."
+      description:
+        "Newest first. Each delivery has all its attempts, without the receiver's responses: read one delivery to see those."
     })
   )
 

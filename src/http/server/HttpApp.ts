@@ -1,7 +1,7 @@
 // All routes and middleware of the server. The composition in src/app provides the services behind them.
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { HttpApi, HttpApiBuilder, OpenApi } from "effect/http-api"
 import { errorsPath } from "../../domain/errors/Envelope.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { cardIngestPath, cardReturnPath } from "../../domain/topups/CardNotice.ts"
@@ -18,6 +18,7 @@ import { AdminNumbersHandlers } from "../handlers/AdminNumbersHandlers.ts"
 import { AdminProvidersHandlers } from "../handlers/AdminProvidersHandlers.ts"
 import { AdminRatesHandlers } from "../handlers/AdminRatesHandlers.ts"
 import { ApiKeysHandlers } from "../handlers/ApiKeysHandlers.ts"
+import { BillingHandlers } from "../handlers/BillingHandlers.ts"
 import { AuditHandlers } from "../handlers/AuditHandlers.ts"
 import { AdminWalletsHandlers } from "../handlers/AdminWalletsHandlers.ts"
 import { AccountsHandlers } from "../handlers/AccountsHandlers.ts"
@@ -54,6 +55,7 @@ import { SignedInLive } from "../middleware/SignedInLive.ts"
 import type { KnownRoute } from "./PathIndex.ts"
 import { Readiness } from "./Readiness.ts"
 import { ErrorsPage } from "../pages/ErrorsPage.ts"
+import { FixedPages } from "../pages/FixedPage.ts"
 import { ReferencePage, scriptPath } from "../pages/ReferencePage.ts"
 import { InvitationPage } from "../pages/InvitationPage.ts"
 import { SignInPage } from "../pages/SignInPage.ts"
@@ -93,13 +95,14 @@ const apiRoutes = (): ReadonlyArray<KnownRoute> => {
   return routes
 }
 
-const CustomerApi = HttpApiBuilder.layer(DocumentedApi, { openapiPath: "/openapi.json" }).pipe(
+const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
   Layer.provide([
     CallsHandlers,
     ChatAppHandlers,
     CallStatsHandlers,
     WalletHandlers,
     TopUpsHandlers,
+    BillingHandlers,
     SandboxHandlers,
     NumbersHandlers,
     WebhooksHandlers,
@@ -139,6 +142,16 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi, { openapiPath: "/openapi
   ])
 )
 
+/** Made once, when it is asked for first. */
+const OpenApiDocument = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const document = yield* Effect.cached(
+      Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(DocumentedApi)))
+    )
+    yield* router.add("GET", "/openapi.json", document)
+  })
+)
+
 /** What the engine sends as messages. It is made when it is first asked for. */
 const AsyncApi = HttpRouter.add("GET", "/asyncapi.json", () =>
   Effect.sync(() => HttpServerResponse.text(asyncApiText(), { contentType: "application/json" }))
@@ -169,5 +182,14 @@ const Edge = Layer.unwrap(
 
 /** The routes that every server has. src/app adds the metrics page and the entry points of the PBX and of providers. */
 export const HttpApp = onlyRequestServices(
-  Layer.mergeAll(CustomerApi, AsyncApi, ReferencePage, Health, SignInPage, InvitationPage, ErrorsPage, Edge)
+  Layer.mergeAll(
+    CustomerApi,
+    Layer.merge(OpenApiDocument, ErrorsPage).pipe(Layer.provide(FixedPages.layer)),
+    AsyncApi,
+    ReferencePage,
+    Health,
+    SignInPage,
+    InvitationPage,
+    Edge
+  )
 )

@@ -13,6 +13,8 @@ import {
   UriTooLong
 } from "../../domain/errors/GeneralErrors.ts"
 import { Catalog } from "../../domain/errors/Catalog.ts"
+import { oneAtATime } from "./OneAtATime.ts"
+import { cutSlowReaders } from "./SlowReaders.ts"
 
 /** Limit on the request line and the headers together. */
 const max_head_bytes = 16 * 1024
@@ -21,8 +23,8 @@ const request_timeout_ms = 30_000
 /** Longer than the usual idle timeout of load balancers (60 s), so that they close first. */
 const keep_alive_ms = 65_000
 
-/** A response that transfers no byte for this long is cut off. Live streams ping every 15 s. */
-const stalled_ms = 60_000
+/** A connection on which nothing moves for this long is closed. Live streams ping every 15 s. */
+const quiet_ms = 60_000
 
 /** Whether the request line caused the header overflow. `packet` is what the parser read last. */
 const isLongLine = (packet: Buffer | undefined): boolean => {
@@ -73,8 +75,11 @@ const refuse = (error: ParserError, socket: Duplex): void => {
   end(socket, failureOf(error))
 }
 
-/** Leaves errors of complete requests to the HTTP edge, because Node's own responses have no body. */
-export const makeNodeServer = (): Server => {
+/**
+ * Leaves errors of complete requests to the HTTP edge, because Node's own responses have no body. `trusted_proxies`:
+ * addresses and ranges of the proxies in front.
+ */
+export const makeNodeServer = (trusted_proxies: ReadonlyArray<string> = []): Server => {
   const server = createServer({
     requireHostHeader: false,
     maxHeaderSize: max_head_bytes,
@@ -87,8 +92,8 @@ export const makeNodeServer = (): Server => {
     // How often headersTimeout and requestTimeout are checked.
     connectionsCheckingInterval: 1000
   })
-  return server
-    .setTimeout(stalled_ms)
+  return cutSlowReaders(oneAtATime(server), trusted_proxies)
+    .setTimeout(quiet_ms)
     .on("clientError", refuse)
     .on("connect", (_, socket) => end(socket, new MethodNotAllowed()))
     .on("checkExpectation", (request, response) => void server.emit("request", request, response))

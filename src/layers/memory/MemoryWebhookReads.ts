@@ -3,7 +3,12 @@ import { Effect, Layer } from "effect"
 import type { After } from "../../domain/paging/After.ts"
 import { DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
-import type { DeliveryFilter, DeliveryRecord, DueDelivery } from "../../domain/webhooks/DeliveryRecord.ts"
+import type {
+  DeliveryFilter,
+  DeliveryRecord,
+  DueDelivery,
+  ListedDelivery
+} from "../../domain/webhooks/DeliveryRecord.ts"
 import { subscriptionState } from "../../domain/webhooks/StoredSubscription.ts"
 import { isLiveData } from "../../domain/webhooks/Subscription.ts"
 import { subscriptionView } from "../../domain/webhooks/SubscriptionView.ts"
@@ -40,6 +45,11 @@ const shown = ({
   last_error: last_error === null ? null : JSON.parse(last_error),
   attempt_log: JSON.parse(attempt_log)
 })
+
+const listed = (row: StoredDelivery): ListedDelivery => {
+  const { attempt_log, ...delivery } = shown(row)
+  return { ...delivery, attempt_log: attempt_log.map(({ response_excerpt: _, ...attempt }) => attempt) }
+}
 
 const statusIn = ({ id, status }: StoredDelivery, { in_flight = [] }: DeliveryFilter) =>
   (status === "pending" || status === "retrying") && in_flight.includes(id) ? "in_flight" : status
@@ -132,7 +142,7 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
           .filter((row) => passes(row, filter, after))
           .sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
           .slice(0, limit)
-          .map((row) => shown({ ...row, status: statusIn(row, filter) }))
+          .map((row) => listed({ ...row, status: statusIn(row, filter) }))
       )
   })
 }

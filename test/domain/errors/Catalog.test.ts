@@ -14,7 +14,7 @@ const published: Readonly<Record<string, string>> = {
   403: `account.suspended accounts.admin_required accounts.remove_denied accounts.role_change_denied
     accounts.write_denied api_key.scope_denied api_key.test_mode_required auth.admin_required auth.invite_email_mismatch auth.no_workspace
     auth.workspace_forbidden`,
-  404: `invitations.not_found api_key.not_found calls.not_found calls.recording_not_found not_found topup.not_found
+  404: `invitations.not_found api_key.not_found calls.not_found calls.recording_not_found not_found topup.not_found receipt.not_found invoice.not_found
     wallet.not_found numbers.not_found numbers.sip_credentials.not_found sip_trunk.not_found webhooks.not_found
     pbx.unknown_workspace members.not_found chatapp.not_provisioned`,
   405: "method_not_allowed",
@@ -61,7 +61,7 @@ describe("Catalog", () => {
     )
     const actual = Array.from(Catalog.values(), ({ code, status }) => `${code} ${status}`)
     assert.deepStrictEqual(actual.toSorted(), expected.toSorted())
-    assert.strictEqual(actual.length, 135)
+    assert.strictEqual(actual.length, 137)
   })
 
   it("lists every class that a family file exports", async () => {

@@ -28,6 +28,16 @@ describe("pageOf", () => {
     assert.deepStrictEqual(pageOf([9, 8, 7], 2, position), { rows: [9, 8], next: { sort: 8, id: "id-8" } })
   })
 
+  it("ends with the row with which it reaches a mebibyte, and goes on after it", () => {
+    const rows = [1, 2, 3, 4].map((id) => ({ id, text: "x".repeat(600_000) }))
+    const first = pageOf(rows, 3, ({ id }) => position(id))
+    assert.deepStrictEqual([first.rows.map(({ id }) => id), first.next], [[1, 2], position(2)])
+    const rest = pageOf(rows.slice(2), 3, ({ id }) => position(id))
+    assert.deepStrictEqual([rest.rows.map(({ id }) => id), rest.next], [[3, 4], null])
+    const huge = [{ id: 1, text: "x".repeat(3_000_000) }, { id: 2 }]
+    assert.deepStrictEqual(pageOf(huge, 3, ({ id }) => position(id)).next, position(1))
+  })
+
   it.each([[[9, 8]], [[9]], [[]]])("ends with %j", (rows) => {
     assert.deepStrictEqual(pageOf(rows, 2, position), { rows, next: null })
   })

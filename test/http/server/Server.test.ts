@@ -157,6 +157,27 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
     })
   )
 
+  for (const path of ["/openapi.json", "/docs", "/docs/errors"]) {
+    it.effect(`sends ${path} compressed, and not again to a client that has it`, () =>
+      Effect.gen(function* () {
+        const plain = yield* ask({ path, headers: { "accept-encoding": "identity" } })
+        const small = yield* ask({ path, headers: { "accept-encoding": "gzip" } })
+        assert.strictEqual(small.headers.get("content-encoding"), "gzip")
+        assert.isBelow(Number(small.headers.get("content-length")), plain.text.length / 2)
+        assert.strictEqual(small.text, plain.text)
+        assert.isNull(plain.headers.get("content-encoding"))
+        for (const answer of [plain, small]) {
+          const etag = answer.headers.get("etag") ?? "none"
+          const base = yield* origin
+          const again = yield* Effect.promise(() => fetch(base + path, { headers: { "if-none-match": etag } }))
+          assert.deepStrictEqual([again.status, yield* Effect.promise(() => again.text())], [304, ""])
+          assert.include(again.headers.get("vary"), "accept-encoding")
+        }
+        assert.notStrictEqual(plain.headers.get("etag"), small.headers.get("etag"))
+      })
+    )
+  }
+
   it.effect("reads a body that arrives in pieces", () =>
     Effect.gen(function* () {
       const key = yield* (yield* FakeEngine).mint()

@@ -32,6 +32,7 @@ import { holdsInUse } from "./0080_holds_in_use.ts"
 import { callTrail } from "./0085_call_trail.ts"
 import { entrySequence } from "./0090_entry_sequence.ts"
 import { reversedAmounts } from "./0095_reversed_amounts.ts"
+import { holdsRoom } from "./0100_holds_room.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -69,7 +70,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0080_holds_in_use": holdsInUse,
   "0085_call_trail": callTrail,
   "0090_entry_sequence": entrySequence,
-  "0095_reversed_amounts": reversedAmounts
+  "0095_reversed_amounts": reversedAmounts,
+  "0100_holds_room": holdsRoom
 }
 
 /** A newer version of the program has migrated the database. */

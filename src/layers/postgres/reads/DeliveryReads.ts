@@ -10,7 +10,8 @@ import {
   type DeliveryRecord,
   DeliveryStatus,
   type DueDeliveries,
-  type DueQuery
+  type DueQuery,
+  type ListedDelivery
 } from "../../../domain/webhooks/DeliveryRecord.ts"
 import { eventKinds } from "../../../domain/webhooks/EventTable.ts"
 import { bounds } from "./Bounds.ts"
@@ -60,15 +61,27 @@ const dueOf = (rows: ReadonlyArray<DueRow>, limit: number): DueDeliveries => ({
 })
 
 const shownColumns = `d.id, d.subscription_id, d.event_id, d.event_kind, d.attempts, d.next_attempt_at, d.created_at,
-  d.finished_at, d.last_error, d.attempt_log`
+  d.finished_at, d.last_error`
 
-interface ListRow extends Omit<DeliveryRecord, "next_attempt_at" | "created_at" | "finished_at"> {
+/**
+ * The attempts without the receiver's responses, so that a page of them is not read for nothing. PostgreSQL cannot take
+ * JSON with a NUL character apart, and only responses have any.
+ */
+const listedAttempts = `coalesce((
+  SELECT json_agg(json_build_object('at', a -> 'at', 'duration_ms', a -> 'duration_ms',
+    'http_status', a -> 'http_status', 'error', a -> 'error') ORDER BY n)
+  FROM json_array_elements(replace(d.attempt_log::text, '\\u0000', '\\ufffd')::json) WITH ORDINALITY AS attempt (a, n)
+), '[]'::json) AS attempt_log`
+
+interface Instants {
   readonly next_attempt_at: Date | null
   readonly created_at: Date
   readonly finished_at: Date | null
 }
+type ListRow = Omit<ListedDelivery, keyof Instants> & Instants
+type Row = Omit<DeliveryRecord, keyof Instants> & Instants
 
-const recordOf = (row: ListRow): DeliveryRecord => ({
+const recordOf = <R extends Instants>(row: R) => ({
   ...row,
   next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
@@ -150,8 +163,8 @@ export const layer = Layer.effect(
             failed
           ),
       find: (workspace_id, subscription_id, what, limit) =>
-        sql<ListRow & { readonly revision: number }>`
-          SELECT (s.state ->> 'revision')::int AS revision, d.status, ${sql.literal(shownColumns)}
+        sql<Row & { readonly revision: number }>`
+          SELECT (s.state ->> 'revision')::int AS revision, d.status, d.attempt_log, ${sql.literal(shownColumns)}
           FROM webhook_subscriptions s JOIN deliveries d ON d.subscription_id = s.id
           WHERE s.id = ${subscription_id} AND s.workspace_id = ${workspace_id}
             AND ${"id" in what ? sql`d.id = ${what.id}` : sql`d.status = 'blocked'`}
@@ -176,7 +189,7 @@ export const layer = Layer.effect(
         ),
       list: (workspace_id, subscription_id, filter, after, limit) =>
         sql<ListRow>`
-          SELECT ${sql.literal(shownColumns)}, ${shownStatus(sql, filter.in_flight ?? [])} AS status
+          SELECT ${sql.literal(shownColumns)}, ${sql.literal(listedAttempts)}, ${shownStatus(sql, filter.in_flight ?? [])} AS status
           FROM ${rowsOf(sql, workspace_id, subscription_id, filter, after, limit)}
           ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map(recordOf)),

@@ -124,6 +124,36 @@ describe("the audit log", () => {
     }).pipe(Effect.provide(engine))
   )
 
+  it.live("of many entries is verified by one connection, and then from the last verified entry", () =>
+    Effect.gen(function* () {
+      const reads = yield* AuditReads
+      const sql = yield* SqlClient.SqlClient
+      const add = (count: number) => sql`
+        INSERT INTO audit_entries (id, workspace_id, action_kind, actor, target_type, target_id, before, after, created_at)
+        SELECT gen_random_uuid(), ${mine}, 'api_key.created', '{"type":"system","id":null,"label":"x"}', 'api_key', n::text,
+          '{}', '{}', now() FROM generate_series(1, ${count}::int) AS n`
+      yield* add(5_500)
+      let most = 0
+      const watch = sql<{ readonly active: bigint }>`SELECT count(*) AS active FROM pg_stat_activity
+        WHERE state = 'active' AND query LIKE '%audit_hash%' AND pid <> pg_backend_pid()
+          AND datname = current_database()`.pipe(
+        Effect.tap(([row]) => Effect.sync(() => (most = Math.max(most, Number(row?.active))))),
+        Effect.forever
+      )
+      const many = Effect.all(
+        Array.from({ length: 30 }, () => reads.verify(workspaceId(mine))),
+        { concurrency: "unbounded" }
+      )
+      const verdicts = yield* Effect.raceFirst(many, watch)
+      assert.isAtMost(most, 1, "connections that verify at a time")
+      for (const verdict of verdicts) assert.deepInclude(verdict, { valid: true, entries: 5_500, last_sequence: 5_500 })
+      yield* add(3)
+      yield* tamper("UPDATE audit_entries SET ip = '198.51.100.1' WHERE sequence = 5502")
+      const { broken_at, entries, valid } = yield* reads.verify(workspaceId(mine))
+      assert.deepStrictEqual([valid, broken_at?.sequence, entries], [false, 5_502, 5_503])
+    }).pipe(Effect.provide(engine))
+  )
+
   it.live("cannot be changed, and reveals where it was changed anyway", () =>
     Effect.gen(function* () {
       const reads = yield* AuditReads

@@ -1,10 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Journal } from "../../../../src/domain/ports/Journal.ts"
 import * as PostgresJournal from "../../../../src/layers/postgres/journal/Journal.ts"
-import { commitAll, counter } from "../../../contract/JournalProbe.ts"
+import { call, commit, commitAll, counter, hold, wallet } from "../../../contract/JournalProbe.ts"
+import { workspaceId } from "../../../support/Ids.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 
 const alarms_count = 30_000
@@ -57,6 +58,50 @@ it.live(
         assert.lengthOf(due, 1_000)
         assert.isBelow(yield* took(postpone(due, 200_000)), 1_500)
         assert.lengthOf(yield* alarms({ before: 100_000, limit: alarms_count * 2 }), alarms_count - 999)
+      })
+    ),
+  60_000
+)
+
+const othersHolds = 20_000
+
+/** How many rows of the table `holds` were read so far, as the server counts, once it has counted `commits` updates. */
+const holdsRead = (commits: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ readonly read: number; readonly changed: number }>`
+      SELECT (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int4 AS read, n_tup_upd::int4 AS changed
+      FROM pg_stat_user_tables WHERE relname = 'holds'`
+    return row!
+  }).pipe(
+    Effect.filterOrFail(
+      ({ changed }) => changed >= commits,
+      () => new Error("not counted yet")
+    ),
+    Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 100 }),
+    Effect.map(({ read }) => read)
+  )
+
+it.live(
+  "a call is stored by reading its own hold, however many were opened since the statistics were taken",
+  () =>
+    withJournal(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const othersPlace = (status: "open" | "released") => sql`
+          INSERT INTO holds (id, workspace_id, call_id, amount_minor, status, captured_minor, placed_at, closed_at)
+          SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 100, ${status}, 0, now(),
+            CASE WHEN ${status} = 'released' THEN now() END
+          FROM generate_series(1, ${othersHolds})`
+        yield* othersPlace("released")
+        yield* sql`VACUUM ANALYZE holds`
+        yield* othersPlace("open")
+        const workspace_id = workspaceId(randomUUID())
+        const holds = Array.from({ length: 20 }, () => hold(workspace_id))
+        yield* commitAll([wallet(workspace_id, 1, { holds })])
+        const before = yield* holdsRead(0)
+        for (const { id } of holds) yield* commit(call(workspace_id, id, 1, { needs_hold: id }))
+        assert.isBelow((yield* holdsRead(holds.length)) - before, 10 * holds.length)
       })
     ),
   60_000

@@ -1,0 +1,67 @@
+// What somebody without a key can do to the engine: a real process with a small heap, over loopback.
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { connect, type Socket } from "node:net"
+import { makeProgram, type Program } from "../../support/Program.ts"
+import * as TestDatabase from "../../support/TestDatabase.ts"
+
+const mebibyte = 1024 * 1024
+
+/** A client that sends and never reads. */
+const deaf = (port: number, text: string): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write(text)
+      resolve(socket)
+    })
+    socket.pause().on("error", () => reject(new Error("not connected")))
+  })
+
+const residentOf = (program: Program): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${program.pid()}/status`, "utf8"))?.[1]) * 1024
+
+/** How long a request takes that needs no key, in milliseconds. */
+const timed = (program: Program) =>
+  Effect.promise(async () => {
+    const began = performance.now()
+    const { status } = await fetch(`${program.base_url}/healthz`, { signal: AbortSignal.timeout(5_000) })
+    assert.strictEqual(status, 200)
+    return performance.now() - began
+  })
+
+it.live(
+  "outlives 400 connections that ask for the largest pages and never read, and cuts them off",
+  () =>
+    Effect.gen(function* () {
+      const program = yield* makeProgram({ env: { NODE_OPTIONS: "--max-old-space-size=768" } })
+      yield* program.start
+      const port = Number(new URL(program.base_url).port)
+      yield* program.ask("/openapi.json")
+      yield* program.ask("/docs")
+      const before = residentOf(program)
+      const requests = ["/openapi.json", "/docs"]
+        .map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(3))
+        .join("")
+      const sockets = yield* Effect.promise(() => Promise.all(Array.from({ length: 400 }, () => deaf(port, requests))))
+      let most = 0
+      let slowest = 0
+      for (let second = 0; second < 14; second++) {
+        slowest = Math.max(slowest, yield* timed(program))
+        most = Math.max(most, residentOf(program))
+        yield* Effect.sleep("1 second")
+      }
+      assert.isTrue(program.isAlive(), program.output())
+      assert.isBelow((most - before) / mebibyte, 300, "MiB more than before")
+      assert.isBelow(slowest, 2_000, "the slowest request beside them, in ms")
+      const metrics = (yield* program.ask("/metrics")).text
+      const cut = [...metrics.matchAll(/^trunkline_http_connections_cut_total\{.*?\} (\d+)/gm)]
+      assert.isAtLeast(
+        cut.reduce((sum, [, count]) => sum + Number(count), 0),
+        390
+      )
+      yield* Effect.logInfo("strangers").pipe(Effect.annotateLogs({ before, most, slowest }))
+      for (const socket of sockets) socket.destroy()
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)),
+  120_000
+)

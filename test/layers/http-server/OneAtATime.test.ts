@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { type AddressInfo, connect } from "node:net"
+import { oneAtATime } from "../../../src/layers/http-server/OneAtATime.ts"
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
+
+const started = async () => {
+  const seen: Array<{ readonly url: string; readonly response: ServerResponse }> = []
+  const server = oneAtATime(createServer())
+    .on("request", ({ url = "" }: IncomingMessage, response: ServerResponse) => void seen.push({ url, response }))
+    .listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  const client = connect(port, "127.0.0.1").on("error", () => {})
+  let received = ""
+  client.on("data", (chunk) => {
+    received += chunk.toString()
+  })
+  return { client, received: () => received, seen, server }
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+describe("oneAtATime", () => {
+  it("hands out the next request of a connection when the one before is answered, in order", async () => {
+    const { client, received, seen, server } = await started()
+    client.write(get("/1") + get("/2") + get("/3"))
+    for (const number of [1, 2, 3]) {
+      await until(() => seen.length === number)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      assert.deepStrictEqual(seen.map(({ url }) => url).at(-1), `/${number}`)
+      assert.lengthOf(seen, number)
+      seen.at(-1)?.response.end(`answer ${number}`)
+    }
+    await until(() => received().includes("answer 3"))
+    assert.match(received(), /answer 1[^]*answer 2[^]*answer 3/)
+    client.destroy()
+    server.close()
+  })
+
+  it("closes a connection on which more than 32 requests wait, and serves the others", async () => {
+    const { client, seen, server } = await started()
+    client.write(get("/x").repeat(34))
+    await once(client, "close")
+    assert.lengthOf(seen, 1)
+    const { port } = server.address() as AddressInfo
+    const other = connect(port, "127.0.0.1", () => other.write(get("/other")))
+    await until(() => seen.length === 2)
+    seen.at(-1)?.response.end()
+    other.destroy()
+    server.close()
+  })
+
+  it("does not hand out what waited on a connection that has closed", async () => {
+    const { client, seen, server } = await started()
+    client.write(get("/1") + get("/2"))
+    await until(() => seen.length === 1)
+    const gone = once(seen[0]!.response, "close")
+    client.destroy()
+    await gone
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.lengthOf(seen, 1)
+    server.close()
+  })
+})
