@@ -18,8 +18,8 @@ export const documentFields = {
     description: "Numbers of a workspace follow on each other without gaps. They never change."
   }),
   livemode: Schema.Boolean.annotate({ description: "`false` in test mode, where no money is paid." }),
-  issuer: Issuer.annotate({ description: "Who issues the document." }),
-  customer: Customer.annotate({ description: "To whom it is issued." }),
+  issuer: Issuer,
+  customer: Customer,
   currency: Currency
 }
 

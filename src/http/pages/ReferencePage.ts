@@ -46,16 +46,13 @@ const program = Effect.promise(async () => {
   return script.exec(text)?.[1] ?? ""
 })
 
-const gzipped = (text: string) =>
-  Effect.promise(() => new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer())
-
+/** Made once, when it is asked for first. `FixedPages` compresses it. */
 export const ReferencePage = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const prepared = yield* Effect.cached(
-      Effect.gen(function* () {
-        const text = (yield* program) + start
-        return { text, compressed: new Uint8Array(yield* gzipped(text)) }
-      })
+    const script = yield* Effect.cached(
+      Effect.map(program, (text) =>
+        HttpServerResponse.text(text + start, { contentType: "text/javascript; charset=utf-8" })
+      )
     )
     yield* router.add(
       "GET",
@@ -65,17 +62,6 @@ export const ReferencePage = HttpRouter.use(
         headers: { "content-security-policy": policy, "x-content-type-options": "nosniff" }
       })
     )
-    yield* router.add("GET", scriptPath, (request) =>
-      Effect.map(prepared, ({ compressed, text }) => {
-        const contentType = "text/javascript; charset=utf-8"
-        const headers = { vary: "accept-encoding", "cache-control": "public, max-age=86400" }
-        return /\bgzip\b/.test(request.headers["accept-encoding"] ?? "")
-          ? HttpServerResponse.uint8Array(compressed, {
-              contentType,
-              headers: { ...headers, "content-encoding": "gzip" }
-            })
-          : HttpServerResponse.text(text, { contentType, headers })
-      })
-    )
+    yield* router.add("GET", scriptPath, script)
   })
 )

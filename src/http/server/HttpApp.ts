@@ -184,9 +184,8 @@ const Edge = Layer.unwrap(
 export const HttpApp = onlyRequestServices(
   Layer.mergeAll(
     CustomerApi,
-    Layer.merge(OpenApiDocument, ErrorsPage).pipe(Layer.provide(FixedPages.layer)),
+    Layer.mergeAll(OpenApiDocument, ReferencePage, ErrorsPage).pipe(Layer.provide(FixedPages.layer)),
     AsyncApi,
-    ReferencePage,
     Health,
     SignInPage,
     InvitationPage,

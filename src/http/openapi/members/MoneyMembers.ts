@@ -25,6 +25,11 @@ export const moneyMembers: Members = {
   "ChargeEntry.kind": ["The kind of the entry.", "call_charge"],
   "entry.id": ["The id of the entry.", sample.entry],
   entry: ["The entry of the ledger.", {}],
+  issuer: [
+    "Who issues the document: the operator of the platform.",
+    { name: "Example Ltd", address: [], tax_number: null }
+  ],
+  customer: ["To whom it is issued.", { workspace_id: "01981d5e-0000-7000-8000-000000000001", name: "Acme" }],
   "Hold.id": ["The id of the hold.", sample.hold],
   "CallHold.id": ["The id of the hold.", sample.hold],
   "CallHold.status": ["The state of the hold.", "captured"],
