@@ -62,10 +62,12 @@ import * as SharedSecret from "../layers/pbx/SharedSecret.ts"
 import * as AsteriskGateway from "../layers/pbx/asterisk/AsteriskGateway.ts"
 import { PbxSimulator } from "../layers/pbx/simulator/PbxSimulator.ts"
 import * as Database from "../layers/postgres/database/Database.ts"
+import * as EventLog from "../layers/postgres/reads/EventLog.ts"
 import * as DeliveryReads from "../layers/postgres/reads/DeliveryReads.ts"
 import { startEmbedded } from "../layers/postgres/embedded/EmbeddedPostgres.ts"
 import { InstanceLock } from "../layers/postgres/embedded/InstanceLock.ts"
 import * as AlertLog from "../layers/journal/AlertLog.ts"
+import * as EventSignals from "../layers/journal/EventSignals.ts"
 import * as PostgresJournal from "../layers/postgres/journal/Journal.ts"
 import { migrate } from "../layers/postgres/migrations/Migrations.ts"
 import * as Partitions from "../layers/postgres/database/Partitions.ts"
@@ -147,7 +149,10 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     })
   )
   const stored = Layer.mergeAll(
-    AlertLog.layer.pipe(Layer.provide(PostgresJournal.layer)),
+    EventSignals.layer.pipe(
+      Layer.provide(AlertLog.layer.pipe(Layer.provide(PostgresJournal.layer))),
+      Layer.provideMerge(EventLog.layer)
+    ),
     PgDirectory.layer,
     PgDenyList.layer,
     PgKeyUse.layer,

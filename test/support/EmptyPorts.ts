@@ -10,6 +10,7 @@ import { SipTrunks } from "../../src/actors/trunks/SipTrunks.ts"
 import { SipCredentials } from "../../src/actors/credentials/SipCredentials.ts"
 import { Numbers } from "../../src/actors/numbers/Numbers.ts"
 import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
+import { ApiKeyNotFound } from "../../src/domain/errors/ApiKeyErrors.ts"
 import { RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
 import { NumberByoRequiresTrunk, NumberNotFound } from "../../src/domain/errors/NumberErrors.ts"
 import { SipCredentialNotFound, SipTokenUnavailable } from "../../src/domain/errors/SipCredentialErrors.ts"
@@ -62,7 +63,7 @@ export const EmptyPorts = Layer.mergeAll(
     revoke: () => Effect.fail(new SipCredentialNotFound())
   }),
   Layer.mock(ChatApps)({}),
-  Layer.mock(ApiKeys)({ list: () => Effect.succeed([]) }),
+  Layer.mock(ApiKeys)({ list: () => Effect.succeed([]), get: () => Effect.fail(new ApiKeyNotFound()) }),
   FakeMoney,
   Layer.succeed(NumberReads)({
     find: () => Effect.succeed(undefined),

@@ -5,6 +5,9 @@ import { Calls } from "../../src/actors/calls/Calls.ts"
 import { Legs } from "../../src/actors/calls/Legs.ts"
 import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
+import * as EventSignals from "../../src/layers/journal/EventSignals.ts"
+import { eventLog } from "../../src/layers/memory/MemoryEventLog.ts"
 import { Role } from "../../src/domain/access/Role.ts"
 import { type Scope, Scope as ScopeSchema } from "../../src/domain/access/Scope.ts"
 import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
@@ -104,6 +107,8 @@ export class FakeEngine extends Context.Service<
     /** An originate with an Idempotency-Key is stored and then refused as a duplicate of itself. */
     repeated: boolean
     readFailure: ReadFailed | undefined
+    /** Keeps the events that the streams of workspaces tell. */
+    readonly journal: MemoryJournal
     /** Actors that are asked directly. */
     readonly actors: FakeActors
     /** Originates wait for this effect. */
@@ -141,6 +146,7 @@ const Fake = Layer.effect(
       outage: undefined,
       repeated: false,
       readFailure: undefined,
+      journal: yield* MemoryJournal.make,
       actors: new FakeActors(),
       gate: Effect.void,
       mint: Effect.fnUntraced(function* (options = {}) {
@@ -304,6 +310,11 @@ const Ports = Layer.mergeAll(
     Effect.map(FakeEngine, ({ used }) => ({ used: (key_id: ApiKeyId) => void used.add(key_id) }))
   ),
   EmptyPorts,
+  Layer.unwrap(
+    Effect.map(FakeEngine, ({ journal }) =>
+      EventSignals.layer.pipe(Layer.provide(journal.layer), Layer.provideMerge(eventLog(journal)))
+    )
+  ),
   Layer.provideMerge(
     Layer.merge(Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide(SipHosts.local)), fakeAccounts),
     Layer.unwrap(

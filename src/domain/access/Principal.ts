@@ -64,6 +64,8 @@ export const principalOf = (
 export interface Access {
   /** The scope that an API key must have. Absent: no API key is admitted. */
   readonly scope?: Scope | undefined
+  /** Every API key is admitted, whatever its scopes. */
+  readonly anyKey?: boolean | undefined
   /** The least role of a member. Default: viewer for reads, admin for changes. */
   readonly role?: Role | undefined
   readonly mutates: boolean
@@ -74,12 +76,13 @@ const noKeys = {
   resolution: "Sign in and use the session: no scope of a key opens this route."
 }
 
-const ofKey = (key: ApiKeyHolder, { scope }: Access): Result.Result<ApiKeyHolder, ApiKeyScopeDenied> =>
-  scope === undefined
-    ? Result.fail(new ApiKeyScopeDenied(noKeys))
-    : key.scopes.includes(scope)
-      ? Result.succeed(key)
-      : Result.fail(new ApiKeyScopeDenied({ message: `The API key lacks the scope ${scope}.` }))
+const ofKey = (key: ApiKeyHolder, { anyKey, scope }: Access): Result.Result<ApiKeyHolder, ApiKeyScopeDenied> => {
+  if (anyKey === true) return Result.succeed(key)
+  if (scope === undefined) return Result.fail(new ApiKeyScopeDenied(noKeys))
+  return key.scopes.includes(scope)
+    ? Result.succeed(key)
+    : Result.fail(new ApiKeyScopeDenied({ message: `The API key lacks the scope ${scope}.` }))
+}
 
 const ofMember = (
   member: Member,

@@ -13,6 +13,7 @@ import { AuthApi } from "./AuthApi.ts"
 import { CallsApi } from "./CallsApi.ts"
 import { CallStatsApi } from "./CallStatsApi.ts"
 import { ChatAppApi } from "./ChatAppApi.ts"
+import { EventsApi } from "./EventsApi.ts"
 import { KeysApi } from "./KeysApi.ts"
 import { NumbersApi } from "./NumbersApi.ts"
 import { AdminTrunksApi } from "./AdminTrunksApi.ts"
@@ -38,6 +39,7 @@ export class Api extends HttpApi.make("trunkline")
     CallsApi,
     ChatAppApi,
     CallStatsApi,
+    EventsApi,
     WalletApi,
     TopUpsApi,
     BillingApi,

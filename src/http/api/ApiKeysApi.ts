@@ -16,12 +16,24 @@ import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { responses } from "./Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
-import { ApiKeyId } from "../../domain/BrandedIds.ts"
+import { ApiKeyId, WorkspaceId } from "../../domain/BrandedIds.ts"
+import { Currency } from "../../domain/wallet/Currency.ts"
 
 export const MintedApiKey = Schema.Struct({
   ...ApiKeyRecord.fields,
   key: Schema.String.annotate({ description: "The key itself. Shown only once." })
 }).annotate({ identifier: "MintedApiKey" })
+
+export const CurrentApiKey = Schema.Struct({
+  ...ApiKeyRecord.fields,
+  workspace_id: WorkspaceId.annotate({
+    description: "Where the key acts: its workspace, or for a test key the sandbox of its workspace."
+  }),
+  workspace_name: Schema.String.annotate({ description: "The name of the key's workspace." }),
+  currency: Schema.NullOr(Currency).annotate({
+    description: "The currency of the workspace's wallet. Null while it has none."
+  })
+}).annotate({ identifier: "CurrentApiKey" })
 
 const create = HttpApiEndpoint.post("create", "/v1/api-keys", {
   headers: idempotencyHeader,
@@ -76,8 +88,20 @@ const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
   )
   .middleware(JsonWrite)
 
+const current = HttpApiEndpoint.get("current", "/v1/key", {
+  success: CurrentApiKey,
+  error: responses(ApiKeyNotFound)
+})
+  .annotate(EndpointPolicy, { anyKey: true })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Read the API key of this request",
+      description: "What the key is and may do, and where it acts. Every key may read itself; it needs no scope."
+    })
+  )
+
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
-  .add(create, list, get, revoke)
+  .add(create, list, get, revoke, current)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

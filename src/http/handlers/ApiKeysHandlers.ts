@@ -3,6 +3,9 @@ import { HttpServerResponse } from "effect/http"
 import { apiKeyToken } from "../../actors/access/ApiKeyActor.ts"
 import { ApiKeys } from "../../actors/access/ApiKeys.ts"
 import { secretBody } from "../../actors/shared/SealedResponse.ts"
+import { CurrentTenant, forEverybody } from "../../domain/access/CurrentTenant.ts"
+import { ApiKeyMissing, ApiKeyNotFound } from "../../domain/errors/ApiKeyErrors.ts"
+import { Directory } from "../../domain/ports/Directory.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
@@ -14,6 +17,7 @@ export const ApiKeysHandlers = group(
   "apiKeys",
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* ApiKeys
+    const directory = yield* Directory
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
@@ -34,6 +38,16 @@ export const ApiKeysHandlers = group(
           read: (after, limit) => keys.list(workspace_id, after, limit),
           sort: ({ created_at }) => Date.parse(created_at)
         })
+      }),
+      current: Effect.fnUntraced(function* () {
+        const principal = yield* CurrentPrincipal
+        if (principal.kind !== "api_key") return yield* new ApiKeyMissing()
+        const { account_id, key_id, workspace_id } = principal
+        // A test key acts in the sandbox, but is a row of its workspace.
+        const record = yield* Effect.provideService(keys.get(account_id, key_id), CurrentTenant, account_id)
+        const workspace = yield* forEverybody(directory.workspace(account_id))
+        if (workspace === undefined) return yield* new ApiKeyNotFound()
+        return { ...record, workspace_id, workspace_name: workspace.name, currency: workspace.currency }
       }),
       get: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal

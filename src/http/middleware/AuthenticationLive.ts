@@ -26,8 +26,8 @@ import { Authentication } from "./Authentication.ts"
 type Request = HttpServerRequest.HttpServerRequest
 
 const accessOf = (endpoint: HttpApiEndpoint.Top) => {
-  const { account = false, role, scope } = Context.get(endpoint.annotations, EndpointPolicy)
-  return { account, role, scope, mutates: endpoint.method !== "GET" }
+  const { account = false, anyKey, role, scope } = Context.get(endpoint.annotations, EndpointPolicy)
+  return { account, anyKey, role, scope, mutates: endpoint.method !== "GET" }
 }
 
 /** The header by which a signed-in member chooses the mode. API keys have their own. */

@@ -9,6 +9,8 @@ import type { FailureClass } from "../../domain/errors/Failure.ts"
 export interface EndpointPolicyOptions {
   /** The scope that an API key needs. Absent: API keys are refused. */
   readonly scope?: Scope
+  /** Every API key is admitted, whatever its scopes. */
+  readonly anyKey?: true
   /** The lowest role that a signed-in member needs. Default: viewer to read, admin to change. */
   readonly role?: Role
   /** It concerns the workspace and its sandbox alike: in test mode, too, members act on the workspace itself. */

@@ -11,6 +11,8 @@ import { knownRoutes } from "../ingest/MobileMoneyIngest.ts"
 import { asyncApiText } from "../openapi/AsyncApi.ts"
 import { DocumentedApi } from "../openapi/DocumentedApi.ts"
 import { CallStream } from "../stream/CallStream.ts"
+import { StreamLimit } from "../stream/StreamLimit.ts"
+import { WorkspaceStream } from "../stream/WorkspaceStream.ts"
 import { onlyRequestServices } from "./RequestServices.ts"
 import { Draining } from "./Draining.ts"
 import { edge } from "./Edge.ts"
@@ -28,6 +30,7 @@ import { AuthHandlers } from "../handlers/AuthHandlers.ts"
 import { CallsHandlers } from "../handlers/CallsHandlers.ts"
 import { CallStatsHandlers } from "../handlers/CallStatsHandlers.ts"
 import { ChatAppHandlers } from "../handlers/ChatAppHandlers.ts"
+import { EventsHandlers } from "../handlers/EventsHandlers.ts"
 import { KeysHandlers } from "../handlers/KeysHandlers.ts"
 import { NumbersHandlers } from "../handlers/NumbersHandlers.ts"
 import { AdminTrunksHandlers, SipTrunkHandlers } from "../handlers/SipTrunkHandlers.ts"
@@ -100,6 +103,7 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
     CallsHandlers,
     ChatAppHandlers,
     CallStatsHandlers,
+    EventsHandlers,
     WalletHandlers,
     TopUpsHandlers,
     BillingHandlers,
@@ -138,7 +142,7 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
     OnboardingWriteLive,
     JsonOnlyLive,
     OperatorWriteLive,
-    CallStream.layer
+    Layer.merge(CallStream.layer, WorkspaceStream.layer).pipe(Layer.provide(StreamLimit.layer))
   ])
 )
 

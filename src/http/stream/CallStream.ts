@@ -1,6 +1,6 @@
 // The live stream of a call: server-sent events (docs/api.md, "Following a call live").
 import { type Cause, Clock, Context, Effect, Layer, Queue, Schedule, Scope, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import { Calls } from "../../actors/calls/Calls.ts"
 import { InboundCalls } from "../../actors/ingest/InboundCalls.ts"
 import { callerOf, type Principal } from "../../domain/access/Principal.ts"
@@ -12,7 +12,8 @@ import { CallReads } from "../../domain/ports/CallReads.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { callNotices } from "./CallNotices.ts"
 import { Draining } from "../server/Draining.ts"
-import { makeStreamLimit } from "./StreamLimit.ts"
+import { eventStream } from "./EventStream.ts"
+import { StreamLimit } from "./StreamLimit.ts"
 import { opening, StreamText } from "./StreamText.ts"
 import { type CallId, type CallRef, isSessionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -33,7 +34,7 @@ const make = Effect.gen(function* () {
   const draining = yield* Draining
   const directory = yield* Directory
   const { callOf } = yield* InboundCalls
-  const takeSlot = makeStreamLimit()
+  const { take: takeSlot } = yield* StreamLimit
 
   const waitForCall = (workspace_id: WorkspaceId, call_id: CallId) =>
     Effect.gen(function* () {
@@ -82,14 +83,8 @@ const make = Effect.gen(function* () {
       text,
       opened_at
     })
-    const body = Stream.fromIterable(opening).pipe(
-      Stream.concat(Stream.fromIterableEffectRepeat(notices.next)),
-      Stream.encodeText
-    )
-    return HttpServerResponse.stream(body, {
-      contentType: "text/event-stream",
-      headers: { "cache-control": "no-cache", "x-accel-buffering": "no" }
-    })
+    const body = Stream.concat(Stream.fromIterable(opening), Stream.fromIterableEffectRepeat(notices.next))
+    return eventStream(body)
   })
 
   return CallStream.of({ open })

@@ -1,4 +1,4 @@
-import { Effect, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 
 /** How many streams one API key may have open in a process. */
@@ -25,4 +25,11 @@ export const makeStreamLimit = (max = max_streams, holder = "API key"): TakeSlot
       else taken.set(caller, count)
     })
   return (caller) => Effect.acquireRelease(take(caller), () => release(caller))
+}
+
+/** The live streams of calls and of workspaces, which count together. */
+export class StreamLimit extends Context.Service<StreamLimit, { readonly take: TakeSlot }>()(
+  "trunkline/http/StreamLimit"
+) {
+  static readonly layer = Layer.sync(StreamLimit, () => ({ take: makeStreamLimit() }))
 }

@@ -32,6 +32,29 @@ const within = <R>(what: string, holds: Effect.Effect<boolean, never, R>) =>
   })
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it) => {
+  it.effect("tell what they are, whatever they may do", () =>
+    Effect.gen(function* () {
+      const { api_key } = yield* DemoFile
+      const demo = yield* ask({ path: "/v1/key", key: api_key })
+      const { workspace_id, workspace_name } = demo.body as { workspace_id: string; workspace_name: string }
+      for (const [env, acts_in] of [
+        ["live", workspace_id],
+        ["test", `7e577e57`]
+      ] as const) {
+        const made = yield* mint({ label: `Own ${env}`, scopes: ["storage.read"], env })
+        const { id, key, ...shown } = made.body as Minted
+        const { body, status } = yield* ask({ path: "/v1/key", key })
+        assert.strictEqual(status, 200)
+        const { last_used_at: _, ...expected } = shown
+        assert.deepInclude(body, { ...expected, id, workspace_name, currency: "KES" })
+        assert.isTrue((body as { workspace_id: string }).workspace_id.startsWith(acts_in))
+      }
+      const member = yield* asOwner({ path: "/v1/key" })
+      assert.deepStrictEqual([member.status, member.code], [401, "api_key.missing"])
+      assert.deepStrictEqual((yield* ask({ path: "/v1/key" })).code, "api_key.missing")
+    })
+  )
+
   it.effect("are created, used, listed without the token, and revoked everywhere within a second", () =>
     Effect.gen(function* () {
       const made = yield* mint({ label: "CRM", scopes: ["wallet.read"] })

@@ -8,7 +8,8 @@ import { ask } from "../../support/HttpTester.ts"
 
 /**
  * Who opens each endpoint of the contract: keys with this scope (`session`: no key) and members from this role on;
- * `signed in`: anybody with a session, `operator`: those who run the platform, `anybody`: it needs nothing.
+ * `any key`: every key and no member, `signed in`: anybody with a session, `operator`: those who run the platform,
+ * `anybody`: it needs nothing.
  */
 const doors: Readonly<Record<string, string>> = {
   "POST /v1/calls/originate": "calls.write member",
@@ -91,6 +92,8 @@ const doors: Readonly<Record<string, string>> = {
   "POST /v1/workspace/rotate-voice-secret": "session admin",
   "GET /v1/workspace/calling-policy": "calls.read viewer",
   "PATCH /v1/workspace/calling-policy": "session admin",
+  "GET /v1/events/stream": "calls.read viewer",
+  "GET /v1/key": "any key",
   "POST /v1/api-keys": "session admin",
   "GET /v1/api-keys": "session admin",
   "GET /v1/api-keys/:id": "session admin",
@@ -172,7 +175,8 @@ interface Credential {
  */
 const knock = (door: string, { key, session }: Credential) => {
   const [method, template] = door.split(" ") as [string, string]
-  const path = template.replaceAll(/:[a-z_]+/g, "x")
+  // The stream of a workspace would not end.
+  const path = template.replaceAll(/:[a-z_]+/g, "x").replace("/events/stream", "/events/stream?kinds=none")
   const headers = { ...(session !== undefined && { cookie: `session=${session}` }) }
   return Effect.map(
     ask({
@@ -228,6 +232,10 @@ layer(fakeEngine)("every endpoint", (it) => {
         }
         yield* tell({}, "401 api_key.missing", "nobody")
         yield* tell({ key: "a.b.c" }, "401 api_key.invalid", "a forged key")
+        if (who === "any key") {
+          yield* tell({ key: but }, "in", "a key")
+          return yield* tell({ session: "owner" }, "401 api_key.missing", "an owner")
+        }
         yield* tell({ key: but }, "403 api_key.scope_denied", "a key without the scope")
         yield* tell(
           { key: scope === "session" ? all : only },

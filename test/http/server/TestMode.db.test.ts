@@ -74,7 +74,8 @@ suite("the two modes of a workspace", (it) => {
           const path = template
             .replace(/:[a-z_]+/, String(other.ids[kind] ?? other.ids.calls))
             .replaceAll(/:[a-z_]+/g, "x")
-          if (template === "/v1/calls/:id/stream") continue
+          // Streams do not end: test/http/stream follows them in both modes.
+          if (template.endsWith("/stream")) continue
           const named = template.includes(":")
           if (!named && method !== "GET") continue
           const { status, text } = yield* ask({

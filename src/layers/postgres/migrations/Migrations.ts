@@ -33,6 +33,7 @@ import { callTrail } from "./0085_call_trail.ts"
 import { entrySequence } from "./0090_entry_sequence.ts"
 import { reversedAmounts } from "./0095_reversed_amounts.ts"
 import { holdsRoom } from "./0100_holds_room.ts"
+import { eventOrder } from "./0105_event_order.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -71,7 +72,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0085_call_trail": callTrail,
   "0090_entry_sequence": entrySequence,
   "0095_reversed_amounts": reversedAmounts,
-  "0100_holds_room": holdsRoom
+  "0100_holds_room": holdsRoom,
+  "0105_event_order": eventOrder
 }
 
 /** A newer version of the program has migrated the database. */

@@ -1,0 +1,49 @@
+import { Effect, Result } from "effect"
+import { ApiKeyScopeDenied } from "../../domain/errors/ApiKeyErrors.ts"
+import { WebhookEventUnsupported } from "../../domain/errors/WebhookErrors.ts"
+import type { Principal } from "../../domain/access/Principal.ts"
+import type { EventKind } from "../../domain/webhooks/EventTable.ts"
+import { mayFollow, readableKinds, scopeOfEvent } from "../../domain/webhooks/ReadableEvents.ts"
+import { selectors } from "../../domain/webhooks/Selectors.ts"
+import { Api } from "../api/Api.ts"
+import { group } from "../server/RequestServices.ts"
+import { WorkspaceStream } from "../stream/WorkspaceStream.ts"
+import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+
+type Refusal = ApiKeyScopeDenied | WebhookEventUnsupported
+
+/** The kinds that a request asks for. A kind that it names, and may not read, is refused; wildcards leave it out. */
+const askedKinds = (
+  principal: Principal,
+  given: string | undefined
+): Result.Result<ReadonlyArray<EventKind>, Refusal> => {
+  if (given === undefined) return Result.succeed(readableKinds(principal))
+  const asked = given.split(",").map((selector) => selector.trim())
+  const chosen = selectors(asked)
+  if (Result.isFailure(chosen)) {
+    const details = chosen.failure.details?.map((detail) => ({ ...detail, field: "kinds" })) ?? []
+    return Result.fail(new WebhookEventUnsupported({ details }))
+  }
+  const { kinds } = chosen.success
+  const denied = kinds.find((kind) => asked.includes(kind) && !mayFollow(principal, kind))
+  if (denied !== undefined) {
+    const message = `The API key lacks the scope ${scopeOfEvent(denied)}, which the event ${denied} requires.`
+    return Result.fail(new ApiKeyScopeDenied({ message }))
+  }
+  return Result.succeed(kinds.filter((kind) => mayFollow(principal, kind)))
+}
+
+export const EventsHandlers = group(
+  Api,
+  "events",
+  Effect.fnUntraced(function* (handlers) {
+    const streams = yield* WorkspaceStream
+    return handlers.handleAll({
+      stream: Effect.fnUntraced(function* ({ headers, query }) {
+        const principal = yield* CurrentPrincipal
+        const kinds = yield* Effect.fromResult(askedKinds(principal, query.kinds))
+        return yield* streams.open({ principal, kinds, seen: headers["last-event-id"], since: query.since })
+      })
+    })
+  })
+)
