@@ -1,5 +1,6 @@
 // What strangers may send to the PBX edge in quantity, and malformed: no call, no registration and no charge comes of
 // it, the memory stays bounded, and other callers are served.
+import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
@@ -112,6 +113,34 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
       // The right password does not help any more.
       assert.strictEqual((yield* tries(guesser, user)).status, 403)
       assert.strictEqual((yield* tries(neighbour, user)).status, 200)
+      assert.strictEqual(yield* plays(registerScenario(user)), 0)
+    })
+  )
+
+  it.effect("alerts the workspace whose device's password is guessed, once", () =>
+    Effect.gen(function* () {
+      const { program } = yield* PbxWorld
+      const sql = yield* PgClient.PgClient
+      const user = yield* credential("1055")
+      const alerts = sql<{ payload: Record<string, unknown> }>`
+        SELECT payload FROM events WHERE subject_id = ${user.id} AND kind = 'security.registration_attack'`
+      // From several addresses, each of which stays below the block.
+      const guessers = yield* Effect.forEach([81, 82, 83], (host) => socketAt(`127.0.0.${host}`))
+      for (let round = 0; round < 8; round++)
+        for (const guesser of guessers)
+          assert.strictEqual((yield* tries(guesser, { ...user, password: `guess-${round}` })).status, 401)
+      const [alert] = yield* Effect.repeat(Effect.delay(alerts, "100 millis"), {
+        until: (rows) => rows.length > 0
+      }).pipe(Effect.timeout("10 seconds"))
+      yield* Effect.sleep("1 second")
+      assert.lengthOf(yield* alerts, 1)
+      assert.deepInclude(alert!.payload, { username: user.username, extension: "1055", attempts: 10 })
+      assert.sameMembers(alert!.payload["addresses"] as Array<string>, ["127.0.0.81", "127.0.0.82", "127.0.0.83"])
+      const { json } = yield* program.ask("/v1/audit?action_kind=security.alerted")
+      assert.lengthOf(
+        json<ReadonlyArray<{ target: { id: string } }>>().filter(({ target }) => target.id === user.id),
+        1
+      )
       assert.strictEqual(yield* plays(registerScenario(user)), 0)
     })
   )

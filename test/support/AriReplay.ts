@@ -16,7 +16,15 @@ export type Line =
 /** Requests that every gateway makes, independent of the call: they are not part of a conversation. */
 const always: Readonly<Record<string, unknown>> = {
   "GET /channels": [],
-  "GET /asterisk/info": { status: { startup_time: "2026-11-20T11:00:00.000+0000" } }
+  "GET /asterisk/info": { status: { startup_time: "2026-11-20T11:00:00.000+0000" } },
+  "GET /asterisk/modules/res_pjsip_acl.so": { status: "Running" }
+}
+
+/** The manager interface lets the gateway read events, among them that of its own login, and do nothing else. */
+const managerSays = (query: URLSearchParams): string => {
+  if (query.get("events") === "on") return "Response: Success\r\n\r\n"
+  if (query.get("action") !== "WaitEvent") return "Response: Error\r\n\r\n"
+  return "Response: Success\r\n\r\nEvent: SuccessfulAuth\r\nService: AMI\r\nAccountID: trunkline\r\n\r\n"
 }
 
 const patience = "5 seconds"
@@ -41,6 +49,10 @@ export const makeAriReplay = Effect.fnUntraced(function* (
   let socket: WebSocket | undefined
   const server = createServer((message, answer) => {
     message.resume()
+    if (message.url!.startsWith("/rawman")) {
+      answer.end(managerSays(new URL(message.url!, "http://asterisk").searchParams))
+      return
+    }
     const what = `${message.method} ${message.url!.slice("/ari".length).split("?")[0]}`
     if (answered.has(what)) asked.push({ what, answer })
     else send(answer, 200, always[what] ?? {})

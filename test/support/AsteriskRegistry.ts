@@ -46,6 +46,7 @@ export const makeWorld = Effect.fnUntraced(function* (
   const manager = {
     register: (name: string) => Effect.sync(() => void registered.push(name)),
     registrations: Effect.sync(() => registrations.states),
+    readsSecurity: Effect.succeed(true),
     waitEvents: Effect.never,
     setVariable: () => Effect.succeed(false),
     qualify: (endpoint: string) => Effect.sync(() => void qualified.push(endpoint))

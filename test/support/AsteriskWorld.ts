@@ -70,6 +70,7 @@ export const makeWorld = (
       registrations: Effect.succeed(undefined),
       register: () => Effect.void,
       qualify: () => Effect.void,
+      readsSecurity: Effect.succeed(true),
       waitEvents: Effect.never,
       setVariable: (channel, name, value) => Effect.sync(() => (set.push(`${channel} ${name} ${value}`), lets_set.now))
     }

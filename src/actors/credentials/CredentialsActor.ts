@@ -1,4 +1,4 @@
-import { auditRow } from "../../domain/access/Origin.ts"
+import { auditRow, systemOrigin } from "../../domain/access/Origin.ts"
 import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
 import {
   type Credential,
@@ -19,20 +19,32 @@ import { sealedIn } from "../shared/SealedResponse.ts"
 import { passwordPlace, tokenPlace } from "./CredentialSecrets.ts"
 import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
-/** The events that members see: webhook events and audit entries. */
-type PublicEvent = Extract<CredentialsEvent, { readonly _tag: "Created" | "Rotated" | "Revoked" }>
+const kinds = {
+  Created: "sip_credential.created",
+  Rotated: "sip_credential.rotated",
+  Revoked: "sip_credential.revoked",
+  AttackAlerted: "security.registration_attack"
+} as const
 
-const kindOf = ({ _tag }: PublicEvent) =>
-  (
-    { Created: "sip_credential.created", Rotated: "sip_credential.rotated", Revoked: "sip_credential.revoked" } as const
-  )[_tag]
+/** The events that members see: webhook events and audit entries. */
+type PublicEvent = Extract<CredentialsEvent, { readonly _tag: keyof typeof kinds }>
+
+const kindOf = ({ _tag }: PublicEvent) => kinds[_tag]
+
+const isPublic = (event: CredentialsEvent): event is PublicEvent => event._tag in kinds
 
 const publicEvents = ({ after, events }: Change<Credentials, CredentialsEvent>) =>
   events.flatMap((event) => {
-    if (event._tag !== "Created" && event._tag !== "Rotated" && event._tag !== "Revoked") return []
+    if (!isPublic(event)) return []
     const credential = after.credentials.find(({ id }) => id === event.id)
     return credential === undefined ? [] : [{ event, credential }]
   })
+
+/** What an alert says of the attack, beside the credential. */
+const attackOf = (event: PublicEvent) =>
+  event._tag === "AttackAlerted"
+    ? { attempts: event.attempts, since: new Date(event.since).toISOString(), addresses: event.addresses }
+    : {}
 
 const eventRow = (
   workspace_id: WorkspaceId,
@@ -48,6 +60,7 @@ const eventRow = (
     number_id,
     extension,
     username,
+    ...attackOf(event),
     at: new Date(event.at).toISOString()
   }
   return publishedEvent(uuid, { workspace_id, subject_id: id, sequence, at: event.at, number_id, payload })
@@ -57,11 +70,15 @@ const auditOf = (
   workspace_id: WorkspaceId,
   event: PublicEvent,
   { extension, id, label, number_id, previous }: Credential
-): AuditRow =>
-  auditRow(event.origin, {
-    workspace_id,
-    action_kind: kindOf(event),
-    target: { type: "sip_credential", id },
+): AuditRow => {
+  const about = { workspace_id, target: { type: "sip_credential", id }, at: event.at } as const
+  if (event._tag === "AttackAlerted") {
+    const after = { alert: kindOf(event), number_id, extension, ...attackOf(event) }
+    return auditRow(systemOrigin, { ...about, action_kind: "security.alerted", after })
+  }
+  return auditRow(event.origin, {
+    ...about,
+    action_kind: kinds[event._tag],
     after: {
       number_id,
       extension,
@@ -69,9 +86,9 @@ const auditOf = (
       ...(event._tag === "Rotated" && {
         previous_until: previous === null ? null : new Date(previous.expires_at).toISOString()
       })
-    },
-    at: event.at
+    }
   })
+}
 
 const record = (change: Change<Credentials, CredentialsEvent>): Recorded => {
   const { workspace_id } = change.after

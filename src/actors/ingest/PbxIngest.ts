@@ -167,6 +167,7 @@ export class PbxIngest extends Context.Service<
               return heartbeat(event)
             case "trunk.state":
             case "registration.changed":
+            case "registration.attacked":
               return toTenant(event)
             default: {
               if (event.session_id === undefined) return Effect.succeed(withoutSession)

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Registrations } from "../../domain/ports/Registrations.ts"
@@ -9,7 +10,7 @@ import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const failed = () => Effect.succeed<IngestOutcome>("failed")
 
-/** Handles the PBX events about a tenant as a whole: the state of its trunk, and registrations of its devices. */
+/** Handles the PBX events about a tenant as a whole: the state of its trunk, registrations of its devices, attacks. */
 export class TenantEvents extends Context.Service<
   TenantEvents,
   {
@@ -42,6 +43,25 @@ export class TenantEvents extends Context.Service<
         return yield* registrations.note(report).pipe(Effect.as("accepted" as const), Effect.catch(failed))
       })
 
+      const registrationAttacked = Effect.fnUntraced(function* (
+        workspace_id: WorkspaceId,
+        { data, occurred_at }: PbxEvent
+      ): Effect.fn.Return<IngestOutcome> {
+        const { addresses = [], attempts, since, username } = data
+        const extension = (yield* directory.extensions(workspace_id)).find((each) => each.username === username)
+        if (extension === undefined || attempts === undefined || since === undefined) return "ignored_late"
+        const report = {
+          id: extension.credential_id,
+          attempts,
+          since: Date.parse(since),
+          addresses,
+          at: Date.parse(occurred_at)
+        }
+        return yield* system
+          .ask(CredentialsCommands.ReportAttack, workspace_id, report)
+          .pipe(Effect.as("accepted" as const), Effect.catch(failed))
+      })
+
       const trunkState = (workspace_id: WorkspaceId, { data, occurred_at }: PbxEvent): Effect.Effect<IngestOutcome> =>
         data.trunk_id === undefined || data.reachable === undefined
           ? Effect.succeed("ignored_late")
@@ -56,10 +76,16 @@ export class TenantEvents extends Context.Service<
               .pipe(Effect.as("accepted" as const), Effect.catch(failed))
 
       return TenantEvents.of({
-        handle: (workspace_id, event) =>
-          event.type === "registration.changed"
-            ? registrationChanged(workspace_id, event)
-            : trunkState(workspace_id, event)
+        handle: (workspace_id, event) => {
+          switch (event.type) {
+            case "registration.changed":
+              return registrationChanged(workspace_id, event)
+            case "registration.attacked":
+              return registrationAttacked(workspace_id, event)
+            default:
+              return trunkState(workspace_id, event)
+          }
+        }
       })
     })
   )

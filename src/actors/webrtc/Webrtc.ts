@@ -20,6 +20,7 @@ import { isSandbox } from "../../domain/workspace/Sandbox.ts"
 import { passwordPlace, tokenPlace } from "../credentials/CredentialSecrets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
+import { makeRefusedTokens } from "./RefusedTokens.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
@@ -46,8 +47,11 @@ export class Webrtc extends Context.Service<
       { readonly session: WebrtcSession; readonly token: string },
       SipTokenUnavailable | SipCredentialNotFound | NotCommitted | ReadFailed
     >
-    /** The claims of a token that is valid and whose credential is active. */
-    readonly admit: (token: Redacted.Redacted) => Effect.Effect<WebrtcClaims, MagicLinkExpired | MagicLinkInvalid>
+    /** The claims of a token that is valid and whose credential is active. Counts wrong tokens by their address. */
+    readonly admit: (
+      token: Redacted.Redacted,
+      address: string
+    ) => Effect.Effect<WebrtcClaims, MagicLinkExpired | MagicLinkInvalid>
     /** Whether the credential behind the token is still active. */
     readonly isActive: (claims: WebrtcClaims) => Effect.Effect<boolean>
     /** The digest user name and password of the credential on the PBX; undefined if it is not active any more. */
@@ -129,6 +133,7 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
   const upstream = yield* SipUpstream
   const vault = yield* Vault
   const { fromDatabase, isActive } = yield* makeExtensions
+  const countRefused = makeRefusedTokens(system)
 
   const claimsOf = Effect.fnUntraced(function* (
     workspace_id: WorkspaceId,
@@ -168,9 +173,12 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
       }
       return { session, token }
     }),
-    admit: traced("Webrtc.admit")(function* (token) {
-      const claims = yield* Effect.mapError(keys.verify(token), ({ why }) =>
-        why === "expired" ? new MagicLinkExpired(expired) : new MagicLinkInvalid(invalid)
+    admit: traced("Webrtc.admit")(function* (token, address) {
+      const claims = yield* keys.verify(token).pipe(
+        Effect.tapError(({ why }) => (why === "invalid" ? countRefused(token, address) : Effect.void)),
+        Effect.mapError(({ why }) =>
+          why === "expired" ? new MagicLinkExpired(expired) : new MagicLinkInvalid(invalid)
+        )
       )
       if (isSandbox(claims.workspace_id)) return yield* new MagicLinkInvalid(ofTestMode)
       return (yield* isActive(claims)) ? claims : yield* new MagicLinkInvalid(invalid)

@@ -82,6 +82,16 @@ export const CredentialsCommands = commandsOf("SipCredentials", {
     payload: { session: WebrtcSession, token: Schema.String, idempotency: IdempotentRequest },
     reply: Schema.Struct({ session: WebrtcSession, token: Schema.String })
   },
+  /** Somebody guesses the password of the credential, or forges its tokens. Instants are epoch milliseconds. */
+  ReportAttack: {
+    payload: {
+      id,
+      attempts: Schema.Int,
+      since: Schema.Int,
+      addresses: Schema.Array(Schema.String),
+      at: Schema.Int
+    }
+  },
   /** The PBX has accepted the revision. */
   ConfirmSync: { payload: { id, revision } },
   /** Deadline: the previous password is no longer accepted. */

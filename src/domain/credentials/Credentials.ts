@@ -27,6 +27,8 @@ export interface Credential extends ProposedCredential {
   readonly created_at: number
   readonly rotated_at: number | null
   readonly revoked_at: number | null
+  /** When the workspace was last alerted that somebody guesses the password. */
+  readonly attack_alerted_at?: number
 }
 
 export interface Credentials {
@@ -51,6 +53,14 @@ export type CredentialsEvent =
   /** `reached`: the PBX may have the proposal. */
   | { readonly _tag: "Abandoned"; readonly id: CredentialId; readonly reached: boolean }
   | { readonly _tag: "Revoked"; readonly id: CredentialId; readonly origin: Origin; readonly at: number }
+  | {
+      readonly _tag: "AttackAlerted"
+      readonly id: CredentialId
+      readonly attempts: number
+      readonly since: number
+      readonly addresses: ReadonlyArray<string>
+      readonly at: number
+    }
   | { readonly _tag: "GraceEnded"; readonly id: CredentialId }
   | { readonly _tag: "Synced"; readonly id: CredentialId; readonly revision: number }
   | { readonly _tag: "ResyncBegan"; readonly epoch: number }
@@ -139,6 +149,8 @@ const changed = (
       return abandoned(credential, event.reached)
     case "Revoked":
       return [revoked(credential, event.at)]
+    case "AttackAlerted":
+      return [{ ...credential, sequence: credential.sequence + 1, attack_alerted_at: event.at }]
     case "GraceEnded":
       return [{ ...credential, previous: null, revision: credential.revision + 1 }]
     case "Synced":

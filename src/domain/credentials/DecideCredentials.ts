@@ -27,6 +27,9 @@ type CredentialsRules = Rules<Credentials, CredentialsCommands, CredentialsEvent
 /** The most active credentials. */
 export const limits = { per_number: 10, per_workspace: 1000 } as const
 
+/** Attacks on one credential are alerted at most this often. */
+const alertPause_ms = 3_600_000
+
 const extensionPattern = /^[0-9]{4}$/
 
 const done = (...events: ReadonlyArray<CredentialsEvent>) => Result.succeed({ events, reply: undefined })
@@ -114,6 +117,15 @@ const revokeNumber: CredentialsRules["RevokeNumber"] = ({ credentials }, { left_
   return done(...credentials.filter(leaves).map(ended))
 }
 
+/** Gateways count for themselves and forget when they restart, so the credential limits the alerts. */
+const reportAttack: CredentialsRules["ReportAttack"] = (state, { _tag: _, at: occurred_at, id, ...attack }, now) => {
+  const credential = find(state, id)
+  if (credential?.status !== "active") return done()
+  const is_alerted = now < (credential.attack_alerted_at ?? -Infinity) + alertPause_ms
+  const at = Math.min(occurred_at, now)
+  return is_alerted ? done() : done({ _tag: "AttackAlerted", id, ...attack, since: Math.min(attack.since, at), at })
+}
+
 const confirmSync: CredentialsRules["ConfirmSync"] = (state, { id, revision }) =>
   find(state, id)?.revision === revision ? done({ _tag: "Synced", id, revision }) : done()
 
@@ -131,6 +143,7 @@ const rules: CredentialsRules = {
   Revoke: revoke,
   RevokeNumber: revokeNumber,
   StoreToken: (_, { session, token }) => Result.succeed({ events: [], reply: { session, token } }),
+  ReportAttack: reportAttack,
   ConfirmSync: confirmSync,
   EndGrace: endGrace,
   BeginResync: (state, { epoch }) =>

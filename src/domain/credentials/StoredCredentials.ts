@@ -20,7 +20,8 @@ const StoredCredential = Schema.Struct({
   sequence: Count,
   created_at: Instant,
   rotated_at: orNull(Instant),
-  revoked_at: orNull(Instant)
+  revoked_at: orNull(Instant),
+  attack_alerted_at: Schema.optionalKey(Instant)
 })
 
 const StoredCredentials = Schema.Struct({

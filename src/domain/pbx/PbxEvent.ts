@@ -1,6 +1,7 @@
 // The events that a PBX reports (docs/pbx-protocol.md). The feed, the ingest endpoint and gateways in process share
 // this shape.
 import { Schema } from "effect"
+import { guessBounds } from "../credentials/PasswordGuesses.ts"
 import { GivenInstant } from "../GivenInstant.ts"
 
 /** No NUL and no lone surrogate: PostgreSQL stores neither. */
@@ -28,6 +29,7 @@ export const PbxEventType = Schema.Literals([
   "transcript.delta",
   "transcript.turn",
   "registration.changed",
+  "registration.attacked",
   "trunk.state",
   "heartbeat"
 ])
@@ -61,13 +63,17 @@ export const PbxEventData = Schema.Struct({
   sha256: Schema.optionalKey(Text),
   /** session.snapshot: whether the PBX still has the session, and its progress. */
   state: Schema.optionalKey(Schema.Literals(["absent", "ringing", "answered"])),
-  /** registration.changed: the device of a credential, and until when it is registered. */
+  /** registration.*: the credential. registration.changed: its device, and until when it is registered. */
   username: Schema.optionalKey(Text),
   contact: Schema.optionalKey(Text),
   user_agent: Schema.optionalKey(Text),
   transport: Schema.optionalKey(Text),
   registration: Schema.optionalKey(Schema.Literals(["registered", "unregistered"])),
   expires_at: Schema.optionalKey(GivenInstant),
+  /** registration.attacked: how many wrong passwords came since when, and from which addresses. */
+  attempts: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))),
+  since: Schema.optionalKey(GivenInstant),
+  addresses: Schema.optionalKey(Schema.Array(Text).check(Schema.isMaxLength(guessBounds.addresses_shown))),
   /** trunk.state: whether the trunk answers, and is registered if it must be; `sip_code` is its last response. */
   trunk_id: Schema.optionalKey(Text.pipe(Schema.brand("PbxTrunkId"))),
   reachable: Schema.optionalKey(Schema.Boolean),
@@ -89,7 +95,7 @@ export const PbxEvent = Schema.Struct({
   event_id: Schema.String.check(Schema.isUUID()),
   tenant_pbx_id: Text,
   type: PbxEventType,
-  /** Absent for events without a session: heartbeat, trunk.state, registration.changed. */
+  /** Absent for events without a session: heartbeat, trunk.state, registration.*. */
   session_id: Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^HD_[A-Za-z0-9_-]{1,64}$/)).pipe(Schema.brand("SessionId"))
   ),

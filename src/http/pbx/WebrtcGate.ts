@@ -1,5 +1,5 @@
 // `GET /v1/webrtc/sip`: the WebSocket between browsers and the PBX, carrying SIP (docs/webrtc.md).
-import { type Cause, Clock, Deferred, Effect, Queue, Redacted, Scope } from "effect"
+import { type Cause, Clock, Deferred, Effect, Option, Queue, Redacted, Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
 import { Webrtc } from "../../actors/webrtc/Webrtc.ts"
@@ -201,7 +201,8 @@ export const makeServeWebrtcGate = Effect.gen(function* () {
     const token = tokenOf(request)
     if (token === undefined)
       return yield* answerFailure(new MagicLinkInvalid({ message: "The request carries no SIP token." }))
-    const admitted = yield* Effect.result((yield* Webrtc).admit(Redacted.make(token)))
+    const address = Option.getOrElse(request.remoteAddress, () => "")
+    const admitted = yield* Effect.result((yield* Webrtc).admit(Redacted.make(token), address))
     if (admitted._tag === "Failure") return yield* answerFailure(admitted.failure)
     if (upgrade?.toLowerCase() !== "websocket" || offered(protocols)[0] !== "sip") {
       return yield* answerFailure(

@@ -41,6 +41,7 @@ describe("event selectors", () => {
       "security.calls_failing",
       "security.first_international_call",
       "security.new_country_called",
+      "security.registration_attack",
       "security.spend_limit_reached",
       "sip_credential.created",
       "sip_credential.revoked",

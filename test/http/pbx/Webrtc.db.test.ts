@@ -1,4 +1,5 @@
 import { createHmac, generateKeyPairSync } from "node:crypto"
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { createRemoteJWKSet, exportJWK, jwtVerify, SignJWT } from "jose"
@@ -9,6 +10,7 @@ import { WebrtcClaims } from "../../../src/domain/webrtc/WebrtcSession.ts"
 import { SipPbxUnderTest, webrtcEngine } from "../../support/WebrtcEngine.ts"
 import { credential, eventually, gateUrl, request, type Session, soon, tokenFor } from "../../support/WebrtcClient.ts"
 import { openSocket } from "../../support/SipSocket.ts"
+import { assertPayload } from "../../support/EventPayloads.ts"
 import { openBrowser } from "../../support/Browser.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
@@ -181,6 +183,26 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRT
         }).pipe(Effect.scoped)
       )
     }
+
+    it.effect("alerts the workspace whose credential is named by many forged tokens, once", () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const { id, username } = yield* credential("5021")
+        const { token } = yield* tokenFor("5021")
+        const forged = `${token.slice(0, -4)}${token.endsWith("AAAA") ? "BBBB" : "AAAA"}`
+        const alerts = sql<{ payload: object }>`
+          SELECT payload FROM events WHERE subject_id = ${id} AND kind = 'security.registration_attack'`
+        const tries = (count: number) =>
+          Effect.forEach(Array.from({ length: count }), () => ask({ path: `/v1/webrtc/sip?token=${forged}` }))
+        for (const { code } of yield* tries(9)) assert.strictEqual(code, "auth.token_invalid")
+        assert.lengthOf(yield* alerts, 0)
+        yield* tries(20)
+        const [alert, ...others] = yield* alerts
+        assert.lengthOf(others, 0)
+        assertPayload("security.registration_attack", alert!.payload)
+        assert.deepInclude(alert!.payload, { credential_id: id, username, attempts: 10, addresses: ["127.0.0.1"] })
+      })
+    )
 
     it.effect("refuses API keys, requests without a token and requests that do not open a WebSocket", () =>
       Effect.gen(function* () {

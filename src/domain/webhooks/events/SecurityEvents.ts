@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { DisabledReason } from "../SubscriptionRecord.ts"
 import { BurstLimit } from "../../wallet/SecurityAlerts.ts"
 import { WalletBalance } from "../../wallet/WalletBalance.ts"
-import { at, workspace_id } from "./ExampleIds.ts"
+import { at, number_id, workspace_id } from "./ExampleIds.ts"
 import { type WebhookEvent, webhookEvent } from "./WebhookEvent.ts"
 
 const { Int, NullOr, String: Text } = Schema
@@ -61,6 +61,31 @@ const alerts = [
       since
     },
     example: { ...alert, attempts: 31, failures: 20, since: an_hour_ago }
+  }),
+  webhookEvent("security.registration_attack", {
+    families: ["security"],
+    fields: {
+      ...alertFields,
+      credential_id: Text,
+      number_id: Text,
+      extension: Text,
+      username: Text,
+      attempts: Int.annotate({ description: "Wrong passwords or tokens in the counted period." }),
+      since,
+      addresses: Schema.Array(Text).annotate({
+        description: "The first addresses that they came from, ten at most. Over UDP an address can be forged."
+      })
+    },
+    example: {
+      ...alert,
+      credential_id: "01981d5e-0000-7000-8000-000000000006",
+      number_id,
+      extension: "1001",
+      username: "u7k2m9q4w8",
+      attempts: 10,
+      since: "2026-10-01T11:52:00.000Z",
+      addresses: ["203.0.113.7"]
+    }
   }),
   webhookEvent("security.spend_limit_reached", {
     families: ["security"],

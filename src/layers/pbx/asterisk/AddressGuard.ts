@@ -9,7 +9,12 @@ export interface Attempt {
   readonly kind: "authenticated" | "failed" | "unknown"
   readonly address: string
   readonly transport: string
+  /** The endpoint whose password was tried. Absent if it is unknown. */
+  readonly endpoint?: string
 }
+
+/** Browsers reach Asterisk through the gate, which knows their addresses and authenticates them itself. */
+export const isOfGate = ({ transport }: Attempt): boolean => /^WSS?$/.test(transport)
 
 export interface Blocked {
   /** In CIDR notation: an IPv4 address, or an IPv6 network of 64 bits. */
@@ -67,10 +72,10 @@ export class AddressGuard {
   private readonly blocks = new Map<string, number>()
 
   /** Counts the attempt. Returns the block that it makes due; undefined if none is. */
-  add({ address, kind, transport }: Attempt, now: number): Blocked | undefined {
+  add(attempt: Attempt, now: number): Blocked | undefined {
+    const { address, kind, transport } = attempt
     const network = networkOf(address)
-    // Browsers reach Asterisk through the gate, whose address is the engine's.
-    if (isOwn(address) || /^WSS?$/.test(transport)) return undefined
+    if (isOwn(address) || isOfGate(attempt)) return undefined
     if (kind === "authenticated") {
       remember(this.known, network, now, bounds.addresses)
       return undefined

@@ -19,8 +19,6 @@ import type { AriEvent } from "./AriEvent.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
 import { makeCalledNumbers } from "./CalledNumbers.ts"
 import { Bridges } from "./Bridges.ts"
-import { examine } from "./CheckAsterisk.ts"
-import { missingForBlocks } from "./CheckGuard.ts"
 import { guardAddresses } from "./GuardAddresses.ts"
 import { makeAri } from "./ConnectAri.ts"
 import { Legs } from "./Legs.ts"
@@ -34,6 +32,7 @@ import { Ringback } from "./Ringback.ts"
 import { renewInterval, RingTimers } from "./RingTimers.ts"
 import { SessionQueues } from "./SessionQueues.ts"
 import { makeSpeech } from "./Speech.ts"
+import { makeStartCheck, recheckInterval } from "./StartCheck.ts"
 import type { GatewayId } from "../../../domain/BrandedIds.ts"
 
 export interface AsteriskOptions extends AriOptions {
@@ -122,8 +121,8 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     numbers: makeCalledNumbers(yield* Directory, yield* NumberPlan, options.carrier_country),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
-  run(guardAddresses({ ari, manager, carrier: endpoints.carrier, devices: () => registry.users.addresses, now }))
-  return { legs, pbx, registry, ring_timers }
+  run(guardAddresses({ ari, manager, carrier: endpoints.carrier, users: registry.users, now }))
+  return { legs, manager, pbx, registry, ring_timers }
 })
 
 /** Subscribes the engine to changes of contacts, by an application that receives only these and the checks' events. */
@@ -138,21 +137,6 @@ const subscribeToContacts = (ari: Ari, app: string) =>
     ari.request("POST", `/applications/${contactsApp(app)}/subscription`, { eventSource: "endpoint:PJSIP" })
   )
 
-const refusal = "Asterisk is refused until its configuration is safe:"
-const warning = "The configuration of Asterisk is unsafe, and would be refused in production:"
-const recheckInterval = "10 seconds"
-
-/** Says what is missing for blocking addresses. Calls are carried all the same. */
-const warnUnguarded = (ari: Ari): Effect.Effect<void> =>
-  missingForBlocks(ari).pipe(
-    Effect.flatMap((missing) =>
-      Effect.forEach(missing, (fault) => Effect.logWarning("Asterisk blocks nobody who guesses passwords:", fault), {
-        discard: true
-      })
-    ),
-    Effect.catch((error) => Effect.logDebug("Asterisk could not be checked for blocks", error))
-  )
-
 const rejectInbound = (ari: Ari, event: AriEvent): Effect.Effect<void> =>
   event.type === "StasisStart" && event.args[0] === "inbound"
     ? Effect.ignore(ari.request("DELETE", `/channels/${event.channel.id}`, { reason: "congestion" }))
@@ -164,7 +148,7 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
   const session = yield* makePbxSession(options.gateway_id)
   const { outbox, run } = session
   const ari = yield* makeAri(options)
-  const { legs, pbx, registry, ring_timers } = yield* makePbx(options, session, ari)
+  const { legs, manager, pbx, registry, ring_timers } = yield* makePbx(options, session, ari)
   const queues = new SessionQueues({
     carryOut: (command) => pbx.carryOut(command),
     acknowledge: (ids) => Effect.provideService(session.acknowledge(ids), ActorSystem, system),
@@ -186,26 +170,17 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
     link = { startup_time, fiber: session.connect(takeCommands) }
   })
 
-  /** Whether calls are rejected because the configuration of Asterisk is unsafe. */
-  let refused = false
-  const checked = Effect.gen(function* () {
-    const { deviations, hosts } = yield* examine(ari, options.endpoints)
-    yield* platform.report(options.gateway_id, hosts)
-    for (const deviation of deviations)
-      yield* options.refuse_unsafe ? Effect.logError(refusal, deviation) : Effect.logWarning(warning, deviation)
-    refused = options.refuse_unsafe && deviations.length > 0
-    return refused
-  })
+  const check = makeStartCheck(options, { ari, manager, platform })
 
   const resume = (eventsHandled: Effect.Effect<void>) =>
     Effect.gen(function* () {
-      yield* Effect.repeat(checked, { while: (unsafe) => unsafe, schedule: Schedule.spaced(recheckInterval) })
+      yield* Effect.repeat(check.run, { while: (unsafe) => unsafe, schedule: Schedule.spaced(recheckInterval) })
       yield* subscribeToContacts(ari, options.app)
       yield* pbx.reconcile(eventsHandled)
       outbox.release()
       yield* session.reconcile([...legs.live.keys()])
       yield* connect
-      run(Effect.all([registry.users.refreshAll, warnUnguarded(ari)], { concurrency: 2, discard: true }))
+      run(Effect.all([registry.users.refreshAll, check.warnUnguarded], { concurrency: 2, discard: true }))
     })
 
   /** Heartbeats stop without a connection: then it is unknown which sessions are alive. */
@@ -223,7 +198,7 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
   run(
     ari.follow(
       (eventsHandled) => Effect.andThen(resume(eventsHandled), staying),
-      (event) => (refused ? rejectInbound(ari, event) : pbx.handle(event))
+      (event) => (check.refuses() ? rejectInbound(ari, event) : pbx.handle(event))
     )
   )
   run(

@@ -1,6 +1,7 @@
 // Checks by ARI whether an Asterisk can block addresses that guess passwords (docs/asterisk.md, who is blocked).
 import { Effect, Schema } from "effect"
 import type { Ari, AriAway } from "./Ari.ts"
+import type { Manager } from "./Manager.ts"
 
 const isModule = Schema.is(Schema.Struct({ status: Schema.String }))
 
@@ -20,8 +21,26 @@ const canMakeLists = (ari: Ari): Effect.Effect<boolean, AriAway> =>
     return status !== 404 && status !== 400
   })
 
-/** What an Asterisk lacks for blocking addresses. */
-export const missingForBlocks = (ari: Ari): Effect.Effect<ReadonlyArray<string>, AriAway> =>
+/** What the manager interface lacks: without it nobody learns who guesses passwords. */
+const missingOfManager = ({ readsSecurity }: Pick<Manager, "readsSecurity">) =>
+  Effect.map(readsSecurity, (reads): ReadonlyArray<string> => {
+    if (reads === undefined)
+      return ["The manager interface does not accept ARI_USERNAME. Set webenabled = yes and the user in manager.conf."]
+    return reads
+      ? []
+      : ["The user of the manager interface reads no security events. Set read = security in manager.conf."]
+  })
+
+/** What an Asterisk lacks for blocking addresses and for reporting whose passwords are guessed. */
+export const missingForBlocks = (
+  ari: Ari,
+  manager: Pick<Manager, "readsSecurity">
+): Effect.Effect<ReadonlyArray<string>, AriAway> =>
+  Effect.map(Effect.all([missingOfManager(manager), missingLists(ari)], { concurrency: 2 }), (missing) =>
+    missing.flat()
+  )
+
+const missingLists = (ari: Ari): Effect.Effect<ReadonlyArray<string>, AriAway> =>
   Effect.gen(function* () {
     const { body, status } = yield* ari.request("GET", "/asterisk/modules/res_pjsip_acl.so")
     if (status !== 200 || !isModule(body) || body.status !== "Running")

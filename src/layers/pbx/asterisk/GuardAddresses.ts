@@ -1,12 +1,16 @@
-// Blocks addresses that guess passwords or flood, by an ACL of Asterisk's SIP stack (docs/asterisk.md).
+// Blocks addresses that guess passwords or flood, by an ACL of Asterisk's SIP stack (docs/asterisk.md), and reports
+// whose passwords are guessed.
 import { Effect, Metric, Schema } from "effect"
 import { isWithin } from "../../../domain/targets/AddressRange.ts"
-import { AddressGuard, type Attempt, type Blocked, networkOf } from "./AddressGuard.ts"
+import { PasswordGuesses } from "../../../domain/credentials/PasswordGuesses.ts"
+import { AddressGuard, type Attempt, type Blocked, isOfGate, networkOf } from "./AddressGuard.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 import { identifyMatches, prefixLength } from "./IdentifyMatches.ts"
 import type { Manager } from "./Manager.ts"
 import { isTrunkEndpoint } from "./TrunkObjects.ts"
 import { securityEventsIn } from "./SecurityEvents.ts"
+import { deviceOf } from "./UserObjects.ts"
+import type { Users } from "./Users.ts"
 
 const attempts = Metric.counter("trunkline_sip_attempts_total", {
   description: "SIP requests that were refused: wrong passwords (failed) and unknown senders (unknown).",
@@ -50,8 +54,7 @@ interface GuardOptions {
   readonly ari: Ari
   readonly manager: Manager
   readonly carrier: string
-  /** The addresses of registered devices. */
-  readonly devices: () => ReadonlyArray<string>
+  readonly users: Pick<Users, "addresses" | "has" | "reportAttack">
   readonly now: () => number
 }
 
@@ -81,8 +84,9 @@ const makeWriteAcl = (ari: Ari) => {
 }
 
 /** Follows Asterisk's security events and blocks addresses, until it is interrupted. */
-export const guardAddresses = ({ ari, carrier, devices, manager, now }: GuardOptions): Effect.Effect<never> => {
+export const guardAddresses = ({ ari, carrier, manager, now, users }: GuardOptions): Effect.Effect<never> => {
   const guard = new AddressGuard()
+  const guesses = new PasswordGuesses()
   const writeAcl = makeWriteAcl(ari)
   let trusted: { readonly ranges: ReadonlyArray<string>; readonly at: number } | undefined
 
@@ -95,7 +99,7 @@ export const guardAddresses = ({ ari, carrier, devices, manager, now }: GuardOpt
 
   const blockIf = (due: Blocked) =>
     Effect.gen(function* () {
-      const isDevice = due.forgeable && devices().some((address) => networkOf(address) === due.network)
+      const isDevice = due.forgeable && users.addresses.some((address) => networkOf(address) === due.network)
       if (isDevice || (yield* isTrusted(due.network))) {
         guard.spare(due)
         return false
@@ -108,8 +112,17 @@ export const guardAddresses = ({ ari, carrier, devices, manager, now }: GuardOpt
       return true
     })
 
+  const reportAttacks = (event: Attempt): void => {
+    const { address, endpoint, kind } = event
+    if (kind !== "failed" || endpoint === undefined || isOfGate(event)) return
+    const { username } = deviceOf(endpoint)
+    if (!users.has(username)) return
+    for (const attack of guesses.add({ credential: username, address }, now())) users.reportAttack(attack, now())
+  }
+
   const take = (event: Attempt) =>
     Effect.gen(function* () {
+      reportAttacks(event)
       if (event.kind !== "authenticated") yield* Metric.update(Metric.withAttributes(attempts, { kind: event.kind }), 1)
       const due = guard.add(event, now())
       return due !== undefined && (yield* blockIf(due))

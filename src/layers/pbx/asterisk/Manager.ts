@@ -16,6 +16,11 @@ export interface Manager {
    * session has ended and the next call begins another.
    */
   readonly waitEvents: Effect.Effect<string | undefined, AriAway>
+  /**
+   * Whether the user gets security events (`read = security`): a login of its own is one, which another session of the
+   * user must get. Undefined: no access to AMI.
+   */
+  readonly readsSecurity: Effect.Effect<boolean | undefined, AriAway>
   /** True if the variable was set or the channel is gone; false without access to AMI. */
   readonly setVariable: (channel: string, name: string, value: string) => Effect.Effect<boolean, AriAway>
 }
@@ -39,6 +44,16 @@ export const registrationsIn = (text: string): ReadonlyMap<string, string> =>
     })
   )
 
+/** How often the event of an own login is waited for, a second each. */
+const ownEventTries = 5
+
+/** Whether the security event of a login of this user is in a response. */
+export const hasOwnLogin = (text: string, username: string): boolean =>
+  text.split(/\r?\n\r?\n/).some((block) => {
+    const lines = new Set(block.split(/\r?\n/).map((line) => line.trim()))
+    return lines.has("Event: SuccessfulAuth") && lines.has("Service: AMI") && lines.has(`AccountID: ${username}`)
+  })
+
 /** A channel that is gone needs no variable. */
 const isDone = (text: string | undefined): boolean =>
   text !== undefined && /^Response: Success|^Message: No such channel/m.test(text)
@@ -53,6 +68,7 @@ const makeSessions = ({ password, url, username }: AriOptions) =>
   Effect.gen(function* () {
     const agent = yield* makeAgent
     const waiting = yield* makeAgent
+    const checking = yield* makeAgent
     const base = new URL(url.replace(/\/+$/, "").replace(/\/ari$/, ""))
     const send = async (
       signal: AbortSignal,
@@ -95,12 +111,25 @@ const makeSessions = ({ password, url, username }: AriOptions) =>
       await send(signal, { action: "Logoff" }, cookie)
       return text
     }
-    return { collect, withLogin }
+    /** Asterisk reports each login of a manager as a security event. */
+    const readsSecurity = async (signal: AbortSignal) => {
+      const cookie = await login(signal, "on")
+      if (cookie === undefined) return undefined
+      await withLogin(signal, { action: "Ping" })
+      let isHeard = false
+      for (let tries = 0; tries < ownEventTries && !isHeard; tries++) {
+        const { text } = await send(signal, { action: "WaitEvent", timeout: "1" }, cookie, { by: checking })
+        isHeard = hasOwnLogin(text, username)
+      }
+      await send(signal, { action: "Logoff" }, cookie)
+      return isHeard
+    }
+    return { collect, readsSecurity, withLogin }
   })
 
 export const makeManager = (options: AriOptions): Effect.Effect<Manager, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { collect, withLogin } = yield* makeSessions(options)
+    const { collect, readsSecurity, withLogin } = yield* makeSessions(options)
     const action = (query: Readonly<Record<string, string>>) =>
       Effect.tryPromise({ try: (signal) => withLogin(signal, query), catch: (cause) => new AriAway({ cause }) })
     return {
@@ -109,6 +138,7 @@ export const makeManager = (options: AriOptions): Effect.Effect<Manager, never, 
       ),
       register: (name) => Effect.asVoid(action({ action: "PJSIPRegister", Registration: name })),
       waitEvents: Effect.tryPromise({ try: collect, catch: (cause) => new AriAway({ cause }) }),
+      readsSecurity: Effect.tryPromise({ try: readsSecurity, catch: (cause) => new AriAway({ cause }) }),
       qualify: (endpoint) => Effect.asVoid(action({ action: "PJSIPQualify", Endpoint: endpoint })),
       setVariable: (Channel, Variable, Value) =>
         Effect.map(action({ action: "Setvar", Channel, Variable, Value }), isDone)

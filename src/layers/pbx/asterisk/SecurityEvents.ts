@@ -8,6 +8,9 @@ const kinds: Readonly<Record<string, Attempt["kind"]>> = {
   InvalidAccountID: "unknown"
 }
 
+/** What Asterisk calls a sender that it knows no endpoint of. */
+const unknownAccount = "<unknown>"
+
 const membersOf = (block: string): ReadonlyMap<string, string> =>
   new Map(
     block.split(/\r?\n/).flatMap((line) => {
@@ -25,5 +28,6 @@ export const securityEventsIn = (text: string): ReadonlyArray<Attempt> =>
       /^IPV[46]\/([A-Z]+)\/([0-9a-fA-F.:]+)\/\d+$/.exec(members.get("RemoteAddress") ?? "") ?? []
     if (kind === undefined || transport === undefined || address === undefined) return []
     if (!/^PJSIP$/i.test(members.get("Service") ?? "")) return []
-    return [{ kind, transport, address }]
+    const endpoint = members.get("AccountID") ?? unknownAccount
+    return [{ kind, transport, address, ...(endpoint !== unknownAccount && { endpoint }) }]
   })

@@ -1,6 +1,7 @@
 // The users of an Asterisk and the registrations of their devices.
 import { Effect } from "effect"
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
+import type { Attack } from "../../../domain/credentials/PasswordGuesses.ts"
 import type { PbxEventData } from "../../../domain/pbx/PbxEvent.ts"
 import type { AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
@@ -90,6 +91,19 @@ export class Users {
     return [...this.registered.values()].flatMap((contacts) =>
       [...contacts.values()].map(({ contact: { uri } }) => addressOf(uri))
     )
+  }
+
+  /** Whether there is a user of this name. */
+  has(username: string): boolean {
+    return this.tenants.has(username)
+  }
+
+  /** Reports that somebody guesses the password of the user. */
+  reportAttack({ addresses, attempts, credential, since }: Attack, at: number): void {
+    const tenant_pbx_id = this.tenants.get(credential)
+    if (tenant_pbx_id === undefined) return
+    const data = { username: credential, attempts, since: new Date(since).toISOString(), addresses }
+    this.options.report(tenant_pbx_id, "registration.attacked", data, at)
   }
 
   private registeredOf(username: string): ReadonlyArray<Registered> {

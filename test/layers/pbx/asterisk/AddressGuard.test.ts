@@ -73,22 +73,22 @@ describe("the table of addresses", () => {
 })
 
 describe("a security event of Asterisk", () => {
-  const event = (name: string, remote: string, service = "PJSIP") =>
-    `Event: ${name}\r\nPrivilege: security,all\r\nService: ${service}\r\nAccountID: <unknown>\r\nRemoteAddress: ${remote}\r\nChallenge: 1/x`
+  const event = (name: string, remote: string, service = "PJSIP", account = "<unknown>") =>
+    `Event: ${name}\r\nPrivilege: security,all\r\nService: ${service}\r\nAccountID: ${account}\r\nRemoteAddress: ${remote}\r\nChallenge: 1/x`
 
   it("is read with its address and transport; what is no refusal or authentication of SIP is left out", () => {
     const text = [
       "Response: Success\r\nMessage: Waiting for Event completed.",
       event("SuccessfulAuth", "IPV4/TCP/127.0.0.1/40778", "AMI"),
       event("ChallengeSent", "IPV4/UDP/192.0.2.1/5060"),
-      event("ChallengeResponseFailed", "IPV4/UDP/192.0.2.1/5060"),
+      event("ChallengeResponseFailed", "IPV4/UDP/192.0.2.1/5060", "PJSIP", "1001-k2m9-web"),
       event("InvalidAccountID", "IPV6/TLS/2001:db8::1/5061"),
       event("SuccessfulAuth", "IPV4/UDP/192.0.2.2/5060"),
       event("InvalidPassword", "IPV4/UDP/192.0.2.3"),
       "Event: WaitEventComplete"
     ].join("\r\n\r\n")
     assert.deepStrictEqual(securityEventsIn(text), [
-      { kind: "failed", address: "192.0.2.1", transport: "UDP" },
+      { kind: "failed", address: "192.0.2.1", transport: "UDP", endpoint: "1001-k2m9-web" },
       { kind: "unknown", address: "2001:db8::1", transport: "TLS" },
       { kind: "authenticated", address: "192.0.2.2", transport: "UDP" }
     ])

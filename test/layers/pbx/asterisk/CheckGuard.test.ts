@@ -6,12 +6,19 @@ import { makeWorld } from "../../../support/AsteriskRegistry.ts"
 
 const running = { status: 200, body: { name: "res_pjsip_acl.so", status: "Running" } }
 
-const checked = (module: { readonly status: number; readonly body: unknown }, list: number) =>
+const checked = (
+  module: { readonly status: number; readonly body: unknown },
+  list: number,
+  reads: { readonly security: boolean | undefined } = { security: true }
+) =>
   Effect.gen(function* () {
     const { ari, asked } = yield* makeWorld((path) =>
       path.startsWith("/asterisk/modules/") ? module : { status: list, body: {} }
     )
-    return { missing: yield* missingForBlocks(ari), asked: asked.map(({ what }) => what) }
+    return {
+      missing: yield* missingForBlocks(ari, { readsSecurity: Effect.succeed(reads.security) }),
+      asked: asked.map(({ what }) => what)
+    }
   })
 
 describe("the check for blocks", () => {
@@ -44,6 +51,16 @@ describe("the check for blocks", () => {
     Effect.map(checked(running, status), ({ missing }) => {
       assert.lengthOf(missing, 1)
       assert.match(missing[0] ?? "", /acl = memory in the section \[acl\] of sorcery\.conf/)
+    })
+  )
+
+  it.effect.each([
+    [false, /read = security in manager\.conf/],
+    [undefined, /does not accept ARI_USERNAME/]
+  ] as const)("names a manager interface without security events: %s", ([reads, fault]) =>
+    Effect.map(checked(running, 500, { security: reads }), ({ missing }) => {
+      assert.lengthOf(missing, 1)
+      assert.match(missing[0] ?? "", fault)
     })
   )
 })

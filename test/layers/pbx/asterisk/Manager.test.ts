@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { registrationsIn } from "../../../../src/layers/pbx/asterisk/Manager.ts"
+import { hasOwnLogin, registrationsIn } from "../../../../src/layers/pbx/asterisk/Manager.ts"
 
 it("parses the states of outbound registrations", () => {
   const block = (event: string, name: string, status: string) =>
@@ -18,4 +18,15 @@ it("parses the states of outbound registrations", () => {
       ["trunk-k.2", "Rejected"]
     ]
   )
+})
+
+it.each([
+  ["the login of the user", "SuccessfulAuth", "AMI", "trunkline", true],
+  ["the login of another user", "SuccessfulAuth", "AMI", "other", false],
+  ["a device that authenticates under the same name", "SuccessfulAuth", "PJSIP", "trunkline", false],
+  ["a failed login", "InvalidPassword", "AMI", "trunkline", false]
+])("recognises among security events: %s", (_, event, service, account, is_own) => {
+  const block = `Event: ${event}\r\nPrivilege: security,all\r\nService: ${service}\r\nAccountID: ${account}\r\n`
+  const text = ["Response: Success\r\nMessage: Waiting for Event completed.\r\n", block, "Event: WaitEventComplete"]
+  assert.strictEqual(hasOwnLogin(text.join("\r\n"), "trunkline"), is_own)
 })
