@@ -20,6 +20,7 @@ import * as SharedCounts from "../layers/postgres/cache/SharedCounts.ts"
 import { demoOperator } from "../layers/postgres/seed/SeedPeople.ts"
 import * as WorkspaceReads from "../layers/postgres/reads/WorkspaceReads.ts"
 import type { Settings } from "./Settings.ts"
+import { toGatewayId } from "../domain/BrandedIds.ts"
 
 type SettingsShape = Settings["Service"]
 
@@ -55,9 +56,14 @@ export const accountActors = ({ base_url }: SettingsShape) =>
     ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.layer))
   )
 
-export const accountFacades = ({ base_url, daily_spend_minor, max_daily_spend_minor }: SettingsShape) =>
+export const accountFacades = ({
+  base_url,
+  daily_spend_minor,
+  default_gateway,
+  max_daily_spend_minor
+}: SettingsShape) =>
   Layer.mergeAll(
-    Workspaces.layer({ daily_spend_minor, max_daily_spend_minor }),
+    Workspaces.layer({ daily_spend_minor, default_gateway: toGatewayId(default_gateway), max_daily_spend_minor }),
     Members.layer,
     Sandboxes.layer,
     IdpSignIn.layer({ base_url }).pipe(Layer.provideMerge(SignIn.layer({ base_url })))

@@ -310,16 +310,18 @@ const gateway = (settings: SettingsShape) => {
     ari_url,
     ari_username,
     data_dir,
+    default_gateway,
     media_timeout: on_or_off,
     pbx_gateway,
     sounds_max_mb,
     sounds_workspace_max_mb
   } = settings
   const media_timeout = on_or_off === "on"
-  if (pbx_gateway === "simulator") return PbxSimulator.layer({ gateway_id: toGatewayId("default"), media_timeout })
+  if (pbx_gateway === "simulator")
+    return PbxSimulator.layer({ gateway_id: toGatewayId(default_gateway), media_timeout })
   if (pbx_gateway === "none") return Layer.empty
   return AsteriskGateway.layer({
-    gateway_id: toGatewayId("default"),
+    gateway_id: toGatewayId(default_gateway),
     url: expectPresent(ari_url, "ARI_URL"),
     username: expectPresent(ari_username, "ARI_USERNAME"),
     password: expectPresent(ari_password, "ARI_PASSWORD"),

@@ -53,10 +53,11 @@ const ofVendor = <Name extends string>(
     ? []
     : missing(read, `${variable}=${name}`, vendors[name].required as ReadonlyArray<keyof Read>)
 
-const ofGateways = ({ pbx_gateways }: Read): ReadonlyArray<string> =>
-  pbx_gateways.has(sandboxGatewayId)
-    ? [`${table.pbx_gateways.name} names ${sandboxGatewayId}, which is the simulated network of test mode. Rename it.`]
-    : []
+const ofGateways = ({ default_gateway, pbx_gateways }: Read): ReadonlyArray<string> =>
+  [
+    ...(pbx_gateways.has(sandboxGatewayId) ? [table.pbx_gateways.name] : []),
+    ...(default_gateway === sandboxGatewayId ? [table.default_gateway.name] : [])
+  ].map((name) => `${name} names ${sandboxGatewayId}, which is the simulated network of test mode. Rename it.`)
 
 const problemsOf = (read: Read): ReadonlyArray<string> => [
   ...inProduction(read),

@@ -6,6 +6,7 @@ import {
   digits,
   emails,
   flag,
+  gatewayName,
   host,
   hosts,
   httpUrl,
@@ -137,6 +138,12 @@ export const table = {
     "secret with which gateways and the PBX authenticate",
     secret("16 or more printable characters", /^[\x21-\x7e]{16,}$/),
     "generated into DATA_DIR"
+  ),
+  default_gateway: variable(
+    "DEFAULT_GATEWAY",
+    "the gateway id that carries new workspaces; the built-in PBX gateway connects under it",
+    gatewayName,
+    "default"
   ),
   pbx_gateways: variable(
     "PBX_GATEWAYS",

@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import * as PerformCredentials from "../actors/credentials/PerformCredentials.ts"
 import { SipCredentials } from "../actors/credentials/SipCredentials.ts"
+import { Gateways } from "../actors/pbx/Gateways.ts"
 import { SipTrunks } from "../actors/trunks/SipTrunks.ts"
 import * as PerformTrunk from "../actors/trunks/PerformTrunk.ts"
 import { Webrtc } from "../actors/webrtc/Webrtc.ts"
@@ -42,6 +43,7 @@ export const sipFacades = ({
   sip_registrar
 }: Settings["Service"]) =>
   Layer.mergeAll(
+    Gateways.layer,
     SipCredentials.layer({ domain: sip_registrar }),
     SipTrunks.layer({ allow_private: allow_private_targets }),
     Webrtc.layer({ endpoint: endpointOf(base_url), domain: sip_domain, simulated: pbx_gateway === "simulator" })

@@ -5,6 +5,7 @@ import { ChatApps } from "../../src/actors/chatapp/ChatApps.ts"
 import { InboundCalls } from "../../src/actors/ingest/InboundCalls.ts"
 import { StorageTiers } from "../../src/actors/storage/StorageTiers.ts"
 import { Recordings } from "../../src/actors/recordings/Recordings.ts"
+import { Gateways } from "../../src/actors/pbx/Gateways.ts"
 import { Webrtc } from "../../src/actors/webrtc/Webrtc.ts"
 import { SipTrunks } from "../../src/actors/trunks/SipTrunks.ts"
 import { SipCredentials } from "../../src/actors/credentials/SipCredentials.ts"
@@ -47,6 +48,7 @@ export const EmptyPorts = Layer.mergeAll(
   Layer.mock(RateTable)({}),
   SharedCounts.none,
   InboundCalls.none,
+  Layer.succeed(Gateways)({ list: () => Effect.succeed([]) }),
   Layer.mock(Webrtc)({ domain: "sip.example.com", token: () => Effect.fail(new SipTokenUnavailable()) }),
   Layer.succeed(SipTrunks)({
     create: () => Effect.fail(new TrunkAlreadyExists()),

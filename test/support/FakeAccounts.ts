@@ -51,6 +51,7 @@ export const fakeAccounts = Layer.mergeAll(
           changePolicy: (id, policy, origin) => system.ask(WorkspaceCommands.ChangePolicy, id, { policy, origin }),
           rotateVoiceSecret: () => Effect.fail(new NotFound()),
           close: () => Effect.fail(new NotFound()),
+          assignGateway: () => Effect.fail(new NotFound()),
           suspend: () => Effect.fail(new NotFound()),
           reinstate: () => Effect.fail(new NotFound())
         }) satisfies Workspaces["Service"]

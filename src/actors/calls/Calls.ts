@@ -7,13 +7,14 @@ import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import type { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
 import { misplacedOnceAnswered } from "../../domain/calls/VoiceAction.ts"
 import type { TranscriptNotice } from "../../domain/calls/Transcript.ts"
-import { CallInvalidCallbackUrl } from "../../domain/errors/CallErrors.ts"
+import { type CallGatewayUnavailable, CallInvalidCallbackUrl } from "../../domain/errors/CallErrors.ts"
 import { BadRequest, type PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { GatewayCommands } from "../../domain/pbx/GatewayCommand.ts"
 import type { CommandTrail } from "../../domain/calls/CallTrail.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
+import { requireGateway } from "../pbx/RequireGateway.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { CallActor } from "./CallActor.ts"
 import { type CallChanges, checkMetadata, makeCallChanges, readActions } from "./CallChanges.ts"
@@ -23,6 +24,7 @@ import { traced } from "../../domain/Traced.ts"
 
 export type OriginateRefusal =
   | BadRequest
+  | CallGatewayUnavailable
   | CallInvalidCallbackUrl
   | PayloadTooLarge
   | PriceRefusal
@@ -78,6 +80,7 @@ const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
   const legs = yield* Legs
   const ids = yield* Ids
   const { subscribe } = yield* CallWebhooks
+  const system = yield* ActorSystem
 
   const checkUrl = (field: string, url: string | undefined): Effect.Effect<void, CallInvalidCallbackUrl> => {
     const read = url === undefined ? undefined : targetUrl(url, policy)
@@ -104,6 +107,7 @@ const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
     const actions = document === undefined ? undefined : yield* Effect.fromResult(readOwnActions(document))
     yield* checkMetadata(metadata)
     const caller = yield* legs.callerOf({ workspace_id, from: request.from })
+    yield* requireGateway(system, caller.workspace.gateway_id)
     yield* checkUrl("/voice_callback_url", voice_callback_url ?? undefined)
     yield* checkUrl("/voice_fallback_url", request.voice_fallback_url)
     yield* checkUrl("/events_url", events_url)

@@ -30,7 +30,8 @@ export const GatewayActor = actor<GatewayState, GatewayCommands, GatewayEvent, G
   // A change of a gateway has one event at most, so `before` is the state that the event met.
   notices: ({ before, events }) => events.flatMap((event) => noticesOf(before, event)),
   notice: GatewayNotice,
-  passivates: (state) => state.connection_id === null && sizeOf(state.outbox) === 0
+  // One that has been connected stays in memory, because only the actor knows since when it has been away.
+  passivates: (state) => state.epoch === 0 && sizeOf(state.outbox) === 0
 })
 
 export const layer = Layer.effectDiscard(

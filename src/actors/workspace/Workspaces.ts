@@ -26,23 +26,25 @@ import {
 import { SipHosts } from "../calls/SipHosts.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
-import { toGatewayId, toWorkspaceId, type UserId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type GatewayId, toWorkspaceId, type UserId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 /** How many workspaces a person may be in before they can create no more. */
 const maxWorkspacesPerPerson = 20
-/** The gateway that carries the calls of a new workspace. */
-const defaultGatewayId = toGatewayId("default")
-
-/** By currency, minor units. */
-export interface SpendLimits {
+/** Amounts are by currency, in minor units. */
+export interface WorkspacesOptions {
+  /** The gateway that carries the calls of a new workspace. */
+  readonly default_gateway: GatewayId
   /** What the calls of a new workspace may cost in a day, until an admin changes it. */
   readonly daily_spend_minor: SpendCeilings
   /** The most that any workspace may set. */
   readonly max_daily_spend_minor: SpendCeilings
 }
 
-type Spend = Parameters<typeof policyOfNewWorkspace>[1]
+type Spend = Parameters<typeof policyOfNewWorkspace>[1] & {
+  /** The gateway that carries the calls of a new workspace. */
+  readonly default_gateway: GatewayId
+}
 
 type Refused<T extends keyof WorkspaceCommands> = Refusal<WorkspaceCommands, T> | NotCommitted
 
@@ -78,6 +80,12 @@ export class Workspaces extends Context.Service<
       Refused<"RotateVoiceSecret">
     >
     readonly close: (workspace_id: WorkspaceId, origin: Origin) => Effect.Effect<WorkspaceRecord, Refused<"Close">>
+    /** Lets another gateway carry the calls that begin from now on. */
+    readonly assignGateway: (
+      workspace_id: WorkspaceId,
+      gateway_id: GatewayId,
+      origin: Origin
+    ) => Effect.Effect<WorkspaceRecord, Refused<"AssignGateway">>
     readonly suspend: (
       workspace_id: WorkspaceId,
       reason: string | null,
@@ -89,8 +97,8 @@ export class Workspaces extends Context.Service<
     ) => Effect.Effect<WorkspaceRecord, Refused<"Reinstate">>
   }
 >()("trunkline/actors/Workspaces") {
-  static readonly layer = ({ daily_spend_minor, max_daily_spend_minor: ceilings }: SpendLimits) =>
-    Layer.effect(Workspaces, make({ daily_spend_minor, ceilings }))
+  static readonly layer = ({ max_daily_spend_minor: ceilings, ...options }: WorkspacesOptions) =>
+    Layer.effect(Workspaces, make({ ...options, ceilings }))
 }
 
 const makeOnboard = Effect.fnUntraced(function* (spend: Spend) {
@@ -115,7 +123,7 @@ const makeOnboard = Effect.fnUntraced(function* (spend: Spend) {
       name: name.trim(),
       currency,
       tenant_pbx_id: id,
-      gateway_id: defaultGatewayId,
+      gateway_id: spend.default_gateway,
       voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
       calling_policy: policyOfNewWorkspace(currency, spend),
       owner,
@@ -185,6 +193,9 @@ const make = Effect.fnUntraced(function* (spend: Spend) {
     ),
     close: traced("Workspaces.close")((workspace_id, origin) =>
       system.ask(WorkspaceCommands.Close, workspace_id, { origin })
+    ),
+    assignGateway: traced("Workspaces.assignGateway")((workspace_id, gateway_id, origin) =>
+      system.ask(WorkspaceCommands.AssignGateway, workspace_id, { gateway_id, origin })
     ),
     suspend: traced("Workspaces.suspend")((workspace_id, reason, origin) =>
       system.ask(WorkspaceCommands.Suspend, workspace_id, { reason, origin })

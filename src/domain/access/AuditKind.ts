@@ -47,6 +47,7 @@ export const AuditKind = Schema.Literals([
   "workspace.suspended",
   "workspace.reinstated",
   "workspace.closed",
+  "workspace.gateway_assigned",
   "workspace.voice_secret_rotated",
   "series.created",
   "series.generated",

@@ -147,7 +147,8 @@ const rules: CredentialsRules = {
   ConfirmSync: confirmSync,
   EndGrace: endGrace,
   BeginResync: (state, { epoch }) =>
-    epoch > state.returned_epoch && state.credentials.length > 0 ? done({ _tag: "ResyncBegan", epoch }) : done(),
+    // Not "greater": another gateway, whose epochs are its own, may carry the workspace now.
+    epoch !== state.returned_epoch && state.credentials.length > 0 ? done({ _tag: "ResyncBegan", epoch }) : done(),
   FinishResync: (state, { epoch }) =>
     epoch === state.returned_epoch ? done({ _tag: "ResyncFinished", epoch }) : done()
 }

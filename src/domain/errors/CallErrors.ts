@@ -94,7 +94,16 @@ export class RecordingFailed extends failure(
   retry
 ) {}
 
+export class CallGatewayUnavailable extends failure(
+  "calls.gateway_unavailable",
+  503,
+  "The PBX gateway that carries the calls of this workspace is not connected.",
+  "Retry after the time in Retry-After. Operators find the gateway and its state with GET /v1/admin/gateways.",
+  10
+) {}
+
 export const CallErrors = [
+  CallGatewayUnavailable,
   CallNotFound,
   CallInvalidDestination,
   CallDestinationRefused,

@@ -46,7 +46,11 @@ export type ReceivedFrame = typeof ReceivedFrame.Type
 
 /** A frame from the engine. The gateway sends an event again until it is acknowledged or refused. */
 export const DownFrame = Schema.Union([
-  frame("welcome", { protocol: Schema.Literal(1) }),
+  frame("welcome", {
+    protocol: Schema.Literal(1),
+    /** How many workspaces the gateway carries. Absent if the engine cannot tell now. */
+    tenants: Schema.optionalKey(Schema.Int)
+  }),
   frame("commands", { commands: Schema.Array(DownCommand) }),
   frame("ack", { event_ids: Schema.Array(Schema.String) }),
   frame("refused", { event_id: Schema.String, code: Schema.String, message: Schema.String }),

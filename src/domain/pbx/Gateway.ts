@@ -34,6 +34,8 @@ const refusalsMax = 1000
 export interface GatewayState {
   readonly epoch: number
   readonly connection_id: string | null
+  /** Since when it has been connected, or away. Null until this actor has looked. Epoch milliseconds. */
+  readonly since: number | null
   readonly outbox: Outbox
   /** A batch is with the connection, which has not yet asked for the next one. New commands collect meanwhile. */
   readonly sending: boolean
@@ -58,7 +60,9 @@ export interface GatewayWork {
 
 export type GatewayEvent =
   | { readonly _tag: "Attached"; readonly connection_id: string; readonly epoch: number; readonly at: number }
-  | { readonly _tag: "Detached" }
+  | { readonly _tag: "Detached"; readonly at: number }
+  /** The actor, which has just come into memory, has found no connection. */
+  | { readonly _tag: "FoundAway"; readonly at: number }
   | { readonly _tag: "Readied"; readonly at: number }
   | { readonly _tag: "Queued"; readonly command: DownCommand; readonly at: number }
   | { readonly _tag: "Sent"; readonly commands: ReadonlyArray<DownCommand>; readonly outbox: Outbox }
@@ -72,6 +76,7 @@ type GatewayRules = Rules<GatewayState, GatewayCommands, GatewayEvent>
 export const initialGateway = (epoch: number): GatewayState => ({
   epoch,
   connection_id: null,
+  since: null,
   outbox: emptyOutbox,
   sending: false,
   batches: 0,
@@ -102,8 +107,13 @@ const renew: GatewayRules["Renew"] = (state, { connection_id, epoch }, at) => {
   return state.sending ? inMemory({ _tag: "Readied", at }, "attached" as const) : unchanged("attached" as const)
 }
 
-const detach: GatewayRules["Detach"] = (state, { connection_id }) =>
-  state.connection_id === connection_id ? inMemory({ _tag: "Detached" }, undefined) : done
+const detach: GatewayRules["Detach"] = (state, { connection_id }, at) =>
+  state.connection_id === connection_id ? inMemory({ _tag: "Detached", at }, undefined) : done
+
+const getPresence: GatewayRules["GetPresence"] = ({ connection_id, epoch, since }, _, at) => {
+  const presence = { connected: connection_id !== null, epoch, since: since ?? at }
+  return since === null ? inMemory({ _tag: "FoundAway", at }, presence) : unchanged(presence)
+}
 
 const ready: GatewayRules["Ready"] = (state, { connection_id }, at) =>
   state.connection_id === connection_id && state.sending ? inMemory({ _tag: "Readied", at }, undefined) : done
@@ -148,7 +158,7 @@ const rules: GatewayRules = {
   Acknowledge: acknowledge,
   Refuse: refuse,
   GetAcknowledgements: getAcknowledgements,
-  GetPresence: ({ connection_id, epoch }) => unchanged({ connected: connection_id !== null, epoch }),
+  GetPresence: getPresence,
   FinishResync: (_, { epoch }) => inMemory({ _tag: "Resynced", epoch }, undefined),
   Flush: flush,
   Resend: (state, _, at) => (state.round === null ? done : inMemory({ _tag: "RoundEnded", at }, undefined))
@@ -189,10 +199,14 @@ export const evolveGateway = (state: GatewayState, event: GatewayEvent): Gateway
     case "Attached": {
       const { at, connection_id, epoch } = event
       const outbox = resendBefore(withoutStale(state.outbox, at), state.outbox.next_order)
-      return { ...state, connection_id, epoch, outbox, sending: false, unsent_since: at, round: roundOf(outbox, at) }
+      const since = state.connection_id === connection_id ? state.since : at
+      const round = roundOf(outbox, at)
+      return { ...state, connection_id, since, epoch, outbox, sending: false, unsent_since: at, round }
     }
     case "Detached":
-      return { ...state, connection_id: null, sending: false, round: null }
+      return { ...state, connection_id: null, since: event.at, sending: false, round: null }
+    case "FoundAway":
+      return { ...state, since: event.at }
     case "Readied":
       return { ...state, sending: false, unsent_since: event.at }
     case "Queued":

@@ -46,7 +46,10 @@ export const GatewayCommands = commandsOf("Gateway", {
     payload: { command_ids: Schema.Array(Schema.String) },
     reply: Schema.Record(Schema.String, Schema.Int)
   },
-  GetPresence: { reply: Schema.Struct({ connected: Schema.Boolean, epoch }) },
+  /** `since`: since when it has been connected, or away as far as this actor knows. An older engine does not say. */
+  GetPresence: {
+    reply: Schema.Struct({ connected: Schema.Boolean, epoch, since: Schema.optionalKey(Schema.Int) })
+  },
   /** Every tenant with something on this gateway was notified of the connection with this epoch. */
   FinishResync: { payload: { epoch } },
   /** Deadline: hand the unsent commands to the connection. */

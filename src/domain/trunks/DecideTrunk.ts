@@ -72,7 +72,8 @@ const endProbe = (trunk: Trunk, { probe }: TrunkMessage<"EndProbe">, at: number)
 }
 
 const beginResync: TrunkRules["BeginResync"] = (state, { epoch }) =>
-  epoch > state.returned_epoch && state.trunk !== null ? done({ _tag: "ResyncBegan", epoch }) : done()
+  // Not "greater": another gateway, whose epochs are its own, may carry the workspace now.
+  epoch !== state.returned_epoch && state.trunk !== null ? done({ _tag: "ResyncBegan", epoch }) : done()
 
 const confirmRemoval: TrunkRules["ConfirmRemoval"] = (state, { pbx_trunk_id }) =>
   state.removing.includes(pbx_trunk_id) ? done({ _tag: "Removed", pbx_trunk_id }) : done()

@@ -18,6 +18,7 @@ import {
   type PresentWorkspace,
   type WorkspaceEvent
 } from "./Workspace.ts"
+import { sandboxGatewayId } from "./Sandbox.ts"
 import { WorkspaceCommands } from "./WorkspaceCommand.ts"
 import { recordOfWorkspace } from "./WorkspaceRecord.ts"
 
@@ -75,6 +76,17 @@ const rotateVoiceSecret: PresentRules["RotateVoiceSecret"] = ({ id }, command, a
   })
 }
 
+/** A sandbox has a network of its own, and nothing else is on it. */
+const assignGateway: PresentRules["AssignGateway"] = (workspace, { gateway_id, origin }, at) => {
+  const { facts } = workspace
+  if (facts.status === "closed") return closed()
+  if (facts.sandbox_of !== null || gateway_id === sandboxGatewayId)
+    return refuse(new NotFound({ message: "A sandbox stays on the simulated network, and nothing else is on it." }))
+  return facts.gateway_id === gateway_id
+    ? shown(workspace)
+    : shown(workspace, { _tag: "GatewayAssigned", at, gateway_id, origin })
+}
+
 const suspend: PresentRules["Suspend"] = (workspace, { origin, reason }, at) => {
   const { status } = workspace.facts
   const fault = governed(workspace, origin)
@@ -108,6 +120,7 @@ const present: PresentRules = {
   ChangePolicy: changePolicy,
   ChooseNumberMode: chooseNumberMode,
   RotateVoiceSecret: rotateVoiceSecret,
+  AssignGateway: assignGateway,
   Suspend: suspend,
   Reinstate: (workspace, { origin }, at) => {
     const fault = governed(workspace, origin)

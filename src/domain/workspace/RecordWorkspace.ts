@@ -67,6 +67,10 @@ const auditOf = (step: WorkspaceStep): ReadonlyArray<AuditRow> => {
       const after = { previous_until: until === null ? null : new Date(until).toISOString() }
       return [auditRow(event.origin, { ...of, after, action_kind: "workspace.voice_secret_rotated", at: event.at })]
     }
+    case "GatewayAssigned": {
+      const sides = { before: { gateway_id: before.gateway_id }, after: { gateway_id: after.gateway_id } }
+      return [auditRow(event.origin, { ...of, ...sides, action_kind: "workspace.gateway_assigned", at: event.at })]
+    }
     case "Suspended": {
       const { before, after } = statusChange(step)
       const row = { ...of, before, after: { ...after, reason: event.reason } }

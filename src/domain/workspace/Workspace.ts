@@ -134,6 +134,12 @@ export type ChangeEvent =
       readonly previous_expires_at: number | null
       readonly origin: Origin
     }
+  | {
+      readonly _tag: "GatewayAssigned"
+      readonly at: number
+      readonly gateway_id: GatewayId
+      readonly origin: Origin
+    }
   | { readonly _tag: "Suspended"; readonly at: number; readonly reason: string | null; readonly origin: Origin }
   | { readonly _tag: "Reinstated"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Closed"; readonly at: number; readonly origin: Origin }
@@ -192,6 +198,8 @@ export const changeFacts = (facts: WorkspaceFacts, event: ChangeEvent): Workspac
       const previous_voice_secret = expires_at === null ? null : { secret: facts.voice_secret, expires_at }
       return { ...facts, voice_secret, previous_voice_secret }
     }
+    case "GatewayAssigned":
+      return { ...facts, gateway_id: event.gateway_id }
     case "Suspended":
       return { ...facts, status: "suspended", status_before: facts.status, sequence: facts.sequence + 1 }
     case "Reinstated":

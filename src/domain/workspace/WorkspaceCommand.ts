@@ -70,6 +70,12 @@ export const WorkspaceCommands = {
       reply: VoiceSecretRotation,
       errors: [NotFound]
     },
+    /** Calls that begin from now on go over this gateway. Calls in progress stay where they are. */
+    AssignGateway: {
+      payload: { gateway_id: GatewayId, origin: Origin },
+      reply: WorkspaceRecord,
+      errors: [NotFound, AccountSuspended]
+    },
     Suspend: {
       payload: { reason: Schema.NullOr(Schema.String), origin: Origin },
       reply: WorkspaceRecord,

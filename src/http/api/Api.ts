@@ -1,4 +1,5 @@
 import { HttpApi } from "effect/http-api"
+import { AdminGatewaysApi } from "./AdminGatewaysApi.ts"
 import { AdminNumbersApi } from "./AdminNumbersApi.ts"
 import { AdminProvidersApi } from "./AdminProvidersApi.ts"
 import { AdminRatesApi } from "./AdminRatesApi.ts"
@@ -65,6 +66,7 @@ export class Api extends HttpApi.make("trunkline")
     AccountsApi,
     MembersApi,
     AdminWorkspacesApi,
+    AdminGatewaysApi,
     KeysApi,
     AdminWalletsApi
   )

@@ -12,6 +12,7 @@ import {
   CallConcurrencyLimitReached,
   CallDestinationRefused,
   CallEventsFailed,
+  CallGatewayUnavailable,
   CallGetFailed,
   CallInvalidCallbackUrl,
   CallInvalidDestination,
@@ -84,6 +85,7 @@ const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
     CallInvalidCallbackUrl,
     CallConcurrencyLimitReached,
     CallRateLimited,
+    CallGatewayUnavailable,
     WebhookLimitReached,
     WebhookDispatcherUnavailable
   )

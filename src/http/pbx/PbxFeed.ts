@@ -13,6 +13,7 @@ import type { DownCommand } from "../../domain/pbx/TenantCommand.ts"
 import { type GatewayIdentity, mayActFor } from "../../domain/pbx/GatewayIdentity.ts"
 import type { Ids } from "../../domain/ports/Ids.ts"
 import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
+import { GatewayTenants } from "../../domain/ports/GatewayTenants.ts"
 import { Draining } from "../server/Draining.ts"
 import { answerFailure } from "../request/AnswerFailure.ts"
 import { decodeEvent, notAdmitted } from "./PbxIngressAuth.ts"
@@ -58,10 +59,32 @@ const takeEvents = (outlet: Outlet, gateway_id: GatewayId, values: ReadonlyArray
     for (const { event_id, failure } of ingested.refused) yield* outlet.send(refused(event_id, failure))
   })
 
+const endWithoutHello = (hello: Deferred.Deferred<Hello>, ended: Deferred.Deferred<Socket.CloseEvent>) =>
+  Effect.timeoutOrElse(Deferred.await(hello), {
+    duration: helloTimeout,
+    orElse: () => Deferred.succeed(ended, closed.helloOverdue)
+  })
+
+/** How many workspaces the gateway carries, which is logged, too: with none, it would be connected and idle. */
+const countTenants = (tenants: GatewayTenants["Service"], gateway_id: GatewayId) =>
+  Effect.gen(function* () {
+    const count = yield* tenants.carried(gateway_id)
+    yield* count === 0
+      ? Effect.logWarning(
+          `Gateway ${gateway_id} is connected and carries no workspace: PUT /v1/admin/workspaces/{id}/gateway assigns one.`
+        )
+      : Effect.logInfo(`Gateway ${gateway_id} is connected and carries ${count} workspaces.`)
+    return { tenants: count }
+  }).pipe(
+    Effect.timeout("2 seconds"),
+    Effect.orElseSucceed(() => ({}))
+  )
+
 /** Serves the connection and returns the reason to close it. */
 const converse = (
   socket: Socket.Socket,
-  identity: GatewayIdentity
+  identity: GatewayIdentity,
+  tenants: GatewayTenants["Service"]
 ): Effect.Effect<Socket.CloseEvent, Socket.SocketError, ActorSystem | Draining | Ids | PbxIngest | Scope.Scope> =>
   Effect.gen(function* () {
     const draining = yield* Draining
@@ -111,17 +134,12 @@ const converse = (
 
     const serving = Effect.gen(function* () {
       const { gateway_id: gateway, live_sessions } = yield* Deferred.await(hello)
-      yield* outlet.send({ type: "welcome", protocol: 1 })
+      yield* outlet.send({ type: "welcome", protocol: 1, ...(yield* countTenants(tenants, gateway)) })
       if (live_sessions !== undefined) run(ingest.reconcile(gateway, live_sessions))
       const carrying = connectGateway(gateway, (commands) => sendCommands(outlet, commands))
       return yield* Effect.raceFirst(Effect.as(carrying, closed.replaced), outlet.pinging)
     })
-    const waiting = Effect.timeoutOrElse(Deferred.await(hello), {
-      duration: helloTimeout,
-      orElse: () => Deferred.succeed(ended, closed.helloOverdue)
-    })
-
-    yield* Effect.forkScoped(waiting)
+    yield* Effect.forkScoped(endWithoutHello(hello, ended))
     return yield* Effect.raceAllFirst([
       reading,
       serving,
@@ -130,7 +148,7 @@ const converse = (
     ])
   })
 
-export const servePbxFeed = Effect.gen(function* () {
+const serve = Effect.fnUntraced(function* (tenants: GatewayTenants["Service"]) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { authorization, upgrade } = request.headers
   const bearer = (yield* PbxAuth).admit(authorization)
@@ -140,8 +158,10 @@ export const servePbxFeed = Effect.gen(function* () {
   }
   const socket = yield* request.upgrade
   const writer = yield* socket.writer
-  yield* Effect.flatMap(converse(socket, bearer.identity), writer.write).pipe(
+  yield* Effect.flatMap(converse(socket, bearer.identity, tenants), writer.write).pipe(
     Effect.catchTag("SocketError", ({ reason }) => Effect.logDebug("PBX feed closed", reason._tag))
   )
   return HttpServerResponse.empty()
-}).pipe(Effect.scoped)
+}, Effect.scoped)
+
+export const servePbxFeed = Effect.map(GatewayTenants, (tenants) => serve(tenants))

@@ -16,6 +16,7 @@ import { WorkspaceStream } from "../stream/WorkspaceStream.ts"
 import { onlyRequestServices } from "./RequestServices.ts"
 import { Draining } from "./Draining.ts"
 import { edge } from "./Edge.ts"
+import { AdminGatewaysHandlers } from "../handlers/AdminGatewaysHandlers.ts"
 import { AdminNumbersHandlers } from "../handlers/AdminNumbersHandlers.ts"
 import { AdminProvidersHandlers } from "../handlers/AdminProvidersHandlers.ts"
 import { AdminRatesHandlers } from "../handlers/AdminRatesHandlers.ts"
@@ -129,6 +130,7 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
     AccountsHandlers,
     MembersHandlers,
     AdminWorkspacesHandlers,
+    AdminGatewaysHandlers,
     KeysHandlers,
     AdminWalletsHandlers
   ]),

@@ -34,6 +34,8 @@ const matching = (allowed: string, pattern: RegExp): Kind<string> => ({
 
 export const word = matching("a name without blanks", /^[\x21-\x7e]{1,255}$/)
 
+export const gatewayName = matching("1 to 64 letters, digits, _ . -", /^[A-Za-z0-9_.-]{1,64}$/)
+
 /** ISO 3166-1 alpha-2. */
 export const country = matching("a country code of two letters: KE", /^[A-Z]{2}$/)
 

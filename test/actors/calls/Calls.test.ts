@@ -7,6 +7,8 @@ import { Legs } from "../../../src/actors/calls/Legs.ts"
 import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { CallCommands } from "../../../src/domain/calls/CallCommand.ts"
+import { CallGatewayUnavailable } from "../../../src/domain/errors/CallErrors.ts"
+import { GatewayCommands } from "../../../src/domain/pbx/GatewayCommand.ts"
 import { CallReads } from "../../../src/domain/ports/CallReads.ts"
 import { Directory } from "../../../src/domain/ports/Directory.ts"
 import { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
@@ -37,6 +39,34 @@ const directory = MemoryDirectory.layer({
   rates: []
 })
 
+const calls = (ask: ActorSystem["Service"]["ask"], found: Layer.Layer<Directory>) =>
+  Calls.layer({ allow_insecure: false, allow_private: false }).pipe(
+    Layer.provide([CallWebhooks.none, Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide(SipHosts.local))]),
+    Layer.provide([
+      Layer.mock(ActorSystem)({ ask }),
+      Layer.mock(CallReads)({}),
+      found,
+      LibPhoneNumber.layer,
+      SystemIds.seeded(1)
+    ])
+  )
+
+const connected = { connected: true, epoch: 1, since: 0 }
+
+it.effect("begins no call on a gateway that has never connected, and holds no money for it", () =>
+  Effect.gen(function* () {
+    const { ask, asked } = new FakeActors().answer(GatewayCommands.GetPresence, () =>
+      Effect.succeed({ ...connected, connected: false, epoch: 0 })
+    )
+    const { originate } = yield* Effect.provide(Calls, calls(ask, directory))
+    const failure = yield* Effect.flip(
+      originate(workspace_id, { from, to, voice_callback_url: "https://example.com/voice" })
+    )
+    assert.instanceOf(failure, CallGatewayUnavailable)
+    assert.deepStrictEqual(asked, ["Gateway.GetPresence"])
+  })
+)
+
 it.effect("looks the workspace and the number of a call up once", () =>
   Effect.gen(function* () {
     const lookedUp: Array<string> = []
@@ -57,21 +87,12 @@ it.effect("looks the workspace and the number of a call up once", () =>
       )
     ).pipe(Layer.provide(directory))
     const { ask, asked } = new FakeActors()
+      .answer(GatewayCommands.GetPresence, () => Effect.succeed(connected))
       .answer(WalletCommands.PlaceHold, () => Effect.succeed({ amount_minor: 300, available_minor: 700 }))
       .answer(CallCommands.Originate, (id) => Effect.succeed(recordOf(id, workspace_id, to, 0)))
-    const layer = Calls.layer({ allow_insecure: false, allow_private: false }).pipe(
-      Layer.provide([CallWebhooks.none, Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide(SipHosts.local))]),
-      Layer.provide([
-        Layer.mock(ActorSystem)({ ask }),
-        Layer.mock(CallReads)({}),
-        counting,
-        LibPhoneNumber.layer,
-        SystemIds.seeded(1)
-      ])
-    )
-    const { originate } = yield* Effect.provide(Calls, layer)
+    const { originate } = yield* Effect.provide(Calls, calls(ask, counting))
     const record = yield* originate(workspace_id, { from, to, voice_callback_url: "https://example.com/voice" })
-    assert.deepStrictEqual([record.to, asked], [to, ["Wallet.PlaceHold", "Call.Originate"]])
+    assert.deepStrictEqual([record.to, asked], [to, ["Gateway.GetPresence", "Wallet.PlaceHold", "Call.Originate"]])
     assert.deepStrictEqual(lookedUp, [`workspace ${workspace_id}`, `number ${from}`])
   })
 )

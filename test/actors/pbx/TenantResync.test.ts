@@ -61,7 +61,11 @@ const engine = (memory: MemoryJournal) =>
       directory,
       AesVault(master),
       liveCalls,
-      Layer.succeed(GatewayTenants)({ provisioned: () => Effect.succeed([id]) }),
+      Layer.succeed(GatewayTenants)({
+        carried: () => Effect.succeed(1),
+        all: Effect.succeed([]),
+        provisioned: () => Effect.succeed([id])
+      }),
       Layer.succeed(Registrations)({ note: () => Effect.void })
     )
     const actors = Layer.mergeAll(

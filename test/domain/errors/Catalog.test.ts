@@ -48,7 +48,7 @@ const published: Readonly<Record<string, string>> = {
     topup.provider_failed chatapp.provider_rejected`,
   503: `auth.idp_not_configured numbers.sip_config_unavailable numbers.sip_token_unavailable
     numbers.wallet_unavailable pbx.ingest_failed webhooks.dispatcher_unavailable chatapp.provider_unavailable
-    service_unavailable`,
+    calls.gateway_unavailable service_unavailable`,
   null: "webhooks.deliver.secret_unset"
 }
 
@@ -61,7 +61,7 @@ describe("Catalog", () => {
     )
     const actual = Array.from(Catalog.values(), ({ code, status }) => `${code} ${status}`)
     assert.deepStrictEqual(actual.toSorted(), expected.toSorted())
-    assert.strictEqual(actual.length, 137)
+    assert.strictEqual(actual.length, 138)
   })
 
   it("lists every class that a family file exports", async () => {

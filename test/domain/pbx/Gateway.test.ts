@@ -103,8 +103,8 @@ describe("decideGateway", () => {
     ["ignores a connection that was ready already", unacknowledged, ready("c1"), undefined],
     ["resends", unacknowledged, resend, undefined],
     ["resends nothing if nothing was sent", offline, resend, undefined],
-    ["reports its presence", unacknowledged, { _tag: "GetPresence" }, { connected: true, epoch: 1 }],
-    ["reports its absence", offline, { _tag: "GetPresence" }, { connected: false, epoch: 0 }],
+    ["reports its presence", unacknowledged, { _tag: "GetPresence" }, { connected: true, epoch: 1, since: 0 }],
+    ["reports its absence", offline, { _tag: "GetPresence" }, { connected: false, epoch: 0, since: 0 }],
     ["detaches the current connection", unacknowledged, detach("c1"), undefined],
     ["ignores the end of a replaced connection", unacknowledged, detach("c0"), undefined]
   ]

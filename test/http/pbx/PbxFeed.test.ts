@@ -8,6 +8,8 @@ import { WebSocket } from "ws"
 import { GatewayCommands } from "../../../src/domain/pbx/GatewayCommand.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import type { DownFrame } from "../../../src/domain/pbx/Frame.ts"
+import { ReadFailed } from "../../../src/domain/errors/ReadFailed.ts"
+import { GatewayTenants } from "../../../src/domain/ports/GatewayTenants.ts"
 import { Draining } from "../../../src/http/server/Draining.ts"
 import { frameMax } from "../../../src/http/pbx/PbxFeedFrames.ts"
 import { PbxRoutes } from "../../../src/http/pbx/PbxRoutes.ts"
@@ -48,6 +50,12 @@ const feed = Layer.effect(
   ),
   Layer.provide([
     RateLimits.off,
+    Layer.succeed(GatewayTenants)({
+      carried: (id) =>
+        id === "broken" ? Effect.fail(new ReadFailed({ cause: "down" })) : Effect.succeed(id === "g1" ? 2 : 0),
+      all: Effect.succeed([]),
+      provisioned: () => Effect.succeed([])
+    }),
     SharedSecret.layer({
       secret: Redacted.make(secret),
       gateways: new Map([
@@ -134,7 +142,7 @@ const greeted = (url: string): Effect.Effect<Line> =>
   Effect.gen(function* () {
     const line = yield* open(url)
     line.say(hello)
-    assert.deepStrictEqual(yield* line.hear, { type: "welcome", protocol: 1 })
+    assert.deepStrictEqual(yield* line.hear, { type: "welcome", protocol: 1, tenants: 2 })
     return line
   })
 
@@ -165,6 +173,21 @@ describe("opening the feed", () => {
       assert.strictEqual(yield* (yield* says(gatewayId("g9"), secret)).closed, refused)
       assert.strictEqual(yield* (yield* says(gatewayId("g1"), "s3cret-of-g9")).closed, refused)
       assert.strictEqual((yield* (yield* says(gatewayId("g9"), "s3cret-of-g9")).hear).type, "welcome")
+    }))
+
+  test("says how many workspaces the gateway carries, and nothing of it if the database is down", ({ url }) =>
+    Effect.gen(function* () {
+      const welcomes: Array<DownFrame> = []
+      for (const id of ["g1", "nobodys", "broken"]) {
+        const line = yield* open(url)
+        line.say({ ...hello, gateway_id: id })
+        welcomes.push(yield* line.hear)
+      }
+      assert.deepStrictEqual(welcomes, [
+        { type: "welcome", protocol: 1, tenants: 2 },
+        { type: "welcome", protocol: 1, tenants: 0 },
+        { type: "welcome", protocol: 1 }
+      ])
     }))
 
   test("refuses a gateway that says it is the simulated network of the sandboxes", ({ url }) =>

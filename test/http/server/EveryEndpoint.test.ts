@@ -142,6 +142,8 @@ const doors: Readonly<Record<string, string>> = {
   "GET /v1/admin/workspaces": "operator",
   "POST /v1/admin/workspaces/:id/suspend": "operator",
   "POST /v1/admin/workspaces/:id/reinstate": "operator",
+  "GET /v1/admin/gateways": "operator",
+  "PUT /v1/admin/workspaces/:id/gateway": "operator",
   "POST /v1/admin/rates": "operator",
   "GET /v1/admin/rates": "operator",
   "POST /v1/admin/wallets/:workspace_id/adjustments": "operator",

@@ -78,8 +78,9 @@ export const seed = Effect.fnUntraced(function* (options: {
   readonly data_dir: string
   readonly base_url: string
   readonly pbx_gateway?: PbxGateway
+  readonly default_gateway?: string
 }) {
-  yield* insertRows
+  yield* insertRows(options.default_gateway ?? "default")
   yield* insertPeople
   yield* Effect.forEach(credits, fillWallet, { discard: true })
   const { id: workspace_id, number, tenant_pbx_id } = demoWorkspace

@@ -178,62 +178,68 @@ const available = [kenya, uganda].flatMap(({ available, country, id, locality, p
 
 type Row = Record<string, string | number | Date | null>
 
-/** Inserts all rows except wallets and keys, in one transaction. Existing rows stay unchanged. */
-export const insertRows = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const vault = yield* Vault
-  const created_at = new Date(yield* Clock.currentTimeMillis)
-  const renews_at = new Date(anniversary(dayOfMonth(created_at.getTime()), created_at.getTime()))
-  const insert = (table: string, rows: ReadonlyArray<Row>) =>
-    sql`INSERT INTO ${sql(table)} ${sql.insert(rows as Arrays.NonEmptyReadonlyArray<Row>)} ON CONFLICT DO NOTHING`
-  const claimed = workspaces.map(({ id, number }) => ({
-    ...number,
-    series_id: kenya.id,
-    workspace_id: id,
-    status: "active",
-    source: "platform",
-    country: kenya.country,
-    type: "local",
-    locality: kenya.locality,
-    capabilities,
-    currency,
-    ...kenya.prices[currency],
-    claimed_at: created_at,
-    renews_at
-  }))
-  yield* insert(
-    "workspaces",
-    workspaces.map(({ id, name, tenant_pbx_id }) => ({
-      id,
-      name,
+/**
+ * Inserts all rows except wallets and keys, in one transaction. Existing rows stay unchanged. `gateway_id`: the gateway
+ * of the workspaces.
+ */
+export const insertRows = Effect.fnUntraced(
+  function* (gateway_id: string) {
+    const sql = yield* SqlClient.SqlClient
+    const vault = yield* Vault
+    const created_at = new Date(yield* Clock.currentTimeMillis)
+    const renews_at = new Date(anniversary(dayOfMonth(created_at.getTime()), created_at.getTime()))
+    const insert = (table: string, rows: ReadonlyArray<Row>) =>
+      sql`INSERT INTO ${sql(table)} ${sql.insert(rows as Arrays.NonEmptyReadonlyArray<Row>)} ON CONFLICT DO NOTHING`
+    const claimed = workspaces.map(({ id, number }) => ({
+      ...number,
+      series_id: kenya.id,
+      workspace_id: id,
       status: "active",
+      source: "platform",
+      country: kenya.country,
+      type: "local",
+      locality: kenya.locality,
+      capabilities,
       currency,
-      tenant_pbx_id,
-      gateway_id: "default",
-      voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
-      calling_policy,
-      number_mode: "platform",
-      created_at
+      ...kenya.prices[currency],
+      claimed_at: created_at,
+      renews_at
     }))
-  )
-  yield* insert(
-    "number_series",
-    series.map((row) => ({ ...row, created_at }))
-  )
-  yield* insert("number_series_prices", seriesPrices)
-  yield* insert("numbers", claimed)
-  yield* insert("numbers", available)
-  yield* insert(
-    "alarms",
-    claimed.map(({ id, renews_at }) => ({ actor_type: NumberActor.type, actor_id: id, due_at: renews_at }))
-  )
-  yield* insert("rates", rates)
-  yield* Effect.forEach(
-    Currency.literals,
-    (currency) => sql`
+    yield* insert(
+      "workspaces",
+      workspaces.map(({ id, name, tenant_pbx_id }) => ({
+        id,
+        name,
+        status: "active",
+        currency,
+        tenant_pbx_id,
+        gateway_id,
+        voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
+        calling_policy,
+        number_mode: "platform",
+        created_at
+      }))
+    )
+    yield* insert(
+      "number_series",
+      series.map((row) => ({ ...row, created_at }))
+    )
+    yield* insert("number_series_prices", seriesPrices)
+    yield* insert("numbers", claimed)
+    yield* insert("numbers", available)
+    yield* insert(
+      "alarms",
+      claimed.map(({ id, renews_at }) => ({ actor_type: NumberActor.type, actor_id: id, due_at: renews_at }))
+    )
+    yield* insert("rates", rates)
+    yield* Effect.forEach(
+      Currency.literals,
+      (currency) => sql`
       INSERT INTO storage_prices (currency, tier_mb, monthly_price_minor)
       SELECT ${currency}, tier_mb, round(monthly_price_minor * ${factorOf(currency)}::numeric)
       FROM storage_prices WHERE currency = 'KES' ON CONFLICT DO NOTHING`,
-    { discard: true }
-  )
-}).pipe((inserts) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(inserts)))
+      { discard: true }
+    )
+  },
+  (inserts) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(inserts))
+)

@@ -22,7 +22,9 @@ const engine = Layer.mergeAll(ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.
   Layer.provideMerge(LocalSystem.layer),
   Layer.provideMerge(PgJournal.layer),
   Layer.provideMerge(Layer.merge(SystemIds.layer, AesVault(new Uint8Array(32).fill(7)))),
-  Layer.provideMerge(Layer.effectDiscard(insertRows).pipe(Layer.provide(AesVault(new Uint8Array(32).fill(7))))),
+  Layer.provideMerge(
+    Layer.effectDiscard(insertRows("default")).pipe(Layer.provide(AesVault(new Uint8Array(32).fill(7))))
+  ),
   Layer.provideMerge(TestDatabase.layer)
 )
 

@@ -10,7 +10,7 @@ import * as TestDatabase from "../../../support/TestDatabase.ts"
 import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
 import { workspaceId } from "../../../support/Ids.ts"
 
-const seeded = Layer.effectDiscard(insertRows).pipe(
+const seeded = Layer.effectDiscard(insertRows("default")).pipe(
   Layer.provide(AesVault(new Uint8Array(32).fill(7))),
   Layer.provideMerge(TestDatabase.layer)
 )
