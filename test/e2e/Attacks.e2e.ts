@@ -20,9 +20,17 @@ const acme_peer = "127.0.0.3"
 const victim_provider = "127.0.0.8"
 const stranger = "127.0.0.66"
 const victim_number = "+254700009002"
-/** Answers OPTIONS and REGISTER, so that a trunk becomes active. */
+/** Where a called party may direct a call: to a number of the carrier, and to a port that hears what comes there. */
+const trap_host = "127.0.0.5"
+const trap_port = 15_099
+const elsewhere = [`${numberOf("201")}@127.0.0.1`, `x&PJSIP/carrier/sip:b@${trap_host}:${trap_port}`]
+/** Answers OPTIONS and REGISTER, so that a trunk becomes active, and directs every call elsewhere. */
 const obliging = ({ start, text }: RawMessage): ReadonlyArray<string> => {
   if (start.startsWith("OPTIONS ")) return [answerTo(text, "200 OK")]
+  if (start.startsWith("INVITE "))
+    return [
+      answerTo(text, "302 Moved Temporarily", [`Contact: ${elsewhere.map((each) => `<sip:${each}>`).join(", ")}`])
+    ]
   const contact = headerOf(text, "Contact")
   return start.startsWith("REGISTER ") ? [answerTo(text, "200 OK", [`Contact: ${contact};expires=300`])] : []
 }
@@ -213,6 +221,37 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
         yield* nothingLeft
       }
       assert.strictEqual(redirections, targets.length)
+      assert.deepStrictEqual(trap.received, [])
+    })
+  )
+
+  it.effect("follows no redirection of a trunk, a SIP address or the carrier", () =>
+    Effect.gen(function* () {
+      const { asterisk, customer, place, until } = yield* PbxWorld
+      const { acme, peer, provider } = yield* Scene
+      const trap = yield* rawSip({ host: trap_host, port: trap_port }, asterisk.sip_port)
+      const failed = { status: "failed", cost_minor: 0 } as const
+
+      const own = "+254700009003"
+      assert.strictEqual((yield* acme.ask("/v1/numbers/byo", { number: own })).status, 201)
+      const over = yield* acme.calls({ to: numberOf("201"), from: own, voice_callback_url: customer.voice(acts()) })
+      assert.deepInclude(over, failed)
+      assert.lengthOf([...peer.requests("INVITE"), ...provider.requests("INVITE")], 1)
+
+      const far = yield* rawSip({ host: "127.0.0.4" }, asterisk.sip_port, obliging)
+      const sip = `sip:moved@127.0.0.4:${far.port}`
+      const id = yield* place("200", customer.voice(acts({ dial: { sip, timeout: 5 } })))
+      const [leg] = (yield* until(id, isOver)).child_call_ids
+      assert.deepInclude(yield* until(leg!, isOver), failed)
+      assert.lengthOf(far.requests("INVITE"), 1)
+
+      const moved = yield* until(yield* place("300", customer.voice(acts())), isOver)
+      assert.deepInclude(moved, failed)
+      assert.deepStrictEqual(
+        [over, moved].map(({ hangup_cause }) => hangup_cause),
+        ["call_rejected", "call_rejected"]
+      )
+      yield* nothingLeft
       assert.deepStrictEqual(trap.received, [])
     })
   )

@@ -59,6 +59,8 @@ const makeTrunkCommands = Effect.gen(function* () {
       const addresses = yield* hosts.resolve(host)
       const target = trunkTarget(version.definition, opened, addresses)
       const action = { kind: "trunk.put", trunk_id, target } as const
+      // Stored first: nobody else may call a host by SIP from the moment that it carries calls.
+      yield* self.tell({ _tag: "Locate", generation: version.generation, addresses })
       handed.set(trunk_id, keyOf(addresses))
       return yield* addressed(self, `trunk.put:${trunk_id}:${occasion}`, `trunk:${trunk_id}`, action)
     }),
@@ -89,7 +91,10 @@ const makeActivation = Effect.fnUntraced(function* (commands: Effect.Success<typ
   ) {
     const failsFast = trunk.wanted.definition.auth_mode === "signaling"
     if (tries > 0) yield* Effect.sleep(nextAttempt)
-    const put = yield* Effect.result(commands.put(self, trunk, trunk.wanted, `set_up${tries}`))
+    const put = yield* commands.put(self, trunk, trunk.wanted, `set_up${tries}`).pipe(
+      Effect.map(Result.succeed),
+      Effect.catchTag("TrunkHostRefused", (refused) => Effect.succeed(Result.fail(refused)))
+    )
     if (Result.isFailure(put)) {
       const { reason } = put.failure
       yield* Effect.logWarning(`Setting up the trunk of workspace ${self.id} failed: its host was refused`, reason)

@@ -52,6 +52,15 @@ const failSetUp = (trunk: Trunk, { final, generation }: TrunkMessage<"FailSetUp"
     : done({ _tag: "AttemptFailed" })
 }
 
+/** Name servers list the addresses of a host in any order. */
+const isSame = (one: ReadonlyArray<string> | undefined, other: ReadonlyArray<string>): boolean =>
+  one !== undefined && one.toSorted().join(" ") === other.toSorted().join(" ")
+
+const locate = ({ serving, wanted }: Trunk, { addresses, generation }: TrunkMessage<"Locate">) => {
+  const version = [serving, wanted].find((each) => each?.generation === generation)
+  return !version || isSame(version.addresses, addresses) ? done() : done({ _tag: "Located", generation, addresses })
+}
+
 const report = (trunk: Trunk, { _tag, at: occurred_at, ...report }: TrunkMessage<"Report">, now: number) => {
   const at = Math.min(occurred_at, now)
   const reported: TrunkEvent = { _tag: "Reported", report, at }
@@ -105,6 +114,7 @@ const present = (trunk: Trunk): TrunkRules => ({
       ? shown(state, trunk, { _tag: "Rejected", reason, origin, at })
       : shown(state, trunk)
   },
+  Locate: (_, command) => locate(trunk, command),
   ConfirmSetUp: (_, { generation }, at) =>
     isAt(trunk, "setting_up", generation) ? done({ _tag: "SetUp", at }) : done(),
   FailSetUp: (_, command, at) => failSetUp(trunk, command, at),

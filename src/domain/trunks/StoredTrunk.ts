@@ -9,7 +9,11 @@ const Instant = Schema.Int
 const Count = Schema.Int
 const orNull = Schema.NullOr
 
-const Version = Schema.Struct({ generation: Count, definition: TrunkDefinition })
+const Version = Schema.Struct({
+  generation: Count,
+  definition: TrunkDefinition,
+  addresses: Schema.optionalKey(Schema.Array(Schema.String))
+})
 
 const StoredTrunk = Schema.Struct({
   id: TrunkId,

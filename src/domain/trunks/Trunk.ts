@@ -9,6 +9,8 @@ import { type PbxTrunkId, toPbxTrunkId, type TrunkId, type WorkspaceId } from ".
 export interface Version {
   readonly generation: number
   readonly definition: TrunkDefinition
+  /** The addresses of its host that the PBX was last given. Absent: none yet. */
+  readonly addresses?: ReadonlyArray<string>
 }
 
 /**
@@ -83,6 +85,7 @@ export type TrunkEvent =
   | ({ readonly _tag: "Approved" } & By)
   | ({ readonly _tag: "Rejected"; readonly reason: string } & By)
   | ({ readonly _tag: "SetUp" } & At)
+  | { readonly _tag: "Located"; readonly generation: number; readonly addresses: ReadonlyArray<string> }
   | { readonly _tag: "AttemptFailed" }
   | ({ readonly _tag: "ProbeBegan" } & At)
   | ({ readonly _tag: "Reported"; readonly report: TrunkReport } & At)
@@ -200,6 +203,12 @@ const failed = (state: TrunkState, trunk: Trunk, reason: string, at: number): Tr
   }
 })
 
+const located = ({ serving, wanted }: Trunk, { addresses, generation }: Extract<TrunkEvent, { _tag: "Located" }>) => {
+  const at = <V extends Version | null>(version: V): V =>
+    version?.generation === generation ? { ...version, addresses } : version
+  return { wanted: at(wanted), serving: at(serving) }
+}
+
 const evolvePresent = (state: TrunkState, trunk: Trunk, event: TrunkEvent): TrunkState => {
   const changing = (change: Partial<Trunk>): TrunkState => ({ ...state, trunk: { ...trunk, ...change } })
   switch (event._tag) {
@@ -224,6 +233,8 @@ const evolvePresent = (state: TrunkState, trunk: Trunk, event: TrunkEvent): Trun
       return trunk.wanted.definition.auth_mode === "signaling"
         ? changing({ stage: "choosing", tries: 0 })
         : changing({ stage: "probing", tries: 0, probe: trunk.probe + 1, probed_at: event.at })
+    case "Located":
+      return changing(located(trunk, event))
     case "AttemptFailed":
       return changing({ tries: trunk.tries + 1 })
     case "ProbeBegan":

@@ -51,6 +51,8 @@ export const TrunkCommands = commandsOf("SipTrunk", {
     reply: TrunkReply,
     errors: [TrunkNotFound]
   },
+  /** The host has these addresses, and the PBX is given them. */
+  Locate: { payload: { ...generation, addresses: Schema.Array(Schema.String) } },
   /** The PBX has set up the version. */
   ConfirmSetUp: { payload: generation },
   /** The PBX has not set up the version. `final`: it never will. */

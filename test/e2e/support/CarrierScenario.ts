@@ -2,6 +2,7 @@
 
 /** Final responses that reject a call at once. */
 const refusals = {
+  300: "Multiple Choices",
   403: "Forbidden",
   404: "Not Found",
   486: "Busy Here",

@@ -24,9 +24,10 @@ export const layer = Layer.effect(
         sql<{ readonly found: boolean }>`
         SELECT EXISTS (
           SELECT FROM sip_trunks
-          WHERE serving AND workspace_id <> ${workspace_id} AND lower(state#>>'{trunk,serving,definition,host}') IN (
-            SELECT json_array_elements_text(${JSON.stringify([host.toLowerCase(), ...addresses])}::json)
-          )
+          WHERE serving AND workspace_id <> ${workspace_id} AND ARRAY(
+            SELECT lower(state#>>'{trunk,serving,definition,host}')
+            UNION ALL SELECT jsonb_array_elements_text(state::jsonb#>'{trunk,serving,addresses}')
+          ) && ARRAY(SELECT json_array_elements_text(${JSON.stringify([host.toLowerCase(), ...addresses])}::json))
         ) AS found`.pipe(
           Effect.map(([row]) => row?.found === true),
           failed,

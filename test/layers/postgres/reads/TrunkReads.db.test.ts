@@ -26,8 +26,8 @@ layer(Layer.provideMerge(PgTrunkReads.layer, TestDatabase.layer), { timeout: "60
             created_at: new Date()
           })}`
         const { isHostOfOthers } = yield* TrunkReads
-        const stored = (workspace_id: string, serving: boolean, host: string) => {
-          const version = { generation: 1, definition: { host } }
+        const stored = (workspace_id: string, serving: boolean, host: string, addresses?: ReadonlyArray<string>) => {
+          const version = { generation: 1, definition: { host }, ...(addresses && { addresses }) }
           const state = JSON.stringify({ trunk: { serving: serving ? version : null } })
           return sql`INSERT INTO sip_trunks (workspace_id, trunk_id, status, serving, version, state)
           VALUES (${workspace_id}, ${workspace_id}, 'active', ${serving}, 1, ${state})
@@ -42,7 +42,12 @@ layer(Layer.provideMerge(PgTrunkReads.layer, TestDatabase.layer), { timeout: "60
         assert.deepStrictEqual(yield* asked("alias.example", "9.9.9.9", "8.8.4.4"), [false, true])
         assert.deepStrictEqual(yield* asked("8.8.4.4", "8.8.4.4"), [false, true])
         assert.deepStrictEqual(yield* asked("alias.example", "9.9.9.9"), [false, false])
-        yield* stored(own, false, "8.8.4.4")
+        // Two names may mean the same host.
+        yield* stored(own, true, "sip.provider.example", ["8.8.4.4", "2001:4860:4860::8844"])
+        assert.deepStrictEqual(yield* asked("alias.example", "9.9.9.9", "8.8.4.4"), [false, true])
+        assert.deepStrictEqual(yield* asked("alias.example", "2001:4860:4860::8844"), [false, true])
+        assert.deepStrictEqual(yield* asked("alias.example", "9.9.9.9"), [false, false])
+        yield* stored(own, false, "8.8.4.4", ["8.8.4.4"])
         assert.deepStrictEqual(yield* asked("alias.example", "8.8.4.4"), [false, false])
       })
     )
