@@ -4,7 +4,13 @@ import { defineConfig } from "vitest/config"
 const source = (file: string) => fileURLToPath(new URL(`src/${file}`, import.meta.url))
 
 /** Tests of the examples import the package by its published names. */
-const resolve = { alias: { "trunkline/testing": source("testing.ts"), trunkline: source("index.ts") } }
+const resolve = {
+  alias: {
+    "trunkline/testing": source("testing.ts"),
+    "trunkline/client": source("client/Client.ts"),
+    trunkline: source("index.ts")
+  }
+}
 const shared = { testTimeout: 20_000, setupFiles: ["test/support/ReservedNames.ts"] }
 const database = { ...shared, globalSetup: ["test/support/PostgresServer.ts"] }
 

@@ -19,7 +19,8 @@ const floors: Readonly<Record<string, Floor>> = {
   actors: { folders: ["domain", "actors"], packages: /^effect(\/(cluster|rpc))?$/ },
   http: { folders: ["domain", "actors", "http"], packages: /^effect(\/(http|http-api|encoding|socket))?$/ },
   layers: { folders: ["domain", "actors", "layers"], packages: /./ },
-  web: { folders: ["web"], packages: /^jssip(\/|$)/ }
+  web: { folders: ["web"], packages: /^jssip(\/|$)/ },
+  client: { folders: ["client"], packages: /^(?!)/ }
 }
 const everywhere: Floor = { folders: ["domain", "actors", "http", "layers", "app"], packages: /./ }
 const compositions = /^src\/((main|index|testing)\.ts$|app\/)/
@@ -110,8 +111,12 @@ const mayHaveDefault =
 const costlySpans = ({ path, text }: Source): ReadonlyArray<string> =>
   path !== "src/domain/Traced.ts" && /\bEffect\.fn\(/.test(text) ? [`${path} uses Effect.fn instead of traced`] : []
 
-/** What runs in a browser has no services: these files carry out what the pure ones beside them decide. */
-const ownClock = /^src\/(layers\/|app\/|web\/(Client|GateSocket|Line|QualityMonitor|SipCall)\.ts$)/
+/**
+ * What runs in a browser or in an application has no services: these files carry out what the pure ones beside them
+ * decide.
+ */
+const ownClock =
+  /^src\/(layers\/|app\/|client\/(EventStream|Transport)\.ts$|web\/(Client|GateSocket|Line|QualityMonitor|SipCall)\.ts$)/
 
 /**
  * Data types among the ports: they belong to the area that they describe. An interface with a function, an effect or a
