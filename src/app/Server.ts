@@ -7,6 +7,7 @@ import { AccessLog } from "../http/server/AccessLog.ts"
 import { RequestScopedServer } from "../http/server/RequestServices.ts"
 import { Draining } from "../http/server/Draining.ts"
 import { frameMax } from "../http/pbx/PbxFeedFrames.ts"
+import { RequestTimeout } from "../http/request/RequestDeadline.ts"
 import { RateLimits } from "../http/request/RateLimits.ts"
 import { SecureCookies } from "../http/request/SessionCookie.ts"
 import { HttpApp } from "../http/server/HttpApp.ts"
@@ -19,6 +20,8 @@ export interface ServerOptions {
   readonly host: string
   readonly port: number
   readonly rate_limits: boolean
+  /** How long a request of the customer API may take, in seconds. Default 15. */
+  readonly request_timeout_s?: number
   /** Whether cookies are sent over https only. Default false. */
   readonly secure_cookies?: boolean
   /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. Default: none. */
@@ -106,6 +109,7 @@ export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E,
     Layer.provide([
       DrainingLive,
       Layer.succeed(SecureCookies)(options.secure_cookies ?? false),
+      Layer.succeed(RequestTimeout)({ timeout_ms: (options.request_timeout_s ?? 15) * 1_000 }),
       TrustedProxies.layer(options.trusted_proxies ?? []),
       options.rate_limits ? RateLimits.on : RateLimits.off,
       AccessLog.sampled(options.log_interval_ms ?? 1000),

@@ -15,6 +15,7 @@ import {
   oneOf,
   optional,
   port,
+  seconds,
   secret,
   secrets,
   sender,
@@ -261,6 +262,12 @@ export const table = {
     amounts,
     new Map(),
     "none"
+  ),
+  request_timeout_s: variable(
+    "REQUEST_TIMEOUT",
+    "how long a request may take before it is answered with 503",
+    seconds,
+    15
   ),
   rate_limits: variable("RATE_LIMITS", "limits of requests per client; off for load tests", onOff, "on"),
   cluster: variable("CLUSTER", "on: several processes share the actors", onOff, "off"),

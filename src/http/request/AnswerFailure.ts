@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
+import { Catalog } from "../../domain/errors/Catalog.ts"
 import { type Detail, Failure } from "../../domain/errors/Failure.ts"
 import {
   BadRequest,
@@ -13,6 +14,7 @@ import { nearest } from "../../domain/text/Nearest.ts"
 import { pointer } from "../../domain/json/JsonPointer.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../domain/errors/ReadFailed.ts"
+import { isUnavailable } from "../../domain/errors/Unavailable.ts"
 import type { EndpointPolicyOptions } from "./EndpointPolicy.ts"
 import { missingKey, requestFaults } from "./ExpectedWords.ts"
 import { failureResponse } from "./FailureResponse.ts"
@@ -53,13 +55,22 @@ const schemaFailure = (error: HttpApiError.HttpApiSchemaError, { whenIdMalformed
   }
 }
 
-/** The failure to answer for any error of an endpoint. An error that is not known becomes `internal_error`. */
+/** Whether a failure says that the engine failed, whatever the request was. */
+const isOurs = ({ _tag }: Failure): boolean => (Catalog.get(_tag)?.status ?? 500) >= 500
+
+/**
+ * The failure to answer for any error of an endpoint. While the database cannot be used it is `service_unavailable`. An
+ * error that is not known becomes `internal_error`.
+ */
 export const toFailure = (error: unknown, policy: EndpointPolicyOptions): Failure => {
-  if (error instanceof Failure) return error
+  if (error instanceof Failure) {
+    return isOurs(error) && isUnavailable(error.cause) ? new ServiceUnavailable({ cause: error }) : error
+  }
   if (HttpApiError.HttpApiSchemaError.is(error)) return schemaFailure(error, policy)
   if (error instanceof NotCommitted) {
     return error.reason === "duplicate" ? new IdempotencyInProgress() : new ServiceUnavailable({ cause: error })
   }
+  if (isUnavailable(error)) return new ServiceUnavailable({ cause: error })
   if (error instanceof ReadFailed) return new (policy.whenReadFails ?? InternalError)({ cause: error.cause })
   return new InternalError({ cause: error })
 }

@@ -2,7 +2,7 @@
 // endpoint.
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Failure } from "../../domain/errors/Failure.ts"
+import type { Failure } from "../../domain/errors/Failure.ts"
 import {
   BadRequest,
   ExpectationFailed,
@@ -14,7 +14,7 @@ import {
 import { Ids } from "../../domain/ports/Ids.ts"
 import { AccessLog } from "./AccessLog.ts"
 import { Draining } from "./Draining.ts"
-import { answerFailure } from "../request/AnswerFailure.ts"
+import { answerFailure, toFailure } from "../request/AnswerFailure.ts"
 import { makeNearestRoute } from "./NearestRoute.ts"
 import { isMisspelt, type KnownRoute, makePathIndex } from "./PathIndex.ts"
 import { RequestId } from "../request/RequestId.ts"
@@ -117,7 +117,8 @@ const makeErrorResponses = (routes: Iterable<KnownRoute>, draining: Draining["Se
     const error = Cause.squash(cause)
     if (isUnrouted(error)) return unrouted(request)
     // A service whose methods declare no error dies with a Failure. The client receives it.
-    return answerFailure(error instanceof Failure ? error : new InternalError({ cause: Cause.pretty(cause) }))
+    const failure = toFailure(error, {})
+    return answerFailure(failure instanceof InternalError ? new InternalError({ cause: Cause.pretty(cause) }) : failure)
   }
 
   /** The response to a request that is refused before an endpoint is looked up; otherwise undefined. */

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 
-/** Whether requests can be served: the database answers and the actors can be reached. */
+/** Whether requests can be served: the database takes writes and the actors can be reached. */
 export class Readiness extends Context.Service<
   Readiness,
   {

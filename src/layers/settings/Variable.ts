@@ -57,6 +57,13 @@ export const megabytes: Kind<number> = {
   read: (name) => Config.schema(sizes, name)
 }
 
+const shortTimes = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 300 }))
+
+export const seconds: Kind<number> = {
+  allowed: "seconds, 1 to 300",
+  read: (name) => Config.schema(shortTimes, name)
+}
+
 export const flag: Kind<boolean> = { allowed: "true, false", read: Config.Boolean }
 
 export const oneOf = <const L extends ReadonlyArray<string>>(...options: L): Kind<L[number]> => ({

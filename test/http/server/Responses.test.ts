@@ -12,6 +12,7 @@ import {
 } from "../../../src/domain/errors/GeneralErrors.ts"
 import { Answers } from "../../../src/http/middleware/Answers.ts"
 import { AnswersLive } from "../../../src/http/middleware/AnswersLive.ts"
+import { RequestTimeout } from "../../../src/http/request/RequestDeadline.ts"
 import { RequestId } from "../../../src/http/request/RequestId.ts"
 import { responses } from "../../../src/http/api/Responses.ts"
 import { failureResponse } from "../../../src/http/request/FailureResponse.ts"
@@ -51,7 +52,11 @@ const Outside = HttpRouter.add("GET", "/outside/:code", (request) =>
 
 const Served = HttpRouter.serve(
   Layer.mergeAll(
-    HttpApiBuilder.layer(Api).pipe(Layer.provide(Handlers), Layer.provide(AnswersLive)),
+    HttpApiBuilder.layer(Api).pipe(
+      Layer.provide(Handlers),
+      Layer.provide(AnswersLive),
+      Layer.provide(Layer.succeed(RequestTimeout)({ timeout_ms: 15_000 }))
+    ),
     Outside,
     HttpRouter.middleware((handler) => Effect.provideService(handler, RequestId, "req_1"), { global: true })
   ),

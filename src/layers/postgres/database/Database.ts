@@ -3,6 +3,7 @@ import { PgClient, type PgConnection } from "@effect/sql-pg"
 import { Effect, type Redacted } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { CurrentTenant } from "../../../domain/access/CurrentTenant.ts"
+import { type FairShares, makeFairShares, type NoShare } from "../../../domain/access/FairShares.ts"
 import { requestRole } from "./RowSecurity.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
@@ -51,9 +52,16 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
  * One client over two pools. The engine's own work uses the `system` pool. Reads for a request of a workspace use the
  * `requests` pool, whose role sees only that workspace's rows (RowSecurity.ts).
  */
-const clientOverTwoPools = Effect.fnUntraced(function* (system: PgClient.PgClient, requests: PgClient.PgClient) {
+const clientOverTwoPools = Effect.fnUntraced(function* (
+  system: PgClient.PgClient,
+  requests: PgClient.PgClient,
+  shares: FairShares
+) {
   const asTenant = (workspace_id: WorkspaceId) =>
-    Effect.tap(requests.reserve, (connection) => connection.executeRaw(setWorkspace, [workspace_id]))
+    Effect.andThen(
+      Effect.mapError(shares.place(workspace_id), noConnection),
+      Effect.tap(requests.reserve, (connection) => connection.executeRaw(setWorkspace, [workspace_id]))
+    )
   const acquirer = Effect.flatMap(CurrentTenant, (tenant) => (tenant === undefined ? system.reserve : asTenant(tenant)))
   const client = yield* SqlClient.make({
     driver: system.driver,
@@ -69,16 +77,39 @@ const clientOverTwoPools = Effect.fnUntraced(function* (system: PgClient.PgClien
   return Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
 })
 
+/**
+ * The share of a workspace: half of the connections for requests. As many reads may wait as a key may make at once, for
+ * two seconds.
+ */
+const sharesOf = (connections: number): FairShares =>
+  makeFairShares({
+    total: connections,
+    each: Math.max(1, connections >> 1),
+    waiting: 200,
+    waiting_total: 2_000,
+    wait_ms: 2_000
+  })
+
+const noConnection = (cause: NoShare): SqlError.SqlError =>
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({
+      cause,
+      message: "No database connection is free for this workspace",
+      operation: "acquire"
+    })
+  })
+
 /** The client for reads and small writes. `connections` (default 10) limits each of its two pools. */
 export const layer = (options: { readonly url: Redacted.Redacted; readonly connections?: number }) =>
   PgClient.layerFrom(
     Effect.gen(function* () {
-      const common = { ...session(options.url), maxConnections: options.connections ?? 10 }
+      const connections = options.connections ?? 10
+      const common = { ...session(options.url), maxConnections: connections }
       const system = yield* PgClient.make({ ...common, minConnections: 1 })
       const requests = yield* PgClient.make({
         ...common,
         startupParameters: { ...common.startupParameters, role: requestRole, default_transaction_read_only: "on" }
       })
-      return yield* clientOverTwoPools(system, requests)
+      return yield* clientOverTwoPools(system, requests, sharesOf(connections))
     })
   )

@@ -1,9 +1,10 @@
 // Verifies the hash chain of a workspace's audit log, in pieces, so that a long log holds no connection for long.
-import { Clock, Effect, Fiber, type Scope } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AuditVerdict } from "../../../domain/access/AuditEntry.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 import { expectPresent } from "../../../domain/ExpectPresent.ts"
+import { makeSharedRuns } from "../cache/SharedRuns.ts"
 
 /** How many sequences one statement verifies. */
 const piece_size = 1_000
@@ -86,32 +87,13 @@ const verifyPiece = (
   )
 }
 
-/** Joins requests with the same key: what one of them has started is the answer to all, also if that one goes away. */
-const makeShared = <A, E>() =>
-  Effect.map(Effect.scope, (scope: Scope.Scope) => {
-    const running = new Map<string, Fiber.Fiber<A, E>>()
-    return (key: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-      Effect.suspend(() => {
-        const found = running.get(key)
-        if (found !== undefined) return Fiber.join(found)
-        const once = Effect.ensuring(
-          effect,
-          Effect.sync(() => running.delete(key))
-        )
-        return Effect.flatMap(Effect.forkIn(once, scope), (fiber) => {
-          running.set(key, fiber)
-          return Fiber.join(fiber)
-        })
-      })
-  })
-
 /**
  * Returns `verify`. It runs once at a time for a workspace, with one connection: requests that come meanwhile get the
  * same verdict.
  */
 export const makeVerify = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const shared = yield* makeShared<AuditVerdict, SqlError.SqlError>()
+  const shared = yield* makeSharedRuns<AuditVerdict, SqlError.SqlError>()
   const verified = new Map<WorkspaceId, Verified>()
 
   const remember = (workspace_id: WorkspaceId, place: Verified): void => {
