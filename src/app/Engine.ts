@@ -105,6 +105,7 @@ import { platformHosts, sipActors, sipFacades, sipPorts, webrtcPorts } from "./S
 import { Settings } from "./Settings.ts"
 import { toGatewayId } from "../domain/BrandedIds.ts"
 import { expectPresent } from "../domain/ExpectPresent.ts"
+import { requirePort } from "../layers/node/RequirePort.ts"
 
 type SettingsShape = Settings["Service"]
 
@@ -371,6 +372,7 @@ const seeded = (settings: SettingsShape) =>
 export const Engine = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
+    yield* requirePort(settings.host, settings.port)
     const secrets = yield* loadSecrets(settings)
     const engine = actors(settings).pipe(
       Layer.provideMerge(placement(settings)),

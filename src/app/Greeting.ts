@@ -8,6 +8,8 @@ export interface GreetingFacts {
   readonly ari_carrier: string
   /** Undefined where nothing is seeded. */
   readonly demo: Pick<Demo, "api_key" | "number"> | undefined
+  /** Where the key of the demo is for scripts: an absolute path. */
+  readonly api_key_file: string
 }
 
 const pbxOf = ({ ari_carrier, ari_url, pbx_gateway }: GreetingFacts): string =>
@@ -17,11 +19,11 @@ const pbxOf = ({ ari_carrier, ari_url, pbx_gateway }: GreetingFacts): string =>
     none: "none: calls wait for an external gateway"
   })[pbx_gateway]
 
-const curl = (base_url: string, { api_key, number }: Pick<Demo, "api_key" | "number">, to: string): string => {
+const curl = ({ api_key_file, base_url }: GreetingFacts, { number }: Pick<Demo, "number">, to: string): string => {
   const actions = [{ say: { text: "Hello from trunkline" } }, { hangup: {} }]
   const body = JSON.stringify({ to, from: number.number, actions })
   return `  curl -s ${base_url}/v1/calls/originate \\
-    -H 'Authorization: Bearer ${api_key}' \\
+    -H "Authorization: Bearer $(cat '${api_key_file}')" \\
     -H 'Content-Type: application/json' \\
     -d '${body}'`
 }
@@ -49,7 +51,7 @@ ${call(realNumber)}
 }
 
 export const greeting = (facts: GreetingFacts): string => {
-  const { base_url, demo, pbx_gateway } = facts
+  const { api_key_file, base_url, demo, pbx_gateway } = facts
   const links = `
   trunkline is ready   ${base_url}
   API reference        ${base_url}/docs
@@ -57,7 +59,8 @@ export const greeting = (facts: GreetingFacts): string => {
   if (demo === undefined) return `${links}\n`
   return `${links}
   API key              ${demo.api_key}
+                       also in ${api_key_file}; for scripts: export TRUNKLINE_API_KEY_FILE='${api_key_file}'
 
-${howToCall[pbx_gateway]((to) => curl(base_url, demo, to))}
+${howToCall[pbx_gateway]((to) => curl(facts, demo, to))}
 `
 }

@@ -3,10 +3,12 @@
 // oxlint-disable-next-line import/no-unassigned-import -- it changes how schemas are built
 import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Layer, Logger, References, type Runtime, Schedule } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, References, type Runtime, Schedule } from "effect"
 import { SqlError } from "effect/sql/SqlError"
 import { Engine, Seeded } from "./Engine.ts"
+import { databaseFault } from "./DatabaseFault.ts"
 import { greeting } from "./Greeting.ts"
+import { apiKeyFile } from "../layers/postgres/seed/SeedFile.ts"
 import { InstanceLock } from "../layers/postgres/embedded/InstanceLock.ts"
 import { SessionFailure } from "../layers/postgres/journal/JournalSession.ts"
 import { redacting } from "../layers/telemetry/RedactingLogger.ts"
@@ -36,7 +38,8 @@ const telemetry = Layer.unwrap(Effect.map(Settings, Telemetry.layer)).pipe(Layer
 
 const program = Effect.gen(function* () {
   const { demo } = yield* Seeded
-  yield* Console.log(greeting({ ...(yield* Settings), demo }))
+  const settings = yield* Settings
+  yield* Console.log(greeting({ ...settings, demo, api_key_file: apiKeyFile(settings.data_dir) }))
   return yield* Effect.flatMap(InstanceLock, ({ lost }) => lost)
 })
 
@@ -52,17 +55,28 @@ const isUnreachable = (error: Error): boolean =>
     ? error.reason._tag === "ConnectionError"
     : error instanceof SessionFailure && error.kind === "away"
 
+/** What is wrong with the database, in the server's own words if it has said any. */
+const databaseReason = (error: Error, { database_url }: Settings["Service"]): string =>
+  (database_url && databaseFault(error, Redacted.value(database_url))) ?? reasonOf(error)
+
+/** An error of the database gets a message for the operator. */
+const explained = (error: Error, settings: Settings["Service"]): Error =>
+  error instanceof SqlError ? new Error(databaseReason(error, settings), { cause: error }) : error
+
 const engine = program.pipe(
   Effect.provide(Engine.pipe(Layer.provideMerge(telemetry))),
   Effect.tapError((error) =>
     isUnreachable(error)
-      ? Console.error(`trunkline cannot reach its database; retrying: ${reasonOf(error)}`)
+      ? Effect.flatMap(Settings, (settings) =>
+          Console.error(`trunkline cannot reach its database; retrying: ${databaseReason(error, settings)}`)
+        )
       : Effect.void
   ),
   Effect.retry({
     while: isUnreachable,
     schedule: Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" }))
   }),
+  Effect.catch((error) => Effect.flatMap(Settings, (settings) => Effect.fail(explained(error, settings)))),
   Effect.provide(Settings.layer),
   Effect.tapCause((cause) => {
     const error = Cause.squash(cause)

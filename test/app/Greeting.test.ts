@@ -6,11 +6,19 @@ const facts = {
   pbx_gateway: "simulator",
   ari_url: "http://127.0.0.1:18088/ari",
   ari_carrier: "carrier",
+  api_key_file: "/data/api-key",
   demo: { api_key: "key", number: { id: "number-1", number: "+254207900001" } }
 } as const satisfies { readonly [K in keyof GreetingFacts]: unknown }
 const greet = (more: Partial<GreetingFacts> = {}) => greeting({ ...facts, demo: facts.demo as never, ...more })
 
 describe("the greeting", () => {
+  it("prints the key once, and a call that reads it from its file", () => {
+    const text = greet()
+    assert.strictEqual(text.split(/\bkey$/m).length, 2)
+    assert.include(text, `-H "Authorization: Bearer $(cat '/data/api-key')"`)
+    assert.include(text, "TRUNKLINE_API_KEY_FILE='/data/api-key'")
+  })
+
   it("shows a call to a simulated phone and the demo with the simulator", () => {
     const text = greet()
     assert.include(text, "simulated phone")

@@ -23,8 +23,8 @@ import { apiKeyToken } from "./ApiKeyActor.ts"
 import { type ApiKeyId, toApiKeyId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
-/** How many characters of a token stay visible in its record. */
-const prefixLength = 12
+/** How many characters of a token stay visible in its record: the last ones, because all tokens begin alike. */
+const shownLength = 8
 
 export interface MintedKey {
   readonly record: ApiKeyRecord
@@ -84,7 +84,7 @@ const makeMint = Effect.gen(function* () {
       workspace_id,
       created_by: context.origin.actor.id,
       created_at,
-      prefix: key.slice(0, prefixLength)
+      prefix: key.slice(-shownLength)
     }
     const sealed = vault.seal(key, sealContext(apiKeyToken, id, workspace_id))
     const record = yield* system.ask(ApiKeyCommands.Create, id, { facts, sealed, ...context })

@@ -22,7 +22,9 @@ export const ApiKeyRecord = Schema.Struct({
   last_used_at: Schema.NullOr(Instant).annotate({ description: "Up to a minute behind." }),
   revoked: Schema.Boolean,
   revoked_at: Schema.NullOr(Instant),
-  prefix: Schema.String.annotate({ description: "The first characters of the key." })
+  prefix: Schema.String.annotate({
+    description: "The last 8 characters of the key, which tell keys apart: all keys begin alike."
+  })
 }).annotate({ identifier: "ApiKey" })
 export type ApiKeyRecord = typeof ApiKeyRecord.Type
 

@@ -95,7 +95,7 @@ export const keyExpiryEmail = (key: {
   letter({
     subject: `An API key of ${key.workspace} expires soon`,
     paragraphs: [
-      `The key "${key.label}", which begins with ${key.prefix}, expires on ${key.expires_at.toISOString().slice(0, 10)}.`,
+      `The key "${key.label}", which ends with ${key.prefix}, expires on ${key.expires_at.toISOString().slice(0, 10)}.`,
       "Replace it with a new key before then. Requests with an expired key are refused."
     ],
     closing: "You receive this message because you are an admin of the workspace."

@@ -39,8 +39,8 @@ export const peopleMembers: Members = {
   // Keys
   "ApiKey.id": ["The id of the key.", sample.key],
   "MintedApiKey.id": ["The id of the key.", sample.key],
-  "ApiKey.prefix": ["The first characters of the key's id, which tell keys apart.", "01981d5e"],
-  "MintedApiKey.prefix": ["The first characters of the key's id, which tell keys apart.", "01981d5e"],
+  "ApiKey.prefix": ["The last 8 characters of the key, which tell keys apart.", "wF7f-KzR"],
+  "MintedApiKey.prefix": ["The last 8 characters of the key, which tell keys apart.", "wF7f-KzR"],
   "ApiKey.label": ["A name for people.", "ci"],
   "MintedApiKey.label": ["A name for people.", "ci"],
   "ApiKeyRequest.label": ["A name for people.", "ci"],

@@ -11,10 +11,11 @@ import { systemContext } from "../../../actors/shared/RequestContext.ts"
 import type { KeyEnvironment } from "../../../domain/access/ApiKeyClaims.ts"
 import { Scope } from "../../../domain/access/Scope.ts"
 import { Keyring } from "../../../domain/ports/Keyring.ts"
-import { type Demo, type PbxGateway, readDemo, writeDemo } from "./SeedFile.ts"
+import { apiKeyFile, type Demo, type PbxGateway, readDemo, writeDemo } from "./SeedFile.ts"
 import { demoOperator, demoOwner, insertPeople, sessionFor } from "./SeedPeople.ts"
 import { credits, demoWorkspace, insertRows, otherWorkspace } from "./SeedRows.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import { existsSync } from "node:fs"
 
 const keyLifetime_ms = 365 * 86_400_000
 
@@ -117,6 +118,8 @@ export const seed = Effect.fnUntraced(function* (options: {
       number: otherWorkspace.number
     }
   }
-  if (JSON.stringify(demo) !== JSON.stringify(previous)) yield* writeDemo(options.data_dir, demo)
+  // The file for scripts is newer than some of these.
+  if (JSON.stringify(demo) !== JSON.stringify(previous) || !existsSync(apiKeyFile(options.data_dir)))
+    yield* writeDemo(options.data_dir, demo)
   return demo
 })

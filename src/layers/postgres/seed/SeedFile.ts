@@ -1,7 +1,7 @@
 // `DATA_DIR/demo.json` tells scripts the ids and keys of the demo workspaces. Only its owner may read it.
 import { Data, Effect } from "effect"
 import { chmod, open, readFile, rename } from "node:fs/promises"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { makeFolder } from "../../node/MakeFolder.ts"
 import type { NumberId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
@@ -54,20 +54,28 @@ export const readDemo = (data_dir: string): Effect.Effect<Demo | undefined> =>
     }
   })
 
-/** Writes the file atomically: a crash leaves the old file or the new one. */
+const writePrivately = async (path: string, text: string): Promise<void> => {
+  const partial = `${path}.partial`
+  const file = await open(partial, "w", 0o600)
+  try {
+    await chmod(partial, 0o600)
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(partial, path)
+}
+
+/** The file that has nothing but the key of the demo, for scripts. An absolute path. */
+export const apiKeyFile = (data_dir: string): string => resolve(data_dir, "api-key")
+
+/** Writes both files, each atomically: a crash leaves the old one or the new one. */
 export const writeDemo = (data_dir: string, demo: Demo): Effect.Effect<void, SeedFileUnwritable> => {
   const write = async () => {
     await makeFolder(data_dir)
-    const partial = `${pathOf(data_dir)}.partial`
-    const file = await open(partial, "w", 0o600)
-    try {
-      await chmod(partial, 0o600)
-      await file.writeFile(`${JSON.stringify(demo, null, 2)}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(partial, pathOf(data_dir))
+    await writePrivately(pathOf(data_dir), `${JSON.stringify(demo, null, 2)}\n`)
+    await writePrivately(apiKeyFile(data_dir), `${demo.api_key}\n`)
   }
   return Effect.tryPromise({
     try: write,
