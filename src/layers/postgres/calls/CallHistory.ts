@@ -15,7 +15,7 @@ import type {
 import { CallHistory } from "../../../domain/ports/CallHistory.ts"
 import type { HoldRow } from "../../../domain/journal/Rows.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { deliveryId } from "../journal/JournalStatement.ts"
+import { deliveryId } from "../journal/JournalWrites.ts"
 import type { CallId, GatewayId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** Maximum number of rows read from each table. Hardly any call with its legs has more. */

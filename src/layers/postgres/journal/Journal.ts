@@ -7,21 +7,28 @@ import type { SessionFailure } from "./JournalSession.ts"
 import { JournalWriter } from "./JournalWriter.ts"
 import { openSession } from "./PgJournalSession.ts"
 
-/** Entries appended before the layer closes are still written; later ones are refused. */
-export const layer: Layer.Layer<Journal, SessionFailure, PgClient.PgClient> = Layer.effect(
-  Journal,
-  Effect.gen(function* () {
-    const sql = yield* PgClient.PgClient
-    const session = yield* openSession(sql.config)
-    const writer = new JournalWriter(session, yield* Effect.clockWith(Effect.succeed))
-    const fiber = yield* Effect.forkScoped(writer.run)
-    yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => {
-        writer.close()
-        return Fiber.await(fiber)
-      })
-    )
-    const { append, onFanOut } = writer
-    return { append, onFanOut, ...(yield* makeReads(sql)) }
-  })
-)
+/**
+ * Entries appended before the layer closes are still written; later ones are refused. Batches of a shape have their own
+ * statement from number `often` on.
+ */
+export const layerWith = (often: number): Layer.Layer<Journal, SessionFailure, PgClient.PgClient> =>
+  Layer.effect(
+    Journal,
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const session = yield* openSession(sql.config, often)
+      const writer = new JournalWriter(session, yield* Effect.clockWith(Effect.succeed))
+      const fiber = yield* Effect.forkScoped(writer.run)
+      yield* Effect.addFinalizer(() =>
+        Effect.suspend(() => {
+          writer.close()
+          return Fiber.await(fiber)
+        })
+      )
+      const { append, onFanOut } = writer
+      return { append, onFanOut, ...(yield* makeReads(sql)) }
+    })
+  )
+
+/** Planning a statement costs as much as some batches, so that rare shapes have none. */
+export const layer = layerWith(8)

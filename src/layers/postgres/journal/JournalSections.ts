@@ -3,25 +3,31 @@ import type { PgTypes } from "@effect/sql-pg"
 import type { Batch } from "./JournalBatch.ts"
 import { type Column, parameters, relation } from "./JournalColumns.ts"
 
-/** A common table expression that writes rows of one kind. `sql` receives the rows as a relation named `r`. */
+/** A common table expression that writes rows of one kind. */
 export interface Section {
   readonly name: string
+  /** The number of its parameters. */
   readonly width: number
-  readonly sql: (first: number) => string
+  /** Its text; `first` is the number of its first parameter, `fansOut` says whether the statement has the fan-out. */
+  readonly sql: (first: number, fansOut: boolean) => string
+  /** Whether the batch has rows for it. */
+  readonly has: (batch: Batch) => boolean
   readonly parameters: (batch: Batch) => ReadonlyArray<PgTypes.Parameter>
 }
 
+/** `sql` receives the rows as a relation named `r`. */
 export const section = <Row>(
   name: string,
   columns: ReadonlyArray<Column<Row>>,
   rows: (batch: Batch) => ReadonlyArray<Row>,
-  sql: (relation: string) => string
+  sql: (relation: string, fansOut: boolean) => string
 ): Section => {
   const none = parameters(columns, [])
   return {
     name,
     width: columns.length,
-    sql: (first) => sql(relation(columns, first)),
+    sql: (first, fansOut) => sql(relation(columns, first), fansOut),
+    has: (batch) => rows(batch).length > 0,
     parameters: (batch) => {
       const present = rows(batch)
       return present.length === 0 ? none : parameters(columns, present)

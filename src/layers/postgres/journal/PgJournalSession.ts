@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql"
 import { toSubscriptionId } from "../../../domain/BrandedIds.ts"
 import { wireTypes } from "./JournalColumns.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
-import { statementOf } from "./JournalStatement.ts"
+import { Statements } from "./JournalStatement.ts"
 
 /**
  * It waits for a transaction that is still running, and a later one finds its id taken, so the result is final.
@@ -104,11 +104,11 @@ const openConnection = (config: PgConnection.Config): Effect.Effect<Query, Sessi
   })
 
 const write =
-  (query: Query): JournalSession["write"] =>
+  (query: Query, statements: Statements): JournalSession["write"] =>
   (id, written_at, batch) =>
     Effect.try({
       try: () => {
-        const { parameters, text } = statementOf(batch)
+        const { parameters, text } = statements.of(batch)
         return { parameters: parameters(id, written_at, batch), text }
       },
       catch: (cause) => new SessionFailure({ kind: "refused", cause })
@@ -117,10 +117,13 @@ const write =
       Effect.map((rows) => rows.map((row) => toSubscriptionId(String(row["subscription_id"]))))
     )
 
-/** Connects at once. Fails if that fails. */
-export const openSession = (config: PgConnection.Config): Effect.Effect<JournalSession, SessionFailure, Scope.Scope> =>
+/** Connects at once. Fails if that fails. `often`: see `Statements`. */
+export const openSession = (
+  config: PgConnection.Config,
+  often: number
+): Effect.Effect<JournalSession, SessionFailure, Scope.Scope> =>
   Effect.map(openConnection(config), (query) => ({
-    write: write(query),
+    write: write(query, new Statements(often)),
     claim: (id, at) =>
       Effect.andThen(query(claimId, [id, new Date(at)]), query(readOutcome, [id])).pipe(
         Effect.map(([row]) => (row?.["status"] === "written" ? "written" : "void"))

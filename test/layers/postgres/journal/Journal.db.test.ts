@@ -54,7 +54,8 @@ const probe = Layer.effect(
   })
 )
 
-journalContract(
-  "the journal on PostgreSQL",
-  Layer.provide(Layer.merge(PostgresJournal.layer, probe), TestDatabase.layer)
-)
+const journal = (often: number) =>
+  Layer.provide(Layer.merge(PostgresJournal.layerWith(often), probe), TestDatabase.layer)
+
+journalContract("the journal on PostgreSQL, by the statements that all shapes of batches share", journal(Infinity))
+journalContract("the journal on PostgreSQL, by a statement for each shape of batches", journal(1))
