@@ -50,6 +50,7 @@ import * as GraphChatApp from "../layers/chatapp/GraphChatApp.ts"
 import * as SandboxChatApp from "../layers/chatapp/SandboxChatApp.ts"
 import * as SimulatedChatApp from "../layers/chatapp/SimulatedChatApp.ts"
 import * as Cluster from "./Cluster.ts"
+import { consoleRoutesOf } from "./Console.ts"
 import { HttpVoiceCallback } from "../layers/http-client/HttpVoiceCallback.ts"
 import { HttpWebhookSender } from "../layers/http-client/HttpWebhookSender.ts"
 import * as SystemIds from "../layers/ids/SystemIds.ts"
@@ -382,7 +383,7 @@ export const Engine = Layer.unwrap(
     const { base_url, environment, host, otlp_url, port, rate_limits, request_timeout_s, trusted_proxies } = settings
     const secure_cookies = environment === "production" || base_url.startsWith("https:")
     const otherRoutes = onlyRequestServices(
-      Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, CardRoutes, ChatAppRoutes, WebrtcRoutes)
+      Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, CardRoutes, ChatAppRoutes, WebrtcRoutes, consoleRoutesOf(settings))
     )
     const gauge_interval = otlp_url === undefined ? undefined : gaugeInterval
     const server = Server(

@@ -11,7 +11,7 @@ export interface ReadMail {
 }
 
 /** Quoted-printable (RFC 2045, section 6.7), as far as ASCII needs it. */
-const unquoted = (text: string): string =>
+export const unquoted = (text: string): string =>
   text.replace(/=\r?\n/g, "").replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 
 const header = (message: string, name: string): string =>

@@ -17,7 +17,11 @@ const path = "/invitation"
 const signInFirst = htmlPage(
   {
     title: "Sign in first",
-    text: "Sign up or sign in with the address that the invitation was sent to, then open its link again."
+    text: "Sign up or sign in with the address that the invitation was sent to, then open its link again.",
+    links: [
+      { label: "Sign in", path: "/" },
+      { label: "Sign up", path: "/sign-up" }
+    ]
   },
   401
 )
@@ -40,7 +44,8 @@ export const InvitationPage = HttpRouter.use(
       const opened = yield* signIn.enter(session, workspace_id, yield* requestSource)
       const page = htmlPage({
         title: "Welcome",
-        text: `You are a member of the workspace now, as ${role}. You can close this page.`
+        text: `You are a member of the workspace now, as ${role}.`,
+        links: [{ label: "Open the console", path: "/" }]
       })
       return yield* Effect.flatMap(setSession(opened.token)(page), forgetInvitation)
     })

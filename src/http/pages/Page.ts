@@ -35,15 +35,20 @@ export interface PageContent {
   readonly text: string
   /** A button that posts the token to the page's own address. */
   readonly action?: { readonly label: string; readonly path: string; readonly token: string }
+  readonly links?: ReadonlyArray<{ readonly label: string; readonly path: string }>
 }
 
-export const htmlPage = ({ action, text, title }: PageContent, status = 200): HttpServerResponse.HttpServerResponse => {
+export const htmlPage = (
+  { action, links = [], text, title }: PageContent,
+  status = 200
+): HttpServerResponse.HttpServerResponse => {
   const form =
     action === undefined
       ? ""
       : `<form method="post" action="${escaped(action.path)}">
 <input type="hidden" name="token" value="${escaped(action.token)}"><button>${escaped(action.label)}</button></form>`
-  const { html } = document(title, `<p>${escaped(text)}</p>${form}`)
+  const anchors = links.map(({ label, path }) => `<p><a href="${escaped(path)}">${escaped(label)}</a></p>`).join("")
+  const { html } = document(title, `<p>${escaped(text)}</p>${form}${anchors}`)
   return HttpServerResponse.text(html, { status, contentType: "text/html; charset=utf-8", headers })
 }
 

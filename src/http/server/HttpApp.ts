@@ -58,6 +58,7 @@ import { RateLimitingLive } from "../middleware/RateLimitingLive.ts"
 import { SignedInLive } from "../middleware/SignedInLive.ts"
 import type { KnownRoute } from "./PathIndex.ts"
 import { Readiness } from "./Readiness.ts"
+import { demoSignInRoutes } from "../pages/DemoSignIn.ts"
 import { ErrorsPage } from "../pages/ErrorsPage.ts"
 import { FixedPages } from "../pages/FixedPage.ts"
 import { ReferencePage, scriptPath } from "../pages/ReferencePage.ts"
@@ -85,7 +86,8 @@ const otherRoutes: ReadonlyArray<KnownRoute> = [
   { method: "GET", path: "/v1/ingest/chatapp" },
   { method: "POST", path: "/v1/ingest/chatapp" },
   { method: "POST", path: cardIngestPath },
-  { method: "GET", path: cardReturnPath }
+  { method: "GET", path: cardReturnPath },
+  ...demoSignInRoutes
 ]
 
 const apiRoutes = (): ReadonlyArray<KnownRoute> => {

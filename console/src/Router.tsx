@@ -1,0 +1,50 @@
+// The addresses of the console. What a page shows is in its address, so that back, reload and a copied link work.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from "@tanstack/react-router"
+import { readCallsSearch } from "./pages/calls/CallsSearch.ts"
+import { NoPage } from "./shell/NoPage.tsx"
+import { PageFailed } from "./shell/PageFailed.tsx"
+import { Shell } from "./shell/Shell.tsx"
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NoPage })
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"))
+})
+
+const calls = createRoute({
+  getParentRoute: () => root,
+  path: "/calls",
+  validateSearch: readCallsSearch,
+  component: lazyRouteComponent(() => import("./pages/calls/CallsPage.tsx"))
+})
+
+const call = createRoute({
+  getParentRoute: () => root,
+  path: "/calls/$id",
+  component: lazyRouteComponent(() => import("./pages/call/CallPage.tsx"))
+})
+
+const place = createRoute({
+  getParentRoute: () => root,
+  path: "/place",
+  component: lazyRouteComponent(() => import("./pages/place/PlacePage.tsx"))
+})
+
+/** Without a session these show the forms; with one there is nothing to sign up for. */
+const home = () => <Navigate to="/" replace />
+const signUp = createRoute({ getParentRoute: () => root, path: "/sign-up", component: home })
+
+export const router = createRouter({
+  routeTree: root.addChildren([overview, calls, call, place, signUp]),
+  defaultErrorComponent: PageFailed,
+  defaultPreload: "intent",
+  scrollRestoration: true
+})
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,12 @@
+// The records of the API, as the contract declares them. Types alone: nothing of the engine is bundled.
+export type { SessionView } from "../../../src/domain/access/AuthRecords.ts"
+export type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+export type { CallStats } from "../../../src/domain/calls/CallStats.ts"
+export type { ChargeBreakdown } from "../../../src/domain/calls/ChargeBreakdown.ts"
+export type { DestinationCheck } from "../../../src/domain/calls/DestinationCheck.ts"
+export type { Timeline } from "../../../src/domain/calls/Timeline.ts"
+export type { TimelineEntry } from "../../../src/domain/calls/TimelineEntry.ts"
+export type { NumberRecord } from "../../../src/domain/numbers/NumberRecord.ts"
+export type { WalletBalance } from "../../../src/domain/wallet/WalletBalance.ts"
+export type { SubscriptionRecord } from "../../../src/domain/webhooks/SubscriptionRecord.ts"
+export type { WorkspaceRecord } from "../../../src/domain/workspace/WorkspaceRecord.ts"

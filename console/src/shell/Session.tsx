@@ -1,0 +1,93 @@
+// Who is signed in, and what they may do. A page that needs a session is drawn below `SessionGate`.
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { createContext, lazy, type ReactNode, Suspense, useContext, useEffect, useState } from "react"
+import { useRead } from "../api/Hooks.ts"
+import { ApiError, request } from "../api/Request.ts"
+import type { SessionView, WorkspaceRecord } from "../api/Types.ts"
+import { Failed } from "../ui/States.tsx"
+
+const SignInPage = lazy(() => import("./SignInPage.tsx"))
+const NewWorkspacePage = lazy(() => import("./NewWorkspacePage.tsx"))
+
+export const sessionPath = "/v1/auth/session"
+
+type OwnWorkspace = SessionView["workspaces"][number]
+
+interface SignedIn {
+  readonly session: SessionView
+  /** The workspace of the session, with the role of its member. */
+  readonly workspace: OwnWorkspace
+}
+
+const SessionContext = createContext<SignedIn | undefined>(undefined)
+
+export const useSession = (): SignedIn => {
+  const value = useContext(SessionContext)
+  if (value === undefined) throw new Error("This component is drawn outside of a session.")
+  return value
+}
+
+/** The workspace with its status and its currency. */
+export const useWorkspace = () => useRead<WorkspaceRecord>("/v1/workspace")
+
+/** What the member's role allows (docs/accounts.md). */
+export const usePermissions = () => {
+  const { role, read_only } = useSession().workspace
+  const admin = role === "admin" || role === "owner"
+  return { call: admin || (role === "member" && !read_only), admin, owner: role === "owner", role }
+}
+
+const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401
+
+/** The session; null without one. That is an answer and no failure, so that the sign-in form stays while it is read. */
+export const useSessionRead = (every_ms: number | false = false) =>
+  useQuery({
+    queryKey: [sessionPath],
+    queryFn: ({ signal }) =>
+      request<SessionView>("GET", sessionPath, { signal }).catch((error: unknown) => {
+        if (isSignedOut(error)) return null
+        throw error
+      }),
+    refetchInterval: every_ms
+  })
+
+/** Whether a read was refused because the session has ended. Then the session is read again. */
+const useSessionEnd = (): boolean => {
+  const client = useQueryClient()
+  const [ended, setEnded] = useState(false)
+  useEffect(
+    () =>
+      client.getQueryCache().subscribe(({ query, type }) => {
+        if (type !== "updated" || !isSignedOut(query.state.error)) return
+        setEnded(true)
+        void client.invalidateQueries({ queryKey: [sessionPath] })
+      }),
+    [client]
+  )
+  return ended
+}
+
+export const SessionGate = ({ children }: { children: ReactNode }) => {
+  const read = useSessionRead()
+  const ended = useSessionEnd()
+  if (read.data === null) {
+    return (
+      <Suspense>
+        <SignInPage ended={ended} />
+      </Suspense>
+    )
+  }
+  if (read.data === undefined) {
+    return read.error ? <Failed error={read.error} what="Your session" again={() => void read.refetch()} /> : null
+  }
+  const session = read.data
+  const workspace = session.workspaces.find(({ id }) => id === session.workspace_id)
+  if (workspace === undefined) {
+    return (
+      <Suspense>
+        <NewWorkspacePage session={session} />
+      </Suspense>
+    )
+  }
+  return <SessionContext value={{ session, workspace }}>{children}</SessionContext>
+}

@@ -1,0 +1,133 @@
+// The built console in a real Chromium, served by a real engine with the simulated PBX.
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { makeProgram, type Program } from "../../support/Program.ts"
+import * as TestDatabase from "../../support/TestDatabase.ts"
+
+const root = join(import.meta.dirname, "../../..")
+/** Written for people to look at; git ignores it. */
+const screenshots = join(root, ".cache/console")
+
+const found = (name: string): string | undefined => {
+  const { status, stdout } = spawnSync("sh", ["-c", `command -v "${name}"`], { encoding: "utf8" })
+  return status === 0 ? stdout.trim() : undefined
+}
+
+/** The Chromium that tests use: that of CHROMIUM, or the system's. */
+const executable = found(process.env["CHROMIUM"] ?? "chromium")
+
+/** Why the console cannot be tested here; undefined if it can. */
+export const obstacle: string | undefined =
+  executable === undefined
+    ? "there is no Chromium: apt-get install chromium"
+    : existsSync(join(root, "dist/console/index.html"))
+      ? undefined
+      : "the console is not built: node scripts/build-console.ts"
+
+if (obstacle !== undefined) console.log(`The tests of the console are skipped, because ${obstacle}.`)
+
+export type Looks = "light" | "dark" | "narrow"
+
+const contexts = {
+  light: { viewport: { width: 1440, height: 900 }, colorScheme: "light" },
+  dark: { viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
+  narrow: { viewport: { width: 380, height: 800 }, colorScheme: "light" }
+} as const
+
+/** A page with what it complained about. */
+export interface ConsolePage {
+  readonly page: Page
+  /** Errors of scripts, and violations of the Content-Security-Policy. */
+  readonly complaints: ReadonlyArray<string>
+}
+
+const openPage = async (context: BrowserContext): Promise<ConsolePage> => {
+  const page = await context.newPage()
+  const complaints: Array<string> = []
+  page.on("pageerror", ({ message }) => complaints.push(message))
+  page.on("console", (message) => {
+    if (/Content Security Policy|Trusted Type/i.test(message.text())) complaints.push(message.text())
+  })
+  return { page, complaints }
+}
+
+const axe = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8")
+
+/** The rules that the page breaks. The policy refuses scripts of others, so this one comes by the DevTools protocol. */
+const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const tools = await page.context().newCDPSession(page)
+  await tools.send("Runtime.evaluate", { expression: axe })
+  const expression =
+    "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)))"
+  const { result } = await tools.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })
+  await tools.detach()
+  return result.value as ReadonlyArray<string>
+}
+
+const overflows = (page: Page): Promise<boolean> =>
+  page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+const makeConsole = Effect.gen(function* () {
+  const program: Program = yield* makeProgram()
+  yield* program.start
+  const browser: Browser = yield* Effect.acquireRelease(
+    Effect.promise(() =>
+      chromium.launch({
+        executablePath: executable!,
+        args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+      })
+    ),
+    (browser) => Effect.promise(() => browser.close())
+  )
+
+  /** A browser of a person; without one nobody is signed in. */
+  const openAs = (
+    person: "owner" | "operator" | undefined,
+    looks: Looks = "light"
+  ): Effect.Effect<ConsolePage, never, Scope.Scope> =>
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.promise(async () => {
+          const context = await browser.newContext({ ...contexts[looks], baseURL: program.base_url })
+          const { operator_session, owner_session } = program.demo()
+          const value = person === "owner" ? owner_session : operator_session
+          if (person !== undefined)
+            await context.addCookies([{ name: "session", value, url: program.base_url, httpOnly: true }])
+          return { context, opened: await openPage(context) }
+        }),
+        ({ context }) => Effect.promise(() => context.close())
+      ),
+      ({ opened }) => opened
+    )
+
+  /** Draws a page light, dark and narrow: no complaint, no violation of axe, nothing wider than the screen. */
+  const inspect = (name: string, path: string, settle: (page: Page) => Promise<unknown>) =>
+    Effect.forEach(["light", "dark", "narrow"] as const, (looks) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { complaints, page } = yield* openAs("owner", looks)
+          yield* Effect.promise(async () => {
+            await page.goto(path)
+            await settle(page)
+            mkdirSync(screenshots, { recursive: true })
+            await page.screenshot({ path: join(screenshots, `${name}-${looks}.png`), fullPage: true })
+          })
+          assert.deepStrictEqual(yield* Effect.promise(() => violations(page)), [], `${name}, ${looks}`)
+          assert.isFalse(yield* Effect.promise(() => overflows(page)), `${name} is wider than the screen, ${looks}`)
+          assert.deepStrictEqual(complaints, [], `${name}, ${looks}`)
+        })
+      )
+    )
+
+  return { program, openAs, inspect }
+})
+
+export class ConsoleBrowser extends Context.Service<ConsoleBrowser, Effect.Success<typeof makeConsole>>()(
+  "test/ConsoleBrowser"
+) {
+  static readonly layer = Layer.effect(ConsoleBrowser, makeConsole).pipe(Layer.provide(TestDatabase.layer))
+}
