@@ -8,6 +8,8 @@ const resolve = {
   alias: {
     "trunkline/testing": source("testing.ts"),
     "trunkline/client": source("client/Client.ts"),
+    "trunkline/webhooks": source("client/Webhooks.ts"),
+    "trunkline/actions": source("client/Actions.ts"),
     trunkline: source("index.ts")
   }
 }

@@ -1,15 +1,20 @@
-// Bundles `trunkline/client` into one module for `import` and one for `require`.
+// Bundles `trunkline/client`, `trunkline/webhooks` and `trunkline/actions`, each into one module for `import` and one
+// for `require`.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { build } from "rolldown"
 
 const root = join(import.meta.dirname, "../..")
-const formats = { es: "trunkline-client.js", cjs: "trunkline-client.cjs" } as const
+const endings = { es: "js", cjs: "cjs" } as const
+const entries = { client: "Client.ts", webhooks: "Webhooks.ts", actions: "Actions.ts" } as const
 
-/** The text of the module. It imports nothing. */
-export const bundleClient = async (format: keyof typeof formats): Promise<string> => {
+type Format = keyof typeof endings
+export type ClientEntry = keyof typeof entries
+
+/** The text of a module. It imports nothing. */
+export const bundleClient = async (entry: ClientEntry, format: Format): Promise<string> => {
   const { output } = await build({
-    input: join(root, "src/client/Client.ts"),
+    input: join(root, "src/client", entries[entry]),
     write: false,
     platform: "neutral",
     logLevel: "warn",
@@ -19,14 +24,17 @@ export const bundleClient = async (format: keyof typeof formats): Promise<string
   return output[0].code
 }
 
-/** Writes both modules to dist/client, and returns their texts. */
+/** Writes all modules to dist/client, and returns their texts by name. */
 export const writeClientBundles = async (): Promise<Readonly<Record<string, string>>> => {
   const folder = join(root, "dist/client")
   mkdirSync(folder, { recursive: true })
   const written: Record<string, string> = {}
-  for (const [format, name] of Object.entries(formats) as ReadonlyArray<[keyof typeof formats, string]>) {
-    written[name] = await bundleClient(format)
-    writeFileSync(join(folder, name), written[name])
+  for (const entry of Object.keys(entries) as ReadonlyArray<ClientEntry>) {
+    for (const [format, ending] of Object.entries(endings) as ReadonlyArray<[Format, string]>) {
+      const name = `trunkline-${entry}.${ending}`
+      written[name] = await bundleClient(entry, format)
+      writeFileSync(join(folder, name), written[name])
+    }
   }
   return written
 }

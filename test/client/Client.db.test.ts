@@ -3,7 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
+import * as actions from "../../src/client/Actions.ts"
 import * as client from "../../src/client/Client.ts"
+import * as webhooks from "../../src/client/Webhooks.ts"
 import { DemoFile, layer as engine } from "../support/Engine.ts"
 import { origin } from "../support/HttpTester.ts"
 
@@ -26,7 +28,7 @@ const unexpected = () => assert.fail("It did not fail")
 
 /** The blocks of the page, as functions of what they import and of the environment. */
 const blocks = [...readFileSync("docs/client.md", "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) =>
-  stripTypeScriptTypes(code.replaceAll(/import \{([^}]*)\} from "trunkline\/client"/g, "const {$1} = imported;"))
+  stripTypeScriptTypes(code).replaceAll(/import \{([^}]*)\} from "trunkline\/\w+"/g, "const {$1} = imported;")
 )
 const AsyncFunction = (async () => {}).constructor as new (
   ...text: ReadonlyArray<string>
@@ -109,9 +111,9 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the client 
       const log = (...values: ReadonlyArray<unknown>) => printed.push(values.join(" "))
       for (const block of blocks) {
         const run = new AsyncFunction("imported", "process", "console", block)
-        yield* Effect.promise(() => run(client, { env }, { log }))
+        yield* Effect.promise(() => run({ ...actions, ...client, ...webhooks }, { env }, { log }))
       }
-      assert.strictEqual(blocks.length, 5)
+      assert.strictEqual(blocks.length, 8)
       assert.strictEqual(printed[0], "completed 300")
       assert.match(printed[1] ?? "", /^wrong number 4\d\d$/)
       assert.match(printed[2] ?? "", /^[1-9]\d* [1-9]\d* 1 (true|false)$/)

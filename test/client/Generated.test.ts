@@ -43,7 +43,7 @@ describe("the client's types and routes", () => {
 
 describe("the bundle of the client", () => {
   it("is one module without imports, and small", async () => {
-    const [module, script] = [await bundleClient("es"), await bundleClient("cjs")]
+    const [module, script] = [await bundleClient("client", "es"), await bundleClient("client", "cjs")]
     for (const code of [module, script]) {
       assert.isAtMost(gzipSync(code, { level: 9 }).length, 10_000)
       assert.notMatch(code, /\brequire\(|^import\b|\bimport\s*["'{*]/m)
@@ -58,5 +58,13 @@ describe("the bundle of the client", () => {
     const exported: { exports: Record<string, unknown> } = { exports: {} }
     new Function("module", "exports", script)(exported, exported.exports)
     assert.isFunction(exported.exports["Trunkline"])
+  })
+
+  it("of webhooks and of actions have no imports and at most 3 kB", async () => {
+    for (const entry of ["webhooks", "actions"] as const) {
+      const code = await bundleClient(entry, "es")
+      assert.isAtMost(gzipSync(code, { level: 9 }).length, 3_000)
+      assert.notMatch(code, /\brequire\(|^import\b|\bimport\s*["'{*]/m)
+    }
   })
 })

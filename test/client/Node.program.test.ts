@@ -35,8 +35,8 @@ it("trunkline/client runs where nothing else is installed, and comes back after 
   try {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const { port } = server.address() as { readonly port: number }
-    writeFileSync(join(folder, "client.mjs"), await bundleClient("es"))
-    writeFileSync(join(folder, "client.cjs"), await bundleClient("cjs"))
+    writeFileSync(join(folder, "client.mjs"), await bundleClient("client", "es"))
+    writeFileSync(join(folder, "client.cjs"), await bundleClient("client", "cjs"))
     writeFileSync(join(folder, "module.mjs"), program(`import { Trunkline } from "./client.mjs"`))
     writeFileSync(join(folder, "script.cjs"), program(`const { Trunkline } = require("./client.cjs")`))
     for (const name of ["module.mjs", "script.cjs"]) {

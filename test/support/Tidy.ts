@@ -116,7 +116,7 @@ const costlySpans = ({ path, text }: Source): ReadonlyArray<string> =>
  * decide.
  */
 const ownClock =
-  /^src\/(layers\/|app\/|client\/(EventStream|Transport)\.ts$|web\/(Client|GateSocket|Line|QualityMonitor|SipCall)\.ts$)/
+  /^src\/(layers\/|app\/|client\/(EventStream|Transport|WebhookVerification)\.ts$|web\/(Client|GateSocket|Line|QualityMonitor|SipCall)\.ts$)/
 
 /**
  * Data types among the ports: they belong to the area that they describe. An interface with a function, an effect or a

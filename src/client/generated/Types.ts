@@ -2177,7 +2177,7 @@ export type CurrentApiKey = {
   readonly revoked: boolean
   /** When it was revoked; `null` if it was not. */
   readonly revoked_at: string | null
-  /** The first characters of the key. */
+  /** The last 8 characters of the key, which tell keys apart: all keys begin alike. */
   readonly prefix: string
   /** Where the key acts: its workspace, or for a test key the sandbox of its workspace. */
   readonly workspace_id: string
@@ -2214,7 +2214,7 @@ export type ApiKey = {
   readonly revoked: boolean
   /** When it was revoked; `null` if it was not. */
   readonly revoked_at: string | null
-  /** The first characters of the key. */
+  /** The last 8 characters of the key, which tell keys apart: all keys begin alike. */
   readonly prefix: string
 }
 
@@ -2243,7 +2243,7 @@ export type MintedApiKey = {
   readonly revoked: boolean
   /** When it was revoked; `null` if it was not. */
   readonly revoked_at: string | null
-  /** The first characters of the key. */
+  /** The last 8 characters of the key, which tell keys apart: all keys begin alike. */
   readonly prefix: string
   /** The key itself. Shown only once. */
   readonly key: string
