@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../src/domain/pbx/Session.ts"
 import type { EngineEnd } from "./EngineEnd.ts"
-import { limited, relimited, unknownKind } from "./LimitChecks.ts"
+import { limited, overdue, relimited, unknownKind } from "./LimitChecks.ts"
 import { gathered, played, recorded, said, switched } from "./MediaChecks.ts"
 import {
   acknowledged,
@@ -331,6 +331,7 @@ export const checks = (slow: boolean): Checks => ({
     answered,
     busy,
     cancelled,
+    overdue,
     timedOut,
     said,
     played,

@@ -57,6 +57,21 @@ export const relimited: Check = {
   }
 }
 
+export const overdue: Check = {
+  name: "calls nobody for an originate that comes at its not_after or later",
+  run: async (end, phones) => {
+    const not_after = new Date(Date.now() - 1_000).toISOString()
+    const { id, session_id } = originate(end, phones, phones.answers, 30, { not_after })
+    await acknowledged(end, id)
+    const {
+      data: { state }
+    } = await received(end, session_id, "session.snapshot")
+    must(state === "absent", `the snapshot of a session that came too late says ${state} and not absent`)
+    await sleep(1_500)
+    must(named(end, session_id, "session.created") === undefined, "a phone rang for a call that was over")
+  }
+}
+
 export const unknownKind: Check = {
   name: "acknowledges a command of an unknown kind, and continues",
   run: async (end, phones) => {

@@ -47,7 +47,7 @@ export const originate = (
   { from }: Phones,
   to: string,
   timeout_seconds = 30,
-  more: { readonly talk_limit_seconds?: number } = {}
+  more: { readonly talk_limit_seconds?: number; readonly not_after?: string } = {}
 ) => {
   const session_id = newSession()
   const id = end.command(session_id, 1, { kind: "originate", to, from, caller_id: from, timeout_seconds, ...more })

@@ -3,8 +3,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { acts } from "../support/Customer.ts"
-import type { Program } from "../support/Program.ts"
 import { callerScenario, registerScenario } from "./support/CallerScenario.ts"
+import { changesPolicy } from "./support/SipAllowlist.ts"
 import { makeStanding } from "./support/Standing.ts"
 import { credential, newest, phone, plays, routed } from "./support/Phones.ts"
 import { freePorts } from "./support/Peers.ts"
@@ -34,21 +34,6 @@ const obliging = ({ start, text }: RawMessage): ReadonlyArray<string> => {
   const contact = headerOf(text, "Contact")
   return start.startsWith("REGISTER ") ? [answerTo(text, "200 OK", [`Contact: ${contact};expires=300`])] : []
 }
-
-/** Changes the hosts that the workspace of the session may call by SIP. */
-const changesPolicy = (program: Program, session: string, sip_allowlist: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    const response = await fetch(`${program.base_url}/v1/workspace/calling-policy`, {
-      method: "PATCH",
-      body: JSON.stringify({ sip_allowlist }),
-      headers: {
-        "content-type": "application/json",
-        cookie: `session=${session}`,
-        origin: program.base_url
-      }
-    })
-    return { status: response.status, text: await response.text() }
-  })
 
 const make = Effect.gen(function* () {
   const { asterisk, program } = yield* PbxWorld

@@ -50,9 +50,11 @@ describe("the example minimal-gateway", () => {
         const customer = yield* receiver((_, response) => {
           response.end(JSON.stringify({ actions: [{ say: { text: "Hello." } }, { hangup: {} }] }))
         })
-        const placed = yield* program.ask("/v1/calls/originate", {
-          body: { to: "+254722000000", from: program.demo().number.number, voice_callback_url: customer.url }
-        })
+        const body = { to: "+254722000000", from: program.demo().number.number, voice_callback_url: customer.url }
+        // Until the gateway has connected, there is none.
+        const placed = yield* program
+          .ask("/v1/calls/originate", { body })
+          .pipe(Effect.delay("50 millis"), Effect.repeat({ until: ({ status }) => status !== 503 }))
         assert.strictEqual(placed.status, 201, placed.text)
         const call = yield* program.ask(`/v1/calls/${placed.json<CallRecord>().id}`).pipe(
           Effect.map(({ json }) => json<CallRecord>()),

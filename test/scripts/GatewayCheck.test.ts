@@ -76,6 +76,12 @@ const broken: ReadonlyArray<[string, (frame: string) => string, string, string]>
     "the acknowledgement"
   ],
   [
+    "rings for a call that is over",
+    (frame) => frame.replaceAll(`"state":"absent"`, `"state":"ringing"`),
+    "not_after",
+    "says ringing and not absent"
+  ],
+  [
     "does not report why it ended a talk",
     (frame) => frame.replaceAll(`,"reason":"talk_limit"`, ""),
     "by itself at its limit",
