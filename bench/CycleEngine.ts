@@ -18,7 +18,8 @@ import { PbxIngest } from "../src/actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
 import { systemOrigin } from "../src/domain/access/Origin.ts"
 import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
-import * as WalletActor from "../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../src/actors/wallet/WalletOwner.ts"
 import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"
 import { Journal } from "../src/domain/ports/Journal.ts"
 import { VoiceCallback } from "../src/domain/ports/VoiceCallback.ts"
@@ -109,7 +110,7 @@ export const cycleEngine = (options: CycleOptions) => {
   )
   const actors = Layer.mergeAll(
     PerformCall.layer({ waive_callback_failures: false }),
-    WalletActor.layer,
+    PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
     GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
   ).pipe(
     Layer.provideMerge(

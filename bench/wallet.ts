@@ -6,7 +6,8 @@ import { Effect, Layer, type Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
-import * as WalletActor from "../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../src/actors/wallet/WalletOwner.ts"
 import { systemOrigin } from "../src/domain/access/Origin.ts"
 import * as SystemIds from "../src/layers/ids/SystemIds.ts"
 import * as PgCharges from "../src/layers/postgres/reads/Charges.ts"
@@ -107,10 +108,12 @@ export const walletBench = ({ duration_ms, rounds, url }: WalletBenchOptions) =>
   Effect.gen(function* () {
     yield* migrate()
     const ids = Array.from({ length: many }, () => workspaceId(uuid()))
-    const engine = WalletActor.layer.pipe(
-      Layer.provideMerge(LocalSystem.layer),
-      Layer.provide([PostgresJournal.layer, PgCharges.layer, SystemIds.layer])
-    )
+    const engine = PerformWallet.layer
+      .pipe(Layer.provide(WalletOwner.none))
+      .pipe(
+        Layer.provideMerge(LocalSystem.layer),
+        Layer.provide([PostgresJournal.layer, PgCharges.layer, SystemIds.layer])
+      )
     const rates = new Map<string, Array<number>>()
     const measure = <E, R>(name: string, run: Effect.Effect<number, E, R>) =>
       Effect.map(run, (rate) => void rates.set(name, [...(rates.get(name) ?? []), rate]))

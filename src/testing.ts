@@ -20,6 +20,8 @@ import { PbxIngest } from "./actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "./actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "./actors/runtime/LocalSystem.ts"
 import * as WalletActor from "./actors/wallet/WalletActor.ts"
+import * as PerformWallet from "./actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "./actors/wallet/WalletOwner.ts"
 import { Wallets } from "./actors/wallet/Wallets.ts"
 import { systemOrigin } from "./domain/access/Origin.ts"
 import type { CallRecord } from "./domain/calls/CallRecord.ts"
@@ -251,7 +253,7 @@ export const engine = (options: EngineOptions = {}) =>
         PerformCall.layer({ waive_callback_failures: options.waive_callback_failures ?? false }),
         PerformRecording.layer,
         PerformStorage.layer,
-        WalletActor.layer,
+        PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
         GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
       ).pipe(Layer.provideMerge(legs))
       const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(

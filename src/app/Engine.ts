@@ -29,7 +29,8 @@ import { Recordings } from "../actors/recordings/Recordings.ts"
 import { StorageTiers } from "../actors/storage/StorageTiers.ts"
 import * as PerformStorage from "../actors/storage/PerformStorage.ts"
 import * as PerformRecording from "../actors/recordings/PerformRecording.ts"
-import * as WalletActor from "../actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../actors/wallet/WalletOwner.ts"
 import { Webhooks } from "../actors/webhooks/Webhooks.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import { CardRoutes } from "../http/ingest/CardIngest.ts"
@@ -241,7 +242,7 @@ const actors = (settings: SettingsShape) => {
     PerformCall.layer({ waive_callback_failures: settings.waive_callback_failures === "on" }),
     PerformRecording.layer,
     PerformStorage.layer,
-    WalletActor.layer,
+    PerformWallet.layer.pipe(Layer.provide(WalletOwner.layer), Layer.provide(NotifyAdmins.layer)),
     ChatAppActor.layer,
     PerformNumber.layer,
     sipActors,

@@ -8,6 +8,7 @@ import * as PerformTopUp from "../actors/topups/PerformTopUp.ts"
 import * as ReconciliationActor from "../actors/topups/ReconciliationActor.ts"
 import { SandboxFunds } from "../actors/topups/SandboxFunds.ts"
 import { TopUps } from "../actors/topups/TopUps.ts"
+import { AutoTopUps } from "../actors/wallet/AutoTopUps.ts"
 import { Billing } from "../actors/wallet/Billing.ts"
 import { CardNotices } from "../domain/ports/CardNotices.ts"
 import { InvoiceIssuer } from "../domain/ports/InvoiceIssuer.ts"
@@ -76,6 +77,13 @@ export const paymentEntryPoints = Layer.merge(
   takeStream
 ).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(TopUps.layer, SandboxFunds.layer, Billing.layer, PaymentNotices.layer, CardPaymentNotices.layer)
+    Layer.mergeAll(
+      TopUps.layer,
+      SandboxFunds.layer,
+      Billing.layer,
+      AutoTopUps.layer,
+      PaymentNotices.layer,
+      CardPaymentNotices.layer
+    )
   )
 )

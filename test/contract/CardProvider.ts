@@ -70,6 +70,38 @@ export const cardProviderContract = <E>(
     })
   )
 
+  tests("saves a card, charges it once for each top-up, and says what was paid", (provider, { amounts, pay }) =>
+    Effect.gen(function* () {
+      const { charge } = provider
+      if (charge === undefined) return
+      const saving = { ...request(14, amounts.paid), save_card: true as const }
+      const pushed = yield* provider.push(saving)
+      pay(saving.topup_id)
+      const paid = yield* provider.query(saving, pushed._tag === "Accepted" ? pushed.request_id : "")
+      const card = paid._tag === "Paid" ? paid.card : undefined
+      assert.isDefined(card)
+      assert.match(card!.last4, /^\d{4}$/)
+      const automatic = request(15, amounts.paid)
+      const charged = yield* charge(automatic, card!.reference)
+      assert.strictEqual(charged._tag, "Accepted")
+      assert.deepStrictEqual(yield* charge(automatic, card!.reference), charged, "a repeated request")
+      const standing = yield* provider.query(automatic, charged._tag === "Accepted" ? charged.request_id : "")
+      assert.deepInclude(standing, { _tag: "Paid", amount_minor: amounts.paid })
+      const other = yield* charge(request(16, amounts.paid), card!.reference)
+      assert.notDeepEqual(other, charged)
+    })
+  )
+
+  tests("saves no card unless it is asked to", (provider, { amounts, pay }) =>
+    Effect.gen(function* () {
+      const asked = request(17, amounts.paid)
+      const pushed = yield* provider.push(asked)
+      pay(asked.topup_id)
+      const standing = yield* provider.query(asked, pushed._tag === "Accepted" ? pushed.request_id : "")
+      assert.isUndefined(standing._tag === "Paid" ? standing.card : undefined)
+    })
+  )
+
   tests("has a step for the amounts of every currency", (provider) =>
     Effect.sync(() => {
       for (const currency of ["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"] as const)

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { Calls } from "../../src/actors/calls/Calls.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
+import { AutoTopUps } from "../../src/actors/wallet/AutoTopUps.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { toCallId } from "../../src/domain/BrandedIds.ts"
@@ -102,6 +103,32 @@ const toppedUp = (request: TopUpRequest) =>
     }).pipe(Effect.provide(payments(journal, noLive)))
   })
 
+/** The failure code of an automatic top-up of this amount; empty if the card was charged. */
+const chargedBySelf = (amount_minor: number) =>
+  Effect.gen(function* () {
+    const journal = yield* MemoryJournal.make
+    return yield* Effect.gen(function* () {
+      yield* Effect.flatMap(Wallets, ({ open }) => open(sandbox_id, "KES"))
+      const request = { provider: "card", amount_minor: 50_000, currency: "KES", save_card: true } as const
+      const starting = yield* Effect.forkChild(
+        Effect.flatMap(TopUps, ({ start }) => start({ workspace_id: sandbox_id, request, origin: systemOrigin }))
+      )
+      yield* pass(60, 5)
+      yield* Fiber.join(starting)
+      const { set, show } = yield* AutoTopUps
+      const settings = { enabled: true, threshold_minor: 60_000, amount_minor, monthly_ceiling_minor: 200_000 }
+      const setting = yield* Effect.forkChild(set(sandbox_id, settings, systemOrigin))
+      yield* pass(120, 5)
+      yield* Fiber.join(setting)
+      const showing = yield* Effect.forkChild(show(sandbox_id))
+      yield* pass(1)
+      const { charged_minor } = yield* Fiber.join(showing)
+      const failed = journal.tables.events.find(({ kind }) => kind === "topup.failed")
+      assert.strictEqual(charged_minor, failed === undefined ? amount_minor : 0)
+      return failed === undefined ? "" : String(JSON.parse(failed.payload).failure_code)
+    }).pipe(Effect.provide(payments(journal, noLive)))
+  })
+
 describe("the top-ups of test mode", () => {
   for (const [ending = "", , result, code] of rowsUnder("| Phone ends in |")) {
     const phone_e164 = `+2547000000${/^\d+$/.test(ending) ? ending : "10"}`
@@ -112,6 +139,14 @@ describe("the top-ups of test mode", () => {
       })
     )
   }
+
+  for (const [ending = "", , code] of rowsUnder("| Automatic amount ends in |"))
+    it.effect(`an automatic amount that ends in ${ending}: ${code}`, () =>
+      Effect.gen(function* () {
+        const amount_minor = 40_000 + (/^\d+$/.test(ending) ? Number(ending) : 3)
+        assert.strictEqual(yield* chargedBySelf(amount_minor), code)
+      })
+    )
 
   for (const [ending = "", , result, code] of rowsUnder("| Amount ends in |")) {
     it.effect(`an amount by card that ends in ${ending}: ${result} ${code}`, () =>

@@ -1,7 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { bookedCardYear } from "./model/BookedCardYear.ts"
-import { owed_minor, workspace_id } from "./model/CardYear.ts"
+import { keysOf } from "../../src/domain/KeysOf.ts"
+import { monthOf } from "../../src/domain/wallet/CalendarMonth.ts"
+import { autoTopUps, owed_minor, workspace_id } from "./model/CardYear.ts"
 
 const play = Effect.fnUntraced(function* (seed: number) {
   const { journal, world } = yield* bookedCardYear(seed)
@@ -9,6 +11,7 @@ const play = Effect.fnUntraced(function* (seed: number) {
   const booked = new Map<string, number>()
   for (const { amount_minor, reference_id } of ledger)
     booked.set(reference_id, (booked.get(reference_id) ?? 0) + amount_minor)
+  const spent = ledger.filter(({ kind }) => kind === "number_rental").reduce((sum, row) => sum + row.amount_minor, 0)
   for (const page of world.pages.values())
     assert.strictEqual(booked.get(page.topup_id) ?? 0, owed_minor(page), JSON.stringify(page))
   const credited = ledger.filter(({ metadata }) => metadata.includes("provider_reference"))
@@ -20,7 +23,7 @@ const play = Effect.fnUntraced(function* (seed: number) {
   })
   assert.strictEqual(
     Number(journal.tables.snapshot("Wallet", workspace_id)?.columns["balance_minor"]),
-    [...world.pages.values()].reduce((sum, page) => sum + owed_minor(page), 0)
+    [...world.pages.values()].reduce((sum, page) => sum + owed_minor(page), 0) + spent
   )
   for (const { actor_id, actor_type, columns } of snapshots.values()) {
     if (actor_type !== "TopUp") continue
@@ -30,24 +33,36 @@ const play = Effect.fnUntraced(function* (seed: number) {
     const expected = paid ? [left === 0 ? "reversed" : "succeeded"] : ["failed", "expired"]
     assert.include(expected, String(columns["status"]), actor_id)
   }
+  const automatic = [...world.pages.values()].filter((page) => page.automatic)
+  for (const charges of Map.groupBy(automatic, ({ created_at }) => monthOf(created_at)).values()) {
+    const charged = charges.reduce((sum, { amount_minor }) => sum + amount_minor, 0)
+    assert.isAtMost(charged, autoTopUps.monthly_ceiling_minor, "the ceiling of a month")
+  }
+  const begun = [...snapshots.values()].filter(
+    ({ actor_type, state }) => actor_type === "TopUp" && JSON.parse(state).facts.card !== undefined
+  )
+  assert.isAtMost(automatic.length + world.declined.size, begun.length, "one charge for each top-up")
   const entries = ledger.length
   const paid = [...world.pages.values()].filter(({ payment }) => payment !== null).length
-  return { entries, paid, pages: world.pages.size, notices: world.sent.length }
+  const charged = automatic.filter(({ payment }) => payment !== null).length
+  return { entries, paid, charged, declined: world.declined.size, pages: world.pages.size, notices: world.sent.length }
 })
 
 it.effect(
   "a year of card payments is in the books to the cent, whatever is late, doubled, reordered or killed",
   () =>
     Effect.gen(function* () {
-      const sums = { entries: 0, paid: 0, pages: 0, notices: 0 }
+      const sums = { entries: 0, paid: 0, charged: 0, declined: 0, pages: 0, notices: 0 }
       for (let seed = 0; seed < 4; seed++) {
         const played = yield* play(seed).pipe(
           Effect.catchDefect((defect) => Effect.die(new Error(`Seed ${seed}: ${String(defect)}`, { cause: defect })))
         )
-        for (const name of ["entries", "paid", "pages", "notices"] as const) sums[name] += played[name]
+        for (const name of keysOf(sums)) sums[name] += played[name]
       }
       assert.isAbove(sums.paid, 40)
       assert.isAbove(sums.entries, sums.paid)
+      assert.isAbove(sums.charged, 10)
+      assert.isAbove(sums.declined, 2)
     }),
   120_000
 )

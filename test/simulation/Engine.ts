@@ -15,7 +15,8 @@ import { TenantResync } from "../../src/actors/pbx/TenantResync.ts"
 import * as PerformRecording from "../../src/actors/recordings/PerformRecording.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import * as PerformStorage from "../../src/actors/storage/PerformStorage.ts"
-import * as WalletActor from "../../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../../src/actors/wallet/WalletOwner.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import * as SubscriptionActor from "../../src/actors/webhooks/SubscriptionActor.ts"
 import { VoiceSecrets } from "../../src/actors/webhooks/VoiceSecrets.ts"
@@ -91,7 +92,7 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
     PerformCall.layer({ waive_callback_failures: false }),
     PerformRecording.layer,
     PerformStorage.layer,
-    WalletActor.layer,
+    PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
     SubscriptionActor.layer.pipe(Layer.provide([NotifyAdmins.none, VoiceSecrets.layer])),
     GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
   ).pipe(Layer.provideMerge(facades))

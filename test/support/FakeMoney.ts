@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { SandboxFunds } from "../../src/actors/topups/SandboxFunds.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
+import { AutoTopUps } from "../../src/actors/wallet/AutoTopUps.ts"
 import { Billing } from "../../src/actors/wallet/Billing.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { ReceiptNotFound, TopUpNotFound } from "../../src/domain/errors/TopUpErrors.ts"
@@ -37,6 +38,11 @@ export const FakeMoney = Layer.mergeAll(
     receipt: () => Effect.fail(new ReceiptNotFound()),
     invoice: () => Effect.fail(new InvoiceNotFound()),
     invoices: () => Effect.succeed([])
+  }),
+  Layer.mock(AutoTopUps)({
+    show: () => Effect.fail(new WalletNotFound()),
+    set: () => Effect.fail(new WalletNotFound()),
+    removeCard: () => Effect.fail(new WalletNotFound())
   }),
   Layer.mock(SandboxFunds)({
     credit: () => Effect.succeed({ balance_minor: 1000 }),

@@ -7,7 +7,8 @@ import * as PerformNumber from "../../src/actors/numbers/PerformNumber.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import * as SubscriptionActor from "../../src/actors/webhooks/SubscriptionActor.ts"
-import * as WalletActor from "../../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../../src/actors/wallet/WalletOwner.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { NotifyAdmins } from "../../src/actors/mail/NotifyAdmins.ts"
 import { VoiceSecrets } from "../../src/actors/webhooks/VoiceSecrets.ts"
@@ -138,7 +139,7 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
     ofNumbers,
     PerformNumber.layer,
     SubscriptionActor.layer,
-    WalletActor.layer,
+    PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
     WorkspaceActors.layer
   )
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start))

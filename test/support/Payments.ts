@@ -14,7 +14,9 @@ import type { TopUpLimit } from "../../src/domain/topups/TopUpLimit.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
 import * as PerformTopUp from "../../src/actors/topups/PerformTopUp.ts"
-import * as WalletActor from "../../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../../src/actors/wallet/WalletOwner.ts"
+import { AutoTopUps } from "../../src/actors/wallet/AutoTopUps.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
 import { MobileMoney, type MobileMoneyProvider, ProviderUnanswered } from "../../src/domain/ports/PaymentProvider.ts"
@@ -116,7 +118,7 @@ export const paymentParts = <E>(
     limitTable
   )
   const actors = Layer.mergeAll(
-    WalletActor.layer,
+    PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
     PerformTopUp.layer,
     PerformIncomingPayment.layer,
     PayerPhoneLockActor.layer,
@@ -126,7 +128,7 @@ export const paymentParts = <E>(
     Layer.provideMerge(actors)
   )
   return Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), takeStream).pipe(
-    Layer.provideMerge(Layer.mergeAll(TopUps.layer, PaymentNotices.layer, CardPaymentNotices.layer)),
+    Layer.provideMerge(Layer.mergeAll(TopUps.layer, AutoTopUps.layer, PaymentNotices.layer, CardPaymentNotices.layer)),
     Layer.provideMerge(started)
   )
 }

@@ -33,9 +33,20 @@ interface Dispute {
   status: string
 }
 
+interface Card {
+  readonly id: string
+  readonly object: "payment_method"
+  readonly type: "card"
+  readonly card: { readonly brand: string; readonly last4: string }
+}
+
 interface Intent {
   readonly id: string
   readonly object: "payment_intent"
+  readonly customer: string | null
+  readonly payment_method: Card | null
+  readonly setup_future_usage: string | null
+  status: string
   readonly amount_received: number
   readonly currency: string
   readonly metadata: Readonly<Record<string, string>>
@@ -48,6 +59,8 @@ interface Session {
   readonly client_reference_id: string
   readonly amount_total: number
   readonly currency: string
+  /** Whether the card is kept for later charges. */
+  readonly saves: boolean
   readonly expires_at: number
   readonly url: string
   readonly metadata: Readonly<Record<string, string>>
@@ -69,6 +82,13 @@ const list = (url: string, data: ReadonlyArray<unknown>): Answer => ({
 /** Currencies without decimals at Stripe; UGX is written with two. */
 const maximum = 99_999_999
 
+/** Without its expanded members. */
+const plain = (intent: Intent) => ({
+  ...intent,
+  payment_method: intent.payment_method?.id ?? null,
+  latest_charge: intent.latest_charge.id
+})
+
 /** A session without its expanded members, as lists and events have it. */
 const collapsed = (session: Session) => ({ ...session, payment_intent: session.payment_intent?.id ?? null })
 
@@ -76,6 +96,17 @@ export class StripeStandIn {
   readonly asked: Array<{ readonly method: string; readonly path: string; readonly form: URLSearchParams }> = []
   readonly sessions = new Map<string, Session>()
   readonly disputes: Array<Dispute> = []
+  /** The charges of saved cards. */
+  readonly intents: Array<Intent> = []
+  /** How the bank answers the charge of a saved card: a decline code, or the status of a payment. Default: paid. */
+  bank: "succeeded" | "processing" | "card_declined" | "insufficient_funds" | "authentication_required" = "succeeded"
+  /** What happened, newest first: the events that `GET /v1/events` lists. */
+  readonly log: Array<{
+    readonly id: string
+    readonly type: string
+    readonly created: number
+    readonly object: object
+  }> = []
   private readonly answered = new Map<string, { readonly form: string; readonly answer: Answer }>()
   private readonly signer = new Stripe(secretKey)
   /** Answers the next requests in this way: "cut" closes the connection after the request was carried out. */
@@ -113,11 +144,75 @@ export class StripeStandIn {
       amount_received: session.amount_total,
       currency: paid_in,
       metadata: session.metadata,
-      latest_charge
+      latest_charge,
+      status: "succeeded",
+      customer: session.saves ? `cus_${this.count}` : null,
+      payment_method: this.card(`pm_${this.count}`),
+      setup_future_usage: session.saves ? "off_session" : null
     }
     session.status = "complete"
     session.payment_status = "paid"
     return session
+  }
+
+  private card(id: string): Card {
+    return { id, object: "payment_method", type: "card", card: { brand: "visa", last4: "4242" } }
+  }
+
+  /** Charges a saved card, as `POST /v1/payment_intents` with `off_session` and `confirm` does. */
+  private charge(form: URLSearchParams): Answer {
+    const declined = (code: string, decline_code: string) => ({
+      status: 402,
+      body: { error: { type: "card_error", code, decline_code, message: "Your card was declined." } }
+    })
+    if (form.get("off_session") !== "true" || form.get("confirm") !== "true")
+      return fault(400, "invalid_request_error", "parameter_missing", "Expected off_session and confirm")
+    if (!/^cus_/.test(form.get("customer") ?? "") || !/^pm_/.test(form.get("payment_method") ?? ""))
+      return fault(400, "invalid_request_error", "resource_missing", "No such payment method")
+    const { bank } = this
+    if (bank === "authentication_required") return declined("authentication_required", "authentication_required")
+    if (bank !== "succeeded" && bank !== "processing") return declined("card_declined", bank)
+    const id = `pi_3Off${String(++this.count).padStart(20, "x")}`
+    const amount = Number(form.get("amount"))
+    const currency = form.get("currency") ?? ""
+    const intent: Intent = {
+      id,
+      object: "payment_intent",
+      amount_received: amount,
+      currency,
+      metadata: { topup_id: form.get("metadata[topup_id]") ?? "" },
+      customer: form.get("customer"),
+      payment_method: this.card(form.get("payment_method") ?? ""),
+      setup_future_usage: null,
+      status: bank,
+      latest_charge: {
+        id: `ch_${this.count}`,
+        object: "charge",
+        amount,
+        currency,
+        payment_intent: id,
+        amount_refunded: 0,
+        disputed: false
+      }
+    }
+    this.intents.push(intent)
+    return { status: 200, body: plain(intent) }
+  }
+
+  /** Something happens at Stripe, of which the log of events tells. The webhook of it may be lost. */
+  record(type: string, object: object, at: number) {
+    this.log.unshift({ id: `evt_l${++this.count}`, type, created: Math.floor(at / 1000), object })
+  }
+
+  private events({ searchParams }: URL): Answer {
+    const types = [...searchParams].flatMap(([name, value]) => (name.startsWith("types") ? [value] : []))
+    const [from, to] = [Number(searchParams.get("created[gte]")), Number(searchParams.get("created[lte]"))]
+    const found = this.log.filter(({ created, type }) => types.includes(type) && created >= from && created <= to)
+    const begin = found.findIndex(({ id }) => id === searchParams.get("starting_after")) + 1
+    const data = found.slice(begin, begin + Number(searchParams.get("limit") ?? 10))
+    const shown = data.map(({ object, ...event }) => ({ ...event, object: "event", data: { object } }))
+    const has_more = begin + data.length < found.length
+    return { status: 200, body: { object: "list", url: "/v1/events", has_more, data: shown } }
   }
 
   expire(topup_id: string): Session {
@@ -182,12 +277,25 @@ export class StripeStandIn {
     this.asked.push({ method, path, form })
     if (headers.authorization !== `Bearer ${secretKey}`)
       return fault(401, "invalid_request_error", "", `Invalid API Key provided: ${headers.authorization}`)
-    if (method === "POST" && path === "/v1/checkout/sessions") return this.once(form, headers["idempotency-key"])
+    if (method === "POST" && path === "/v1/checkout/sessions")
+      return this.once(form, headers["idempotency-key"], () => this.create(form))
+    if (method === "POST" && path === "/v1/payment_intents")
+      return this.once(form, headers["idempotency-key"], () => this.charge(form))
+    if (path === "/v1/events") return this.events(url)
+    const [, intent_id] = /^\/v1\/payment_intents\/(\w+)$/.exec(path) ?? []
+    if (intent_id !== undefined) {
+      const intent = this.intents.find(({ id }) => id === intent_id)
+      if (intent === undefined) return fault(404, "invalid_request_error", "resource_missing", `No such: ${intent_id}`)
+      const expands = [...url.searchParams].some(
+        ([name, value]) => name.startsWith("expand") && value === "latest_charge"
+      )
+      return { status: 200, body: expands ? intent : plain(intent) }
+    }
     const [, id] = /^\/v1\/checkout\/sessions\/(\w+)$/.exec(path) ?? []
     if (id !== undefined) {
       const session = this.sessions.get(id)
       if (session === undefined) return fault(404, "invalid_request_error", "resource_missing", `No such: ${id}`)
-      const expanded = url.searchParams.getAll("expand[0]").concat(url.searchParams.getAll("expand[]"))
+      const expanded = [...url.searchParams].flatMap(([name, value]) => (name.startsWith("expand") ? [value] : []))
       return { status: 200, body: expanded.includes("payment_intent.latest_charge") ? session : collapsed(session) }
     }
     const payment_intent = url.searchParams.get("payment_intent")
@@ -205,14 +313,14 @@ export class StripeStandIn {
   }
 
   /** A repeated request with its key has the first answer; other parameters with the same key are refused. */
-  private once(form: URLSearchParams, key: string | Array<string> | undefined): Answer {
-    if (typeof key !== "string") return this.create(form)
+  private once(form: URLSearchParams, key: string | Array<string> | undefined, carryOut: () => Answer): Answer {
+    if (typeof key !== "string") return carryOut()
     const before = this.answered.get(key)
     if (before !== undefined)
       return before.form === form.toString()
         ? before.answer
         : fault(400, "idempotency_error", "", "Keys for idempotent requests can only be used with the same parameters")
-    const answer = this.create(form)
+    const answer = carryOut()
     this.answered.set(key, { form: form.toString(), answer })
     return answer
   }
@@ -232,6 +340,7 @@ export class StripeStandIn {
       client_reference_id: form.get("client_reference_id") ?? "",
       amount_total: amount,
       currency,
+      saves: form.get("payment_intent_data[setup_future_usage]") === "off_session",
       expires_at: Number(form.get("expires_at")),
       url: `https://checkout.stripe.com/c/pay/${id}`,
       metadata: { topup_id: form.get("metadata[topup_id]") ?? "" },

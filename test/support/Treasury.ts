@@ -5,16 +5,16 @@ import { Effect, Layer } from "effect"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
-import * as WalletActor from "../../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../../src/actors/wallet/WalletOwner.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import * as PgCharges from "../../src/layers/postgres/reads/Charges.ts"
 import * as PostgresJournal from "../../src/layers/postgres/journal/Journal.ts"
 import { credits } from "../../src/layers/postgres/seed/SeedRows.ts"
 
-const wallets = WalletActor.layer.pipe(
-  Layer.provideMerge(LocalSystem.layer),
-  Layer.provide([PostgresJournal.layer, PgCharges.layer, SystemIds.layer])
-)
+const wallets = PerformWallet.layer
+  .pipe(Layer.provide(WalletOwner.none))
+  .pipe(Layer.provideMerge(LocalSystem.layer), Layer.provide([PostgresJournal.layer, PgCharges.layer, SystemIds.layer]))
 
 /** The workspace starts with this balance, in minor units, instead of that of the seed. */
 export const fillWallet = Effect.fnUntraced(

@@ -6,6 +6,7 @@ import { decideWallet } from "../../src/domain/wallet/DecideWallet.ts"
 import { evolveWallet, initialWallet, type PresentWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"
 import type { Credit, Debit, WalletMessage } from "../../src/domain/wallet/WalletCommand.ts"
 import type { WalletEvent } from "../../src/domain/wallet/WalletEvent.ts"
+import { toTopUpId } from "../../src/domain/BrandedIds.ts"
 import { callId, workspaceId } from "./Ids.ts"
 
 export const id = workspaceId("workspace")
@@ -69,6 +70,17 @@ export const commands: Readonly<Record<string, WalletMessage>> = {
   "Debit 1500, may overdraw": debit(1_500, true),
   "SetThreshold 100": { _tag: "SetThreshold", low_balance_threshold_minor: 100, origin: systemOrigin },
   "SetThreshold 0": { _tag: "SetThreshold", low_balance_threshold_minor: 0, origin: systemOrigin },
+  ShowAutoTopUp: { _tag: "ShowAutoTopUp" },
+  SetAutoTopUp: {
+    _tag: "SetAutoTopUp",
+    settings: { enabled: true, threshold_minor: 1, amount_minor: 1, monthly_ceiling_minor: 1 },
+    account_ref: "r",
+    origin: systemOrigin
+  },
+  RemoveCard: { _tag: "RemoveCard", origin: systemOrigin },
+  BeginAutoTopUp: { _tag: "BeginAutoTopUp", topup_id: toTopUpId("t"), standing: "active" },
+  AutoTopUpEnded: { _tag: "AutoTopUpEnded", topup_id: toTopUpId("t"), outcome: "succeeded", failure_code: null },
+  LetterSent: { _tag: "LetterSent", id: "x" },
   CloseMonth: { _tag: "CloseMonth", until: now },
   "CloseMonth too early": { _tag: "CloseMonth", until: now + 1 },
   "PlaceHold 300": { _tag: "PlaceHold", hold_id: "call", call_id: callId("call"), amount_minor: 300 },

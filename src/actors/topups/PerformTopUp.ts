@@ -7,7 +7,7 @@ import type { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
 import { namedId } from "../../domain/idempotency/NamedId.ts"
 import { Idempotency } from "../../domain/ports/Idempotency.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
-import { CardPayments, MobileMoney, type PaymentProvider } from "../../domain/ports/PaymentProvider.ts"
+import { CardPayments, type CardProvider, MobileMoney } from "../../domain/ports/PaymentProvider.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
 import type { TopUpWork } from "../../domain/topups/PlanTopUp.ts"
 import { SandboxPayments } from "../../domain/ports/SandboxPayments.ts"
@@ -30,21 +30,24 @@ import type { PushRequest, Standing } from "../../domain/topups/ProviderPayment.
 type TopUpSelf = Self<TopUp, TopUpCommands>
 type Done = Effect.Effect<void, TopUpNotFound | Refusal<WalletCommands, "Credit" | "Debit"> | NotCommitted>
 type WorkOf<Tag extends TopUpWork["_tag"]> = Extract<TopUpWork, { readonly _tag: Tag }>
-type ProviderOf = (facts: TopUpFacts) => PaymentProvider | undefined
+/** Only providers of cards have `charge`. */
+type AnyProvider = Pick<CardProvider, "push" | "query" | "charge">
+type ProviderOf = (facts: TopUpFacts) => AnyProvider | undefined
 
 /** How often the list of payments is read while a receipt is missing. */
 const hurryInterval = "1 minute"
 
 const requestOf = (
   topup_id: TopUpId,
-  { account_ref, amount_minor, created_at, currency, phone_e164 }: TopUpFacts
+  { account_ref, amount_minor, created_at, currency, phone_e164, save_card }: TopUpFacts
 ): PushRequest => ({
   topup_id,
   amount_minor,
   currency,
   account_ref,
   created_at,
-  phone_e164: phone_e164 ?? ""
+  phone_e164: phone_e164 ?? "",
+  ...(save_card && { save_card })
 })
 
 const clearingOf = ({ provider }: TopUpFacts): string =>
@@ -59,7 +62,7 @@ const cardEntryId = (receipt: string, digest: Digest): string =>
 
 const creditOf = (
   id: string,
-  { facts, proof: { amount_minor, from_suspense, receipt } }: WorkOf<"Credit">,
+  { facts, proof: { amount_minor, card, from_suspense, receipt } }: WorkOf<"Credit">,
   digest: Digest
 ) => {
   const byCard = facts.provider === "card"
@@ -71,9 +74,11 @@ const creditOf = (
     amount_minor,
     reference_type: "topup",
     reference_id: id,
-    description: byCard ? "Top-up by card" : "Top-up by mobile money",
+    description:
+      facts.card !== undefined ? "Automatic top-up by card" : byCard ? "Top-up by card" : "Top-up by mobile money",
     contra: from_suspense ? "suspense" : clearingOf(facts),
     metadata: { provider_reference: receipt },
+    ...(card && { card }),
     origin: systemOrigin
   }
 }
@@ -89,6 +94,15 @@ const reversalOf = (id: string, { facts, proof, reversal }: WorkOf<"Debit">) => 
   origin: reversal.origin
 })
 
+/** Asks for the payment: a saved card is charged, anybody else is prompted or gets a page. */
+const pushOf = ({ charge, push }: AnyProvider, request: PushRequest, { card }: TopUpFacts): ReturnType<typeof push> => {
+  if (card === undefined) return push(request)
+  return (
+    charge?.(request, card) ??
+    Effect.succeed({ _tag: "Refused", code: "provider_misconfigured", message: "The provider charges no saved cards." })
+  )
+}
+
 const makePush = (providerOf: ProviderOf) =>
   traced("TopUp.push")(function* ({ facts }: WorkOf<"Push">, self: TopUpSelf) {
     if (!(yield* self.tell({ _tag: "BeginPush" }))) return
@@ -100,7 +114,7 @@ const makePush = (providerOf: ProviderOf) =>
     }
     // Without an answer the prompt may have been sent. The provider's callback, a query or the expiry decides. A
     // payment page prompts nobody, so it is asked for again.
-    const pushing = provider.push(requestOf(self.id, facts))
+    const pushing = pushOf(provider, requestOf(self.id, facts), facts)
     const answer = yield* facts.provider === "card" ? Effect.asSome(retryWithBackoff(pushing)) : Effect.option(pushing)
     if (Option.isNone(answer))
       return yield* Effect.logWarning(`The provider did not confirm the prompt of top-up ${self.id}`)
@@ -119,12 +133,12 @@ const recordPaid = (
   system: ActorSystem["Service"],
   self: TopUpSelf,
   { account_ref, created_at, currency, provider }: TopUpFacts,
-  { amount_minor, currency: paid_in, receipt }: Extract<Standing, { _tag: "Paid" }>,
+  { amount_minor, card, currency: paid_in, receipt }: Extract<Standing, { _tag: "Paid" }>,
   query: number
 ): Done => {
   if (receipt === null) return self.tell({ _tag: "Confirm" })
   if (provider === "card") {
-    const proof = { receipt, amount_minor, from_suspense: false }
+    const proof = { receipt, amount_minor, from_suspense: false, ...(card && { card }) }
     const prove = self.tell({ _tag: "Prove", proof, ...(paid_in !== undefined && { currency: paid_in }) })
     return Effect.flatMap(prove, ({ taken }) => (taken ? Effect.void : self.tell({ _tag: "StillPending", query })))
   }
@@ -164,13 +178,13 @@ const makeCheck = (providerOf: ProviderOf) =>
         check,
         standing: standing._tag === "Failed" ? standing : { _tag: "Pending" }
       })
-    const { amount_minor, currency = facts.currency, receipt, taken_back_minor = 0 } = standing
+    const { amount_minor, card, currency = facts.currency, receipt, taken_back_minor = 0 } = standing
     if (currency !== facts.currency)
       yield* Effect.logError(`Top-up ${self.id} was paid in ${currency}, not ${facts.currency}: refund it by hand`)
     return yield* self.tell({
       _tag: "Checked",
       check,
-      standing: { _tag: "Paid", receipt, amount_minor, currency, taken_back_minor }
+      standing: { _tag: "Paid", receipt, amount_minor, currency, taken_back_minor, ...(card && { card }) }
     })
   })
 

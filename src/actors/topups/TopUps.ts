@@ -178,7 +178,8 @@ const make = Effect.gen(function* () {
       if (phone_e164 !== null && provider === "mobilemoney") yield* reservePhone(phoneOf(workspace_id, phone_e164), id)
       const account_ref = yield* forEverybody(references.of(workspace_id))
       const created_at = yield* Clock.currentTimeMillis
-      const facts = { workspace_id, provider, amount_minor, currency, phone_e164, account_ref, created_at }
+      const saving = provider === "card" && request.save_card === true && { save_card: true as const }
+      const facts = { workspace_id, provider, amount_minor, currency, phone_e164, account_ref, created_at, ...saving }
       const start = system.ask(TopUpCommands.Start, id, { facts, proof: null, origin })
       const record = yield* outcomeOf(yield* awaitTopUp(system, id, start, isAnswered))
       if (idempotency === undefined) return record

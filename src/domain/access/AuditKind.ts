@@ -38,6 +38,8 @@ export const AuditKind = Schema.Literals([
   "wallet.adjusted",
   "wallet.threshold_changed",
   "wallet.topup_started",
+  "wallet.auto_topup_changed",
+  "wallet.card_removed",
   "calling_policy.changed",
   "chatapp.settings_changed",
   "chatapp.trunk_retried",

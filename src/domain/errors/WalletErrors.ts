@@ -47,6 +47,13 @@ export class CurrencyUnsupported extends failure(
   "Use KES, UGX, TZS, RWF, ZAR, GHS or NGN."
 ) {}
 
+export class WalletCardMissing extends failure(
+  "wallet.card_missing",
+  409,
+  "No card is saved for automatic top-ups.",
+  "Pay a top-up by card with `save_card`, then retry."
+) {}
+
 export class InvoiceNotFound extends failure(
   "invoice.not_found",
   404,
@@ -62,5 +69,6 @@ export const WalletErrors = [
   WalletTopUpBelowMinimum,
   WalletAdjustmentInvalidKind,
   CurrencyUnsupported,
-  InvoiceNotFound
+  InvoiceNotFound,
+  WalletCardMissing
 ] as const

@@ -14,7 +14,7 @@ interface Content {
   readonly closing: string
 }
 
-const letter = ({ closing, link, paragraphs, subject }: Content): Letter => {
+export const letter = ({ closing, link, paragraphs, subject }: Content): Letter => {
   const button =
     link &&
     `<p><a href="${escaped(link.url)}" style="display:inline-block;padding:10px 18px;background:#1a56db;color:#fff;border-radius:6px;text-decoration:none">${escaped(

@@ -2,6 +2,7 @@
 // the provider then announces the outcome, or the engine queries it.
 import { Context, Data, type Effect, Layer } from "effect"
 import type { Currency } from "../wallet/Currency.ts"
+import type { CardNotice } from "../topups/CardNotice.ts"
 import type { ListedPayment, Pushed, PushRequest, Standing } from "../topups/ProviderPayment.ts"
 
 /** The provider gave no usable answer. The request may have been carried out. */
@@ -37,6 +38,19 @@ export class MobileMoney extends Context.Service<
 export interface CardProvider extends PaymentProvider {
   /** Amounts in this currency are multiples of this, in minor units. Default 1. */
   readonly unitOf?: (currency: Currency) => number
+  /**
+   * Charges a saved card (`SavedCard.reference`) while its owner is away. A repeated request for the same top-up
+   * charges nothing more. Absent: this provider saves no cards.
+   */
+  readonly charge?: (request: PushRequest, card: string) => Effect.Effect<Pushed, ProviderUnanswered>
+  /**
+   * The payments that have changed between two instants, in epoch milliseconds: whatever notices would have told.
+   * Absent: this provider sends no notices.
+   */
+  readonly changes?: (
+    from: number,
+    to: number
+  ) => Effect.Effect<ReadonlyArray<Extract<CardNotice, { readonly _tag: "Changed" }>>, ProviderUnanswered>
 }
 
 /** `provider` is undefined if the deployment has none. */

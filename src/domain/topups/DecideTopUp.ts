@@ -89,13 +89,15 @@ const eventsOf = (topup: PresentTopUp, standing: CheckedStanding, now: number): 
   if (standing._tag === "Pending") return []
   if (standing._tag === "Failed")
     return canFail ? [{ _tag: "Failed", at: now, code: standing.code, message: standing.message }] : []
-  const { amount_minor, currency, receipt, taken_back_minor } = standing
+  const { amount_minor, card, currency, receipt, taken_back_minor } = standing
   const { proof } = topup
   if (proof === null && !takes(topup, currency))
     return canFail ? [{ _tag: "Failed", at: now, code: "provider_error", message: otherCurrency }] : []
   if (proof !== null && proof.receipt !== receipt) return []
   return [
-    ...(proof === null ? [{ _tag: "Proved" as const, proof: { receipt, amount_minor, from_suspense: false } }] : []),
+    ...(proof === null
+      ? [{ _tag: "Proved" as const, proof: { receipt, amount_minor, from_suspense: false, ...(card && { card }) } }]
+      : []),
     ...(taken_back_minor === topup.taken_back_minor ? [] : [{ _tag: "TakenBack" as const, taken_back_minor }])
   ]
 }
@@ -120,13 +122,19 @@ const present: PresentRules = {
   Start: (topup, command) =>
     topup.push === "refused" ? start(topup.id, command, topup.sequence) : unchanged(shown(topup)),
   Show: (topup) => unchanged(shown(topup)),
-  BeginPush: (topup) => {
+  BeginPush: (topup, _command, now) => {
+    // Once the provider may have forgotten the key of a charge, a repetition could be a second charge.
+    if (topup.facts.card !== undefined && now >= expiresAt(topup)) return unchanged(false)
     if (topup.push === "none" && isOpen(topup)) return happened({ _tag: "PushBegun" }, true)
-    // A payment page prompts nobody, and the provider answers a repeated request with the same page.
+    // A payment page prompts nobody, and the provider answers a repeated request with the same page or charge.
     return unchanged(topup.push === "begun" && topup.facts.provider === "card" && isOpen(topup))
   },
-  PushAccepted: ({ push }, { page, request_id }) =>
-    push === "begun" ? done({ _tag: "PushAccepted", request_id, ...(page && { page }) }) : nothing,
+  PushAccepted: ({ facts, push }, { page, request_id }) => {
+    if (push !== "begun") return nothing
+    const accepted: TopUpEvent = { _tag: "PushAccepted", request_id, ...(page && { page }) }
+    // The charge of a saved card is decided at once, as a rule, so its standing is read at once.
+    return facts.card === undefined ? done(accepted) : all([accepted, { _tag: "Notified", request_id }])
+  },
   PushRefused: (topup, { code, message }, now) =>
     topup.push === "begun" && isOpen(topup) ? done({ _tag: "PushRefused", at: now, code, message }) : nothing,
   StillPending: (topup, { query }) =>

@@ -1,4 +1,5 @@
 // Prompts and payments as a provider knows them.
+import type { SavedCard } from "./SavedCard.ts"
 import type { FailureCode } from "./TopUpRecord.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { TopUpId } from "../BrandedIds.ts"
@@ -13,6 +14,8 @@ export interface PushRequest {
   readonly account_ref: string
   /** When the top-up was started, in epoch milliseconds. */
   readonly created_at: number
+  /** Whether the payer wants the card to be saved. */
+  readonly save_card?: true
 }
 
 /** A page of the provider on which the payer pays. */
@@ -38,6 +41,8 @@ export type Standing =
       readonly currency?: string
       /** How much of the amount the provider has given back to the payer by now: refunds and disputes. Default 0. */
       readonly taken_back_minor?: number
+      /** The card that the payer has saved. */
+      readonly card?: SavedCard
     }
   | { readonly _tag: "Failed"; readonly code: FailureCode; readonly message: string }
 

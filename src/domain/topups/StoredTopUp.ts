@@ -5,6 +5,7 @@ import { type TopUpId, toTopUpId, WorkspaceId } from "../BrandedIds.ts"
 import { storedState } from "../state/StoredState.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { type PresentTopUp, topUpOf } from "./TopUp.ts"
+import { SavedCard } from "./SavedCard.ts"
 import { FailureCode, TopUpProvider } from "./TopUpRecord.ts"
 
 const Instant = Schema.Int
@@ -18,13 +19,22 @@ const StoredTopUp = Schema.Struct({
     currency: Currency,
     phone_e164: Schema.NullOr(Schema.String),
     account_ref: Schema.String,
-    created_at: Instant
+    created_at: Instant,
+    save_card: Schema.optionalKey(Schema.Literal(true)),
+    card: Schema.optionalKey(Schema.String)
   }),
   push: Schema.Literals(["none", "begun", "accepted", "refused"]),
   request_id: Schema.NullOr(Schema.String),
   queries: Schema.Int,
   confirmed_at: Schema.NullOr(Instant),
-  proof: Schema.NullOr(Schema.Struct({ receipt: Schema.String, amount_minor: Minor, from_suspense: Schema.Boolean })),
+  proof: Schema.NullOr(
+    Schema.Struct({
+      receipt: Schema.String,
+      amount_minor: Minor,
+      from_suspense: Schema.Boolean,
+      card: Schema.optionalKey(SavedCard)
+    })
+  ),
   credited: Schema.Boolean,
   failure: Schema.NullOr(Schema.Struct({ code: FailureCode, message: Schema.String })),
   expired: Schema.Boolean,

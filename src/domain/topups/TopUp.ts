@@ -1,6 +1,7 @@
 // A top-up: requested, pushed to the payer as a prompt, and credited once the provider has proved the payment.
 import type { Origin } from "../access/Origin.ts"
 import { presentOf } from "../Presence.ts"
+import type { SavedCard } from "./SavedCard.ts"
 import type { PaymentPage } from "./ProviderPayment.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { FailureCode, TopUpProvider, TopUpRecord, TopUpStatus } from "./TopUpRecord.ts"
@@ -15,6 +16,10 @@ export interface TopUpFacts {
   readonly account_ref: string
   /** Epoch milliseconds. */
   readonly created_at: number
+  /** Whether the payer wants the card to be saved. */
+  readonly save_card?: true
+  /** The provider's reference of a saved card, which is charged without a page. */
+  readonly card?: string
 }
 
 /** A payment that was received. */
@@ -23,6 +28,8 @@ export interface Proof {
   readonly amount_minor: number
   /** Whether the payment was in suspense before. */
   readonly from_suspense: boolean
+  /** The card that the payer has saved. */
+  readonly card?: SavedCard
 }
 
 /** A movement of the wallet that follows from what the provider took back. */
@@ -107,6 +114,13 @@ const promptQueries_ms = [15_000, 30_000, 60_000, 120_000] as const
 const pageQueries_ms = [30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000, 2_400_000] as const
 /** A top-up expires this long after its payment page: the notice of a payment at the last moment may come late. */
 const pageMargin_ms = 120_000
+/** When the outcome of a charge is queried that the provider has not decided at once. */
+const chargeQueries_ms = [30_000, 300_000, 3_600_000, 6 * 3_600_000, 18 * 3_600_000] as const
+/**
+ * How long the charge of a saved card is repeated until the provider answers: it knows a repeated request by its key,
+ * for at least a day. Afterwards nobody could tell whether a repetition is a second charge.
+ */
+const chargeLifetime_ms = 20 * 3_600_000
 /** How long to search for the receipt of a confirmed payment: as far back as the list of payments is read. */
 export const receiptDeadline_ms = 48 * 3_600_000
 
@@ -114,11 +128,17 @@ export const initialTopUp = (id: TopUpId): TopUp => ({ _tag: "Absent", id })
 
 /** When the outcome is queried, counted from the start of the top-up. */
 export const queryDelays_ms = ({ facts, page }: StoredTopUp): ReadonlyArray<number> =>
-  page === null ? promptQueries_ms : [...pageQueries_ms, page.expires_at - facts.created_at + pageMargin_ms / 4]
+  page === null
+    ? facts.card === undefined
+      ? promptQueries_ms
+      : chargeQueries_ms
+    : [...pageQueries_ms, page.expires_at - facts.created_at + pageMargin_ms / 4]
 
 /** When a top-up that nobody has paid expires, in epoch milliseconds. */
 export const expiresAt = ({ facts, page }: StoredTopUp): number =>
-  page === null ? facts.created_at + promptLifetime_ms : page.expires_at + pageMargin_ms
+  page === null
+    ? facts.created_at + (facts.card === undefined ? promptLifetime_ms : chargeLifetime_ms)
+    : page.expires_at + pageMargin_ms
 
 /** How much of the credit must be debited again. */
 export const owedBack_minor = ({ proof, reversed_by_hand, taken_back_minor }: StoredTopUp): number =>
@@ -217,8 +237,10 @@ export const amountOf = ({ facts, proof }: StoredTopUp): number => proof?.amount
 
 const instant = (at: number): string => new Date(at).toISOString()
 
-const unpaid = ({ page }: StoredTopUp): string =>
-  page === null ? "Nobody answered the prompt in time." : "Nobody paid on the page in time."
+const unpaid = ({ facts, page }: StoredTopUp): string => {
+  if (facts.card !== undefined) return "The provider did not say in time whether the card was charged."
+  return page === null ? "Nobody answered the prompt in time." : "Nobody paid on the page in time."
+}
 
 /** The top-up as customers see it. */
 export const recordOf = (topup: PresentTopUp): TopUpRecord => {
@@ -241,6 +263,6 @@ export const recordOf = (topup: PresentTopUp): TopUpRecord => {
     created_at: instant(created_at),
     completed_at: completed_at === null ? null : instant(completed_at),
     reversed_minor,
-    expires_at: instant(page?.expires_at ?? created_at + promptLifetime_ms)
+    expires_at: instant(page?.expires_at ?? expiresAt(topup))
   }
 }

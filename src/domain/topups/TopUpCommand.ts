@@ -5,12 +5,18 @@ import { commandsOf, type Message, type Tag } from "../Command.ts"
 import { TopUpNotFound } from "../errors/TopUpErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { Currency } from "../wallet/Currency.ts"
+import { SavedCard } from "./SavedCard.ts"
 import { FailureCode, TopUpProvider, TopUpRecord } from "./TopUpRecord.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
 
 const Amount = Schema.Int.check(Schema.isGreaterThan(0))
 
-const Proof = Schema.Struct({ receipt: Schema.String, amount_minor: Amount, from_suspense: Schema.Boolean })
+const Proof = Schema.Struct({
+  receipt: Schema.String,
+  amount_minor: Amount,
+  from_suspense: Schema.Boolean,
+  card: Schema.optionalKey(SavedCard)
+})
 
 const failure = { code: FailureCode, message: Schema.String }
 
@@ -28,7 +34,8 @@ const Checked = Schema.Union([
     receipt: Schema.String,
     amount_minor: Amount,
     currency: Schema.String,
-    taken_back_minor: Schema.Int
+    taken_back_minor: Schema.Int,
+    card: Schema.optionalKey(SavedCard)
   })
 ])
 
@@ -43,7 +50,9 @@ export const TopUpCommands = commandsOf("TopUp", {
         currency: Currency,
         phone_e164: Schema.NullOr(Schema.String),
         account_ref: Schema.String,
-        created_at: Schema.Int
+        created_at: Schema.Int,
+        save_card: Schema.optionalKey(Schema.Literal(true)),
+        card: Schema.optionalKey(Schema.String)
       }),
       /** For a payment that came in without a prompt. */
       proof: Schema.NullOr(Proof),

@@ -25,6 +25,8 @@ export const FailureCode = Schema.Literals([
   "wrong_pin",
   "payer_locked",
   "provider_misconfigured",
+  "card_declined",
+  "authentication_required",
   "provider_error"
 ]).annotate({ identifier: "TopUpFailureCode" })
 export type FailureCode = typeof FailureCode.Type
@@ -42,6 +44,9 @@ export const TopUpRequest = Schema.Struct({
   phone_e164: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\+[1-9]\d{6,14}$/))).annotate({
     description: "The phone to prompt. Required for mobile money. It need not belong to the workspace.",
     format: "e164"
+  }),
+  save_card: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "By card only: saves the card for automatic top-ups, in place of the one before it."
   })
 }).annotate({ identifier: "TopUpRequest" })
 export type TopUpRequest = typeof TopUpRequest.Type

@@ -6,6 +6,7 @@ import { HashMap } from "effect"
 import { auditRow, systemOrigin } from "../access/Origin.ts"
 import type { AuditRow, EventRow, HoldRow, LedgerEntryRow } from "../journal/Rows.ts"
 import { isPresent, presentOf } from "../Presence.ts"
+import { isEnabled } from "./AutoTopUp.ts"
 import { stateOfWallet } from "./StoredWallet.ts"
 import { entryOf } from "./LedgerEntries.ts"
 import { available_minor, newsOf, type PresentWallet, type Wallet, type WalletNews } from "./Wallet.ts"
@@ -55,13 +56,20 @@ const entryShown = ({ actor: _, lines: __, metadata: ___, created_at, ...entry }
   created_at: new Date(created_at).toISOString()
 })
 
-const payloadOf = (kind: WalletNews, wallet: PresentWallet, entry: LedgerEntryRow | undefined) => ({
+/** Why automatic top-ups were turned off. */
+const disabledOf = ({ auto }: PresentWallet, event: WalletEvent) => ({
+  reason: auto?.disabled ?? null,
+  failure_code: event._tag === "AutoTopUpEnded" ? event.failure_code : null
+})
+
+const payloadOf = (kind: WalletNews, wallet: PresentWallet, event: WalletEvent, entry: LedgerEntryRow | undefined) => ({
   kind,
   workspace_id: wallet.workspace_id,
   balance_minor: wallet.balance_minor,
   available_minor: available_minor(wallet),
   currency: wallet.currency,
   low_balance_threshold_minor: wallet.low_balance_threshold_minor,
+  ...(kind === "wallet.auto_topup_disabled" && disabledOf(wallet, event)),
   ...(kind === "wallet.adjusted" && entry !== undefined && { entry: entryShown(entry) })
 })
 
@@ -83,7 +91,7 @@ const shownAlert = (wallet: PresentWallet, alert: SecurityAlert, at: number) => 
 const payloadsOf = ({ after, before, entry, event }: WalletStep) =>
   event._tag === "Alerted"
     ? [shownAlert(after, event.alert, event.at)]
-    : newsOf(before, after, event).map((kind) => payloadOf(kind, after, entry))
+    : newsOf(before, after, event).map((kind) => payloadOf(kind, after, event, entry))
 
 const eventRows = (step: WalletStep, { now, uuid }: WalletChange): ReadonlyArray<EventRow> =>
   payloadsOf(step).map((payload, index) => {
@@ -97,6 +105,28 @@ const eventRows = (step: WalletStep, { now, uuid }: WalletChange): ReadonlyArray
       payload
     })
   })
+
+/** Who set or ended automatic top-ups. What they charge is in the ledger. */
+const autoAuditsOf = ({ after, before, event }: WalletStep): ReadonlyArray<AuditRow> => {
+  const { workspace_id } = after
+  const target = { type: "wallet", id: workspace_id }
+  const by = event._tag === "AutoTopUpSet" || event._tag === "CardRemoved" ? event.origin : systemOrigin
+  const rows: Array<AuditRow> = []
+  if (event._tag === "CardRemoved")
+    rows.push(auditRow(by, { workspace_id, action_kind: "wallet.card_removed", target, at: event.at }))
+  if (event._tag === "AutoTopUpSet" || isEnabled(before.auto) !== isEnabled(after.auto))
+    rows.push(
+      auditRow(by, {
+        workspace_id,
+        action_kind: "wallet.auto_topup_changed",
+        target,
+        ...(before.auto?.settings && { before: before.auto.settings }),
+        after: { ...after.auto?.settings, disabled_reason: after.auto?.disabled ?? null },
+        at: after.updated_at
+      })
+    )
+  return rows
+}
 
 /** Alerts and money that an operator moves are audited; what the engine credits of its own accord is in the ledger. */
 const auditOf = ({ after, before, event }: WalletStep): AuditRow | undefined => {
@@ -173,6 +203,7 @@ export const recordWallet = (change: WalletChange): WalletRecorded => {
     const step = { before, after, event, entry }
     const line = auditOf(step)
     if (line !== undefined) audit.push(line)
+    if (after.auto !== before.auto) audit.push(...autoAuditsOf(step))
     told.push(...eventRows(step, change))
   }
   return {

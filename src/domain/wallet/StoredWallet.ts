@@ -2,10 +2,13 @@
 import { HashMap, Schema } from "effect"
 import { storedState } from "../state/StoredState.ts"
 import { nothingCarried } from "../trunks/TrunkCapacity.ts"
+import { SavedCard } from "../topups/SavedCard.ts"
+import { DisabledReason } from "./AutoTopUpRecord.ts"
 import { Currency } from "./Currency.ts"
 import { recentDialsOf } from "./DialLimiter.ts"
 import { initialWallet, type PresentWallet, type Wallet } from "./Wallet.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { WalletLetter } from "./WalletLetter.ts"
+import { TopUpId, WorkspaceId } from "../BrandedIds.ts"
 
 const Instant = Schema.Int
 
@@ -19,6 +22,33 @@ const StoredActivity = Schema.Struct({
       spend_limit_reached: Schema.optionalKey(Instant)
     })
   )
+})
+
+const StoredAutoTopUp = Schema.Struct({
+  settings: Schema.NullOr(
+    Schema.Struct({
+      enabled: Schema.Boolean,
+      threshold_minor: Schema.Int,
+      amount_minor: Schema.Int,
+      monthly_ceiling_minor: Schema.Int
+    })
+  ),
+  card: Schema.NullOr(SavedCard),
+  account_ref: Schema.String,
+  month: Schema.String,
+  charged_minor: Schema.Int,
+  charge: Schema.NullOr(
+    Schema.Struct({
+      topup_id: TopUpId,
+      amount_minor: Schema.Int,
+      card: SavedCard,
+      account_ref: Schema.String,
+      begun_at: Instant
+    })
+  ),
+  failures: Schema.Int,
+  not_before: Instant,
+  disabled: Schema.NullOr(DisabledReason)
 })
 
 const StoredWallet = Schema.Struct({
@@ -40,6 +70,8 @@ const StoredWallet = Schema.Struct({
   }),
   high_risk: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
   activity: Schema.optionalKey(StoredActivity),
+  auto: Schema.optionalKey(StoredAutoTopUp),
+  letters: Schema.optionalKey(Schema.Array(WalletLetter)),
   sequence: Schema.Int,
   entries: Schema.Int
 })

@@ -1,12 +1,14 @@
 // The state of a wallet: a currency, a balance, and the holds of the calls in progress.
 import { HashMap, Option } from "effect"
 import { presentOf } from "../Presence.ts"
+import { type AutoTopUp, evolveAutoTopUp, isEnabled, noAutoTopUp, stoppedBy } from "./AutoTopUp.ts"
 import type { Currency } from "./Currency.ts"
 import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
 import { addCharge, type DialHistory, addDials, emptyDialHistory } from "./DialLimiter.ts"
 import { afterAlert, afterFailure, afterLegs, afterRefusal, type CallActivity } from "./SecurityAlerts.ts"
 import { isAdjustment } from "./WalletCommand.ts"
-import type { Hold, WalletEvent } from "./WalletEvent.ts"
+import { isAutoTopUpEvent, type Hold, type WalletEvent } from "./WalletEvent.ts"
+import { letters_max, type WalletLetter } from "./WalletLetter.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** A credit or debit in the ledger, and the balance after it. */
@@ -42,6 +44,10 @@ export interface PresentWallet {
   readonly dialled: DialHistory
   /** Absent: nothing was counted yet. */
   readonly activity?: CallActivity
+  /** Absent: no card was saved, and nothing was set. */
+  readonly auto?: AutoTopUp
+  /** The mails that are not on their way yet. Absent: none. */
+  readonly letters?: ReadonlyArray<WalletLetter>
   /** Of the workspace's own trunk, in memory alone: its legs are the sum of those of the open holds. */
   readonly trunk: TrunkCapacity
   /** The number of the wallet's latest webhook event. */
@@ -98,7 +104,7 @@ export const legsUnderWay = ({ groups, holds }: PresentWallet): number =>
 export const highRiskLegs = ({ high_risk = {} }: PresentWallet): number =>
   Object.values(high_risk).reduce((legs, of_hold) => legs + of_hold, 0)
 
-export type WalletNews = "wallet.adjusted" | "wallet.low_balance" | "wallet.negative"
+export type WalletNews = "wallet.adjusted" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled"
 
 const isLow = ({ balance_minor, low_balance_threshold_minor }: PresentWallet): boolean =>
   balance_minor < low_balance_threshold_minor
@@ -106,11 +112,16 @@ const isLow = ({ balance_minor, low_balance_threshold_minor }: PresentWallet): b
 const adjusted = (event: WalletEvent): boolean =>
   (event._tag === "Credited" || event._tag === "Debited") && isAdjustment(event)
 
+/** Whether the engine turned automatic top-ups off, and not the request that sets them. */
+const isDisabled = (before: PresentWallet, after: PresentWallet, event: WalletEvent): boolean =>
+  isEnabled(before.auto) && !isEnabled(after.auto) && event._tag !== "AutoTopUpSet"
+
 /** The webhook events of a change. A balance below a threshold is announced once, when it falls below it. */
 export const newsOf = (before: PresentWallet, after: PresentWallet, event: WalletEvent): ReadonlyArray<WalletNews> => {
   const news: Array<WalletNews> = adjusted(event) ? ["wallet.adjusted"] : []
   if (isLow(after) && !isLow(before)) news.push("wallet.low_balance")
   if (after.balance_minor < 0 && before.balance_minor >= 0) news.push("wallet.negative")
+  if (isDisabled(before, after, event)) news.push("wallet.auto_topup_disabled")
   return news
 }
 
@@ -157,12 +168,30 @@ const moved = (
   return { ...wallet, balance_minor, recent, entries: wallet.entries + 1, updated_at: at }
 }
 
+/** A payment may come with the card that its payer has saved. */
+const credited = (wallet: PresentWallet, event: Extract<WalletEvent, { readonly _tag: "Credited" }>): PresentWallet => {
+  const { card } = event
+  const after = moved(wallet, event.amount_minor, event)
+  return card === undefined ? after : { ...after, auto: { ...(wallet.auto ?? noAutoTopUp), card } }
+}
+
+/** The card whose payment was taken back is charged no more by itself. */
+const debited = (wallet: PresentWallet, event: Extract<WalletEvent, { readonly _tag: "Debited" }>): PresentWallet => {
+  const after = moved(wallet, -event.amount_minor, event)
+  const auto = event.kind === "topup_reversal" ? stoppedBy(wallet.auto, "payment_reversed") : wallet.auto
+  return auto === undefined ? after : { ...after, auto }
+}
+
 const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _tag: "Opened" }>): PresentWallet => {
+  if (isAutoTopUpEvent(event))
+    return { ...wallet, auto: evolveAutoTopUp(wallet.auto ?? noAutoTopUp, event), updated_at: event.at }
   switch (event._tag) {
     case "Credited":
-      return moved(wallet, event.amount_minor, event)
+      return credited(wallet, event)
     case "Debited":
-      return moved(wallet, -event.amount_minor, event)
+      return debited(wallet, event)
+    case "LetterSent":
+      return { ...wallet, letters: (wallet.letters ?? []).filter(({ id }) => id !== event.id) }
     case "ThresholdSet":
       return { ...wallet, low_balance_threshold_minor: event.low_balance_threshold_minor, updated_at: event.at }
     case "MonthClosed":
@@ -216,12 +245,50 @@ const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _
   }
 }
 
+/** The mails of a change, numbered by the wallet's webhook events. */
+const lettersOf = (
+  before: PresentWallet,
+  after: PresentWallet,
+  event: WalletEvent,
+  news: ReadonlyArray<WalletNews>
+): ReadonlyArray<WalletLetter> => {
+  const { auto, balance_minor, low_balance_threshold_minor, sequence, updated_at: at } = after
+  const letters: Array<WalletLetter> = []
+  if (news.includes("wallet.low_balance"))
+    letters.push({
+      _tag: "LowBalance",
+      id: `low_balance ${sequence}`,
+      at,
+      balance_minor,
+      threshold_minor: low_balance_threshold_minor
+    })
+  const failed = event._tag === "AutoTopUpEnded" && event.outcome !== "succeeded"
+  const stopped = news.includes("wallet.auto_topup_disabled") && event._tag !== "CardRemoved"
+  if (auto !== undefined && (failed || stopped))
+    letters.push({
+      _tag: "AutoTopUpFailed",
+      id: `auto_topup ${failed ? before.auto?.charge?.topup_id : sequence}`,
+      at,
+      amount_minor: (failed && before.auto?.charge?.amount_minor) || null,
+      failure_code: failed ? event.failure_code : null,
+      next_at: isEnabled(auto) ? auto.not_before : null,
+      reason: auto.disabled
+    })
+  return letters
+}
+
 export const evolveWallet = (wallet: Wallet, event: WalletEvent): PresentWallet => {
   if (event._tag === "Opened") return openedWallet(wallet.workspace_id, event.currency, event.at)
   const before = presentOf(wallet)
   const next = applied(before, event)
   // The time of a wallet does not go back with the clock.
   const after = next.updated_at < before.updated_at ? { ...next, updated_at: before.updated_at } : next
-  const told = event._tag === "Alerted" ? 1 : newsOf(before, after, event).length
-  return told === 0 ? after : { ...after, sequence: after.sequence + told }
+  if (event._tag === "Alerted") return { ...after, sequence: after.sequence + 1 }
+  const news = newsOf(before, after, event)
+  if (news.length === 0 && event._tag !== "AutoTopUpEnded") return after
+  const numbered = { ...after, sequence: after.sequence + news.length }
+  const letters = lettersOf(before, numbered, event, news)
+  return letters.length === 0
+    ? numbered
+    : { ...numbered, letters: [...(after.letters ?? []), ...letters].slice(-letters_max) }
 }

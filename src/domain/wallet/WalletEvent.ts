@@ -1,5 +1,6 @@
 // What happens to a wallet.
 import type { Origin } from "../access/Origin.ts"
+import type { AutoTopUpEvent } from "./AutoTopUp.ts"
 import type { Currency } from "./Currency.ts"
 import type { PlacedDials } from "./DialLimiter.ts"
 import type { Credit, Debit } from "./WalletCommand.ts"
@@ -15,7 +16,19 @@ export interface Hold {
   readonly trunk_legs?: number
 }
 
+const autoTopUpEvents: ReadonlySet<string> = new Set<AutoTopUpEvent["_tag"]>([
+  "AutoTopUpSet",
+  "CardRemoved",
+  "AutoTopUpBegun",
+  "AutoTopUpPostponed",
+  "AutoTopUpStopped",
+  "AutoTopUpEnded"
+])
+
+export const isAutoTopUpEvent = (event: WalletEvent): event is AutoTopUpEvent => autoTopUpEvents.has(event._tag)
+
 export type WalletEvent =
+  | AutoTopUpEvent
   | { readonly _tag: "Opened"; readonly at: number; readonly currency: Currency }
   | ({ readonly _tag: "Credited"; readonly at: number } & Omit<Credit, "_tag">)
   | ({ readonly _tag: "Debited"; readonly at: number } & Omit<Debit, "_tag" | "may_overdraw">)
@@ -58,5 +71,7 @@ export type WalletEvent =
     }
   /** A leg was refused by the calling policy. */
   | { readonly _tag: "LegRefused"; readonly at: number }
+  /** A mail is on its way. */
+  | { readonly _tag: "LetterSent"; readonly id: string }
   | { readonly _tag: "Alerted"; readonly at: number; readonly alert: SecurityAlert }
   | { readonly _tag: "AuditPassed"; readonly at: number }

@@ -1,7 +1,16 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
-import { WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { CardProviderUnavailable, MobileMoneyUnavailable, TopUpLimitExceeded } from "../../domain/errors/TopUpErrors.ts"
+import {
+  CurrencyUnsupported,
+  WalletCardMissing,
+  WalletCurrencyMismatch,
+  WalletInvalidAmount,
+  WalletNotFound,
+  WalletTopUpBelowMinimum
+} from "../../domain/errors/WalletErrors.ts"
+import { AutoTopUpRecord, AutoTopUpRequest } from "../../domain/wallet/AutoTopUpRecord.ts"
 import { HoldRecord } from "../../domain/wallet/HoldRecord.ts"
 import { StatementEntry, StatementKind } from "../../domain/wallet/StatementEntry.ts"
 import { WalletBalance, WalletPatch } from "../../domain/wallet/WalletBalance.ts"
@@ -70,8 +79,59 @@ const patch = HttpApiEndpoint.patch("patch", "/v1/wallet", {
   )
   .middleware(JsonWrite)
 
+const autoTopUp = HttpApiEndpoint.get("autoTopUp", "/v1/wallet/auto-topup", {
+  success: AutoTopUpRecord,
+  error: responses(WalletNotFound)
+})
+  .annotate(EndpointPolicy, { scope: "wallet.read" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Read the automatic top-ups",
+      description: "Their settings, the saved card, and what they have charged in this month. They are off by default."
+    })
+  )
+
+const setAutoTopUp = HttpApiEndpoint.put("setAutoTopUp", "/v1/wallet/auto-topup", {
+  payload: AutoTopUpRequest,
+  success: AutoTopUpRecord,
+  error: responses(
+    BadRequest,
+    WalletNotFound,
+    WalletCardMissing,
+    CurrencyUnsupported,
+    WalletCurrencyMismatch,
+    MobileMoneyUnavailable,
+    CardProviderUnavailable,
+    WalletInvalidAmount,
+    WalletTopUpBelowMinimum,
+    TopUpLimitExceeded
+  )
+})
+  .annotate(EndpointPolicy, { scope: "wallet.write" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Set the automatic top-ups",
+      description:
+        "While less than the threshold is available, the saved card is charged: one top-up at a time, and in a month " +
+        "never more than the ceiling. To enable them needs a card that a top-up has saved."
+    })
+  )
+  .middleware(JsonWrite)
+
+const removeCard = HttpApiEndpoint.delete("removeCard", "/v1/wallet/card", {
+  success: AutoTopUpRecord,
+  error: responses(WalletNotFound)
+})
+  .annotate(EndpointPolicy, { scope: "wallet.write" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Remove the saved card",
+      description: "It is charged no more. Automatic top-ups are turned off."
+    })
+  )
+
 export class WalletApi extends HttpApiGroup.make("wallet")
-  .add(balance, patch, statements, holds)
+  .add(balance, patch, statements, holds, autoTopUp, setAutoTopUp, removeCard)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { AutoTopUps } from "../../actors/wallet/AutoTopUps.ts"
 import { Wallets } from "../../actors/wallet/Wallets.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
@@ -12,6 +13,7 @@ export const WalletHandlers = group(
   Api,
   "wallet",
   Effect.fnUntraced(function* (handlers) {
+    const autoTopUps = yield* AutoTopUps
     const reads = yield* WalletReads
     const wallets = yield* Wallets
     return handlers.handleAll({
@@ -23,6 +25,18 @@ export const WalletHandlers = group(
       patch: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
         return yield* wallets.setThreshold(workspace_id, payload.low_balance_threshold_minor, yield* requestOrigin)
+      }),
+      autoTopUp: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* autoTopUps.show(workspace_id)
+      }),
+      setAutoTopUp: Effect.fnUntraced(function* ({ payload }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* autoTopUps.set(workspace_id, payload, yield* requestOrigin)
+      }),
+      removeCard: Effect.fnUntraced(function* () {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* autoTopUps.removeCard(workspace_id, yield* requestOrigin)
       }),
       holds: Effect.fnUntraced(function* ({ query, request }) {
         const { workspace_id } = yield* CurrentPrincipal

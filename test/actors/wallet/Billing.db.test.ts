@@ -3,7 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
 import { Billing } from "../../../src/actors/wallet/Billing.ts"
-import * as WalletActor from "../../../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../../../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../../../src/actors/wallet/WalletOwner.ts"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { toTopUpId, type WorkspaceId } from "../../../src/domain/BrandedIds.ts"
@@ -26,7 +27,11 @@ const reads = Layer.mergeAll(PgWalletReads.layer, PgBillingReads.layer, PgRefere
 )
 
 const engine = Layer.merge(Billing.layer, Wallets.layer).pipe(
-  Layer.provideMerge(Layer.fresh(WalletActor.layer).pipe(Layer.provideMerge(Layer.fresh(LocalSystem.layer)))),
+  Layer.provideMerge(
+    Layer.fresh(PerformWallet.layer.pipe(Layer.provide(WalletOwner.none))).pipe(
+      Layer.provideMerge(Layer.fresh(LocalSystem.layer))
+    )
+  ),
   Layer.provide([
     PostgresJournal.layer,
     PgCharges.layer,

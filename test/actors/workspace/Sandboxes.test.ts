@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
-import * as WalletActor from "../../../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../../../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../../../src/actors/wallet/WalletOwner.ts"
 import { Sandboxes } from "../../../src/actors/workspace/Sandboxes.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { toWorkspaceId } from "../../../src/domain/BrandedIds.ts"
@@ -49,7 +50,7 @@ const engine = (journal: MemoryJournal) =>
     Layer.mergeAll(
       Sandboxes.layer,
       Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
-        Layer.provide(Layer.merge(WalletActor.layer, WorkspaceActors.layer))
+        Layer.provide(Layer.merge(PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)), WorkspaceActors.layer))
       )
     ).pipe(
       Layer.provideMerge(LocalSystem.layer),

@@ -3,7 +3,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
-import * as WalletActor from "../../../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../../../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../../../src/actors/wallet/WalletOwner.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { Charges } from "../../../src/domain/ports/Charges.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
@@ -19,7 +20,7 @@ const noCharges = Layer.succeed(Charges)({
   orphanedHolds: () => Effect.succeed([])
 })
 
-const Actors = Layer.mergeAll(WalletActor.layer, WorkspaceActors.layer).pipe(
+const Actors = Layer.mergeAll(PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)), WorkspaceActors.layer).pipe(
   Layer.provideMerge(LocalSystem.layer),
   Layer.provide([noCharges, SystemIds.layer])
 )

@@ -25,7 +25,7 @@ const published: Readonly<Record<string, string>> = {
     sip_trunk.already_exists sip_trunk.in_use workspace.locked_to_byoc workspace.locked_to_platform_numbers
     webhooks.delivery_not_retryable calls.not_in_progress calls.recording_processing numbers.not_active
     idempotency.in_progress topup.push_in_progress invitations.already_member chatapp.not_eligible
-    chatapp.trunk_not_retryable webhooks.limit_reached`,
+    chatapp.trunk_not_retryable webhooks.limit_reached wallet.card_missing`,
   410: "calls.recording_expired",
   413: "validation.payload_too_large",
   416: "validation.range_not_satisfiable",

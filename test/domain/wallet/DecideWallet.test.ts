@@ -33,6 +33,12 @@ Debit 1000          | wallet.not_found | wallet.insufficient_funds | 0/0        
 Debit 1500, may overdraw | wallet.not_found | -1500/0              | -500/0                    | -500/300                  | -800/0
 SetThreshold 100    | wallet.not_found | 0/0                       | 1000/0                    | 1000/300                  | 700/0
 SetThreshold 0      | wallet.not_found | -                         | -                         | -                         | -
+ShowAutoTopUp       | wallet.not_found | - | - | - | -
+SetAutoTopUp        | wallet.not_found | wallet.card_missing | wallet.card_missing | wallet.card_missing | wallet.card_missing
+RemoveCard          | wallet.not_found | - | - | - | -
+BeginAutoTopUp      | wallet.not_found | - | - | - | -
+AutoTopUpEnded      | wallet.not_found | - | - | - | -
+LetterSent          | wallet.not_found | - | - | - | -
 CloseMonth          | wallet.not_found | -                         | -                         | -                         | -
 CloseMonth too early | wallet.not_found | invoice.not_found        | invoice.not_found         | invoice.not_found         | invoice.not_found
 PlaceHold 300       | wallet.not_found | wallet.insufficient_funds | 1000/300                  | 1000/300                  | 700/300

@@ -25,6 +25,7 @@ describe("the events that a principal may follow", () => {
       "topup.reversed",
       "topup.succeeded",
       "wallet.adjusted",
+      "wallet.auto_topup_disabled",
       "wallet.low_balance",
       "wallet.negative"
     ])

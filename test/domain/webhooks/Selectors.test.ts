@@ -13,7 +13,12 @@ const refusal = (...events: ReadonlyArray<string>) => {
 describe("event selectors", () => {
   it("are kinds, wildcards and families", () => {
     assert.deepStrictEqual(kindsOf("call.completed"), ["call.completed"])
-    assert.deepStrictEqual(kindsOf("wallet.*"), ["wallet.adjusted", "wallet.low_balance", "wallet.negative"])
+    assert.deepStrictEqual(kindsOf("wallet.*"), [
+      "wallet.adjusted",
+      "wallet.auto_topup_disabled",
+      "wallet.low_balance",
+      "wallet.negative"
+    ])
     assert.deepStrictEqual(kindsOf("*"), [...eventKinds].toSorted())
     assert.deepStrictEqual(kindsOf("call_lifecycle"), [
       "call.answered",
@@ -33,6 +38,7 @@ describe("event selectors", () => {
       "topup.reversed",
       "topup.succeeded",
       "wallet.adjusted",
+      "wallet.auto_topup_disabled",
       "wallet.low_balance",
       "wallet.negative"
     ])

@@ -1,12 +1,15 @@
-// A year of card payments at random: paid, late, doubled, refunded, disputed, out of order, with an engine that is
-// killed and a provider that does not answer. The provider here is the truth that the books are compared with.
+// A year of card payments at random, some of them automatic: paid, late, doubled, refunded, disputed, out of order,
+// with an engine that is killed and a provider that does not answer. The provider here is the truth that the books are
+// compared with.
 import { Clock, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import type { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { CardPaymentNotices } from "../../../src/actors/ingest/CardPaymentNotices.ts"
 import { TopUps } from "../../../src/actors/topups/TopUps.ts"
+import { AutoTopUps } from "../../../src/actors/wallet/AutoTopUps.ts"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { TopUpId } from "../../../src/domain/BrandedIds.ts"
+import { Ids } from "../../../src/domain/ports/Ids.ts"
 import { CardPayments, type CardProvider, ProviderUnanswered } from "../../../src/domain/ports/PaymentProvider.ts"
 import { pass, settled } from "../../support/Payments.ts"
 import { workspaceId } from "../../support/Ids.ts"
@@ -27,7 +30,22 @@ export interface Page {
   refunded_minor: number
   dispute: "none" | "open" | "won" | "lost"
   by_hand: boolean
+  /** Whether the payer saves the card. */
+  readonly saves: boolean
+  /** The charge of a saved card; the others are paid on a page. */
+  readonly automatic: boolean
+  readonly created_at: number
 }
+
+/** A top-up starts while less than 60,000 are available, and in a month at most five. */
+export const autoTopUps = {
+  enabled: true,
+  threshold_minor: 60_000,
+  amount_minor: 10_000,
+  monthly_ceiling_minor: 50_000
+} as const
+
+const card = { reference: "cus_1 pm_1", brand: "visa", last4: "4242" } as const
 
 /** What the provider has given back to the payer. */
 const takenBack_minor = ({ amount_minor, dispute, refunded_minor }: Page): number =>
@@ -50,6 +68,8 @@ export class CardWorld {
   /** Every notice that was ever sent; the undelivered ones are repeated until they are taken. */
   readonly sent: Array<{ readonly topup_id: TopUpId; readonly request_id: string; delivered: boolean }> = []
   kills = 0
+  /** Top-ups for which the bank declined the saved card. */
+  readonly declined = new Set<TopUpId>()
   private readonly choices: Choices
   private payments = 0
 
@@ -65,7 +85,36 @@ export class CardWorld {
     })
 
   private readonly provider: CardProvider = {
-    push: ({ amount_minor, created_at, topup_id }) =>
+    // The answer to a repeated charge is the first one.
+    charge: ({ amount_minor, created_at, topup_id }) =>
+      this.maybe(() => {
+        const request_id = `pi_${topup_id}`
+        if (!this.declined.has(topup_id) && !this.pages.has(topup_id)) {
+          const answer = this.choices.of(["paid", "paid", "paid", "declined", "processing"] as const)
+          if (answer === "declined") this.declined.add(topup_id)
+          else {
+            const page: Page = {
+              topup_id,
+              request_id,
+              amount_minor,
+              expires_at: Infinity,
+              payment: answer === "paid" ? `pi_3Off${String(++this.payments)}` : null,
+              refunded_minor: 0,
+              dispute: "none",
+              by_hand: false,
+              saves: false,
+              automatic: true,
+              created_at
+            }
+            this.pages.set(topup_id, page)
+            this.send(page)
+          }
+        }
+        return this.declined.has(topup_id)
+          ? ({ _tag: "Refused", code: "card_declined", message: "" } as const)
+          : ({ _tag: "Accepted", request_id } as const)
+      }),
+    push: ({ amount_minor, created_at, save_card = false, topup_id }) =>
       this.maybe(() => {
         const page = this.pages.get(topup_id) ?? {
           topup_id,
@@ -74,8 +123,11 @@ export class CardWorld {
           expires_at: created_at + pageLifetime_ms,
           payment: null,
           refunded_minor: 0,
-          dispute: "none",
-          by_hand: false
+          dispute: "none" as const,
+          by_hand: false,
+          saves: save_card,
+          automatic: false,
+          created_at
         }
         this.pages.set(topup_id, page)
         const { expires_at, request_id } = page
@@ -91,7 +143,8 @@ export class CardWorld {
               receipt: page.payment,
               amount_minor: page.amount_minor,
               currency: "KES",
-              taken_back_minor: takenBack_minor(page)
+              taken_back_minor: takenBack_minor(page),
+              ...(page.saves && { card })
             } as const
           return page !== undefined && now >= page.expires_at
             ? ({ _tag: "Failed", code: "expired", message: "" } as const)
@@ -134,16 +187,50 @@ export class CardWorld {
     const { choices } = this
     const now = yield* Clock.currentTimeMillis
     switch (
-      choices.of(["pass", "start", "pay", "notify", "notify", "refund", "dispute", "decide", "fail", "hand"] as const)
+      choices.of([
+        "spend",
+        "spend",
+        "auto",
+        "pass",
+        "start",
+        "pay",
+        "notify",
+        "notify",
+        "refund",
+        "dispute",
+        "decide",
+        "fail",
+        "hand"
+      ] as const)
     ) {
       case "start":
         return yield* whileTimePasses(
           (yield* TopUps).start({
             workspace_id,
             origin: systemOrigin,
-            request: { provider: "card", amount_minor: choices.of(amounts), currency: "KES" }
+            request: {
+              provider: "card",
+              amount_minor: choices.of(amounts),
+              currency: "KES",
+              save_card: choices.oneIn(2)
+            }
           })
         )
+      case "spend":
+        return yield* whileTimePasses(
+          (yield* Wallets).debit(workspace_id, {
+            entry_id: (yield* Ids).uuid(),
+            kind: "number_rental",
+            amount_minor: choices.of([5_000, 40_000]),
+            may_overdraw: false,
+            reference_type: "number",
+            reference_id: "n",
+            description: "",
+            origin: systemOrigin
+          })
+        )
+      case "auto":
+        return yield* whileTimePasses((yield* AutoTopUps).set(workspace_id, autoTopUps, systemOrigin))
       case "pay": {
         const open = [...this.pages.values()].filter(({ expires_at, payment }) => payment === null && now < expires_at)
         return this.change(this.some(open), (page) => (page.payment = `pi_3Mtw${String(++this.payments)}`))
@@ -187,7 +274,7 @@ export class CardWorld {
 
 interface Life<E, R> {
   /** An engine on what is stored. */
-  readonly engine: () => Layer.Layer<ActorSystem | TopUps | Wallets | CardPaymentNotices, E, R>
+  readonly engine: () => Layer.Layer<ActorSystem | AutoTopUps | Ids | TopUps | Wallets | CardPaymentNotices, E, R>
   /** Loses what is not stored. */
   readonly crash: Effect.Effect<void>
   readonly lives: number
@@ -223,9 +310,12 @@ export const playCardYear = <E, R>(world: CardWorld, choices: Choices, life: Lif
         const context = yield* Layer.build(Layer.fresh(engine()))
         yield* Effect.provideContext(
           Effect.gen(function* () {
+            yield* Effect.ignore((yield* AutoTopUps).set(workspace_id, { ...autoTopUps, enabled: false }, systemOrigin))
             yield* world.deliverAll
             yield* settled
             yield* pass(7_200, 60)
+            // Until then the engine asks for charges that the provider has not decided.
+            yield* pass(20 * 3_600, 600)
           }),
           context
         )

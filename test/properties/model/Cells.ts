@@ -7,7 +7,7 @@ import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
 import type { Dial } from "../../../src/domain/calls/Dial.ts"
 import type { CallWork } from "../../../src/domain/calls/PlanCall.ts"
-import type { AuditHolds } from "../../../src/domain/wallet/PlanWallet.ts"
+import type { WalletWork } from "../../../src/domain/wallet/PlanWallet.ts"
 import type { Wallet } from "../../../src/domain/wallet/Wallet.ts"
 import type { WalletEvent } from "../../../src/domain/wallet/WalletEvent.ts"
 import type { Reply, Tag } from "../../../src/domain/Command.ts"
@@ -21,7 +21,7 @@ export type WalletCell = ModelCell<
   WalletMessage,
   WalletEvent,
   Reply<WalletCommands, Tag<WalletCommands>>,
-  AuditHolds
+  WalletWork
 >
 /** A message of one command, so that its answer is typed by it. */
 export type CallAsk<T extends Tag<CallCommands>> = { readonly _tag: T } & CallMessage<T>

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { TopUpRecord } from "../../topups/TopUpRecord.ts"
+import { FailureCode, TopUpRecord } from "../../topups/TopUpRecord.ts"
+import { DisabledReason } from "../../wallet/AutoTopUpRecord.ts"
 import { StatementEntry } from "../../wallet/StatementEntry.ts"
 import { WalletBalance } from "../../wallet/WalletBalance.ts"
 import { at, workspace_id } from "./ExampleIds.ts"
@@ -65,6 +66,15 @@ const wallets = [
     families: ["billing"],
     fields: walletFields,
     example: { ...wallet, balance_minor: -500, available_minor: -500 }
+  }),
+  webhookEvent("wallet.auto_topup_disabled", {
+    families: ["billing"],
+    fields: {
+      ...walletFields,
+      reason: DisabledReason.annotate({ description: "Why automatic top-ups were turned off." }),
+      failure_code: Schema.NullOr(FailureCode).annotate({ description: "Of the last payment, if it failed." })
+    },
+    example: { ...wallet, reason: "payments_failed", failure_code: "card_declined" }
   }),
   webhookEvent("wallet.adjusted", {
     families: ["billing"],

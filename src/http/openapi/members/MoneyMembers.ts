@@ -58,6 +58,13 @@ export const moneyMembers: Members = {
   minimum_minor: ["The smallest amount, in minor units.", 10_000],
   maximum_minor: ["The largest amount, in minor units.", 15_000_000],
   "TopUpLimit.provider": ["Who collects the payment.", "mobilemoney"],
+  "AutoTopUp.enabled": ["Whether the saved card is charged while the wallet is low.", false],
+  "AutoTopUpRequest.enabled": ["Whether the saved card is charged while the wallet is low.", true],
+  "AutoTopUp.threshold_minor": ["A top-up starts while less than this is available; `null`: it was never set.", null],
+  "AutoTopUp.monthly_ceiling_minor": ["What they may sum up to in a month (UTC); `null`: it was never set.", null],
+  topup_in_progress: ["The automatic top-up that is under way; `null` if none is.", null],
+  brand: ["The brand of the card.", "visa"],
+  last4: ["The last four digits of the card.", "4242"],
   // Rates and prices
   rates: ["The rates.", []],
   inserted: ["How many rows were new.", 1],

@@ -2,12 +2,14 @@
 import { Effect, Layer } from "effect"
 import type { Stripe } from "stripe"
 import { CardPayments, type CardProvider, ProviderUnanswered } from "../../../domain/ports/PaymentProvider.ts"
-import type { Pushed, Standing } from "../../../domain/topups/ProviderPayment.ts"
+import type { Pushed, PushRequest, Standing } from "../../../domain/topups/ProviderPayment.ts"
 import type { FailureCode } from "../../../domain/topups/TopUpRecord.ts"
 import { Currency } from "../../../domain/wallet/Currency.ts"
 import { traced } from "../../../domain/Traced.ts"
 import { amountOfStripe, stripeAmount, unitOf } from "./StripeAmounts.ts"
-import { faultOf, isTemporary, makeStripe, type StripeFault, type StripeOptions } from "./StripeClient.ts"
+import { makeChanges } from "./StripeChanges.ts"
+import { makeCharge, savedCardOf } from "./StripeCharges.ts"
+import { isTemporary, makeStripe, request, type StripeFault, type StripeOptions } from "./StripeClient.ts"
 
 /** How long the page can be paid on. Stripe allows 30 minutes to 24 hours after it has made the page. */
 const pageLifetime_s = 3_600
@@ -28,12 +30,10 @@ const refusalOf = ({ code = "" }: StripeFault): Pushed => {
   return { _tag: "Refused", code: failure, message }
 }
 
-const request = <A>(send: () => Promise<A>) => Effect.tryPromise({ try: send, catch: faultOf })
-
 const unanswered = (fault: StripeFault) => new ProviderUnanswered({ cause: fault })
 
 const makePush = (stripe: Stripe, { return_url }: StripeOptions): CardProvider["push"] =>
-  traced("StripeCards.push")(({ account_ref, amount_minor, created_at, currency, topup_id }) => {
+  traced("StripeCards.push")(({ account_ref, amount_minor, created_at, currency, save_card, topup_id }) => {
     const metadata = { topup_id }
     const price_data = {
       currency: currency.toLowerCase(),
@@ -49,7 +49,12 @@ const makePush = (stripe: Stripe, { return_url }: StripeOptions): CardProvider["
           adaptive_pricing: { enabled: false },
           client_reference_id: topup_id,
           metadata,
-          payment_intent_data: { metadata, description: `Top-up ${account_ref}` },
+          payment_intent_data: {
+            metadata,
+            description: `Top-up ${account_ref}`,
+            ...(save_card && { setup_future_usage: "off_session" as const })
+          },
+          ...(save_card && { customer_creation: "always" as const }),
           line_items: [{ quantity: 1, price_data }],
           success_url: return_url,
           cancel_url: return_url,
@@ -86,34 +91,54 @@ const makeTakenBack = (stripe: Stripe) =>
     return Math.min(charge.amount, charge.amount_refunded + disputed)
   })
 
+/** How the ids of charges without a page begin. */
+const intentPrefix = "pi_"
+
+const pending: Standing = { _tag: "Pending" }
+const unpaid: Standing = { _tag: "Failed", code: "expired", message: "Nobody paid on the page in time." }
+const canceled: Standing = { _tag: "Failed", code: "card_declined", message: "The card was not charged." }
+
 const makeQuery = (stripe: Stripe): CardProvider["query"] => {
   const takenBack = makeTakenBack(stripe)
+
+  const paid = Effect.fnUntraced(function* (intent: Stripe.PaymentIntent) {
+    const currency = intent.currency.toUpperCase()
+    const minor = (amount: number) => (isCurrency(currency) ? amountOfStripe(amount, currency) : amount)
+    const card = savedCardOf(intent)
+    const standing: Standing = {
+      _tag: "Paid",
+      receipt: intent.id,
+      amount_minor: minor(intent.amount_received),
+      currency,
+      taken_back_minor: minor(yield* takenBack(intent)),
+      ...(card && { card })
+    }
+    return standing
+  })
+
+  const ofCharge = Effect.fnUntraced(function* (topup_id: string, request_id: string) {
+    const intent = yield* request(() => stripe.paymentIntents.retrieve(request_id, { expand: ["latest_charge"] }))
+    if (intent.metadata["topup_id"] !== topup_id) return pending
+    if (intent.status === "succeeded") return yield* paid(intent)
+    return intent.status === "canceled" || intent.status === "requires_payment_method" ? canceled : pending
+  })
+
+  const ofPage = Effect.fnUntraced(function* (topup_id: string, request_id: string) {
+    const expand = ["payment_intent.latest_charge", "payment_intent.payment_method"]
+    const session = yield* request(() => stripe.checkout.sessions.retrieve(request_id, { expand }))
+    const { client_reference_id, payment_intent: intent, payment_status, status } = session
+    if (client_reference_id !== topup_id) return pending
+    if (payment_status === "paid" && intent !== null && typeof intent === "object") return yield* paid(intent)
+    return status === "expired" ? unpaid : pending
+  })
+
   return traced("StripeCards.query")(
-    function* ({ topup_id }, request_id) {
-      const session = yield* request(() =>
-        stripe.checkout.sessions.retrieve(request_id, { expand: ["payment_intent.latest_charge"] })
-      )
-      const { client_reference_id, payment_intent: intent, payment_status, status } = session
-      if (client_reference_id !== topup_id) return { _tag: "Pending" } as const
-      if (payment_status === "paid" && intent !== null && typeof intent === "object") {
-        const currency = intent.currency.toUpperCase()
-        const minor = (amount: number) => (isCurrency(currency) ? amountOfStripe(amount, currency) : amount)
-        return {
-          _tag: "Paid",
-          receipt: intent.id,
-          amount_minor: minor(intent.amount_received),
-          currency,
-          taken_back_minor: minor(yield* takenBack(intent))
-        } as const
-      }
-      return status === "expired"
-        ? ({ _tag: "Failed", code: "expired", message: "Nobody paid on the page in time." } as const)
-        : ({ _tag: "Pending" } as const)
-    },
+    ({ topup_id }: PushRequest, request_id: string) =>
+      request_id.startsWith(intentPrefix) ? ofCharge(topup_id, request_id) : ofPage(topup_id, request_id),
     // An unknown page was made with another account's key. Nobody can be asked about it.
     (standing) =>
       Effect.catch(standing, (fault) =>
-        fault.status === 404 ? Effect.succeed<Standing>({ _tag: "Pending" }) : Effect.fail(unanswered(fault))
+        fault.status === 404 ? Effect.succeed<Standing>(pending) : Effect.fail(unanswered(fault))
       )
   )
 }
@@ -122,6 +147,14 @@ export const layer = (options: StripeOptions): Layer.Layer<CardPayments> =>
   Layer.effect(
     CardPayments,
     Effect.map(makeStripe(options), (stripe) =>
-      CardPayments.of({ provider: { unitOf, push: makePush(stripe, options), query: makeQuery(stripe) } })
+      CardPayments.of({
+        provider: {
+          unitOf,
+          push: makePush(stripe, options),
+          query: makeQuery(stripe),
+          charge: makeCharge(stripe),
+          changes: makeChanges(stripe)
+        }
+      })
     )
   )

@@ -35,19 +35,26 @@ export interface StripeFault {
   /** Undefined if no answer came. */
   readonly status: number | undefined
   readonly code: string | undefined
+  /** Why the bank declined a charge. */
+  readonly decline_code: string | undefined
   readonly request_id: string | undefined
 }
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
 export const faultOf = (cause: unknown): StripeFault => {
-  const { code, requestId, statusCode } = (cause ?? {}) as Readonly<Record<string, unknown>>
+  const { code, decline_code, requestId, statusCode } = (cause ?? {}) as Readonly<Record<string, unknown>>
   return {
     status: typeof statusCode === "number" ? statusCode : undefined,
     code: text(code),
+    decline_code: text(decline_code),
     request_id: text(requestId)
   }
 }
+
+/** Sends a request with the library. */
+export const request = <A>(send: () => Promise<A>): Effect.Effect<A, StripeFault> =>
+  Effect.tryPromise({ try: send, catch: faultOf })
 
 /** Whether it may succeed later: no answer, a conflict with itself, too many requests, or an error of Stripe. */
 export const isTemporary = ({ status }: StripeFault): boolean =>

@@ -7,7 +7,7 @@ import { CardNotices } from "../../../domain/ports/CardNotices.ts"
 import type { CardNotice, PostedCardNotice } from "../../../domain/topups/CardNotice.ts"
 import { ProviderUnanswered } from "../../../domain/ports/PaymentProvider.ts"
 import { traced } from "../../../domain/Traced.ts"
-import { faultOf, makeStripe, type StripeOptions } from "./StripeClient.ts"
+import { makeStripe, request, type StripeFault, type StripeOptions } from "./StripeClient.ts"
 
 /** How old a signature may be: a recorded notice cannot be sent again later. Stripe signs each repetition anew. */
 const signatureLife_s = 300
@@ -46,13 +46,43 @@ interface Described {
   readonly id?: unknown
   readonly client_reference_id?: unknown
   readonly payment_intent?: unknown
+  readonly metadata?: unknown
 }
 
 const unrelated: CardNotice = { _tag: "Unrelated" }
 
-const changed = ({ client_reference_id, id }: Described): CardNotice => {
-  const topup_id = topUpOf(client_reference_id)
-  return topup_id === undefined || typeof id !== "string" ? unrelated : { _tag: "Changed", topup_id, request_id: id }
+const changed = (topup: unknown, request_id: unknown): CardNotice => {
+  const topup_id = topUpOf(topup)
+  return topup_id === undefined || typeof request_id !== "string"
+    ? unrelated
+    : { _tag: "Changed", topup_id, request_id }
+}
+
+const ofSession = ({ client_reference_id, id }: Described): CardNotice => changed(client_reference_id, id)
+
+/** A charge without a page names its top-up itself. */
+const ofIntent = ({ id, metadata }: Described): CardNotice =>
+  changed((metadata as Readonly<Record<string, unknown>> | null | undefined)?.["topup_id"], id)
+
+/** The payment page of a payment names the top-up; a saved card is charged without a page. */
+const ofPayment = Effect.fnUntraced(function* (stripe: Stripe, id: string) {
+  const { data } = yield* request(() => stripe.checkout.sessions.list({ payment_intent: id, limit: 1 }))
+  const [session] = data
+  if (session !== undefined) return ofSession(session)
+  const intent = yield* Effect.catchIf(
+    request(() => stripe.paymentIntents.retrieve(id)),
+    ({ status }) => status === 404,
+    () => Effect.succeed({})
+  )
+  return ofIntent(intent)
+})
+
+/** What an event's object is about: a page, a payment, or a charge, refund or dispute of a payment. */
+export const noticeOf = (stripe: Stripe, object: unknown): Effect.Effect<CardNotice, StripeFault> => {
+  const about = (object ?? {}) as Described
+  if (about.object === "checkout.session") return Effect.succeed(ofSession(about))
+  const payment = about.object === "payment_intent" ? about.id : about.payment_intent
+  return typeof payment === "string" ? ofPayment(stripe, payment) : Effect.succeed(unrelated)
 }
 
 export const layer = (options: StripeOptions): Layer.Layer<CardNotices> =>
@@ -63,17 +93,10 @@ export const layer = (options: StripeOptions): Layer.Layer<CardNotices> =>
         read: traced("StripeNotices.read")(function* (posted) {
           const event = verified(stripe, options, posted, yield* Clock.currentTimeMillis)
           if (event === undefined) return { _tag: "Forged" } as const
-          const about = (event.data?.object ?? {}) as Described
-          if (about.object === "checkout.session") return changed(about)
-          // Charges, refunds and disputes name the payment; its page names the top-up.
-          const { payment_intent } = about
-          if (typeof payment_intent !== "string") return unrelated
-          const { data } = yield* Effect.tryPromise({
-            try: () => stripe.checkout.sessions.list({ payment_intent, limit: 1 }),
-            catch: (cause) => new ProviderUnanswered({ cause: faultOf(cause) })
-          })
-          const [session] = data
-          return session === undefined ? unrelated : changed(session)
+          return yield* Effect.mapError(
+            noticeOf(stripe, event.data?.object),
+            (cause) => new ProviderUnanswered({ cause })
+          )
         })
       })
     )

@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ActorSystem } from "../../../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../../../src/actors/runtime/LocalSystem.ts"
-import * as WalletActor from "../../../../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../../../../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../../../../src/actors/wallet/WalletOwner.ts"
 import { systemOrigin } from "../../../../src/domain/access/Origin.ts"
 import { WalletReads } from "../../../../src/domain/ports/WalletReads.ts"
 import type { StatementEntry, StatementFilter } from "../../../../src/domain/wallet/StatementEntry.ts"
@@ -20,7 +21,7 @@ import * as TestDatabase from "../../../support/TestDatabase.ts"
 const id = workspaceId("0199a000-0000-7000-8000-000000000001")
 const lines = 607
 
-const engine = Layer.fresh(WalletActor.layer).pipe(
+const engine = Layer.fresh(PerformWallet.layer.pipe(Layer.provide(WalletOwner.none))).pipe(
   Layer.provideMerge(Layer.fresh(LocalSystem.layer)),
   Layer.provide([PostgresJournal.layer, PgCharges.layer, SystemIds.layer])
 )

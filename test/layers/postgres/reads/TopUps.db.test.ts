@@ -10,7 +10,8 @@ import { ActorSystem } from "../../../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../../../src/actors/runtime/LocalSystem.ts"
 import { TopUps } from "../../../../src/actors/topups/TopUps.ts"
 import * as PerformTopUp from "../../../../src/actors/topups/PerformTopUp.ts"
-import * as WalletActor from "../../../../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../../../../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../../../../src/actors/wallet/WalletOwner.ts"
 import { Wallets } from "../../../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../../../src/domain/access/Origin.ts"
 import { IncomingPaymentReferences } from "../../../../src/domain/ports/IncomingPaymentReferences.ts"
@@ -37,7 +38,7 @@ const parts = Layer.mergeAll(TopUps.layer, PaymentNotices.layer).pipe(
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start))),
   Layer.provideMerge(
     Layer.mergeAll(
-      WalletActor.layer,
+      PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
       PerformTopUp.layer,
       PerformIncomingPayment.layer,
       PayerPhoneLockActor.layer,

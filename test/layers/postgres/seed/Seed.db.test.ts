@@ -9,7 +9,8 @@ import { join } from "node:path"
 import * as ApiKeyActor from "../../../../src/actors/access/ApiKeyActor.ts"
 import { ApiKeys } from "../../../../src/actors/access/ApiKeys.ts"
 import * as LocalSystem from "../../../../src/actors/runtime/LocalSystem.ts"
-import * as WalletActor from "../../../../src/actors/wallet/WalletActor.ts"
+import * as PerformWallet from "../../../../src/actors/wallet/PerformWallet.ts"
+import { WalletOwner } from "../../../../src/actors/wallet/WalletOwner.ts"
 import { Scope } from "../../../../src/domain/access/Scope.ts"
 import { Charges } from "../../../../src/domain/ports/Charges.ts"
 import { Keyring } from "../../../../src/domain/ports/Keyring.ts"
@@ -36,7 +37,11 @@ const noCharges = Layer.succeed(Charges)({
 
 /** What a start has: actors on the journal of the database, and the keys of the deployment. */
 const engine = (signing_key = signingKey()) =>
-  Layer.mergeAll(WalletActor.layer, ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.none)), ApiKeys.layer).pipe(
+  Layer.mergeAll(
+    PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
+    ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.none)),
+    ApiKeys.layer
+  ).pipe(
     Layer.provideMerge(LocalSystem.layer),
     Layer.provide(ApiKeyReads.layer),
     Layer.provide(noCharges),

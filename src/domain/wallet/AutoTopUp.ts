@@ -1,0 +1,171 @@
+// Automatic top-ups by a saved card. While the wallet can spend less than the threshold, a top-up must be under way: at
+// most one at a time, and never more in a calendar month (UTC) than the ceiling. Amounts are minor units, instants
+// epoch milliseconds.
+import type { Origin } from "../access/Origin.ts"
+import type { TopUpId } from "../BrandedIds.ts"
+import type { SavedCard } from "../topups/SavedCard.ts"
+import type { FailureCode } from "../topups/TopUpRecord.ts"
+import { endOf, monthOf } from "./CalendarMonth.ts"
+
+export interface AutoTopUpSettings {
+  readonly enabled: boolean
+  /** A top-up starts while less than this is available. */
+  readonly threshold_minor: number
+  /** Of each top-up. */
+  readonly amount_minor: number
+  /** What automatic top-ups may sum up to in a month. */
+  readonly monthly_ceiling_minor: number
+}
+
+/** Why the engine turned automatic top-ups off. */
+export type DisabledReason =
+  | "payments_failed"
+  | "authentication_required"
+  | "unconfirmed"
+  | "payment_reversed"
+  | "workspace_closed"
+  | "card_removed"
+
+/** A top-up that is under way. */
+export interface AutoCharge {
+  readonly topup_id: TopUpId
+  readonly amount_minor: number
+  readonly card: SavedCard
+  /** The workspace's reference, which every top-up carries. */
+  readonly account_ref: string
+  readonly begun_at: number
+}
+
+export interface AutoTopUp {
+  /** Null: they were never set. */
+  readonly settings: AutoTopUpSettings | null
+  readonly card: SavedCard | null
+  /** Set with the settings. */
+  readonly account_ref: string
+  /** The month of `charged_minor`, such as `2026-11`. */
+  readonly month: string
+  /** What was charged in the month, and what is being charged. A payment that failed for sure does not count. */
+  readonly charged_minor: number
+  readonly charge: AutoCharge | null
+  /** How many payments have failed since the last one that succeeded. */
+  readonly failures: number
+  /** No top-up starts before. */
+  readonly not_before: number
+  readonly disabled: DisabledReason | null
+}
+
+/** How a top-up ended. `unconfirmed`: nobody knows whether the card was charged. */
+export type ChargeOutcome = "succeeded" | "failed" | "unconfirmed"
+
+export type AutoTopUpEvent =
+  | {
+      readonly _tag: "AutoTopUpSet"
+      readonly at: number
+      readonly settings: AutoTopUpSettings
+      readonly account_ref: string
+      readonly origin: Origin
+    }
+  | { readonly _tag: "CardRemoved"; readonly at: number; readonly origin: Origin }
+  | { readonly _tag: "AutoTopUpBegun"; readonly at: number; readonly charge: AutoCharge }
+  | { readonly _tag: "AutoTopUpPostponed"; readonly at: number; readonly until: number }
+  | { readonly _tag: "AutoTopUpStopped"; readonly at: number; readonly reason: DisabledReason }
+  | {
+      readonly _tag: "AutoTopUpEnded"
+      readonly at: number
+      readonly outcome: ChargeOutcome
+      readonly failure_code: FailureCode | null
+    }
+
+/** How long to wait after each failed payment. After one more the automatic top-ups are turned off. */
+const pauses_ms = [3_600_000, 24 * 3_600_000]
+
+export const noAutoTopUp: AutoTopUp = {
+  settings: null,
+  card: null,
+  account_ref: "",
+  month: "",
+  charged_minor: 0,
+  charge: null,
+  failures: 0,
+  not_before: 0,
+  disabled: null
+}
+
+export const isEnabled = (auto: AutoTopUp | undefined): boolean => auto?.settings?.enabled === true
+
+/** What was charged in the month of this instant. The month does not go back with the clock. */
+export const chargedIn = ({ charged_minor, month }: AutoTopUp, at: number) =>
+  month >= monthOf(at) ? { month, charged_minor } : { month: monthOf(at), charged_minor: 0 }
+
+const stopped = (auto: AutoTopUp, disabled: DisabledReason): AutoTopUp =>
+  auto.settings === null ? auto : { ...auto, settings: { ...auto.settings, enabled: false }, disabled }
+
+/** Turned off by what happened to the wallet, not by a command about automatic top-ups. */
+export const stoppedBy = (auto: AutoTopUp | undefined, reason: DisabledReason): AutoTopUp | undefined =>
+  auto !== undefined && isEnabled(auto) ? stopped(auto, reason) : auto
+
+const afterFailure = (auto: AutoTopUp, at: number, code: FailureCode | null): AutoTopUp => {
+  const pause_ms = pauses_ms[auto.failures]
+  const failed = { ...auto, failures: auto.failures + 1 }
+  // The bank wants to ask the owner of the card, who is away.
+  if (code === "authentication_required") return stopped(failed, "authentication_required")
+  return pause_ms === undefined ? stopped(failed, "payments_failed") : { ...failed, not_before: at + pause_ms }
+}
+
+const ended = (
+  auto: AutoTopUp,
+  { at, failure_code, outcome }: Extract<AutoTopUpEvent, { readonly _tag: "AutoTopUpEnded" }>
+): AutoTopUp => {
+  const { charge, month } = auto
+  const done = { ...auto, charge: null }
+  if (charge === null || outcome === "succeeded") return { ...done, failures: 0, not_before: 0 }
+  // A second charge could be one too many.
+  if (outcome === "unconfirmed") return stopped(done, "unconfirmed")
+  const is_counted = month === monthOf(charge.begun_at)
+  const charged_minor = auto.charged_minor - (is_counted ? charge.amount_minor : 0)
+  return afterFailure({ ...done, charged_minor }, at, failure_code)
+}
+
+export const evolveAutoTopUp = (auto: AutoTopUp, event: AutoTopUpEvent): AutoTopUp => {
+  switch (event._tag) {
+    case "AutoTopUpSet":
+      return {
+        ...auto,
+        settings: event.settings,
+        account_ref: event.account_ref,
+        failures: 0,
+        not_before: 0,
+        disabled: null
+      }
+    case "CardRemoved":
+      return { ...(isEnabled(auto) ? stopped(auto, "card_removed") : auto), card: null }
+    case "AutoTopUpBegun": {
+      const { charged_minor, month } = chargedIn(auto, event.at)
+      return { ...auto, month, charged_minor: charged_minor + event.charge.amount_minor, charge: event.charge }
+    }
+    case "AutoTopUpPostponed":
+      return { ...auto, not_before: event.until }
+    case "AutoTopUpStopped":
+      return stopped(auto, event.reason)
+    case "AutoTopUpEnded":
+      return ended(auto, event)
+  }
+}
+
+/** What a top-up that may start now charges. */
+export type DueTopUp = Pick<AutoCharge, "amount_minor" | "card" | "account_ref"> & { readonly due_at: number }
+
+/**
+ * The top-up that the state asks for, and from when on it may start. Undefined: none. `available_minor`: what the
+ * wallet can spend.
+ */
+export const dueTopUp = (auto: AutoTopUp | undefined, available_minor: number): DueTopUp | undefined => {
+  if (auto === undefined || auto.charge !== null) return undefined
+  const { account_ref, card, charged_minor, month, not_before, settings } = auto
+  if (settings === null || !settings.enabled || card === null) return undefined
+  const { amount_minor, monthly_ceiling_minor, threshold_minor } = settings
+  if (available_minor >= threshold_minor || amount_minor > monthly_ceiling_minor) return undefined
+  // Once the ceiling would be passed, the next top-up waits for the next month.
+  const room_at = month !== "" && charged_minor + amount_minor > monthly_ceiling_minor ? endOf(month) : 0
+  return { amount_minor, card, account_ref, due_at: Math.max(not_before, room_at) }
+}
