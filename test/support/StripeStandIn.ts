@@ -167,7 +167,7 @@ export class StripeStandIn {
     })
     if (form.get("off_session") !== "true" || form.get("confirm") !== "true")
       return fault(400, "invalid_request_error", "parameter_missing", "Expected off_session and confirm")
-    if (!/^cus_/.test(form.get("customer") ?? "") || !/^pm_/.test(form.get("payment_method") ?? ""))
+    if (!form.get("customer")?.startsWith("cus_") || !form.get("payment_method")?.startsWith("pm_"))
       return fault(400, "invalid_request_error", "resource_missing", "No such payment method")
     const { bank } = this
     if (bank === "authentication_required") return declined("authentication_required", "authentication_required")

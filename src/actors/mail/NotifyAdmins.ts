@@ -4,6 +4,7 @@ import type { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import type { Letter } from "../../domain/mail/Mail.ts"
+import { Ids } from "../../domain/ports/Ids.ts"
 import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
 import { makePost } from "./MailboxActor.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
@@ -31,6 +32,7 @@ export class NotifyAdmins extends Context.Service<
     NotifyAdmins,
     Effect.gen(function* () {
       const post = yield* makePost
+      const ids = yield* Ids
       const reads = yield* WorkspaceReads
       return NotifyAdmins.of({
         notify: traced("NotifyAdmins.notify")(function* ({ expires_at, id, letter, workspace_id }) {
@@ -42,7 +44,14 @@ export class NotifyAdmins extends Context.Service<
           const admins = workspace.members.filter(({ role }) => reaches(role, "admin"))
           yield* Effect.forEach(
             admins,
-            ({ email }) => post({ id, to: email, letter: letter(workspace.record.name), expires_at }),
+            // Each message is one of its own, also as a file and by its Message-ID.
+            ({ email }) =>
+              post({
+                id: `${id}-${ids.named(email).slice(-12)}`,
+                to: email,
+                letter: letter(workspace.record.name),
+                expires_at
+              }),
             { discard: true }
           )
         })

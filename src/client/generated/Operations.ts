@@ -12,6 +12,8 @@ import type {
   AssignedGateway,
   AuditEntry,
   AuditVerdict,
+  AutoTopUp,
+  AutoTopUpRequest,
   AvailableNumber,
   BringNumberRequest,
   CallEvent,
@@ -174,6 +176,12 @@ export interface Operations {
     statements(query?: { readonly limit?: number | string; readonly cursor?: string; readonly kind?: StatementKind; readonly from?: string; readonly to?: string }, options?: ReadOptions): Pages<StatementEntry>
     /** List open holds */
     holds(query?: { readonly limit?: number | string; readonly cursor?: string }, options?: ReadOptions): Pages<Hold>
+    /** Read the automatic top-ups */
+    autoTopUp(options?: ReadOptions): Result<AutoTopUp>
+    /** Set the automatic top-ups */
+    setAutoTopUp(body: AutoTopUpRequest, options?: WriteOptions): Result<AutoTopUp>
+    /** Remove the saved card */
+    removeCard(options?: WriteOptions): Result<AutoTopUp>
   }
   readonly topups: {
     /** Start a top-up */

@@ -29,7 +29,10 @@ export const routes: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "balance": "GET /v1/wallet/balance",
     "update": "PATCH /v1/wallet b",
     "statements": "GET /v1/wallet/statements ql",
-    "holds": "GET /v1/wallet/holds ql"
+    "holds": "GET /v1/wallet/holds ql",
+    "autoTopUp": "GET /v1/wallet/auto-topup",
+    "setAutoTopUp": "PUT /v1/wallet/auto-topup b",
+    "removeCard": "DELETE /v1/wallet/card"
   },
   "topups": {
     "create": "POST /v1/topups bk",

@@ -33,7 +33,9 @@ export type TopUpProvider = "mobilemoney" | "card" | "manual"
 
 export type TopUpStatus = "pending" | "succeeded" | "failed" | "expired" | "reversed"
 
-export type TopUpFailureCode = "payer_insufficient_funds" | "provider_limit" | "duplicate_request" | "payer_busy" | "expired" | "push_failed" | "cancelled_by_user" | "payer_unreachable" | "wrong_pin" | "payer_locked" | "provider_misconfigured" | "provider_error"
+export type TopUpFailureCode = "payer_insufficient_funds" | "provider_limit" | "duplicate_request" | "payer_busy" | "expired" | "push_failed" | "cancelled_by_user" | "payer_unreachable" | "wrong_pin" | "payer_locked" | "provider_misconfigured" | "card_declined" | "authentication_required" | "provider_error"
+
+export type AutoTopUpDisabledReason = "payments_failed" | "authentication_required" | "unconfirmed" | "payment_reversed" | "workspace_closed" | "card_removed"
 
 export type StatementKind = "topup" | "topup_reversal" | "call_charge" | "number_rental" | "storage_charge" | "manual_credit" | "refund" | "fee_waiver" | "manual_debit"
 
@@ -813,6 +815,32 @@ export type EventWalletNegative = {
     /** The kind of the event. */
     readonly kind: "wallet.negative"
   }
+}
+
+export type EventWalletAutoTopupDisabled = {
+  /** Id of the event. It is the same for all subscriptions and in a replay. */
+  readonly id: string
+  /** The kind of the event. */
+  readonly event_kind: "wallet.auto_topup_disabled"
+  /** The version of the interface that the event is written in. */
+  readonly api_version: "2026-10-01"
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** `false` for an event of the sandbox. */
+  readonly livemode: boolean
+  /** When it happened. */
+  readonly occurred_at: string
+  /** The position of the event among those of its subject, from 1. */
+  readonly sequence: number
+  /** What the event is about. */
+  readonly payload: PayloadWallet & ({
+    /** Why. */
+    readonly reason: AutoTopUpDisabledReason
+    /** Of the last payment, if it failed. */
+    readonly failure_code: TopUpFailureCode | null
+    /** The kind of the event. */
+    readonly kind: "wallet.auto_topup_disabled"
+  })
 }
 
 export type EventWalletAdjusted = {
@@ -2150,7 +2178,7 @@ export type AuditActor = {
   readonly label: string | null
 }
 
-export type AuditKind = "api_key.created" | "api_key.revoked" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "session.signed_in" | "session.signed_out" | "session.idp_linked" | "session.idp_unlinked" | "number.claimed" | "number.released" | "number.routing_changed" | "number.byo_registered" | "number.byo_removed" | "number.reassigned" | "number.retired" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "sip_trunk.created" | "sip_trunk.updated" | "sip_trunk.approved" | "sip_trunk.rejected" | "sip_trunk.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed" | "storage.tier_changed" | "wallet.adjusted" | "wallet.threshold_changed" | "wallet.topup_started" | "calling_policy.changed" | "chatapp.settings_changed" | "chatapp.trunk_retried" | "call.terminated" | "recording.downloaded" | "recording.deleted" | "workspace.suspended" | "workspace.reinstated" | "workspace.closed" | "workspace.gateway_assigned" | "workspace.voice_secret_rotated" | "series.created" | "series.generated" | "series.retired" | "provider.created" | "provider.updated" | "provider.retired" | "rate.changed" | "security.alerted"
+export type AuditKind = "api_key.created" | "api_key.revoked" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "session.signed_in" | "session.signed_out" | "session.idp_linked" | "session.idp_unlinked" | "number.claimed" | "number.released" | "number.routing_changed" | "number.byo_registered" | "number.byo_removed" | "number.reassigned" | "number.retired" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "sip_trunk.created" | "sip_trunk.updated" | "sip_trunk.approved" | "sip_trunk.rejected" | "sip_trunk.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed" | "storage.tier_changed" | "wallet.adjusted" | "wallet.threshold_changed" | "wallet.topup_started" | "wallet.auto_topup_changed" | "wallet.card_removed" | "calling_policy.changed" | "chatapp.settings_changed" | "chatapp.trunk_retried" | "call.terminated" | "recording.downloaded" | "recording.deleted" | "workspace.suspended" | "workspace.reinstated" | "workspace.closed" | "workspace.gateway_assigned" | "workspace.voice_secret_rotated" | "series.created" | "series.generated" | "series.retired" | "provider.created" | "provider.updated" | "provider.retired" | "rate.changed" | "security.alerted"
 
 export type CurrentApiKey = {
   /** The id of it. */
@@ -3189,7 +3217,7 @@ export type WebhookTest = {
 
 export type WebhookTestRequest = {
   /** The kind of the test event, whether or not the subscription selects it. Default: `webhook.test`. */
-  readonly event_kind?: "call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.transcript_available" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled"
+  readonly event_kind?: "call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.transcript_available" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled"
 }
 
 export type WebhookReplay = {
@@ -3207,7 +3235,7 @@ export type WebhookReplayRequest = {
   /** Until when. */
   readonly to: string
   /** Only events of these kinds. Empty or absent: all kinds. */
-  readonly event_kinds?: ReadonlyArray<"call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.transcript_available" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled">
+  readonly event_kinds?: ReadonlyArray<"call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.transcript_available" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled">
   /**
    * `dead_letter` (default): deliveries that failed for good. `all`: successful deliveries too. Pending deliveries
    * are skipped.
@@ -3612,6 +3640,51 @@ export type TopUpRequest = {
   readonly currency: string
   /** The phone to prompt. Required for mobile money. It need not belong to the workspace. */
   readonly phone_e164?: string
+  /** By card only: saves the card for automatic top-ups, in place of the one before it. */
+  readonly save_card?: boolean
+}
+
+export type AutoTopUp = {
+  /** Whether the saved card is charged while the wallet is low. */
+  readonly enabled: boolean
+  /** A top-up starts while less than this is available; `null`: it was never set. */
+  readonly threshold_minor: number | null
+  /** The amount in minor units. */
+  readonly amount_minor: number | null
+  /** What they may sum up to in a month (UTC); `null`: it was never set. */
+  readonly monthly_ceiling_minor: number | null
+  /** The currency (ISO 4217) of the amounts. */
+  readonly currency: "KES" | "UGX" | "TZS" | "RWF" | "ZAR" | "GHS" | "NGN"
+  /** The saved card. A top-up by card with `save_card` saves one. */
+  readonly card: CardOnFile | null
+  /** The calendar month (UTC) of `charged_minor`. */
+  readonly month: string
+  /** What automatic top-ups have charged in the month. */
+  readonly charged_minor: number
+  /** The automatic top-up that is under way; `null` if none is. */
+  readonly topup_in_progress: string | null
+  /** Until then no top-up starts, because a payment has failed. */
+  readonly next_attempt_at: string | null
+  /** Why the engine turned automatic top-ups off. Null once they are set again. */
+  readonly disabled_reason: AutoTopUpDisabledReason | null
+}
+
+export type CardOnFile = {
+  /** The brand of the card. */
+  readonly brand: string
+  /** The last four digits of the card. */
+  readonly last4: string
+}
+
+export type AutoTopUpRequest = {
+  /** Whether the saved card is charged while the wallet is low. */
+  readonly enabled: boolean
+  /** A top-up starts while less than this is available. */
+  readonly threshold_minor: number
+  /** Of each top-up. Positive, within the limits of top-ups. */
+  readonly amount_minor: number
+  /** What automatic top-ups may sum up to in a calendar month (UTC). At least `amount_minor`. */
+  readonly monthly_ceiling_minor: number
 }
 
 export type Hold = {
@@ -4914,7 +4987,7 @@ export type PbxEvent = {
 }
 
 /** An event, as webhooks and the stream of a workspace have it. Newer engines send further kinds. */
-export type WebhookEvent = EventCallRinging | EventCallAnswered | EventCallCompleted | EventCallNoAnswer | EventCallBusy | EventCallFailed | EventCallCanceled | EventCallCallbackFailed | EventCallBalanceLow | EventCallMachineDetected | EventCallDtmf | EventCallRecordingAvailable | EventCallRecordingFailed | EventCallRecordingDeleted | EventCallTranscriptAvailable | EventNumberClaimed | EventNumberRenewed | EventNumberPastDue | EventNumberSuspended | EventNumberReleased | EventNumberRoutingChanged | EventTopupSucceeded | EventTopupFailed | EventTopupReversed | EventWalletLowBalance | EventWalletNegative | EventWalletAdjusted | EventStorageTierChanged | EventStorageUsageHigh | EventStorageRecordingsEvicted | EventSipTrunkActive | EventSipTrunkFailed | EventSipTrunkUnreachable | EventSipTrunkRecovered | EventSipCredentialCreated | EventSipCredentialRotated | EventSipCredentialRevoked | EventChatappTrunkActive | EventChatappTrunkFailed | EventChatappSettingsChanged | EventChatappPermissionChanged | EventSecurityFirstInternationalCall | EventSecurityNewCountryCalled | EventSecurityCallBurst | EventSecurityCallsFailing | EventSecurityRegistrationAttack | EventSecuritySpendLimitReached | EventWorkspaceSuspended | EventWorkspaceReinstated | EventWebhookTest | EventWebhookDisabled
+export type WebhookEvent = EventCallRinging | EventCallAnswered | EventCallCompleted | EventCallNoAnswer | EventCallBusy | EventCallFailed | EventCallCanceled | EventCallCallbackFailed | EventCallBalanceLow | EventCallMachineDetected | EventCallDtmf | EventCallRecordingAvailable | EventCallRecordingFailed | EventCallRecordingDeleted | EventCallTranscriptAvailable | EventNumberClaimed | EventNumberRenewed | EventNumberPastDue | EventNumberSuspended | EventNumberReleased | EventNumberRoutingChanged | EventTopupSucceeded | EventTopupFailed | EventTopupReversed | EventWalletLowBalance | EventWalletNegative | EventWalletAutoTopupDisabled | EventWalletAdjusted | EventStorageTierChanged | EventStorageUsageHigh | EventStorageRecordingsEvicted | EventSipTrunkActive | EventSipTrunkFailed | EventSipTrunkUnreachable | EventSipTrunkRecovered | EventSipCredentialCreated | EventSipCredentialRotated | EventSipCredentialRevoked | EventChatappTrunkActive | EventChatappTrunkFailed | EventChatappSettingsChanged | EventChatappPermissionChanged | EventSecurityFirstInternationalCall | EventSecurityNewCountryCalled | EventSecurityCallBurst | EventSecurityCallsFailing | EventSecurityRegistrationAttack | EventSecuritySpendLimitReached | EventWorkspaceSuspended | EventWorkspaceReinstated | EventWebhookTest | EventWebhookDisabled
 
 /** The stream could not continue where it was; `reason` says why. */
 export interface StreamReset {
@@ -5017,4 +5090,4 @@ export type CallStreamEvent = {
 } | TranscriptTurn | TranscriptDelta | StreamReset
 
 /** Every code of an error response. */
-export type ErrorCode = "validation.bad_request" | "validation.invalid_cursor" | "validation.payload_too_large" | "validation.unsupported_media_type" | "validation.range_not_satisfiable" | "validation.request_timeout" | "validation.uri_too_long" | "validation.expectation_failed" | "validation.headers_too_large" | "idempotency.key_invalid" | "idempotency.conflict" | "idempotency.in_progress" | "rate_limited" | "not_found" | "method_not_allowed" | "internal_error" | "service_unavailable" | "calls.gateway_unavailable" | "calls.not_found" | "calls.invalid_destination" | "calls.destination_refused" | "calls.invalid_callback_url" | "calls.concurrency_limit_reached" | "calls.rate_limited" | "calls.spend_limit_reached" | "calls.not_in_progress" | "calls.list_failed" | "calls.get_failed" | "calls.events_failed" | "calls.stats_failed" | "calls.recording_not_found" | "calls.recording_processing" | "calls.recording_expired" | "calls.recording_failed" | "wallet.not_found" | "wallet.insufficient_funds" | "wallet.invalid_amount" | "wallet.currency_mismatch" | "wallet.topup_below_minimum" | "wallet.adjustment_invalid_kind" | "currency.unsupported" | "invoice.not_found" | "topup.not_found" | "topup.push_in_progress" | "topup.provider_failed" | "topup.limit_exceeded" | "mobilemoney.unavailable" | "cardprovider.unavailable" | "receipt.not_found" | "numbers.not_found" | "numbers.not_active" | "numbers.already_claimed" | "numbers.retired" | "numbers.not_assigned" | "numbers.e164_taken" | "numbers.byo_requires_trunk" | "numbers.invalid_routing_url" | "numbers.price_missing" | "numbers.wallet_unavailable" | "numbers.series_invalid" | "numbers.series_not_active" | "numbers.suffix_collision" | "provider.has_active_series" | "provider.invalid_credentials" | "numbers.sip_credentials.not_found" | "numbers.sip_credentials.already_revoked" | "numbers.credential_limit_reached" | "numbers.extension_invalid" | "numbers.extension_taken" | "numbers.sip_provisioning_failed" | "numbers.sip_config_unavailable" | "numbers.sip_token_unavailable" | "sip_trunk.not_found" | "sip_trunk.already_exists" | "sip_trunk.in_use" | "sip_trunk.invalid" | "sip_trunk.provisioning_failed" | "workspace.locked_to_byoc" | "workspace.locked_to_platform_numbers" | "webhooks.not_found" | "webhooks.event_unsupported" | "webhooks.limit_reached" | "webhooks.delivery_not_retryable" | "webhooks.dispatcher_unavailable" | "webhooks.create_failed" | "webhooks.list_failed" | "webhooks.patch_failed" | "webhooks.delete_failed" | "webhooks.rotate_secret_failed" | "storage.tier_invalid" | "storage.price_missing" | "storage.tier_switch_failed" | "chatapp.not_provisioned" | "chatapp.settings_invalid" | "chatapp.provider_rejected" | "chatapp.provider_unavailable" | "chatapp.not_eligible" | "chatapp.trunk_not_retryable" | "api_key.missing" | "api_key.invalid" | "api_key.expired" | "api_key.revoked" | "api_key.scope_denied" | "api_key.test_mode_required" | "api_key.scope_invalid" | "api_key.name_required" | "api_key.not_found" | "api_key.already_revoked" | "audit.invalid_action_kind" | "account.suspended" | "accounts.admin_required" | "accounts.last_owner" | "accounts.remove_denied" | "accounts.role_change_denied" | "accounts.write_denied" | "members.not_found" | "invitations.not_found" | "invitations.already_member" | "invite_requires_login" | "auth.admin_required" | "auth.cannot_unlink_only_auth" | "auth.email_taken" | "auth.idp_exchange_failed" | "auth.idp_not_configured" | "auth.idp_state_mismatch" | "auth.invite_email_mismatch" | "auth.no_workspace" | "auth.session_invalid" | "auth.token_expired" | "auth.token_invalid" | "auth.token_used" | "auth.workspace_forbidden" | "pbx.body_read_failed" | "pbx.payload_decode_failed" | "pbx.unknown_workspace" | "pbx.resolve_failed" | "pbx.ingest_failed"
+export type ErrorCode = "validation.bad_request" | "validation.invalid_cursor" | "validation.payload_too_large" | "validation.unsupported_media_type" | "validation.range_not_satisfiable" | "validation.request_timeout" | "validation.uri_too_long" | "validation.expectation_failed" | "validation.headers_too_large" | "idempotency.key_invalid" | "idempotency.conflict" | "idempotency.in_progress" | "rate_limited" | "not_found" | "method_not_allowed" | "internal_error" | "service_unavailable" | "calls.gateway_unavailable" | "calls.not_found" | "calls.invalid_destination" | "calls.destination_refused" | "calls.invalid_callback_url" | "calls.concurrency_limit_reached" | "calls.rate_limited" | "calls.spend_limit_reached" | "calls.not_in_progress" | "calls.list_failed" | "calls.get_failed" | "calls.events_failed" | "calls.stats_failed" | "calls.recording_not_found" | "calls.recording_processing" | "calls.recording_expired" | "calls.recording_failed" | "wallet.not_found" | "wallet.insufficient_funds" | "wallet.invalid_amount" | "wallet.currency_mismatch" | "wallet.topup_below_minimum" | "wallet.adjustment_invalid_kind" | "currency.unsupported" | "invoice.not_found" | "wallet.card_missing" | "topup.not_found" | "topup.push_in_progress" | "topup.provider_failed" | "topup.limit_exceeded" | "mobilemoney.unavailable" | "cardprovider.unavailable" | "receipt.not_found" | "numbers.not_found" | "numbers.not_active" | "numbers.already_claimed" | "numbers.retired" | "numbers.not_assigned" | "numbers.e164_taken" | "numbers.byo_requires_trunk" | "numbers.invalid_routing_url" | "numbers.price_missing" | "numbers.wallet_unavailable" | "numbers.series_invalid" | "numbers.series_not_active" | "numbers.suffix_collision" | "provider.has_active_series" | "provider.invalid_credentials" | "numbers.sip_credentials.not_found" | "numbers.sip_credentials.already_revoked" | "numbers.credential_limit_reached" | "numbers.extension_invalid" | "numbers.extension_taken" | "numbers.sip_provisioning_failed" | "numbers.sip_config_unavailable" | "numbers.sip_token_unavailable" | "sip_trunk.not_found" | "sip_trunk.already_exists" | "sip_trunk.in_use" | "sip_trunk.invalid" | "sip_trunk.provisioning_failed" | "workspace.locked_to_byoc" | "workspace.locked_to_platform_numbers" | "webhooks.not_found" | "webhooks.event_unsupported" | "webhooks.limit_reached" | "webhooks.delivery_not_retryable" | "webhooks.dispatcher_unavailable" | "webhooks.create_failed" | "webhooks.list_failed" | "webhooks.patch_failed" | "webhooks.delete_failed" | "webhooks.rotate_secret_failed" | "storage.tier_invalid" | "storage.price_missing" | "storage.tier_switch_failed" | "chatapp.not_provisioned" | "chatapp.settings_invalid" | "chatapp.provider_rejected" | "chatapp.provider_unavailable" | "chatapp.not_eligible" | "chatapp.trunk_not_retryable" | "api_key.missing" | "api_key.invalid" | "api_key.expired" | "api_key.revoked" | "api_key.scope_denied" | "api_key.test_mode_required" | "api_key.scope_invalid" | "api_key.name_required" | "api_key.not_found" | "api_key.already_revoked" | "audit.invalid_action_kind" | "account.suspended" | "accounts.admin_required" | "accounts.last_owner" | "accounts.remove_denied" | "accounts.role_change_denied" | "accounts.write_denied" | "members.not_found" | "invitations.not_found" | "invitations.already_member" | "invite_requires_login" | "auth.admin_required" | "auth.cannot_unlink_only_auth" | "auth.email_taken" | "auth.idp_exchange_failed" | "auth.idp_not_configured" | "auth.idp_state_mismatch" | "auth.invite_email_mismatch" | "auth.no_workspace" | "auth.session_invalid" | "auth.token_expired" | "auth.token_invalid" | "auth.token_used" | "auth.workspace_forbidden" | "pbx.body_read_failed" | "pbx.payload_decode_failed" | "pbx.unknown_workspace" | "pbx.resolve_failed" | "pbx.ingest_failed"

@@ -21,6 +21,8 @@ const suspended_pause_ms = 3_600_000
 const happened = (event: AutoTopUpEvent) => Result.succeed({ events: [event], reply: undefined })
 const nothing = Result.succeed({ events: [], reply: undefined })
 
+const hasCard = ({ auto = noAutoTopUp }: PresentWallet): boolean => auto.card !== null
+
 /** The events, and the automatic top-ups after them. */
 const shown = (
   { auto = noAutoTopUp, currency }: PresentWallet,
@@ -40,11 +42,11 @@ const begin: WalletRules["BeginAutoTopUp"] = (wallet, { standing, topup_id }, at
 export const autoTopUpRules: AutoTopUpRules = {
   ShowAutoTopUp: (wallet, _command, now) => shown(wallet, now),
   SetAutoTopUp: (wallet, { account_ref, origin, settings }, at) =>
-    settings.enabled && wallet.auto?.card == null
+    settings.enabled && !hasCard(wallet)
       ? Result.fail(new WalletCardMissing())
       : shown(wallet, at, { _tag: "AutoTopUpSet", at, settings, account_ref, origin }),
   RemoveCard: (wallet, { origin }, at) =>
-    wallet.auto?.card == null && !isEnabled(wallet.auto)
+    !hasCard(wallet) && !isEnabled(wallet.auto)
       ? shown(wallet, at)
       : shown(wallet, at, { _tag: "CardRemoved", at, origin }),
   BeginAutoTopUp: begin,
