@@ -22,6 +22,7 @@ import * as PerformWallet from "../src/actors/wallet/PerformWallet.ts"
 import { WalletOwner } from "../src/actors/wallet/WalletOwner.ts"
 import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"
 import { Journal } from "../src/domain/ports/Journal.ts"
+import { StreamHeaders } from "../src/domain/ports/StreamHeaders.ts"
 import { VoiceCallback } from "../src/domain/ports/VoiceCallback.ts"
 import * as SystemIds from "../src/layers/ids/SystemIds.ts"
 import * as MemoryDirectory from "../src/layers/memory/MemoryDirectory.ts"
@@ -106,10 +107,11 @@ export const cycleEngine = (options: CycleOptions) => {
     PgCharges.layer,
     PgWalletReads.layer,
     LibPhoneNumber.layer,
+    StreamHeaders.none,
     Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed(options.actions ?? hangUp)) })
   )
   const actors = Layer.mergeAll(
-    PerformCall.layer({ waive_callback_failures: false }),
+    PerformCall.layer({ waive_callback_failures: false, max_streams: 50 }),
     PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
     GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
   ).pipe(

@@ -34,6 +34,7 @@ import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
 import { CallReads } from "./domain/ports/CallReads.ts"
 import { Ids } from "./domain/ports/Ids.ts"
 import type { ReadFailed } from "./domain/errors/ReadFailed.ts"
+import { StreamHeaders } from "./domain/ports/StreamHeaders.ts"
 import { CallbackFailure, VoiceCallback } from "./domain/ports/VoiceCallback.ts"
 import * as SystemIds from "./layers/ids/SystemIds.ts"
 import { MemoryJournal } from "./layers/journal/MemoryJournal.ts"
@@ -43,6 +44,7 @@ import * as MemoryStorageReads from "./layers/memory/MemoryStorageReads.ts"
 import * as MemoryWalletReads from "./layers/memory/MemoryWalletReads.ts"
 import * as LibPhoneNumber from "./layers/numberplan/LibPhoneNumber.ts"
 import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
+import type { MediaRelay } from "./layers/pbx/MediaRelay.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
 import type { CallbackRequest } from "./domain/calls/CallbackAttempt.ts"
@@ -137,6 +139,8 @@ export interface EngineOptions {
   /** How the customer's callback answers. Default: an empty list of actions. */
   readonly callback?: (request: CallbackRequest) => Effect.Effect<ReadonlyArray<VoiceAction>, CallbackFailure>
   readonly phones?: (to: string) => Phone
+  /** What relays media streams. Default: the gateway has no streams. */
+  readonly relay?: MediaRelay
   /** Whether the PBX ends a call when the phone sends no audio. Default: no. */
   readonly media_timeout?: boolean
   /** Days for which recordings are kept. Default: 90. */
@@ -242,7 +246,8 @@ export const engine = (options: EngineOptions = {}) =>
         MemoryStorageReads.layer(journal, storage_prices),
         LibPhoneNumber.layer,
         (options.recordings ?? new MemoryRecordings()).layer,
-        callback
+        callback,
+        StreamHeaders.none
       )
       const system = LocalSystem.layer.pipe(Layer.provideMerge(ports))
       const legs = Layer.merge(Legs.layer({ allow_test_numbers: true }), Wallets.layer).pipe(
@@ -250,7 +255,7 @@ export const engine = (options: EngineOptions = {}) =>
         Layer.provideMerge(system)
       )
       const actors = Layer.mergeAll(
-        PerformCall.layer({ waive_callback_failures: options.waive_callback_failures ?? false }),
+        PerformCall.layer({ waive_callback_failures: options.waive_callback_failures ?? false, max_streams: 50 }),
         PerformRecording.layer,
         PerformStorage.layer,
         PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
@@ -266,6 +271,7 @@ export const engine = (options: EngineOptions = {}) =>
         PbxSimulator.layer({
           gateway_id: toGatewayId("default"),
           ...(options.phones && { phones: options.phones }),
+          ...(options.relay && { relay: options.relay }),
           ...(options.media_timeout !== undefined && { media_timeout: options.media_timeout })
         }).pipe(
           Layer.provideMerge(

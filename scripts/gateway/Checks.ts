@@ -4,6 +4,7 @@ import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../src/domain/pbx/Session.ts"
 import type { EngineEnd } from "./EngineEnd.ts"
 import { limited, overdue, relimited, unknownKind } from "./LimitChecks.ts"
+import { streamed, streamRefused } from "./StreamChecks.ts"
 import { gathered, played, recorded, said, switched } from "./MediaChecks.ts"
 import {
   acknowledged,
@@ -342,6 +343,8 @@ export const checks = (slow: boolean): Checks => ({
     once,
     bridged,
     recorded,
+    streamed,
+    streamRefused,
     repeated,
     limited,
     relimited,

@@ -16,6 +16,15 @@ export class Unmet extends Error {}
 
 export type Hello = Extract<ReceivedFrame, { readonly type: "hello" }>
 
+/** A message of a media stream. */
+export interface StreamMessage {
+  readonly event: string
+  readonly streamSid?: string
+  readonly start?: { readonly callSid: string; readonly customParameters: Readonly<Record<string, string>> }
+  readonly media?: { readonly payload: string }
+  readonly mark?: { readonly name: string }
+}
+
 export interface EndOptions {
   readonly host: string
   readonly port: number
@@ -67,6 +76,10 @@ export class EngineEnd {
   private readonly server: Server
   /** URL of a sound file, at the address that the gateway connected to. */
   sound_url = ""
+  /** URL of an application for media streams, there too. */
+  stream_url = ""
+  /** What the applications of media streams were sent, and the sockets to answer by. */
+  readonly streamed: Array<{ readonly socket: WebSocket; readonly message: StreamMessage }> = []
   private socket: WebSocket | undefined
   private watchers = new Set<() => void>()
 
@@ -74,10 +87,22 @@ export class EngineEnd {
     this.options = options
     this.server = server
     const verifyClient = ({ req }: { readonly req: IncomingMessage }) => this.admits(req.headers.authorization)
-    const sockets = new WebSocketServer({ server, path: "/v1/pbx/feed", maxPayload: 1 << 20, verifyClient })
+    const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20, verifyClient })
     sockets.on("connection", (socket, request) => {
       this.sound_url = `http://${request.headers.host}/tone.wav`
+      this.stream_url = `ws://${request.headers.host}/stream`
       this.take(socket)
+    })
+    const streams = new WebSocketServer({ noServer: true })
+    streams.on("connection", (socket) => this.takeStream(socket))
+    server.on("upgrade", (request, socket, head) => {
+      const paths = new Map([
+        ["/v1/pbx/feed", sockets],
+        ["/stream", streams]
+      ])
+      const found = paths.get(request.url ?? "")
+      if (found === undefined) return socket.destroy()
+      found.handleUpgrade(request, socket, head, (opened) => found.emit("connection", opened, request))
     })
   }
 
@@ -165,6 +190,18 @@ export class EngineEnd {
     const borne = authorization === `Bearer ${this.options.secret}`
     if (!borne) this.faults.push("the request does not carry the secret: Authorization: Bearer <secret>")
     return borne
+  }
+
+  private takeStream(socket: WebSocket): void {
+    socket.on("error", () => {})
+    socket.on("message", (data) => {
+      try {
+        this.streamed.push({ socket, message: JSON.parse(String(data)) as StreamMessage })
+      } catch {
+        this.faults.push("a message of a media stream is not JSON")
+      }
+      this.changed()
+    })
   }
 
   private take(socket: WebSocket): void {

@@ -1,7 +1,6 @@
 // The engine as `npm start` runs it: one process with its database, actors, gateway and HTTP server.
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { join } from "node:path"
 import { ApiKeys } from "../actors/access/ApiKeys.ts"
 import { Calls } from "../actors/calls/Calls.ts"
 import { CallWebhooks } from "../actors/calls/CallWebhooks.ts"
@@ -32,7 +31,6 @@ import * as PerformRecording from "../actors/recordings/PerformRecording.ts"
 import * as PerformWallet from "../actors/wallet/PerformWallet.ts"
 import { WalletOwner } from "../actors/wallet/WalletOwner.ts"
 import { Webhooks } from "../actors/webhooks/Webhooks.ts"
-import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import { CardRoutes } from "../http/ingest/CardIngest.ts"
 import { ChatAppRoutes } from "../http/ingest/ChatAppIngest.ts"
 import { onlyRequestServices } from "../http/server/RequestServices.ts"
@@ -53,6 +51,7 @@ import * as SimulatedChatApp from "../layers/chatapp/SimulatedChatApp.ts"
 import * as Cluster from "./Cluster.ts"
 import { consoleRoutesOf } from "./Console.ts"
 import { HttpVoiceCallback } from "../layers/http-client/HttpVoiceCallback.ts"
+import { SignedStreamHeaders } from "../layers/http-client/SignedStreamHeaders.ts"
 import { HttpWebhookSender } from "../layers/http-client/HttpWebhookSender.ts"
 import * as SystemIds from "../layers/ids/SystemIds.ts"
 import { AesVault, vaultKeyId } from "../layers/keyring/AesVault.ts"
@@ -61,8 +60,6 @@ import { JoseKeyring } from "../layers/keyring/JoseKeyring.ts"
 import { deriveKeys, loadSecrets, plainKeys, type Secrets } from "../layers/keyring/Secrets.ts"
 import * as LibPhoneNumber from "../layers/numberplan/LibPhoneNumber.ts"
 import * as SharedSecret from "../layers/pbx/SharedSecret.ts"
-import * as AsteriskGateway from "../layers/pbx/asterisk/AsteriskGateway.ts"
-import { PbxSimulator } from "../layers/pbx/simulator/PbxSimulator.ts"
 import * as Database from "../layers/postgres/database/Database.ts"
 import * as EventLog from "../layers/postgres/reads/EventLog.ts"
 import * as DeliveryReads from "../layers/postgres/reads/DeliveryReads.ts"
@@ -105,7 +102,7 @@ import * as Audio from "../layers/recordings/Audio.ts"
 import { Server } from "./Server.ts"
 import { platformHosts, sipActors, sipFacades, sipPorts, webrtcPorts } from "./Sip.ts"
 import { Settings } from "./Settings.ts"
-import { toGatewayId } from "../domain/BrandedIds.ts"
+import { builtInGateway, policyOf, sandboxNetwork } from "./BuiltInGateway.ts"
 import { expectPresent } from "../domain/ExpectPresent.ts"
 import { requirePort } from "../layers/node/RequirePort.ts"
 
@@ -191,6 +188,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     audio,
     DnsHostResolver.layer(policy),
     HttpVoiceCallback({ policy }),
+    SignedStreamHeaders,
     // Whether a URL may use http was decided when it was set: the events_url of a number may.
     HttpWebhookSender({ policy: { ...policy, allow_insecure: true } }),
     PlatformHosts.layer(platformHosts(settings)),
@@ -206,11 +204,6 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
 /** The id of the current master key if it replaced another one, else undefined. */
 const replacedKey = ({ master_keys }: Secrets) =>
   master_keys.length > 1 ? vaultKeyId(plainKeys(master_keys)[0]) : undefined
-
-const policyOf = ({ allow_private_targets, environment }: SettingsShape): TargetPolicy => ({
-  allow_insecure: environment === "development",
-  allow_private: allow_private_targets
-})
 
 const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_token, graph_url }: SettingsShape) => {
   if (chatapp_provider === "simulator") return SimulatedChatApp.layer
@@ -239,7 +232,10 @@ const actors = (settings: SettingsShape) => {
   const policy = policyOf(settings)
   const webhooks = Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
   const registered = Layer.mergeAll(
-    PerformCall.layer({ waive_callback_failures: settings.waive_callback_failures === "on" }),
+    PerformCall.layer({
+      waive_callback_failures: settings.waive_callback_failures === "on",
+      max_streams: settings.max_streams_per_workspace
+    }),
     PerformRecording.layer,
     PerformStorage.layer,
     PerformWallet.layer.pipe(Layer.provide(WalletOwner.layer), Layer.provide(NotifyAdmins.layer)),
@@ -324,44 +320,6 @@ const ready = Layer.effect(
   })
 )
 
-const gateway = (settings: SettingsShape) => {
-  const {
-    ari_app,
-    ari_carrier,
-    ari_carrier_country,
-    ari_uri_endpoint,
-    ari_listen,
-    ari_password,
-    ari_url,
-    ari_username,
-    data_dir,
-    default_gateway,
-    media_timeout: on_or_off,
-    pbx_gateway,
-    sounds_max_mb,
-    sounds_workspace_max_mb
-  } = settings
-  const media_timeout = on_or_off === "on"
-  if (pbx_gateway === "simulator")
-    return PbxSimulator.layer({ gateway_id: toGatewayId(default_gateway), media_timeout })
-  if (pbx_gateway === "none") return Layer.empty
-  return AsteriskGateway.layer({
-    gateway_id: toGatewayId(default_gateway),
-    url: expectPresent(ari_url, "ARI_URL"),
-    username: expectPresent(ari_username, "ARI_USERNAME"),
-    password: expectPresent(ari_password, "ARI_PASSWORD"),
-    app: expectPresent(ari_app, "ARI_APP"),
-    listen: ari_listen,
-    carrier_country: ari_carrier_country,
-    endpoints: { carrier: ari_carrier, sip_uris: ari_uri_endpoint },
-    sounds: join(data_dir, "sounds"),
-    sound_limits: { total_bytes: sounds_max_mb * 1e6, workspace_bytes: sounds_workspace_max_mb * 1e6 },
-    policy: policyOf(settings),
-    media_timeout,
-    refuse_unsafe: settings.environment === "production"
-  })
-}
-
 const seeded = (settings: SettingsShape) =>
   Layer.effect(
     Seeded,
@@ -393,7 +351,9 @@ export const Engine = Layer.unwrap(
     ).pipe(Layer.provide(ready))
     return server.pipe(
       Layer.provideMerge(
-        Layer.mergeAll(gateway(settings), PbxSimulator.sandbox, seeded(settings)).pipe(Layer.provideMerge(engine))
+        Layer.mergeAll(builtInGateway(settings), sandboxNetwork(settings), seeded(settings)).pipe(
+          Layer.provideMerge(engine)
+        )
       )
     )
   })

@@ -2,6 +2,7 @@
 import {
   addressRanges,
   amounts,
+  count,
   country,
   digits,
   emails,
@@ -11,7 +12,6 @@ import {
   hosts,
   httpUrl,
   listenUrl,
-  megabytes,
   oneOf,
   optional,
   port,
@@ -101,11 +101,11 @@ export const table = {
     [],
     "none besides those that the engine knows"
   ),
-  sounds_max_mb: variable("SOUNDS_MAX_MB", "for asterisk: megabytes of stored prompts", megabytes, 1_000),
+  sounds_max_mb: variable("SOUNDS_MAX_MB", "for asterisk: megabytes of stored prompts", count, 1_000),
   sounds_workspace_max_mb: variable(
     "SOUNDS_WORKSPACE_MAX_MB",
     "for asterisk: megabytes of stored prompts of one workspace",
-    megabytes,
+    count,
     100
   ),
   media_timeout: variable(
@@ -114,6 +114,7 @@ export const table = {
     oneOf("off", "on"),
     "on"
   ),
+  max_streams_per_workspace: variable("MAX_STREAMS_PER_WORKSPACE", "media streams of one workspace at once", count, 50),
   waive_callback_failures: variable(
     "WAIVE_CALLBACK_FAILURES",
     "on: the charge of a call whose first voice callback fails is given back, as a fee_waiver",

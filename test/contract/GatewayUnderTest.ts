@@ -25,6 +25,8 @@ export class GatewayUnderTest extends Context.Service<
     }
     /** The URL of a sound that the gateway can play. */
     readonly sound: string
+    /** Whether it relays media streams. */
+    readonly streams: boolean
     /** Whether a call that is answered while the connection is down continues. If not, it must be reported as lost. */
     readonly keeps_unheard: boolean
     /** Lets time pass at the PBX. */
@@ -79,7 +81,10 @@ export const makeBench = Effect.fnUntraced(function* (recorded: RecordingIngest)
       }
       const late_at = performance.now() + actionTimeout_ms
       while (!holds() && performance.now() < late_at) yield* turn
-      assert.isTrue(holds(), `${what}; told: ${recorded.events.map(({ seq, type }) => `${type} ${seq}`).join(", ")}`)
+      assert.isTrue(
+        holds(),
+        `${what}; told: ${recorded.events.map(({ data, seq, type }) => `${type} ${seq}${data.error === undefined ? "" : ` ${data.error}`}`).join(", ")}`
+      )
     })
   const told = (session_id: string, type: PbxEvent["type"], within_ms = 0) =>
     Effect.map(

@@ -9,6 +9,8 @@ import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import type { Ids } from "../../src/domain/ports/Ids.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { actors } from "../support/PbxWorld.ts"
+import { toneFrame } from "../../src/layers/streams/Tone.ts"
+import { amplitudeOf, streamApplication, toneMessage } from "../support/StreamApplication.ts"
 import { RecordingIngest } from "../support/RecordingIngest.ts"
 import { toSessionId } from "../../src/domain/BrandedIds.ts"
 import { type Bench, type GatewayUnderTest, makeBench, turn } from "./GatewayUnderTest.ts"
@@ -204,6 +206,54 @@ export const pbxGatewayContract = (
         yield* told("HD_1", "session.created")
         assert.include(["human", "machine", "unknown"], (yield* told("HD_1", "machine.detected", 9_000)).data.result)
       }))
+
+    test("connects the audio of a session with an application, as long as it is told to", (bench) =>
+      Effect.gen(function* () {
+        const { answered, dispatch, recorded, streams, told, until } = bench
+        if (!streams) return
+        const application = yield* streamApplication()
+        yield* answered("HD_1")
+        const start = (stream_id: string, url: string) =>
+          dispatch("HD_1", {
+            kind: "stream.start",
+            stream_id,
+            call_id: "call",
+            account_id: "workspace",
+            name: "agent",
+            url,
+            mode: "duplex",
+            tracks: ["inbound"],
+            format: "mulaw-8000",
+            parameters: {},
+            time_limit_seconds: 60,
+            resumed: false,
+            tenant_streams: 1
+          })
+        yield* start("ST_1", application.url)
+        assert.strictEqual((yield* told("HD_1", "stream.started")).data.stream_id, "ST_1")
+        const [connection] = application.connections
+        // A phone that answers echoes what it hears.
+        connection!.send(toneMessage(Array.from({ length: 100 }, (_, nth) => toneFrame("mulaw-8000", 1_000, nth))))
+        yield* until("the echo", () => amplitudeOf(connection!.heard().subarray(-4_000), 1_000) > 5_000)
+        yield* start("ST_2", application.url)
+        assert.strictEqual((yield* told("HD_1", "stream.ended")).data.result, "limit_reached")
+        connection!.send({ event: "transcript", transcript: { role: "user", text: "Hello" } })
+        assert.strictEqual((yield* told("HD_1", "transcript.turn")).data.text, "Hello")
+        yield* dispatch("HD_1", { kind: "stream.stop", stream_id: "ST_1" })
+        const ended = () =>
+          recorded.of("HD_1").find(({ data, type }) => type === "stream.ended" && data.stream_id === "ST_1")
+        yield* until("the end", () => ended() !== undefined)
+        assert.strictEqual(ended()!.data.result, "completed")
+        yield* start("ST_3", application.url)
+        yield* until(
+          "another stream",
+          () => recorded.of("HD_1").filter(({ type }) => type === "stream.started").length === 2
+        )
+        yield* dispatch("HD_1", hangup)
+        yield* told("HD_1", "leg.hangup")
+        const last = types(recorded.of("HD_1")).slice(-2)
+        assert.deepStrictEqual(last, ["stream.ended", "leg.hangup"])
+      }).pipe(Effect.scoped))
 
     test("bridges two legs until one ends", ({ answered, dispatch, told }) =>
       Effect.gen(function* () {

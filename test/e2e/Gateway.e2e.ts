@@ -94,6 +94,7 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
     },
     sound,
     // Asterisk hangs up answered channels while no engine is connected, unless it is Asterisk that connects.
+    streams: true,
     keeps_unheard: who === "asterisk",
     pass: Effect.sleep,
     connect: Effect.forEach(lines, ({ mend }) => mend, { discard: true }),

@@ -94,6 +94,37 @@ layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the example
   )
 
   it.effect(
+    "stream: says back what the caller says, writes the transcript and hangs up",
+    () =>
+      Effect.gen(function* () {
+        const { program } = yield* Engine
+        const port = yield* freePort
+        const url = `ws://127.0.0.1:${port}/calls`
+        const application = yield* runExample("stream", {
+          PORT: String(port),
+          VOICE_SECRET: yield* rotateVoiceSecret(program)
+        })
+        yield* application.printed(url)
+        const id = yield* originate({ to: "+99900000020", actions: [{ stream: { url } }] })
+        yield* application.printed(`call ${id}`)
+        yield* application.printed("stop")
+        const read = Effect.map(program.ask(`/v1/calls/${id}?transcript=1`), ({ json }) =>
+          json<CallRecord & { readonly transcript: ReadonlyArray<{ readonly text: string }> }>()
+        )
+        const call = yield* read.pipe(
+          Effect.delay("50 millis"),
+          Effect.repeat({ until: ({ status }) => status === "completed" })
+        )
+        assert.deepInclude(call, { hangup_cause: "normal_clearing", hangup_source: "workspace" })
+        assert.deepStrictEqual(
+          call.transcript.map(({ text }) => text.replace(/\d.*seconds/, "some seconds")),
+          ["I say back what you say.", "You have heard some seconds. Goodbye."]
+        )
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.effect(
     "call-tracking: stores every call once, refuses forgeries, and catches up after it was down",
     () =>
       Effect.gen(function* () {

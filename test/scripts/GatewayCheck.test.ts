@@ -4,6 +4,7 @@ import { type Check, checks, judge, type Phones } from "../../scripts/gateway/Ch
 import { EngineEnd } from "../../scripts/gateway/EngineEnd.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import { phoneOf, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
+import { makeRelayPool } from "../../src/layers/streams/RelayPool.ts"
 import { makeWebSocketGateway } from "../support/WebSocketGateway.ts"
 import { gatewayId } from "../support/Ids.ts"
 
@@ -31,6 +32,7 @@ const faultsOf = ({ change, only }: Gateway) =>
       secret,
       gateway_id: gatewayId("g1"),
       returns: true,
+      relay: yield* makeRelayPool({ allow_insecure: true, allow_private: true }),
       leave: (_, then) => then({ size_bytes: 44, sha256: "0".repeat(64) }),
       phones: (to) => (to === phones.answers ? talkative(300, 60_000) : phoneOf(to)),
       ...(change && { change })
@@ -80,6 +82,18 @@ const broken: ReadonlyArray<[string, (frame: string) => string, string, string]>
     (frame) => frame.replaceAll(`"state":"absent"`, `"state":"ringing"`),
     "not_after",
     "says ringing and not absent"
+  ],
+  [
+    "reports another end of a stream that it was told to stop",
+    (frame) => frame.replaceAll(`"result":"completed"`, `"result":"remote_closed"`),
+    "streams the audio",
+    "remote_closed and not completed"
+  ],
+  [
+    "does not report a stream that could not be connected",
+    (frame) => frame.replaceAll(`"connect_failed"`, `"completed"`),
+    "cannot be connected",
+    "completed and not connect_failed"
   ],
   [
     "does not report why it ended a talk",

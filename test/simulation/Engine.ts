@@ -29,6 +29,7 @@ import type { Journal } from "../../src/domain/ports/Journal.ts"
 import { LiveCalls } from "../../src/domain/ports/LiveCalls.ts"
 import { StorageReads } from "../../src/domain/ports/StorageReads.ts"
 import { SubscriptionReads } from "../../src/domain/ports/SubscriptionReads.ts"
+import { StreamHeaders } from "../../src/domain/ports/StreamHeaders.ts"
 import { VoiceCallback } from "../../src/domain/ports/VoiceCallback.ts"
 import { WalletReads } from "../../src/domain/ports/WalletReads.ts"
 import { WebhookSender } from "../../src/domain/ports/WebhookSender.ts"
@@ -77,6 +78,7 @@ const portsOf = (process: Process, seed: number, outside: Outside) => {
     AesVault(new Uint8Array(32).fill(9)),
     recordings.layer,
     Layer.succeed(VoiceCallback)(callback),
+    StreamHeaders.none,
     Layer.succeed(WebhookSender)(webhooks)
   )
 }
@@ -89,7 +91,7 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
     Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
   ).pipe(Layer.provideMerge(running))
   const registered = Layer.mergeAll(
-    PerformCall.layer({ waive_callback_failures: false }),
+    PerformCall.layer({ waive_callback_failures: false, max_streams: 50 }),
     PerformRecording.layer,
     PerformStorage.layer,
     PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),

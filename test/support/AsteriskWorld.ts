@@ -18,6 +18,8 @@ import { Ringback } from "../../src/layers/pbx/asterisk/Ringback.ts"
 import { RingTimers } from "../../src/layers/pbx/asterisk/RingTimers.ts"
 import { Registry } from "../../src/layers/pbx/asterisk/Registry.ts"
 import type { Speech } from "../../src/layers/pbx/asterisk/Speech.ts"
+import { Streams } from "../../src/layers/pbx/asterisk/Streams.ts"
+import { FakeRelay } from "./FakeRelay.ts"
 import { Recorders } from "../../src/layers/pbx/asterisk/Recorders.ts"
 import { toSessionId } from "../../src/domain/BrandedIds.ts"
 
@@ -43,6 +45,8 @@ export const makeWorld = (
     const owed = new Set<string>()
     let events = 0
     let commands = 0
+    let made = 0
+    const relay = new FakeRelay()
     yield* TestClock.setTime(start)
     const clock = yield* Effect.clockWith(Effect.succeed)
     const now = () => clock.currentTimeMillisUnsafe()
@@ -101,6 +105,16 @@ export const makeWorld = (
       registry,
       ringback: new Ringback({ ari, bridges, legs, media, run }),
       ring_timers,
+      streams: new Streams({
+        ari,
+        app: "trunkline",
+        bridges,
+        legs,
+        relay: relay.port,
+        run,
+        uuid: () => `u${++made}`,
+        media_url: "ws://127.0.0.1:8088/media"
+      }),
       now,
       run,
       endpoints: { carrier: "carrier", sip_uris: "sip-uri" },
@@ -131,7 +145,7 @@ export const makeWorld = (
         ({ data, seq, type }) =>
           `${seq} ${type}${data.sip_code === undefined ? "" : ` ${data.sip_code}`}${data.source === undefined ? "" : ` ${data.source}`}${data.reason === undefined ? "" : ` ${data.reason}`}`
       )
-    return { asked, lets_set, owed, ring_timers, set, told, pbx, legs, ask, originate, hear, said }
+    return { asked, relay, lets_set, owed, ring_timers, set, told, pbx, legs, ask, originate, hear, said }
   })
 
 export const at = (ms: number) => ({ timestamp: new Date(start + ms).toISOString().replace("Z", "+0000") })

@@ -7,6 +7,7 @@ import { type DownCommand, isTenantCommand } from "../../src/domain/pbx/TenantCo
 import { Ids } from "../../src/domain/ports/Ids.ts"
 import { EventOutbox } from "../../src/layers/pbx/EventOutbox.ts"
 import { type Phone, phoneOf } from "../../src/layers/pbx/simulator/Phones.ts"
+import type { MediaRelay } from "../../src/layers/pbx/MediaRelay.ts"
 import type { LeaveAudio } from "../../src/layers/pbx/simulator/Recorders.ts"
 import { Registry } from "../../src/layers/pbx/simulator/Registry.ts"
 import { SimulatedPbx } from "../../src/layers/pbx/simulator/SimulatedPbx.ts"
@@ -19,6 +20,8 @@ export const makeWebSocketGateway = Effect.fnUntraced(function* (options: {
   readonly phones?: (to: string) => Phone
   /** Puts a recording into the spool. */
   readonly leave?: LeaveAudio
+  /** Relays media streams. Absent: it has none. */
+  readonly relay?: MediaRelay
   /** Reconnects when the connection breaks, as the protocol requires. */
   readonly returns?: true
   /** Changes a frame on its way to the engine. */
@@ -52,6 +55,7 @@ export const makeWebSocketGateway = Effect.fnUntraced(function* (options: {
     uuid,
     report: (event) => outbox.add(event),
     ...(options.leave && { leave: options.leave }),
+    ...(options.relay && { relay: options.relay }),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
 
@@ -99,7 +103,13 @@ export const makeWebSocketGateway = Effect.fnUntraced(function* (options: {
     const opened = new WebSocket(options.url, { headers: { authorization: `Bearer ${options.secret}` } })
     socket = opened
     opened.on("open", () =>
-      send({ type: "hello", protocol: 1, gateway_id: options.gateway_id, live_sessions: pbx.live })
+      send({
+        type: "hello",
+        protocol: 1,
+        gateway_id: options.gateway_id,
+        live_sessions: pbx.live,
+        capabilities: options.relay === undefined ? ["of.the.future"] : ["stream.v1"]
+      })
     )
     opened.on("message", (data) => {
       if (socket === opened) take(JSON.parse(String(data)), () => resume(Effect.void))

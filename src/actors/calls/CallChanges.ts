@@ -7,7 +7,7 @@ import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import { isTooLarge, type Metadata } from "../../domain/calls/Metadata.ts"
 import { readVoiceActions } from "../../domain/calls/ParseVoiceActions.ts"
 import type { UpdateCallRequest } from "../../domain/calls/UpdateCallRequest.ts"
-import { CallNotFound, type CallNotInProgress } from "../../domain/errors/CallErrors.ts"
+import { type CallActionUnsupported, CallNotFound, type CallNotInProgress } from "../../domain/errors/CallErrors.ts"
 import { BadRequest, PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
@@ -32,7 +32,10 @@ export interface CallChanges {
     ref: CallRef,
     request: UpdateCallRequest,
     idempotency?: IdempotentRequest
-  ) => Effect.Effect<CallRecord, BadRequest | CallNotFound | CallNotInProgress | NotCommitted | PayloadTooLarge>
+  ) => Effect.Effect<
+    CallRecord,
+    BadRequest | CallActionUnsupported | CallNotFound | CallNotInProgress | NotCommitted | PayloadTooLarge
+  >
 }
 
 /** Reads the actions of a request. Pointers to faults are relative to the request. */

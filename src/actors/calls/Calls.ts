@@ -5,9 +5,13 @@ import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import type { StreamNotice } from "../../domain/calls/CallNotice.ts"
 import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import type { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
-import { misplacedOnceAnswered } from "../../domain/calls/VoiceAction.ts"
+import { misplacedOnceAnswered, unsupportedAction, unsupportedBy } from "../../domain/calls/VoiceAction.ts"
 import type { TranscriptNotice } from "../../domain/calls/Transcript.ts"
-import { type CallGatewayUnavailable, CallInvalidCallbackUrl } from "../../domain/errors/CallErrors.ts"
+import {
+  type CallActionUnsupported,
+  type CallGatewayUnavailable,
+  CallInvalidCallbackUrl
+} from "../../domain/errors/CallErrors.ts"
 import { BadRequest, type PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { GatewayCommands } from "../../domain/pbx/GatewayCommand.ts"
@@ -25,6 +29,7 @@ import { traced } from "../../domain/Traced.ts"
 export type OriginateRefusal =
   | BadRequest
   | CallGatewayUnavailable
+  | CallActionUnsupported
   | CallInvalidCallbackUrl
   | PayloadTooLarge
   | PriceRefusal
@@ -108,6 +113,8 @@ const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
     yield* checkMetadata(metadata)
     const caller = yield* legs.callerOf({ workspace_id, from: request.from })
     yield* requireGateway(system, caller.workspace.gateway_id)
+    const unsupported = unsupportedAction(actions ?? [], caller.gateway.capabilities)
+    if (unsupported !== undefined) return yield* unsupportedBy(unsupported)
     yield* checkUrl("/voice_callback_url", voice_callback_url ?? undefined)
     yield* checkUrl("/voice_fallback_url", request.voice_fallback_url)
     yield* checkUrl("/events_url", events_url)

@@ -22,6 +22,7 @@ import { type LegPrice, type LegRequest, overTrunk, type SharedHold } from "./Le
 import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { isShut, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
+import { type GatewayCapabilities, makeGatewayCapabilities } from "../pbx/GatewayCapabilities.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type AvailableFunds, availableFunds } from "../wallet/AvailableFunds.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
@@ -52,6 +53,8 @@ const isCharged = (error: HoldRefusal | NotCommitted): boolean =>
 export interface LegCaller {
   readonly workspace: PayingWorkspace
   readonly number: OwnedNumber
+  /** What the gateway of the workspace can do. */
+  readonly gateway: Pick<CallFacts, "capabilities">
 }
 
 export type CallerRefusal = AccountSuspended | NumberNotFound | WalletNotFound
@@ -90,16 +93,20 @@ const countsRefusals = (system: ActorSystem["Service"], { workspaceOf }: Destina
     )
   )
 
-const makeFacts = ({ numberOf, routeTo, shownNumber, workspaceOf }: Destinations) => {
+const makeFacts = (
+  { numberOf, routeTo, shownNumber, workspaceOf }: Destinations,
+  capabilitiesOf: GatewayCapabilities
+) => {
   const callerOf = Effect.fnUntraced(function* ({ from, workspace_id }: Pick<LegRequest, "from" | "workspace_id">) {
     const workspace = yield* workspaceOf(workspace_id)
     if (isShut(workspace.status)) return yield* new AccountSuspended()
-    const caller: LegCaller = { workspace, number: yield* numberOf(workspace_id, from) }
+    const number = yield* numberOf(workspace_id, from)
+    const caller: LegCaller = { workspace, number, gateway: yield* capabilitiesOf(workspace.gateway_id) }
     return caller
   })
 
   const factsOf = Effect.fnUntraced(function* (request: LegRequest, caller?: LegCaller) {
-    const { number, workspace } = caller ?? (yield* callerOf(request))
+    const { gateway, number, workspace } = caller ?? (yield* callerOf(request))
     const shown = yield* shownNumber(workspace, number, request)
     const created_at = yield* Clock.currentTimeMillis
     const { risk, trunk, ...route } = yield* routeTo(workspace, number, request.to, {
@@ -116,6 +123,7 @@ const makeFacts = ({ numberOf, routeTo, shownNumber, workspaceOf }: Destinations
       session_id: sessionOfCall(id),
       tenant_pbx_id: workspace.tenant_pbx_id,
       gateway_id: workspace.gateway_id,
+      ...gateway,
       number_id: number.id,
       direction: "outbound",
       created_at,
@@ -134,7 +142,7 @@ const makePlacing = Effect.fnUntraced(function* (options: LegsOptions) {
   const { max_daily_spend_minor = new Map() } = options
   const system = yield* ActorSystem
   const destinations = yield* makeDestinations(options)
-  const { callerOf, factsOf } = makeFacts(destinations)
+  const { callerOf, factsOf } = makeFacts(destinations, yield* makeGatewayCapabilities)
 
   const placeHold = (workspace: PayingWorkspace, { risks, to, workspace_id, ...hold }: SharedHold) =>
     Effect.map(

@@ -5,10 +5,13 @@ import { type CallbackRequest, type RawCallbackAttempt, shownAttempts } from "..
 import { callbackBody } from "../../domain/calls/CallbackBody.ts"
 import type { CallCommands } from "../../domain/calls/CallCommand.ts"
 import type { Question } from "../../domain/calls/Script.ts"
+import { toWorkspaceId } from "../../domain/BrandedIds.ts"
 import type { CallWork } from "../../domain/calls/PlanCall.ts"
+import type { PbxCommand } from "../../domain/pbx/PbxCommand.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
+import { StreamHeaders } from "../../domain/ports/StreamHeaders.ts"
 import { CallbackFailure, VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
 import { CallActor } from "./CallActor.ts"
 import { makeCallDial } from "./CallDial.ts"
@@ -79,21 +82,34 @@ const makeAskCallback = (callback: VoiceCallback["Service"]) =>
     yield* self.tell({ _tag: "CallbackFailed", step, cause, detail, http_status, pointer, attempts })
   })
 
-const makeSendToPbx = (system: ActorSystem["Service"]) =>
+/** Adds what is known only when the command is sent: the signature, and the limit that the operator has set. */
+const makeCompleteCommand = (headers: StreamHeaders["Service"], tenant_streams: number) =>
+  Effect.fnUntraced(function* (command: PbxCommand) {
+    const { action } = command
+    if (action.kind !== "stream.start") return command
+    const { account_id, call_id, stream_id, url } = action
+    const workspace_id = toWorkspaceId(account_id)
+    const signed = yield* headers.of({ workspace_id, call_id, stream_id, url })
+    return { ...command, action: { ...action, headers: signed, tenant_streams } }
+  })
+
+const makeSendToPbx = (system: ActorSystem["Service"], complete: ReturnType<typeof makeCompleteCommand>) =>
   traced("PerformCall.sendToPbx")(function* ({ command, gateway_id, until }: WorkOf<"SendToPbx">) {
     if (until !== undefined && (yield* Clock.currentTimeMillis) >= until) return
-    yield* dispatchSessionCommand(system, gateway_id, command)
+    yield* dispatchSessionCommand(system, gateway_id, yield* complete(command))
   })
 
 export interface PerformCallOptions {
   /** Whether the charge of a call whose first voice callback failed is given back. */
   readonly waive_callback_failures: boolean
+  /** How many media streams a workspace may have at once. */
+  readonly max_streams: number
 }
 
-const make = ({ waive_callback_failures }: PerformCallOptions) =>
+const make = ({ max_streams, waive_callback_failures }: PerformCallOptions) =>
   Effect.gen(function* () {
     const system = yield* ActorSystem
-    const sendToPbx = makeSendToPbx(system)
+    const sendToPbx = makeSendToPbx(system, makeCompleteCommand(yield* StreamHeaders, max_streams))
     const askCallback = makeAskCallback(yield* VoiceCallback)
     const ids = yield* Ids
     const waive = waive_callback_failures ? makeWaive(yield* Wallets, ids) : undefined

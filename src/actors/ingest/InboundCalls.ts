@@ -13,6 +13,7 @@ import { isPaying, type PayingWorkspace } from "../../domain/workspace/Workspace
 import { Ids } from "../../domain/ports/Ids.ts"
 import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
 import { traced } from "../../domain/Traced.ts"
+import { makeGatewayCapabilities } from "../pbx/GatewayCapabilities.ts"
 import { makeDeviceCall } from "./DeviceCalls.ts"
 import { type CallId, type SessionId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -152,18 +153,23 @@ const makeReceive = Effect.gen(function* () {
   const deviceCall = makeDeviceCall(directory, plan)
   const calledOf = makeCalled(directory, plan)
   const forwardOf = makeForward(directory)
+  const capabilitiesOf = yield* makeGatewayCapabilities
 
   return traced("InboundCalls.receive")(function* (event: PbxEvent) {
     const { direction, tenant_pbx_id, to: called } = event
     if (!beginsCall(event) || called === undefined) return undefined
     const workspace = yield* directory.workspaceOfPbx(tenant_pbx_id)
     if (workspace === undefined || !isPaying(workspace)) return undefined
-    if (direction === "outbound") return yield* deviceCall(workspace, event, called)
+    const gateway = yield* capabilitiesOf(workspace.gateway_id)
+    if (direction === "outbound") {
+      const incoming = yield* deviceCall(workspace, event, called)
+      return { ...incoming, facts: { ...incoming.facts, ...gateway } }
+    }
     const { number, to } = yield* calledOf(workspace.id, called)
     const forward = number === undefined ? null : yield* forwardOf(workspace.id, number)
     const incoming: Incoming = {
       _tag: "Incoming",
-      facts: yield* factsOf(workspace, event, { to, number, forward }),
+      facts: { ...(yield* factsOf(workspace, event, { to, number, forward })), ...gateway },
       event,
       forward,
       no_funds_message: number?.routing.reject_when_no_funds_message ?? null

@@ -2,6 +2,7 @@
 import { type Cause, Effect, Queue, Schedule } from "effect"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { GatewayCommands, type GatewayNotice } from "../../domain/pbx/GatewayCommand.ts"
+import type { Capability } from "../../domain/pbx/Capabilities.ts"
 import type { DownCommand } from "../../domain/pbx/TenantCommand.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
@@ -23,16 +24,17 @@ const persistently = <A>(effect: Effect.Effect<A, NotCommitted>): Effect.Effect<
 /**
  * Connects a gateway, and passes its commands to `send` in the order in which they were dispatched. Commands that are
  * not acknowledged (see `acknowledge`) are passed again. Returns when a newer connection has replaced this one.
- * Interruption disconnects.
+ * Interruption disconnects. `capabilities`: what the gateway can do.
  */
 export const connectGateway = <R>(
   gateway_id: GatewayId,
-  send: (commands: ReadonlyArray<DownCommand>) => Effect.Effect<void, never, R>
+  send: (commands: ReadonlyArray<DownCommand>) => Effect.Effect<void, never, R>,
+  capabilities: ReadonlyArray<Capability> = []
 ): Effect.Effect<void, never, ActorSystem | Ids | R> =>
   Effect.gen(function* () {
     const system = yield* ActorSystem
     const connection_id = (yield* Ids).uuid()
-    const attach = persistently(system.ask(GatewayCommands.Attach, gateway_id, { connection_id }))
+    const attach = persistently(system.ask(GatewayCommands.Attach, gateway_id, { connection_id, capabilities }))
     const renew = (epoch: number) =>
       persistently(system.ask(GatewayCommands.Renew, gateway_id, { connection_id, epoch }))
     const ready = persistently(system.ask(GatewayCommands.Ready, gateway_id, { connection_id }))

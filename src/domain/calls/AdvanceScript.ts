@@ -6,6 +6,7 @@ import type { CallEvent } from "./CallEvent.ts"
 import type { HangupCause } from "./CallRecord.ts"
 import { callbacksLoop } from "./CallbackLog.ts"
 import { dialResult, isFinished } from "./Dial.ts"
+import { streamStepDone } from "./CallStreams.ts"
 import { completed, rejected } from "./EndCall.ts"
 import { evolveAll } from "./EvolveCall.ts"
 import { spokenInScript, unspoken } from "./Refusal.ts"
@@ -39,6 +40,8 @@ const nextWhenAnswered = (call: AnsweredCall, now: number): Events => {
       return [completed(call, { at: now, now, cause: "destination_refused", source: "platform" })]
     return [actionFinished(dialled.action_url, voiceVerbs.dial.run.result.reason, { ...dialResult(dial) }, now)]
   }
+  const stream = payloadOf(action, "stream")
+  if (stream !== undefined) return streamStepDone(call, stream, now)
   const step = engineStep(action)
   if (step === undefined) return []
   return step.kind === "end" ? end(causeOfHangup(call, step.reason)) : stepEvents(call, step, now)

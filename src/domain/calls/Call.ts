@@ -3,6 +3,7 @@
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { FinishedAudio } from "../recordings/FinishedAudio.ts"
 import type { RecordingSource, RecordingStatus } from "../recordings/RecordingRecord.ts"
+import type { CallStream } from "../streams/CallStream.ts"
 import type { CallFacts, Forward } from "./CallFacts.ts"
 import type { CallbackLogEntry } from "./CallbackLog.ts"
 import type { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
@@ -155,6 +156,7 @@ interface CallInAnyPhase {
   /** The latest pieces of the transcript. Never stored. */
   readonly said?: ReadonlyArray<TranscriptNotice>
   readonly recordings?: ReadonlyArray<CallRecording>
+  readonly streams?: ReadonlyArray<CallStream>
   /** When the engine came back and found a deadline of the call long past. */
   readonly resumed_at: number | null
   /** Set while the call has ended and is not charged, because the PBX's report of the hang-up could make it cheaper. */

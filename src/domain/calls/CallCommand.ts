@@ -11,7 +11,7 @@ import { VoiceAction } from "./VoiceAction.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { RecordingStatus } from "../recordings/RecordingRecord.ts"
 import { commandsOf, type Message, type Reply, type Rules, type Tag } from "../Command.ts"
-import { CallNotFound, CallNotInProgress } from "../errors/CallErrors.ts"
+import { CallActionUnsupported, CallNotFound, CallNotInProgress } from "../errors/CallErrors.ts"
 import { BadRequest, ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { Call, PlacedCall } from "./Call.ts"
@@ -90,7 +90,7 @@ export const CallCommands = commandsOf("Call", {
       idempotency: Schema.optionalKey(IdempotentRequest)
     },
     reply: CallRecord,
-    errors: [CallNotFound, CallNotInProgress, BadRequest]
+    errors: [CallNotFound, CallNotInProgress, CallActionUnsupported, BadRequest]
   },
   /** `step`: the question that was answered. */
   CallbackSucceeded: {
@@ -163,6 +163,8 @@ export const CallCommands = commandsOf("Call", {
     payload: { recording_id: RecordingId, status: RecordingStatus, reason: Schema.NullOr(Schema.String) },
     errors: [CallNotFound]
   },
+  /** A deadline: the PBX has not reported the end of the stream. */
+  StreamUnreported: { payload: { stream_id: Schema.String }, errors: [CallNotFound] },
   /** A deadline: the PBX has not reported how the recording ended. */
   RecordingUnreported: { payload: { recording_id: RecordingId }, errors: [CallNotFound] }
 })

@@ -2,6 +2,7 @@
 import type { Origin } from "../access/Origin.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { RecordingStatus } from "../recordings/RecordingRecord.ts"
+import type { StreamEvent } from "../streams/CallStream.ts"
 import type { Ending, InboundSetup } from "./Call.ts"
 import type { CallbackAttempt } from "./CallbackAttempt.ts"
 import type { CallFacts } from "./CallFacts.ts"
@@ -109,6 +110,7 @@ export type CallEvent =
   | { readonly _tag: "HoldReleased" }
   | { readonly _tag: "ParentNotified"; readonly status: CallStatus }
   | RecordingEvent
+  | StreamEvent
   | StreamViewerEvent
 
 /** Narrows to events of one tag. */
@@ -130,6 +132,8 @@ const publicKinds: Partial<Record<CallEvent["_tag"], string>> = {
   TranscriptTurnAdded: "transcript.turn",
   Transcribed: "call.transcript_available",
   Bridged: "call.bridged",
+  StreamStarted: "call.stream_started",
+  StreamEnded: "call.stream_ended",
   BalanceWentLow: "call.balance_low",
   Settled: "call.completed"
 }

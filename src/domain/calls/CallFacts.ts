@@ -1,5 +1,6 @@
 // What is fixed about a call when it is placed, and two values that commands and events of a call share.
 import { Schema } from "effect"
+import { Capability } from "../pbx/Capabilities.ts"
 import { HangupCause } from "./CallRecord.ts"
 import { LegOptions } from "./LegOptions.ts"
 import { AcceptedVoiceAction } from "./VoiceAction.ts"
@@ -55,6 +56,8 @@ export const CallFacts = Schema.Struct({
   address: Schema.optionalKey(Schema.Struct({ ip: Schema.String, port: Schema.Int })),
   /** The workspace's own trunk that carries the call; absent: a trunk of the platform. */
   trunk_id: Schema.optionalKey(PbxTrunkId),
+  /** What the gateway could do when the call began, beyond the first version of the protocol. Absent: nothing. */
+  capabilities: Schema.optionalKey(Schema.Array(Capability)),
   /** The hold that all legs of the dial share. The leg gets a hold of its own when it is answered. */
   shared_hold_id: Schema.optionalKey(Schema.String)
 })

@@ -1,6 +1,7 @@
 // The payload of a call's event: one shape for webhooks, `GET /v1/calls/{id}/events` and the live stream.
 import type { PlacedCall } from "./Call.ts"
-import type { CallEvent } from "./CallEvent.ts"
+import { modeOf, streamed_seconds } from "../streams/CallStream.ts"
+import type { CallEvent, CallEventOf } from "./CallEvent.ts"
 import type { LegRefusal } from "./CallFacts.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import { callRecord } from "./CallView.ts"
@@ -19,8 +20,18 @@ const steps = { mute: ["unmuted", "muted"], hold: ["resumed", "held"] } as const
 
 const refusal = ({ cause, detail, reason }: LegRefusal) => ({ cause, detail, ...(reason !== null && { reason }) })
 
+const streamExtras = (call: PlacedCall, event: CallEventOf<"StreamStarted" | "StreamEnded">) => {
+  const stream = call.streams?.find(({ id }) => id === event.stream_id)
+  if (stream === undefined) return undefined
+  const { id: stream_id, name } = stream
+  const common = { stream_id, name, mode: modeOf(stream) }
+  return event._tag === "StreamStarted"
+    ? common
+    : { ...common, result: event.result, detail: event.detail, stream_seconds: streamed_seconds(stream) }
+}
+
 /** What the public event has beside the record of the call. */
-const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined => {
+const extras = (call: PlacedCall, event: CallEvent): Readonly<Record<string, unknown>> | undefined => {
   switch (event._tag) {
     case "RemoteRinging":
     case "ArrivedLate":
@@ -41,6 +52,9 @@ const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined
       return { remaining_seconds: event.remaining_seconds }
     case "RecordingChanged":
       return { recording_id: event.recording_id, reason: event.reason }
+    case "StreamStarted":
+    case "StreamEnded":
+      return streamExtras(call, event)
     default:
       return undefined
   }
@@ -50,5 +64,5 @@ const extras = (event: CallEvent): Readonly<Record<string, unknown>> | undefined
 export const callPayload = (kind: string, call: PlacedCall, event: CallEvent): CallPayload | TranscriptTurn => {
   if (event._tag === "TranscriptTurnAdded") return event.said
   const record = callRecord(call)
-  return { ...record, ...extras(event), kind, call_kind: record.kind }
+  return { ...record, ...extras(call, event), kind, call_kind: record.kind }
 }

@@ -9,7 +9,7 @@ import { completed } from "./EndCall.ts"
 import { limitTalk } from "./MaxTalkTime.ts"
 import { unspoken } from "./Refusal.ts"
 import { actionReported } from "./ScriptSteps.ts"
-import { misplacedOnceAnswered, verbOf } from "./VoiceAction.ts"
+import { misplacedOnceAnswered, unsupportedAction, verbOf } from "./VoiceAction.ts"
 
 type Answered = RulesFor<AnsweredCall>
 
@@ -26,7 +26,7 @@ export const callbackFailed: Answered["CallbackFailed"] = (call, { _tag, step, .
 
 export const callbackSucceeded: Answered["CallbackSucceeded"] = (call, { _tag: _, step, ...answer }, now) => {
   if (!isAsking(call, step)) return nothing
-  const misplaced = misplacedOnceAnswered(answer.actions)
+  const misplaced = misplacedOnceAnswered(answer.actions) ?? unsupportedAction(answer.actions, call.facts.capabilities)
   return misplaced === undefined
     ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, ...answer }], now))
     : callbackFailed(
@@ -43,12 +43,16 @@ export const callbackSucceeded: Answered["CallbackSucceeded"] = (call, { _tag: _
       )
 }
 
-/** An action that waits for the PBX or for time to pass goes on without a report. A dial has deadlines of its own. */
+/**
+ * An action that waits for the PBX or for time to pass goes on without a report. A dial and a stream have deadlines of
+ * their own.
+ */
 export const actionOverdue: Answered["ActionOverdue"] = (call, { step }, now) => {
   const action = currentAction(call)
   if (call.script?.step !== step || action === undefined) return nothing
   if (unspoken(call.dial) !== undefined) return happened(...advanced(call, [{ _tag: "RefusalSpoken", at: now }], now))
-  if (verbOf(action).verb.run.by === "legs") return nothing
+  const { by } = verbOf(action).verb.run
+  if (by === "legs" || by === "stream") return nothing
   return happened(...advanced(call, [actionReported(call, action, null, now)], now))
 }
 

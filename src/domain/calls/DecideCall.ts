@@ -14,6 +14,8 @@ import {
 } from "./Call.ts"
 import { CallCommands, type CallMessage, type CallRules, type RulesFor, type Termination } from "./CallCommand.ts"
 import type { CallEvent, CallEventOf } from "./CallEvent.ts"
+import { endStreams, streamUnreported } from "./CallStreams.ts"
+import { advanced } from "./AdvanceScript.ts"
 import { callRecord } from "./CallView.ts"
 import {
   actionOverdue,
@@ -105,6 +107,8 @@ const inEveryPhase = {
   RecordingNotified: recordingNotified,
   RecordingChanged: recordingChanged,
   RecordingUnreported: recordingUnreported,
+  StreamUnreported: (call, { stream_id }, now) =>
+    happened(...advanced(call, streamUnreported(call, stream_id, now), now)),
   ChildPickedUp: childPickedUp,
   SpareHoldReleased: spareHoldReleased
 } satisfies Partial<CallRules>
@@ -208,9 +212,9 @@ const settling: RulesFor<SettlingCall> = {
   ...afterTheEnd,
   Terminate: (call) => terminated(call, "already_requested"),
   HangupOverdue: hangupOverdue,
-  Settled: ({ turns }, { cost_minor }, now) => {
-    const transcribed: ReadonlyArray<CallEvent> = turns === undefined ? [] : [{ _tag: "Transcribed", at: now }]
-    return happened({ _tag: "Settled", at: now, cost_minor }, ...transcribed)
+  Settled: (call, { cost_minor }, now) => {
+    const transcribed: ReadonlyArray<CallEvent> = call.turns === undefined ? [] : [{ _tag: "Transcribed", at: now }]
+    return happened(...endStreams(call, call.ended_at), { _tag: "Settled", at: now, cost_minor }, ...transcribed)
   },
   HoldReleased: ignore
 }

@@ -11,7 +11,7 @@ import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import { rejected } from "./EndCall.ts"
 import { receiveCall } from "./EvolveCall.ts"
 import { limitTalk } from "./MaxTalkTime.ts"
-import { misplacedBeforeAnswer } from "./VoiceAction.ts"
+import { misplacedBeforeAnswer, unsupportedAction } from "./VoiceAction.ts"
 
 type Inbound = RulesFor<RingingCall>
 
@@ -54,7 +54,7 @@ export const setupCallbackFailed: Inbound["CallbackFailed"] = (call, { _tag, ste
 
 export const setupCallbackSucceeded: Inbound["CallbackSucceeded"] = (call, { _tag: _, step, ...answer }, now) => {
   if (!isAsking(call, step)) return nothing
-  const misplaced = misplacedBeforeAnswer(answer.actions)
+  const misplaced = misplacedBeforeAnswer(answer.actions) ?? unsupportedAction(answer.actions, call.facts.capabilities)
   return misplaced === undefined
     ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, ...answer }], now))
     : setupCallbackFailed(

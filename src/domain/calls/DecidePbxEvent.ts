@@ -13,7 +13,8 @@ import { answeredLate, completed, unanswered } from "./EndCall.ts"
 import { evolveAll } from "./EvolveCall.ts"
 import { q850Of, type Refused, refusedBy } from "./HangupCauses.ts"
 import { limitReached, mayHaveReachedLimit } from "./MaxTalkTime.ts"
-import { defaultDetection_seconds } from "./PbxCommands.ts"
+import { isOfStream, streamReported } from "./CallStreams.ts"
+import { actionCommandId, defaultDetection_seconds } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
 import { callbackBudget_ms } from "./ScriptSteps.ts"
 import { isTranscript, transcriptPieceOf } from "./Transcript.ts"
@@ -167,9 +168,17 @@ const transcriptEvents = (call: PlacedCall, event: PbxEvent, at: number): Events
   return [{ _tag: "TranscriptTurnAdded", at, said, order: event.seq }, ...late]
 }
 
+/** The script may have waited for the end of the stream, or an application sends new actions. */
+const streamEvents = (call: PlacedCall, event: PbxEvent, at: number, now: number): Events => {
+  const cut_command_id = actionCommandId(call) ?? null
+  const events = streamReported(call, event, { at, cut_command_id, now })
+  return events.length === 0 ? events : advanced(call, events, now)
+}
+
 const eventsOf = (call: PlacedCall, event: PbxEvent, now: number): Events => {
   const at = instantOf(event, call, now)
   if (isTranscript(event)) return transcriptEvents(call, event, at)
+  if (isOfStream(event)) return streamEvents(call, event, at, now)
   if (isOfRecording(event)) return recordingEvents(call, event, at, now)
   if (call.phase === "ringing") return whileRinging(call, event, at, now)
   return call.phase === "answered" ? whileAnswered(call, event, at, now) : afterTheEnd(call, event, at, now)

@@ -21,6 +21,7 @@ import type { ScriptEvent } from "./ScriptEvent.ts"
 import { askingScript, type Question, runningScript } from "./Script.ts"
 import { callbackBudget_ms } from "./ScriptSteps.ts"
 import { withSentCommands } from "./SentCommands.ts"
+import { evolveStreams, type StreamEvent } from "../streams/CallStream.ts"
 import { evolveStreamViewers, type StreamViewerEvent } from "./StreamViewer.ts"
 import { maxReplayed, type TranscriptNotice } from "./Transcript.ts"
 
@@ -167,7 +168,7 @@ type WithoutEffect = CallEventOf<
 
 const evolvePart = (
   call: PlacedCall,
-  event: ScriptEvent | RecordingEvent | StreamViewerEvent | WithoutEffect
+  event: ScriptEvent | RecordingEvent | StreamEvent | StreamViewerEvent | WithoutEffect
 ): PlacedCall => {
   switch (event._tag) {
     case "Originated":
@@ -183,6 +184,10 @@ const evolvePart = (
     case "ViewerJoined":
     case "ViewerLeft":
       return { ...call, watches: evolveStreamViewers(call.watches, event) }
+    case "StreamStarted":
+    case "StreamStopped":
+    case "StreamEnded":
+      return { ...call, streams: evolveStreams(call.streams, event) }
     case "RecordingStarted":
     case "RecordingEnded":
     case "RecordingNotified":

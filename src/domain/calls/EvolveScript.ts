@@ -4,6 +4,7 @@ import { withCallbackAnswer, withQuestion } from "./CallbackLog.ts"
 import { beginDial, type Dial, legEnded, legJoined, legRang, legRefused, startedLegs } from "./Dial.ts"
 import { askNext, type Script, withAnswer, withNextAction, withReplacedActions } from "./Script.ts"
 import type { ScriptEvent } from "./ScriptEvent.ts"
+import { beginStream } from "../streams/CallStream.ts"
 import { payloadOf, verbOf } from "./VoiceAction.ts"
 import type { CallId, SessionId } from "../BrandedIds.ts"
 
@@ -42,7 +43,11 @@ export const startScript = <C extends PlacedCall>(call: C, script: Script): C =>
   if (action === undefined) return moved
   const engaged: C = verbOf(action).verb.engages ? { ...moved, engaged: true } : moved
   const dial = payloadOf(action, "dial")
-  return dial === undefined ? engaged : { ...engaged, dial: beginDial(call.id, script.step, dial) }
+  if (dial !== undefined) return { ...engaged, dial: beginDial(call.id, script.step, dial) }
+  const stream = payloadOf(action, "stream")
+  if (stream === undefined) return engaged
+  const { since: at, step } = script
+  return { ...engaged, streams: beginStream(call.id, call.streams ?? [], stream, { at, step }) }
 }
 
 const inScript = (call: PlacedCall, change: (script: Script) => PlacedCall): PlacedCall =>

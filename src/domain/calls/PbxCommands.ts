@@ -17,6 +17,7 @@ import { rejectionCode } from "./InboundSetup.ts"
 import { talkLimitOf } from "./MaxTalkTime.ts"
 import { unspoken } from "./Refusal.ts"
 import { verbOf } from "./VoiceAction.ts"
+import { maxStream_seconds, type CallStream, modeOf, tracksOf } from "../streams/CallStream.ts"
 import type { CallId, RecordingId, SessionId } from "../BrandedIds.ts"
 
 const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): PbxCommand => ({
@@ -28,7 +29,7 @@ const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): 
 })
 
 /** Each step of the script has 20 numbers for its commands, in this order. */
-const parts = { cut: 0, action: 1, bridge: 2, switch: 19 }
+const parts = { cut: 0, action: 1, bridge: 2, stream: 17, stop_stream: 18, switch: 19 }
 const seqOf = (call: Call, part: keyof typeof parts, nth = 0): number =>
   10 + (call.script?.step ?? 0) * 20 + parts[part] + nth
 const snapshotSeq = 2_000_000_000
@@ -124,6 +125,31 @@ export const limitCommand = (call: AnsweredCall): PbxCommand | undefined => {
   }
   return command(call, `${call.id}:limit:${talk_limit.count}`, seqOf(call, "switch"), action)
 }
+
+/** Begins a stream, or begins it again if the gateway has forgotten it. */
+export const startStreamCommand = (call: PlacedCall, stream: CallStream): PbxCommand => {
+  const { format = "mulaw-8000", parameters = {}, time_limit = maxStream_seconds, url } = stream.action
+  return {
+    ...command(call, `${call.id}:stream:${stream.step}`, 0, {
+      kind: "stream.start",
+      stream_id: stream.id,
+      call_id: call.id,
+      account_id: call.facts.workspace_id,
+      name: stream.name,
+      url,
+      mode: modeOf(stream),
+      tracks: tracksOf(stream.action),
+      format,
+      parameters,
+      time_limit_seconds: time_limit,
+      resumed: stream.started_at !== null
+    }),
+    seq: 10 + stream.step * 20 + parts.stream
+  }
+}
+
+export const stopStreamCommand = (call: PlacedCall, { id, step }: CallStream): PbxCommand =>
+  command(call, `${call.id}:stop_stream:${step}`, seqOf(call, "stop_stream"), { kind: "stream.stop", stream_id: id })
 
 /** Records the whole session. */
 export const recordCommand = (call: PlacedCall, { channels, from }: RecordWish): PbxCommand =>

@@ -28,6 +28,7 @@ import {
   ringTimeoutAt,
   snapshotAt
 } from "./Deadlines.ts"
+import { planStreams } from "./CallStreams.ts"
 import { type Dial, type DialLeg, dueLegs } from "./Dial.ts"
 import {
   actionCommand,
@@ -43,7 +44,7 @@ import {
 } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
 import { unspoken } from "./Refusal.ts"
-import { actionTimeout_ms, type VoiceAction } from "./VoiceAction.ts"
+import { actionTimeout_ms, payloadOf, type VoiceAction } from "./VoiceAction.ts"
 
 /** A task of a call. Each may be done twice: its id or key travels with it. */
 export type CallWork =
@@ -222,7 +223,7 @@ const script = (call: PlacedCall): Plan => {
   }
   if (call.dial !== null && unspoken(call.dial) === undefined) return [...cut, ...dialled(call, call.dial, step)]
   const action = currentAction(call)
-  if (action === undefined) return cut
+  if (action === undefined || payloadOf(action, "stream") !== undefined) return cut
   const command = actionCommand(call)
   const overdue = deadline(`overdue:${step}`, since + stepTimeout_ms(call, action), {
     _tag: "ActionOverdue" as const,
@@ -254,6 +255,7 @@ const answered = (call: AnsweredCall): Plan => {
     ...switches(call),
     ...talkLimit(call),
     ...recording(call),
+    ...planStreams(call, (command) => ({ _tag: "SendToPbx" as const, gateway_id: call.facts.gateway_id, command })),
     ...prepayment(call),
     deadline("max", call.answered_at + call.facts.max_duration_seconds * 1000, { _tag: "MaxDurationReached" }),
     send(call, snapshotCommand(call, proof_at), snapshotAt(call)),

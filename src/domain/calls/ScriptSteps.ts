@@ -5,6 +5,7 @@ import type { CallEvent } from "./CallEvent.ts"
 import { mergedMetadata } from "./Metadata.ts"
 import { actionRecordingId } from "./PbxCommands.ts"
 import type { QuestionReason } from "./Script.ts"
+import { stopStreams } from "../streams/CallStream.ts"
 import type { EngineStep } from "./Verb.ts"
 import { verbOf, type VoiceAction } from "./VoiceAction.ts"
 
@@ -58,12 +59,14 @@ export const actionReported = (
 
 /** The events of a step that does not end the call. */
 export const stepEvents = (
-  { facts }: PlacedCall,
+  call: PlacedCall,
   step: Exclude<EngineStep, { readonly kind: "end" }>,
   now: number
 ): ReadonlyArray<CallEvent> => {
   if (step.kind === "ask") return [actionFinished(step.url, "redirect", {}, now)]
-  const metadata = mergedMetadata(facts.metadata, step.metadata)
+  if (step.kind === "stop_stream")
+    return [...stopStreams(call.streams, step.name, now), { _tag: "ActionDone", at: now }]
+  const metadata = mergedMetadata(call.facts.metadata, step.metadata)
   return [
     metadata === undefined ? { _tag: "TagRefused", at: now } : { _tag: "Tagged", at: now, metadata },
     { _tag: "ActionDone", at: now }

@@ -2,11 +2,29 @@
 // out.
 import { recordWish } from "../recordings/RecordMode.ts"
 import type { Call, PlacedCall, SentCommand } from "./Call.ts"
+import { isOpen } from "../streams/CallStream.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { actionCommandId } from "./PbxCommands.ts"
 
 /** Older entries are dropped. */
 const maxCommands = 50
+
+/** What the plan tells the PBX about the streams of the call. */
+const streamCommands = ({ phase, streams = [] }: Call): ReadonlyArray<string> =>
+  phase === "answered"
+    ? streams
+        .filter(isOpen)
+        .flatMap(({ step, stopping_since }) => [
+          `stream:${step}`,
+          ...(stopping_since === null ? [] : [`stop_stream:${step}`])
+        ])
+    : []
+
+const newStreamCommands = (before: Call, after: Call): ReadonlyArray<string> => {
+  if (after.streams === undefined) return []
+  const earlier = streamCommands(before)
+  return streamCommands(after).filter((id) => !earlier.includes(id))
+}
 
 const isLive = ({ phase }: Call): boolean => phase === "ringing" || phase === "answered"
 
@@ -69,7 +87,7 @@ const withoutReplaced = (commands: ReadonlyArray<SentCommand>, event: CallEvent)
 }
 
 export const withSentCommands = <C extends PlacedCall>(before: Call, after: C, event: CallEvent): C => {
-  const ids = commandsSince(before, after, event)
+  const ids = [...commandsSince(before, after, event), ...newStreamCommands(before, after)]
   if (ids.length === 0) return after
   const at = decidedAt(event)
   const earlier = withoutReplaced(after.commands ?? [], event)

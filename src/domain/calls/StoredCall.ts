@@ -8,6 +8,7 @@ import { storedState, Unreadable } from "../state/StoredState.ts"
 import { absentCall, type Call, type PbxSession, type PlacedCall } from "./Call.ts"
 import { CallFacts, Forward } from "./CallFacts.ts"
 import { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
+import { StreamAction, StreamResult } from "../streams/CallStream.ts"
 import { QuestionReason } from "./Script.ts"
 import { AcceptedVoiceAction } from "./VoiceAction.ts"
 import { CallId, RecordingId, SessionId, toCallId } from "../BrandedIds.ts"
@@ -77,6 +78,17 @@ const StoredRecording = Schema.Struct({
   ),
   told: Schema.Literals(["nothing", "start", "outcome"]),
   status: RecordingStatus
+})
+
+const StoredStream = Schema.Struct({
+  id: Id,
+  name: Schema.String,
+  step: Count,
+  since: Instant,
+  action: StreamAction,
+  started_at: Schema.NullOr(Instant),
+  stopping_since: Schema.NullOr(Instant),
+  end: Schema.NullOr(Schema.Struct({ at: Instant, result: StreamResult, detail: Schema.NullOr(Schema.String) }))
 })
 
 const pbxFields = {
@@ -155,6 +167,7 @@ const fields = {
   told_parent: orNull(CallStatus),
   turns: optional(Count),
   recordings: optional(Schema.Array(StoredRecording)),
+  streams: optional(Schema.Array(StoredStream)),
   resumed_at: orNull(Instant),
   hangup_awaited_until: optional(Instant),
   pbx: Schema.Struct(pbxFields)
@@ -216,6 +229,7 @@ const sparse = (
   told_parent: call.told_parent ?? undefined,
   turns: call.turns,
   recordings: call.recordings,
+  streams: call.streams,
   resumed_at: call.resumed_at ?? undefined,
   hangup_awaited_until: call.hangup_awaited_until,
   pbx: sparseSession(call.pbx)

@@ -101,6 +101,9 @@ const causeOf = ({ kind, payload }: LoggedEvent): string => {
       return endingOf(call)
     case "call.transcript_available":
       return "call: its end"
+    case "call.stream_started":
+    case "call.stream_ended":
+      return `pbx: ${kind.replace("call.stream_", "stream.")}`
     default:
       return `pbx: ${kind.slice(kind.indexOf(".") + 1)}`
   }

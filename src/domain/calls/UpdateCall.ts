@@ -4,12 +4,13 @@ import { BadRequest } from "../errors/GeneralErrors.ts"
 import { advanced } from "./AdvanceScript.ts"
 import type { AnsweredCall } from "./Call.ts"
 import type { RulesFor } from "./CallCommand.ts"
+import { replaceActions } from "./CallStreams.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { callRecord } from "./CallView.ts"
 import { evolveAll } from "./EvolveCall.ts"
 import { mergedMetadata } from "./Metadata.ts"
 import { actionCommandId } from "./PbxCommands.ts"
-import { misplacedOnceAnswered, type VoiceAction } from "./VoiceAction.ts"
+import { misplacedOnceAnswered, unsupportedAction, unsupportedBy, type VoiceAction } from "./VoiceAction.ts"
 
 type Events = ReadonlyArray<CallEvent>
 
@@ -21,7 +22,7 @@ const switched = (call: AnsweredCall, what: "mute" | "hold", on: boolean | undef
 
 /** The new actions begin at once: the current action is cut short, and legs that were dialled end. */
 const replaced = (call: AnsweredCall, actions: ReadonlyArray<VoiceAction> | undefined, at: number): Events =>
-  actions === undefined ? [] : [{ _tag: "ActionsReplaced", at, actions, cut_command_id: actionCommandId(call) ?? null }]
+  actions === undefined ? [] : replaceActions(call, actions, actionCommandId(call) ?? null, at)
 
 /** Applies all of the changes, or fails with BadRequest and applies none. */
 export const updateCall: RulesFor<AnsweredCall>["Update"] = (call, command, now) => {
@@ -30,6 +31,8 @@ export const updateCall: RulesFor<AnsweredCall>["Update"] = (call, command, now)
   if (merged === undefined) return refused("/metadata", "too_many_keys", "The call would have more than 16 values.")
   const misplaced = misplacedOnceAnswered(actions ?? [])
   if (misplaced !== undefined) return refused(misplaced.pointer, "misplaced", misplaced.detail)
+  const unsupported = unsupportedAction(actions ?? [], call.facts.capabilities)
+  if (unsupported !== undefined) return Result.fail(unsupportedBy(unsupported))
   const tagged: Events = Object.keys(metadata).length === 0 ? [] : [{ _tag: "Tagged", at: now, metadata: merged }]
   const changes = [
     ...tagged,

@@ -1,5 +1,6 @@
 // The shape of a row in the table of voice verbs (VoiceVerbs.ts).
 import type { Schema } from "effect"
+import type { Capability } from "../pbx/Capabilities.ts"
 import type { PbxAction } from "../pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventType } from "../pbx/PbxEvent.ts"
 import type { RecordingId } from "../BrandedIds.ts"
@@ -48,10 +49,18 @@ interface RunByLegs {
   readonly result: { readonly reason: string }
 }
 
+/** The audio goes to the customer's application, and the action ends when the stream is over or is only a copy. */
+interface RunByStream {
+  readonly by: "stream"
+  readonly result: { readonly reason: string }
+}
+
 /** What the engine does itself, in no time. `end`: it ends the call. */
 export type EngineStep =
   | { readonly kind: "ask"; readonly url: string }
   | { readonly kind: "tag"; readonly metadata: Readonly<Record<string, string>> }
+  /** Without a name all streams stop. */
+  | { readonly kind: "stop_stream"; readonly name: string | undefined }
   | { readonly kind: "end"; readonly reason: "normal" | "busy" | "rejected" }
 
 interface RunByEngine<Payload> {
@@ -59,7 +68,7 @@ interface RunByEngine<Payload> {
   readonly step: (payload: Payload) => EngineStep
 }
 
-export type VerbRun<Payload> = RunByPbx<Payload> | RunByTime<Payload> | RunByLegs | RunByEngine<Payload>
+export type VerbRun<Payload> = RunByPbx<Payload> | RunByTime<Payload> | RunByLegs | RunByStream | RunByEngine<Payload>
 
 export interface Verb<S extends Schema.Top, Run extends VerbRun<S["Type"]> = VerbRun<S["Type"]>> {
   readonly schema: S
@@ -68,6 +77,8 @@ export interface Verb<S extends Schema.Top, Run extends VerbRun<S["Type"]> = Ver
    */
   readonly variants?: Readonly<Record<string, Schema.Top>>
   readonly phase: VerbPhase
+  /** What the gateway of the call must be able to do beyond the first version of the protocol. */
+  readonly needs?: Capability
   /** Whether the other party hears it, is asked by it, recorded or connected. */
   readonly engages: boolean
   readonly run: Run

@@ -1,5 +1,7 @@
 // The document that a voice callback answers with (docs/voice-actions.md). An unknown key is a fault.
 import { Schema } from "effect"
+import { CallActionUnsupported } from "../errors/CallErrors.ts"
+import type { Capability } from "../pbx/Capabilities.ts"
 import type { EngineStep, Verb } from "./Verb.ts"
 import { type VerbName, type VerbPayload, voiceVerbs } from "./VoiceVerbs.ts"
 
@@ -57,7 +59,7 @@ export const actionTimeout_ms = (action: VoiceAction): number => {
   return "timeout_ms" in verb.run ? verb.run.timeout_ms(payload) : 0
 }
 
-/** An action at a place where it cannot be carried out: a JSON pointer (RFC 6901) to it, and why. */
+/** An action that cannot be carried out at its place or by its gateway: a JSON pointer (RFC 6901) to it, and why. */
 export interface MisplacedAction {
   readonly pointer: string
   readonly detail: string
@@ -83,6 +85,23 @@ export const misplacedOnceAnswered = (actions: ReadonlyArray<VoiceAction>): Misp
     () => true,
     (name) => `Only an inbound call can carry out ${name}, and only before it is answered.`
   )
+
+/** The first action that the gateway of the call cannot carry out. `capabilities`: what it can do; absent: nothing. */
+export const unsupportedAction = (
+  actions: ReadonlyArray<VoiceAction>,
+  capabilities: ReadonlyArray<Capability> = []
+): MisplacedAction | undefined => {
+  const verbs = actions.map(verbOf)
+  const index = verbs.findIndex(({ verb: { needs } }) => needs !== undefined && !capabilities.includes(needs))
+  const name = verbs[index]?.name
+  return name === undefined
+    ? undefined
+    : { pointer: `/actions/${index}/${name}`, detail: `The gateway of this call cannot carry out ${name}.` }
+}
+
+/** Refuses a request with such an action. */
+export const unsupportedBy = ({ detail: message, pointer: field }: MisplacedAction) =>
+  new CallActionUnsupported({ details: [{ field, code: "action_unsupported", message }] })
 
 const keepsUnanswered = (action: VoiceAction): boolean => {
   const step = engineStep(action)

@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { RecordValue } from "../recordings/RecordMode.ts"
+import { StopStreamAction, StreamAction } from "../streams/CallStream.ts"
 import { Metadata } from "./Metadata.ts"
 import { verb } from "./Verb.ts"
 import type { RecordingId } from "../BrandedIds.ts"
@@ -250,6 +251,17 @@ export const voiceVerbs = {
       reports: ["playback.finished"],
       result: null
     }
+  }),
+  stream: verb(StreamAction, {
+    phase: "answered",
+    engages: true,
+    needs: "stream.v1",
+    run: { by: "stream", result: { reason: "stream_completed" } }
+  }),
+  stop_stream: verb(StopStreamAction, {
+    phase: "any",
+    engages: false,
+    run: { by: "engine", step: ({ name }) => ({ kind: "stop_stream", name }) }
   }),
   tag: verb(Schema.Struct({ metadata: Metadata }), {
     phase: "any",

@@ -53,6 +53,13 @@ export class CallNotInProgress extends failure(
   "The call is not in progress: it is not answered yet, or has ended."
 ) {}
 
+export class CallActionUnsupported extends failure(
+  "calls.action_unsupported",
+  422,
+  "The PBX gateway of the call cannot carry out one of the actions.",
+  "See `details` for the action. Leave it out, or ask the operator for a gateway that supports it."
+) {}
+
 export class CallListFailed extends failure("calls.list_failed", 500, "The calls could not be listed.", retry) {}
 
 export class CallGetFailed extends failure("calls.get_failed", 500, "The call could not be read.", retry) {}
@@ -112,6 +119,7 @@ export const CallErrors = [
   CallRateLimited,
   CallSpendLimitReached,
   CallNotInProgress,
+  CallActionUnsupported,
   CallListFailed,
   CallGetFailed,
   CallEventsFailed,

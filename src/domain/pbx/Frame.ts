@@ -13,6 +13,8 @@ const frame = <const Type extends string, const Fields extends Schema.Struct.Fie
 export const eventsMax = 100
 /** The most command ids in one `ack` frame. */
 export const acknowledgementsMax = 1000
+/** The most capabilities in `hello`, and the length of each. */
+export const capabilitiesMax = 64
 /** The most sessions in `hello`: as many as fit into a frame of 1 MiB. */
 export const sessionsMax = 20_000
 
@@ -23,7 +25,13 @@ const upFrames = <Event extends Schema.Top>(event: Event) =>
       protocol: Schema.Literal(1),
       gateway_id: Gateway,
       /** Every live session on the gateway, of all tenants. Absent: unknown. */
-      live_sessions: Schema.optionalKey(Schema.Array(SessionId).check(Schema.isMaxLength(sessionsMax)))
+      live_sessions: Schema.optionalKey(Schema.Array(SessionId).check(Schema.isMaxLength(sessionsMax))),
+      /** What the gateway can do beyond the first version (Capabilities.ts). Unknown names are ignored. */
+      capabilities: Schema.optionalKey(
+        Schema.Array(Schema.String.check(Schema.isMaxLength(capabilitiesMax))).check(
+          Schema.isMaxLength(capabilitiesMax)
+        )
+      )
     }),
     frame("events", { events: Schema.Array(event).check(Schema.isMaxLength(eventsMax)) }),
     frame("ack", { command_ids: Schema.Array(Schema.String).check(Schema.isMaxLength(acknowledgementsMax)) }),

@@ -2,6 +2,7 @@
 // acknowledged. Only the number of connections (the epoch) is stored. Callers repeat a command until it is
 // acknowledged, so an actor that has moved or restarted receives the rest again.
 import { HashMap, Option, Result } from "effect"
+import type { Capability } from "./Capabilities.ts"
 import { decideBy, type Rules } from "../Command.ts"
 import { deadline, task, type Work } from "../Decision.ts"
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
@@ -33,6 +34,8 @@ const refusalsMax = 1000
 
 export interface GatewayState {
   readonly epoch: number
+  /** What the gateway can do. */
+  readonly capabilities: ReadonlyArray<Capability>
   readonly connection_id: string | null
   /** Since when it has been connected, or away. Null until this actor has looked. Epoch milliseconds. */
   readonly since: number | null
@@ -59,7 +62,13 @@ export interface GatewayWork {
 }
 
 export type GatewayEvent =
-  | { readonly _tag: "Attached"; readonly connection_id: string; readonly epoch: number; readonly at: number }
+  | {
+      readonly _tag: "Attached"
+      readonly connection_id: string
+      readonly capabilities: ReadonlyArray<Capability>
+      readonly epoch: number
+      readonly at: number
+    }
   | { readonly _tag: "Detached"; readonly at: number }
   /** The actor, which has just come into memory, has found no connection. */
   | { readonly _tag: "FoundAway"; readonly at: number }
@@ -73,8 +82,9 @@ export type GatewayEvent =
 
 type GatewayRules = Rules<GatewayState, GatewayCommands, GatewayEvent>
 
-export const initialGateway = (epoch: number): GatewayState => ({
+export const initialGateway = (epoch: number, capabilities: ReadonlyArray<Capability> = []): GatewayState => ({
   epoch,
+  capabilities,
   connection_id: null,
   since: null,
   outbox: emptyOutbox,
@@ -94,16 +104,17 @@ const done = unchanged(undefined)
 const inMemory = <Reply>(event: GatewayEvent, reply: Reply) =>
   Result.succeed({ events: [event], reply, volatile: true as const })
 
-const attach: GatewayRules["Attach"] = (state, { connection_id }, at) => {
+const attach: GatewayRules["Attach"] = (state, { capabilities = [], connection_id }, at) => {
   const epoch = state.epoch + 1
-  return Result.succeed({ events: [{ _tag: "Attached", connection_id, epoch, at }], reply: { epoch } })
+  return Result.succeed({ events: [{ _tag: "Attached", connection_id, capabilities, epoch, at }], reply: { epoch } })
 }
 
 /** The stored epoch decides, so this works for an actor that has forgotten everything else. */
 const renew: GatewayRules["Renew"] = (state, { connection_id, epoch }, at) => {
+  const { capabilities } = state
   if (state.epoch !== epoch) return unchanged("replaced" as const)
   if (state.connection_id !== connection_id)
-    return inMemory({ _tag: "Attached", connection_id, epoch, at }, "attached" as const)
+    return inMemory({ _tag: "Attached", connection_id, capabilities, epoch, at }, "attached" as const)
   return state.sending ? inMemory({ _tag: "Readied", at }, "attached" as const) : unchanged("attached" as const)
 }
 
@@ -158,6 +169,7 @@ const rules: GatewayRules = {
   Acknowledge: acknowledge,
   Refuse: refuse,
   GetAcknowledgements: getAcknowledgements,
+  GetCapabilities: ({ capabilities }) => unchanged(capabilities),
   GetPresence: getPresence,
   FinishResync: (_, { epoch }) => inMemory({ _tag: "Resynced", epoch }, undefined),
   Flush: flush,
@@ -197,11 +209,11 @@ const roundEnded = (state: GatewayState, at: number): GatewayState => {
 export const evolveGateway = (state: GatewayState, event: GatewayEvent): GatewayState => {
   switch (event._tag) {
     case "Attached": {
-      const { at, connection_id, epoch } = event
+      const { _tag: _, at, ...connection } = event
       const outbox = resendBefore(withoutStale(state.outbox, at), state.outbox.next_order)
-      const since = state.connection_id === connection_id ? state.since : at
+      const since = state.connection_id === event.connection_id ? state.since : at
       const round = roundOf(outbox, at)
-      return { ...state, connection_id, since, epoch, outbox, sending: false, unsent_since: at, round }
+      return { ...state, ...connection, since, outbox, sending: false, unsent_since: at, round }
     }
     case "Detached":
       return { ...state, connection_id: null, since: event.at, sending: false, round: null }

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { commandsOf, type Message, type Reply, type Tag } from "../Command.ts"
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import { tagged } from "../Tagged.ts"
+import { Capability } from "./Capabilities.ts"
 import { DownCommand } from "./TenantCommand.ts"
 
 /** How many connections the gateway has had. The current connection is the one that was given this number. */
@@ -12,7 +13,10 @@ const connection = { connection_id: Schema.String }
 
 export const GatewayCommands = commandsOf("Gateway", {
   /** A connection of the gateway has sent `hello`. It replaces the previous connection. */
-  Attach: { payload: connection, reply: Schema.Struct({ epoch }) },
+  Attach: {
+    payload: { ...connection, capabilities: Schema.optionalKey(Schema.Array(Capability)) },
+    reply: Schema.Struct({ epoch })
+  },
   /**
    * A live connection sends this periodically, so that an actor that has moved or restarted finds it again.
    * `replaced`: a newer connection has taken over.
@@ -46,6 +50,8 @@ export const GatewayCommands = commandsOf("Gateway", {
     payload: { command_ids: Schema.Array(Schema.String) },
     reply: Schema.Record(Schema.String, Schema.Int)
   },
+  /** What the gateway can do, as it said when it connected last. */
+  GetCapabilities: { reply: Schema.Array(Capability) },
   /** `since`: since when it has been connected, or away as far as this actor knows. An older engine does not say. */
   GetPresence: {
     reply: Schema.Struct({ connected: Schema.Boolean, epoch, since: Schema.optionalKey(Schema.Int) })

@@ -3,6 +3,8 @@
 // alone.
 import { Schema } from "effect"
 import { GivenInstant } from "../GivenInstant.ts"
+import { AudioFormat } from "../streams/AudioFormat.ts"
+import { StreamMode, StreamTrack } from "../streams/CallStream.ts"
 import { PbxTrunkId, SessionId } from "../BrandedIds.ts"
 
 const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
@@ -145,6 +147,34 @@ const RecordStop = Schema.Struct({
   recording_id: Id.pipe(Schema.brand("RecordingId"))
 })
 
+/**
+ * Connects the session's audio with the application of the customer (docs/streams.md) until `stream.stop`, the time
+ * limit or the end of the session. Needs the capability `stream.v1`.
+ */
+const StreamStart = Schema.Struct({
+  kind: Schema.Literal("stream.start"),
+  stream_id: Id,
+  call_id: Id,
+  /** The workspace. */
+  account_id: Id,
+  name: Id,
+  url: Schema.String,
+  /** `duplex`: the application and the party talk. `fork`: the application only listens. */
+  mode: StreamMode,
+  tracks: Schema.Array(StreamTrack),
+  format: AudioFormat,
+  parameters: Schema.Record(Schema.String, Schema.String),
+  time_limit_seconds: Schema.Int,
+  /** The application was connected before: this is the same stream. */
+  resumed: Schema.Boolean,
+  /** Headers for the request to the application. Its signature is among them. */
+  headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  /** How many streams the tenant may have at once. Beyond it the stream ends with `limit_reached`. */
+  tenant_streams: Schema.optionalKey(Schema.Int)
+})
+
+const StreamStop = Schema.Struct({ kind: Schema.Literal("stream.stop"), stream_id: Id })
+
 /** Asks for the state of the session. The reply is `session.snapshot`, also if there is no such session. */
 const Snapshot = Schema.Struct({ kind: Schema.Literal("snapshot") })
 
@@ -163,6 +193,8 @@ export const PbxAction = Schema.Union([
   Bridge,
   RecordStart,
   RecordStop,
+  StreamStart,
+  StreamStop,
   Hangup,
   Snapshot
 ])

@@ -10,6 +10,9 @@ const Text = Schema.String.check(Schema.isMaxLength(256), Schema.isPattern(/^[^\
 /** Speech may be longer than the other texts. */
 const Speech = Schema.String.check(Schema.isMaxLength(8_000), Schema.isPattern(/^[^\0\p{Surrogate}]*$/u))
 
+/** As long as the answer of a voice callback may be. */
+const Document = Schema.String.check(Schema.isMaxLength(65_536), Schema.isPattern(/^[^\0\p{Surrogate}]*$/u))
+
 export const PbxEventType = Schema.Literals([
   "session.created",
   "session.snapshot",
@@ -26,6 +29,10 @@ export const PbxEventType = Schema.Literals([
   "recording.started",
   "recording.completed",
   "recording.failed",
+  "stream.started",
+  "stream.ended",
+  "stream.hangup",
+  "stream.actions",
   "transcript.delta",
   "transcript.turn",
   "registration.changed",
@@ -61,6 +68,10 @@ export const PbxEventData = Schema.Struct({
   object_key: Schema.optionalKey(Text),
   size_bytes: Schema.optionalKey(Schema.Int),
   sha256: Schema.optionalKey(Text),
+  /** stream.*: the stream of the command. */
+  stream_id: Schema.optionalKey(Text),
+  /** stream.actions: the voice actions that the application sent, as JSON text. */
+  document: Schema.optionalKey(Document),
   /** session.snapshot: whether the PBX still has the session, and its progress. */
   state: Schema.optionalKey(Schema.Literals(["absent", "ringing", "answered"])),
   /** registration.*: the credential. registration.changed: its device, and until when it is registered. */

@@ -1,10 +1,19 @@
-// The stored state of a gateway: only the number of its connections.
+// The stored state of a gateway: the number of its connections, and what it said that it can do.
 import { Schema } from "effect"
 import { storedState } from "../state/StoredState.ts"
+import { knownCapabilities } from "./Capabilities.ts"
 import { type GatewayState, initialGateway } from "./Gateway.ts"
 
-export const gatewayState = storedState({ schema: Schema.Struct({ epoch: Schema.Int }), upgrades: [] })
+const StoredGateway = Schema.Struct({ epoch: Schema.Int, capabilities: Schema.Array(Schema.String) })
 
-export const stateOfGateway = ({ epoch }: GatewayState): string => gatewayState.write({ epoch })
+export const gatewayState = storedState({
+  schema: StoredGateway,
+  upgrades: [(stored) => ({ capabilities: [], ...stored })]
+})
 
-export const restoreGateway = gatewayState.restore(({ epoch }): GatewayState => initialGateway(epoch))
+export const stateOfGateway = ({ capabilities, epoch }: GatewayState): string =>
+  gatewayState.write({ epoch, capabilities })
+
+export const restoreGateway = gatewayState.restore(({ capabilities, epoch }): GatewayState =>
+  initialGateway(epoch, knownCapabilities(capabilities))
+)

@@ -18,6 +18,7 @@ import {
   CallInvalidDestination,
   CallListFailed,
   CallNotFound,
+  CallActionUnsupported,
   CallNotInProgress,
   CallRateLimited,
   CallSpendLimitReached
@@ -82,6 +83,7 @@ const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
     NumberNotActive,
     CallInvalidDestination,
     CallDestinationRefused,
+    CallActionUnsupported,
     CallInvalidCallbackUrl,
     CallConcurrencyLimitReached,
     CallRateLimited,
@@ -223,7 +225,7 @@ const update = HttpApiEndpoint.post("update", "/v1/calls/:id/update", {
   headers: idempotencyHeader,
   payload: UpdateCallRequest,
   success: CallRecord,
-  error: responses(CallNotFound, CallNotInProgress)
+  error: responses(CallNotFound, CallNotInProgress, CallActionUnsupported)
 })
   .annotate(EndpointPolicy, { scope: "calls.write", role: "member", whenIdMalformed: CallNotFound })
   .annotateMerge(

@@ -6,6 +6,7 @@ import { numberMembers } from "./members/NumberMembers.ts"
 import { pbxMembers } from "./members/PbxMembers.ts"
 import { peopleMembers } from "./members/PeopleMembers.ts"
 import { sipMembers } from "./members/SipMembers.ts"
+import { streamMembers } from "./members/StreamMembers.ts"
 import { voiceMembers } from "./members/VoiceMembers.ts"
 import { webhookMembers } from "./members/WebhookMembers.ts"
 
@@ -17,6 +18,7 @@ export const memberTables: ReadonlyArray<Members> = [
   webhookMembers,
   peopleMembers,
   voiceMembers,
+  streamMembers,
   pbxMembers
 ]
 

@@ -7,6 +7,7 @@ import { PbxIngest } from "../../actors/ingest/PbxIngest.ts"
 import type { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
+import { knownCapabilities } from "../../domain/pbx/Capabilities.ts"
 import type { DownFrame, ReceivedFrame } from "../../domain/pbx/Frame.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import type { DownCommand } from "../../domain/pbx/TenantCommand.ts"
@@ -80,6 +81,10 @@ const countTenants = (tenants: GatewayTenants["Service"], gateway_id: GatewayId)
     Effect.orElseSucceed(() => ({}))
   )
 
+/** Passes the gateway its commands. Returns when a newer connection has replaced this one. */
+const carryCommands = (outlet: Outlet, { capabilities = [], gateway_id }: Hello) =>
+  connectGateway(gateway_id, (commands) => sendCommands(outlet, commands), knownCapabilities(capabilities))
+
 /** Serves the connection and returns the reason to close it. */
 const converse = (
   socket: Socket.Socket,
@@ -133,11 +138,11 @@ const converse = (
     }).pipe(Effect.catch((reason) => Effect.succeed(Socket.isCloseEvent(reason) ? reason : closed.byPeer)))
 
     const serving = Effect.gen(function* () {
-      const { gateway_id: gateway, live_sessions } = yield* Deferred.await(hello)
+      const greeting = yield* Deferred.await(hello)
+      const { gateway_id: gateway, live_sessions } = greeting
       yield* outlet.send({ type: "welcome", protocol: 1, ...(yield* countTenants(tenants, gateway)) })
       if (live_sessions !== undefined) run(ingest.reconcile(gateway, live_sessions))
-      const carrying = connectGateway(gateway, (commands) => sendCommands(outlet, commands))
-      return yield* Effect.raceFirst(Effect.as(carrying, closed.replaced), outlet.pinging)
+      return yield* Effect.raceFirst(Effect.as(carryCommands(outlet, greeting), closed.replaced), outlet.pinging)
     })
     yield* Effect.forkScoped(endWithoutHello(hello, ended))
     return yield* Effect.raceAllFirst([

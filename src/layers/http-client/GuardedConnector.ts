@@ -37,8 +37,8 @@ const checked = async (hostname: string, policy: TargetPolicy, resolve: Resolve)
   return { first, all: [first, ...others] }
 }
 
-const guardedLookup =
-  (policy: TargetPolicy, resolve: Resolve): LookupFunction =>
+export const guardedLookup =
+  (policy: TargetPolicy, resolve: Resolve = defaultResolve(policy)): LookupFunction =>
   (hostname, options, callback) => {
     checked(hostname, policy, resolve).then(
       ({ all, first }) => (options.all === true ? callback(null, all) : callback(null, first.address, first.family)),

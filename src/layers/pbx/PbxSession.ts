@@ -4,6 +4,7 @@ import { acknowledge, connectGateway, refuse } from "../../actors/pbx/GatewayLin
 import { PbxIngest } from "../../actors/ingest/PbxIngest.ts"
 import type { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 import { Timers } from "../../actors/runtime/Timers.ts"
+import type { Capability } from "../../domain/pbx/Capabilities.ts"
 import type { DownCommand } from "../../domain/pbx/TenantCommand.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { EventOutbox } from "./EventOutbox.ts"
@@ -44,8 +45,9 @@ export const makePbxSession = Effect.fnUntraced(function* (gateway_id: GatewayId
     refuse: (command_id: string, reason: string) => refuse(gateway_id, command_id, reason),
     /** Opens a connection that passes commands to `take`, and returns its fiber. Interrupting it disconnects. */
     connect: <R extends ActorSystem | Ids>(
-      take: (commands: ReadonlyArray<DownCommand>) => Effect.Effect<void, never, R>
-    ) => run(connectGateway(gateway_id, take)),
+      take: (commands: ReadonlyArray<DownCommand>) => Effect.Effect<void, never, R>,
+      capabilities: ReadonlyArray<Capability> = []
+    ) => run(connectGateway(gateway_id, take, capabilities)),
     /** Tells the engine which sessions are live. */
     reconcile: (live_sessions: ReadonlyArray<SessionId>) => ingest.reconcile(gateway_id, live_sessions)
   }

@@ -52,7 +52,8 @@ export const port: Kind<number> = { allowed: "a port, 0 to 65535", read: (name) 
 
 const sizes = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 
-export const megabytes: Kind<number> = {
+/** How many of something. */
+export const count: Kind<number> = {
   allowed: "a number, 1 to 1000000",
   read: (name) => Config.schema(sizes, name)
 }

@@ -55,15 +55,15 @@ const connected = { connected: true, epoch: 1, since: 0 }
 
 it.effect("begins no call on a gateway that has never connected, and holds no money for it", () =>
   Effect.gen(function* () {
-    const { ask, asked } = new FakeActors().answer(GatewayCommands.GetPresence, () =>
-      Effect.succeed({ ...connected, connected: false, epoch: 0 })
-    )
+    const { ask, asked } = new FakeActors()
+      .answer(GatewayCommands.GetCapabilities, () => Effect.succeed([]))
+      .answer(GatewayCommands.GetPresence, () => Effect.succeed({ ...connected, connected: false, epoch: 0 }))
     const { originate } = yield* Effect.provide(Calls, calls(ask, directory))
     const failure = yield* Effect.flip(
       originate(workspace_id, { from, to, voice_callback_url: "https://example.com/voice" })
     )
     assert.instanceOf(failure, CallGatewayUnavailable)
-    assert.deepStrictEqual(asked, ["Gateway.GetPresence"])
+    assert.deepStrictEqual(asked, ["Gateway.GetCapabilities", "Gateway.GetPresence"])
   })
 )
 
@@ -87,12 +87,16 @@ it.effect("looks the workspace and the number of a call up once", () =>
       )
     ).pipe(Layer.provide(directory))
     const { ask, asked } = new FakeActors()
+      .answer(GatewayCommands.GetCapabilities, () => Effect.succeed([]))
       .answer(GatewayCommands.GetPresence, () => Effect.succeed(connected))
       .answer(WalletCommands.PlaceHold, () => Effect.succeed({ amount_minor: 300, available_minor: 700 }))
       .answer(CallCommands.Originate, (id) => Effect.succeed(recordOf(id, workspace_id, to, 0)))
     const { originate } = yield* Effect.provide(Calls, calls(ask, counting))
     const record = yield* originate(workspace_id, { from, to, voice_callback_url: "https://example.com/voice" })
-    assert.deepStrictEqual([record.to, asked], [to, ["Gateway.GetPresence", "Wallet.PlaceHold", "Call.Originate"]])
+    assert.deepStrictEqual(
+      [record.to, asked],
+      [to, ["Gateway.GetCapabilities", "Gateway.GetPresence", "Wallet.PlaceHold", "Call.Originate"]]
+    )
     assert.deepStrictEqual(lookedUp, [`workspace ${workspace_id}`, `number ${from}`])
   })
 )

@@ -8,6 +8,7 @@ import type { LegRequest } from "../../../src/actors/calls/LegRequest.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { CallCommands } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import { GatewayCommands } from "../../../src/domain/pbx/GatewayCommand.ts"
 import { type Held, WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
 import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
@@ -70,7 +71,9 @@ interface Answers {
 
 /** Places a leg where actors answer like this. Returns the commands that they were asked, and how placing ended. */
 const placing = Effect.fnUntraced(function* ({ Originate, PlaceHold }: Answers) {
-  const actors = new FakeActors().answer(WalletCommands.PlaceHold, () => PlaceHold)
+  const actors = new FakeActors()
+    .answer(GatewayCommands.GetCapabilities, () => Effect.succeed([]))
+    .answer(WalletCommands.PlaceHold, () => PlaceHold)
   if (Originate !== undefined) actors.answer(CallCommands.Originate, () => Originate)
   const { ask, asked } = actors
   const system = Layer.mock(ActorSystem)({ ask })
@@ -92,7 +95,7 @@ describe("Placing a leg", () => {
     it.effect(`keeps the hold when the call is refused as ${reason}: an earlier attempt may have written it`, () =>
       Effect.gen(function* () {
         const { asked, placed } = yield* placing({ PlaceHold: held, Originate: refused(reason) })
-        assert.deepStrictEqual(asked, ["Wallet.PlaceHold", "Call.Originate"])
+        assert.deepStrictEqual(asked, ["Gateway.GetCapabilities", "Wallet.PlaceHold", "Call.Originate"])
         assert.deepStrictEqual(placed, Result.fail(new NotCommitted({ reason })))
       })
     )
@@ -100,7 +103,7 @@ describe("Placing a leg", () => {
   it.effect("does not write a call whose money was held too long ago", () =>
     Effect.gen(function* () {
       const { asked, placed } = yield* placing({ PlaceHold: Effect.delay(held, "10001 millis") })
-      assert.deepStrictEqual(asked, ["Wallet.PlaceHold"])
+      assert.deepStrictEqual(asked, ["Gateway.GetCapabilities", "Wallet.PlaceHold"])
       assert.deepStrictEqual(placed, Result.fail(new NotCommitted({ reason: "unavailable" })))
     })
   )
@@ -108,7 +111,7 @@ describe("Placing a leg", () => {
   it.effect("finds the call whose hold was captured", () =>
     Effect.gen(function* () {
       const { asked, placed } = yield* placing({ PlaceHold: refused("captured"), Originate: Effect.succeed(record) })
-      assert.deepStrictEqual(asked, ["Wallet.PlaceHold", "Call.Originate"])
+      assert.deepStrictEqual(asked, ["Gateway.GetCapabilities", "Wallet.PlaceHold", "Call.Originate"])
       assert.deepStrictEqual(placed, Result.succeed(record))
     })
   )
@@ -116,7 +119,7 @@ describe("Placing a leg", () => {
   it.effect("fails when the hold is not known to be placed", () =>
     Effect.gen(function* () {
       const { asked, placed } = yield* placing({ PlaceHold: refused("unavailable") })
-      assert.deepStrictEqual(asked, ["Wallet.PlaceHold"])
+      assert.deepStrictEqual(asked, ["Gateway.GetCapabilities", "Wallet.PlaceHold"])
       assert.deepStrictEqual(placed, Result.fail(new NotCommitted({ reason: "unavailable" })))
     })
   )

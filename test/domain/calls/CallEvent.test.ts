@@ -3,7 +3,6 @@ import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { Call } from "../../../src/domain/calls/Call.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { childCallId } from "../../../src/domain/calls/Dial.ts"
-import type { TranscriptNotice, TranscriptTurn } from "../../../src/domain/calls/Transcript.ts"
 import type { Question } from "../../../src/domain/calls/Script.ts"
 import {
   absent,
@@ -25,6 +24,7 @@ import {
   missed,
   pbxEvent,
   pickedUp,
+  piece,
   placed_at,
   question,
   recording,
@@ -37,7 +37,10 @@ import {
   settling,
   shared_id,
   stray_id,
+  stream as open,
+  streaming,
   surveying,
+  turn,
   unrated
 } from "./Fixtures.ts"
 import { toSessionId } from "../../../src/domain/BrandedIds.ts"
@@ -57,22 +60,6 @@ const next: Question = { reason: "redirect", url: "https://example.com/next", re
 
 const recorded = became(asking, { _tag: "RecordingStarted", recording })
 const outcome = { audio: { object_key: "a.wav", size_bytes: 44, duration_ms: 1, sha256: null } }
-
-const turn: TranscriptTurn = {
-  kind: "transcript.turn",
-  call_id,
-  seq: 1,
-  role: "user",
-  text: "Hello",
-  final: true,
-  occurred_at: "2026-11-20T00:00:00.000Z"
-}
-const { text: _, ...common } = turn
-const piece: TranscriptNotice = {
-  said: { ...common, kind: "transcript.delta", delta: "Hel", final: false },
-  order: 3,
-  sequence: null
-}
 
 const consultation = {
   reason: "answered",
@@ -332,6 +319,21 @@ const rows: {
     {
       watches: [{ stream_id: "s", by: "key", opened_at: answered_at, closed_at: minute_at }]
     }
+  ],
+  StreamStarted: [
+    streaming,
+    { at: minute_at, stream_id: open.id },
+    { streams: [{ ...open, started_at: minute_at }], sequence: 3 }
+  ],
+  StreamStopped: [
+    streaming,
+    { at: minute_at, stream_id: open.id },
+    { streams: [{ ...open, stopping_since: minute_at }] }
+  ],
+  StreamEnded: [
+    streaming,
+    { at: minute_at, stream_id: open.id, result: "too_slow", detail: "x" },
+    { streams: [{ ...open, end: { at: minute_at, result: "too_slow", detail: "x" } }], sequence: 3 }
   ],
   Settled: [
     settling,

@@ -93,7 +93,8 @@ const commands: {
   ParentNotified: [{ status: "ringing" }],
   RecordingNotified: [{ recording_id: recording.id, told: "outcome" }],
   RecordingChanged: [{ recording_id: recording.id, status: "available", reason: null }],
-  RecordingUnreported: [{ recording_id: recording.id }]
+  RecordingUnreported: [{ recording_id: recording.id }],
+  StreamUnreported: [{ stream_id: "ST_1" }]
 }
 
 /**
@@ -139,6 +140,7 @@ PickUpClaimed      | 404        | -                              | Answered Pare
 ParentNotified         | 404        | ParentNotified                     | ParentNotified                                   | ParentNotified                                | ParentNotified                           | ParentNotified                           | ParentNotified                           | ParentNotified                           | ParentNotified    | ParentNotified    | ParentNotified
 RecordingNotified      | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 RecordingChanged   | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+StreamUnreported    | 404        | - | - | - | - | - | - | - | - | - | -
 RecordingUnreported | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 `
 

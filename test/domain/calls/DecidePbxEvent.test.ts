@@ -90,9 +90,14 @@ const rows: ReadonlyArray<Row> = [
     "RecordingStarted RecordingEnded",
     "RecordingStarted RecordingEnded"
   ],
+  ["stream.started", { stream_id: "unknown" }, "-", "-", "-", "-"],
+  ["stream.ended", { stream_id: "unknown" }, "-", "-", "-", "-"],
+  ["stream.hangup", { stream_id: "unknown" }, "-", "-", "-", "-"],
+  ["stream.actions", { stream_id: "unknown", document: "{}" }, "-", "-", "-", "-"],
   ["transcript.delta", {}, "-", "-", "-", "-"],
   ["transcript.turn", {}, "-", "-", "-", "-"],
   ["registration.changed", {}, "-", "-", "ArrivedLate(registration.changed)", "ArrivedLate(registration.changed)"],
+  ["registration.attacked", {}, "-", "-", "ArrivedLate(registration.attacked)", "ArrivedLate(registration.attacked)"],
   ["trunk.state", {}, "-", "-", "ArrivedLate(trunk.state)", "ArrivedLate(trunk.state)"],
   ["heartbeat", {}, "-", "-", "ArrivedLate(heartbeat)", "ArrivedLate(heartbeat)"]
 ]

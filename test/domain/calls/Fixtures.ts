@@ -12,10 +12,12 @@ import { childCallId, type Dial, sharedHoldId } from "../../../src/domain/calls/
 import type { Question } from "../../../src/domain/calls/Script.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
+import type { TranscriptNotice, TranscriptTurn } from "../../../src/domain/calls/Transcript.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
 import { recordingIdOf } from "../../../src/domain/recordings/RecordingId.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
+import type { CallStream } from "../../../src/domain/streams/CallStream.ts"
 import { callId, gatewayId, numberId, workspaceId } from "../../support/Ids.ts"
 
 export const call_id = callId("01890a5d-ac96-774b-bcce-b302099a8057")
@@ -198,3 +200,32 @@ export const pbxEvent = (type: PbxEventType, seq: number, data: PbxEventData = {
   occurred_at: new Date(at).toISOString(),
   data
 })
+
+/** The stream of an action that the call does not wait for. */
+export const stream: CallStream = {
+  id: "ST_1",
+  name: "agent",
+  step: 0,
+  since: answered_at,
+  action: { url: "wss://example.com/agent", mode: "fork" },
+  started_at: null,
+  stopping_since: null,
+  end: null
+}
+export const streaming: PlacedCall = { ...asking, streams: [stream] }
+
+export const turn: TranscriptTurn = {
+  kind: "transcript.turn",
+  call_id,
+  seq: 1,
+  role: "user",
+  text: "Hello",
+  final: true,
+  occurred_at: "2026-11-20T00:00:00.000Z"
+}
+const { text: _, ...spoken } = turn
+export const piece: TranscriptNotice = {
+  said: { ...spoken, kind: "transcript.delta", delta: "Hel", final: false },
+  order: 3,
+  sequence: null
+}

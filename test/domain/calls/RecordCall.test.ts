@@ -26,7 +26,8 @@ import {
   placed_at,
   recording,
   ringing,
-  settling
+  settling,
+  streaming
 } from "./Fixtures.ts"
 import { callId } from "../../support/Ids.ts"
 
@@ -117,6 +118,19 @@ const rows: ReadonlyArray<Row> = [
     { digit: "5", duration_ms: 90 }
   ],
   [bridged, { _tag: "Bridged", at: minute_at }, "call.bridged"],
+  [
+    streaming,
+    { _tag: "StreamStarted", at: minute_at, stream_id: "ST_1" },
+    "call.stream_started, webhooks",
+    { stream_id: "ST_1", name: "agent", mode: "fork" }
+  ],
+  [
+    streaming,
+    { _tag: "StreamEnded", at: minute_at, stream_id: "ST_1", result: "too_slow", detail: "x" },
+    "call.stream_ended, webhooks",
+    { stream_id: "ST_1", name: "agent", mode: "fork", result: "too_slow", detail: "x", stream_seconds: 0 }
+  ],
+  [streaming, { _tag: "StreamStopped", at: minute_at, stream_id: "ST_1" }, "-"],
   [asking, { _tag: "MinutePrepaid", minutes: 2 }, "-"],
   [
     asking,

@@ -39,7 +39,8 @@ const named = (): Call => {
     talk_limit: 0,
     turns: 0,
     hangup_awaited_until: 0,
-    recordings: 0
+    recordings: 0,
+    streams: 0
   } satisfies Partial<Record<keyof Call, 0>>
   return { ...names({ ...absent, ...optional }), pbx: names({ ...absent.pbx, doubted_at: 0 }) } as unknown as Call
 }

@@ -39,7 +39,7 @@ const published: Readonly<Record<string, string>> = {
     wallet.invalid_amount wallet.topup_below_minimum numbers.extension_invalid numbers.invalid_routing_url
     numbers.price_missing numbers.series_invalid provider.invalid_credentials sip_trunk.invalid storage.tier_invalid
     webhooks.event_unsupported calls.invalid_destination calls.destination_refused calls.invalid_callback_url
-    topup.limit_exceeded storage.price_missing chatapp.settings_invalid`,
+    calls.action_unsupported topup.limit_exceeded storage.price_missing chatapp.settings_invalid`,
   429: "calls.concurrency_limit_reached calls.rate_limited rate_limited",
   500: `calls.events_failed calls.get_failed calls.list_failed calls.recording_failed calls.stats_failed
     internal_error pbx.resolve_failed storage.tier_switch_failed webhooks.create_failed webhooks.delete_failed
@@ -61,7 +61,7 @@ describe("Catalog", () => {
     )
     const actual = Array.from(Catalog.values(), ({ code, status }) => `${code} ${status}`)
     assert.deepStrictEqual(actual.toSorted(), expected.toSorted())
-    assert.strictEqual(actual.length, 139)
+    assert.strictEqual(actual.length, 140)
   })
 
   it("lists every class that a family file exports", async () => {

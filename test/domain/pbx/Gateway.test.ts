@@ -70,6 +70,7 @@ describe("decideGateway", () => {
   const offline = after()
   const unacknowledged = after(attach("c1"), dispatch("a"))
   const settled = after(attach("c1"), dispatch("a"), flush, acknowledge("a"))
+  const able = after(attach("c0"), { _tag: "Attach", connection_id: "c1", capabilities: ["stream.v1"] })
   const renew: GatewayMessage = { _tag: "Renew", connection_id: "c1", epoch: 1 }
   const detach = (connection_id: string): GatewayMessage => ({ _tag: "Detach", connection_id })
   const rows: ReadonlyArray<[string, GatewayState, GatewayMessage, Step["reply"]]> = [
@@ -103,6 +104,8 @@ describe("decideGateway", () => {
     ["ignores a connection that was ready already", unacknowledged, ready("c1"), undefined],
     ["resends", unacknowledged, resend, undefined],
     ["resends nothing if nothing was sent", offline, resend, undefined],
+    ["reports no capabilities", unacknowledged, { _tag: "GetCapabilities" }, []],
+    ["reports the capabilities of its latest connection", able, { _tag: "GetCapabilities" }, ["stream.v1"]],
     ["reports its presence", unacknowledged, { _tag: "GetPresence" }, { connected: true, epoch: 1, since: 0 }],
     ["reports its absence", offline, { _tag: "GetPresence" }, { connected: false, epoch: 0, since: 0 }],
     ["detaches the current connection", unacknowledged, detach("c1"), undefined],

@@ -6,9 +6,10 @@ testStoredStates("Gateway", {
   state: gatewayState,
   restore: restoreGateway,
   stateOf: stateOfGateway,
-  expected: ({ epoch }) => initialGateway(epoch),
+  expected: ({ capabilities, epoch }) => initialGateway(epoch, capabilities),
   damages: [
     ["an epoch of text", '"epoch":1', '"epoch":"1"', "/epoch"],
+    ["capabilities that are no list", '"capabilities":["stream.v1"]', '"capabilities":"stream.v1"', "/capabilities"],
     ["no epoch", '"epoch":', '"era":', "/epoch"]
   ]
 })

@@ -89,6 +89,7 @@ pbxGatewayContract(
       return {
         numbers: { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003", presses: "+99900000010" },
         sound: "https://example.com/a.wav",
+        streams: false,
         keeps_unheard: true,
         pass: (ms) => TestClock.adjust(ms),
         connect: Effect.orDie(connect),

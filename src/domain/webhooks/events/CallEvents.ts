@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { CallRecord } from "../../calls/CallRecord.ts"
 import type { RecordingStatus } from "../../recordings/RecordingRecord.ts"
+import { StreamMode, StreamResult } from "../../streams/CallStream.ts"
 import { at, number_id, workspace_id } from "./ExampleIds.ts"
 import { webhookEvent } from "./WebhookEvent.ts"
 import { toCallId, toSessionId } from "../../BrandedIds.ts"
@@ -74,6 +75,13 @@ const recorded = (status: RecordingStatus, reason: string | null) =>
     recording_id,
     reason
   }) as const
+
+const stream = {
+  stream_id: Text,
+  name: Text.annotate({ description: "As the action `stream` names it." }),
+  mode: StreamMode
+}
+const streamExample = { stream_id: "ST_01981d5e000070008000000000000003_1", name: "agent", mode: "duplex" } as const
 
 const lifecycle = [
   webhookEvent("call.ringing", {
@@ -186,6 +194,22 @@ const media = [
     families: ["call_media"],
     fields: recording,
     example: recorded("expired", "retention")
+  }),
+  webhookEvent("call.stream_started", {
+    families: ["call_media"],
+    fields: { ...call, ...stream },
+    example: { ...answered, ...streamExample }
+  }),
+  webhookEvent("call.stream_ended", {
+    families: ["call_media"],
+    fields: {
+      ...call,
+      ...stream,
+      result: StreamResult.annotate({ description: "How the stream ended." }),
+      detail: NullOr(Text).annotate({ description: "Why, in words." }),
+      stream_seconds: Int.annotate({ description: "How long the application was connected." })
+    },
+    example: { ...answered, ...streamExample, result: "completed", detail: null, stream_seconds: 40 }
   }),
   webhookEvent("call.transcript_available", { families: ["call_media"], fields: call, example: answered })
 ] as const

@@ -31,6 +31,8 @@ import { Registry } from "./Registry.ts"
 import { Ringback } from "./Ringback.ts"
 import { renewInterval, RingTimers } from "./RingTimers.ts"
 import { SessionQueues } from "./SessionQueues.ts"
+import { makeRelayPool } from "../../streams/RelayPool.ts"
+import { capabilitiesOf, mediaUrlOf, Streams } from "./Streams.ts"
 import { makeSpeech } from "./Speech.ts"
 import { makeStartCheck, recheckInterval } from "./StartCheck.ts"
 import type { GatewayId } from "../../../domain/BrandedIds.ts"
@@ -115,6 +117,16 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     registry,
     ringback: new Ringback({ ari, bridges, legs, media, run }),
     ring_timers,
+    streams: new Streams({
+      ari,
+      app,
+      bridges,
+      legs,
+      relay: yield* makeRelayPool(policy),
+      run,
+      uuid,
+      media_url: mediaUrlOf(options.url)
+    }),
     now,
     run,
     endpoints,
@@ -167,7 +179,7 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
     const startup_time = isInfo(body) ? body.status.startup_time : undefined
     if (link !== undefined && link.startup_time === startup_time) return
     if (link !== undefined) yield* Fiber.interrupt(link.fiber)
-    link = { startup_time, fiber: session.connect(takeCommands) }
+    link = { startup_time, fiber: session.connect(takeCommands, yield* capabilitiesOf(ari)) }
   })
 
   const check = makeStartCheck(options, { ari, manager, platform })

@@ -116,7 +116,7 @@ export class AsteriskPbx {
   }
 
   private perform(leg: Leg, { action, id }: PbxCommand): Effect.Effect<void, AriAway> {
-    const { ari, bridges, legs, limits, media, recorders } = this.options
+    const { ari, bridges, legs, limits, media, recorders, streams } = this.options
     const channel = `/channels/${leg.channel}`
     switch (action.kind) {
       case "originate":
@@ -146,6 +146,10 @@ export class AsteriskPbx {
         return Effect.sync(() => recorders.start(leg, id, action))
       case "record.stop":
         return Effect.sync(() => recorders.stop(leg, action.recording_id))
+      case "stream.start":
+        return Effect.sync(() => streams.start(leg, id, action))
+      case "stream.stop":
+        return Effect.sync(() => streams.stop(action.stream_id))
       case "answer":
         return Effect.andThen(
           limits.prepareAnswer(leg, action.talk_limit_seconds),

@@ -21,11 +21,15 @@ const isList = Schema.is(AsteriskBridges)
 const retries = { schedule: Schedule.spaced("2 seconds"), times: 10 }
 const leastUse = 2
 const prefix = "bridge-"
+/** Of the bridges of media streams (Streams.ts). */
+export const streamPrefix = "stream-"
 
 export class Bridges {
   private readonly options: BridgesOptions
   /** The legs by the id of their bridge. */
   private readonly members = new Map<string, Set<Leg>>()
+  /** The bridges of media streams. */
+  readonly ofStreams = new Set<string>()
   /** How many bridges were made for a leg. */
   private readonly made = new WeakMap<Leg, number>()
 
@@ -93,16 +97,18 @@ export class Bridges {
   }
 
   /**
-   * After each connection: takes over the bridges of an engine before this one, and deletes the empty ones that it, or
-   * a broken connection, has left.
+   * After each connection: takes over the bridges of an engine before this one, and deletes those of its streams and
+   * the empty ones that it, or a broken connection, has left.
    */
   get reconcile(): Effect.Effect<void, AriAway> {
     const { app, ari } = this.options
     return Effect.flatMap(ari.request("GET", "/bridges"), ({ body }) => {
       const left = isList(body) ? body.filter(({ id, name }) => name === app && !this.members.has(id)) : []
       for (const { channels, id } of left) if (id.startsWith(prefix)) this.takeOver(id, channels)
-      const empty = left.filter(({ channels }) => channels.length === 0)
-      return Effect.forEach(empty, ({ id }) => this.delete(id), { discard: true })
+      // The audio of a stream ends with the engine that relayed it.
+      const isOrphan = (id: string) => id.startsWith(streamPrefix) && !this.ofStreams.has(id)
+      const unused = left.filter(({ channels, id }) => channels.length === 0 || isOrphan(id))
+      return Effect.forEach(unused, ({ id }) => this.delete(id), { discard: true })
     })
   }
 

@@ -18,6 +18,7 @@ import type { MaxTalkTimes } from "./MaxTalkTimes.ts"
 import type { Media } from "./Media.ts"
 import type { Recorders } from "./Recorders.ts"
 import type { Ringback } from "./Ringback.ts"
+import type { Streams } from "./Streams.ts"
 import type { RingTimers } from "./RingTimers.ts"
 
 export interface LegEventsOptions {
@@ -30,6 +31,7 @@ export interface LegEventsOptions {
   readonly recorders: Recorders
   readonly ringback: Ringback
   readonly ring_timers: RingTimers
+  readonly streams: Streams
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
@@ -70,6 +72,7 @@ export class LegEvents {
         this.confirmed(leg, branch)
         this.options.legs.report(leg, "dtmf", { digit: event.digit, duration_ms: event.duration_ms }, at)
         this.options.recorders.pressed(leg, event.digit)
+        this.options.streams.pressed(leg, event.digit)
         return this.options.media.pressed(leg, event.digit)
       case "ChannelTalkingStarted":
         return this.options.machines.talkingStarted(leg)
@@ -153,8 +156,8 @@ export class LegEvents {
 
   /** Stops everything that is under way on a leg. */
   forget(leg: Leg): void {
-    const { bridges, machines, media, recorders, ringback } = this.options
-    for (const part of [bridges, machines, media, recorders, ringback]) part.end(leg)
+    const { bridges, machines, media, recorders, ringback, streams } = this.options
+    for (const part of [bridges, machines, media, recorders, ringback, streams]) part.end(leg)
   }
 
   /**

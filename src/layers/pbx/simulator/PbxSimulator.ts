@@ -1,5 +1,5 @@
 // The simulated PBX as a gateway in the engine's process: the default in development, and the PBX of tests.
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Fiber, Layer, type Scope } from "effect"
 import type { PbxIngest } from "../../../actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import { GatewayCommands } from "../../../domain/pbx/GatewayCommand.ts"
@@ -8,6 +8,7 @@ import { type DownCommand, isTenantCommand } from "../../../domain/pbx/TenantCom
 import type { Ids } from "../../../domain/ports/Ids.ts"
 import type { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import type { EventOutbox } from "../EventOutbox.ts"
+import type { MediaRelay } from "../MediaRelay.ts"
 import { makePbxSession } from "../PbxSession.ts"
 import type { SessionView } from "./Sessions.ts"
 import { type Caller, type Phone, phoneOf } from "./Phones.ts"
@@ -23,6 +24,8 @@ export interface SimulatorOptions {
   readonly phones?: (to: string) => Phone
   /** Hang up when no audio comes from the phone. Default: no. */
   readonly media_timeout?: boolean
+  /** Relays the audio of media streams. Default: the gateway has none. */
+  readonly relay?: MediaRelay
 }
 
 export class PbxSimulator extends Context.Service<
@@ -67,28 +70,29 @@ export class PbxSimulator extends Context.Service<
    * The network of all sandboxes, next to the gateway of the live workspaces. In a cluster one process has
    * it, and another takes it over when that one is gone.
    */
-  static readonly sandbox = Layer.effectDiscard(
-    Effect.gen(function* () {
-      const system = yield* ActorSystem
-      const pbx = yield* make({ gateway_id: sandboxGatewayId, media_timeout: true })
-      const isFree = Effect.map(
-        system.ask(GatewayCommands.GetPresence, sandboxGatewayId, {}),
-        ({ connected }) => !connected
-      )
-      const takeOver = Effect.andThen(pbx.connect, pbx.untilReplaced)
-      yield* Effect.forkScoped(
-        Effect.forever(
-          Effect.andThen(
-            Effect.flatMap(
-              Effect.orElseSucceed(isFree, () => false),
-              (free) => (free ? takeOver : Effect.void)
-            ),
-            Effect.sleep(takeOverInterval)
+  static readonly sandbox = (makeRelay: Effect.Effect<MediaRelay, never, Scope.Scope>) =>
+    Layer.effectDiscard(
+      Effect.gen(function* () {
+        const system = yield* ActorSystem
+        const pbx = yield* make({ gateway_id: sandboxGatewayId, media_timeout: true, relay: yield* makeRelay })
+        const isFree = Effect.map(
+          system.ask(GatewayCommands.GetPresence, sandboxGatewayId, {}),
+          ({ connected }) => !connected
+        )
+        const takeOver = Effect.andThen(pbx.connect, pbx.untilReplaced)
+        yield* Effect.forkScoped(
+          Effect.forever(
+            Effect.andThen(
+              Effect.flatMap(
+                Effect.orElseSucceed(isFree, () => false),
+                (free) => (free ? takeOver : Effect.void)
+              ),
+              Effect.sleep(takeOverInterval)
+            )
           )
         )
-      )
-    })
-  )
+      })
+    )
 }
 
 /** How often a process looks whether the network of the sandboxes needs one. */
@@ -114,7 +118,8 @@ const makeLink = (outbox: EventOutbox, open: () => Fiber.Fiber<void>) => {
   return { connect, disconnect, untilReplaced }
 }
 
-const make = Effect.fnUntraced(function* ({ gateway_id, media_timeout = false, phones = phoneOf }: SimulatorOptions) {
+const make = Effect.fnUntraced(function* (options: SimulatorOptions) {
+  const { gateway_id, media_timeout = false, phones = phoneOf, relay } = options
   const session = yield* makePbxSession(gateway_id)
   const { now, outbox, run, timers, uuid } = session
   const pbx = new SimulatedPbx({
@@ -125,7 +130,8 @@ const make = Effect.fnUntraced(function* ({ gateway_id, media_timeout = false, p
     uuid,
     report: (event) => outbox.add(event),
     leave: yield* makeLeaveTone(run),
-    owesEnd: (session_id) => outbox.owesEnd(session_id)
+    owesEnd: (session_id) => outbox.owesEnd(session_id),
+    ...(relay && { relay })
   })
 
   let tenantEvents = 0
@@ -160,7 +166,7 @@ const make = Effect.fnUntraced(function* ({ gateway_id, media_timeout = false, p
 
   const { connect, disconnect, untilReplaced } = makeLink(outbox, () => {
     run(session.reconcile(pbx.live))
-    return session.connect(takeCommands)
+    return session.connect(takeCommands, relay === undefined ? [] : ["stream.v1"])
   })
 
   return {

@@ -4,9 +4,13 @@ import type { Timers } from "../../../actors/runtime/Timers.ts"
 import { isTooLate, type PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../../domain/pbx/Session.ts"
+import { Heartbeats } from "./Heartbeats.ts"
 import { Media } from "./Media.ts"
 import { type Caller, type Phone, refusalOf, type Step } from "./Phones.ts"
 import { type LeaveAudio, Recorders } from "./Recorders.ts"
+import type { MediaRelay } from "../MediaRelay.ts"
+import type { SessionStreams } from "../SessionStreams.ts"
+import { simulatedStreams } from "./SimulatedStreams.ts"
 import { type Session, Sessions, type SessionView } from "./Sessions.ts"
 import { type SessionId, toSessionId } from "../../../domain/BrandedIds.ts"
 
@@ -21,17 +25,16 @@ export interface SimulatedPbxOptions {
   readonly leave?: LeaveAudio
   /** Hang up when no audio comes from the phone. */
   readonly media_timeout?: boolean
+  /** Relays the audio of media streams. Absent: there are none. */
+  readonly relay?: MediaRelay
   /** Whether the end of the session was reported but is not acknowledged yet. Absent: never. */
   readonly owesEnd?: (session_id: SessionId) => boolean
 }
 
-const heartbeat_ms = 30_000
 /** How long a phone may be silent before it is hung up; on hold it may be silent longer. */
 const silence_ms = 60_000
 const silenceOnHold_ms = 120_000
 const callerGivesUp_ms = 60_000
-/** How many sessions one heartbeat lists, so that it fits into a frame. */
-const heartbeatSessions = 10_000
 /** When answering machine detection reports a person, after the answer. */
 const human_after_ms = 1_000
 
@@ -42,8 +45,8 @@ export class SimulatedPbx {
   private readonly media: Media
   private readonly options: SimulatedPbxOptions
   private readonly recorders: Recorders
-  private beating = false
-  private beats = 0
+  private readonly streams: SessionStreams<Session> | undefined
+  private readonly heartbeats: Heartbeats
   private now = Number.NaN
   private nowText = ""
 
@@ -56,9 +59,16 @@ export class SimulatedPbx {
       report: (session, type, data) => this.report(session, type, data),
       ...(leave && { leave })
     })
+    this.heartbeats = new Heartbeats({
+      timers,
+      now,
+      sessions: this.sessions,
+      report: (tenant_pbx_id, seq, data) => options.report(this.event(tenant_pbx_id, "heartbeat", seq, data, {}))
+    })
+    this.streams = simulatedStreams(options.relay, (...about) => this.report(...about))
     this.media = new Media({
-      timers: options.timers,
-      now: options.now,
+      timers,
+      now,
       isLive: (session) => this.sessions.live.get(session.id) === session,
       report: (session, type, data) => this.report(session, type, data)
     })
@@ -102,6 +112,10 @@ export class SimulatedPbx {
         return this.limit(session, action.seconds)
       case "bridge":
         return this.bridge(session, action.peer_session_id)
+      case "stream.start":
+        return this.streams?.start(session, command.id, action)
+      case "stream.stop":
+        return this.streams?.stop(action.stream_id)
       case "record.start":
         return this.recorders.start(session, command.id, action)
       case "record.stop":
@@ -160,7 +174,7 @@ export class SimulatedPbx {
       to
     })
     this.wait(session, ring_until, () => this.end(session, { sip_code: 487, q850: 16, source: "caller" }))
-    this.startHeartbeat()
+    this.heartbeats.start()
     return session_id
   }
 
@@ -191,7 +205,7 @@ export class SimulatedPbx {
     })
     this.report(session, "session.created", {}, { direction: "outbound", from: caller_id, to })
     this.proceed(session)
-    this.startHeartbeat()
+    this.heartbeats.start()
   }
 
   private bridge(session: Session, peer_session_id: SessionId): void {
@@ -316,6 +330,7 @@ export class SimulatedPbx {
     for (const timer of [session.timer, session.limit_timer]) if (timer !== undefined) this.options.timers.cancel(timer)
     const { answered_at } = session
     this.media.end(session)
+    this.streams?.end(session)
     const duration_ms = answered_at === undefined ? 0 : this.options.now() - answered_at
     this.report(session, "leg.hangup", { ...how, duration_ms })
     this.sessions.close(session)
@@ -370,28 +385,5 @@ export class SimulatedPbx {
       this.nowText = new Date(now).toISOString()
     }
     return this.nowText
-  }
-
-  /** Runs only while there are sessions, so that an idle PBX costs nothing. */
-  private startHeartbeat(): void {
-    if (this.beating) return
-    this.beating = true
-    this.options.timers.set(this.options.now() + heartbeat_ms, () => {
-      this.beating = false
-      const byTenant = Map.groupBy(this.sessions.live.values(), (session) => session.tenant_pbx_id)
-      for (const [tenant_pbx_id, sessions] of byTenant)
-        this.beat(
-          tenant_pbx_id,
-          sessions.map(({ id }) => id)
-        )
-      if (byTenant.size > 0) this.startHeartbeat()
-    })
-  }
-
-  private beat(tenant_pbx_id: string, session_ids: ReadonlyArray<SessionId>): void {
-    for (let start = 0; start < session_ids.length; start += heartbeatSessions) {
-      const live_sessions = session_ids.slice(start, start + heartbeatSessions)
-      this.options.report(this.event(tenant_pbx_id, "heartbeat", ++this.beats, { live_sessions }, {}))
-    }
   }
 }

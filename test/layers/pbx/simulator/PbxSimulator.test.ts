@@ -6,6 +6,7 @@ import { ActorSystem } from "../../../../src/actors/runtime/ActorSystem.ts"
 import { RecordingSpool } from "../../../../src/domain/ports/RecordingSpool.ts"
 import { PbxSimulator } from "../../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { MemoryJournal } from "../../../../src/layers/journal/MemoryJournal.ts"
+import { makeRelayPool } from "../../../../src/layers/streams/RelayPool.ts"
 import { pbxGatewayContract } from "../../../contract/PbxGateway.ts"
 import { GatewayUnderTest } from "../../../contract/GatewayUnderTest.ts"
 import { actors, pbxEvent } from "../../../support/PbxWorld.ts"
@@ -13,7 +14,11 @@ import { RecordingIngest } from "../../../support/RecordingIngest.ts"
 import { gatewayId } from "../../../support/Ids.ts"
 import { toSessionId } from "../../../../src/domain/BrandedIds.ts"
 
-const simulator = PbxSimulator.layer({ gateway_id: gatewayId("g1") }).pipe(Layer.provide(RecordingSpool.none))
+const simulator = Layer.unwrap(
+  Effect.map(makeRelayPool({ allow_insecure: true, allow_private: true }), (relay) =>
+    PbxSimulator.layer({ gateway_id: gatewayId("g1"), relay }).pipe(Layer.provide(RecordingSpool.none))
+  )
+)
 
 pbxGatewayContract(
   "the simulator",
@@ -22,6 +27,7 @@ pbxGatewayContract(
     Effect.map(PbxSimulator, ({ connect, disconnect }) => ({
       numbers: { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003", presses: "+99900000010" },
       sound: "https://example.com/a.wav",
+      streams: true,
       keeps_unheard: true,
       pass: (ms) => TestClock.adjust(ms),
       connect,

@@ -1,0 +1,271 @@
+// What a relay does with the messages of an application and the audio of a phone. It has no sockets and no timers of
+// its own: its owner passes on what arrives, calls `tick` every 20 ms, and carries out what it asks for.
+import { audioOf, frame_ms } from "./AudioFormat.ts"
+import type { StreamResult, StreamTrack } from "./CallStream.ts"
+import { makeMessagePrinter, parseApplicationMessage, type Said, type StreamIdentity } from "./StreamMessage.ts"
+
+export interface RelayOptions extends StreamIdentity {
+  readonly mode: "duplex" | "fork"
+}
+
+/** What the relay asks its owner for. */
+export interface RelayPorts {
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number
+  /** Sends a message to the application. */
+  readonly send: (text: string) => void
+  /** The bytes that the application has not read yet. */
+  readonly unsent: () => number
+  /** Stops (`false`) or resumes reading messages of the application. */
+  readonly read: (on: boolean) => void
+  /** Queues a whole frame for the phone. */
+  readonly play: (frame: Uint8Array) => void
+  /** Asks to be told by `marked` when all that was queued before it has been played. */
+  readonly mark: (id: string) => void
+  /** Drops all that is queued for the phone. */
+  readonly flush: () => void
+  readonly said: (said: Required<Said>) => void
+  readonly hangup: () => void
+  readonly actions: (document: string) => void
+  /** Ends the stream. Nothing is asked for after it. */
+  readonly end: (result: StreamResult, detail: string) => void
+}
+
+/** How much audio may wait in each direction. */
+const waiting_ms = 30_000
+const waitingMax = waiting_ms / frame_ms
+/** Reading resumes when this many frames fewer wait. */
+const resumeBelow = waitingMax - 250
+/** How far ahead of the phone frames are passed to the PBX: it holds a second of them at most. */
+const aheadMax = 50
+/** Bytes that the socket may hold unsent. The rest waits here, where it can be counted and dropped. */
+const unsentMax = 64 << 10
+const openMarksMax = 1_000
+/** Messages without audio in one second, and all messages. */
+const controlsMax = 200
+const messagesMax = 5_000
+
+type Item = { readonly frame: Uint8Array } | { readonly mark_id: string }
+
+export class StreamRelay {
+  private readonly options: RelayOptions
+  private readonly ports: RelayPorts
+  private readonly print: ReturnType<typeof makeMessagePrinter>
+  private readonly frame_bytes: number
+  private readonly silence: number
+  private connected = false
+  private ended = false
+
+  /** For the phone. */
+  private queue: Array<Item> = []
+  private queued = 0
+  private rest = new Uint8Array(0)
+  /** When the frames that were passed to the PBX have been played. */
+  private playedAt: number
+  private reading = true
+  /** The names of open marks by their ids. */
+  private readonly marks = new Map<string, string>()
+  private markCount = 0
+
+  /** For the application. */
+  private unread: Array<string> = []
+  private readonly chunks: Record<StreamTrack, number> = { inbound: 0, outbound: 0 }
+  private turns = 0
+
+  private second = 0
+  private messages = 0
+  private controls = 0
+
+  constructor(options: RelayOptions, ports: RelayPorts) {
+    this.options = options
+    this.ports = ports
+    this.print = makeMessagePrinter(options)
+    const { frame_bytes, silence } = audioOf[options.format]
+    this.frame_bytes = frame_bytes
+    this.silence = silence
+    this.playedAt = ports.now()
+  }
+
+  /** The application is connected: for the first time, or again. */
+  opened(resumed: boolean): void {
+    this.connected = true
+    this.ports.send(this.print.connected())
+    this.ports.send(this.print.start(resumed))
+    this.ports.read(this.reading)
+  }
+
+  /** The connection to the application was lost. What it should hear waits for the next one. */
+  closed(): void {
+    this.connected = false
+  }
+
+  /** The last message of the stream. */
+  stopped(): void {
+    if (this.connected && !this.ended) this.ports.send(this.print.stop())
+    this.ended = true
+  }
+
+  /** A frame of the phone. */
+  heard(track: StreamTrack, frame: Uint8Array): void {
+    if (this.ended) return
+    const chunk = ++this.chunks[track]
+    this.tell(this.print.media(track, chunk, (chunk - 1) * frame_ms, frame))
+  }
+
+  pressed(digit: string): void {
+    if (!this.ended) this.tell(this.print.dtmf(digit))
+  }
+
+  /** The PBX has played everything before this mark. */
+  marked(id: string): void {
+    const name = this.marks.get(id)
+    if (name === undefined || this.ended) return
+    this.marks.delete(id)
+    this.tell(this.print.mark(name))
+  }
+
+  /** A text message of the application. */
+  received(text: string): void {
+    if (this.ended) return
+    const message = parseApplicationMessage(text, this.options.stream_id)
+    if ("fault" in message)
+      return this.end("protocol_error", `A message of the application is not valid: ${message.fault}.`)
+    if (!this.count(message.event)) return this.end("protocol_error", "The application sends too many messages.")
+    switch (message.event) {
+      case "media":
+        return this.options.mode === "duplex" ? this.speak(message.payload) : undefined
+      case "mark":
+        return this.addMark(message.name)
+      case "clear":
+        return this.clear()
+      case "transcript": {
+        const { event: _, turn = this.turns + 1, ...said } = message
+        this.turns = said.final ? Math.max(this.turns, turn) : this.turns
+        return this.ports.said({ ...said, turn })
+      }
+      case "hangup":
+        return this.ports.hangup()
+      case "actions":
+        return this.ports.actions(message.document)
+      case "unknown":
+        return
+    }
+  }
+
+  /** Passes on what is due, in both directions. */
+  tick(): void {
+    if (this.ended) return
+    this.flow()
+    this.drain()
+  }
+
+  private end(result: StreamResult, detail: string): void {
+    if (this.ended) return
+    if (this.connected) this.ports.send(this.print.stop())
+    this.ended = true
+    this.ports.end(result, detail)
+  }
+
+  /** False if there are more messages in this second than an application sends. */
+  private count(event: string): boolean {
+    const second = Math.floor(this.ports.now() / 1_000)
+    if (second !== this.second) {
+      this.second = second
+      this.messages = 0
+      this.controls = 0
+    }
+    this.messages++
+    if (event !== "media" && event !== "mark") this.controls++
+    return this.messages <= messagesMax && this.controls <= controlsMax
+  }
+
+  // ---- to the application
+
+  private tell(text: string): void {
+    this.unread.push(text)
+    this.flow()
+    if (this.unread.length <= waitingMax * this.options.tracks.length) return
+    if (this.options.mode === "fork") this.unread.shift()
+    else this.end("too_slow", "The application has not read 30 seconds of audio.")
+  }
+
+  private flow(): void {
+    if (!this.connected || this.unread.length === 0) return
+    let sent = 0
+    while (sent < this.unread.length && this.ports.unsent() < unsentMax) this.ports.send(this.unread[sent++] ?? "")
+    if (sent > 0) this.unread = this.unread.slice(sent)
+  }
+
+  // ---- to the phone
+
+  private speak(payload: Uint8Array): void {
+    const all = new Uint8Array(this.rest.length + payload.length)
+    all.set(this.rest)
+    all.set(payload, this.rest.length)
+    let at = 0
+    for (; at + this.frame_bytes <= all.length; at += this.frame_bytes)
+      this.add(all.subarray(at, at + this.frame_bytes))
+    this.rest = all.slice(at)
+    this.drain()
+  }
+
+  private add(frame: Uint8Array): void {
+    this.queue.push({ frame })
+    this.queued++
+    if (this.queued < waitingMax || !this.reading) return
+    this.reading = false
+    this.ports.read(false)
+  }
+
+  /** A mark comes after the audio before it, so an unfinished frame is filled up with silence. */
+  private addMark(name: string): void {
+    if (this.marks.size >= openMarksMax)
+      return this.end("protocol_error", `The application has more than ${openMarksMax} open marks.`)
+    if (this.rest.length > 0) {
+      const frame = new Uint8Array(this.frame_bytes).fill(this.silence)
+      frame.set(this.rest)
+      this.rest = new Uint8Array(0)
+      this.add(frame)
+    }
+    const mark_id = `m${++this.markCount}`
+    this.marks.set(mark_id, name)
+    this.queue.push({ mark_id })
+    this.drain()
+  }
+
+  /** Drops what has not been heard. Its marks come back, as if it had been. */
+  private clear(): void {
+    this.queue = []
+    this.queued = 0
+    this.rest = new Uint8Array(0)
+    this.playedAt = this.ports.now()
+    this.ports.flush()
+    const names = [...this.marks.values()]
+    this.marks.clear()
+    for (const name of names) this.tell(this.print.mark(name))
+    this.resume()
+  }
+
+  private drain(): void {
+    const now = this.ports.now()
+    this.playedAt = Math.max(this.playedAt, now)
+    let taken = 0
+    for (const item of this.queue) {
+      if ("frame" in item) {
+        if (this.playedAt - now >= aheadMax * frame_ms) break
+        this.playedAt += frame_ms
+        this.queued--
+        this.ports.play(item.frame)
+      } else this.ports.mark(item.mark_id)
+      taken++
+    }
+    if (taken > 0) this.queue = this.queue.slice(taken)
+    this.resume()
+  }
+
+  private resume(): void {
+    if (this.reading || this.queued > resumeBelow) return
+    this.reading = true
+    this.ports.read(true)
+  }
+}

@@ -1,0 +1,106 @@
+// The threads that relay media streams, so that audio never passes the thread of the actors.
+import { Effect, type Scope } from "effect"
+import { availableParallelism } from "node:os"
+import { Worker } from "node:worker_threads"
+import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
+import type { MediaRelay, RelayNotice } from "../pbx/MediaRelay.ts"
+import type { RelayCommand, RelayReport, RelayThreadOptions } from "./RelayProtocol.ts"
+
+/** A stream takes about half a percent of a core, so two threads carry more than a machine has streams. */
+const threadsMax = Math.max(1, Math.min(2, availableParallelism() - 1))
+
+/** The built package has the same file in JavaScript. */
+const entry = new URL(`./RelayWorker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
+
+type Told = (notice: RelayNotice) => void
+
+class RelayThread {
+  private readonly worker: Worker
+  private readonly told = new Map<string, Told>()
+
+  constructor(policy: TargetPolicy, over: () => void) {
+    const workerData: RelayThreadOptions = { policy }
+    this.worker = new Worker(entry, { workerData })
+    this.worker.on("message", ({ notice, stream_id }: RelayReport) => this.report(stream_id, notice))
+    // An error ends the thread, which `exit` reports too.
+    this.worker.on("error", () => {})
+    this.worker.on("exit", () => {
+      over()
+      for (const stream_id of this.told.keys())
+        this.report(stream_id, { kind: "ended", result: "engine_restarted", detail: "The relay has ended." })
+    })
+  }
+
+  get streams(): number {
+    return this.told.size
+  }
+
+  has(stream_id: string): boolean {
+    return this.told.has(stream_id)
+  }
+
+  open(stream_id: string, command: RelayCommand, told: Told): void {
+    this.told.set(stream_id, told)
+    this.send(command)
+  }
+
+  send(command: RelayCommand): void {
+    this.worker.postMessage(command, [])
+  }
+
+  async end(): Promise<void> {
+    this.told.clear()
+    await this.worker.terminate()
+  }
+
+  private report(stream_id: string, notice: RelayNotice): void {
+    const told = this.told.get(stream_id)
+    if (notice.kind === "ended") this.told.delete(stream_id)
+    told?.(notice)
+  }
+}
+
+class RelayPool implements MediaRelay {
+  private readonly policy: TargetPolicy
+  private readonly threads = new Set<RelayThread>()
+
+  constructor(policy: TargetPolicy) {
+    this.policy = policy
+  }
+
+  readonly open: MediaRelay["open"] = (stream, told) =>
+    this.idlest().open(stream.stream_id, { kind: "open", stream }, told)
+
+  readonly attach: MediaRelay["attach"] = (stream_id, source) =>
+    this.threadOf(stream_id)?.send({ kind: "attach", stream_id, source })
+
+  readonly pressed: MediaRelay["pressed"] = (stream_id, digit) =>
+    this.threadOf(stream_id)?.send({ kind: "pressed", stream_id, digit })
+
+  readonly stop: MediaRelay["stop"] = (stream_id, result, detail) =>
+    this.threadOf(stream_id)?.send({ kind: "stop", stream_id, result, detail })
+
+  async end(): Promise<void> {
+    await Promise.all([...this.threads].map((thread) => thread.end()))
+  }
+
+  private threadOf(stream_id: string): RelayThread | undefined {
+    return [...this.threads].find((thread) => thread.has(stream_id))
+  }
+
+  /** Threads are started when they are needed: an engine without streams has none. */
+  private idlest(): RelayThread {
+    const [first, ...others] = [...this.threads].sort((one, other) => one.streams - other.streams)
+    if (first !== undefined && (first.streams === 0 || others.length + 1 >= threadsMax)) return first
+    const thread: RelayThread = new RelayThread(this.policy, () => this.threads.delete(thread))
+    this.threads.add(thread)
+    return thread
+  }
+}
+
+/** The relay of a gateway in this process. Its threads end with the scope. */
+export const makeRelayPool = (policy: TargetPolicy): Effect.Effect<MediaRelay, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => new RelayPool(policy)),
+    (pool) => Effect.promise(() => pool.end())
+  )

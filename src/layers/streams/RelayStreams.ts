@@ -1,0 +1,184 @@
+// Relays streams: each connects the application of a customer with the audio of a phone. Runs in a thread of its own,
+// so that it has the clock and the timers of that thread.
+import { frame_ms } from "../../domain/streams/AudioFormat.ts"
+import type { StreamResult } from "../../domain/streams/CallStream.ts"
+import { StreamRelay } from "../../domain/streams/StreamRelay.ts"
+import type { MediaSource, RelayedStream, RelayNotice } from "../pbx/MediaRelay.ts"
+import { ApplicationSocket, type SocketEnd } from "./ApplicationSocket.ts"
+import { connectAsterisk } from "./AsteriskMedia.ts"
+import type { PbxMedia } from "./PbxMedia.ts"
+import type { RelayCommand, RelayReport, RelayThreadOptions } from "./RelayProtocol.ts"
+import { connectTonePhone } from "./TonePhone.ts"
+
+/** When a broken connection to an application is tried again, once. */
+const retry_ms = 500
+/** A connection that has lasted so long may break again, and is tried again. */
+const stable_ms = 10_000
+/** How long the PBX has to provide the audio. */
+const attach_timeout_ms = 10_000
+
+export interface RelayStreamsOptions extends RelayThreadOptions {
+  readonly report: (report: RelayReport) => void
+}
+
+const now = (): number => performance.now()
+
+class RelayedCall {
+  private readonly stream: RelayedStream
+  private readonly options: RelayStreamsOptions
+  private readonly over: () => void
+  private readonly relay: StreamRelay
+  private readonly timers: Array<NodeJS.Timeout> = []
+  private socket: ApplicationSocket
+  private media: PbxMedia | undefined
+  private wasConnected: boolean
+  private isStarted = false
+  private retried = false
+  private openedAt = 0
+  private ended = false
+
+  constructor(stream: RelayedStream, options: RelayStreamsOptions, over: () => void) {
+    this.stream = stream
+    this.options = options
+    this.over = over
+    this.wasConnected = stream.resumed
+    this.relay = new StreamRelay(stream, {
+      now,
+      send: (text) => this.socket.send(text),
+      unsent: () => this.socket.unsent,
+      read: (on) => this.socket.read(on),
+      play: (frame) => this.media?.play(frame),
+      mark: (id) => this.media?.mark(id),
+      flush: () => this.media?.flush(),
+      said: (said) => this.tell({ kind: "said", ...said }),
+      hangup: () => this.tell({ kind: "hangup" }),
+      actions: (document) => this.tell({ kind: "actions", document }),
+      end: (result, detail) => this.end(result, detail)
+    })
+    this.socket = this.connect()
+    this.after(stream.time_limit_seconds * 1_000, () => this.end("time_limit", null))
+  }
+
+  attach(source: MediaSource): void {
+    if (this.ended || this.media !== undefined) return
+    const { format, tracks } = this.stream
+    const events = {
+      opened: () => this.started(),
+      heard: this.relay.heard.bind(this.relay),
+      marked: this.relay.marked.bind(this.relay),
+      ended: () => this.end("media_failed", "The audio of the call was lost.")
+    }
+    this.media =
+      source.kind === "asterisk"
+        ? connectAsterisk(source.sockets, events)
+        : connectTonePhone({ format, tracks, now }, events)
+  }
+
+  pressed(digit: string): void {
+    this.relay.pressed(digit)
+  }
+
+  tick(): void {
+    this.relay.tick()
+  }
+
+  end(result: StreamResult, detail: string | null): void {
+    if (this.ended) return
+    this.ended = true
+    this.relay.stopped()
+    for (const timer of this.timers) clearTimeout(timer)
+    this.media?.close()
+    this.socket.close()
+    this.tell({ kind: "ended", result, detail })
+    this.over()
+  }
+
+  private connect(): ApplicationSocket {
+    const { headers, url } = this.stream
+    return new ApplicationSocket({
+      url,
+      headers,
+      policy: this.options.policy,
+      opened: () => this.opened(),
+      received: (text) => this.relay.received(text),
+      ended: (end) => this.disconnected(end)
+    })
+  }
+
+  private opened(): void {
+    if (this.ended) return
+    this.openedAt = now()
+    this.relay.opened(this.wasConnected)
+    this.wasConnected = true
+    if (this.media !== undefined) return
+    this.tell({ kind: "connected" })
+    this.after(attach_timeout_ms, () => {
+      if (!this.isStarted) this.end("media_failed", "The PBX has not provided the audio in time.")
+    })
+  }
+
+  private started(): void {
+    if (this.ended || this.isStarted) return
+    this.isStarted = true
+    this.tell({ kind: "started" })
+  }
+
+  private disconnected(end: SocketEnd): void {
+    if (this.ended) return
+    this.relay.closed()
+    if (end.kind === "closed") return this.end("remote_closed", null)
+    if (end.kind === "invalid") return this.end("protocol_error", end.detail)
+    if (end.kind === "broken" && now() - this.openedAt > stable_ms) this.retried = false
+    if (end.kind === "refused" && !this.retried && !this.isStarted) return this.end("connect_failed", end.detail)
+    if (this.retried) return this.end("remote_closed", "The connection to the application was lost.")
+    this.retried = true
+    this.after(retry_ms, () => {
+      this.socket = this.connect()
+    })
+  }
+
+  private after(ms: number, then: () => void): void {
+    this.timers.push(setTimeout(() => !this.ended && then(), ms))
+  }
+
+  private tell(notice: RelayNotice): void {
+    this.options.report({ stream_id: this.stream.stream_id, notice })
+  }
+}
+
+export class RelayStreams {
+  private readonly options: RelayStreamsOptions
+  private readonly calls = new Map<string, RelayedCall>()
+  private ticking: NodeJS.Timeout | undefined
+
+  constructor(options: RelayStreamsOptions) {
+    this.options = options
+  }
+
+  carryOut(command: RelayCommand): void {
+    if (command.kind === "open") return this.open(command.stream)
+    const call = this.calls.get(command.stream_id)
+    switch (command.kind) {
+      case "attach":
+        return call?.attach(command.source)
+      case "pressed":
+        return call?.pressed(command.digit)
+      case "stop":
+        return call?.end(command.result, command.detail)
+    }
+  }
+
+  private open(stream: RelayedStream): void {
+    const { stream_id } = stream
+    const call = new RelayedCall(stream, this.options, () => {
+      if (this.calls.get(stream_id) === call) this.calls.delete(stream_id)
+      if (this.calls.size > 0) return
+      clearInterval(this.ticking)
+      this.ticking = undefined
+    })
+    this.calls.set(stream_id, call)
+    this.ticking ??= setInterval(() => {
+      for (const each of this.calls.values()) each.tick()
+    }, frame_ms)
+  }
+}
