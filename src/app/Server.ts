@@ -1,6 +1,6 @@
 // The HTTP server: its listener, its limits and its graceful shutdown.
 import { NodeHttpServer } from "@effect/platform-node"
-import { ByteSize, type Duration, Effect, Latch, Layer, Schedule } from "effect"
+import { ByteSize, type Duration, Effect, Layer, Schedule } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { AccessLog } from "../http/server/AccessLog.ts"
@@ -39,28 +39,6 @@ export interface ServerOptions {
 const max_body = ByteSize.kibibytes(256)
 /** How long requests in flight may take to finish once the server stops. */
 const drain_timeout = "10 seconds"
-
-const DrainingLive = Layer.sync(Draining, () => {
-  const begun = Latch.makeUnsafe(false)
-  const idle = Latch.makeUnsafe(true)
-  let hasBegun = false
-  let requestsInFlight = 0
-  return Draining.of({
-    begin: Effect.suspend(() => {
-      hasBegun = true
-      return begun.open
-    }),
-    hasBegun: () => hasBegun,
-    wait: begun.await,
-    requestStarted: () => {
-      if (requestsInFlight++ === 0) idle.closeUnsafe()
-    },
-    requestFinished: () => {
-      if (--requestsInFlight === 0) idle.openUnsafe()
-    },
-    idle: idle.await
-  })
-})
 
 const Metrics = ({ gauge_interval }: ServerOptions) =>
   HttpRouter.use(
@@ -107,7 +85,7 @@ export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E,
       })
     ),
     Layer.provide([
-      DrainingLive,
+      Draining.layer,
       Layer.succeed(SecureCookies)(options.secure_cookies ?? false),
       Layer.succeed(RequestTimeout)({ timeout_ms: (options.request_timeout_s ?? 15) * 1_000 }),
       TrustedProxies.layer(options.trusted_proxies ?? []),

@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Latch, Layer } from "effect"
 
 /** Graceful shutdown: the server refuses new requests, ends live streams and finishes the requests in flight. */
 export class Draining extends Context.Service<
@@ -14,4 +14,26 @@ export class Draining extends Context.Service<
     /** Returns once no request is in flight. */
     readonly idle: Effect.Effect<void>
   }
->()("trunkline/http/Draining") {}
+>()("trunkline/http/Draining") {
+  static readonly layer = Layer.sync(Draining, () => {
+    const begun = Latch.makeUnsafe(false)
+    const idle = Latch.makeUnsafe(true)
+    let hasBegun = false
+    let requestsInFlight = 0
+    return Draining.of({
+      begin: Effect.suspend(() => {
+        hasBegun = true
+        return begun.open
+      }),
+      hasBegun: () => hasBegun,
+      wait: begun.await,
+      requestStarted: () => {
+        if (requestsInFlight++ === 0) idle.closeUnsafe()
+      },
+      requestFinished: () => {
+        if (--requestsInFlight === 0) idle.openUnsafe()
+      },
+      idle: idle.await
+    })
+  })
+}

@@ -141,29 +141,33 @@ const makeConversation = (post: ReturnType<typeof makePost>, ids: Ids["Service"]
     )
 }
 
+/** Asks by a client that it is given. */
+export const makeVoiceCallback = Effect.fnUntraced(function* (client: GuardedClient, policy: TargetPolicy) {
+  const directory = yield* Directory
+  const converse = makeConversation(makePost(client, policy), yield* Ids)
+  return VoiceCallback.of({
+    ask: traced("HttpVoiceCallback.ask")(function* (request) {
+      const workspace = yield* directory.workspace(request.workspace_id)
+      if (workspace === undefined) return yield* failure("The workspace does not exist.")
+      const now = yield* Clock.currentTimeMillis
+      const left_ms = request.deadline_at - now
+      return yield* converse(request, signingSecrets(workspace, now)).pipe(
+        Effect.timeoutOrElse({ duration: Math.max(0, left_ms), orElse: () => Effect.fail(late) })
+      )
+    })
+  })
+})
+
 export const HttpVoiceCallback = (options: { readonly policy: TargetPolicy; readonly resolve?: Resolve }) =>
   Layer.effect(
     VoiceCallback,
-    Effect.gen(function* () {
-      const directory = yield* Directory
-      const client = yield* makeGuardedClient({
+    Effect.flatMap(
+      makeGuardedClient({
         ...options,
         connect_timeout_ms,
         connections_per_origin: 1_024,
         read_limit_bytes: maxVoiceActions_bytes
-      })
-      const converse = makeConversation(makePost(client, options.policy), yield* Ids)
-
-      return VoiceCallback.of({
-        ask: traced("HttpVoiceCallback.ask")(function* (request) {
-          const workspace = yield* directory.workspace(request.workspace_id)
-          if (workspace === undefined) return yield* failure("The workspace does not exist.")
-          const now = yield* Clock.currentTimeMillis
-          const left_ms = request.deadline_at - now
-          return yield* converse(request, signingSecrets(workspace, now)).pipe(
-            Effect.timeoutOrElse({ duration: Math.max(0, left_ms), orElse: () => Effect.fail(late) })
-          )
-        })
-      })
-    })
+      }),
+      (client) => makeVoiceCallback(client, options.policy)
+    )
   )

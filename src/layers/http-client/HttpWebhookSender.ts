@@ -3,7 +3,7 @@ import { Clock, Effect, Layer, Result } from "effect"
 import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
 import type { Outcome, WebhookRequest } from "../../domain/webhooks/DeliveryRecord.ts"
-import { type Answer, makeGuardedClient } from "./GuardedClient.ts"
+import { type Answer, type GuardedClient, makeGuardedClient } from "./GuardedClient.ts"
 import type { Resolve } from "./GuardedConnector.ts"
 import { signature, standardHeaders } from "./Signatures.ts"
 import { traced } from "../../domain/Traced.ts"
@@ -46,33 +46,38 @@ const answered = ({ body, header, status }: Answer, now: number): Ending => ({
   retry_after_ms: retryAfter_ms(header("retry-after"), now)
 })
 
+/** Sends by a client that it is given. */
+export const webhookSender = (client: GuardedClient, policy: TargetPolicy): WebhookSender["Service"] => {
+  const attempt = (request: WebhookRequest, at: number): Effect.Effect<Ending> => {
+    const url = targetUrl(request.url, policy)
+    if (Result.isFailure(url)) return Effect.succeed(failed("address_refused"))
+    return client.post({ url: url.success, body: request.body, headers: headersOf(request, at) }).pipe(
+      Effect.map((answer) => answered(answer, at)),
+      Effect.catch(({ code }) => Effect.succeed(failed(code))),
+      Effect.timeoutOrElse({ duration: response_timeout_ms, orElse: () => Effect.succeed(failed("timeout")) })
+    )
+  }
+  return {
+    send: traced("WebhookSender.send")(function* (request) {
+      const at = yield* Clock.currentTimeMillis
+      const ending = yield* attempt(request, at)
+      return { ...ending, at, duration_ms: (yield* Clock.currentTimeMillis) - at }
+    })
+  }
+}
+
 export const HttpWebhookSender = (options: { readonly policy: TargetPolicy; readonly resolve?: Resolve }) =>
   Layer.effect(
     WebhookSender,
-    Effect.gen(function* () {
-      const client = yield* makeGuardedClient({
+    Effect.map(
+      makeGuardedClient({
         ...options,
         connect_timeout_ms,
         // Subscriptions of many workspaces may share a host, and slow ones must not block the others. Each subscription
         // limits its own concurrent deliveries.
         connections_per_origin: null,
         read_limit_bytes: 65_536
-      })
-      const attempt = (request: WebhookRequest, at: number): Effect.Effect<Ending> => {
-        const url = targetUrl(request.url, options.policy)
-        if (Result.isFailure(url)) return Effect.succeed(failed("address_refused"))
-        return client.post({ url: url.success, body: request.body, headers: headersOf(request, at) }).pipe(
-          Effect.map((answer) => answered(answer, at)),
-          Effect.catch(({ code }) => Effect.succeed(failed(code))),
-          Effect.timeoutOrElse({ duration: response_timeout_ms, orElse: () => Effect.succeed(failed("timeout")) })
-        )
-      }
-      return WebhookSender.of({
-        send: traced("WebhookSender.send")(function* (request) {
-          const at = yield* Clock.currentTimeMillis
-          const ending = yield* attempt(request, at)
-          return { ...ending, at, duration_ms: (yield* Clock.currentTimeMillis) - at }
-        })
-      })
-    })
+      }),
+      (client) => webhookSender(client, options.policy)
+    )
   )
