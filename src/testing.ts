@@ -1,6 +1,7 @@
 /**
- * The test kit: a whole engine in memory on the clock of the test, with simulated phones and a voice callback that the
- * test answers. Nothing waits in real time: move `TestClock`, then check.
+ * Engines for tests, in memory and on the clock of the test, with simulated phones. `testEngine` is for the tests of
+ * applications: promises, the HTTP API, webhooks and callbacks. `engine` is a layer of Effect: move `TestClock`, then
+ * check.
  */
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -59,6 +60,23 @@ import {
 import { sandboxIdOf } from "./domain/workspace/Sandbox.ts"
 
 export { CallbackFailure, MemoryJournal, MemoryRecordings, PbxSimulator }
+export type { App, DeliveryAttempt, WebhookEvent } from "./testing/Application.ts"
+export type {
+  EngineUnderTest,
+  InboundCaller,
+  JsonAnswer,
+  TestClock,
+  TestEngineOptions,
+  TestFaults,
+  TestWallet,
+  TestWebhooks,
+  TestWorkspace
+} from "./testing/EngineUnderTest.ts"
+export { testEngine } from "./testing/TestEngine.ts"
+export type { PbxFaults } from "./testing/TestPbx.ts"
+export type { Answering, TestPhone } from "./testing/TestPhones.ts"
+export type { RateOptions, WorkspaceOptions } from "./testing/TestWorkspaces.ts"
+export type { Span } from "./testing/VirtualClock.ts"
 
 /** The workspace that every test engine knows, with one number and rates for Kenya and the test network. */
 export const workspace = {

@@ -22,8 +22,8 @@ const floors: Readonly<Record<string, Floor>> = {
   web: { folders: ["web"], packages: /^jssip(\/|$)/ },
   client: { folders: ["client"], packages: /^(?!)/ }
 }
-const everywhere: Floor = { folders: ["domain", "actors", "http", "layers", "app"], packages: /./ }
-const compositions = /^src\/((main|index|testing)\.ts$|app\/)/
+const everywhere: Floor = { folders: ["domain", "actors", "http", "layers", "app", "testing"], packages: /./ }
+const compositions = /^src\/((main|index|testing)\.ts$|(app|testing)\/)/
 
 const ambient = new RegExp(
   "\\b(" +
@@ -116,7 +116,7 @@ const costlySpans = ({ path, text }: Source): ReadonlyArray<string> =>
  * decide.
  */
 const ownClock =
-  /^src\/(layers\/|app\/|client\/(EventStream|Transport|WebhookVerification)\.ts$|web\/(Client|GateSocket|Line|QualityMonitor|SipCall)\.ts$)/
+  /^src\/(layers\/|app\/|testing\/Machine\.ts$|client\/(EventStream|Transport|WebhookVerification)\.ts$|web\/(Client|GateSocket|Line|QualityMonitor|SipCall)\.ts$)/
 
 /**
  * Data types among the ports: they belong to the area that they describe. An interface with a function, an effect or a

@@ -1,0 +1,101 @@
+// The history of calls over the memory journal, with the same results as on PostgreSQL. It knows no rate table.
+import { Effect, Layer } from "effect"
+import type { SentCommand, StreamViewer } from "../../domain/calls/Call.ts"
+import type { CallbackLogEntry } from "../../domain/calls/CallbackLog.ts"
+import type { CallMoney, CallTrail } from "../../domain/calls/CallTrail.ts"
+import type { CallId, GatewayId, WorkspaceId } from "../../domain/BrandedIds.ts"
+import { toCallId } from "../../domain/BrandedIds.ts"
+import { CallHistory } from "../../domain/ports/CallHistory.ts"
+import type { MemoryJournal } from "../journal/MemoryJournal.ts"
+
+/** The part of the history that a call's own state has. */
+interface Course {
+  readonly facts: { readonly gateway_id: GatewayId }
+  readonly consulted?: ReadonlyArray<CallbackLogEntry> | null
+  readonly commands?: ReadonlyArray<SentCommand> | null
+  readonly watches?: ReadonlyArray<StreamViewer> | null
+}
+
+type Tables = MemoryJournal["tables"]
+
+const moneyOf = (tables: Tables, workspace_id: WorkspaceId, call_ids: ReadonlyArray<CallId>): CallMoney => ({
+  holds: [...tables.holds.values()]
+    .filter((hold) => hold.workspace_id === workspace_id && call_ids.includes(hold.call_id))
+    .sort((a, b) => a.placed_at - b.placed_at),
+  charges: tables.ledger
+    .filter((row) => row.workspace_id === workspace_id && row.kind === "call_charge")
+    .filter((row) => call_ids.includes(toCallId(row.reference_id)))
+    .map(({ amount_minor, balance_after_minor, created_at, id, lines, reference_id }) => ({
+      id,
+      call_id: toCallId(reference_id),
+      amount_minor,
+      balance_after_minor,
+      created_at,
+      lines
+    }))
+})
+
+const trailOf = (tables: Tables, workspace_id: WorkspaceId, call_ids: ReadonlyArray<CallId>): CallTrail => {
+  const isOfCalls = (row: { readonly workspace_id: WorkspaceId; readonly subject_id: string }) =>
+    row.workspace_id === workspace_id && call_ids.includes(toCallId(row.subject_id))
+  const courses = call_ids.flatMap((call_id) => {
+    const row = tables.snapshot("Call", call_id)
+    return row?.workspace_id === workspace_id ? [{ call_id, course: JSON.parse(row.state) as Course }] : []
+  })
+  return {
+    ...moneyOf(tables, workspace_id, call_ids),
+    events: tables.events
+      .filter(isOfCalls)
+      .sort((a, b) => a.occurred_at - b.occurred_at || a.sequence - b.sequence)
+      .map(({ id, kind, late, occurred_at, payload, sequence, subject_id }) => ({
+        id,
+        call_id: toCallId(subject_id),
+        kind,
+        sequence,
+        occurred_at: new Date(occurred_at).toISOString(),
+        late,
+        payload: JSON.parse(payload)
+      })),
+    lines: [...tables.trail.values()]
+      .filter((row) => row.workspace_id === workspace_id && call_ids.includes(row.call_id))
+      .sort((a, b) => a.at - b.at)
+      .map(({ at, call_id, detail, key, kind }) => ({ call_id, key, kind, at, detail: JSON.parse(detail) })),
+    deliveries: [...tables.deliveries.values()]
+      .filter(isOfCalls)
+      .sort((a, b) => a.created_at - b.created_at)
+      .map(({ attempt_log, created_at, event_id, event_kind, id, status, subject_id, subscription_id }) => ({
+        id,
+        call_id: toCallId(subject_id),
+        subscription_id,
+        event_id,
+        event_kind,
+        status,
+        created_at,
+        attempt_log: JSON.parse(attempt_log)
+      })),
+    is_partial: false,
+    callbacks: courses.flatMap(({ call_id, course }) => (course.consulted ?? []).map((each) => ({ ...each, call_id }))),
+    commands: courses.flatMap(({ call_id, course: { commands, facts } }) =>
+      (commands ?? []).map(([id, at]) => ({
+        call_id,
+        gateway_id: facts.gateway_id,
+        command_id: `${call_id}:${id}`,
+        at
+      }))
+    ),
+    watches: courses.flatMap(({ call_id, course }) => (course.watches ?? []).map((watch) => ({ ...watch, call_id })))
+  }
+}
+
+export const layer = ({ tables }: MemoryJournal) =>
+  Layer.succeed(CallHistory)({
+    money: (workspace_id, call_ids) => Effect.sync(() => moneyOf(tables, workspace_id, call_ids)),
+    trail: (workspace_id, call_ids) => Effect.sync(() => trailOf(tables, workspace_id, call_ids)),
+    rate: () => Effect.succeed(undefined),
+    balance: (workspace_id, at) =>
+      Effect.sync(
+        () =>
+          tables.ledger.filter((row) => row.workspace_id === workspace_id && row.created_at <= at).at(-1)
+            ?.balance_after_minor
+      )
+  })
