@@ -50,9 +50,7 @@ import * as SandboxChatApp from "../layers/chatapp/SandboxChatApp.ts"
 import * as SimulatedChatApp from "../layers/chatapp/SimulatedChatApp.ts"
 import * as Cluster from "./Cluster.ts"
 import { consoleRoutesOf } from "./Console.ts"
-import { HttpVoiceCallback } from "../layers/http-client/HttpVoiceCallback.ts"
 import { SignedStreamHeaders } from "../layers/http-client/SignedStreamHeaders.ts"
-import { HttpWebhookSender } from "../layers/http-client/HttpWebhookSender.ts"
 import * as SystemIds from "../layers/ids/SystemIds.ts"
 import { AesVault, vaultKeyId } from "../layers/keyring/AesVault.ts"
 import { HmacCursorSigner } from "../layers/keyring/HmacCursorSigner.ts"
@@ -65,9 +63,7 @@ import * as EventLog from "../layers/postgres/reads/EventLog.ts"
 import * as DeliveryReads from "../layers/postgres/reads/DeliveryReads.ts"
 import { startEmbedded } from "../layers/postgres/embedded/EmbeddedPostgres.ts"
 import { InstanceLock } from "../layers/postgres/embedded/InstanceLock.ts"
-import * as AlertLog from "../layers/journal/AlertLog.ts"
 import * as EventSignals from "../layers/journal/EventSignals.ts"
-import * as PostgresJournal from "../layers/postgres/journal/Journal.ts"
 import { migrate } from "../layers/postgres/migrations/Migrations.ts"
 import * as Partitions from "../layers/postgres/database/Partitions.ts"
 import { ChangeFeed } from "../layers/postgres/cache/ChangeFeed.ts"
@@ -105,6 +101,8 @@ import { Settings } from "./Settings.ts"
 import { builtInGateway, policyOf, sandboxNetwork } from "./BuiltInGateway.ts"
 import { expectPresent } from "../domain/ExpectPresent.ts"
 import { requirePort } from "../layers/node/RequirePort.ts"
+import { journal, outgoing } from "./Measured.ts"
+import * as OperationsGauges from "../layers/telemetry/OperationsGauges.ts"
 
 type SettingsShape = Settings["Service"]
 
@@ -150,10 +148,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     })
   )
   const stored = Layer.mergeAll(
-    EventSignals.layer.pipe(
-      Layer.provide(AlertLog.layer.pipe(Layer.provide(PostgresJournal.layer))),
-      Layer.provideMerge(EventLog.layer)
-    ),
+    EventSignals.layer.pipe(Layer.provide(journal), Layer.provideMerge(EventLog.layer)),
     PgDirectory.layer,
     PgDenyList.layer,
     PgKeyUse.layer,
@@ -187,10 +182,8 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
   return Layer.mergeAll(
     audio,
     DnsHostResolver.layer(policy),
-    HttpVoiceCallback({ policy }),
+    outgoing(policy),
     SignedStreamHeaders,
-    // Whether a URL may use http was decided when it was set: the events_url of a number may.
-    HttpWebhookSender({ policy: { ...policy, allow_insecure: true } }),
     PlatformHosts.layer(platformHosts(settings)),
     LibPhoneNumber.layer,
     chatApp(settings),
@@ -351,9 +344,12 @@ export const Engine = Layer.unwrap(
     ).pipe(Layer.provide(ready))
     return server.pipe(
       Layer.provideMerge(
-        Layer.mergeAll(builtInGateway(settings), sandboxNetwork(settings), seeded(settings)).pipe(
-          Layer.provideMerge(engine)
-        )
+        Layer.mergeAll(
+          builtInGateway(settings),
+          sandboxNetwork(settings),
+          seeded(settings),
+          OperationsGauges.layer
+        ).pipe(Layer.provideMerge(engine))
       )
     )
   })

@@ -1,6 +1,6 @@
 // The running work of one actor. `reconcileWith` makes it match the plan: it interrupts work that is no longer planned,
 // starts new work, and leaves the rest running.
-import { Cause, Effect, type Fiber, type Tracer } from "effect"
+import { Cause, Effect, type Fiber, Metric, type Tracer } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
@@ -8,6 +8,11 @@ import { type Done, type Erased, type ErasedPerform, type ErasedWork, unanswered
 import type { Timer } from "./TimerHeap.ts"
 import { type Caller, type Tracing, withCaller } from "./Tracing.ts"
 import type { Timers } from "./Timers.ts"
+
+const restarts = Metric.counter("trunkline_actor_work_restarts_total", {
+  description: "Pieces of work that failed by a defect and were started again, by kind of actor.",
+  incremental: true
+})
 
 /** The actor that the work belongs to. */
 export interface Worker {
@@ -125,7 +130,10 @@ export class WorkSet {
           : Effect.andThen(
               isOfStoppedActor(cause)
                 ? Effect.logDebug(`Work ${key} of ${definition.type} ${id} needs a stopped actor; retrying`)
-                : Effect.logError(`Work ${key} of ${definition.type} ${id} failed; it is started again`, cause),
+                : Effect.andThen(
+                    Metric.update(Metric.withAttributes(restarts, { actor: definition.type }), 1),
+                    Effect.logError(`Work ${key} of ${definition.type} ${id} failed; it is started again`, cause)
+                  ),
               Effect.andThen(Effect.sleep(pause_ms), attempt(Math.min(pause_ms * 2, restartMost_ms)))
             )
       )

@@ -1,5 +1,5 @@
 // Turns what a handler fails with into a response.
-import { Effect } from "effect"
+import { Effect, Metric } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { Catalog } from "../../domain/errors/Catalog.ts"
@@ -75,9 +75,14 @@ export const toFailure = (error: unknown, policy: EndpointPolicyOptions): Failur
   return new InternalError({ cause: error })
 }
 
+const errors = Metric.counter("trunkline_http_errors_total", {
+  description: "Error responses, by code (docs/errors.md).",
+  incremental: true
+})
+
 /**
- * Logs a failure with the id of the request and builds its response. Statuses from 500 are logged as errors, except
- * 503: an engine that is not reachable just now is no defect, and the access log shows it.
+ * Counts a failure, logs it with the id of the request and builds its response. Statuses from 500 are logged as errors,
+ * except 503: an engine that is not reachable just now is no defect, and the access log shows it.
  */
 export const answerFailure = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(RequestId, (request_id) => {
@@ -86,7 +91,11 @@ export const answerFailure = (failure: Failure): Effect.Effect<HttpServerRespons
       response.status >= 500 && response.status !== 503
         ? Effect.logError("request failed")
         : Effect.logDebug("request refused")
-    return Effect.as(Effect.annotateLogs(log, { code: failure._tag, request_id, cause: failure.cause }), response)
+    const code = failure._tag
+    return Metric.update(Metric.withAttributes(errors, { code }), 1).pipe(
+      Effect.andThen(Effect.annotateLogs(log, { code, request_id, cause: failure.cause })),
+      Effect.as(response)
+    )
   })
 
 /** Gives a route outside of the customer API the same error responses. */

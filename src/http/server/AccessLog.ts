@@ -11,9 +11,9 @@ export interface AccessLine {
   readonly at: number
 }
 
-const duration = Metric.histogram("trunkline_http_request_duration_ms", {
-  description: "Time from a request's head to its response, by class of status, in milliseconds.",
-  boundaries: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+const duration = Metric.histogram("trunkline_http_request_duration_seconds", {
+  description: "Time from a request's head to its response, by class of status.",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 
 /** Requests that take at least this long count as slow. */
@@ -50,7 +50,7 @@ export class AccessLog extends Context.Service<
       return AccessLog.of({
         record: (line) => {
           const digit = Math.trunc(line.status / 100)
-          const measured = Metric.update(known.get(digit) ?? ofClass(digit), line.duration_ms)
+          const measured = Metric.update(known.get(digit) ?? ofClass(digit), line.duration_ms / 1_000)
           if (!isLogged(line)) return measured
           const { at: _, url, ...rest } = line
           return Effect.andThen(

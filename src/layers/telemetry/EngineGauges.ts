@@ -13,11 +13,11 @@ const memory = Metric.gauge("process_resident_memory_bytes", {
   description: "Resident memory of the process, in bytes."
 })
 const heap = Metric.gauge("nodejs_heap_used_bytes", { description: "JavaScript heap in use, in bytes." })
-const lag = Metric.gauge("nodejs_eventloop_delay_p99_ms", {
-  description: "How late the event loop was since it was last measured, 99th percentile, in milliseconds."
+const lag = Metric.gauge("nodejs_eventloop_delay_p99_seconds", {
+  description: "How late the event loop was since it was last measured, 99th percentile."
 })
 
-const nanoseconds_in_ms = 1e6
+const nanoseconds_in_second = 1e9
 
 /** Updates the gauges. Measures event-loop delay until the scope closes. */
 export const makeEngineGauges = Effect.gen(function* () {
@@ -37,7 +37,7 @@ export const makeEngineGauges = Effect.gen(function* () {
     const { heapUsed, rss } = process.memoryUsage()
     yield* Metric.update(memory, rss)
     yield* Metric.update(heap, heapUsed)
-    yield* Metric.update(lag, delay.percentile(99) / nanoseconds_in_ms)
+    yield* Metric.update(lag, delay.percentile(99) / nanoseconds_in_second)
     delay.reset()
   })
 })

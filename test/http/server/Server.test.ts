@@ -142,7 +142,7 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
       assert.strictEqual((yield* ask({ path: "/healthz" })).status, 200)
       assert.strictEqual((yield* ask({ path: "/readyz" })).status, 200)
       const metrics = (yield* ask({ path: "/metrics" })).text
-      assert.include(metrics, "trunkline_http_request_duration_ms_bucket")
+      assert.include(metrics, "trunkline_http_request_duration_seconds_bucket")
       assert.include(metrics, "trunkline_actors_resident 42")
       assert.match(metrics, /^process_resident_memory_bytes \d+/m)
       const { body } = yield* ask({ path: "/openapi.json" })

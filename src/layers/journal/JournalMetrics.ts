@@ -1,0 +1,100 @@
+// Counts what a journal stores, and how long it takes: calls by their ends, set-up times, money and commits.
+import { Clock, type Context, Effect, Layer, Metric } from "effect"
+import type { Entry, EventRow } from "../../domain/journal/Rows.ts"
+import { Journal } from "../../domain/ports/Journal.ts"
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+const commits = Metric.histogram("trunkline_journal_commit_duration_seconds", {
+  description: "Time from a decision to its commit, the wait for the batch included.",
+  boundaries: seconds
+})
+const failures = Metric.counter("trunkline_journal_failures_total", {
+  description: "Decisions that could not be stored, by reason.",
+  incremental: true
+})
+const events = Metric.counter("trunkline_events_total", {
+  description: "Events that were stored, by kind (docs/webhooks.md).",
+  incremental: true
+})
+const ends = Metric.counter("trunkline_calls_ended_total", {
+  description: "Legs that have ended, by status, hangup cause and direction.",
+  incremental: true
+})
+const setUp = Metric.histogram("trunkline_call_setup_duration_seconds", {
+  description: "Time from the creation of a leg to its answer.",
+  boundaries: [0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60]
+})
+const entries = Metric.counter("trunkline_ledger_entries_total", {
+  description: "Entries of the ledger, by kind.",
+  incremental: true
+})
+const deliveries = Metric.counter("trunkline_webhook_deliveries_total", {
+  description: "Webhook deliveries that were created.",
+  incremental: true
+})
+
+interface CallPayload {
+  readonly status?: string
+  readonly direction?: string
+  readonly hangup_cause?: string | null
+  readonly created_at?: string
+  readonly answered_at?: string | null
+  readonly ended_at?: string | null
+}
+
+/** The events after which a leg is over. */
+const ended = new Set(["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"])
+
+type Count = <Input>(metric: Metric.Metric<Input, unknown>, labels: Record<string, string>, input: Input) => void
+
+const countEvent = ({ kind, late, payload }: EventRow, count: Count): void => {
+  count(events, { kind }, 1)
+  if (late || (kind !== "call.answered" && !ended.has(kind))) return
+  const call = JSON.parse(payload) as CallPayload
+  if (kind !== "call.answered") {
+    const { direction = "", hangup_cause, status = "" } = call
+    return count(ends, { status, direction, cause: hangup_cause ?? "" }, 1)
+  }
+  const { answered_at, created_at } = call
+  if (typeof answered_at === "string" && created_at !== undefined)
+    count(setUp, {}, (Date.parse(answered_at) - Date.parse(created_at)) / 1_000)
+}
+
+const countEntry = ({ deliveries: made = [], events: stored = [], ledger = [] }: Entry, count: Count): void => {
+  for (const event of stored) countEvent(event, count)
+  for (const { kind } of ledger) count(entries, { kind }, 1)
+  if (made.length > 0) count(deliveries, {}, made.length)
+}
+
+const counting =
+  (context: Context.Context<never>): Count =>
+  (metric, labels, input) =>
+    Metric.withAttributes(metric, labels).updateUnsafe(input, context)
+
+/** The same journal. What it stores is counted once it is on disk. */
+export const layer: Layer.Layer<Journal, never, Journal> = Layer.effect(
+  Journal,
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const clock = yield* Clock.Clock
+    const context = yield* Effect.context<never>()
+    const count = counting(context)
+    return Journal.of({
+      ...journal,
+      append: (entry, done, span) => {
+        const at = clock.currentTimeMillisUnsafe()
+        journal.append(
+          entry,
+          (outcome) => {
+            commits.updateUnsafe((clock.currentTimeMillisUnsafe() - at) / 1_000, context)
+            if (outcome.ok) countEntry(entry, count)
+            else count(failures, { reason: outcome.error.reason }, 1)
+            done(outcome)
+          },
+          span
+        )
+      }
+    })
+  })
+)

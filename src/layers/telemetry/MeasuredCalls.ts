@@ -1,0 +1,59 @@
+// Measures what goes out: voice callbacks and webhook deliveries.
+import { Clock, Effect, Exit, Layer, Metric, Option } from "effect"
+import { VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
+import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
+import type { Outcome } from "../../domain/webhooks/DeliveryRecord.ts"
+
+const seconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+
+const callbacks = Metric.histogram("trunkline_callback_duration_seconds", {
+  description: "Time that voice callbacks take to answer, repetitions included, by outcome.",
+  boundaries: seconds
+})
+const attempts = Metric.histogram("trunkline_webhook_attempt_duration_seconds", {
+  description: "Time that receivers of webhooks take to answer, by outcome.",
+  boundaries: seconds
+})
+
+const measured = (metric: typeof callbacks, outcome: string, from: number, to: number) =>
+  Metric.update(Metric.withAttributes(metric, { outcome }), (to - from) / 1_000)
+
+/** The same callbacks. `outcome` is `answered`, or the cause of the failure. */
+const voice = Layer.effect(
+  VoiceCallback,
+  Effect.map(VoiceCallback, ({ ask }) =>
+    VoiceCallback.of({
+      ask: (request) =>
+        Effect.flatMap(Clock.currentTimeMillis, (from) =>
+          Effect.onExit(ask(request), (exit) => {
+            const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
+            const outcome = Exit.isSuccess(exit) ? "answered" : (failure?.cause ?? "interrupted")
+            return Effect.flatMap(Clock.currentTimeMillis, (to) => measured(callbacks, outcome, from, to))
+          })
+        )
+    })
+  )
+)
+
+const outcomeOf = ({ http_status }: Outcome): string => {
+  if (http_status === null) return "unreachable"
+  return http_status >= 200 && http_status < 300 ? "delivered" : "refused"
+}
+
+/** The same sender. `outcome` is `delivered`, `refused` by an answer, or `unreachable`. */
+const webhooks = Layer.effect(
+  WebhookSender,
+  Effect.map(WebhookSender, ({ send }) =>
+    WebhookSender.of({
+      send: (request) =>
+        Effect.tap(send(request), (outcome) =>
+          measured(attempts, outcomeOf(outcome), outcome.at, outcome.at + outcome.duration_ms)
+        )
+    })
+  )
+)
+
+export const layer: Layer.Layer<VoiceCallback | WebhookSender, never, VoiceCallback | WebhookSender> = Layer.merge(
+  voice,
+  webhooks
+)
