@@ -1,6 +1,8 @@
 // The addresses of the console. What a page shows is in its address, so that back, reload and a copied link work.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from "@tanstack/react-router"
 import { readCallsSearch } from "./pages/calls/CallsSearch.ts"
+import { readWalletSearch } from "./pages/wallet/WalletSearch.ts"
+import { readWebhooksSearch } from "./pages/webhooks/WebhooksSearch.ts"
 import { NoPage } from "./shell/NoPage.tsx"
 import { PageFailed } from "./shell/PageFailed.tsx"
 import { Shell } from "./shell/Shell.tsx"
@@ -32,12 +34,26 @@ const place = createRoute({
   component: lazyRouteComponent(() => import("./pages/place/PlacePage.tsx"))
 })
 
+const wallet = createRoute({
+  getParentRoute: () => root,
+  path: "/wallet",
+  validateSearch: readWalletSearch,
+  component: lazyRouteComponent(() => import("./pages/wallet/WalletPage.tsx"))
+})
+
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: "/webhooks",
+  validateSearch: readWebhooksSearch,
+  component: lazyRouteComponent(() => import("./pages/webhooks/WebhooksPage.tsx"))
+})
+
 /** Without a session these show the forms; with one there is nothing to sign up for. */
 const home = () => <Navigate to="/" replace />
 const signUp = createRoute({ getParentRoute: () => root, path: "/sign-up", component: home })
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, calls, call, place, signUp]),
+  routeTree: root.addChildren([overview, calls, call, place, wallet, webhooks, signUp]),
   defaultErrorComponent: PageFailed,
   defaultPreload: "intent",
   scrollRestoration: true

@@ -181,6 +181,52 @@ describe.skipIf(obstacle !== undefined)("the console", { timeout: 120_000 }, () 
       })
     )
 
+    it.effect("shows each movement of the money, and asks a phone to pay in", () =>
+      Effect.gen(function* () {
+        const { openAs, program } = yield* ConsoleBrowser
+        const { page } = yield* openAs("owner")
+        yield* Effect.promise(async () => {
+          await page.goto("/wallet?kind=manual_credit")
+          const statement = page.getByRole("table").first()
+          await statement.getByText("Opening balance of the demo").waitFor()
+          assert.strictEqual(await statement.locator("tbody tr").count(), 1)
+          await page.getByRole("button", { name: "Top up" }).click()
+          await page.getByLabel("Amount in KES").fill("250")
+          await page.getByLabel("Phone that pays").fill("+254 722 000 000")
+          await page.getByRole("button", { name: "Ask for KES" }).click()
+          await page.getByText("are in the wallet.").waitFor({ timeout: 30_000 })
+        })
+        const { json } = yield* program.ask("/v1/wallet/statements?kind=topup")
+        assert.strictEqual(json<ReadonlyArray<{ readonly amount_minor: number }>>()[0]?.amount_minor, 25_000)
+      })
+    )
+
+    it.effect("shows a delivery with its answer, and the secret of a new endpoint once", () =>
+      Effect.gen(function* () {
+        const { openAs } = yield* ConsoleBrowser
+        const { page } = yield* openAs("owner")
+        yield* Effect.promise(async () => {
+          await page.goto("/webhooks")
+          await page.getByRole("button", { name: "Add an endpoint" }).click()
+          await page.getByLabel("URL").fill("http://127.0.0.1:9/hooks")
+          await page.getByLabel("Events").fill("call.*")
+          await page.getByRole("button", { name: "Add it, and show its secret" }).click()
+          await page.getByText(/whsec_/).waitFor()
+          await page.getByRole("button", { name: "I have stored it" }).click()
+          await page.getByRole("button", { name: "Send a test" }).click()
+          await page.getByText("There was no answer").waitFor({ timeout: 20_000 })
+          assert.strictEqual(await page.getByText(/whsec_/).count(), 0)
+        })
+        yield* originate(busy)
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "call.ringing" }).first().click({ timeout: 20_000 })
+          await page.getByRole("list", { name: "Attempts" }).getByText("No answer").first().waitFor({ timeout: 20_000 })
+          assert.match(page.url(), /delivery=/)
+          await page.getByRole("button", { name: "Send it now" }).waitFor()
+        })
+      })
+    )
+
     it.effect("shows a call on the overview from its first ring", () =>
       Effect.gen(function* () {
         const { openAs } = yield* ConsoleBrowser

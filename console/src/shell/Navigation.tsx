@@ -16,6 +16,13 @@ const groups: ReadonlyArray<
       ["/place", "Place a call", "place"],
       ["/calls", "Calls", "calls"]
     ]
+  ],
+  [
+    "Workspace",
+    [
+      ["/wallet", "Wallet", "wallet"],
+      ["/webhooks", "Webhooks", "webhook"]
+    ]
   ]
 ]
 

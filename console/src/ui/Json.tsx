@@ -53,3 +53,18 @@ export const Json = ({ label, value }: { value: unknown; label: string }) => (
     {node(value, 0)}
   </pre>
 )
+
+/** A document that may not be JSON, such as what a receiver has answered. */
+export const Document = ({ label, text }: { text: string; label: string }) => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return (
+      <pre className={styles.code} tabIndex={0} role="group" aria-label={label}>
+        {text}
+      </pre>
+    )
+  }
+  return <Json label={label} value={value} />
+}
