@@ -48,12 +48,18 @@ const webhooks = createRoute({
   component: lazyRouteComponent(() => import("./pages/webhooks/WebhooksPage.tsx"))
 })
 
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("./pages/keys/KeysPage.tsx"))
+})
+
 /** Without a session these show the forms; with one there is nothing to sign up for. */
 const home = () => <Navigate to="/" replace />
 const signUp = createRoute({ getParentRoute: () => root, path: "/sign-up", component: home })
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, calls, call, place, wallet, webhooks, signUp]),
+  routeTree: root.addChildren([overview, calls, call, place, wallet, webhooks, keys, signUp]),
   defaultErrorComponent: PageFailed,
   defaultPreload: "intent",
   scrollRestoration: true

@@ -227,6 +227,43 @@ describe.skipIf(obstacle !== undefined)("the console", { timeout: 120_000 }, () 
       })
     )
 
+    it.effect("mints an API key that works, shows it once, and revokes it", () =>
+      Effect.gen(function* () {
+        const { openAs, program } = yield* ConsoleBrowser
+        const { page } = yield* openAs("owner")
+        const key = yield* Effect.promise(async () => {
+          await page.goto("/keys")
+          await page.getByRole("button", { name: "Create a key" }).click()
+          await page.getByLabel("Name").fill("Reports")
+          await page.getByRole("button", { name: "Create it, and show it once" }).click()
+          const text = (await page.getByText(/^eyJ/).textContent()) ?? ""
+          await page.getByRole("button", { name: "I have stored it" }).click()
+          await page.getByRole("row", { name: /Reports/ }).waitFor()
+          assert.strictEqual(await page.getByText(text).count(), 0)
+          return text
+        })
+        assert.strictEqual((yield* program.ask("/v1/calls", { key })).status, 200)
+        assert.strictEqual((yield* program.ask("/v1/wallet/balance", { key })).code, "api_key.scope_denied")
+        yield* Effect.promise(async () => {
+          await page
+            .getByRole("row", { name: /Reports/ })
+            .getByRole("button", { name: "Revoke" })
+            .click()
+          await page.getByRole("button", { name: "Revoke the key" }).click()
+          await page
+            .getByRole("row", { name: /Reports/ })
+            .getByText("Revoked")
+            .waitFor()
+        })
+        const refused = Effect.map(program.ask("/v1/calls", { key }), ({ code }) => code)
+        const code = yield* Effect.repeat(Effect.delay(refused, "50 millis"), {
+          until: (code) => code !== undefined,
+          times: 100
+        })
+        assert.strictEqual(code, "api_key.revoked")
+      })
+    )
+
     it.effect("shows a call on the overview from its first ring", () =>
       Effect.gen(function* () {
         const { openAs } = yield* ConsoleBrowser

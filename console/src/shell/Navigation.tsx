@@ -21,7 +21,8 @@ const groups: ReadonlyArray<
     "Workspace",
     [
       ["/wallet", "Wallet", "wallet"],
-      ["/webhooks", "Webhooks", "webhook"]
+      ["/webhooks", "Webhooks", "webhook"],
+      ["/keys", "API keys", "key"]
     ]
   ]
 ]
