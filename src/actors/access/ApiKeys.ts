@@ -1,10 +1,11 @@
 // API keys for HTTP and the seed.
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { ApiKeyCommands, type ApiKeyFacts } from "../../domain/access/ApiKeyCommand.ts"
 import type { ApiKeyRecord, ApiKeyRequest } from "../../domain/access/ApiKeyRecord.ts"
 import { type NewApiKey, parseApiKeyRequest } from "../../domain/access/ParseApiKeyRequest.ts"
 import {
   type ApiKeyAlreadyRevoked,
+  ApiKeyLimitReached,
   type ApiKeyNameRequired,
   ApiKeyNotFound,
   type ApiKeyScopeInvalid
@@ -23,6 +24,9 @@ import { apiKeyToken } from "./ApiKeyActor.ts"
 import { type ApiKeyId, toApiKeyId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
+/** How many keys of a workspace may be valid at a time. */
+const maxActive = 100
+
 /** How many characters of a token stay visible in its record: the last ones, because all tokens begin alike. */
 const shownLength = 8
 
@@ -39,7 +43,10 @@ export class ApiKeys extends Context.Service<
       workspace_id: WorkspaceId,
       request: ApiKeyRequest,
       context: RequestContext
-    ) => Effect.Effect<MintedKey, ApiKeyNameRequired | ApiKeyScopeInvalid | BadRequest | NotCommitted>
+    ) => Effect.Effect<
+      MintedKey,
+      ApiKeyLimitReached | ApiKeyNameRequired | ApiKeyScopeInvalid | BadRequest | NotCommitted | ReadFailed
+    >
     /** Creates a key without rate limits, for the workspaces of the demo data. */
     readonly createUnlimited: (
       workspace_id: WorkspaceId,
@@ -96,6 +103,8 @@ const make = Effect.gen(function* () {
   const mint = yield* makeMint
   const reads = yield* ApiKeyReads
   const system = yield* ActorSystem
+  // One creation at a time, so that requests to one process cannot exceed the limit together.
+  const creating = yield* Semaphore.make(1)
 
   const find = (workspace_id: WorkspaceId, id: ApiKeyId) =>
     Effect.filterOrFail(
@@ -109,7 +118,13 @@ const make = Effect.gen(function* () {
     list: reads.list,
     create: traced("ApiKeys.create")(function* (workspace_id, request, context) {
       const now = yield* Clock.currentTimeMillis
-      return yield* mint(workspace_id, yield* Effect.fromResult(parseApiKeyRequest(request, now)), false, context)
+      const key = yield* Effect.fromResult(parseApiKeyRequest(request, now))
+      return yield* creating.withPermit(
+        Effect.gen(function* () {
+          if ((yield* reads.countActive(workspace_id, now)) >= maxActive) return yield* new ApiKeyLimitReached()
+          return yield* mint(workspace_id, key, false, context)
+        })
+      )
     }),
     createUnlimited: traced("ApiKeys.createUnlimited")((workspace_id, key, context) =>
       mint(workspace_id, key, true, context)

@@ -108,6 +108,7 @@ const makeAttempt = Effect.gen(function* () {
     return secrets.length === 0
       ? unsigned(now)
       : yield* sender.send({
+          workspace_id,
           url,
           delivery_id: delivery.id,
           event_kind: delivery.event_kind,

@@ -38,6 +38,7 @@ export const makeSendTest = Effect.gen(function* () {
       }
       const body = deliveryBody(event, workspace_id, api_version)
       const { duration_ms, error, http_status } = yield* sender.send({
+        workspace_id,
         url,
         delivery_id,
         event_kind,

@@ -55,6 +55,13 @@ export class ApiKeyNameRequired extends failure(
   "Send a non-empty label."
 ) {}
 
+export class ApiKeyLimitReached extends failure(
+  "api_key.limit_reached",
+  409,
+  "The workspace has 100 API keys that are neither revoked nor expired, and may not have more.",
+  "Revoke a key that is no longer used."
+) {}
+
 export class ApiKeyNotFound extends failure(
   "api_key.not_found",
   404,
@@ -82,6 +89,7 @@ export const ApiKeyErrors = [
   TestModeRequired,
   ApiKeyScopeInvalid,
   ApiKeyNameRequired,
+  ApiKeyLimitReached,
   ApiKeyNotFound,
   ApiKeyAlreadyRevoked,
   AuditActionKindInvalid

@@ -8,6 +8,8 @@ export class ApiKeyReads extends Context.Service<
   {
     /** Undefined: the workspace has no such key. */
     readonly find: (workspace_id: WorkspaceId, id: ApiKeyId) => Effect.Effect<ApiKeyRecord | undefined, ReadFailed>
+    /** How many keys are neither revoked nor expired at `now`, epoch milliseconds. */
+    readonly countActive: (workspace_id: WorkspaceId, now: number) => Effect.Effect<number, ReadFailed>
     /** All keys, including revoked and expired ones, newest first. */
     readonly list: (
       workspace_id: WorkspaceId,

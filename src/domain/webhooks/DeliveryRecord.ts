@@ -122,6 +122,7 @@ export interface FoundDeliveries {
 }
 
 export interface WebhookRequest {
+  readonly workspace_id: WorkspaceId
   readonly url: string
   readonly delivery_id: string
   readonly event_kind: string

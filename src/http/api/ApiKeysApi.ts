@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { ApiKeyRecord, ApiKeyRequest } from "../../domain/access/ApiKeyRecord.ts"
 import {
   ApiKeyAlreadyRevoked,
+  ApiKeyLimitReached,
   ApiKeyNameRequired,
   ApiKeyNotFound,
   ApiKeyScopeInvalid
@@ -41,7 +42,7 @@ const create = HttpApiEndpoint.post("create", "/v1/api-keys", {
   success: HttpApiSchema.WithHeaders(MintedApiKey, {
     location: Schema.String.annotate({ description: "The URL of the key." })
   }).pipe(HttpApiSchema.status(201)),
-  error: responses(BadRequest, ApiKeyNameRequired, ApiKeyScopeInvalid)
+  error: responses(BadRequest, ApiKeyNameRequired, ApiKeyScopeInvalid, ApiKeyLimitReached)
 })
   .annotate(EndpointPolicy, { account: true, role: "admin" })
   .annotateMerge(

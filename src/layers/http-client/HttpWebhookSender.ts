@@ -2,6 +2,7 @@
 import { Clock, Effect, Layer, Result } from "effect"
 import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
+import { makeFairShares } from "../../domain/access/FairShares.ts"
 import type { Outcome, WebhookRequest } from "../../domain/webhooks/DeliveryRecord.ts"
 import { type Answer, type GuardedClient, makeGuardedClient } from "./GuardedClient.ts"
 import type { Resolve } from "./GuardedConnector.ts"
@@ -35,6 +36,17 @@ const headersOf = (request: WebhookRequest, now: number): Record<string, string>
   }
 }
 
+/**
+ * Receivers that hang keep a socket until the time limit. Those of one workspace leave sockets for the others, and all
+ * together leave some for the rest of the engine. Nobody is refused: subscriptions attempt few deliveries at a time.
+ */
+const limits = {
+  total: 500,
+  each: 100,
+  waiting: Number.POSITIVE_INFINITY,
+  wait_ms: Number.POSITIVE_INFINITY
+}
+
 type Ending = Omit<Outcome, "at" | "duration_ms">
 
 const failed = (error: string): Ending => ({ http_status: null, error, response_excerpt: null, retry_after_ms: null })
@@ -57,12 +69,15 @@ export const webhookSender = (client: GuardedClient, policy: TargetPolicy): Webh
       Effect.timeoutOrElse({ duration: response_timeout_ms, orElse: () => Effect.succeed(failed("timeout")) })
     )
   }
+  const shares = makeFairShares(limits)
+  const timed = Effect.fnUntraced(function* (request: WebhookRequest) {
+    const at = yield* Clock.currentTimeMillis
+    const ending = yield* attempt(request, at)
+    return { ...ending, at, duration_ms: (yield* Clock.currentTimeMillis) - at }
+  })
   return {
-    send: traced("WebhookSender.send")(function* (request) {
-      const at = yield* Clock.currentTimeMillis
-      const ending = yield* attempt(request, at)
-      return { ...ending, at, duration_ms: (yield* Clock.currentTimeMillis) - at }
-    })
+    // Nobody is refused: who waits is one of the few deliveries that its subscription attempts at a time.
+    send: traced("WebhookSender.send")((request) => Effect.orDie(shares.run(request.workspace_id, timed(request))))
   }
 }
 

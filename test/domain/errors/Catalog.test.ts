@@ -18,7 +18,7 @@ const published: Readonly<Record<string, string>> = {
     wallet.not_found numbers.not_found numbers.sip_credentials.not_found sip_trunk.not_found webhooks.not_found
     pbx.unknown_workspace members.not_found chatapp.not_provisioned`,
   405: "method_not_allowed",
-  409: `accounts.last_owner api_key.already_revoked auth.cannot_unlink_only_auth auth.email_taken
+  409: `accounts.last_owner api_key.already_revoked api_key.limit_reached auth.cannot_unlink_only_auth auth.email_taken
     idempotency.conflict numbers.already_claimed numbers.byo_requires_trunk numbers.credential_limit_reached
     numbers.e164_taken numbers.extension_taken numbers.not_assigned numbers.retired numbers.series_not_active
     numbers.sip_credentials.already_revoked numbers.suffix_collision provider.has_active_series
@@ -61,7 +61,7 @@ describe("Catalog", () => {
     )
     const actual = Array.from(Catalog.values(), ({ code, status }) => `${code} ${status}`)
     assert.deepStrictEqual(actual.toSorted(), expected.toSorted())
-    assert.strictEqual(actual.length, 140)
+    assert.strictEqual(actual.length, 141)
   })
 
   it("lists every class that a family file exports", async () => {

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { ApiKeyRecord } from "../../../src/domain/access/ApiKeyRecord.ts"
 import type { AuditEntry, AuditVerdict } from "../../../src/domain/access/AuditEntry.ts"
@@ -52,6 +53,29 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
       const member = yield* asOwner({ path: "/v1/key" })
       assert.deepStrictEqual([member.status, member.code], [401, "api_key.missing"])
       assert.deepStrictEqual((yield* ask({ path: "/v1/key" })).code, "api_key.missing")
+    })
+  )
+
+  it.effect("are at most a hundred that are valid, of each workspace", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const made = yield* mint({ label: "One of many", scopes: ["wallet.read"] })
+      const { id } = made.body as Minted
+      const copy = (count: number, expires: string, revoked: string) =>
+        sql.unsafe(
+          `INSERT INTO api_keys (id, workspace_id, label, scopes, env, prefix, created_at, expires_at, revoked_at, version, state)
+          SELECT gen_random_uuid(), workspace_id, 'copy', scopes, env, prefix, created_at, ${expires}, ${revoked}, version, state
+          FROM api_keys, generate_series(1, $2::int) WHERE id = $1::text::uuid`,
+          [id, count]
+        )
+      yield* copy(100, "now() - interval '1 day'", "NULL")
+      yield* copy(100, "expires_at", "now()")
+      assert.strictEqual((yield* mint({ label: "Still", scopes: ["wallet.read"] })).status, 201)
+      yield* copy(100, "expires_at", "NULL")
+      const refused = yield* mint({ label: "Too many", scopes: ["wallet.read"] })
+      assert.deepStrictEqual([refused.status, refused.code], [409, "api_key.limit_reached"])
+      yield* sql`DELETE FROM api_keys WHERE label = 'copy'`
+      assert.strictEqual((yield* mint({ label: "Again", scopes: ["wallet.read"] })).status, 201)
     })
   )
 

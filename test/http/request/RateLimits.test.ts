@@ -42,6 +42,24 @@ describe("rate limits", () => {
       })
     )
 
+    it.effect("let the keys of a workspace together read five times as much as one", () =>
+      Effect.gen(function* () {
+        const { mint } = yield* FakeEngine
+        const keys = yield* Effect.forEach(Array.from({ length: 6 }), () => mint({ unlimited: false }))
+        yield* TestClock.adjust("1 minute")
+        const path = "/v1/wallet/balance"
+        for (const key of keys.slice(0, 5))
+          assert.isTrue((yield* times(100, { path, key })).every(({ status }) => status === 200))
+        const late = yield* ask({ path, key: keys[5] })
+        assert.deepStrictEqual(outcome(late), refused)
+        assert.deepStrictEqual(left(late), ["500", "0", "5"])
+        const unlimited = yield* ask({ path, key: yield* mint({ unlimited: true }) })
+        assert.strictEqual(unlimited.status, 200)
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(left(yield* ask({ path, key: keys[5] })), ["100", "99", "1"])
+      })
+    )
+
     it.effect("let a key write with a burst of 50 and still read", () =>
       Effect.gen(function* () {
         const key = yield* (yield* FakeEngine).mint({ unlimited: false })

@@ -7,11 +7,13 @@ import { WebhookSender } from "../../../src/domain/ports/WebhookSender.ts"
 import { HttpWebhookSender, retryAfter_ms } from "../../../src/layers/http-client/HttpWebhookSender.ts"
 import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 import { answering, type Behaviour, inTurn, receiver } from "../../support/Receiver.ts"
+import { workspaceId } from "../../support/Ids.ts"
 import type { WebhookRequest } from "../../../src/domain/webhooks/DeliveryRecord.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 
 const request = (url: string): WebhookRequest => ({
+  workspace_id: workspaceId("0199aaaa-0000-7000-8000-00000000000a"),
   url,
   delivery_id: "0199aaaa-0000-7000-8000-000000000001",
   event_kind: "call.completed",
@@ -225,7 +227,9 @@ describe("a delivery over HTTP", () => {
       )
       const stuck = yield* Effect.forkChild(
         Effect.all(
-          Array.from({ length: 400 }, () => send(host.url)),
+          Array.from({ length: 400 }, (_, index) =>
+            send(host.url, { workspace_id: workspaceId(`0199aaaa-0000-7000-8000-0000000000${10 + (index % 4)}`) })
+          ),
           { concurrency: "unbounded" }
         )
       )
@@ -255,3 +259,22 @@ it("reads Retry-After as seconds and as a date", () => {
   assert.strictEqual(retryAfter_ms("soon", now), null)
   assert.strictEqual(retryAfter_ms(undefined, now), null)
 })
+
+it.live(
+  "takes a hundred sockets at most for the receivers of a workspace that hang, and sends to others meanwhile",
+  () =>
+    Effect.gen(function* () {
+      const blackHole = yield* receiver(() => {})
+      const healthy = yield* receiver(answering(204))
+      const hanging = Array.from({ length: 150 }, () => send(blackHole.url))
+      const stuck = yield* Effect.forkChild(Effect.all(hanging, { concurrency: "unbounded" }), {
+        startImmediately: true
+      })
+      yield* blackHole.received(100)
+      const other = { workspace_id: workspaceId("0199aaaa-0000-7000-8000-00000000000b") }
+      assert.deepInclude(yield* send(healthy.url, other), { http_status: 204 })
+      yield* Effect.sleep("100 millis")
+      assert.strictEqual(blackHole.connections(), 100)
+      yield* Fiber.interrupt(stuck)
+    }).pipe(Effect.scoped, Effect.provide(sender))
+)

@@ -31,6 +31,12 @@ export const layer = Layer.effect(
             row === undefined ? Effect.undefined : readRow({ type: "ApiKey", id, workspace_id }, () => show(row))
           )
         ),
+      countActive: (workspace_id, now) =>
+        sql<{ readonly count: bigint }>`SELECT count(*) AS count FROM api_keys
+          WHERE workspace_id = ${workspace_id} AND revoked_at IS NULL AND expires_at > ${new Date(now)}`.pipe(
+          failed,
+          Effect.map(([row]) => Number(row?.count ?? 0))
+        ),
       list: (workspace_id, after, limit) =>
         readablePage({
           after,
