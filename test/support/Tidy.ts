@@ -20,7 +20,8 @@ const floors: Readonly<Record<string, Floor>> = {
   http: { folders: ["domain", "actors", "http"], packages: /^effect(\/(http|http-api|encoding|socket))?$/ },
   layers: { folders: ["domain", "actors", "layers"], packages: /./ },
   web: { folders: ["web"], packages: /^jssip(\/|$)/ },
-  client: { folders: ["client"], packages: /^(?!)/ }
+  client: { folders: ["client"], packages: /^(?!)/ },
+  cli: { folders: ["cli", "client"], packages: /^(?:effect(?:\/cli)?|@effect\/platform-node|node:.*)$/ }
 }
 const everywhere: Floor = { folders: ["domain", "actors", "http", "layers", "app", "testing"], packages: /./ }
 const compositions = /^src\/((main|index|testing)\.ts$|(app|testing)\/)/
@@ -116,7 +117,7 @@ const costlySpans = ({ path, text }: Source): ReadonlyArray<string> =>
  * decide.
  */
 const ownClock =
-  /^src\/(layers\/|app\/|testing\/Machine\.ts$|client\/(EventStream|Transport|WebhookVerification)\.ts$|web\/(Client|GateSocket|Line|QualityMonitor|SipCall)\.ts$)/
+  /^src\/(layers\/|app\/|cli\/|testing\/Machine\.ts$|client\/(EventStream|Transport|WebhookVerification)\.ts$|web\/(Client|GateSocket|Line|QualityMonitor|SipCall)\.ts$)/
 
 /**
  * Data types among the ports: they belong to the area that they describe. An interface with a function, an effect or a

@@ -543,6 +543,80 @@ export type EventCallRecordingDeleted = {
   })
 }
 
+export type EventCallStreamStarted = {
+  /** Id of the event. It is the same for all subscriptions and in a replay. */
+  readonly id: string
+  /** The kind of the event. */
+  readonly event_kind: "call.stream_started"
+  /** The version of the interface that the event is written in. */
+  readonly api_version: "2026-10-01"
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** `false` for an event of the sandbox. */
+  readonly livemode: boolean
+  /** When it happened. */
+  readonly occurred_at: string
+  /** The position of the event among those of its subject, from 1. */
+  readonly sequence: number
+  /** What the event is about. */
+  readonly payload: PayloadCall & ({
+    /** Seconds from the answer to the end, rounded up; 0 without an answer. */
+    readonly duration_seconds?: number
+    /** Seconds that the charge is based on. */
+    readonly billed_seconds?: number
+    /** What the call cost, in minor units. Present when the call has ended. */
+    readonly cost_minor?: number
+    /** The id of the stream. */
+    readonly stream_id: string
+    /** As the action `stream` names it. */
+    readonly name: string
+    /** Whether the application talks with the party (`duplex`) or only listens (`fork`). */
+    readonly mode: "duplex" | "fork"
+    /** The kind of the event. */
+    readonly kind: "call.stream_started"
+  })
+}
+
+export type EventCallStreamEnded = {
+  /** Id of the event. It is the same for all subscriptions and in a replay. */
+  readonly id: string
+  /** The kind of the event. */
+  readonly event_kind: "call.stream_ended"
+  /** The version of the interface that the event is written in. */
+  readonly api_version: "2026-10-01"
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** `false` for an event of the sandbox. */
+  readonly livemode: boolean
+  /** When it happened. */
+  readonly occurred_at: string
+  /** The position of the event among those of its subject, from 1. */
+  readonly sequence: number
+  /** What the event is about. */
+  readonly payload: PayloadCall & ({
+    /** Seconds from the answer to the end, rounded up; 0 without an answer. */
+    readonly duration_seconds?: number
+    /** Seconds that the charge is based on. */
+    readonly billed_seconds?: number
+    /** What the call cost, in minor units. Present when the call has ended. */
+    readonly cost_minor?: number
+    /** The id of the stream. */
+    readonly stream_id: string
+    /** As the action `stream` names it. */
+    readonly name: string
+    /** Whether the application talks with the party (`duplex`) or only listens (`fork`). */
+    readonly mode: "duplex" | "fork"
+    /** How the stream ended. */
+    readonly result: "completed" | "remote_closed" | "connect_failed" | "protocol_error" | "too_slow" | "time_limit" | "limit_reached" | "media_failed" | "engine_restarted" | "unreported"
+    /** Why, in words. */
+    readonly detail: string | null
+    /** How long the application was connected. */
+    readonly stream_seconds: number
+    /** The kind of the event. */
+    readonly kind: "call.stream_ended"
+  })
+}
+
 export type EventCallTranscriptAvailable = {
   /** Id of the event. It is the same for all subscriptions and in a replay. */
   readonly id: string
@@ -3217,7 +3291,7 @@ export type WebhookTest = {
 
 export type WebhookTestRequest = {
   /** The kind of the test event, whether or not the subscription selects it. Default: `webhook.test`. */
-  readonly event_kind?: "call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.transcript_available" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled"
+  readonly event_kind?: "call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.stream_started" | "call.stream_ended" | "call.transcript_available" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled"
 }
 
 export type WebhookReplay = {
@@ -3235,7 +3309,7 @@ export type WebhookReplayRequest = {
   /** Until when. */
   readonly to: string
   /** Only events of these kinds. Empty or absent: all kinds. */
-  readonly event_kinds?: ReadonlyArray<"call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.transcript_available" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled">
+  readonly event_kinds?: ReadonlyArray<"call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.stream_started" | "call.stream_ended" | "call.transcript_available" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled">
   /**
    * `dead_letter` (default): deliveries that failed for good. `all`: successful deliveries too. Pending deliveries
    * are skipped.
@@ -4607,6 +4681,32 @@ export type VoiceAction = {
     readonly digits: string
   }
 } | {
+  /** Connects the audio with an application over a WebSocket. */
+  readonly stream: {
+    /** The WebSocket of the application. */
+    readonly url: string
+    /** Whether the application talks with the party (`duplex`) or only listens (`fork`). */
+    readonly mode?: "duplex" | "fork"
+    /** What a fork copies. Default `both`. */
+    readonly track?: "inbound" | "outbound" | "both"
+    /** The encoding of the audio, and its samples a second. */
+    readonly format?: "mulaw-8000" | "l16-16000"
+    /** The name by which `stop_stream` finds the stream. */
+    readonly name?: string
+    /** Texts that the application gets in `start`. */
+    readonly parameters?: { readonly [name: string]: string }
+    /** The URL that is asked with the result; without it the next action follows. */
+    readonly action_url?: string
+    /** The longest stream, in seconds. Default 14,400. */
+    readonly time_limit?: number
+  }
+} | {
+  /** Stops streams of the call. */
+  readonly stop_stream: {
+    /** The streams with this name; absent: all. */
+    readonly name?: string
+  }
+} | {
   /** Merges values over those of the call. */
   readonly tag: {
     /** Values of your own, as text. */
@@ -4890,7 +4990,7 @@ export type PbxEvent = {
   /** The name of the workspace on the PBX. */
   readonly tenant_pbx_id: string
   /** What happened. */
-  readonly type: "session.created" | "session.snapshot" | "leg.ringing" | "leg.early_media" | "leg.answered" | "leg.bridged" | "leg.unbridged" | "leg.hangup" | "dtmf" | "machine.detected" | "playback.finished" | "gather.finished" | "recording.started" | "recording.completed" | "recording.failed" | "transcript.delta" | "transcript.turn" | "registration.changed" | "registration.attacked" | "trunk.state" | "heartbeat"
+  readonly type: "session.created" | "session.snapshot" | "leg.ringing" | "leg.early_media" | "leg.answered" | "leg.bridged" | "leg.unbridged" | "leg.hangup" | "dtmf" | "machine.detected" | "playback.finished" | "gather.finished" | "recording.started" | "recording.completed" | "recording.failed" | "stream.started" | "stream.ended" | "stream.hangup" | "stream.actions" | "transcript.delta" | "transcript.turn" | "registration.changed" | "registration.attacked" | "trunk.state" | "heartbeat"
   /** The session; absent for events without one. */
   readonly session_id?: string
   /** The leg, as the PBX names it. */
@@ -4945,6 +5045,10 @@ export type PbxEvent = {
     readonly size_bytes?: number
     /** The SHA-256 of the audio, in hexadecimal form. */
     readonly sha256?: string
+    /** The id of the stream. */
+    readonly stream_id?: string
+    /** The voice actions that an application sent, as JSON text. */
+    readonly document?: string
     /** How far the session is. */
     readonly state?: "absent" | "ringing" | "answered"
     /** The name with which the device registers. */
@@ -4987,7 +5091,7 @@ export type PbxEvent = {
 }
 
 /** An event, as webhooks and the stream of a workspace have it. Newer engines send further kinds. */
-export type WebhookEvent = EventCallRinging | EventCallAnswered | EventCallCompleted | EventCallNoAnswer | EventCallBusy | EventCallFailed | EventCallCanceled | EventCallCallbackFailed | EventCallBalanceLow | EventCallMachineDetected | EventCallDtmf | EventCallRecordingAvailable | EventCallRecordingFailed | EventCallRecordingDeleted | EventCallTranscriptAvailable | EventNumberClaimed | EventNumberRenewed | EventNumberPastDue | EventNumberSuspended | EventNumberReleased | EventNumberRoutingChanged | EventTopupSucceeded | EventTopupFailed | EventTopupReversed | EventWalletLowBalance | EventWalletNegative | EventWalletAutoTopupDisabled | EventWalletAdjusted | EventStorageTierChanged | EventStorageUsageHigh | EventStorageRecordingsEvicted | EventSipTrunkActive | EventSipTrunkFailed | EventSipTrunkUnreachable | EventSipTrunkRecovered | EventSipCredentialCreated | EventSipCredentialRotated | EventSipCredentialRevoked | EventChatappTrunkActive | EventChatappTrunkFailed | EventChatappSettingsChanged | EventChatappPermissionChanged | EventSecurityFirstInternationalCall | EventSecurityNewCountryCalled | EventSecurityCallBurst | EventSecurityCallsFailing | EventSecurityRegistrationAttack | EventSecuritySpendLimitReached | EventWorkspaceSuspended | EventWorkspaceReinstated | EventWebhookTest | EventWebhookDisabled
+export type WebhookEvent = EventCallRinging | EventCallAnswered | EventCallCompleted | EventCallNoAnswer | EventCallBusy | EventCallFailed | EventCallCanceled | EventCallCallbackFailed | EventCallBalanceLow | EventCallMachineDetected | EventCallDtmf | EventCallRecordingAvailable | EventCallRecordingFailed | EventCallRecordingDeleted | EventCallStreamStarted | EventCallStreamEnded | EventCallTranscriptAvailable | EventNumberClaimed | EventNumberRenewed | EventNumberPastDue | EventNumberSuspended | EventNumberReleased | EventNumberRoutingChanged | EventTopupSucceeded | EventTopupFailed | EventTopupReversed | EventWalletLowBalance | EventWalletNegative | EventWalletAutoTopupDisabled | EventWalletAdjusted | EventStorageTierChanged | EventStorageUsageHigh | EventStorageRecordingsEvicted | EventSipTrunkActive | EventSipTrunkFailed | EventSipTrunkUnreachable | EventSipTrunkRecovered | EventSipCredentialCreated | EventSipCredentialRotated | EventSipCredentialRevoked | EventChatappTrunkActive | EventChatappTrunkFailed | EventChatappSettingsChanged | EventChatappPermissionChanged | EventSecurityFirstInternationalCall | EventSecurityNewCountryCalled | EventSecurityCallBurst | EventSecurityCallsFailing | EventSecurityRegistrationAttack | EventSecuritySpendLimitReached | EventWorkspaceSuspended | EventWorkspaceReinstated | EventWebhookTest | EventWebhookDisabled
 
 /** The stream could not continue where it was; `reason` says why. */
 export interface StreamReset {
@@ -5090,4 +5194,4 @@ export type CallStreamEvent = {
 } | TranscriptTurn | TranscriptDelta | StreamReset
 
 /** Every code of an error response. */
-export type ErrorCode = "validation.bad_request" | "validation.invalid_cursor" | "validation.payload_too_large" | "validation.unsupported_media_type" | "validation.range_not_satisfiable" | "validation.request_timeout" | "validation.uri_too_long" | "validation.expectation_failed" | "validation.headers_too_large" | "idempotency.key_invalid" | "idempotency.conflict" | "idempotency.in_progress" | "rate_limited" | "not_found" | "method_not_allowed" | "internal_error" | "service_unavailable" | "calls.gateway_unavailable" | "calls.not_found" | "calls.invalid_destination" | "calls.destination_refused" | "calls.invalid_callback_url" | "calls.concurrency_limit_reached" | "calls.rate_limited" | "calls.spend_limit_reached" | "calls.not_in_progress" | "calls.list_failed" | "calls.get_failed" | "calls.events_failed" | "calls.stats_failed" | "calls.recording_not_found" | "calls.recording_processing" | "calls.recording_expired" | "calls.recording_failed" | "wallet.not_found" | "wallet.insufficient_funds" | "wallet.invalid_amount" | "wallet.currency_mismatch" | "wallet.topup_below_minimum" | "wallet.adjustment_invalid_kind" | "currency.unsupported" | "invoice.not_found" | "wallet.card_missing" | "topup.not_found" | "topup.push_in_progress" | "topup.provider_failed" | "topup.limit_exceeded" | "mobilemoney.unavailable" | "cardprovider.unavailable" | "receipt.not_found" | "numbers.not_found" | "numbers.not_active" | "numbers.already_claimed" | "numbers.retired" | "numbers.not_assigned" | "numbers.e164_taken" | "numbers.byo_requires_trunk" | "numbers.invalid_routing_url" | "numbers.price_missing" | "numbers.wallet_unavailable" | "numbers.series_invalid" | "numbers.series_not_active" | "numbers.suffix_collision" | "provider.has_active_series" | "provider.invalid_credentials" | "numbers.sip_credentials.not_found" | "numbers.sip_credentials.already_revoked" | "numbers.credential_limit_reached" | "numbers.extension_invalid" | "numbers.extension_taken" | "numbers.sip_provisioning_failed" | "numbers.sip_config_unavailable" | "numbers.sip_token_unavailable" | "sip_trunk.not_found" | "sip_trunk.already_exists" | "sip_trunk.in_use" | "sip_trunk.invalid" | "sip_trunk.provisioning_failed" | "workspace.locked_to_byoc" | "workspace.locked_to_platform_numbers" | "webhooks.not_found" | "webhooks.event_unsupported" | "webhooks.limit_reached" | "webhooks.delivery_not_retryable" | "webhooks.dispatcher_unavailable" | "webhooks.create_failed" | "webhooks.list_failed" | "webhooks.patch_failed" | "webhooks.delete_failed" | "webhooks.rotate_secret_failed" | "storage.tier_invalid" | "storage.price_missing" | "storage.tier_switch_failed" | "chatapp.not_provisioned" | "chatapp.settings_invalid" | "chatapp.provider_rejected" | "chatapp.provider_unavailable" | "chatapp.not_eligible" | "chatapp.trunk_not_retryable" | "api_key.missing" | "api_key.invalid" | "api_key.expired" | "api_key.revoked" | "api_key.scope_denied" | "api_key.test_mode_required" | "api_key.scope_invalid" | "api_key.name_required" | "api_key.not_found" | "api_key.already_revoked" | "audit.invalid_action_kind" | "account.suspended" | "accounts.admin_required" | "accounts.last_owner" | "accounts.remove_denied" | "accounts.role_change_denied" | "accounts.write_denied" | "members.not_found" | "invitations.not_found" | "invitations.already_member" | "invite_requires_login" | "auth.admin_required" | "auth.cannot_unlink_only_auth" | "auth.email_taken" | "auth.idp_exchange_failed" | "auth.idp_not_configured" | "auth.idp_state_mismatch" | "auth.invite_email_mismatch" | "auth.no_workspace" | "auth.session_invalid" | "auth.token_expired" | "auth.token_invalid" | "auth.token_used" | "auth.workspace_forbidden" | "pbx.body_read_failed" | "pbx.payload_decode_failed" | "pbx.unknown_workspace" | "pbx.resolve_failed" | "pbx.ingest_failed"
+export type ErrorCode = "validation.bad_request" | "validation.invalid_cursor" | "validation.payload_too_large" | "validation.unsupported_media_type" | "validation.range_not_satisfiable" | "validation.request_timeout" | "validation.uri_too_long" | "validation.expectation_failed" | "validation.headers_too_large" | "idempotency.key_invalid" | "idempotency.conflict" | "idempotency.in_progress" | "rate_limited" | "not_found" | "method_not_allowed" | "internal_error" | "service_unavailable" | "calls.gateway_unavailable" | "calls.not_found" | "calls.invalid_destination" | "calls.destination_refused" | "calls.invalid_callback_url" | "calls.concurrency_limit_reached" | "calls.rate_limited" | "calls.spend_limit_reached" | "calls.not_in_progress" | "calls.action_unsupported" | "calls.list_failed" | "calls.get_failed" | "calls.events_failed" | "calls.stats_failed" | "calls.recording_not_found" | "calls.recording_processing" | "calls.recording_expired" | "calls.recording_failed" | "wallet.not_found" | "wallet.insufficient_funds" | "wallet.invalid_amount" | "wallet.currency_mismatch" | "wallet.topup_below_minimum" | "wallet.adjustment_invalid_kind" | "currency.unsupported" | "invoice.not_found" | "wallet.card_missing" | "topup.not_found" | "topup.push_in_progress" | "topup.provider_failed" | "topup.limit_exceeded" | "mobilemoney.unavailable" | "cardprovider.unavailable" | "receipt.not_found" | "numbers.not_found" | "numbers.not_active" | "numbers.already_claimed" | "numbers.retired" | "numbers.not_assigned" | "numbers.e164_taken" | "numbers.byo_requires_trunk" | "numbers.invalid_routing_url" | "numbers.price_missing" | "numbers.wallet_unavailable" | "numbers.series_invalid" | "numbers.series_not_active" | "numbers.suffix_collision" | "provider.has_active_series" | "provider.invalid_credentials" | "numbers.sip_credentials.not_found" | "numbers.sip_credentials.already_revoked" | "numbers.credential_limit_reached" | "numbers.extension_invalid" | "numbers.extension_taken" | "numbers.sip_provisioning_failed" | "numbers.sip_config_unavailable" | "numbers.sip_token_unavailable" | "sip_trunk.not_found" | "sip_trunk.already_exists" | "sip_trunk.in_use" | "sip_trunk.invalid" | "sip_trunk.provisioning_failed" | "workspace.locked_to_byoc" | "workspace.locked_to_platform_numbers" | "webhooks.not_found" | "webhooks.event_unsupported" | "webhooks.limit_reached" | "webhooks.delivery_not_retryable" | "webhooks.dispatcher_unavailable" | "webhooks.create_failed" | "webhooks.list_failed" | "webhooks.patch_failed" | "webhooks.delete_failed" | "webhooks.rotate_secret_failed" | "storage.tier_invalid" | "storage.price_missing" | "storage.tier_switch_failed" | "chatapp.not_provisioned" | "chatapp.settings_invalid" | "chatapp.provider_rejected" | "chatapp.provider_unavailable" | "chatapp.not_eligible" | "chatapp.trunk_not_retryable" | "api_key.missing" | "api_key.invalid" | "api_key.expired" | "api_key.revoked" | "api_key.scope_denied" | "api_key.test_mode_required" | "api_key.scope_invalid" | "api_key.name_required" | "api_key.not_found" | "api_key.already_revoked" | "audit.invalid_action_kind" | "account.suspended" | "accounts.admin_required" | "accounts.last_owner" | "accounts.remove_denied" | "accounts.role_change_denied" | "accounts.write_denied" | "members.not_found" | "invitations.not_found" | "invitations.already_member" | "invite_requires_login" | "auth.admin_required" | "auth.cannot_unlink_only_auth" | "auth.email_taken" | "auth.idp_exchange_failed" | "auth.idp_not_configured" | "auth.idp_state_mismatch" | "auth.invite_email_mismatch" | "auth.no_workspace" | "auth.session_invalid" | "auth.token_expired" | "auth.token_invalid" | "auth.token_used" | "auth.workspace_forbidden" | "pbx.body_read_failed" | "pbx.payload_decode_failed" | "pbx.unknown_workspace" | "pbx.resolve_failed" | "pbx.ingest_failed"

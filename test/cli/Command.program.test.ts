@@ -1,0 +1,255 @@
+// The command as a process of its own, against a running engine.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { createServer, type IncomingMessage } from "node:http"
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { verifyWebhook } from "../../src/client/Webhooks.ts"
+import { DemoFile, layer as engine } from "../support/Engine.ts"
+import { origin } from "../support/HttpTester.ts"
+
+interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Running {
+  readonly ran: Promise<Ran>
+  /** Waits until the process has printed the text. */
+  readonly printed: (text: string) => Promise<void>
+  readonly kill: (signal: NodeJS.Signals) => void
+}
+
+const main = join(import.meta.dirname, "../../src/cli/Main.ts")
+
+const start = (folder: string, environment: Record<string, string>, args: ReadonlyArray<string>): Running => {
+  const env = { PATH: process.env["PATH"], HOME: folder, XDG_CONFIG_HOME: folder, ...environment }
+  const child = spawn(process.execPath, [main, ...args], { cwd: folder, env })
+  let stdout = ""
+  let stderr = ""
+  const waiting = new Set<() => void>()
+  const wake = () => waiting.forEach((check) => check())
+  child.stdout.on("data", (part: Buffer) => {
+    stdout += part
+    wake()
+  })
+  child.stderr.on("data", (part: Buffer) => {
+    stderr += part
+    wake()
+  })
+  child.stdin.end()
+  return {
+    ran: new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr }))),
+    printed: (text) =>
+      new Promise((resolve) => {
+        const check = () => {
+          if (`${stdout}${stderr}`.includes(text)) resolve()
+        }
+        waiting.add(check)
+        check()
+      }),
+    kill: (signal) => void child.kill(signal)
+  }
+}
+
+const shell = Effect.gen(function* () {
+  const { api_key, number, owner_session, read_only_api_key } = yield* DemoFile
+  const base = yield* origin
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "trunkline-cli-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+  )
+  const environment = { TRUNKLINE_URL: base, TRUNKLINE_API_KEY: api_key, TRUNKLINE_SESSION: owner_session }
+  const begin = (...args: ReadonlyArray<string>) => start(folder, environment, args)
+  const run = (...args: ReadonlyArray<string>) => Effect.promise(() => begin(...args).ran)
+  const runIn = (changed: Record<string, string>, ...args: ReadonlyArray<string>) =>
+    Effect.promise(() => start(folder, changed, args).ran)
+  return { api_key, base, begin, folder, number, read_only_api_key, run, runIn }
+})
+
+layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command", (it) => {
+  it.effect(
+    "places calls, lists them and shows one",
+    () =>
+      Effect.gen(function* () {
+        const { number, run } = yield* shell
+        const call = yield* run("call", "+99900000001", "--say", "Hello")
+        assert.strictEqual(call.code, 0, call.stderr)
+        const lines = call.stdout.trimEnd().split("\n")
+        assert.match(
+          lines[0]!,
+          new RegExp(`^ +\\d+\\.\\d s {2}ringing {4}from \\${number.number}; KES 3\\.00 a minute$`)
+        )
+        assert.match(lines.at(-2)!, /^ +\d+\.\d s {2}completed {2}normal_clearing$/)
+        const [, short] = /^✓ KES 3\.00 charged, KES [\d,.]+ left {8}trunkline calls show (\w{8})$/.exec(lines.at(-1)!)!
+        const busy = yield* run("call", "+99900000002", "--json")
+        assert.strictEqual(busy.code, 1)
+        assert.deepInclude(JSON.parse(busy.stdout), { status: "busy", cost_minor: 0 })
+        const calls = yield* run("calls", "--since", "1h", "--status", "completed")
+        assert.match(
+          calls.stdout,
+          new RegExp(`^STARTED +ID +DIR +FROM +TO +STATUS +SEC +KES\n\\d\\d:\\d\\d:\\d\\d {2}${short} {2}out`)
+        )
+        const show = yield* run("calls", "show", short!)
+        assert.match(show.stdout, /call\.completed\n$/)
+        const json = (yield* run("calls", "--json", "--limit", "2")).stdout.trimEnd().split("\n")
+        assert.deepStrictEqual(
+          json.map((line) => (JSON.parse(line) as { readonly status: string }).status),
+          ["busy", "completed"]
+        )
+        const gone = yield* run("calls", "show", "ffffffff")
+        assert.deepStrictEqual(
+          [gone.code, gone.stdout, gone.stderr],
+          [4, "", "✗ No call, or more than one, ends with ffffffff.\n  trunkline calls\n"]
+        )
+      }),
+    60_000
+  )
+
+  it.effect(
+    "follows events, and sends them to an application as webhooks",
+    () =>
+      Effect.gen(function* () {
+        const { base, begin, folder, run } = yield* shell
+        const { stdout: secret } = yield* run("listen", "--print-secret")
+        assert.strictEqual(statSync(join(folder, "trunkline/listen-secret")).mode & 0o777, 0o600)
+        assert.strictEqual((yield* run("listen", "--print-secret")).stdout, secret)
+        const received: Array<string> = []
+        yield* Effect.promise(async () => {
+          const bodyOf = async (request: IncomingMessage) => Buffer.concat(await request.toArray())
+          const application = createServer(async (request, response) => {
+            const body = await bodyOf(request)
+            const { event_kind } = await verifyWebhook({ headers: request.headers, body }, secret.trim())
+            received.push(event_kind)
+            response
+              .writeHead(event_kind === "call.ringing" ? 400 : 204)
+              .end(event_kind === "call.ringing" ? "too early" : undefined)
+          })
+          await new Promise<void>((resolve) => application.listen(0, "127.0.0.1", resolve))
+          const { port } = application.address() as { readonly port: number }
+          const listening = begin("listen", "--forward-to", `127.0.0.1:${port}/hooks`, "--kinds", "call.*")
+          const events = begin("events", "--kinds", "call.*", "--json")
+          await listening.printed("Ready: all events of ")
+          const call = await begin("call", "+99900000001").ran
+          assert.strictEqual(call.code, 0, call.stderr)
+          await listening.printed("call.completed")
+          await events.printed('"call.completed"')
+          for (const { kill } of [listening, events]) kill("SIGINT")
+          const told = await listening.ran
+          assert.strictEqual(told.code, 130)
+          assert.match(told.stdout, /call\.ringing {5}\w{8} {2}→ 400 +\d+ ms {2}"too early"\n/)
+          assert.match(told.stdout, /call\.completed {3}\w{8} {2}→ 204 +\d+ ms\n/)
+          const followed = (await events.ran).stdout.trimEnd().split("\n")
+          assert.strictEqual(
+            (JSON.parse(followed.at(-1)!) as { readonly event_kind: string }).event_kind,
+            "call.completed"
+          )
+          await new Promise((resolve) => application.close(resolve))
+          const nobody = await begin("listen", "--forward-to", `127.0.0.1:${port}`, "--since", "1h", "--fail-fast").ran
+          assert.deepStrictEqual(
+            [nobody.code, nobody.stderr.split("\n").at(-2)],
+            [3, `✗ Nothing listens on 127.0.0.1:${port}.`]
+          )
+        })
+        assert.deepStrictEqual(received.at(-1), "call.completed")
+        assert.include(base, "http://")
+      }),
+    60_000
+  )
+
+  it.effect(
+    "hangs up the call that Ctrl-C leaves",
+    () =>
+      Effect.gen(function* () {
+        const { begin, run } = yield* shell
+        yield* Effect.promise(async () => {
+          const calling = begin("call", "+99900000003")
+          await calling.printed("ringing")
+          calling.kill("SIGINT")
+          const { code, stderr } = await calling.ran
+          assert.strictEqual(code, 130)
+          assert.include(stderr, "! Hung up")
+        })
+        const newest = JSON.parse((yield* run("calls", "--limit", "1", "--json")).stdout) as { readonly status: string }
+        assert.strictEqual(newest.status, "canceled")
+      }),
+    60_000
+  )
+
+  it.effect(
+    "manages keys, and shows numbers, the wallet and what is wrong",
+    () =>
+      Effect.gen(function* () {
+        const { base, folder, number, run, runIn } = yield* shell
+        const made = yield* run("keys", "create", "ci", "--scopes", "wallet.read,numbers.read")
+        assert.match(made.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+        const [, short] = /✓ Key ci \((\w{8}), live, until \d{4}-\d\d-\d\d\) was printed to stdout, this once\n$/.exec(
+          made.stderr
+        )!
+        const file = join(folder, "ci.key")
+        writeFileSync(file, made.stdout)
+        const environment = { TRUNKLINE_URL: base, TRUNKLINE_API_KEY_FILE: file }
+        chmodSync(file, 0o644)
+        const open = yield* runIn(environment, "wallet")
+        assert.deepStrictEqual([open.code, open.stderr], [5, `✗ Others can read ${file}.\n  chmod 600 ${file}\n`])
+        chmodSync(file, 0o600)
+        assert.match(
+          (yield* runIn(environment, "wallet")).stdout,
+          /^KES [\d,]+\.\d\d, of which [\d,.]+ set aside\. You are warned below [\d,.]+\.\n$/
+        )
+        assert.include((yield* runIn(environment, "numbers")).stdout, number.number)
+        const denied = yield* runIn(environment, "calls", "--json")
+        assert.deepStrictEqual([denied.code, denied.stdout], [5, ""])
+        assert.strictEqual(
+          (JSON.parse(denied.stderr) as { readonly error: { readonly code: string } }).error.code,
+          "api_key.scope_denied"
+        )
+        const healthy = yield* runIn(environment, "doctor")
+        assert.strictEqual(healthy.code, 0, healthy.stdout)
+        assert.match(
+          healthy.stdout,
+          /^✓ engine .*\n✓ clock .*\n✓ key {7}ci of .*, live, 2 scopes, until .*\n✓ numbers .*\n✓ wallet .*\n$/
+        )
+        assert.include((yield* run("keys", "revoke", short!)).stdout, "is revoked")
+        const ill = yield* runIn(environment, "doctor")
+        assert.strictEqual(ill.code, 1)
+        assert.match(ill.stdout, /✗ key .*revoked/)
+        const away = yield* runIn({ ...environment, TRUNKLINE_URL: "http://127.0.0.1:9" }, "doctor")
+        assert.deepStrictEqual(
+          [away.code, away.stderr],
+          [3, "✗ No engine answers at http://127.0.0.1:9.\n  npm start\n"]
+        )
+      }),
+    60_000
+  )
+
+  it.effect(
+    "tells wrong usage in two lines, and completes in a shell",
+    () =>
+      Effect.gen(function* () {
+        const { run, runIn } = yield* shell
+        const misspelt = yield* run("cal")
+        assert.deepStrictEqual(
+          [misspelt.code, misspelt.stdout, misspelt.stderr],
+          [2, "", "✗ Command cal does not exist. Did you mean call?\n  trunkline --help\n"]
+        )
+        assert.strictEqual((yield* run("calls", "--status", "complete")).code, 2)
+        assert.strictEqual((yield* run("call", "+99900000001", "--say", "a", "--callback", "http://a")).code, 2)
+        assert.strictEqual((yield* run("events", "--since", "yesterday")).code, 2)
+        const nobody = yield* runIn({}, "wallet")
+        assert.deepStrictEqual([nobody.code, nobody.stdout], [5, ""])
+        const wrong = yield* run("call", "0722")
+        assert.strictEqual(wrong.code, 4)
+        assert.match(wrong.stderr, /^✗ /)
+        const help = yield* run("--help")
+        for (const name of ["call", "calls", "events", "listen", "keys", "numbers", "wallet", "doctor"])
+          assert.include(help.stdout, `  ${name} `)
+        assert.strictEqual((yield* run("--version")).stdout, "0.1.0\n")
+        assert.include((yield* run("--completions", "bash")).stdout, "trunkline")
+      }),
+    60_000
+  )
+})
