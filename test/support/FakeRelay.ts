@@ -24,6 +24,7 @@ export class FakeRelay {
       this.listeners.set(stream.stream_id, told)
     },
     attach: (stream_id, source) => void this.attached.push([stream_id, source]),
+    joined: () => {},
     pressed: (_stream_id, digit) => void this.pressed.push(digit),
     stop: (stream_id, result, detail) => this.tell(stream_id, { kind: "ended", result, detail })
   }

@@ -56,7 +56,8 @@ export class StreamRelay {
   private connected = false
   private ended = false
 
-  /** For the phone. */
+  /** For the phone. Nothing is passed on before it hears. */
+  private hears = false
   private queue: Array<Item> = []
   private queued = 0
   private rest = new Uint8Array(0)
@@ -92,6 +93,12 @@ export class StreamRelay {
     this.ports.send(this.print.connected())
     this.ports.send(this.print.start(resumed))
     this.ports.read(this.reading)
+  }
+
+  /** The phone hears the stream from now on. */
+  joined(): void {
+    this.hears = true
+    this.drain()
   }
 
   /** The connection to the application was lost. What it should hear waits for the next one. */
@@ -247,6 +254,7 @@ export class StreamRelay {
   }
 
   private drain(): void {
+    if (!this.hears) return
     const now = this.ports.now()
     this.playedAt = Math.max(this.playedAt, now)
     let taken = 0

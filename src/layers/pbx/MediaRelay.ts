@@ -46,6 +46,8 @@ export interface MediaRelay {
   /** Connects the application. `told` gets what happens, in order. */
   readonly open: (stream: RelayedStream, told: (notice: RelayNotice) => void) => void
   readonly attach: (stream_id: string, source: MediaSource) => void
+  /** The source is connected with the phone: from now on it hears what the application says. */
+  readonly joined: (stream_id: string) => void
   readonly pressed: (stream_id: string, digit: string) => void
   /** Ends the stream with this result. */
   readonly stop: (stream_id: string, result: StreamResult, detail: string | null) => void

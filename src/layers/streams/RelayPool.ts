@@ -74,6 +74,8 @@ class RelayPool implements MediaRelay {
   readonly attach: MediaRelay["attach"] = (stream_id, source) =>
     this.threadOf(stream_id)?.send({ kind: "attach", stream_id, source })
 
+  readonly joined: MediaRelay["joined"] = (stream_id) => this.threadOf(stream_id)?.send({ kind: "joined", stream_id })
+
   readonly pressed: MediaRelay["pressed"] = (stream_id, digit) =>
     this.threadOf(stream_id)?.send({ kind: "pressed", stream_id, digit })
 

@@ -7,6 +7,7 @@ import type { MediaSource, RelayedStream, RelayNotice } from "../pbx/MediaRelay.
 export type RelayCommand =
   | { readonly kind: "open"; readonly stream: RelayedStream }
   | { readonly kind: "attach"; readonly stream_id: string; readonly source: MediaSource }
+  | { readonly kind: "joined"; readonly stream_id: string }
   | { readonly kind: "pressed"; readonly stream_id: string; readonly digit: string }
   | {
       readonly kind: "stop"

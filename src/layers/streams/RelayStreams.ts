@@ -32,6 +32,8 @@ class RelayedCall {
   private socket: ApplicationSocket
   private media: PbxMedia | undefined
   private wasConnected: boolean
+  private isOpen = false
+  private isJoined = false
   private isStarted = false
   private retried = false
   private openedAt = 0
@@ -63,7 +65,10 @@ class RelayedCall {
     if (this.ended || this.media !== undefined) return
     const { format, tracks } = this.stream
     const events = {
-      opened: () => this.started(),
+      opened: () => {
+        this.isOpen = true
+        this.started()
+      },
       heard: this.relay.heard.bind(this.relay),
       marked: this.relay.marked.bind(this.relay),
       ended: () => this.end("media_failed", "The audio of the call was lost.")
@@ -72,6 +77,11 @@ class RelayedCall {
       source.kind === "asterisk"
         ? connectAsterisk(source.sockets, events)
         : connectTonePhone({ format, tracks, now }, events)
+  }
+
+  joined(): void {
+    this.isJoined = true
+    this.started()
   }
 
   pressed(digit: string): void {
@@ -118,8 +128,9 @@ class RelayedCall {
   }
 
   private started(): void {
-    if (this.ended || this.isStarted) return
+    if (this.ended || this.isStarted || !this.isOpen || !this.isJoined) return
     this.isStarted = true
+    this.relay.joined()
     this.tell({ kind: "started" })
   }
 
@@ -161,6 +172,8 @@ export class RelayStreams {
     switch (command.kind) {
       case "attach":
         return call?.attach(command.source)
+      case "joined":
+        return call?.joined()
       case "pressed":
         return call?.pressed(command.digit)
       case "stop":

@@ -36,6 +36,7 @@ const makeWorld = (options: Partial<RelayOptions> = {}) => {
     }
   )
   relay.opened(false)
+  relay.joined()
   told.length = 0
   const say = (bytes: number) =>
     relay.received(JSON.stringify({ event: "media", media: { payload: Buffer.alloc(bytes).toString("base64") } }))
@@ -90,6 +91,28 @@ describe("the relay of a stream", () => {
     relay.marked("m1")
     relay.marked("m1")
     assert.lengthOf(marks(), 1)
+  })
+
+  it("keeps what the application says before the phone hears", () => {
+    const phone: Array<Uint8Array> = []
+    const relay = new StreamRelay(identity, {
+      now: () => 0,
+      send: () => {},
+      unsent: () => 0,
+      read: () => {},
+      play: (frame) => void phone.push(frame),
+      mark: () => {},
+      flush: () => {},
+      said: () => {},
+      hangup: () => {},
+      actions: () => {},
+      end: () => {}
+    })
+    relay.opened(false)
+    relay.received(JSON.stringify({ event: "media", media: { payload: Buffer.alloc(320).toString("base64") } }))
+    assert.lengthOf(phone, 0)
+    relay.joined()
+    assert.lengthOf(phone, 2)
   })
 
   it("drops everything at clear, and returns all marks", () => {

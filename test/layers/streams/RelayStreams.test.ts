@@ -43,6 +43,7 @@ const inThread = (policy = development): MediaRelay => {
       streams.carryOut({ kind: "open", stream: opened })
     },
     attach: (stream_id, source) => streams.carryOut({ kind: "attach", stream_id, source }),
+    joined: (stream_id) => streams.carryOut({ kind: "joined", stream_id }),
     pressed: (stream_id, digit) => streams.carryOut({ kind: "pressed", stream_id, digit }),
     stop: (stream_id, result, detail) => streams.carryOut({ kind: "stop", stream_id, result, detail })
   }
@@ -58,7 +59,9 @@ const opened = (
       const told: Array<RelayNotice> = []
       relay.open({ ...stream, ...fields }, (notice) => {
         told.push(notice)
-        if (notice.kind === "connected") relay.attach(stream.stream_id, { kind: "phone" })
+        if (notice.kind !== "connected") return
+        relay.attach(stream.stream_id, { kind: "phone" })
+        relay.joined(stream.stream_id)
       })
       return told
     }),

@@ -98,7 +98,7 @@ export class Streams {
             Effect.logWarning(`The audio of stream ${stream_id} could not be connected`, cause),
             Effect.sync(() => relay.stop(stream_id, "media_failed", "Asterisk has not provided the audio."))
           ),
-        onSuccess: () => Effect.void
+        onSuccess: () => Effect.sync(() => relay.joined(stream_id))
       })
     )
   }

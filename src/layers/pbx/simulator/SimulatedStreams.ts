@@ -12,6 +12,9 @@ export const simulatedStreams = (
   new SessionStreams<Session>({
     relay,
     report,
-    connect: (_session, { stream_id }) => relay.attach(stream_id, { kind: "phone" }),
+    connect: (_session, { stream_id }) => {
+      relay.attach(stream_id, { kind: "phone" })
+      relay.joined(stream_id)
+    },
     release: () => {}
   })
