@@ -111,6 +111,8 @@ export class StripeStandIn {
   private readonly signer = new Stripe(secretKey)
   /** Answers the next requests in this way: "cut" closes the connection after the request was carried out. */
   next: Array<"cut" | Answer> = []
+  /** The same for the log of events, which the engine reads at intervals. */
+  nextOfLog: Array<"cut" | Answer> = []
   private count = 0
 
   of(method: string, path: string) {
@@ -362,7 +364,7 @@ const read = async (request: IncomingMessage): Promise<URLSearchParams> => {
 const serve = async (standIn: StripeStandIn, request: IncomingMessage, response: ServerResponse) => {
   const url = new URL(request.url ?? "/", "http://stripe")
   const form = await read(request)
-  const next = standIn.next.shift()
+  const next = (url.pathname === "/v1/events" ? standIn.nextOfLog : standIn.next).shift()
   const answer = typeof next === "object" ? next : standIn.answer(request.method ?? "", url, form, request.headers)
   if (next === "cut") return void response.destroy()
   response

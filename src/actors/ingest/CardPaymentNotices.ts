@@ -7,6 +7,17 @@ import { TopUpCommands } from "../../domain/topups/TopUpCommand.ts"
 import { traced } from "../../domain/Traced.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
+/** What is done with the notices of this system. */
+export const makeCardNotices = (system: ActorSystem["Service"]): CardPaymentNotices["Service"] => ({
+  take: traced("CardPaymentNotices.take")(({ request_id, topup_id }) =>
+    Effect.catchIf(
+      system.ask(TopUpCommands.Notified, topup_id, { request_id }),
+      (error) => error instanceof TopUpNotFound,
+      () => Effect.logWarning(`The card provider reported the payment of an unknown top-up: ${topup_id}`)
+    )
+  )
+})
+
 export class CardPaymentNotices extends Context.Service<
   CardPaymentNotices,
   {
@@ -14,18 +25,5 @@ export class CardPaymentNotices extends Context.Service<
     readonly take: (notice: Extract<CardNotice, { readonly _tag: "Changed" }>) => Effect.Effect<void, NotCommitted>
   }
 >()("trunkline/actors/CardPaymentNotices") {
-  static readonly layer = Layer.effect(
-    CardPaymentNotices,
-    Effect.map(ActorSystem, (system) =>
-      CardPaymentNotices.of({
-        take: traced("CardPaymentNotices.take")(({ request_id, topup_id }) =>
-          Effect.catchIf(
-            system.ask(TopUpCommands.Notified, topup_id, { request_id }),
-            (error) => error instanceof TopUpNotFound,
-            () => Effect.logWarning(`The card provider reported the payment of an unknown top-up: ${topup_id}`)
-          )
-        )
-      })
-    )
-  )
+  static readonly layer = Layer.effect(CardPaymentNotices, Effect.map(ActorSystem, makeCardNotices))
 }

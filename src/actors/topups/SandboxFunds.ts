@@ -1,9 +1,9 @@
 // Money for sandboxes: credited for nothing up to a limit, and paid in by hand as if by mobile money.
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
 import { forEverybody } from "../../domain/access/CurrentTenant.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { Origin } from "../../domain/access/Origin.ts"
-import { BadRequest, type ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
@@ -15,14 +15,14 @@ import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
 import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { readAccountRef } from "../../domain/topups/AccountRef.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
-import { manualTopUpId, sandboxReceipt } from "../../domain/topups/ReceiptIds.ts"
+import { promptLifetime_ms } from "../../domain/topups/TopUp.ts"
+import { sandboxReceipt } from "../../domain/topups/ReceiptIds.ts"
 import { TopUpCommands } from "../../domain/topups/TopUpCommand.ts"
 import type { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { Wallets } from "../wallet/Wallets.ts"
-import { awaitCredit } from "./AwaitTopUp.ts"
 import { keyLifetime_ms } from "./TopUps.ts"
 
 /** The highest balance that free credit makes, and the highest payment by hand: ten thousand minutes. Minor units. */
@@ -67,6 +67,20 @@ const otherReference = () => {
   const message = "The account reference is not that of this sandbox. A payment with it would not reach the wallet."
   return new BadRequest({ message, details: [{ field: "/account_ref", code: "not_own", message }] })
 }
+
+/** Waits for the top-up that a payment becomes, until its money is in the wallet. Fails with 503 after 10 seconds. */
+const creditOf = (read: Effect.Effect<TopUpRecord | undefined, ReadFailed>) =>
+  Effect.filterOrFail(
+    read,
+    (topup): topup is TopUpRecord => topup?.status === "succeeded",
+    () => new ServiceUnavailable({ message: "The payment was made; its credit is not stored yet." })
+  ).pipe(
+    Effect.retry({
+      while: (error) => error instanceof ServiceUnavailable,
+      schedule: Schedule.spaced("20 millis"),
+      times: 500
+    })
+  )
 
 const make = Effect.gen(function* () {
   const ids = yield* Ids
@@ -122,23 +136,24 @@ const make = Effect.gen(function* () {
       const currency = yield* currencyOf(workspace_id)
       if (amount_minor <= 0) return yield* new WalletInvalidAmount()
       if (amount_minor > sandboxBalanceMax_minor(currency)) return yield* tooMuch(currency)
-      const topUpOf = (id: string) => manualTopUpId(sandboxReceipt(id))
       const id = yield* idOf(idempotency, (id) =>
-        Effect.map(topUpReads.find(workspace_id, topUpOf(id)), (topup) => topup?.created_at)
+        Effect.map(topUpReads.ofReceipt(workspace_id, sandboxReceipt(id)), (topup) => topup?.created_at)
       )
       const receipt = sandboxReceipt(id)
+      const now = yield* Clock.currentTimeMillis
+      // As with a real payment, an open prompt of the same amount gets it.
+      const [prompt] = yield* topUpReads.unpaid(workspace_id, amount_minor, now - promptLifetime_ms, now)
       yield* system.ask(IncomingPaymentCommands.Announce, receipt, {
         amount_minor,
         currency,
         account_ref: own,
-        paid_at: yield* Clock.currentTimeMillis,
-        claimed_by: null
+        paid_at: now,
+        claimed_by: prompt?.status === "pending" ? prompt.topup_id : null
       })
-      const topup_id = manualTopUpId(receipt)
-      const topup = yield* awaitCredit(system, topup_id)
+      const topup = yield* creditOf(topUpReads.ofReceipt(workspace_id, receipt))
       if (idempotency === undefined) return topup
       // The top-up exists: it has just been credited.
-      const show = system.ask(TopUpCommands.Show, topup_id, { idempotency })
+      const show = system.ask(TopUpCommands.Show, topup.topup_id, { idempotency })
       return (yield* Effect.catchTag(show, "topup.not_found", Effect.die)).record
     })
   })

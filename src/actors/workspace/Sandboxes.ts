@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
+import { NoWorkspace } from "../../domain/errors/AuthErrors.ts"
 import { type NotFound, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
@@ -46,7 +47,7 @@ export class Sandboxes extends Context.Service<
     /** The sandbox of a live workspace. It is made if it does not exist; then this returns once it can be used. */
     readonly of: (
       workspace_id: WorkspaceId
-    ) => Effect.Effect<WorkspaceId, NotFound | AccountSuspended | ServiceUnavailable | NotCommitted>
+    ) => Effect.Effect<WorkspaceId, NoWorkspace | NotFound | AccountSuspended | ServiceUnavailable | NotCommitted>
   }
 >()("trunkline/actors/Sandboxes") {
   static readonly layer = Layer.effect(
@@ -68,7 +69,8 @@ export class Sandboxes extends Context.Service<
 
       const make = traced("Sandboxes.make")(function* (workspace_id: WorkspaceId) {
         const { currency, name } = yield* system.ask(WorkspaceCommands.WantSandbox, workspace_id, {})
-        if (currency === null) return yield* new ServiceUnavailable()
+        // Its onboarding has not ended: it has no wallet, and neither can its sandbox.
+        if (currency === null) return yield* new NoWorkspace({ message: "The workspace has no currency yet." })
         const id = yield* found(workspace_id, { name, currency })
         yield* isListed(id)
         return id

@@ -19,6 +19,11 @@ export class TopUpReads extends Context.Service<
       after: After | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TopUpRecord>, ReadFailed>
+    /** The top-up that a payment of mobile money with this receipt has become. */
+    readonly ofReceipt: (
+      workspace_id: WorkspaceId,
+      receipt: string
+    ) => Effect.Effect<TopUpRecord | undefined, ReadFailed>
     /** Unpaid prompts of this amount that were started between the two instants, oldest first. */
     readonly unpaid: (
       workspace_id: WorkspaceId,

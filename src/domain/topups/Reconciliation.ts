@@ -1,28 +1,39 @@
 // When to read the provider's list of payments, which shows payments that were never announced: every ten minutes, and
-// sooner while a top-up waits for its receipt.
-import { Result } from "effect"
+// sooner while a top-up waits for its receipt. Providers of cards list what has changed instead.
+import { Result, Schema } from "effect"
 import { commandsOf, decideBy, type Message, type Rules } from "../Command.ts"
 import { task, type Work } from "../Decision.ts"
 
-/** How far back each reading of the list goes. */
+/** How far back each reading of the list goes, and the first reading of changes. */
 export const readingWindow_ms = 48 * 3_600_000
 const readingInterval_ms = 600_000
 /** The shortest time between two readings. */
 const shortestInterval_ms = 30_000
+
+/** How far back the changes are read at most: Stripe keeps them for 30 days. */
+const changesWindow_ms = 30 * 24 * 3_600_000
+/** Changes are read again for so long: the provider may list them late, and its clock may be behind. */
+const changesOverlap_ms = 900_000
+
+/** From when on the changes are read. */
+export const changesFrom = ({ read_until }: Reconciliation, now: number): number =>
+  read_until === undefined ? now - readingWindow_ms : Math.max(read_until - changesOverlap_ms, now - changesWindow_ms)
 
 export interface Reconciliation {
   /** Null until the first `Begin`. */
   readonly next_at: number | null
   /** Null until the first reading. */
   readonly last_at: number | null
+  /** Up to when the changes were read. Absent before the first reading, and where payments are listed. */
+  readonly read_until?: number
 }
 
 export const ReconciliationCommands = commandsOf("Reconciliation", {
   Begin: {},
   /** A payment is missing: the next reading is due as soon as possible. */
   Hurry: {},
-  /** The list was read. */
-  Read: {}
+  /** The list was read, or could not be read. `read_until`: up to when the changes were read. */
+  Read: { payload: { read_until: Schema.optionalKey(Schema.Int) } }
 })
 export type ReconciliationCommands = typeof ReconciliationCommands
 
@@ -30,6 +41,7 @@ export interface ReconciliationEvent {
   readonly _tag: "Scheduled"
   readonly next_at: number
   readonly last_at: number | null
+  readonly read_until?: number
 }
 
 export interface ReadPayments {
@@ -38,9 +50,17 @@ export interface ReadPayments {
 
 export const initialReconciliation = (): Reconciliation => ({ next_at: null, last_at: null })
 
-const schedule = (state: Reconciliation, next_at: number, last_at: number | null) =>
+const schedule = (
+  state: Reconciliation,
+  next_at: number,
+  last_at: number | null,
+  read_until: number | undefined = state.read_until
+) =>
   Result.succeed<{ readonly events: ReadonlyArray<ReconciliationEvent>; readonly reply: void }>({
-    events: next_at === state.next_at ? [] : [{ _tag: "Scheduled", next_at, last_at }],
+    events:
+      next_at === state.next_at && read_until === state.read_until
+        ? []
+        : [{ _tag: "Scheduled", next_at, last_at, ...(read_until !== undefined && { read_until }) }],
     reply: undefined
   })
 
@@ -50,15 +70,13 @@ const rules: Rules<Reconciliation, ReconciliationCommands, ReconciliationEvent> 
     const earliest = Math.max(now, (state.last_at ?? -Infinity) + shortestInterval_ms)
     return schedule(state, Math.min(state.next_at ?? Infinity, earliest), state.last_at)
   },
-  Read: (state, _command, now) => schedule(state, now + readingInterval_ms, now)
+  Read: (state, { read_until }, now) => schedule(state, now + readingInterval_ms, now, read_until)
 }
 
 export const decideReconciliation = decideBy<Reconciliation, ReconciliationCommands, ReconciliationEvent>(() => rules)
 
-export const evolveReconciliation = (_: Reconciliation, { last_at, next_at }: ReconciliationEvent): Reconciliation => ({
-  next_at,
-  last_at
-})
+export const evolveReconciliation = (_: Reconciliation, { _tag, ...scheduled }: ReconciliationEvent): Reconciliation =>
+  scheduled
 
 export const planReconciliation = ({
   next_at

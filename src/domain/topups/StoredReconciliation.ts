@@ -5,7 +5,11 @@ import type { Reconciliation } from "./Reconciliation.ts"
 
 const Instant = Schema.Int
 
-const StoredReconciliation = Schema.Struct({ next_at: Schema.NullOr(Instant), last_at: Schema.NullOr(Instant) })
+const StoredReconciliation = Schema.Struct({
+  next_at: Schema.NullOr(Instant),
+  last_at: Schema.NullOr(Instant),
+  read_until: Schema.optionalKey(Instant)
+})
 
 export const reconciliationState = storedState({ schema: StoredReconciliation, upgrades: [] })
 

@@ -41,26 +41,27 @@ const suspendedPayments =
           .map(({ at, ...payment }) => ({ ...payment, paid_at: new Date(at).toISOString() }))
     )
 
+/** All top-ups of a workspace, oldest first. */
+const makeAll = (rows: ReturnType<typeof rowsOf>) => (workspace_id: WorkspaceId) =>
+  Effect.map(
+    Effect.suspend(() =>
+      readableRows(
+        rows("TopUp").filter((row) => row.workspace_id === workspace_id),
+        ({ actor_id: id }) => ({ type: "TopUp", id, workspace_id }),
+        ({ actor_id, state }) => {
+          const topup = topUpOfState(toTopUpId(actor_id), state)
+          return { topup, record: recordOf(topup) }
+        }
+      )
+    ),
+    (found) =>
+      found.toSorted(({ topup: a }, { topup: b }) => a.facts.created_at - b.facts.created_at || (a.id < b.id ? -1 : 1))
+  )
+
 const reads = (journal: MemoryJournal) => {
   const { tables } = journal
   const rows = rowsOf(journal)
-  const all = (workspace_id: WorkspaceId) =>
-    Effect.map(
-      Effect.suspend(() =>
-        readableRows(
-          rows("TopUp").filter((row) => row.workspace_id === workspace_id),
-          ({ actor_id: id }) => ({ type: "TopUp", id, workspace_id }),
-          ({ actor_id, state }) => {
-            const topup = topUpOfState(toTopUpId(actor_id), state)
-            return { topup, record: recordOf(topup) }
-          }
-        )
-      ),
-      (found) =>
-        found.toSorted(
-          ({ topup: a }, { topup: b }) => a.facts.created_at - b.facts.created_at || (a.id < b.id ? -1 : 1)
-        )
-    )
+  const all = makeAll(rows)
   return Layer.succeed(TopUpReads)({
     find: (workspace_id, topup_id) =>
       Effect.suspend(() => {
@@ -69,6 +70,12 @@ const reads = (journal: MemoryJournal) => {
           ? Effect.undefined
           : readRow({ type: "TopUp", id: topup_id, workspace_id }, () => recordOf(topUpOfState(topup_id, row.state)))
       }),
+    ofReceipt: (workspace_id, receipt) =>
+      Effect.map(
+        all(workspace_id),
+        (topups) =>
+          topups.find(({ topup: { facts, proof } }) => facts.provider !== "card" && proof?.receipt === receipt)?.record
+      ),
     status: (topup_id) =>
       Effect.suspend(() => {
         const row = tables.snapshot("TopUp", topup_id)

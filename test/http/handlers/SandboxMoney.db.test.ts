@@ -203,3 +203,24 @@ suite("the books of a sandbox", (it) => {
     })
   )
 })
+
+suite("a payment by hand to a sandbox with an open prompt of its amount", (it) => {
+  it.effect("counts for the prompt at once, as a real one does, and once for its Idempotency-Key", () =>
+    Effect.gen(function* () {
+      const { test } = yield* customer("prompted@example.com")
+      // Nobody answers this prompt.
+      const prompt = { provider: "mobilemoney", amount_minor: 70_000, currency: "KES", phone_e164: "+254700000064" }
+      const started = yield* post("/v1/topups")(test, prompt)
+      assert.strictEqual(started.status, 201, started.text)
+      const { topup_id } = started.body as { readonly topup_id: string }
+      const paid = yield* payIn(test, { amount_minor: 70_000 }, "by-hand")
+      assert.strictEqual(paid.status, 201, paid.text)
+      assert.deepInclude(paid.body as Json, { topup_id, status: "succeeded", provider: "mobilemoney" })
+      assert.deepStrictEqual((yield* payIn(test, { amount_minor: 70_000 }, "by-hand")).body, paid.body)
+      assert.strictEqual(yield* balance(test), 70_000)
+      const other = yield* payIn(test, { amount_minor: 70_000 })
+      assert.deepInclude(other.body as Json, { status: "succeeded", provider: "manual" })
+      assert.strictEqual(yield* balance(test), 140_000)
+    })
+  )
+})

@@ -34,6 +34,18 @@ const showSuspended = ({ account_ref, amount_minor, id, paid_at, state }: Suspen
   paid_at: paid_at.toISOString()
 })
 
+const makeOfReceipt =
+  (sql: PgClient.PgClient): TopUpReads["Service"]["ofReceipt"] =>
+  (workspace_id, receipt) =>
+    sql<Row>`
+      SELECT id, state FROM topups
+      WHERE workspace_id = ${workspace_id} AND provider_reference = ${receipt} AND (provider = 'card') = false`.pipe(
+      Effect.mapError((cause) => new ReadFailed({ cause })),
+      Effect.flatMap(([row]) =>
+        row === undefined ? Effect.undefined : readRow({ type: "TopUp", id: row.id, workspace_id }, () => show(row))
+      )
+    )
+
 export const layer = Layer.effect(
   TopUpReads,
   Effect.gen(function* () {
@@ -47,6 +59,7 @@ export const layer = Layer.effect(
             row === undefined ? Effect.undefined : readRow({ type: "TopUp", id: row.id, workspace_id }, () => show(row))
           )
         ),
+      ofReceipt: makeOfReceipt(sql),
       status: (topup_id) =>
         sql<{ readonly status: TopUpStatus }>`SELECT status FROM topups WHERE id = ${topup_id}`.pipe(
           Effect.map(([row]) => row?.status),

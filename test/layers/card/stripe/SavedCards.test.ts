@@ -139,7 +139,7 @@ describe("the log of events", () => {
         )
         assert.isAtLeast(standIn.of("GET", "/v1/events").length, 2)
         assert.deepStrictEqual(yield* changes!(2_000_000, 3_000_000), [])
-        standIn.next = ["cut", "cut"]
+        standIn.nextOfLog = ["cut", "cut"]
         assert.strictEqual((yield* Effect.flip(changes!(0, 1)))._tag, "ProviderUnanswered")
       })
     )
