@@ -56,15 +56,13 @@ export const accountActors = ({ base_url }: SettingsShape) =>
     ApiKeyActor.layer.pipe(Layer.provide(NotifyAdmins.layer))
   )
 
-export const accountFacades = ({
-  base_url,
-  daily_spend_minor,
-  default_gateway,
-  max_daily_spend_minor
-}: SettingsShape) =>
-  Layer.mergeAll(
+export const accountFacades = (settings: SettingsShape) => {
+  const { base_url, daily_spend_minor, default_gateway, max_daily_spend_minor, sign_up } = settings
+  const accounts = { sign_up, operators: operatorsOf(settings) }
+  return Layer.mergeAll(
     Workspaces.layer({ daily_spend_minor, default_gateway: toGatewayId(default_gateway), max_daily_spend_minor }),
     Members.layer,
     Sandboxes.layer,
-    IdpSignIn.layer({ base_url }).pipe(Layer.provideMerge(SignIn.layer({ base_url })))
+    IdpSignIn.layer({ base_url, accounts }).pipe(Layer.provideMerge(SignIn.layer({ base_url, accounts })))
   )
+}

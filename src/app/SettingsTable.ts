@@ -217,6 +217,12 @@ export const table = {
   oidc_issuer: optional("OIDC_ISSUER", "issuer URL of the OpenID provider for sign-in", httpUrl, "none"),
   oidc_client_id: optional("OIDC_CLIENT_ID", "with OIDC_ISSUER: the client id", word, "none"),
   oidc_client_secret: optional("OIDC_CLIENT_SECRET", "with OIDC_ISSUER: the client secret", secret("a secret"), "none"),
+  sign_up: variable(
+    "SIGN_UP",
+    "who may create an account: everybody, people with an open invitation, or nobody; operators always may",
+    oneOf("open", "invited", "closed"),
+    "open"
+  ),
   operator_emails: variable("OPERATOR_EMAILS", "e-mail addresses of platform operators", emails, [], "none"),
   invoice_name: optional("INVOICE_NAME", "name of the operator on receipts and invoices", text("a name"), "none"),
   invoice_address: optional(

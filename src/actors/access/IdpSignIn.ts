@@ -7,7 +7,8 @@ import {
   IdpExchangeFailed,
   type IdpNotConfigured,
   IdpStateMismatch,
-  type SessionInvalid
+  type SessionInvalid,
+  type SignUpClosed
 } from "../../domain/errors/AuthErrors.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
@@ -20,6 +21,7 @@ import { traced } from "../../domain/Traced.ts"
 import { toUserId } from "../../domain/BrandedIds.ts"
 import type { Identity } from "../../domain/access/Identity.ts"
 import type { Session } from "../../domain/access/Session.ts"
+import { makeNewAccounts, type NewAccountsOptions } from "./NewAccounts.ts"
 
 /** How long a person may take to sign in at the provider. */
 export const idpStateLife_ms = 10 * 60_000
@@ -47,6 +49,12 @@ export interface IdpReturn {
   readonly return_to: string
 }
 
+interface Options {
+  /** The public URL of the engine. */
+  readonly base_url: string
+  readonly accounts: NewAccountsOptions
+}
+
 export class IdpSignIn extends Context.Service<
   IdpSignIn,
   {
@@ -68,7 +76,7 @@ export class IdpSignIn extends Context.Service<
       origin: Origin
     ) => Effect.Effect<
       IdpReturn,
-      EmailTaken | IdpExchangeFailed | IdpNotConfigured | IdpStateMismatch | SessionInvalid | ReadFailed
+      EmailTaken | IdpExchangeFailed | IdpNotConfigured | IdpStateMismatch | SessionInvalid | SignUpClosed | ReadFailed
     >
     /** Unlinks the identity provider. Fails for an account that has no other way to sign in. */
     readonly unlink: (
@@ -77,10 +85,11 @@ export class IdpSignIn extends Context.Service<
     ) => Effect.Effect<void, NotFound | CannotUnlinkOnlyAuth | ReadFailed>
   }
 >()("trunkline/actors/IdpSignIn") {
-  static readonly layer = (options: { readonly base_url: string }) => Layer.effect(IdpSignIn, make(options))
+  static readonly layer = (options: Options) => Layer.effect(IdpSignIn, make(options))
 }
 
-const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: string }) {
+const make = Effect.fnUntraced(function* ({ accounts, base_url }: Options) {
+  const mayHaveAccount = yield* makeNewAccounts(accounts)
   const ids = yield* Ids
   const provider = yield* IdentityProvider
   const signIn = yield* SignIn
@@ -102,6 +111,7 @@ const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: str
     const { email } = identity
     if (email === null)
       return yield* new IdpExchangeFailed({ message: "The identity provider gave no verified e-mail address." })
+    yield* mayHaveAccount(email.toLowerCase())
     const at = yield* Clock.currentTimeMillis
     return yield* Effect.mapError(store.register({ id: toUserId(ids.uuid()), email, at, identity }), (error) =>
       error instanceof EmailTaken

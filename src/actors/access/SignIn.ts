@@ -9,6 +9,7 @@ import {
   MagicLinkInvalid,
   MagicLinkUsed,
   SessionInvalid,
+  type SignUpClosed,
   WorkspaceForbidden
 } from "../../domain/errors/AuthErrors.ts"
 import { type BadRequest, NotFound, type RateLimited } from "../../domain/errors/GeneralErrors.ts"
@@ -24,6 +25,7 @@ import { toUserId, type UserId, type WorkspaceId } from "../../domain/BrandedIds
 import { traced } from "../../domain/Traced.ts"
 import type { Session } from "../../domain/access/Session.ts"
 import type { User } from "../../domain/access/User.ts"
+import { makeNewAccounts, type NewAccountsOptions } from "./NewAccounts.ts"
 
 /**
  * A request for a link takes at least this long, which is more than the work takes. So the response time does not tell
@@ -42,6 +44,7 @@ type MailRefused = BadRequest | RateLimited | NotCommitted | ReadFailed
 interface Options {
   /** The public URL of the engine. */
   readonly base_url: string
+  readonly accounts: NewAccountsOptions
 }
 
 /** A session with a new token. */
@@ -54,7 +57,9 @@ export class SignIn extends Context.Service<
   SignIn,
   {
     /** Creates an account and mails its first link. */
-    readonly signUp: (email: string) => Effect.Effect<Pick<User, "id" | "email">, EmailTaken | MailRefused>
+    readonly signUp: (
+      email: string
+    ) => Effect.Effect<Pick<User, "id" | "email">, EmailTaken | SignUpClosed | MailRefused>
     /** Mails a link. The response and its time are the same whether or not the address has an account. */
     readonly askForLink: (email: string) => Effect.Effect<void, MailRefused>
     /** Signs in with the token of a link, which can be used once. */
@@ -145,12 +150,14 @@ const makeOpener = Effect.gen(function* () {
 const make = Effect.fnUntraced(function* (options: Options) {
   const ids = yield* Ids
   const links = yield* makeLinks(options)
+  const mayHaveAccount = yield* makeNewAccounts(options.accounts)
   const { newSession, opened, view } = yield* makeOpener
   const store = yield* SignIns
 
   return SignIn.of({
     signUp: traced("SignIn.signUp")(function* (text) {
       const email = yield* Effect.fromResult(readEmail(text))
+      yield* mayHaveAccount(email)
       const user = yield* store.register({ id: toUserId(ids.uuid()), email, at: yield* Clock.currentTimeMillis })
       yield* links.mail(email, user)
       return { id: user.id, email }

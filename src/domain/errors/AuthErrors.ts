@@ -13,6 +13,13 @@ export class CannotUnlinkOnlyAuth extends failure(
   "Add a verified e-mail address first."
 ) {}
 
+export class SignUpClosed extends failure(
+  "auth.sign_up_closed",
+  403,
+  "No account can be created here.",
+  "Ask the operators of the platform for an account."
+) {}
+
 export class EmailTaken extends failure(
   "auth.email_taken",
   409,
@@ -93,6 +100,7 @@ export const AuthErrors = [
   OperatorRequired,
   CannotUnlinkOnlyAuth,
   EmailTaken,
+  SignUpClosed,
   IdpExchangeFailed,
   IdpNotConfigured,
   IdpStateMismatch,

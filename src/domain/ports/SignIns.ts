@@ -20,6 +20,8 @@ export class SignIns extends Context.Service<
       readonly at: number
       readonly identity?: Identity
     }) => Effect.Effect<User, EmailTaken | ReadFailed>
+    /** Whether an invitation to a workspace is open for the address. `now`: epoch milliseconds. */
+    readonly isInvited: (email: string, now: number) => Effect.Effect<boolean, ReadFailed>
     readonly userByIdentity: (identity: Identity) => Effect.Effect<User | undefined, ReadFailed>
     /** Links an identity and replaces the one linked before. Fails if it belongs to somebody else. */
     readonly linkIdentity: (

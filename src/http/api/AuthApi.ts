@@ -4,6 +4,7 @@ import { EmailRequest, SessionRow, SessionView, TokenRequest, UserRecord } from 
 import {
   CannotUnlinkOnlyAuth,
   EmailTaken,
+  SignUpClosed,
   IdpExchangeFailed,
   IdpNotConfigured,
   IdpStateMismatch,
@@ -27,7 +28,7 @@ const Sent = Schema.Struct({ sent: Schema.Literal(true) }).annotate({ identifier
 const signUp = HttpApiEndpoint.post("signUp", "/v1/auth/signup", {
   payload: EmailRequest,
   success: UserRecord.pipe(HttpApiSchema.status(201)),
-  error: responses(BadRequest, EmailTaken, RateLimited)
+  error: responses(BadRequest, EmailTaken, SignUpClosed, RateLimited)
 })
   .annotateMerge(
     OpenApi.annotations({
@@ -154,6 +155,7 @@ const idpCallback = HttpApiEndpoint.get("idpCallback", "/v1/auth/idp/callback", 
     IdpExchangeFailed,
     IdpNotConfigured,
     EmailTaken,
+    SignUpClosed,
     SessionInvalid,
     ServiceUnavailable
   )

@@ -11,7 +11,7 @@ const published: Readonly<Record<string, string>> = {
   401: `api_key.expired api_key.invalid api_key.missing api_key.revoked auth.session_invalid auth.token_expired
     auth.token_invalid auth.token_used invite_requires_login`,
   402: "wallet.insufficient_funds calls.spend_limit_reached",
-  403: `account.suspended accounts.admin_required accounts.remove_denied accounts.role_change_denied
+  403: `auth.sign_up_closed account.suspended accounts.admin_required accounts.remove_denied accounts.role_change_denied
     accounts.write_denied api_key.scope_denied api_key.test_mode_required auth.admin_required auth.invite_email_mismatch auth.no_workspace
     auth.workspace_forbidden`,
   404: `invitations.not_found api_key.not_found calls.not_found calls.recording_not_found not_found topup.not_found receipt.not_found invoice.not_found

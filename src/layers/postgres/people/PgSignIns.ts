@@ -150,6 +150,18 @@ export const layer = Layer.effect(
           orTaken(new EmailTaken()),
           Effect.as({ id, email, email_verified: false, idp_linked: identity !== undefined })
         ),
+      isInvited: (email, now) =>
+        unscoped(
+          Effect.map(
+            sql<{ readonly found: boolean }>`
+              SELECT EXISTS (
+                SELECT FROM workspaces w, json_each(w.state -> 'invitations') i
+                WHERE w.status NOT IN ('closed', 'suspended') AND i.value ->> 'email' = ${email}
+                  AND i.value ->> 'status' = 'pending' AND (i.value ->> 'expires_at')::int8 > ${String(now)}::int8
+              ) AS found`,
+            ([row]) => row?.found === true
+          )
+        ),
       ...makeIdentities(sql),
       workspacesOf: (user_id) =>
         unscoped(sql<OwnWorkspace>`
