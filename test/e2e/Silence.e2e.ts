@@ -120,10 +120,23 @@ const per_min_minor = 300
 const endsLater = (id: string) =>
   Effect.flatMap(PbxWorld, ({ until }) => Effect.delay(until(id, isOver), `${device_silence_seconds - 5} seconds`))
 
+/** Waits for the webhook of the end: it is sent after the end is stored. */
 const endsOnce = ({ id }: CallRecord) =>
-  Effect.map(PbxWorld, ({ customer: { told } }) => {
-    const ends = told.filter(({ call_id, event_kind }) => call_id === id && event_kind === "call.completed")
-    assert.lengthOf(new Set(ends.map(({ event_id }) => event_id)), 1)
+  Effect.gen(function* () {
+    const { customer } = yield* PbxWorld
+    const ends = () =>
+      new Set(
+        customer.told
+          .filter(({ call_id, event_kind }) => call_id === id && event_kind === "call.completed")
+          .map(({ event_id }) => event_id)
+      )
+    yield* Effect.sync(() => ends().size > 0).pipe(
+      Effect.delay("50 millis"),
+      Effect.repeat({ until: (ended) => ended }),
+      Effect.timeout("10 seconds")
+    )
+    yield* Effect.sleep("500 millis")
+    assert.strictEqual(ends().size, 1)
   })
 
 const costOf = (call: CallRecord): number => Math.ceil(talked_ms(call) / 60_000) * per_min_minor
