@@ -36,6 +36,7 @@ import { ChatAppRoutes } from "../http/ingest/ChatAppIngest.ts"
 import { onlyRequestServices } from "../http/server/RequestServices.ts"
 import { MobileMoneyRoutes } from "../http/ingest/MobileMoneyIngest.ts"
 import { PbxRoutes } from "../http/pbx/PbxRoutes.ts"
+import { Overload } from "../http/server/Overload.ts"
 import { Readiness } from "../http/server/Readiness.ts"
 import { WebrtcRoutes } from "../http/pbx/WebrtcRoutes.ts"
 import { PlatformHosts } from "../actors/pbx/PlatformHosts.ts"
@@ -93,6 +94,7 @@ import { paymentActors, paymentEntryPoints, paymentPorts } from "./Payments.ts"
 import { seed } from "../layers/postgres/seed/Seed.ts"
 import type { Demo } from "../layers/postgres/seed/SeedFile.ts"
 import * as SubscriptionReads from "../layers/postgres/reads/SubscriptionReads.ts"
+import * as PostgresJournal from "../layers/postgres/journal/Journal.ts"
 import { makeSharedRuns } from "../layers/postgres/cache/SharedRuns.ts"
 import * as Audio from "../layers/recordings/Audio.ts"
 import { Server } from "./Server.ts"
@@ -341,7 +343,7 @@ export const Engine = Layer.unwrap(
     const server = Server(
       { host, port, rate_limits, request_timeout_s, secure_cookies, trusted_proxies, gauge_interval },
       otherRoutes
-    ).pipe(Layer.provide(ready))
+    ).pipe(Layer.provide([ready, Overload.layer.pipe(Layer.provide(PostgresJournal.layer))]))
     return server.pipe(
       Layer.provideMerge(
         Layer.mergeAll(

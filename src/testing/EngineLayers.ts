@@ -54,6 +54,7 @@ import { AccessLog } from "../http/server/AccessLog.ts"
 import { Draining } from "../http/server/Draining.ts"
 import { HttpApp } from "../http/server/HttpApp.ts"
 import { exactPaths } from "../http/server/PathIndex.ts"
+import { Overload } from "../http/server/Overload.ts"
 import { Readiness } from "../http/server/Readiness.ts"
 import { TrustedProxies } from "../http/server/TrustedProxies.ts"
 import * as CardSimulator from "../layers/card/CardSimulator.ts"
@@ -224,6 +225,7 @@ const server = (isDatabaseUp: () => boolean) =>
         AccessLog.sampled(1_000),
         Layer.succeed(HttpIncomingMessage.MaxBodySize)(maxBody),
         Layer.succeed(Readiness)({ check: Effect.sync(isDatabaseUp) }),
+        Overload.none,
         HttpServer.layerServices,
         HttpRouter.layer.pipe(Layer.provide(Layer.succeed(HttpRouter.RouterConfig)(exactPaths)))
       )

@@ -28,6 +28,7 @@ import { Keyring } from "../../src/domain/ports/Keyring.ts"
 import { MobileMoneyNotices } from "../../src/domain/ports/MobileMoneyNotices.ts"
 import type { ReadFailed } from "../../src/domain/errors/ReadFailed.ts"
 import { Readiness } from "../../src/http/server/Readiness.ts"
+import { Overload } from "../../src/http/server/Overload.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import { HmacCursorSigner } from "../../src/layers/keyring/HmacCursorSigner.ts"
@@ -327,7 +328,8 @@ const Ports = Layer.mergeAll(
       )
     )
   ),
-  Layer.succeed(Readiness)({ check: Effect.succeed(true) })
+  Layer.succeed(Readiness)({ check: Effect.succeed(true) }),
+  Overload.none
 )
 
 const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })

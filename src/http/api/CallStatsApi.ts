@@ -37,7 +37,7 @@ const stats = HttpApiEndpoint.get("stats", "/v1/calls/stats", {
   success: CallStats,
   error: responses(BadRequest, CallStatsFailed)
 })
-  .annotate(EndpointPolicy, { scope: "calls.read", whenReadFails: CallStatsFailed })
+  .annotate(EndpointPolicy, { scope: "calls.read", whenReadFails: CallStatsFailed, shed: "reads" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Sum up calls",

@@ -92,7 +92,7 @@ const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
     WebhookDispatcherUnavailable
   )
 })
-  .annotate(EndpointPolicy, { scope: "calls.write", role: "member" })
+  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", shed: "calls" })
   .annotateMerge(
     OpenApi.annotations({
       summary: "Place a call",

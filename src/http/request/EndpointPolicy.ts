@@ -2,6 +2,7 @@ import { Context } from "effect"
 import type { Role } from "../../domain/access/Role.ts"
 import type { Scope } from "../../domain/access/Scope.ts"
 import type { FailureClass } from "../../domain/errors/Failure.ts"
+import type { Sheddable } from "../../domain/journal/Shedding.ts"
 
 /**
  * The access rule of an endpoint, and the errors that it answers instead of general ones. Annotated on the endpoint.
@@ -13,6 +14,8 @@ export interface EndpointPolicyOptions {
   readonly anyKey?: true
   /** The lowest role that a signed-in member needs. Default: viewer to read, admin to change. */
   readonly role?: Role
+  /** It is refused while the engine has too much to do. Lists are, without saying so. */
+  readonly shed?: Sheddable
   /** It concerns the workspace and its sandbox alike: in test mode, too, members act on the workspace itself. */
   readonly account?: true
   /** The error if an id in the path is malformed: nothing has such an id. Default: BadRequest. */

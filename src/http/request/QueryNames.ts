@@ -9,7 +9,8 @@ import { didYouMean } from "../../domain/text/Nearest.ts"
 /** More are not named. */
 const maxNamed = 20
 
-const namesOf = ({ query }: HttpApiEndpoint.Top): ReadonlyArray<string> => {
+/** The names of the query parameters of an endpoint. */
+export const namesOf = ({ query }: HttpApiEndpoint.Top): ReadonlyArray<string> => {
   if (query === undefined) return []
   const ast = SchemaAST.toEncoded(query.ast)
   return SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []

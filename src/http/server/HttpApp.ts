@@ -57,6 +57,7 @@ import { OperatorWriteLive } from "../middleware/OperatorWriteLive.ts"
 import { RateLimitingLive } from "../middleware/RateLimitingLive.ts"
 import { SignedInLive } from "../middleware/SignedInLive.ts"
 import type { KnownRoute } from "./PathIndex.ts"
+import { Overload } from "./Overload.ts"
 import { Readiness } from "./Readiness.ts"
 import { demoSignInRoutes } from "../pages/DemoSignIn.ts"
 import { ErrorsPage } from "../pages/ErrorsPage.ts"
@@ -171,12 +172,13 @@ const Health = Layer.mergeAll(
     Effect.fnUntraced(function* (router) {
       const readiness = yield* Readiness
       const draining = yield* Draining
+      const overload = yield* Overload
       yield* router.add("GET", "/readyz", () =>
         Effect.gen(function* () {
           if (draining.hasBegun())
             return yield* answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
           return (yield* readiness.check)
-            ? HttpServerResponse.jsonUnsafe({ status: "ready" })
+            ? HttpServerResponse.jsonUnsafe({ status: "ready", shedding: yield* overload.shed })
             : yield* answerFailure(new ServiceUnavailable())
         })
       )

@@ -12,6 +12,7 @@ import {
 } from "../../../src/domain/errors/GeneralErrors.ts"
 import { Answers } from "../../../src/http/middleware/Answers.ts"
 import { AnswersLive } from "../../../src/http/middleware/AnswersLive.ts"
+import { Overload } from "../../../src/http/server/Overload.ts"
 import { RequestTimeout } from "../../../src/http/request/RequestDeadline.ts"
 import { RequestId } from "../../../src/http/request/RequestId.ts"
 import { responses } from "../../../src/http/api/Responses.ts"
@@ -55,7 +56,7 @@ const Served = HttpRouter.serve(
     HttpApiBuilder.layer(Api).pipe(
       Layer.provide(Handlers),
       Layer.provide(AnswersLive),
-      Layer.provide(Layer.succeed(RequestTimeout)({ timeout_ms: 15_000 }))
+      Layer.provide([Layer.succeed(RequestTimeout)({ timeout_ms: 15_000 }), Overload.none])
     ),
     Outside,
     HttpRouter.middleware((handler) => Effect.provideService(handler, RequestId, "req_1"), { global: true })

@@ -1,7 +1,8 @@
 // The journal on PostgreSQL: one writer with its own connection, and reads through the pool.
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { Journal } from "../../../domain/ports/Journal.ts"
+import { JournalBacklog } from "../../../domain/ports/JournalBacklog.ts"
 import { makeReads } from "./JournalReads.ts"
 import type { SessionFailure } from "./JournalSession.ts"
 import { JournalWriter } from "./JournalWriter.ts"
@@ -11,9 +12,8 @@ import { openSession } from "./PgJournalSession.ts"
  * Entries appended before the layer closes are still written; later ones are refused. Batches of a shape have their own
  * statement from number `often` on.
  */
-export const layerWith = (often: number): Layer.Layer<Journal, SessionFailure, PgClient.PgClient> =>
-  Layer.effect(
-    Journal,
+export const layerWith = (often: number): Layer.Layer<Journal | JournalBacklog, SessionFailure, PgClient.PgClient> =>
+  Layer.effectContext(
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const session = yield* openSession(sql.config, often)
@@ -25,8 +25,10 @@ export const layerWith = (often: number): Layer.Layer<Journal, SessionFailure, P
           return Fiber.await(fiber)
         })
       )
-      const { append, onFanOut } = writer
-      return { append, onFanOut, ...(yield* makeReads(sql)) }
+      const { append, backlog, onFanOut } = writer
+      return Context.make(Journal, { append, onFanOut, ...(yield* makeReads(sql)) }).pipe(
+        Context.add(JournalBacklog, { read: backlog })
+      )
     })
   )
 

@@ -2,6 +2,7 @@
 import { type Clock, Effect, Fiber, Schedule, type Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
+import type { Backlog } from "../../../domain/journal/Shedding.ts"
 import type { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { actorKey, toBatch } from "./JournalBatch.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
@@ -103,6 +104,12 @@ export class JournalWriter {
     this.waiting.push({ entry, done, span })
     this.notifyWriter()
   }
+
+  /** What waits for the next batches. */
+  readonly backlog = (): Backlog => ({
+    entries: this.waiting.length,
+    characters: this.waiting.reduce((sum, { entry }) => sum + charactersOf(entry), 0)
+  })
 
   readonly onFanOut = (listener: FanOutListener) => {
     this.listeners.add(listener)
