@@ -60,6 +60,7 @@ const report = (results: ReadonlyArray<Result>, real_ms: number): boolean => {
     "simulated hours": Number(hours.toFixed(1)),
     "simulated hours a second": Number((hours / (real_ms / 1000)).toFixed(2)),
     calls: sum(({ calls }) => calls),
+    payments: sum(({ payments }) => payments),
     crashes: sum(({ crashes }) => crashes),
     commits: sum(({ commits }) => commits),
     "runs that broke a rule (goal: 0)": failed.length

@@ -2,6 +2,7 @@
 // One without a key is made once.
 import { Effect, Exit } from "effect"
 import { Calls } from "../../src/actors/calls/Calls.ts"
+import { TopUps } from "../../src/actors/topups/TopUps.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
@@ -62,6 +63,7 @@ export class Clients {
   private readonly lost: Rng
   private requests = 0
   private credits = 0
+  private topUps = 0
 
   constructor(kernel: Kernel, net: Net, engines: Engines, database: Database, faults: Faults) {
     this.kernel = kernel
@@ -135,6 +137,25 @@ export class Clients {
     else this.attempt({ name: "originate", idempotent: undefined, serve, done: placed }, triesMax)
   }
 
+  /** Asks somebody to pay. */
+  topUp(): void {
+    const { wishes } = this
+    const request = {
+      provider: "mobilemoney" as const,
+      amount_minor: 10_000 * (1 + this.topUps),
+      currency: "KES" as const,
+      phone_e164: `+2547000001${String(this.topUps++ % 3).padStart(2, "0")}`
+    }
+    const hasKey = wishes.chance(0.7)
+    const serve: Serve = (idempotency) =>
+      Effect.map(
+        Effect.flatMap(TopUps, ({ start }) => start({ workspace_id, request, origin: systemOrigin, idempotency })),
+        ({ topup_id }) => ({ status: 202, body: topup_id })
+      )
+    if (hasKey) this.request("topup", serve)
+    else this.attempt({ name: "topup", idempotent: undefined, serve, done: () => {} }, triesMax)
+  }
+
   private terminate(id: string): void {
     this.request("terminate", (idempotency) =>
       Effect.gen(function* () {
@@ -177,8 +198,8 @@ export class Clients {
       const isLost = answer !== undefined && lost.chance(this.faults.answer_lost)
       if (answer === undefined || isLost || answer.status >= 500 || answer.status === 409) return again()
       const { done, idempotent, name } = request
-      // A new webhook shows its secret, which is stored sealed.
-      if (idempotent !== undefined && name !== "webhooks")
+      // A new webhook shows its secret, which is stored sealed; the answer of a top-up is made when it is asked for.
+      if (idempotent !== undefined && name !== "webhooks" && name !== "topup")
         this.answers.set(idempotent.key, [...(this.answers.get(idempotent.key) ?? []), answer])
       kernel.note(`${name} ${idempotent?.key} ${answer.status} ${answer.body}`)
       done(answer)

@@ -14,6 +14,20 @@ import * as GatewayActor from "../../src/actors/pbx/GatewayActor.ts"
 import { TenantResync } from "../../src/actors/pbx/TenantResync.ts"
 import * as PerformRecording from "../../src/actors/recordings/PerformRecording.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { PaymentNotices } from "../../src/actors/ingest/PaymentNotices.ts"
+import * as PayerPhoneLockActor from "../../src/actors/topups/PayerPhoneLockActor.ts"
+import * as PerformIncomingPayment from "../../src/actors/topups/PerformIncomingPayment.ts"
+import * as PerformTopUp from "../../src/actors/topups/PerformTopUp.ts"
+import * as ReconciliationActor from "../../src/actors/topups/ReconciliationActor.ts"
+import { TopUps } from "../../src/actors/topups/TopUps.ts"
+import { ReadFailed } from "../../src/domain/errors/ReadFailed.ts"
+import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
+import { MobileMoneyNotices } from "../../src/domain/ports/MobileMoneyNotices.ts"
+import { CardPayments, MobileMoney, type MobileMoneyProvider } from "../../src/domain/ports/PaymentProvider.ts"
+import { TopUpLimitTable } from "../../src/domain/ports/TopUpLimitTable.ts"
+import { TopUpReads } from "../../src/domain/ports/TopUpReads.ts"
+import * as MemoryTopUpReads from "../../src/layers/memory/MemoryTopUpReads.ts"
+import * as SimulatedPayments from "../../src/layers/sandbox/SimulatedPayments.ts"
 import * as PerformStorage from "../../src/actors/storage/PerformStorage.ts"
 import * as PerformWallet from "../../src/actors/wallet/PerformWallet.ts"
 import { WalletOwner } from "../../src/actors/wallet/WalletOwner.ts"
@@ -49,8 +63,11 @@ import type { Process } from "./Process.ts"
 /** What is outside of the engines. */
 export interface Outside {
   readonly database: Database
+  /** Its tables, as reads in memory know them. */
+  readonly memory: MemoryJournal
   readonly directory: MemoryDirectory.DirectoryData
   readonly recordings: MemoryRecordings
+  readonly mobileMoney: MobileMoneyProvider
   readonly callback: VoiceCallback["Service"]
   readonly webhooks: WebhookSender["Service"]
 }
@@ -60,9 +77,34 @@ export type System = Layer.Layer<ActorSystem, never, Journal | Ids>
 const policy = { allow_insecure: true, allow_private: true }
 const storagePrices = { 1024: 59_900 }
 
+const topUpLimit = { currency: "KES", minimum_minor: 10_000, maximum_minor: 25_000_000 } as const
+
+const payments = (process: Process, { database, memory, mobileMoney }: Outside) =>
+  Layer.mergeAll(
+    Layer.succeed(MobileMoney)({ provider: mobileMoney }),
+    MobileMoneyNotices.none,
+    CardPayments.none,
+    SimulatedPayments.layer,
+    Layer.succeed(TopUpLimitTable)({
+      set: () => Effect.void,
+      list: Effect.succeed([topUpLimit]),
+      of: () => Effect.succeed(topUpLimit)
+    }),
+    database.reads(process, MemoryTopUpReads.reads(memory), TopUpReads),
+    MemoryTopUpReads.references(memory),
+    Layer.succeed(Idempotency)({
+      fingerprint: (text) => text,
+      find: ({ key, method, route, workspace_id }) =>
+        database.query(
+          process,
+          () => database.tables.idempotency.get(JSON.stringify([workspace_id, method, route, key])),
+          new ReadFailed({ cause: "simulated" })
+        )
+    })
+  )
+
 const portsOf = (process: Process, seed: number, outside: Outside) => {
-  const { callback, database, directory, recordings, webhooks } = outside
-  const memory = { tables: database.tables } as unknown as MemoryJournal
+  const { callback, database, directory, memory, recordings, webhooks } = outside
   return Layer.mergeAll(
     database.journal(process),
     SystemIds.seeded(seed),
@@ -77,6 +119,7 @@ const portsOf = (process: Process, seed: number, outside: Outside) => {
     LibPhoneNumber.layer,
     AesVault(new Uint8Array(32).fill(9)),
     recordings.layer,
+    payments(process, outside).pipe(Layer.provide(SystemIds.seeded(seed + 1))),
     Layer.succeed(VoiceCallback)(callback),
     StreamHeaders.none,
     Layer.succeed(WebhookSender)(webhooks)
@@ -93,6 +136,10 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
   const registered = Layer.mergeAll(
     PerformCall.layer({ waive_callback_failures: false, max_streams: 50 }),
     PerformRecording.layer,
+    PerformTopUp.layer,
+    PerformIncomingPayment.layer,
+    PayerPhoneLockActor.layer,
+    ReconciliationActor.layer,
     PerformStorage.layer,
     PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
     SubscriptionActor.layer.pipe(Layer.provide([NotifyAdmins.none, VoiceSecrets.layer])),
@@ -101,7 +148,11 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
   const started = Layer.effectDiscard(
     Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))
   ).pipe(Layer.provideMerge(registered))
+  const topUps = Layer.effectDiscard(ReconciliationActor.beginReconciliation).pipe(
+    Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNotices.layer))
+  )
   return Layer.mergeAll(
+    topUps,
     Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
     PbxIngest.layer.pipe(Layer.provide(TenantEvents.none), Layer.provideMerge(InboundCalls.layer))
   ).pipe(Layer.provideMerge(started))

@@ -83,9 +83,12 @@ export const watchWrites = ({ database }: World): void => {
 const callsOf = ({ database }: World): ReadonlyArray<SnapshotRow> =>
   [...database.tables.snapshots.values()].filter(({ actor_type }) => actor_type === "Call")
 
+const creditsOf = ({ database: { tables } }: World): ReadonlyArray<LedgerEntryRow> =>
+  tables.ledger.filter(({ kind, workspace_id: owner }) => kind === "topup" && owner === workspace_id)
+
 /** What has not come to its end yet; undefined if everything has. */
 export const unsettled = (world: World): string | undefined => {
-  const { database, pbx } = world
+  const { database, pbx, provider } = world
   const { deliveries, holds } = database.tables
   const call = callsOf(world).find(({ columns }) => !endStatuses.has(String(columns["status"])))
   if (call !== undefined) return `a call: ${call.state}`
@@ -93,6 +96,12 @@ export const unsettled = (world: World): string | undefined => {
   if (hold !== undefined) return `a hold: ${JSON.stringify(hold)}`
   const delivery = [...deliveries.values()].find(({ status }) => status !== "succeeded" && status !== "dead_letter")
   if (delivery !== undefined) return `a delivery: ${JSON.stringify(delivery)}`
+  const topUp = [...database.tables.snapshots.values()].find(
+    ({ actor_type, columns }) => actor_type === "TopUp" && columns["status"] === "pending"
+  )
+  if (topUp !== undefined) return `a top-up: ${topUp.state}`
+  const credited = creditsOf(world).length
+  if (credited < provider.payments.size) return `${provider.payments.size} payments, of which ${credited} are credited`
   if (pbx.switchboard.live.length > 0) return `a session of the PBX: ${pbx.switchboard.live[0]}`
   return pbx.outbox.size > 0 ? `${pbx.outbox.size} events of the PBX` : undefined
 }
@@ -138,6 +147,19 @@ const judgeTalk = (record: CallRecord, { pbx }: World): void => {
     talk_ms,
     record
   })
+}
+
+const judgeTopUps = (world: World): void => {
+  const paid = [...world.provider.payments.values()].map(({ amount_minor }) => amount_minor)
+  const credited = creditsOf(world).map(({ amount_minor }) => amount_minor)
+  const sorted = (amounts: ReadonlyArray<number>) => amounts.toSorted((a, b) => a - b).join()
+  must(sorted(credited) === sorted(paid), "Every payment is credited once, with its amount", { paid, credited })
+  const prompts = [...world.provider.prompts]
+  must(
+    prompts.every(([, times]) => times === 1),
+    "Nobody is prompted twice for a top-up",
+    prompts
+  )
 }
 
 const judgeEvents = (world: World): void => {
@@ -199,6 +221,7 @@ export const judgeAtTheEnd = (world: World): void => {
   const left = unsettled(world)
   must(left === undefined, "Everything comes to its end", left)
   judgeCalls(world, judgeBooks(world))
+  judgeTopUps(world)
   judgeEvents(world)
   judgeDeliveries(world)
   judgeAnswers(world)

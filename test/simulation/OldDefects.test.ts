@@ -73,7 +73,7 @@ interface Known extends KeptScenario {
   readonly rule: string
 }
 
-const seedsTried = 20
+const seedsTried = 40
 
 const replay = ({ defect: _, rule: __, ...kept }: Known, { old: planted, ...options }: Plant = {}) => {
   const mended = { ...old }

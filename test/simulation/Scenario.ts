@@ -46,6 +46,8 @@ export interface Faults {
   readonly callback_bad: number
   readonly webhook_bad: number
   readonly answer_lost: number
+  /** Of requests to the payment provider, and of what it announces. */
+  readonly payment_bad: number
 }
 
 const noDatabaseFaults: DatabaseFaults = {
@@ -77,7 +79,8 @@ export const calm: Faults = {
   ack_lost: 0,
   callback_bad: 0,
   webhook_bad: 0,
-  answer_lost: 0
+  answer_lost: 0,
+  payment_bad: 0
 }
 
 /** Half of the kinds of faults are off in a run, so that none hides another. */
@@ -113,7 +116,8 @@ export const faultsOf = (seed: number): Faults => {
     ack_lost: some("ack_lost", 0.3),
     callback_bad: some("callback_bad", 0.4),
     webhook_bad: some("webhook_bad", 0.5),
-    answer_lost: some("answer_lost", 0.3)
+    answer_lost: some("answer_lost", 0.3),
+    payment_bad: some("payment_bad", 0.5)
   }
 }
 

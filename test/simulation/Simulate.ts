@@ -14,6 +14,8 @@ export interface Verdict {
   readonly real_ms: number
   readonly commits: number
   readonly calls: number
+  /** Of top-ups, each credited. */
+  readonly payments: number
   readonly crashes: number
   readonly log: ReadonlyArray<string>
 }
@@ -55,7 +57,7 @@ const run = (world: World): string | undefined => {
 export const simulate = (scenario: Scenario, options: SimulateOptions = {}): Verdict => {
   const began = realNow()
   const world = new World(scenario, options.makeSystem)
-  const { clients, database, engines, kernel } = world
+  const { clients, database, engines, kernel, provider } = world
   const giveBack = takeOver(kernel, { strict: options.strict === true })
   let breach: string | undefined
   try {
@@ -72,6 +74,7 @@ export const simulate = (scenario: Scenario, options: SimulateOptions = {}): Ver
     real_ms: realNow() - began,
     commits: database.commits,
     calls: clients.calls,
+    payments: provider.payments.size,
     crashes: engines.crashes,
     log: kernel.log
   }

@@ -12,14 +12,17 @@ describe("A simulated cluster", () => {
   it(`keeps every rule in ${seeds} runs with faults`, () => {
     let calls = 0
     let crashes = 0
+    let payments = 0
     for (let seed = 1; seed <= seeds; seed++) {
       const verdict = simulate(scenarioOf(seed, { minutes }))
       assert.isUndefined(verdict.breach, `seed ${seed}`)
       calls += verdict.calls
       crashes += verdict.crashes
+      payments += verdict.payments
     }
     assert.isAbove(calls, 300)
     assert.isAbove(crashes, 30)
+    assert.isAbove(payments, 30)
   }, 300_000)
 
   it("finds a journal that takes lost batches for written", () => {

@@ -58,7 +58,7 @@ const makeAll = (rows: ReturnType<typeof rowsOf>) => (workspace_id: WorkspaceId)
       found.toSorted(({ topup: a }, { topup: b }) => a.facts.created_at - b.facts.created_at || (a.id < b.id ? -1 : 1))
   )
 
-const reads = (journal: MemoryJournal) => {
+export const reads = (journal: MemoryJournal) => {
   const { tables } = journal
   const rows = rowsOf(journal)
   const all = makeAll(rows)
@@ -120,7 +120,7 @@ const reads = (journal: MemoryJournal) => {
 /** Shared by all engines of a journal, as a table would be. */
 const known = new WeakMap<MemoryJournal, Map<WorkspaceId, string>>()
 
-const references = (journal: MemoryJournal) =>
+export const references = (journal: MemoryJournal) =>
   Layer.effect(
     IncomingPaymentReferences,
     Effect.map(Ids, ({ uuid }) => {
