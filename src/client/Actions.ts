@@ -39,6 +39,12 @@ export const dial = (to: string | ReadonlyArray<string>, options: DialOptions = 
         : { number: to, ...options }
 })
 
+/** Connects the audio of the call to an application. */
+export const stream = (options: Payload<"stream">): Only<"stream"> => ({ stream: options })
+
+/** Ends streams of audio: the one with this name, or all. */
+export const stopStream = (options: Payload<"stop_stream"> = {}): Only<"stop_stream"> => ({ stop_stream: options })
+
 export const sendDigits = (digits: string): Only<"send_digits"> => ({ send_digits: { digits } })
 
 /** Merges values over those of the call. */

@@ -13,6 +13,8 @@ import {
   reject,
   say,
   sendDigits,
+  stopStream,
+  stream,
   tag,
   voiceCallback
 } from "../../src/client/Actions.ts"
@@ -28,6 +30,8 @@ const all = [
   dial("+254700000002", { timeout: 20 }),
   dial(["+254700000002", "+254700000003"], { sequential: true }),
   dial("sip:desk@example.com"),
+  stream({ url: "wss://app.example.com/audio" }),
+  stopStream(),
   sendDigits("12#"),
   tag({ order: "17" }),
   redirect("https://example.com/next"),
