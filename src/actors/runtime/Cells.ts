@@ -325,7 +325,9 @@ export class Cells implements Host {
     const now = this.now()
     const rested_at = cell.touched_at + idle_ms(due)
     if (rested_at > now) return this.restUntil(cell, rested_at)
-    if (!cell.idles || (due !== null && due < now + waitingIdle_ms)) return this.restUntil(cell, now + idle_ms(due))
+    // What makes it idle later reconciles it, which lets it rest sooner.
+    if (!cell.idles) return this.restUntil(cell, now + waitingIdle_ms)
+    if (due !== null && due < now + waitingIdle_ms) return this.restUntil(cell, now + idle_ms(due))
     // An early alarm would wake the actor for nothing.
     if (!cell.alarmIsExact) return cell.saveAlarm(() => this.passivate(cell))
     cell.leave()
