@@ -18,7 +18,7 @@ import { GatewayCommands } from "../../domain/pbx/GatewayCommand.ts"
 import type { CommandTrail } from "../../domain/calls/CallTrail.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
-import { requireGateway } from "../pbx/RequireGateway.ts"
+import { makeRequireGateway } from "../pbx/RequireGateway.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { CallActor } from "./CallActor.ts"
 import { type CallChanges, checkMetadata, makeCallChanges, readActions } from "./CallChanges.ts"
@@ -85,7 +85,7 @@ const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
   const legs = yield* Legs
   const ids = yield* Ids
   const { subscribe } = yield* CallWebhooks
-  const system = yield* ActorSystem
+  const requireGateway = makeRequireGateway(yield* ActorSystem)
 
   const checkUrl = (field: string, url: string | undefined): Effect.Effect<void, CallInvalidCallbackUrl> => {
     const read = url === undefined ? undefined : targetUrl(url, policy)
@@ -112,7 +112,7 @@ const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
     const actions = document === undefined ? undefined : yield* Effect.fromResult(readOwnActions(document))
     yield* checkMetadata(metadata)
     const caller = yield* legs.callerOf({ workspace_id, from: request.from })
-    yield* requireGateway(system, caller.workspace.gateway_id)
+    yield* requireGateway(caller.workspace.gateway_id)
     const unsupported = unsupportedAction(actions ?? [], caller.gateway.capabilities)
     if (unsupported !== undefined) return yield* unsupportedBy(unsupported)
     yield* checkUrl("/voice_callback_url", voice_callback_url ?? undefined)

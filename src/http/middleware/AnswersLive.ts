@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { RequestTimeout, withDeadline } from "../request/RequestDeadline.ts"
+import { makeDeadline, RequestTimeout } from "../request/RequestDeadline.ts"
 import { answerFailure, toFailure } from "../request/AnswerFailure.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -28,9 +28,10 @@ export const AnswersLive = Layer.effect(
   Effect.gen(function* () {
     const { timeout_ms } = yield* RequestTimeout
     const overload = yield* Overload
+    const withDeadline = yield* makeDeadline(timeout_ms)
     return Answers.of((httpEffect, { endpoint }) => {
       const policy = Context.get(endpoint.annotations, EndpointPolicy)
-      const inTime = withDeadline(httpEffect, endpoint.method, timeout_ms)
+      const inTime = withDeadline(httpEffect, endpoint.method)
       const answer = Effect.catch(inTime, (error) => answerFailure(toFailure(error, policy)))
       const kind = policy.shed ?? (isList(endpoint) ? "reads" : undefined)
       return kind === undefined

@@ -9,30 +9,21 @@ const commits = Metric.histogram("trunkline_journal_commit_duration_seconds", {
   description: "Time from a decision to its commit, the wait for the batch included.",
   boundaries: seconds
 })
-const failures = Metric.counter("trunkline_journal_failures_total", {
-  description: "Decisions that could not be stored, by reason.",
-  incremental: true
-})
-const events = Metric.counter("trunkline_events_total", {
-  description: "Events that were stored, by kind (docs/webhooks.md).",
-  incremental: true
-})
-const ends = Metric.counter("trunkline_calls_ended_total", {
-  description: "Legs that have ended, by status, hangup cause and direction.",
-  incremental: true
-})
-const setUp = Metric.histogram("trunkline_call_setup_duration_seconds", {
-  description: "Time from the creation of a leg to its answer.",
-  boundaries: [0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60]
-})
-const entries = Metric.counter("trunkline_ledger_entries_total", {
-  description: "Entries of the ledger, by kind.",
-  incremental: true
-})
-const deliveries = Metric.counter("trunkline_webhook_deliveries_total", {
-  description: "Webhook deliveries that were created.",
-  incremental: true
-})
+type Labels = Readonly<Record<string, string>>
+
+const counter = (id: string, description: string) => (attributes: Labels) =>
+  Metric.counter(id, { description, incremental: true, attributes })
+
+const failures = counter("trunkline_journal_failures_total", "Decisions that could not be stored, by reason.")
+const events = counter("trunkline_events_total", "Events that were stored, by kind (docs/webhooks.md).")
+const ends = counter("trunkline_calls_ended_total", "Legs that have ended, by status, hangup cause and direction.")
+const setUp = () =>
+  Metric.histogram("trunkline_call_setup_duration_seconds", {
+    description: "Time from the creation of a leg to its answer.",
+    boundaries: [0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60]
+  })
+const entries = counter("trunkline_ledger_entries_total", "Entries of the ledger, by kind.")
+const deliveries = counter("trunkline_webhook_deliveries_total", "Webhook deliveries that were created.")
 
 interface CallPayload {
   readonly status?: string
@@ -46,7 +37,8 @@ interface CallPayload {
 /** The events after which a leg is over. */
 const ended = new Set(["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"])
 
-type Count = <Input>(metric: Metric.Metric<Input, unknown>, labels: Record<string, string>, input: Input) => void
+type OfLabels = (labels: Labels) => Metric.Metric<number, unknown>
+type Count = (metric: OfLabels, labels: Labels, input: number) => void
 
 const countEvent = ({ kind, late, payload }: EventRow, count: Count): void => {
   count(events, { kind }, 1)
@@ -67,10 +59,17 @@ const countEntry = ({ deliveries: made = [], events: stored = [], ledger = [] }:
   if (made.length > 0) count(deliveries, {}, made.length)
 }
 
-const counting =
-  (context: Context.Context<never>): Count =>
-  (metric, labels, input) =>
-    Metric.withAttributes(metric, labels).updateUnsafe(input, context)
+/** Merging labels into a metric costs more than counting, so each set of labels has its metric. They are few. */
+const counting = (context: Context.Context<never>): Count => {
+  const made = new Map<OfLabels, Map<string, Metric.Metric<number, unknown>>>()
+  return (ofLabels, labels, input) => {
+    const key = Object.values(labels).join(" ")
+    const others = made.get(ofLabels) ?? new Map<string, Metric.Metric<number, unknown>>()
+    const metric = others.get(key) ?? ofLabels(labels)
+    if (!others.has(key)) made.set(ofLabels, others.set(key, metric))
+    metric.updateUnsafe(input, context)
+  }
+}
 
 /** The same journal. What it stores is counted once it is on disk. */
 export const layer: Layer.Layer<Journal, never, Journal> = Layer.effect(
