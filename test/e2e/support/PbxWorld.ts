@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
+import type { GatewayRecord } from "../../../src/domain/pbx/GatewayRecord.ts"
 import { booksAreSound, settled } from "../../support/Books.ts"
 import { acts, type Customer, makeCustomer } from "../../support/Customer.ts"
 import { makeProgram, type Program } from "../../support/Program.ts"
@@ -80,6 +81,23 @@ const makeLine = Effect.fnUntraced(function* (who: "asterisk" | "engine", option
   return { pbx, line, env: { ...pbx.asterisk.settings, ARI_URL: `http://127.0.0.1:${line.port}/ari` } }
 })
 
+/** Waits for the gateway: at the first start of an engine, calls are refused until it has connected. */
+const gatewayConnected = ({ base_url, demo }: Program) =>
+  Effect.promise(async () => {
+    const headers = { cookie: `session=${demo().operator_session}` }
+    const answer = await fetch(`${base_url}/v1/admin/gateways`, { headers })
+    if (!answer.ok) return false
+    const gateways = (await answer.json()) as ReadonlyArray<GatewayRecord>
+    return gateways.some(({ gateway_id, state }) => gateway_id === "default" && state === "connected")
+  }).pipe(
+    Effect.delay("20 millis"),
+    Effect.repeat({ until: (connected) => connected }),
+    Effect.timeoutOrElse({
+      duration: "30 seconds",
+      orElse: () => Effect.die(new Error("The gateway has not connected within 30 s"))
+    })
+  )
+
 interface WorldOptions extends PbxOptions {
   /** What the demo wallet is filled with, if given. */
   readonly money_minor?: number
@@ -100,6 +118,7 @@ export const connectedBy = (
       const customer = yield* makeCustomer
       if (money_minor !== undefined) yield* Effect.orDie(Effect.andThen(migrate(), fillWallet("demo", money_minor)))
       yield* program.start
+      yield* gatewayConnected(program)
       yield* customer.subscribe(program)
       const look = (id: string) =>
         Effect.map(Effect.orDie(program.ask(`/v1/calls/${id}`)), ({ json }) => json<CallRecord>())

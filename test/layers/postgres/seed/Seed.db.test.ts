@@ -106,9 +106,12 @@ describe("seed", () => {
       const demo = yield* seed({ data_dir, base_url })
       assert.deepStrictEqual(yield* counted, everything)
       assert.deepStrictEqual(JSON.parse(yield* fileIn(data_dir)), demo)
-      const { mode } = yield* Effect.promise(() => stat(join(data_dir, "demo.json")))
-      assert.strictEqual(mode & 0o777, 0o600)
-      assert.deepStrictEqual(yield* Effect.promise(() => readdir(data_dir)), ["demo.json"])
+      const files = yield* Effect.promise(() => readdir(data_dir))
+      assert.deepStrictEqual(files.sort(), ["api-key", "demo.json"])
+      for (const file of files) {
+        const { mode } = yield* Effect.promise(() => stat(join(data_dir, file)))
+        assert.strictEqual(mode & 0o777, 0o600, file)
+      }
       assert.hasAllKeys(demo, [
         "base_url",
         "pbx_gateway",
