@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
+import { scriptPath } from "../../../src/http/pages/ReferencePage.ts"
 import { makeProgram, type Program } from "../../support/Program.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
@@ -38,10 +39,10 @@ it.live(
       yield* program.start
       const port = Number(new URL(program.base_url).port)
       yield* program.ask("/openapi.json")
-      yield* program.ask("/docs")
+      yield* program.ask(scriptPath)
       const before = residentOf(program)
-      const requests = ["/openapi.json", "/docs"]
-        .map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(3))
+      const requests = ["/openapi.json", scriptPath]
+        .map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(6))
         .join("")
       const sockets = yield* Effect.promise(() => Promise.all(Array.from({ length: 400 }, () => deaf(port, requests))))
       let most = 0
