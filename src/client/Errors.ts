@@ -1,4 +1,4 @@
-// The errors of the client. Each can be told by its class, and an answer of the engine also by its `code`.
+// The errors of the client. Each has a class of its own; an answer of the engine also has a `code`.
 import type { ErrorCode, ErrorDetail } from "./generated/Types.ts"
 
 const mark = Symbol.for("trunkline.client.error")

@@ -42,7 +42,7 @@ it.effect(
         (yield* checkInvariants).filter(({ count }) => count > 0),
         []
       )
-      // A top-up that says more was reversed than the books have is found by the check.
+      // The check finds a top-up whose row says that more was reversed than the ledger has.
       yield* sql`UPDATE topups SET reversed_minor = reversed_minor + 1 WHERE status = 'succeeded'`
       assert.isAbove((yield* checkInvariants).filter(({ count }) => count > 0).length, 0)
     }).pipe(Effect.provide(TestDatabase.layer)),
