@@ -33,7 +33,7 @@ export interface WriteOptions extends ReadOptions {
 }
 
 export interface TrunklineOptions extends Omit<ReadOptions, "signal"> {
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /**
    * `true` in a page: the browser's cookie of a signed-in member goes with each request. A text: the value of that
    * cookie, for programs.
@@ -42,7 +42,7 @@ export interface TrunklineOptions extends Omit<ReadOptions, "signal"> {
   /** For sessions: `test` leads to the sandbox. API keys have a mode of their own. */
   readonly mode?: "live" | "test"
   /** Default: the page's origin in a browser, else `http://127.0.0.1:8080`. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly fetch?: typeof globalThis.fetch
   /** Is told of each attempt, once it has ended. */
   readonly onRequest?: (log: RequestLog) => void

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { signature } from "../../src/layers/http-client/Signatures.ts"
 import { openBrowser } from "../support/Browser.ts"
-import { runExample } from "../support/Example.ts"
+import { rotateVoiceSecret, runExample } from "../support/Example.ts"
 import { freePort, makeProgram, type Program } from "../support/Program.ts"
 import { makeSipPbx } from "../support/SipPbx.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -51,17 +51,6 @@ const originate = Effect.fnUntraced(function* (body: object) {
 
 const post = (url: string, body: string, headers: Record<string, string> = {}) =>
   Effect.promise(() => fetch(url, { method: "POST", body, headers }))
-
-const rotateVoiceSecret = ({ base_url, demo }: Program) =>
-  Effect.promise(async () => {
-    const response = await fetch(`${base_url}/v1/workspace/rotate-voice-secret`, {
-      method: "POST",
-      headers: { cookie: `session=${demo().owner_session}`, "content-type": "application/json" },
-      body: "{}"
-    })
-    assert.strictEqual(response.status, 200)
-    return ((await response.json()) as { readonly voice_secret: string }).voice_secret
-  })
 
 layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the examples of customers", (it) => {
   it.effect(
