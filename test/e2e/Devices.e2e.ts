@@ -1,10 +1,11 @@
 // Inbound calls from outside and calls from registered devices.
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { acts, silence } from "../support/Customer.ts"
 import { callerScenario, registerScenario } from "./support/CallerScenario.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
+import { numberOf } from "./support/Pbx.ts"
 import { answersCalls, freePorts } from "./support/Peers.ts"
 import { allSettled, layer as pbxWorld, legsOf, PbxWorld } from "./support/PbxWorld.ts"
 import { calls, credential, newest, phone, plays, routed } from "./support/Phones.ts"
@@ -125,6 +126,21 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("an inbou
       const dialled = yield* legsOf(call)
       assert.lengthOf(dialled, legs.length)
       for (const [index, leg] of legs.entries()) assert.deepInclude(dialled[index], leg)
+      yield* allSettled
+    })
+  )
+
+  it.effect("registers, and calls, although Asterisk stands still for longer than a phone waits", () =>
+    Effect.gen(function* () {
+      const { asterisk, farEnd } = yield* PbxWorld
+      const user = yield* credential("1026")
+      const paused = yield* Effect.forkScoped(asterisk.pauseFor(1_600))
+      assert.strictEqual(yield* plays(registerScenario(user)), 0)
+      yield* Fiber.join(paused)
+      const call = { number: numberOf(carrierNumbers.hangsUp), from: user.username, media_port: farEnd.port, user }
+      const again = yield* Effect.forkScoped(asterisk.pauseFor(1_600))
+      assert.strictEqual(yield* plays(callerScenario(call)), 0)
+      yield* Fiber.join(again)
       yield* allSettled
     })
   )

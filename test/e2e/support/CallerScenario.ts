@@ -88,6 +88,12 @@ const isAnswered = ({ encrypts = false, offers_dtls = false }: Caller): string =
       ? `<recv response="200"><action><ereg regexp="m=audio [1-9][0-9]* RTP/SAVP " search_in="body" check_it="true" assign_to="secure"/></action></recv><Reference variables="secure"/>`
       : `<recv response="200"/>`
 
+/**
+ * A request that Asterisk challenges is sent once: it challenges a repeated one anew, and SIPp would take the second
+ * challenge for the response to the next request.
+ */
+const sent = (is_challenged: boolean): string => (is_challenged ? "<send>" : `<send retrans="500">`)
+
 export const callerScenario = (caller: Caller): string => {
   const {
     cancels_late,
@@ -103,7 +109,7 @@ export const callerScenario = (caller: Caller): string => {
   } = caller
   const offer = (caller.offers_dtls ? dtlsSdp : encrypts ? encryptedSdp : sdp)(media_port)
   const invite = (seq: number, more: ReadonlyArray<string> = []) =>
-    `<send retrans="500">${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...headers, ...more], offer)}</send>`
+    `${sent(caller.user !== undefined && seq === 1)}${request("INVITE", number, from, [`To: <sip:${number}@[remote_ip]:[remote_port]>`, `CSeq: ${seq} INVITE`, ...headers, ...more], offer)}</send>`
   const ack = (seq: number) => `<send>${request("ACK", number, from, ["[last_To:]", `CSeq: ${seq} ACK`])}</send>`
   const seq = caller.user === undefined ? 1 : 2
   const challenged =
@@ -159,7 +165,7 @@ export const registerScenario = (
   user: { readonly username: string; readonly password: string },
   name = user.username
 ): string => {
-  const register = (seq: number, more: ReadonlyArray<string> = []) => `<send retrans="500"><![CDATA[
+  const register = (seq: number, more: ReadonlyArray<string> = []) => `${sent(seq === 1)}<![CDATA[
 REGISTER sip:[remote_ip]:[remote_port] SIP/2.0
 Via: SIP/2.0/UDP [local_ip]:[local_port];branch=[branch]
 Max-Forwards: 70

@@ -107,6 +107,8 @@ export interface Asterisk {
   readonly start: Effect.Effect<void, PeerFailed>
   /** Kills the process at once. Returns when it has exited. */
   readonly kill: Effect.Effect<void>
+  /** Stops the process, and lets it go on after this time. */
+  readonly pauseFor: (ms: number) => Effect.Effect<void>
   /** Its current channels. */
   readonly channels: Effect.Effect<ReadonlyArray<{ readonly id: string }>>
   /** Its current bridges. */
@@ -193,6 +195,14 @@ export const makeAsterisk = Effect.fnUntraced(function* (options: {
     sip_port,
     start: Effect.asVoid(script("up")),
     kill: Effect.asVoid(kill),
+    pauseFor: (ms) =>
+      Effect.flatMap(pid, (pid) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => process.kill(pid, "SIGSTOP")),
+          () => Effect.sleep(ms),
+          () => Effect.sync(() => process.kill(pid, "SIGCONT"))
+        )
+      ),
     channels,
     bridges: list("/bridges"),
     clockOf: (channel) =>
