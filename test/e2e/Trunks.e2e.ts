@@ -7,7 +7,7 @@ import { acts } from "../support/Customer.ts"
 import { callerScenario } from "./support/CallerScenario.ts"
 import { answersCalls, freePorts, plays } from "./support/Peers.ts"
 import { layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
-import { makeProvider, shown } from "./support/Provider.ts"
+import { granted_seconds, makeProvider, shown } from "./support/Provider.ts"
 import { byoRates, makeTenant } from "./support/Tenant.ts"
 
 const make = Effect.gen(function* () {
@@ -80,7 +80,8 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a te
     Effect.gen(function* () {
       const { provider, tenant } = yield* Trunks
       yield* tenant.connects({ auth_mode: "digest", host, port: provider.sip_port, ...account }, "POST")
-      assert.deepInclude((yield* tenant.trunkUntil(active)).health, { reachable: true, last_sip_code: 200 })
+      const { health } = yield* tenant.trunkUntil(active)
+      assert.deepInclude(health, { reachable: true, last_sip_code: 200, registered_until: null })
       const brought = yield* tenant.ask("/v1/numbers/byo", { number })
       assert.strictEqual(brought.status, 201, brought.text)
       assert.deepInclude(yield* calls(), completed)
@@ -120,7 +121,11 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a te
         assert.deepInclude(yield* tenant.trunkUntil(({ health }) => health.reachable === false), { status: "pending" })
         assert.deepInclude(yield* calls(), completed)
         yield* tenant.connects(registration)
-        assert.deepInclude((yield* tenant.trunkUntil(active)).health, { reachable: true, last_sip_code: 200 })
+        const { health } = yield* tenant.trunkUntil(active)
+        assert.deepInclude(health, { reachable: true, last_sip_code: 200 })
+        // The provider grants less than the 300 s that it was asked for.
+        const left_s = (Date.parse(health.registered_until!) - Date.now()) / 1_000
+        assert.isTrue(left_s > 60 && left_s <= granted_seconds, `registered for ${left_s} s`)
         assert.deepInclude(yield* calls(), completed)
       })
   )

@@ -72,6 +72,7 @@ export const makeWorld = (
     const recorders = new Recorders({ ari, app: "trunkline", legs, now, run, spool })
     const manager: Manager = {
       registrations: Effect.succeed(undefined),
+      registrationsLeft_s: Effect.succeed(new Map()),
       register: () => Effect.void,
       qualify: () => Effect.void,
       readsSecurity: Effect.succeed(true),

@@ -61,6 +61,7 @@ export const makeWebSocketGateway = Effect.fnUntraced(function* (options: {
 
   let told = 0
   const registry = new Registry({
+    now,
     report: (tenant_pbx_id, type, data) =>
       outbox.add({
         event_id: uuid(),

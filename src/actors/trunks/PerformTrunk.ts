@@ -38,6 +38,8 @@ const makeTrunkCommands = Effect.gen(function* () {
   const vault = yield* Vault
   /** The addresses that the PBX was last given, by the trunk's id on the PBX. */
   const handed = new Map<string, string>()
+  /** The trunks that were taken off the PBX because their hosts are not allowed any more, by id on the PBX. */
+  const withdrawn = new Set<string>()
   const keyOf = (addresses: ReadonlyArray<string>) => addresses.toSorted().join(" ")
 
   const addressed = (self: TrunkSelf, id: string, about: string, action: TenantAction): Effect.Effect<Addressed> =>
@@ -62,18 +64,35 @@ const makeTrunkCommands = Effect.gen(function* () {
       // Stored first: nobody else may call a host by SIP from the moment that it carries calls.
       yield* self.tell({ _tag: "Locate", generation: version.generation, addresses })
       handed.set(trunk_id, keyOf(addresses))
+      withdrawn.delete(trunk_id)
       return yield* addressed(self, `trunk.put:${trunk_id}:${occasion}`, `trunk:${trunk_id}`, action)
     }),
-    /** Whether the host has other addresses now than the PBX was given. */
+    /** Whether the host has other addresses now than the PBX was given, or the trunk was withdrawn. */
     hasMoved: (trunk: Trunk, version: Version) =>
-      Effect.map(
-        hosts.resolve(version.definition.host),
-        (addresses) => keyOf(addresses) !== (handed.get(pbxTrunkId(trunk, version)) ?? "")
-      ),
+      Effect.map(hosts.resolve(version.definition.host), (addresses) => {
+        const trunk_id = pbxTrunkId(trunk, version)
+        return withdrawn.has(trunk_id) || keyOf(addresses) !== (handed.get(trunk_id) ?? "")
+      }),
     probe: (self: TrunkSelf, { pbx_trunk_id: trunk_id, probe }: WorkOf<"Probe">) =>
       addressed(self, `trunk.probe:${trunk_id}:${probe}`, `probe:${trunk_id}`, { kind: "trunk.probe", trunk_id }),
+    /**
+     * Takes a trunk off the PBX whose host is not allowed any more: the PBX would go on calling it, and over TLS it
+     * would resolve its name. Undefined if that was done. The next probe of a host that is allowed again puts it back.
+     */
+    withdraw: (self: TrunkSelf, { pbx_trunk_id: trunk_id, probe }: WorkOf<"Probe">) =>
+      Effect.suspend(() => {
+        if (withdrawn.has(trunk_id)) return Effect.succeed(undefined)
+        handed.delete(trunk_id)
+        withdrawn.add(trunk_id)
+        const action = { kind: "trunk.delete", trunk_id } as const
+        return addressed(self, `trunk.delete:${trunk_id}:probe${probe}`, `trunk:${trunk_id}`, action)
+      }),
     remove: (self: TrunkSelf, trunk_id: PbxTrunkId) =>
-      addressed(self, `trunk.delete:${trunk_id}`, `trunk:${trunk_id}`, { kind: "trunk.delete", trunk_id })
+      Effect.suspend(() => {
+        handed.delete(trunk_id)
+        withdrawn.delete(trunk_id)
+        return addressed(self, `trunk.delete:${trunk_id}`, `trunk:${trunk_id}`, { kind: "trunk.delete", trunk_id })
+      })
   }
 })
 
@@ -129,12 +148,38 @@ const makeActivation = Effect.fnUntraced(function* (commands: Effect.Success<typ
   return { chooseNumberMode, setUp }
 })
 
-const reportRefusedHost = (self: TrunkSelf, { pbx_trunk_id }: WorkOf<"Probe">) =>
-  Effect.fnUntraced(function* ({ reason }: TrunkHostRefused) {
+/** Dispatches a command whose refusal changes nothing. */
+const dispatchAny = (system: ActorSystem["Service"], { command, gateway_id }: Addressed) =>
+  Effect.catchTag(dispatchTenantCommand(system, gateway_id, command), "TenantCommandFailed", () => Effect.void)
+
+const makeProbe = (
+  commands: Effect.Success<typeof makeTrunkCommands>,
+  dispatch: (addressed: Addressed) => ReturnType<typeof dispatchAny>
+) => {
+  /** A host that has moved is handed to the PBX first. One that has become private is not probed. */
+  const probe = traced("PerformTrunk.probe")(function* (self: TrunkSelf, work: WorkOf<"Probe">) {
+    const { trunk } = self.state()
+    const { pbx_trunk_id } = work
+    const version =
+      trunk && [trunk.serving, trunk.wanted].find((each) => each !== null && pbxTrunkId(trunk, each) === pbx_trunk_id)
+    if (trunk && version && (yield* commands.hasMoved(trunk, version)))
+      yield* dispatch(yield* commands.put(self, trunk, version, `probe${work.probe}`))
+    yield* dispatch(yield* commands.probe(self, work))
+  })
+
+  /** A name without an address may get one again, so its trunk stays on the PBX. */
+  const refused = Effect.fnUntraced(function* (self: TrunkSelf, work: WorkOf<"Probe">, { reason }: TrunkHostRefused) {
+    const { pbx_trunk_id } = work
     yield* Effect.logWarning(`The trunk of workspace ${self.id} is reported as down: its host was refused`, reason)
     const at = yield* Clock.currentTimeMillis
     yield* self.tell({ _tag: "Report", pbx_trunk_id, reachable: false, sip_code: null, registered_until: null, at })
+    const command = reason === "not_public" ? yield* commands.withdraw(self, work) : undefined
+    if (command !== undefined) yield* dispatch(command)
   })
+
+  return (self: TrunkSelf, work: WorkOf<"Probe">) =>
+    Effect.catchTag(probe(self, work), "TrunkHostRefused", (refusal) => refused(self, work, refusal))
+}
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -142,9 +187,8 @@ export const layer = Layer.effectDiscard(
     const commands = yield* makeTrunkCommands
     const { chooseNumberMode, setUp } = yield* makeActivation(commands)
 
-    /** Dispatches a command whose refusal changes nothing. */
-    const dispatch = ({ command, gateway_id }: Addressed) =>
-      Effect.catchTag(dispatchTenantCommand(system, gateway_id, command), "TenantCommandFailed", () => Effect.void)
+    const dispatch = (addressed: Addressed) => dispatchAny(system, addressed)
+    const probe = makeProbe(commands, dispatch)
 
     const remove = traced("PerformTrunk.remove")(function* (self: TrunkSelf, { pbx_trunk_id }: WorkOf<"Remove">) {
       yield* dispatch(yield* commands.remove(self, pbx_trunk_id))
@@ -171,17 +215,6 @@ export const layer = Layer.effectDiscard(
       yield* self.tell({ _tag: "FinishResync", epoch })
     })
 
-    /** A host that has moved is handed to the PBX first. One that has become private is not probed. */
-    const probe = traced("PerformTrunk.probe")(function* (self: TrunkSelf, work: WorkOf<"Probe">) {
-      const { trunk } = self.state()
-      const { pbx_trunk_id } = work
-      const version =
-        trunk && [trunk.serving, trunk.wanted].find((each) => each !== null && pbxTrunkId(trunk, each) === pbx_trunk_id)
-      if (trunk && version && (yield* commands.hasMoved(trunk, version)))
-        yield* dispatch(yield* commands.put(self, trunk, version, `probe${work.probe}`))
-      yield* dispatch(yield* commands.probe(self, work))
-    })
-
     const attempt = (work: TrunkWork, self: TrunkSelf) => {
       switch (work._tag) {
         case "SetUp": {
@@ -189,7 +222,7 @@ export const layer = Layer.effectDiscard(
           return trunk === null ? Effect.void : setUp(self, trunk, work)
         }
         case "Probe":
-          return Effect.catchTag(probe(self, work), "TrunkHostRefused", reportRefusedHost(self, work))
+          return probe(self, work)
         case "ChooseNumberMode":
           return chooseNumberMode(self, work)
         case "Remove":

@@ -13,7 +13,7 @@ import { TenantResync } from "../../../src/actors/pbx/TenantResync.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
 import { sealContext } from "../../../src/actors/shared/SealedResponse.ts"
-import { TrunkHosts } from "../../../src/actors/trunks/TrunkHosts.ts"
+import { TrunkHostRefused, TrunkHosts } from "../../../src/actors/trunks/TrunkHosts.ts"
 import * as PerformTrunk from "../../../src/actors/trunks/PerformTrunk.ts"
 import { TrunkActor } from "../../../src/actors/trunks/TrunkActor.ts"
 import * as WorkspaceActor from "../../../src/actors/workspace/WorkspaceActor.ts"
@@ -53,7 +53,7 @@ const directory = MemoryDirectory.layer({
 })
 
 /** One engine on the journal, with its PBX. */
-const engine = (memory: MemoryJournal) =>
+const engine = (memory: MemoryJournal, hosts = TrunkHosts.none) =>
   Effect.gen(function* () {
     const ports = Layer.mergeAll(
       memory.layer,
@@ -70,7 +70,7 @@ const engine = (memory: MemoryJournal) =>
     )
     const actors = Layer.mergeAll(
       PerformCredentials.layer,
-      PerformTrunk.layer.pipe(Layer.provide(TrunkHosts.none)),
+      PerformTrunk.layer.pipe(Layer.provide(hosts)),
       Layer.effectDiscard(
         Effect.flatMap(ActorSystem, ({ register }) => register(WorkspaceActor.WorkspaceActor, () => Effect.void))
       ),
@@ -215,8 +215,8 @@ const definition = {
   caller_id_format: "e164"
 } as const
 
-const onboarded = (memory: MemoryJournal) =>
-  Effect.tap(engine(memory), ({ workspace }) =>
+const onboarded = (memory: MemoryJournal, hosts = TrunkHosts.none) =>
+  Effect.tap(engine(memory, hosts), ({ workspace }) =>
     workspace({
       _tag: "Onboard",
       name: "W",
@@ -234,10 +234,10 @@ const kinds = ({ tables }: MemoryJournal) =>
 const shown = (engine: Effect.Success<ReturnType<typeof onboarded>>): Effect.Effect<TrunkRecord, unknown> =>
   Effect.map(engine.trunk({ _tag: "Get" }), ({ record }) => record)
 
-const make = (host: string): TrunkMessage<"Create"> => ({
+const make = (host: string, change: Partial<TrunkMessage<"Create">["definition"]> = {}): TrunkMessage<"Create"> => ({
   _tag: "Create",
   id: trunkId("t"),
-  definition: { ...definition, host },
+  definition: { ...definition, host, ...change },
   locked: false,
   origin
 })
@@ -315,6 +315,60 @@ describe("a trunk", () => {
       yield* own.pass(30)
       assert.strictEqual((yield* shown(own)).status, "active")
       assert.deepStrictEqual(kinds(memory), ["sip_trunk.active"])
+    })
+  )
+})
+
+describe("a trunk while it serves", () => {
+  it.effect("that registers shows until when, and one that does not shows nothing", () =>
+    Effect.gen(function* () {
+      const own = yield* onboarded(yield* MemoryJournal.make)
+      yield* own.trunk(make("sip.example.com", { auth_mode: "registration", expires_seconds: 600 }))
+      yield* own.pass(5)
+      const { last_checked_at, registered_until } = (yield* shown(own)).health
+      assert.strictEqual(Date.parse(registered_until!) - Date.parse(last_checked_at!), 600_000)
+      own.registry.silent.add("sip.example.com")
+      yield* own.pass(70)
+      assert.deepInclude((yield* shown(own)).health, { reachable: false, registered_until: null })
+      own.registry.silent.clear()
+
+      const other = yield* onboarded(yield* MemoryJournal.make)
+      yield* other.trunk(make("sip.example.com"))
+      yield* other.pass(5)
+      assert.deepInclude((yield* shown(other)).health, { reachable: true, registered_until: null })
+    })
+  )
+
+  it.effect("is taken off the PBX while its name has an address that is not public, and put back afterwards", () =>
+    Effect.gen(function* () {
+      const name: { refused: "not_public" | "unknown" | undefined } = { refused: undefined }
+      const hosts = Layer.succeed(TrunkHosts, {
+        resolve: () =>
+          Effect.suspend(() =>
+            name.refused === undefined
+              ? Effect.succeed(["8.8.8.8"])
+              : Effect.fail(new TrunkHostRefused({ reason: name.refused }))
+          )
+      })
+      const own = yield* onboarded(yield* MemoryJournal.make, hosts)
+      const onPbx = (): ReadonlyArray<string> => [...own.registry.trunks.keys()]
+      yield* own.trunk(make("sip.example.com", { transport: "tls" }))
+      yield* own.pass(5)
+      assert.strictEqual((yield* shown(own)).status, "active")
+      assert.deepStrictEqual(onPbx(), ["t.1"])
+      for (const [refused, left] of [
+        ["unknown", ["t.1"]],
+        ["not_public", []]
+      ] as const) {
+        name.refused = refused
+        yield* own.pass(130)
+        assert.deepInclude((yield* shown(own)).health, { reachable: false, last_sip_code: null })
+        assert.deepStrictEqual(onPbx(), [...left])
+      }
+      name.refused = undefined
+      yield* own.pass(70)
+      assert.deepStrictEqual(onPbx(), ["t.1"])
+      assert.deepInclude((yield* shown(own)).health, { reachable: true })
     })
   )
 })

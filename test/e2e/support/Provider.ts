@@ -7,6 +7,8 @@ import { freePorts, makeAsterisk } from "./Peers.ts"
 
 /** The provider answers only callers with this caller ID. */
 export const shown = "254700009001"
+/** The longest registration that the provider grants. */
+export const granted_seconds = 240
 
 const answers = (pattern: string): string => `exten => ${pattern},1,GotoIf($["\${CALLERID(num)}" = "${shown}"]?good:bad)
  same => n(good),Answer()
@@ -51,7 +53,7 @@ export const makeProvider = Effect.fnUntraced(function* (folder: string) {
     yield* Effect.promise(() => writeFile(join(own, "asterisk/etc/extensions.conf"), dialplan))
     yield* ask("PUT", "/asterisk/modules/pbx_config.so")
     yield* put("auth", { auth_type: "userpass", username: "acme", password: "right" })
-    yield* put("aor", { max_contacts: "1", remove_existing: "yes" })
+    yield* put("aor", { max_contacts: "1", remove_existing: "yes", maximum_expiration: `${granted_seconds}` })
     yield* put("endpoint", {
       aors: "acme",
       auth: "acme",

@@ -7,6 +7,11 @@ import { type AriOptions, AriAway } from "./Ari.ts"
 export interface Manager {
   /** States by registration name: `Registered`, `Rejected`, `Unregistered` and others. Undefined: no access to AMI. */
   readonly registrations: Effect.Effect<ReadonlyMap<string, string> | undefined, AriAway>
+  /**
+   * How long each registration lasts until Asterisk renews it, in seconds by name, of those that are registered. Only
+   * Asterisk's command line tells it. None without the right to use that (`write = command`).
+   */
+  readonly registrationsLeft_s: Effect.Effect<ReadonlyMap<string, number>, AriAway>
   /** Registers again now. `registrations` shows the result. */
   readonly register: (name: string) => Effect.Effect<void, AriAway>
   /** Sends OPTIONS now. A contact event reports a change. Without access to AMI, Asterisk's own interval applies. */
@@ -44,6 +49,19 @@ export const registrationsIn = (text: string): ReadonlyMap<string, string> =>
     })
   )
 
+/**
+ * Reads what the command `pjsip show registrations` prints: `<name>/<URI> <auth> Registered (exp. 107s)`, the seconds
+ * until Asterisk renews the registration. A registration that is overdue says `(exp. 3s ago)`.
+ */
+export const registrationsLeftIn = (text: string): ReadonlyMap<string, number> =>
+  new Map(
+    text.split(/\r?\n/).flatMap((line) => {
+      const [, name, seconds] =
+        /^(?:Output:)? +([^\s/]+)\/\S+ .*\sRegistered +\(exp\. (\d{1,9})s\)\s*$/.exec(line) ?? []
+      return name === undefined || seconds === undefined ? [] : [[name, Number(seconds)] as const]
+    })
+  )
+
 /** How often the event of an own login is waited for, a second each. */
 const ownEventTries = 5
 
@@ -57,6 +75,9 @@ export const hasOwnLogin = (text: string, username: string): boolean =>
 /** A channel that is gone needs no variable. */
 const isDone = (text: string | undefined): boolean =>
   text !== undefined && /^Response: Success|^Message: No such channel/m.test(text)
+
+/** Asterisk counts each denied action as an attack, so it is not repeated. */
+const isDenied = (text: string): boolean => /^Message: Permission denied/m.test(text)
 
 const makeAgent = Effect.acquireRelease(
   Effect.sync(() => new Agent({ connections: 1, keepAliveTimeout: 10_000 })),
@@ -132,9 +153,18 @@ export const makeManager = (options: AriOptions): Effect.Effect<Manager, never, 
     const { collect, readsSecurity, withLogin } = yield* makeSessions(options)
     const action = (query: Readonly<Record<string, string>>) =>
       Effect.tryPromise({ try: (signal) => withLogin(signal, query), catch: (cause) => new AriAway({ cause }) })
+    let mayCommand = true
     return {
       registrations: Effect.map(action({ action: "PJSIPShowRegistrationsOutbound" }), (text) =>
         text === undefined ? undefined : registrationsIn(text)
+      ),
+      registrationsLeft_s: Effect.suspend((): Effect.Effect<ReadonlyMap<string, number>, AriAway> =>
+        mayCommand
+          ? Effect.map(action({ action: "Command", Command: "pjsip show registrations" }), (text = "") => {
+              mayCommand = !isDenied(text)
+              return registrationsLeftIn(text)
+            })
+          : Effect.succeed(new Map<string, number>())
       ),
       register: (name) => Effect.asVoid(action({ action: "PJSIPRegister", Registration: name })),
       waitEvents: Effect.tryPromise({ try: collect, catch: (cause) => new AriAway({ cause }) }),

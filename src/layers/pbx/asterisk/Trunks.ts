@@ -15,6 +15,8 @@ interface Trunk {
   readonly target: TrunkTarget
   /** The state of its registration that was last reported. */
   registered: boolean | undefined
+  /** Until when it was last reported as registered. Epoch milliseconds. */
+  registered_until: number | undefined
   /** Until then, a registration in progress is not reported as failed. Epoch milliseconds. */
   pending_until: number
 }
@@ -26,6 +28,8 @@ const isEndpoint = Schema.is(Endpoint)
 const pendingCheck_ms = 1_000
 const check_ms = 15_000
 const registrationTimeout_ms = 60_000
+/** Asterisk tells whole seconds, so the end of one registration seems to move by this much. */
+const renewed_ms = 3_000
 /** Asterisk's state of a registration in progress. */
 const pending = "Unregistered"
 
@@ -51,6 +55,7 @@ export class Trunks {
         tenant_pbx_id,
         target,
         registered: undefined,
+        registered_until: undefined,
         pending_until: now() + registrationTimeout_ms
       })
       const fault = yield* push(ari, putTrunk(action, { tenant_pbx_id, media_timeout }))
@@ -147,18 +152,25 @@ export class Trunks {
     const registering = [...this.trunks].filter(([, { target }]) => isRegistering(target))
     if (registering.length === 0) return Effect.void
     const { manager, now } = this.options
-    return manager.registrations.pipe(
+    return Effect.zip(manager.registrations, manager.registrationsLeft_s).pipe(
       Effect.tapError(() => Effect.sync(() => this.checkWithin(check_ms))),
-      Effect.map((states) => {
+      Effect.map(([states, left_s]) => {
         let anyPending = false
         for (const [endpoint, trunk] of registering) {
           const state = states?.get(endpoint) ?? pending
           const registered = state === "Registered"
+          const left = registered ? left_s.get(endpoint) : undefined
+          const until = left === undefined ? undefined : now() + left * 1_000
           const isPending = state === pending && now() < trunk.pending_until
           anyPending ||= isPending
-          if (trunk.registered === registered || (isPending && trunk !== probed)) continue
+          const isRenewed = until !== undefined && Math.abs(until - (trunk.registered_until ?? 0)) > renewed_ms
+          if ((trunk.registered === registered && !isRenewed) || (isPending && trunk !== probed)) continue
           trunk.registered = registered
-          this.report(trunk, registered, now(), registered ? { sip_code: 200 } : {})
+          trunk.registered_until = until
+          this.report(trunk, registered, now(), {
+            ...(registered && { sip_code: 200 }),
+            ...(until !== undefined && { registered_until: new Date(until).toISOString() })
+          })
         }
         this.checkWithin(anyPending ? pendingCheck_ms : check_ms)
       })
@@ -169,7 +181,7 @@ export class Trunks {
     { tenant_pbx_id, trunk_id }: Pick<Trunk, "tenant_pbx_id" | "trunk_id">,
     reachable: boolean,
     at: number,
-    data: { readonly sip_code?: number } = { sip_code: reachable ? 200 : 408 }
+    data: { readonly sip_code?: number; readonly registered_until?: string } = { sip_code: reachable ? 200 : 408 }
   ): void {
     this.options.report(tenant_pbx_id, "trunk.state", { trunk_id, reachable, ...data }, at)
   }

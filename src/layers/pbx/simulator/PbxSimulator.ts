@@ -136,6 +136,7 @@ const make = Effect.fnUntraced(function* (options: SimulatorOptions) {
 
   let tenantEvents = 0
   const registry = new Registry({
+    now,
     report: (tenant_pbx_id, type, data) =>
       outbox.add({
         event_id: uuid(),

@@ -8,8 +8,10 @@ export const refusedExtension = "0000"
 /** Trunks to these hosts are refused, or never respond. */
 const refusedHost = /^refused\./
 const silentHost = /^silent\./
+const defaultRegistration_seconds = 3_600
 
 export interface RegistryOptions {
+  readonly now: () => number
   readonly report: (tenant_pbx_id: string, type: "trunk.state", data: PbxEventData) => void
 }
 
@@ -18,6 +20,8 @@ export class Registry {
   readonly users = new Map<CredentialId, { readonly username: string; readonly passwords: ReadonlyArray<string> }>()
   /** Hosts by trunk. */
   readonly trunks = new Map<PbxTrunkId, string>()
+  /** How long the registrations of trunks last, in seconds. Those of other kinds have none. */
+  private readonly registrations = new Map<PbxTrunkId, number>()
   /** Hosts that do not respond now, besides those that never do. */
   readonly silent = new Set<string>()
   private readonly options: RegistryOptions
@@ -39,12 +43,17 @@ export class Registry {
       case "registrar.delete":
         this.users.delete(action.credential_id)
         return undefined
-      case "trunk.put":
-        if (refusedHost.test(action.target.host)) return "The trunk cannot be set up."
-        this.trunks.set(action.trunk_id, action.target.host)
+      case "trunk.put": {
+        const { target, trunk_id } = action
+        if (refusedHost.test(target.host)) return "The trunk cannot be set up."
+        this.trunks.set(trunk_id, target.host)
+        if (target.auth_mode === "registration")
+          this.registrations.set(trunk_id, target.expires_seconds ?? defaultRegistration_seconds)
         return undefined
+      }
       case "trunk.delete":
         this.trunks.delete(action.trunk_id)
+        this.registrations.delete(action.trunk_id)
         return undefined
       case "trunk.probe":
         this.probe(tenant_pbx_id, action.trunk_id)
@@ -55,6 +64,14 @@ export class Registry {
   private probe(tenant_pbx_id: string, trunk_id: PbxTrunkId): void {
     const host = this.trunks.get(trunk_id)
     const reachable = host !== undefined && !silentHost.test(host) && !this.silent.has(host)
-    this.options.report(tenant_pbx_id, "trunk.state", { trunk_id, reachable, sip_code: reachable ? 200 : 408 })
+    const seconds = reachable ? this.registrations.get(trunk_id) : undefined
+    this.options.report(tenant_pbx_id, "trunk.state", {
+      trunk_id,
+      reachable,
+      sip_code: reachable ? 200 : 408,
+      ...(seconds !== undefined && {
+        registered_until: new Date(this.options.now() + seconds * 1_000).toISOString()
+      })
+    })
   }
 }

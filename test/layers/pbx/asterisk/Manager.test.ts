@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { hasOwnLogin, registrationsIn } from "../../../../src/layers/pbx/asterisk/Manager.ts"
+import { hasOwnLogin, registrationsIn, registrationsLeftIn } from "../../../../src/layers/pbx/asterisk/Manager.ts"
 
 it("parses the states of outbound registrations", () => {
   const block = (event: string, name: string, status: string) =>
@@ -18,6 +18,25 @@ it("parses the states of outbound registrations", () => {
       ["trunk-k.2", "Rejected"]
     ]
   )
+})
+
+it.each<[string, string, ReadonlyArray<readonly [string, number]>]>([
+  ["a registration", " trunk-k.1/sip:192.0.2.9:5060   trunk-k.1   Registered        (exp. 107s)", [["trunk-k.1", 107]]],
+  [
+    "a longer URI",
+    " trunk-k.1/sip:a.example:5060;transport=tcp;maddr=192.0.2.9  n/a  Registered  (exp. 3590s)",
+    [["trunk-k.1", 3590]]
+  ],
+  ["one that is overdue", " trunk-k.1/sip:192.0.2.9:5060   trunk-k.1   Registered        (exp. 3s ago)", []],
+  ["one that is not registered", " trunk-k.1/sip:192.0.2.9:5060   trunk-k.1   Unregistered      (exp. 9s)", []],
+  ["one that was refused", " trunk-k.1/sip:192.0.2.9:5060   trunk-k.1   Rejected          (exp. 29s)", []],
+  ["a host that imitates the status", " trunk-k.1/sip:Registered(exp.9s):5060   trunk-k.1   Rejected", []],
+  ["a user without the right", "Message: Permission denied", []]
+])("reads how long registrations last: %s", (_, line, expected) => {
+  const text = ["Response: Success", "Message: Command output follows", "Output: ", `Output: ${line}`, "", ""].join(
+    "\r\n"
+  )
+  assert.deepStrictEqual([...registrationsLeftIn(text)], expected)
 })
 
 it.each([

@@ -258,6 +258,35 @@ describe("a trunk", () => {
     })
   )
 
+  it.effect("reports until when it is registered, and again when the registration was renewed", () =>
+    Effect.gen(function* () {
+      const { carryOut, registrations, told } = yield* makeWorld()
+      const is = (state: string, left_s?: number) =>
+        Effect.sync(() => {
+          registrations.states = new Map([["trunk-k.1", state]])
+          registrations.left_s = new Map(left_s === undefined ? [] : [["trunk-k.1", left_s]])
+        })
+      const news = () =>
+        told.splice(0).map(([, , { reachable, registered_until }]) => [reachable, registered_until ?? null])
+      yield* is("Registered", 100)
+      yield* carryOut(put("k.1", registering))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(news(), [[true, "1970-01-01T00:01:42.000Z"]])
+      yield* is("Registered", 86)
+      yield* TestClock.adjust("15 seconds")
+      assert.deepStrictEqual(news(), [])
+      yield* is("Registered", 100)
+      yield* TestClock.adjust("15 seconds")
+      assert.deepStrictEqual(news(), [[true, "1970-01-01T00:02:12.000Z"]])
+      yield* is("Rejected", 30)
+      yield* TestClock.adjust("15 seconds")
+      assert.deepStrictEqual(news(), [[false, null]])
+      yield* is("Registered")
+      yield* TestClock.adjust("15 seconds")
+      assert.deepStrictEqual(news(), [[true, null]])
+    })
+  )
+
   it.effect("is checked on time even while another trunk is probed repeatedly", () =>
     Effect.gen(function* () {
       const { carryOut, registrations, told } = yield* makeWorld()
