@@ -1,6 +1,7 @@
 // The addresses of the console. What a page shows is in its address, so that back, reload and a copied link work.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from "@tanstack/react-router"
 import { readCallsSearch } from "./pages/calls/CallsSearch.ts"
+import { readNumbersSearch } from "./pages/numbers/NumbersSearch.ts"
 import { readWalletSearch } from "./pages/wallet/WalletSearch.ts"
 import { readWebhooksSearch } from "./pages/webhooks/WebhooksSearch.ts"
 import { NoPage } from "./shell/NoPage.tsx"
@@ -34,6 +35,19 @@ const place = createRoute({
   component: lazyRouteComponent(() => import("./pages/place/PlacePage.tsx"))
 })
 
+const numbers = createRoute({
+  getParentRoute: () => root,
+  path: "/numbers",
+  validateSearch: readNumbersSearch,
+  component: lazyRouteComponent(() => import("./pages/numbers/NumbersPage.tsx"))
+})
+
+const number = createRoute({
+  getParentRoute: () => root,
+  path: "/numbers/$id",
+  component: lazyRouteComponent(() => import("./pages/number/NumberPage.tsx"))
+})
+
 const wallet = createRoute({
   getParentRoute: () => root,
   path: "/wallet",
@@ -59,7 +73,7 @@ const home = () => <Navigate to="/" replace />
 const signUp = createRoute({ getParentRoute: () => root, path: "/sign-up", component: home })
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, calls, call, place, wallet, webhooks, keys, signUp]),
+  routeTree: root.addChildren([overview, calls, call, place, numbers, number, wallet, webhooks, keys, signUp]),
   defaultErrorComponent: PageFailed,
   defaultPreload: "intent",
   scrollRestoration: true

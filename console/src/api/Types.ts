@@ -15,3 +15,14 @@ export type { StatementEntry } from "../../../src/domain/wallet/StatementEntry.t
 export type { TopUpRecord } from "../../../src/domain/topups/TopUpRecord.ts"
 export type { DeliveryRecord } from "../../../src/domain/webhooks/DeliveryRecord.ts"
 export type { ApiKeyRecord } from "../../../src/domain/access/ApiKeyRecord.ts"
+export type {
+  AvailableNumber,
+  ChatAppCallSettings,
+  ChatAppCallSettingsShown,
+  ChatAppTrunk,
+  NumberRoutingChange,
+  NumberRoutingView,
+  SipCredential,
+  SipCredentialWithPassword,
+  SipTrunk
+} from "../../../src/client/generated/Types.ts"

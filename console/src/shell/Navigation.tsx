@@ -20,6 +20,7 @@ const groups: ReadonlyArray<
   [
     "Workspace",
     [
+      ["/numbers", "Numbers", "numbers"],
       ["/wallet", "Wallet", "wallet"],
       ["/webhooks", "Webhooks", "webhook"],
       ["/keys", "API keys", "key"]

@@ -22,7 +22,18 @@ export interface ConsoleFiles {
 }
 
 /** The addresses of the console. Each answers with the same page, which shows what its address says. */
-const pages = ["/", "/sign-up", "/place", "/calls", "/calls/:id", "/wallet", "/webhooks", "/keys"] as const
+const pages = [
+  "/",
+  "/sign-up",
+  "/place",
+  "/calls",
+  "/calls/:id",
+  "/numbers",
+  "/numbers/:id",
+  "/wallet",
+  "/webhooks",
+  "/keys"
+] as const
 const assets = "/assets/:name"
 /** Where texts send people. */
 const alias = "/console"

@@ -30,12 +30,13 @@ export const obstacle: string | undefined =
 
 if (obstacle !== undefined) console.log(`The tests of the console are skipped, because ${obstacle}.`)
 
-export type Looks = "light" | "dark" | "narrow"
+export type Looks = "light" | "dark" | "narrow" | "wide"
 
 const contexts = {
   light: { viewport: { width: 1440, height: 900 }, colorScheme: "light" },
   dark: { viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
-  narrow: { viewport: { width: 380, height: 800 }, colorScheme: "light" }
+  narrow: { viewport: { width: 380, height: 800 }, colorScheme: "light" },
+  wide: { viewport: { width: 1600, height: 1000 }, colorScheme: "light" }
 } as const
 
 /** A page with what it complained about. */
@@ -104,12 +105,17 @@ const makeConsole = Effect.gen(function* () {
       ({ opened }) => opened
     )
 
-  /** Draws a page light, dark and narrow: no complaint, no violation of axe, nothing wider than the screen. */
-  const inspect = (name: string, path: string, settle: (page: Page) => Promise<unknown>) =>
-    Effect.forEach(["light", "dark", "narrow"] as const, (looks) =>
+  /** Draws a page in each look: no complaint, no violation of axe, nothing wider than the screen. */
+  const inspect = (
+    name: string,
+    path: string,
+    settle: (page: Page) => Promise<unknown>,
+    person: "owner" | "operator" = "owner"
+  ) =>
+    Effect.forEach(["light", "dark", "narrow", "wide"] as const, (looks) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const { complaints, page } = yield* openAs("owner", looks)
+          const { complaints, page } = yield* openAs(person, looks)
           yield* Effect.promise(async () => {
             await page.goto(path)
             await settle(page)

@@ -1,35 +1,9 @@
-import { useEffect, useState } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { wordOf } from "../../ui/Status.tsx"
+import { TextFilter } from "../../ui/TextFilter.tsx"
 import styles from "./Calls.module.css"
 import { type CallsSearch, callStatuses } from "./CallsSearch.ts"
-
-/** How long after the last key a filter applies. */
-const typing_ms = 350
-
-interface TextFilterProps {
-  readonly label: string
-  readonly value: string | undefined
-  readonly placeholder?: string
-  readonly onChange: (value: string) => void
-}
-
-/** A field whose text becomes the filter when typing stops. */
-const TextFilter = ({ label, onChange, placeholder, value = "" }: TextFilterProps) => {
-  const [text, setText] = useState(value)
-  useEffect(() => setText(value), [value])
-  useEffect(() => {
-    if (text === value) return
-    const timer = setTimeout(() => onChange(text), typing_ms)
-    return () => clearTimeout(timer)
-  }, [text, value, onChange])
-  return (
-    <Field label={label}>
-      <input value={text} maxLength={128} placeholder={placeholder} onChange={(event) => setText(event.target.value)} />
-    </Field>
-  )
-}
 
 const without = (search: CallsSearch, name: keyof CallsSearch): CallsSearch => {
   const { [name]: _, ...rest } = search

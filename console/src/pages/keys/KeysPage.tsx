@@ -1,15 +1,16 @@
 // API keys: what each may do, when it was used, and minting and revoking them.
 import { useState } from "react"
-import { useChange, usePages } from "../../api/Hooks.ts"
+import { usePages } from "../../api/Hooks.ts"
 import type { ApiKeyRecord } from "../../api/Types.ts"
 import { usePermissions } from "../../shell/Session.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
-import { Modal } from "../../ui/Modal.tsx"
+import { Confirm } from "../../ui/Confirm.tsx"
+import { PagedTable, rowsOf } from "../../ui/PagedTable.tsx"
 import { PageHead } from "../../ui/PageHead.tsx"
-import { Failed, Loading, Refused, State } from "../../ui/States.tsx"
+import { State } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
-import { type Column, Table, tableFoot } from "../../ui/Table.tsx"
+import { type Column } from "../../ui/Table.tsx"
 import { Code, Tag, Time } from "../../ui/Values.tsx"
 import { NewKey } from "./NewKey.tsx"
 
@@ -56,33 +57,22 @@ const columnsOf = (onRevoke: (key: ApiKeyRecord) => void): ReadonlyArray<Column<
   }
 ]
 
-const Revoke = ({ onClose, record }: { record: ApiKeyRecord; onClose: () => void }) => {
-  const revoke = useChange([path])
-  return (
-    <Modal
-      open
-      onClose={onClose}
-      title={`Revoke ${record.label}?`}
-      text="Every process refuses the key within a second. This cannot be undone."
-    >
-      <Button
-        kind="danger"
-        wide
-        disabled={revoke.isPending}
-        onClick={() => revoke.mutate({ method: "POST", path: `${path}/${record.id}/revoke` }, { onSuccess: onClose })}
-      >
-        Revoke the key
-      </Button>
-      <Refused error={revoke.error} />
-    </Modal>
-  )
-}
+const Revoke = ({ onClose, record }: { record: ApiKeyRecord; onClose: () => void }) => (
+  <Confirm
+    title={`Revoke ${record.label}?`}
+    text="Every process refuses the key within a second. This cannot be undone."
+    act="Revoke the key"
+    method="POST"
+    path={`${path}/${record.id}/revoke`}
+    stale={[path]}
+    onClose={onClose}
+  />
+)
 
 const Keys = () => {
   const [minting, setMinting] = useState(false)
   const [revoked, setRevoked] = useState<ApiKeyRecord>()
   const read = usePages<ApiKeyRecord>(path, { query: { limit: 100 } })
-  const keys = read.data?.pages.flatMap(({ items }) => items)
   return (
     <>
       <PageHead
@@ -96,23 +86,15 @@ const Keys = () => {
       />
       {minting && <NewKey onClose={() => setMinting(false)} />}
       {revoked && <Revoke record={revoked} onClose={() => setRevoked(undefined)} />}
-      <Card title="Keys" note={keys?.length} bare>
-        {keys === undefined ? (
-          read.error ? (
-            <Failed error={read.error} what="The keys" again={() => void read.refetch()} />
-          ) : (
-            <Loading />
-          )
-        ) : keys.length === 0 ? (
-          <State icon="key" title="There is no key yet." />
-        ) : (
-          <Table label="API keys" columns={columnsOf(setRevoked)} rows={keys} keyOf={({ id }) => id} />
-        )}
-        {read.hasNextPage && (
-          <div className={tableFoot}>
-            <Button onClick={() => void read.fetchNextPage()}>Show older keys</Button>
-          </div>
-        )}
+      <Card title="Keys" note={rowsOf(read)?.length} bare>
+        <PagedTable
+          read={read}
+          what="The keys"
+          columns={columnsOf(setRevoked)}
+          keyOf={({ id }) => id}
+          more="Show older keys"
+          empty={<State icon="key" title="There is no key yet." />}
+        />
       </Card>
     </>
   )

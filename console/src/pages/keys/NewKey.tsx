@@ -2,11 +2,11 @@ import { type FormEvent, useState } from "react"
 import { useChange } from "../../api/Hooks.ts"
 import type { ApiKeyRecord } from "../../api/Types.ts"
 import { Button } from "../../ui/Button.tsx"
-import { CopyText } from "../../ui/CopyText.tsx"
+import { Ticks } from "../../ui/Choices.tsx"
 import { Field, Segmented } from "../../ui/Field.tsx"
 import { Modal } from "../../ui/Modal.tsx"
-import { Note, Refused } from "../../ui/States.tsx"
-import styles from "./Keys.module.css"
+import { ShownOnce } from "../../ui/ShownOnce.tsx"
+import { Refused } from "../../ui/States.tsx"
 
 type Scope = ApiKeyRecord["scopes"][number]
 
@@ -40,46 +40,26 @@ const modes = [
   ["test", "Test"]
 ] as const
 
-const Minted = ({ onClose, secret }: { secret: string; onClose: () => void }) => (
-  <Modal open onClose={onClose} title="The new key" acts={<Button onClick={onClose}>I have stored it</Button>}>
-    <Note tone="wait">
-      <b>It is shown only now.</b> Store it where your program reads it, and nowhere else.
-    </Note>
-    <CopyText text={secret} label="key" />
-  </Modal>
-)
-
-const Scopes = (props: { chosen: ReadonlySet<string>; onChange: (chosen: ReadonlySet<string>) => void }) => (
-  <fieldset className={styles.scopes}>
-    <legend>What it may do</legend>
-    {scopes.map((scope) => (
-      <label key={scope}>
-        <input
-          type="checkbox"
-          checked={props.chosen.has(scope)}
-          onChange={({ target }) => {
-            const next = new Set(props.chosen)
-            if (target.checked) next.add(scope)
-            else next.delete(scope)
-            props.onChange(next)
-          }}
-        />
-        {scope}
-      </label>
-    ))}
-  </fieldset>
-)
-
 export const NewKey = ({ onClose }: { onClose: () => void }) => {
   const [label, setLabel] = useState("")
   const [env, setEnv] = useState<"live" | "test">("live")
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(["calls.read", "calls.write"]))
+  const [chosen, setChosen] = useState<ReadonlyArray<Scope>>(["calls.read", "calls.write"])
   const create = useChange<ApiKeyRecord & { readonly key: string }>(["/v1/api-keys"])
-  if (create.data) return <Minted secret={create.data.key} onClose={onClose} />
+  if (create.data) {
+    return (
+      <ShownOnce
+        title="The new key"
+        label="key"
+        text="Store it where your program reads it, and nowhere else."
+        secret={create.data.key}
+        onClose={onClose}
+      />
+    )
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (create.isPending) return
-    create.mutate({ method: "POST", path: "/v1/api-keys", body: { label, env, scopes: [...chosen] } })
+    create.mutate({ method: "POST", path: "/v1/api-keys", body: { label, env, scopes: chosen } })
   }
   return (
     <Modal open onClose={onClose} title="Create a key">
@@ -88,9 +68,14 @@ export const NewKey = ({ onClose }: { onClose: () => void }) => {
           <input required maxLength={100} value={label} onChange={({ target }) => setLabel(target.value)} />
         </Field>
         <Segmented label="Mode" options={modes} value={env} onChange={setEnv} />
-        <Scopes chosen={chosen} onChange={setChosen} />
+        <Ticks
+          legend="What it may do"
+          all={scopes.map((scope) => [scope, scope] as const)}
+          chosen={chosen}
+          onChange={setChosen}
+        />
         <p className="dim">It is valid for a year.</p>
-        <Button type="submit" kind="main" wide disabled={create.isPending || chosen.size === 0}>
+        <Button type="submit" kind="main" wide disabled={create.isPending || chosen.length === 0}>
           Create it, and show it once
         </Button>
         <Refused error={create.error} />

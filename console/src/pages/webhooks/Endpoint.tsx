@@ -11,7 +11,7 @@ import { Status, wordOf } from "../../ui/Status.tsx"
 import { type Column, Table, tableFoot, wholeCell } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Values.tsx"
 import { Delivery } from "./Delivery.tsx"
-import { ShownOnce } from "./ShownOnce.tsx"
+import { EndpointSecret } from "./EndpointSecret.tsx"
 import styles from "./Webhooks.module.css"
 import { deliveryStatuses, type WebhooksSearch } from "./WebhooksSearch.ts"
 
@@ -61,7 +61,7 @@ const Controls = ({ endpoint }: { endpoint: SubscriptionRecord }) => {
       </div>
       {test.data && <TestResult tested={test.data} />}
       <Refused error={test.error ?? change.error ?? rotate.error} />
-      {rotate.data && <ShownOnce secret={rotate.data.secret} onClose={() => rotate.reset()} />}
+      {rotate.data && <EndpointSecret secret={rotate.data.secret} onClose={() => rotate.reset()} />}
     </div>
   )
 }

@@ -5,13 +5,13 @@ import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Modal } from "../../ui/Modal.tsx"
 import { Refused } from "../../ui/States.tsx"
-import { ShownOnce } from "./ShownOnce.tsx"
+import { EndpointSecret } from "./EndpointSecret.tsx"
 
 export const NewEndpoint = ({ onClose }: { onClose: () => void }) => {
   const [url, setUrl] = useState("")
   const [events, setEvents] = useState("call.*")
   const create = useChange<SubscriptionRecord & { readonly secret: string }>(["/v1/webhooks"])
-  if (create.data) return <ShownOnce secret={create.data.secret} onClose={onClose} />
+  if (create.data) return <EndpointSecret secret={create.data.secret} onClose={onClose} />
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const kinds = events.split(/[\s,]+/).filter((kind) => kind !== "")
