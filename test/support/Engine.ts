@@ -16,8 +16,7 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, maxRetries: 5 }))
 )
 
-/** On the test's database, in a folder that another engine may have used before. */
-export const engineIn = (data_dir: string, environment: Readonly<Record<string, string>>) =>
+const programIn = (data_dir: string, environment: Readonly<Record<string, string>>) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { url } = yield* TestDatabase.TestDatabase
@@ -33,12 +32,18 @@ export const engineIn = (data_dir: string, environment: Readonly<Record<string, 
           )
         )
       )
-      const demo = Layer.effect(
-        DemoFile,
-        Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")) as Demo)
-      )
-      return Layer.provideMerge(demo, Layer.provideMerge(Engine, settings))
+      return Layer.provideMerge(Engine, settings)
     })
+  )
+
+/** On the test's database, in a folder that another engine may have used before. */
+export const engineIn = (data_dir: string, environment: Readonly<Record<string, string>>) =>
+  Layer.provideMerge(
+    Layer.effect(
+      DemoFile,
+      Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")) as Demo)
+    ),
+    programIn(data_dir, environment)
   )
 
 /** With further environment variables. It logs nothing unless a logger is given. */
@@ -49,3 +54,18 @@ export const layerWith = (environment: Readonly<Record<string, string>>, logs: L
   )
 
 export const layer = layerWith({})
+
+/** In production, with what a start there requires, and no demo. It sends its mail to this port. */
+export const productionWith = (mail_port: number) =>
+  Layer.unwrap(
+    Effect.map(folder, (data_dir) =>
+      programIn(data_dir, {
+        ENVIRONMENT: "production",
+        MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+        PBX_INGEST_SECRET: "0123456789abcdef",
+        BASE_URL: "https://api.example.com",
+        MAIL_URL: `smtp://127.0.0.1:${mail_port}`,
+        RATE_LIMITS: "off"
+      })
+    )
+  ).pipe(Layer.provideMerge(Layer.fresh(TestDatabase.layer)), Layer.provide(Logger.layer([])))

@@ -19,6 +19,7 @@ import type { Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { StorageActor } from "./StorageActor.ts"
+import { makePriceList } from "./StoragePriceList.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
@@ -31,7 +32,7 @@ const evictionBatch = 100
 const makePayments = Effect.gen(function* () {
   const directory = yield* Directory
   const ids = yield* Ids
-  const reads = yield* StorageReads
+  const pricesOf = yield* makePriceList
   const wallets = yield* Wallets
   const balances = yield* WalletReads
 
@@ -49,7 +50,7 @@ const makePayments = Effect.gen(function* () {
         origin: systemOrigin
       })
     }
-    const prices = currency === null ? {} : yield* reads.prices(currency)
+    const prices = currency === null ? {} : yield* pricesOf(self.id, currency)
     yield* self.tell({ _tag: "Renew", prices, entry_id: ids.uuid() })
   })
 

@@ -22,6 +22,7 @@ import { free_tier_mb, tierOfGb, tiers_mb } from "../../domain/storage/Tiers.ts"
 import { defaultRetention_days } from "../../domain/workspace/Workspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { StorageActor } from "./StorageActor.ts"
+import { makePriceList } from "./StoragePriceList.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
@@ -84,6 +85,7 @@ const settled = (
 const make = Effect.gen(function* () {
   const directory = yield* Directory
   const ids = yield* Ids
+  const pricesOf = yield* makePriceList
   const reads = yield* StorageReads
   const system = yield* ActorSystem
 
@@ -96,7 +98,7 @@ const make = Effect.gen(function* () {
 
   const switchTier = Effect.fnUntraced(function* (workspace_id: WorkspaceId, tier_mb: number, origin: Origin) {
     const currency = (yield* directory.workspace(workspace_id))?.currency ?? (yield* new WalletNotFound())
-    const price_minor = tier_mb === free_tier_mb ? 0 : (yield* reads.prices(currency))[tier_mb]
+    const price_minor = tier_mb === free_tier_mb ? 0 : (yield* pricesOf(workspace_id, currency))[tier_mb]
     if (price_minor === undefined) return yield* new StoragePriceMissing()
     const notices = yield* system.subscribe(StorageActor, workspace_id)
     const entry_id = ids.uuid()

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
-import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Mailer } from "../../../src/domain/ports/Mailer.ts"
 import * as Mailers from "../../../src/layers/mail/Mailers.ts"
+import { mailServer } from "../../support/MailServer.ts"
 
 const mail = { id: "0199a000-0000-7000-8000-000000000001", subject: "Grüße", text: "Hello\n", html: "<p>Hello</p>" }
 const sender = { from: "trunkline <no-reply@voice.example>" }
@@ -14,48 +14,6 @@ const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-mail-"))),
   (path) => Effect.promise(() => rm(path, { recursive: true }))
 )
-
-/** As much of a mail server (RFC 5321) as takes a message, or refuses its recipient. */
-const server = (accepts: boolean) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly messages: Array<string>; readonly close: () => void }>(
-      (resume) => {
-        const messages: Array<string> = []
-        const listener = createServer((socket) => {
-          let data: string | undefined
-          socket.setEncoding("utf8").write("220 test\r\n")
-          socket.on("error", () => {})
-          socket.on("data", (chunk: string) => {
-            if (data !== undefined) {
-              data += chunk
-              if (!data.endsWith("\r\n.\r\n")) return
-              messages.push(data)
-              data = undefined
-              socket.write("250 taken\r\n")
-              return
-            }
-            for (const line of chunk.split("\r\n").filter((line) => line !== "")) {
-              const verb = line.slice(0, 4).toUpperCase()
-              if (verb === "DATA") data = ""
-              socket.write(
-                verb === "DATA" ? "354 go on\r\n" : verb === "RCPT" && !accepts ? "450 later\r\n" : "250 fine\r\n"
-              )
-            }
-          })
-        })
-        listener.listen(0, "127.0.0.1", () =>
-          resume(
-            Effect.succeed({
-              port: (listener.address() as AddressInfo).port,
-              messages,
-              close: () => void listener.close()
-            })
-          )
-        )
-      }
-    ),
-    ({ close }) => Effect.sync(close)
-  )
 
 describe("mail", () => {
   it.live("as files is one file per message, readable only by its owner", () =>
@@ -85,11 +43,11 @@ describe("mail", () => {
         Effect.flatMap(Mailer, (mailer) => mailer.send("ann@example.com", mail)).pipe(
           Effect.provide(Mailers.smtp(Redacted.make(`smtp://127.0.0.1:${port}`), sender))
         )
-      const { messages, port } = yield* server(true)
+      const { messages, port } = yield* mailServer(true)
       yield* sendTo(port)
       assert.lengthOf(messages, 1)
       assert.include(messages[0], `Message-ID: <${mail.id}@voice.example>`)
-      const refusing = yield* server(false)
+      const refusing = yield* mailServer(false)
       assert.strictEqual((yield* Effect.flip(sendTo(refusing.port)))._tag, "MailFailed")
       assert.strictEqual((yield* Effect.flip(sendTo(1)))._tag, "MailFailed")
     })

@@ -34,6 +34,7 @@ import { entrySequence } from "./0090_entry_sequence.ts"
 import { reversedAmounts } from "./0095_reversed_amounts.ts"
 import { holdsRoom } from "./0100_holds_room.ts"
 import { eventOrder } from "./0105_event_order.ts"
+import { sandboxNetwork } from "./0106_sandbox_network.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -73,7 +74,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0090_entry_sequence": entrySequence,
   "0095_reversed_amounts": reversedAmounts,
   "0100_holds_room": holdsRoom,
-  "0105_event_order": eventOrder
+  "0105_event_order": eventOrder,
+  "0106_sandbox_network": sandboxNetwork
 }
 
 /** A newer version of the program has migrated the database. */

@@ -133,6 +133,43 @@ describe("migrate", () => {
     }).pipe(Effect.provide(TestDatabase.layerEmpty))
   )
 
+  it.effect("moves the workspaces of an older version to their network, and refuses any other from then on", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0106")))
+      const [live, mistaken] = ["0199a000-0000-7000-8000-000000000001", "0199a000-0000-7000-8000-000000000002"]
+      const [sandbox, lost] = ["7e577e57-0000-8000-8000-000000000001", "7e577e57-ffff-8fff-8fff-ffffffffffff"]
+      const row = (id: string, gateway_id: string) => ({
+        id,
+        gateway_id,
+        name: id,
+        tenant_pbx_id: id,
+        voice_secret: "",
+        created_at: new Date(0)
+      })
+      yield* sql`INSERT INTO workspaces ${sql.insert([
+        row(live!, "default"),
+        row(mistaken!, "sandbox"),
+        row(sandbox!, "sandbox"),
+        row(lost!, "default")
+      ])}`
+      yield* migrate()
+      assert.deepStrictEqual(yield* sql`SELECT id, gateway_id FROM workspaces ORDER BY id`, [
+        { id: live, gateway_id: "default" },
+        { id: mistaken, gateway_id: "unassigned" },
+        { id: sandbox, gateway_id: "sandbox" },
+        { id: lost, gateway_id: "sandbox" }
+      ])
+      for (const refused of [
+        sql`UPDATE workspaces SET gateway_id = 'sandbox' WHERE id = ${live}`,
+        sql`UPDATE workspaces SET gateway_id = 'default' WHERE id = ${sandbox}`,
+        sql`INSERT INTO workspaces ${sql.insert(row("0199a000-0000-7000-8000-000000000003", "sandbox"))}`,
+        sql`INSERT INTO workspaces ${sql.insert(row("7e577e57-0000-8000-8000-000000000003", "default"))}`
+      ])
+        assert.include(String((yield* Effect.flip(refused)).reason.cause), "workspaces_network")
+    }).pipe(Effect.provide(TestDatabase.layerEmpty))
+  )
+
   it.effect("outlasts the time limits of a session while it waits and works", () =>
     Effect.gen(function* () {
       const limits = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SHOW statement_timeout`)
