@@ -12,6 +12,17 @@ const menu = engine({
   callback: ({ body }) => Effect.succeed(actionsFor(JSON.parse(body) as VoiceCallback, departments, url))
 })
 
+const reasons: Array<string> = []
+const silent = { "1": { name: "sales", number: "+99900000003" } }
+const silentMenu = engine({
+  callback: ({ body }) =>
+    Effect.sync(() => {
+      const callback = JSON.parse(body) as VoiceCallback
+      reasons.push(callback.reason)
+      return actionsFor(callback, silent, url)
+    })
+})
+
 const originate = (to: string) =>
   Effect.flatMap(Calls, (calls) =>
     calls.originate(workspace.id, { to, from: workspace.number, voice_callback_url: url })
@@ -30,6 +41,18 @@ describe("the voice menu", () => {
       assert.strictEqual(leg?.status, "completed")
       assert.strictEqual(yield* balance_minor, 1_000 - (record.cost_minor ?? 0) - (leg?.cost_minor ?? 0))
     }).pipe(Effect.provide(menu))
+  )
+
+  it.effect("records a message if nobody answers in the department", () =>
+    Effect.gen(function* () {
+      const { call, credit, pass } = yield* TestEngine
+      yield* credit(1_000)
+      const { id } = yield* originate("+99900000010") // presses 1, and later the hash key
+      yield* pass(120)
+      const record = (yield* call(id))!
+      assert.strictEqual((yield* call(record.child_call_ids[0]!))?.status, "no_answer")
+      assert.strictEqual(reasons.filter((reason) => reason === "record_completed").length, 1)
+    }).pipe(Effect.provide(silentMenu))
   )
 
   it.effect("says goodbye to a caller who presses nothing", () =>

@@ -5,7 +5,13 @@ import type { VoiceAction } from "trunkline"
 /** The body of a voice callback, as far as this menu reads it. docs/voice-actions.md has every member. */
 export interface VoiceCallback {
   readonly reason: string
-  readonly result: { readonly status?: string; readonly digits?: string } | null
+  readonly from?: string
+  readonly result: {
+    readonly status?: string
+    readonly digits?: string
+    readonly recording_id?: string
+    readonly duration_seconds?: number
+  } | null
 }
 
 export interface Department {
@@ -48,9 +54,13 @@ export const actionsFor = (
       ]
     }
     case "dial_completed":
-      return result?.status === "completed"
-        ? [{ hangup: {} }]
-        : [say("Nobody is available now. Please call again later."), { hangup: {} }]
+      if (result?.status === "completed") return [{ hangup: {} }]
+      return [
+        say("Nobody is available now. Please leave a message after the tone, and press the hash key."),
+        { record: { max_length: 120, action_url: url } }
+      ]
+    case "record_completed":
+      return [say(result?.status === "recorded" ? "Thank you. We call you back." : "Goodbye."), { hangup: {} }]
     default:
       return [{ hangup: {} }]
   }

@@ -29,6 +29,10 @@ const server = createServer(async (request, response) => {
     return
   }
   const callback = JSON.parse(body.toString()) as VoiceCallback
+  if (callback.reason === "record_completed") {
+    const { duration_seconds, recording_id } = callback.result ?? {}
+    console.log(`voicemail of ${callback.from}: ${duration_seconds} s, recording ${recording_id}`)
+  }
   const actions = actionsFor(callback, departments, publicUrl)
   console.log(`${callback.reason}: ${actions.map((action) => Object.keys(action)[0]).join(", ")}`)
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ actions }))

@@ -43,6 +43,8 @@ export class Application {
   /** Requests that the application is answering now. */
   working = 0
   fault: Fault
+  /** What the application threw since the test was told last. */
+  failure: { readonly url: string; readonly error: unknown } | undefined
   readonly attempts: Array<DeliveryAttempt> = []
   private app: App
   private readonly now: () => number
@@ -81,6 +83,9 @@ export class Application {
     this.working++
     try {
       return await this.app(request)
+    } catch (error) {
+      this.failure ??= { url: request.url, error }
+      throw error
     } finally {
       this.working--
     }

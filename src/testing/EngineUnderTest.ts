@@ -1,7 +1,7 @@
 // What a test can do with an engine.
 import type { App, DeliveryAttempt, WebhookEvent } from "./Application.ts"
 import type { PbxFaults } from "./TestPbx.ts"
-import type { TestPhone } from "./TestPhones.ts"
+import type { Answering, TestPhone } from "./TestPhones.ts"
 import type { RateOptions, WorkspaceOptions } from "./TestWorkspaces.ts"
 import type { Span } from "./VirtualClock.ts"
 
@@ -98,6 +98,9 @@ export interface InboundCaller {
   readonly patience?: Span
   /** When the caller hangs up after the answer. Default: never. */
   readonly talks?: Span
+  /** The keys and the words with which the caller answers a `gather`, as those of a phone. */
+  readonly presses?: Answering["presses"]
+  readonly says?: string
 }
 
 export interface EngineUnderTest extends TestWorkspace, AsyncDisposable {

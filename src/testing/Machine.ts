@@ -98,8 +98,18 @@ export class Machine {
     return this.process === undefined ? EngineProcess.refuse() : this.process.serve(request)
   }
 
-  /** Waits until nothing more happens without time passing. */
+  /** Waits until nothing more happens without time passing. Throws what the application threw meanwhile. */
   async settle(): Promise<void> {
+    await this.untilQuiet()
+    const { failure } = this.application
+    if (failure === undefined) return
+    this.application.failure = undefined
+    throw new Error(`Your application threw an error when the engine asked ${failure.url}: ${String(failure.error)}`, {
+      cause: failure.error
+    })
+  }
+
+  private async untilQuiet(): Promise<void> {
     const until = performance.now() + answerWithin_ms
     for (let quiet = 0; quiet < quietTurns;) {
       const before = this.work

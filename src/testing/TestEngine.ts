@@ -192,7 +192,7 @@ export const testEngine = async (options: TestEngineOptions = {}): Promise<Engin
     clock: clockOf(machine),
     faults: faultsOf(machine),
     phone: (number) => machine.phones.phone(number),
-    dialIn: (from, to, { patience, talks } = {}) => {
+    dialIn: (from, to, { patience, presses, says, talks } = {}) => {
       const tenant = machine.tenants.find(({ numbers }) => numbers.includes(to))
       if (tenant === undefined) throw new Error(`No workspace of this engine has the number ${to}.`)
       return machine.pbx.switchboard.dialIn({
@@ -200,7 +200,9 @@ export const testEngine = async (options: TestEngineOptions = {}): Promise<Engin
         from,
         to,
         ...(patience !== undefined && { gives_up_after_ms: spanMs(patience) }),
-        ...(talks !== undefined && { talks_ms: spanMs(talks) })
+        ...(talks !== undefined && { talks_ms: spanMs(talks) }),
+        ...(presses !== undefined && { presses }),
+        ...(says !== undefined && { says })
       })
     },
     workspace: (name) => {

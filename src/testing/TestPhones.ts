@@ -7,8 +7,8 @@ export interface Answering {
   readonly after?: Span
   /** How long the callee talks before hanging up. Default: 30 seconds. */
   readonly talks?: Span
-  /** The keys that it presses when it is asked for digits. */
-  readonly presses?: string
+  /** The keys that it presses whenever it is asked for digits. A list: the first time, the second time, and so on. */
+  readonly presses?: string | ReadonlyArray<string>
   /** The words that it says when it is asked to speak. */
   readonly says?: string
 }

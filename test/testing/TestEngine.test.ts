@@ -189,4 +189,36 @@ describe("An engine for tests", () => {
     assert.throws(() => engine.dialIn("+254733000000", "+254799999999"), /No workspace of this engine/)
     assert.strictEqual((await engine.fetch("/v1/calls")).status, 401)
   })
+
+  it("what the application throws fails the test", async () => {
+    await using engine = await testEngine({
+      app: () => {
+        throw new TypeError("the callback is broken")
+      }
+    })
+    await engine.request("POST", "/v1/calls/originate", {
+      from: engine.number,
+      to: "+254722000000",
+      actions: [{ hangup: {} }]
+    })
+    const told = await engine.clock.advance("1 minute").catch(String)
+    assert.match(String(told), /when the engine asked https:\/\/app\.test.*the callback is broken/)
+  })
+
+  it("a caller presses other keys each time", async () => {
+    const pressed: Array<string | undefined> = []
+    await using engine = await testEngine({
+      workspaces: [{ routing: { voice_url: "https://app.test/voice" } }],
+      app: async (request) => {
+        if (request.headers.has("x-service-event")) return new Response(null, { status: 204 })
+        const { result } = (await request.json()) as { readonly result: { readonly digits?: string } | null }
+        if (result !== null) pressed.push(result.digits)
+        const gather = { num_digits: 4, timeout: 2, action_url: "https://app.test/voice" }
+        return Response.json({ actions: pressed.length < 3 ? [{ gather }] : [{ hangup: {} }] })
+      }
+    })
+    engine.dialIn("+254733000000", engine.number, { presses: ["12#", "345#"] })
+    await engine.clock.advance("1 minute")
+    assert.deepStrictEqual(pressed, ["12", "345", ""])
+  })
 })

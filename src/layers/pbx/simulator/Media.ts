@@ -3,6 +3,7 @@ import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
+import { keysOf } from "./Phones.ts"
 import type { Session } from "./Sessions.ts"
 
 type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { readonly kind: Kind }>
@@ -55,7 +56,7 @@ export class Media {
   /** The phone presses its keys from the start of the prompt on. Without keys, the gather times out. */
   gather(session: Session, command_id: string, action: ActionOf<"gather">): void {
     const { finish_on_key, input = ["dtmf"], inter_digit_timeout_ms, max_digits, prompt, timeout_ms } = action
-    const keys = input.includes("dtmf") ? (session.phone.presses ?? "") : ""
+    const keys = input.includes("dtmf") ? keysOf(session.phone, session.gathers++) : ""
     if (keys === "" && input.includes("speech") && session.phone.says !== undefined)
       return this.collectSpeech(session, command_id, session.phone.says)
     const began_at = Math.max(this.options.now(), session.quiet_at)

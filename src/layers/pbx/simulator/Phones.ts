@@ -18,8 +18,8 @@ export const refusalOf = ({ after_ms: _, kind: __, ...how }: Extract<Step, { rea
 
 export interface Phone {
   readonly steps: ReadonlyArray<Step>
-  /** The keys that it presses in every gather. */
-  readonly presses?: string
+  /** The keys that it presses in every gather. A list: those of the first gather, of the second, and so on. */
+  readonly presses?: string | ReadonlyArray<string>
   /** The words that it says in every gather for speech, unless it presses keys. */
   readonly says?: string
   /** It answers at the moment when the call is cancelled. */
@@ -40,7 +40,18 @@ export interface Caller {
   readonly gives_up_after_ms?: number
   /** Hangs up after talking this long. Default: never. */
   readonly talks_ms?: number
+  /** As those of a phone. */
+  readonly presses?: Phone["presses"]
+  readonly says?: string
 }
+
+/** The keys that a phone presses in its gather of this index, which counts from 0. */
+export const keysOf = ({ presses = "" }: Phone, gather: number): string =>
+  typeof presses === "string" ? presses : (presses[gather] ?? "")
+
+/** Whether a phone ever presses this key. */
+export const pressesKey = ({ presses = "" }: Phone, key: string): boolean =>
+  key !== "" && [presses].flat().some((keys) => keys.includes(key))
 
 const rings: Step = { kind: "rings", after_ms: 100 }
 

@@ -1,6 +1,7 @@
 // The recordings of the simulated PBX: files of the right length, left in the spool when the talk is over.
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
+import { pressesKey } from "./Phones.ts"
 import type { Recorder, RecordStart, Session } from "./Sessions.ts"
 import type { RecordingId } from "../../../domain/BrandedIds.ts"
 
@@ -65,7 +66,7 @@ export class Recorders {
     } = recorder
     recorder.started_at = this.options.now()
     this.options.report(session, "recording.started", { command_id, recording_id })
-    const presses = finish_on_key !== "" && session.phone.presses?.includes(finish_on_key) === true
+    const presses = pressesKey(session.phone, finish_on_key)
     const lasts_seconds = Math.min(max_seconds, presses ? speaks_seconds : speaks_seconds + silence_seconds)
     if (lasts_seconds === Infinity) return
     const ends_at = recorder.started_at + lasts_seconds * 1000

@@ -44,6 +44,8 @@ export interface Session {
   held: boolean
   /** The text that was said last; undefined before the first. */
   said: string | undefined
+  /** The gathers that its phone was asked to answer with keys. */
+  gathers: number
   /** When the queued speech and audio are over. Epoch milliseconds. */
   quiet_at: number
   /** The timers of playbacks and gathers, by command id. */
@@ -93,6 +95,7 @@ export class Sessions {
       muted: false,
       held: false,
       said: undefined,
+      gathers: 0,
       quiet_at: 0,
       under_way: new Map(),
       withheld: []

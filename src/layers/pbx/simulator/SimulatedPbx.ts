@@ -157,12 +157,12 @@ export class SimulatedPbx {
   /** An inbound call. Returns the session id, which the PBX chooses. */
   dialIn(caller: Caller): SessionId {
     const session_id = toSessionId(`HD_in_${this.options.uuid()}`)
-    const { device, from, gives_up_after_ms = callerGivesUp_ms, tenant_pbx_id, to } = caller
+    const { device, from, gives_up_after_ms = callerGivesUp_ms, presses, says, tenant_pbx_id, to } = caller
     const ring_until = this.options.now() + gives_up_after_ms
     const session = this.sessions.open({
       session_id,
       tenant_pbx_id,
-      phone: { steps: [] },
+      phone: { steps: [], ...(presses !== undefined && { presses }), ...(says !== undefined && { says }) },
       ring_until,
       detects: false,
       caller
