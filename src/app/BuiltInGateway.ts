@@ -5,6 +5,7 @@ import { toGatewayId } from "../domain/BrandedIds.ts"
 import { expectPresent } from "../domain/ExpectPresent.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import * as AsteriskGateway from "../layers/pbx/asterisk/AsteriskGateway.ts"
+import { BrowserLines } from "../layers/pbx/simulator/browsers/BrowserLines.ts"
 import { PbxSimulator } from "../layers/pbx/simulator/PbxSimulator.ts"
 import { makeRelayPool } from "../layers/streams/RelayPool.ts"
 import type { Settings } from "./Settings.ts"
@@ -39,10 +40,11 @@ export const builtInGateway = (settings: SettingsShape) => {
   const media_timeout = on_or_off === "on"
   const policy = policyOf(settings)
   if (pbx_gateway === "simulator") {
-    const relayed = Effect.map(makeRelayPool(policy), (relay) =>
-      PbxSimulator.layer({ gateway_id: toGatewayId(default_gateway), media_timeout, relay })
+    const gateway_id = toGatewayId(default_gateway)
+    const made = Effect.zipWith(makeRelayPool(policy), BrowserLines, (relay, browsers) =>
+      PbxSimulator.layer({ gateway_id, media_timeout, relay, browsers })
     )
-    return Layer.unwrap(relayed)
+    return Layer.unwrap(made)
   }
   if (pbx_gateway === "none") return Layer.empty
   return AsteriskGateway.layer({

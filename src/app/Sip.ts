@@ -13,6 +13,7 @@ import * as GatewayTenants from "../layers/postgres/reads/GatewayTenants.ts"
 import * as TrunkReads from "../layers/postgres/reads/TrunkReads.ts"
 import type { Settings } from "./Settings.ts"
 import { browsersOf } from "../layers/pbx/asterisk/UserObjects.ts"
+import { BrowserLines, simulatedSipUpstream } from "../layers/pbx/simulator/browsers/BrowserLines.ts"
 import * as WsSipUpstream from "../layers/webrtc/WsSipUpstream.ts"
 
 export const sipPorts = Layer.mergeAll(CredentialReads.layer, GatewayTenants.layer, TrunkReads.layer)
@@ -22,13 +23,15 @@ export const webrtcPorts = (
   { pbx_gateway, pbx_sip_ws_url, turn_secret, turn_urls }: Settings["Service"],
   keys: SigningKeysOptions & { readonly issuer: string }
 ) =>
-  Layer.merge(
+  Layer.mergeAll(
     JoseWebrtcKeys({ ...keys, turn_urls, turn_secret }),
-    WsSipUpstream.layer({
-      url: pbx_sip_ws_url,
-      browsersOf: pbx_gateway === "asterisk" ? browsersOf : (username) => username
-    })
-  )
+    pbx_gateway === "simulator" && pbx_sip_ws_url === undefined
+      ? simulatedSipUpstream
+      : WsSipUpstream.layer({
+          url: pbx_sip_ws_url,
+          browsersOf: pbx_gateway === "asterisk" ? browsersOf : (username) => username
+        })
+  ).pipe(Layer.provideMerge(BrowserLines.layer))
 
 export const sipActors = Layer.merge(PerformCredentials.layer, PerformTrunk.layer)
 

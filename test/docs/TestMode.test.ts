@@ -79,7 +79,7 @@ describe("the phones of test mode", () => {
     )
   }
 
-  it("are twenty-five", () => assert.lengthOf(phones, 25))
+  it("are twenty-seven", () => assert.lengthOf(phones, 27))
 })
 
 const noLive = Layer.merge(MobileMoney.none, MobileMoneyNotices.none)

@@ -79,7 +79,8 @@ const viasOf = ({ vias }: SipRequest): Headers => vias.map((via) => ["Via", prin
 
 const tagged = (party: Party, tag: string | undefined): Party => ({ ...party, tag: party.tag ?? tag })
 
-const answeredHeaders = (request: SipRequest, tag: string | undefined): Headers => [
+/** The headers of a response, which repeat those of its request (RFC 3261, section 8.2.6.2). */
+export const answeredHeaders = (request: SipRequest, tag: string | undefined): Headers => [
   ...viasOf(request),
   ["From", printParty(request.from)],
   ["To", printParty(tagged(request.to, tag))],

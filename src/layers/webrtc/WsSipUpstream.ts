@@ -42,7 +42,7 @@ const connect = (url: string): Effect.Effect<SipLine, SipUnreachable, Scope.Scop
     }
   })
 
-const digestHash: SipUpstream["Service"]["hash"] = (algorithm, text) =>
+export const digestHash: SipUpstream["Service"]["hash"] = (algorithm, text) =>
   hash(algorithm === "MD5" ? "md5" : "sha256", text, "hex")
 
 export interface SipUpstreamOptions {

@@ -145,7 +145,7 @@ describe("credentials", () => {
         memory.crash()
         yield* Scope.close(first, Exit.void)
         const { credentials, pass, registry } = yield* engine(memory)
-        registry.users.set(credentialId("a"), { username: "1001-a", passwords: ["first"] })
+        registry.users.set(credentialId("a"), { tenant_pbx_id: "acme", username: "1001-a", passwords: ["first"] })
         yield* pass(20)
         assert.isFalse(registry.users.has(credentialId("a")))
         assert.deepStrictEqual(yield* credentials(propose(credentialId("b"))), { revision: 1 })
@@ -164,7 +164,7 @@ describe("credentials", () => {
         password: sealed(credentialId("a"), "second"),
         grace_seconds: 0
       })
-      registry.users.set(credentialId("a"), { username: "1001-a", passwords: ["second"] })
+      registry.users.set(credentialId("a"), { tenant_pbx_id: "acme", username: "1001-a", passwords: ["second"] })
       yield* pass(20)
       assert.deepStrictEqual(registry.users.get(credentialId("a"))?.passwords, ["first"])
     })
@@ -184,7 +184,7 @@ describe("credentials", () => {
       yield* Scope.close(first, Exit.void)
       const { disconnect, connect, pass, registry } = yield* engine(memory)
       yield* disconnect
-      registry.users.set(credentialId("a"), { username: "1001-a", passwords: ["first"] })
+      registry.users.set(credentialId("a"), { tenant_pbx_id: "acme", username: "1001-a", passwords: ["first"] })
       yield* pass(5)
       assert.isTrue(registry.users.has(credentialId("a")))
       yield* connect

@@ -1,10 +1,10 @@
 // The built console in a real Chromium, served by a real engine with the simulated PBX.
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, type Scope } from "effect"
-import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { chromiumObstacle, chromiumPath } from "../../support/ChromiumPath.ts"
 import { makeProgram, type Program } from "../../support/Program.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
@@ -12,21 +12,12 @@ const root = join(import.meta.dirname, "../../..")
 /** Written for people to look at; git ignores it. */
 const screenshots = join(root, ".cache/console")
 
-const found = (name: string): string | undefined => {
-  const { status, stdout } = spawnSync("sh", ["-c", `command -v "${name}"`], { encoding: "utf8" })
-  return status === 0 ? stdout.trim() : undefined
-}
-
-/** The Chromium that tests use: that of CHROMIUM, or the system's. */
-const executable = found(process.env["CHROMIUM"] ?? "chromium")
-
 /** Why the console cannot be tested here; undefined if it can. */
 export const obstacle: string | undefined =
-  executable === undefined
-    ? "there is no Chromium: apt-get install chromium"
-    : existsSync(join(root, "dist/console/index.html"))
-      ? undefined
-      : "the console is not built: node scripts/build-console.ts"
+  chromiumObstacle ??
+  (existsSync(join(root, "dist/console/index.html"))
+    ? undefined
+    : "the console is not built: node scripts/build-console.ts")
 
 if (obstacle !== undefined) console.log(`The tests of the console are skipped, because ${obstacle}.`)
 
@@ -78,7 +69,7 @@ const makeConsole = Effect.gen(function* () {
   const browser: Browser = yield* Effect.acquireRelease(
     Effect.promise(() =>
       chromium.launch({
-        executablePath: executable!,
+        executablePath: chromiumPath!,
         args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
       })
     ),

@@ -63,17 +63,29 @@ globalThis.open = (options) => {
     client.on(name, (payload) => told.push({ ...payload, name, at: performance.now(), ...(name === "error" && { message: payload.message, error: payload instanceof Error }) }))
 }
 let context, analyser, source
+/** Listens to the other side. False if there is none. */
+const listens = () => {
+  const { remote } = client.getAudioStreams()
+  if (remote === undefined) return false
+  if (remote === source) return true
+  context ??= new AudioContext()
+  source = remote
+  analyser = context.createAnalyser()
+  analyser.fftSize = 4096
+  analyser.smoothingTimeConstant = 0
+  context.createMediaStreamSource(remote).connect(analyser)
+  return true
+}
+/** The loudest frequency that is heard now, in Hz; 0 in silence. */
+globalThis.pitch = () => {
+  if (!listens() || loudness() < -50) return 0
+  const bins = new Float32Array(analyser.frequencyBinCount)
+  analyser.getFloatFrequencyData(bins)
+  return (bins.indexOf(Math.max(...bins)) * context.sampleRate) / analyser.fftSize
+}
 /** The loudness of what is heard now, in dB, measured in the page. */
 globalThis.loudness = () => {
-  const { remote } = client.getAudioStreams()
-  if (remote === undefined) return -200
-  if (remote !== source) {
-    context ??= new AudioContext()
-    source = remote
-    analyser = context.createAnalyser()
-    analyser.fftSize = 4096
-    context.createMediaStreamSource(remote).connect(analyser)
-  }
+  if (!listens()) return -200
   const wave = new Float32Array(analyser.fftSize)
   analyser.getFloatTimeDomainData(wave)
   return 20 * Math.log10(Math.sqrt(wave.reduce((sum, v) => sum + v * v, 0) / wave.length) + 1e-10)

@@ -3,7 +3,7 @@ import { Context, Effect, Fiber, Layer, type Scope } from "effect"
 import type { PbxIngest } from "../../../actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
 import { GatewayCommands } from "../../../domain/pbx/GatewayCommand.ts"
-import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
+import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import { type DownCommand, isTenantCommand } from "../../../domain/pbx/TenantCommand.ts"
 import type { Ids } from "../../../domain/ports/Ids.ts"
 import type { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
@@ -15,6 +15,8 @@ import { type Caller, type Phone, phoneOf } from "./Phones.ts"
 import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
 import { makeLeaveTone } from "./Tones.ts"
+import type { BrowserLines } from "./browsers/BrowserLines.ts"
+import { makeBrowserLegs } from "./browsers/MakeBrowserLegs.ts"
 import type { GatewayId, SessionId } from "../../../domain/BrandedIds.ts"
 import { sandboxGatewayId } from "../../../domain/workspace/Sandbox.ts"
 
@@ -26,6 +28,8 @@ export interface SimulatorOptions {
   readonly media_timeout?: boolean
   /** Relays the audio of media streams. Default: the gateway has none. */
   readonly relay?: MediaRelay
+  /** By which browsers reach it. Default: it takes none. */
+  readonly browsers?: BrowserLines["Service"]
 }
 
 export class PbxSimulator extends Context.Service<
@@ -119,9 +123,21 @@ const makeLink = (outbox: EventOutbox, open: () => Fiber.Fiber<void>) => {
 }
 
 const make = Effect.fnUntraced(function* (options: SimulatorOptions) {
-  const { gateway_id, media_timeout = false, phones = phoneOf, relay } = options
+  const { browsers: lines, gateway_id, media_timeout = false, phones = phoneOf, relay } = options
   const session = yield* makePbxSession(gateway_id)
   const { now, outbox, run, timers, uuid } = session
+  let tenantEvents = 0
+  const reportTenant = (tenant_pbx_id: string, type: PbxEventType, data: PbxEventData) =>
+    outbox.add({
+      event_id: uuid(),
+      tenant_pbx_id,
+      type,
+      seq: ++tenantEvents,
+      occurred_at: new Date(now()).toISOString(),
+      data
+    })
+  const registry = new Registry({ now, report: reportTenant })
+  const browsers = lines && (yield* makeBrowserLegs({ lines, registry, timers, now, uuid, run, reportTenant }))
   const pbx = new SimulatedPbx({
     phones,
     media_timeout,
@@ -131,21 +147,8 @@ const make = Effect.fnUntraced(function* (options: SimulatorOptions) {
     report: (event) => outbox.add(event),
     leave: yield* makeLeaveTone(run),
     owesEnd: (session_id) => outbox.owesEnd(session_id),
-    ...(relay && { relay })
-  })
-
-  let tenantEvents = 0
-  const registry = new Registry({
-    now,
-    report: (tenant_pbx_id, type, data) =>
-      outbox.add({
-        event_id: uuid(),
-        tenant_pbx_id,
-        type,
-        seq: ++tenantEvents,
-        occurred_at: new Date(now()).toISOString(),
-        data
-      })
+    ...(relay && { relay }),
+    ...(browsers && { browsers })
   })
 
   /** Returns the reason if the command is refused. */

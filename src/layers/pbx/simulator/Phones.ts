@@ -1,5 +1,7 @@
 // The behaviour of the simulated phones. Each test number has its own script; all other numbers share one.
 
+import type { PhoneVoice } from "./browsers/PhoneMedia.ts"
+
 type PhoneAction =
   | { readonly kind: "rings" | "answers" | "hangs_up" | "is_a_machine" | "vanishes" | "falls_silent" }
   | {
@@ -22,6 +24,10 @@ export interface Phone {
   readonly presses?: string | ReadonlyArray<string>
   /** The words that it says in every gather for speech, unless it presses keys. */
   readonly says?: string
+  /** What a browser hears of it. Default: a greeting. */
+  readonly voice?: PhoneVoice
+  /** So long after the call it calls the number that was shown to it. */
+  readonly calls_back_after_ms?: number
   /** It answers at the moment when the call is cancelled. */
   readonly answers_cancel?: true
   /** Its PBX reports every event twice and out of order, correctly numbered. */
@@ -98,16 +104,18 @@ const scripted: ReadonlyMap<string, Phone> = new Map<string, Phone>([
   ["+99900000009", { ...everyOther, erratic: true }],
   ["+99900000010", { ...talkative(1000, 60_000), presses: "1234#" }],
   ["+99900000011", { ...talkative(1000, 60_000), says: "I would like to speak to somebody." }],
-  ["+99900000012", refusing(500, 603, 21, "callee")],
+  ["+99900000012", { ...talkative(1000, 110_000), voice: { kind: "echo" } }],
   ["+99900000013", refusing(200, 404, 1, "carrier")],
   ["+99900000014", refusing(200, 484, 28, "carrier")],
   ["+99900000015", refusing(500, 480, 19, "callee")],
   ["+99900000016", refusing(500, 408, 18, "carrier")],
   ["+99900000017", refusing(200, 500, 42, "carrier")],
   ["+99900000020", patient],
-  ["+99900000021", { steps: [...answered, { kind: "falls_silent", after_ms: 0 }] }],
+  ["+99900000021", { steps: [...answered, { kind: "falls_silent", after_ms: 0 }], voice: { kind: "silent" } }],
   ["+99900000022", patient],
-  ["+99900000025", { steps: [{ kind: "refuses", after_ms: 200, q850: 41, source: "platform" }] }]
+  ["+99900000025", { steps: [{ kind: "refuses", after_ms: 200, q850: 41, source: "platform" }] }],
+  ["+99900000026", refusing(500, 603, 21, "callee")],
+  ["+99900000027", { ...refusing(500, 486, 17, "callee"), calls_back_after_ms: 2_000 }]
 ])
 
 export const phoneOf = (to: string): Phone => scripted.get(to) ?? everyOther

@@ -15,15 +15,24 @@ export interface RegistryOptions {
   readonly report: (tenant_pbx_id: string, type: "trunk.state", data: PbxEventData) => void
 }
 
+/** Who may register. */
+export interface RegisteredUser {
+  readonly tenant_pbx_id: string
+  readonly username: string
+  readonly passwords: ReadonlyArray<string>
+}
+
 export class Registry {
   /** By credential. */
-  readonly users = new Map<CredentialId, { readonly username: string; readonly passwords: ReadonlyArray<string> }>()
+  readonly users = new Map<CredentialId, RegisteredUser>()
   /** Hosts by trunk. */
   readonly trunks = new Map<PbxTrunkId, string>()
   /** How long the registrations of trunks last, in seconds. Those of other kinds have none. */
   private readonly registrations = new Map<PbxTrunkId, number>()
   /** Hosts that do not respond now, besides those that never do. */
   readonly silent = new Set<string>()
+  /** A user may not be registered any more. */
+  revoked: (username: string) => void = () => {}
   private readonly options: RegistryOptions
 
   constructor(options: RegistryOptions) {
@@ -37,11 +46,12 @@ export class Registry {
         if (action.extension === refusedExtension) return "The registrar refuses this extension."
         const { credential_id, password, previous_password, username } = action
         const passwords = previous_password === undefined ? [password] : [password, previous_password]
-        this.users.set(credential_id, { username, passwords })
+        this.users.set(credential_id, { tenant_pbx_id, username, passwords })
         return undefined
       }
       case "registrar.delete":
         this.users.delete(action.credential_id)
+        this.revoked(action.username)
         return undefined
       case "trunk.put": {
         const { target, trunk_id } = action
@@ -59,6 +69,10 @@ export class Registry {
         this.probe(tenant_pbx_id, action.trunk_id)
         return undefined
     }
+  }
+
+  userOf(username: string): RegisteredUser | undefined {
+    return [...this.users.values()].find((user) => user.username === username)
   }
 
   private probe(tenant_pbx_id: string, trunk_id: PbxTrunkId): void {

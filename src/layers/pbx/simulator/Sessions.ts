@@ -26,6 +26,10 @@ export interface Session {
   readonly carried_out: Array<string>
   /** The caller of an inbound session. */
   readonly caller: Caller | undefined
+  /** The number that an outbound session shows and the one that it calls. */
+  readonly parties: { readonly from: string; readonly to: string } | undefined
+  /** The session that dialled this one. */
+  readonly parent: SessionId | undefined
   seq: number
   answered_at: number | undefined
   /** The next step of the phone's script. */
@@ -73,9 +77,13 @@ export class Sessions {
     session_id,
     talk_limit_seconds,
     tenant_pbx_id,
+    parent,
+    parties,
     ...how
   }: Pick<Session, "phone" | "ring_until" | "detects" | "caller" | "tenant_pbx_id"> & {
     readonly session_id: SessionId
+    readonly parent?: SessionId | undefined
+    readonly parties?: Session["parties"]
     readonly command_id?: string
     readonly talk_limit_seconds?: number | undefined
   }): Session {
@@ -83,6 +91,8 @@ export class Sessions {
       ...how,
       id: session_id,
       tenant_pbx_id,
+      parent,
+      parties,
       carried_out: command_id === undefined ? [] : [command_id],
       seq: 0,
       answered_at: undefined,

@@ -2,8 +2,8 @@
 // commands and events. It is cheap: a leg is an object with one or two timers, not a fiber.
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import { isTooLate, type PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
-import type { PbxEvent, PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
-import { lastSeq } from "../../../domain/pbx/Session.ts"
+import type { PbxEvent, PbxEventData } from "../../../domain/pbx/PbxEvent.ts"
+import type { BrowserLegs, LegOwner } from "./browsers/BrowserLegs.ts"
 import { Heartbeats } from "./Heartbeats.ts"
 import { Media } from "./Media.ts"
 import { type Caller, type Phone, refusalOf, type Step } from "./Phones.ts"
@@ -11,6 +11,7 @@ import { type LeaveAudio, Recorders } from "./Recorders.ts"
 import type { MediaRelay } from "../MediaRelay.ts"
 import type { SessionStreams } from "../SessionStreams.ts"
 import { simulatedStreams } from "./SimulatedStreams.ts"
+import { SessionReports } from "./SessionReports.ts"
 import { type Session, Sessions, type SessionView } from "./Sessions.ts"
 import { type SessionId, toSessionId } from "../../../domain/BrandedIds.ts"
 
@@ -27,6 +28,8 @@ export interface SimulatedPbxOptions {
   readonly media_timeout?: boolean
   /** Relays the audio of media streams. Absent: there are none. */
   readonly relay?: MediaRelay
+  /** The browsers that are connected. Absent: there are none, and extensions are simulated phones. */
+  readonly browsers?: (owner: LegOwner) => BrowserLegs
   /** Whether the end of the session was reported but is not acknowledged yet. Absent: never. */
   readonly owesEnd?: (session_id: SessionId) => boolean
 }
@@ -47,30 +50,40 @@ export class SimulatedPbx {
   private readonly recorders: Recorders
   private readonly streams: SessionStreams<Session> | undefined
   private readonly heartbeats: Heartbeats
-  private now = Number.NaN
-  private nowText = ""
+  private readonly reports: SessionReports
+  private readonly browsers: BrowserLegs | undefined
 
   constructor(options: SimulatedPbxOptions) {
     this.options = options
     const { leave, now, timers } = options
+    const reports = new SessionReports(options)
+    const report = reports.report.bind(reports)
+    this.reports = reports
     this.recorders = new Recorders({
       timers,
       now,
-      report: (session, type, data) => this.report(session, type, data),
+      report,
       ...(leave && { leave })
     })
     this.heartbeats = new Heartbeats({
       timers,
       now,
       sessions: this.sessions,
-      report: (tenant_pbx_id, seq, data) => options.report(this.event(tenant_pbx_id, "heartbeat", seq, data, {}))
+      report: (tenant_pbx_id, seq, data) => options.report(reports.event(tenant_pbx_id, "heartbeat", seq, data, {}))
     })
-    this.streams = simulatedStreams(options.relay, (...about) => this.report(...about))
+    this.streams = simulatedStreams(options.relay, report)
     this.media = new Media({
       timers,
       now,
       isLive: (session) => this.sessions.live.get(session.id) === session,
-      report: (session, type, data) => this.report(session, type, data)
+      report
+    })
+    this.browsers = options.browsers?.({
+      dialIn: (caller) => this.sessions.live.get(this.dialIn(caller)),
+      ringing: (session) => this.ring(session),
+      answered: (session) => this.pickUp(session),
+      ended: (session, how) => this.end(session, how),
+      report
     })
   }
 
@@ -83,9 +96,9 @@ export class SimulatedPbx {
     const { action } = command
     const session = this.sessions.live.get(command.session_id)
     if (session === undefined) {
-      if (action.kind !== "originate") return this.reportAbsent(command)
+      if (action.kind !== "originate") return this.reports.absent(command)
       if (this.sessions.hasEnded(command.session_id)) return
-      return isTooLate(action, this.options.now()) ? this.reportAbsent(command) : this.originate(command, action)
+      return isTooLate(action, this.options.now()) ? this.reports.absent(command) : this.originate(command, action)
     }
     if (session.carried_out.includes(command.id)) return
     session.carried_out.push(command.id)
@@ -94,20 +107,20 @@ export class SimulatedPbx {
         return
       case "say":
       case "play":
-        return this.media.play(session, command.id, action)
+        return this.soundOf(session).play(session, command.id, action)
       case "gather":
-        return this.media.gather(session, command.id, action)
+        return this.soundOf(session).gather(session, command.id, action)
       case "send_digits":
-        return this.media.sendDigits(session, command.id, action)
+        return this.soundOf(session).sendDigits(session, command.id, action)
       case "cut":
         this.recorders.cut(session, action.command_id)
-        return this.media.cut(session, action.command_id)
+        return this.soundOf(session).cut(session, action.command_id)
       case "mute":
         session.muted = action.on
-        return
+        return this.browsers?.mark(session)
       case "hold":
         session.held = action.on
-        return
+        return this.browsers?.mark(session)
       case "limit":
         return this.limit(session, action.seconds)
       case "bridge":
@@ -124,13 +137,13 @@ export class SimulatedPbx {
         session.talk_limit_seconds = action.talk_limit_seconds
         return this.answerCaller(session)
       case "reject":
-        return this.media.announce(session, command.id, action.announcement, () =>
+        return this.announcerOf(session).announce(session, command.id, action.announcement, () =>
           this.end(session, { sip_code: action.sip_code, q850: 21, source: "platform" })
         )
       case "hangup":
         return this.hangup(session)
       case "snapshot":
-        return this.report(session, "session.snapshot", {
+        return this.reports.report(session, "session.snapshot", {
           state: session.answered_at === undefined ? "ringing" : "answered"
         })
     }
@@ -168,7 +181,7 @@ export class SimulatedPbx {
       caller
     })
     const data = { sip_call_id: session_id, ...(device !== undefined && { transport: device }) }
-    this.report(session, "session.created", data, {
+    this.reports.report(session, "session.created", data, {
       direction: device === undefined ? "inbound" : "outbound",
       from,
       to
@@ -188,9 +201,18 @@ export class SimulatedPbx {
 
   // ---- commands
 
+  /** Speech, playbacks and keys: real ones for a browser. */
+  private soundOf(session: Session) {
+    return this.browsers?.has(session) === true ? this.browsers.sound : this.media
+  }
+
+  private announcerOf(session: Session) {
+    return this.browsers?.has(session) === true ? this.browsers : this.media
+  }
+
   private originate(
     command: PbxCommand,
-    { caller_id, machine_detection, talk_limit_seconds, timeout_seconds, to }: Originate
+    { caller_id, endpoint, machine_detection, parent_session_id, talk_limit_seconds, timeout_seconds, to }: Originate
   ): void {
     const ring_until = this.options.now() + timeout_seconds * 1000
     const session = this.sessions.open({
@@ -201,28 +223,33 @@ export class SimulatedPbx {
       ring_until,
       talk_limit_seconds,
       detects: machine_detection !== undefined,
-      caller: undefined
+      caller: undefined,
+      parent: parent_session_id,
+      parties: { from: caller_id, to }
     })
-    this.report(session, "session.created", {}, { direction: "outbound", from: caller_id, to })
-    this.proceed(session)
+    this.reports.report(session, "session.created", {}, { direction: "outbound", from: caller_id, to })
     this.heartbeats.start()
+    if (endpoint === undefined || this.browsers?.isRegistered(endpoint) !== true) return this.proceed(session)
+    this.wait(session, ring_until, () => this.timeOut(session))
+    this.browsers.ring(session, endpoint, caller_id)
   }
 
   private bridge(session: Session, peer_session_id: SessionId): void {
     const peer = this.sessions.live.get(peer_session_id)
     if (peer === undefined || peer === session || peer.answered_at === undefined || session.answered_at === undefined) {
-      return this.report(session, "leg.unbridged", { peer_leg_id: peer_session_id, error: "peer_absent" })
+      return this.reports.report(session, "leg.unbridged", { peer_leg_id: peer_session_id, error: "peer_absent" })
     }
     session.peers.add(peer)
     peer.peers.add(session)
-    this.report(session, "leg.bridged", { peer_leg_id: peer.id })
-    this.report(peer, "leg.bridged", { peer_leg_id: session.id })
+    this.reports.report(session, "leg.bridged", { peer_leg_id: peer.id })
+    this.reports.report(peer, "leg.bridged", { peer_leg_id: session.id })
+    this.browsers?.bridge(session, peer)
   }
 
   private answerCaller(session: Session): void {
     if (session.caller === undefined || session.answered_at !== undefined) return
-    if (session.timer !== undefined) this.options.timers.cancel(session.timer)
-    this.answer(session)
+    this.pickUp(session)
+    this.browsers?.answer(session)
     const { talks_ms } = session.caller
     if (talks_ms === undefined) return
     this.wait(session, this.options.now() + talks_ms, () =>
@@ -270,11 +297,11 @@ export class SimulatedPbx {
     session.step++
     switch (step.kind) {
       case "rings":
-        return this.report(session, "leg.ringing", { sip_code: 180 })
+        return this.ring(session)
       case "answers":
         return this.answer(session)
       case "is_a_machine":
-        return this.report(session, "machine.detected", { result: "machine", confidence: 0.97 })
+        return this.reports.report(session, "machine.detected", { result: "machine", confidence: 0.97 })
       case "refuses":
         return this.end(session, refusalOf(step))
       case "hangs_up":
@@ -284,6 +311,11 @@ export class SimulatedPbx {
       case "vanishes":
         this.lose(session.id)
     }
+  }
+
+  private ring(session: Session): void {
+    this.reports.report(session, "leg.ringing", { sip_code: 180 })
+    this.browsers?.hearsRinging(session.parent)
   }
 
   /** Hangs up after too long a silence. Audio that is played to the phone counts as sound too. */
@@ -299,15 +331,21 @@ export class SimulatedPbx {
     })
   }
 
+  /** Somebody answers before ringing times out. */
+  private pickUp(session: Session): void {
+    if (session.timer !== undefined) this.options.timers.cancel(session.timer)
+    this.answer(session)
+  }
+
   private answer(session: Session): void {
     session.answered_at = this.options.now()
-    this.report(session, "leg.answered", { sip_code: 200 })
+    this.reports.report(session, "leg.answered", { sip_code: 200 })
     if (session.talk_limit_seconds !== undefined) this.limit(session, session.talk_limit_seconds)
     this.recorders.answered(session)
     if (!session.detects || session.phone.steps.some(({ kind }) => kind === "is_a_machine")) return
     this.options.timers.set(session.answered_at + human_after_ms, () => {
       if (this.sessions.live.get(session.id) === session)
-        this.report(session, "machine.detected", { result: "human", confidence: 0.9 })
+        this.reports.report(session, "machine.detected", { result: "human", confidence: 0.9 })
     })
   }
 
@@ -330,60 +368,26 @@ export class SimulatedPbx {
     for (const timer of [session.timer, session.limit_timer]) if (timer !== undefined) this.options.timers.cancel(timer)
     const { answered_at } = session
     this.media.end(session)
+    this.browsers?.end(session, how)
     this.streams?.end(session)
     const duration_ms = answered_at === undefined ? 0 : this.options.now() - answered_at
-    this.report(session, "leg.hangup", { ...how, duration_ms })
+    this.reports.report(session, "leg.hangup", { ...how, duration_ms })
     this.sessions.close(session)
     this.recorders.stop(session)
+    this.callBack(session)
     for (const peer of session.peers) {
       peer.peers.delete(session)
-      if (this.sessions.live.get(peer.id) === peer) this.report(peer, "leg.unbridged", { peer_leg_id: session.id })
+      if (this.sessions.live.get(peer.id) === peer)
+        this.reports.report(peer, "leg.unbridged", { peer_leg_id: session.id })
     }
   }
 
-  // ---- events
-
-  private report(
-    session: Session,
-    type: PbxEventType,
-    data: PbxEventData,
-    parties: Pick<PbxEvent, "direction" | "from" | "to"> = {}
-  ): void {
-    const of = { session_id: session.id, leg_id: session.id, ...parties }
-    const event = this.event(session.tenant_pbx_id, type, ++session.seq, data, of)
-    if (session.phone.erratic !== true) return this.options.report(event)
-    if (type === "leg.ringing") {
-      session.withheld = [event]
-      return
-    }
-    const events = [event, ...session.withheld]
-    session.withheld = []
-    for (const each of [...events, ...events]) this.options.report(each)
-  }
-
-  /** An unacknowledged `leg.hangup` is repeated anyway, and says more than a snapshot of an absent session. */
-  private reportAbsent({ session_id, tenant_pbx_id }: PbxCommand): void {
-    if (this.options.owesEnd?.(session_id) === true) return
-    this.options.report(this.event(tenant_pbx_id, "session.snapshot", lastSeq, { state: "absent" }, { session_id }))
-  }
-
-  private event(
-    tenant_pbx_id: string,
-    type: PbxEventType,
-    seq: number,
-    data: PbxEventData,
-    more: Partial<PbxEvent>
-  ): PbxEvent {
-    return { event_id: this.options.uuid(), tenant_pbx_id, type, seq, occurred_at: this.instant(), data, ...more }
-  }
-
-  /** Cached, because many events share a millisecond. */
-  private instant(): string {
-    const now = this.options.now()
-    if (now !== this.now) {
-      this.now = now
-      this.nowText = new Date(now).toISOString()
-    }
-    return this.nowText
+  /** Some phones call back, whatever became of the call. */
+  private callBack({ parties, phone: { calls_back_after_ms }, tenant_pbx_id }: Session): void {
+    if (calls_back_after_ms === undefined || parties === undefined) return
+    const { from, to } = parties
+    this.options.timers.set(this.options.now() + calls_back_after_ms, () => {
+      this.dialIn({ tenant_pbx_id, from: to, to: from, gives_up_after_ms: 30_000, talks_ms: 60_000 })
+    })
   }
 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { instantOf } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { type Ending, endingOf, reasonOf, reasonOfSip } from "../../../../src/layers/pbx/asterisk/Endings.ts"
-import { voiceOf } from "../../../../src/layers/pbx/asterisk/AudioTools.ts"
+import { voiceOf } from "../../../../src/layers/pbx/SpeakerVoice.ts"
 
 const leg: Ending = {
   direction: "outbound",

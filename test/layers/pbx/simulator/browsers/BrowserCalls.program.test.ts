@@ -1,0 +1,215 @@
+// Calls of a real Chromium with the simulated PBX and nothing else: the engine as `npm start` runs it, the client for
+// browsers, the engine's own gate, and sound that is measured.
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import type { CallRecord } from "../../../../../src/domain/calls/CallRecord.ts"
+import type { CredentialRecord } from "../../../../../src/domain/credentials/CredentialRecord.ts"
+import { comesToHear, ends, leavesNothing, otherBrowser, type SdkClient } from "../../../../e2e/support/SdkBrowser.ts"
+import { makeProgram } from "../../../../support/Program.ts"
+import * as TestDatabase from "../../../../support/TestDatabase.ts"
+import { chromiumObstacle } from "../../../../support/ChromiumPath.ts"
+
+const answers = "+99900000001"
+const busy = "+99900000002"
+const rings = "+99900000003"
+const unrated = "+99900000007"
+const echoes = "+99900000012"
+const callsBack = "+99900000027"
+
+const makeWorld = Effect.gen(function* () {
+  const program = yield* makeProgram()
+  yield* program.start
+  const browser = yield* otherBrowser({})
+  const number = program.demo().number
+
+  /** A page with a client of a new extension, which is registered. */
+  const phone = (extension: string, more: object = {}) =>
+    Effect.gen(function* () {
+      const path = `/v1/numbers/${number.id}/sip-credentials`
+      const made = yield* program.ask(path, { body: { extension } })
+      assert.strictEqual(made.status, 201, made.text)
+      const { id } = made.json<{ readonly id: string }>()
+      yield* Effect.addFinalizer(() => Effect.ignore(program.ask(`${path}/${id}`, { method: "DELETE" })))
+      const { json, status, text } = yield* program.ask("/v1/webrtc/token", { body: { extension, ...more } })
+      assert.strictEqual(status, 200, text)
+      const opened = yield* browser.open({ token: json<{ readonly token: string }>().token })
+      yield* opened.hears("registered")
+      return opened
+    })
+
+  /** The newest call of this kind, as soon as it is as wanted. */
+  const newest = (kind: string, isWanted: (call: CallRecord) => boolean) =>
+    Effect.map(program.ask("/v1/calls?limit=10"), ({ json }) =>
+      json<ReadonlyArray<CallRecord>>().find((call) => call.kind === kind)
+    ).pipe(
+      Effect.delay("50 millis"),
+      Effect.repeat({ until: (call) => call !== undefined && isWanted(call), times: 200 }),
+      Effect.map((call) => call!)
+    )
+
+  const answerOf = (path: string, body: object) =>
+    Effect.gen(function* () {
+      const { json, status, text } = yield* program.ask(path, { body })
+      assert.include([200, 201, 202], status, text)
+      return json<CallRecord>()
+    })
+  return { program, number, phone, newest, answerOf }
+})
+
+class World extends Context.Service<World, Effect.Success<typeof makeWorld>>()("test/BrowserCallsWorld") {
+  static readonly layer = Layer.effect(World, makeWorld).pipe(Layer.provide(TestDatabase.layer))
+}
+
+const isOver = ({ status }: CallRecord) => status !== "ringing" && status !== "answered"
+
+const call = (phone: SdkClient, to: string) => phone.run(`client.call("${to}")`)
+
+/** Below this level there is nothing but the noise of rounding. */
+const silent_db = -60
+
+/** Waits until the page hears a tone of this frequency. */
+const hearsTone = (phone: SdkClient, hz: number) =>
+  Effect.map(phone.run("pitch()"), (heard) => Math.abs((heard as number) - hz) < 30).pipe(
+    Effect.delay("20 millis"),
+    Effect.repeat({ until: (heard) => heard, times: 300 }),
+    Effect.tap((heard) => Effect.sync(() => assert.isTrue(heard, `${hz} Hz`)))
+  )
+
+describe.skipIf(chromiumObstacle !== undefined)("a browser with the simulated PBX", { timeout: 120_000 }, () => {
+  layer(World.layer, { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+    it.effect("registers, hears it ring, then a voice, and hangs up", () =>
+      Effect.gen(function* () {
+        const { newest, phone, program, number } = yield* World
+        const asha = yield* phone("2001")
+        const { json } = yield* program.ask(`/v1/numbers/${number.id}/sip-credentials`)
+        const [{ registrations } = assert.fail("No extension.")] = json<ReadonlyArray<CredentialRecord>>()
+        assert.strictEqual(registrations[0]?.transport, "ws")
+        yield* call(asha, answers)
+        assert.isTrue((yield* asha.hears("ringing")).early_media)
+        yield* hearsTone(asha, 425)
+        yield* asha.hears("answered")
+        yield* comesToHear(asha)
+        const stats = (yield* asha.run("client.getStats()")) as Readonly<Record<string, unknown>>
+        assert.strictEqual(stats["codec"], "audio/PCMU")
+        yield* asha.run("client.hangup()")
+        yield* ends(asha, "local")
+        const ended = yield* newest("webrtc", isOver)
+        assert.deepInclude(ended, { status: "completed", hangup_source: "caller", to: answers })
+        yield* asha.run("client.destroy()")
+        yield* asha.hears("closed")
+        yield* leavesNothing(asha)
+      })
+    )
+
+    it.effect("is echoed, is silent when muted or on hold, and its keys arrive", () =>
+      Effect.gen(function* () {
+        const { newest, phone, program } = yield* World
+        const asha = yield* phone("2002")
+        yield* call(asha, echoes)
+        yield* asha.hears("answered")
+        yield* comesToHear(asha)
+        yield* asha.run("client.mute()")
+        yield* Effect.sleep("500 millis")
+        assert.isBelow(yield* asha.loudest(1_500), silent_db)
+        yield* asha.run("client.unmute()")
+        yield* comesToHear(asha)
+        yield* asha.run("client.hold()")
+        assert.strictEqual(yield* asha.callState, "held")
+        yield* Effect.sleep("500 millis")
+        assert.isBelow(yield* asha.loudest(1_500), silent_db)
+        yield* asha.run("client.unhold()")
+        yield* comesToHear(asha)
+        const { id } = yield* newest("webrtc", ({ status }) => status === "answered")
+        yield* asha.run(`client.dtmf("12#")`)
+        const keys = yield* Effect.map(program.ask(`/v1/calls/${id}/timeline`), ({ text }) =>
+          [...text.matchAll(/"digit":"(.)"/g)].map(([, digit]) => digit).join("")
+        ).pipe(Effect.delay("100 millis"), Effect.repeat({ until: (heard) => heard.length >= 3, times: 50 }))
+        assert.strictEqual(keys, "12#")
+        yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
+        yield* ends(asha, "remote")
+      })
+    )
+
+    it.effect("hears why a call ends: busy, no rate, its own cancel, and the other side that hangs up", () =>
+      Effect.gen(function* () {
+        const { newest, phone, program } = yield* World
+        const asha = yield* phone("2003")
+        yield* call(asha, busy)
+        assert.deepInclude(yield* ends(asha, "remote", "user_busy"), { code: 486 })
+        yield* call(asha, unrated)
+        assert.isTrue((yield* asha.hears("ringing", "20 seconds")).early_media)
+        yield* comesToHear(asha)
+        assert.strictEqual((yield* asha.hears("hangup", "30 seconds")).by, "remote")
+        yield* call(asha, rings)
+        yield* asha.hears("ringing")
+        yield* asha.run("client.hangup()")
+        yield* ends(asha, "local", "canceled_by_workspace")
+        assert.deepInclude(yield* newest("webrtc", isOver), { status: "canceled", hangup_source: "caller" })
+        yield* call(asha, answers)
+        yield* asha.hears("answered")
+        const leg = yield* newest("dial", ({ status }) => status === "answered")
+        yield* program.ask(`/v1/calls/${leg.id}/terminate`, { method: "POST" })
+        yield* ends(asha, "remote")
+      })
+    )
+
+    it.effect("is called by a simulated phone: accepts with sound, and declines", () =>
+      Effect.gen(function* () {
+        const { answerOf, newest, number, phone } = yield* World
+        const asha = yield* phone("2004")
+        yield* answerOf("/v1/calls/originate", { to: callsBack, from: number.number, actions: [{ hangup: {} }] })
+        const { from } = yield* asha.hears("incoming", "20 seconds")
+        assert.include(from, callsBack)
+        yield* asha.run("client.accept()")
+        yield* asha.hears("accepted")
+        yield* comesToHear(asha)
+        yield* asha.run("client.hangup()")
+        yield* ends(asha, "local")
+        assert.deepInclude(yield* newest("sip", isOver), { direction: "inbound", status: "completed" })
+        yield* answerOf("/v1/calls/originate", { to: callsBack, from: number.number, actions: [{ hangup: {} }] })
+        yield* asha.hears("incoming", "20 seconds")
+        yield* asha.run(`client.reject()`)
+        yield* asha.hears("declined")
+        yield* ends(asha, "local", "call_rejected")
+      })
+    )
+
+    it.effect("hears what the engine says to it, and its real keys are gathered", () =>
+      Effect.gen(function* () {
+        const { answerOf, newest, phone, program } = yield* World
+        const asha = yield* phone("2005")
+        yield* call(asha, "+99900000021")
+        yield* asha.hears("answered")
+        yield* Effect.sleep("700 millis")
+        assert.isBelow(yield* asha.loudest(800), silent_db)
+        const { id } = yield* newest("webrtc", ({ status }) => status === "answered")
+        const prompt = { say: { text: "Please press three keys, whenever you are ready." } }
+        const gather = { num_digits: 3, timeout: 20, prompt }
+        yield* answerOf(`/v1/calls/${id}/update`, { actions: [{ gather }] })
+        yield* comesToHear(asha)
+        yield* asha.run(`client.dtmf("407")`)
+        const gathered = yield* Effect.map(program.ask(`/v1/calls/${id}/timeline`), ({ text }) =>
+          /"digits":"407"/.test(text)
+        ).pipe(Effect.delay("100 millis"), Effect.repeat({ until: (done) => done, times: 80 }))
+        assert.isTrue(gathered)
+      })
+    )
+
+    it.effect("calls another browser: both hear each other, and the called one hangs up", () =>
+      Effect.gen(function* () {
+        const { phone } = yield* World
+        const asha = yield* phone("2006")
+        const ben = yield* phone("2007")
+        yield* call(asha, "2007")
+        yield* ben.hears("incoming")
+        yield* ben.run("client.accept()")
+        yield* Effect.all([asha.hears("answered"), ben.hears("accepted")])
+        yield* comesToHear(asha)
+        yield* comesToHear(ben)
+        yield* ben.run("client.hangup()")
+        yield* ends(ben, "local")
+        yield* ends(asha, "remote")
+      })
+    )
+  })
+})
