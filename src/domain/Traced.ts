@@ -1,9 +1,12 @@
 // Spans named after functions, which cost nothing if tracing is off (docs/operations.md, "A trace of one call").
-import { Context, Effect, References, Tracer } from "effect"
+import { Effect, type Fiber, type Tracer } from "effect"
 
-/** Whether spans go anywhere: a tracer was provided (`OTLP_URL`), and tracing is not switched off. */
-export const isTraced = (context: Context.Context<never>): boolean =>
-  context.mapUnsafe.has(Tracer.Tracer.key) && Context.get(context, References.TracerEnabled)
+/**
+ * Whether spans go anywhere: a tracer was provided (`OTLP_URL`), and tracing is not switched off. It reads what the
+ * fiber has cached. `context.mapUnsafe` would copy all services of a request at each call.
+ */
+export const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean =>
+  cache.tracer !== undefined && cache.tracerEnabled
 
 type Body = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, unknown>
 type Step = (effect: unknown, ...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, unknown>
@@ -29,7 +32,7 @@ export function traced(name: string, options?: Tracer.SpanOptionsNoTrace) {
   return (body: Body, ...steps: ReadonlyArray<Step>): Body => {
     const plain = untraced(body, steps)
     const spanned: Body = Reflect.apply(Effect.fn(name, options), undefined, [body, ...steps])
-    return (...args) => Effect.withFiber(({ context }) => (isTraced(context) ? spanned : plain)(...args))
+    return (...args) => Effect.withFiber((fiber) => (isTraced(fiber) ? spanned : plain)(...args))
   }
 }
 
@@ -39,4 +42,4 @@ export const withSpan = <A, E>(
   name: string,
   options: Tracer.SpanOptionsNoTrace
 ): Effect.Effect<A, E> =>
-  Effect.withFiber(({ context }) => (isTraced(context) ? Effect.withSpan(effect, name, options) : effect))
+  Effect.withFiber((fiber) => (isTraced(fiber) ? Effect.withSpan(effect, name, options) : effect))

@@ -81,7 +81,7 @@ export class Tracing {
 
 /** Undefined if tracing is off or no tracer was provided. Commands then have no tracing cost. */
 export const makeTracing: Effect.Effect<Tracing | undefined> = Effect.gen(function* () {
-  if (!isTraced(yield* Effect.context<never>())) return undefined
+  if (!(yield* Effect.withFiber((fiber) => Effect.succeed(isTraced(fiber))))) return undefined
   return new Tracing(yield* Effect.tracer, yield* Clock.Clock)
 })
 
