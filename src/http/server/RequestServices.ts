@@ -11,31 +11,51 @@ import { CursorSigner } from "../../domain/ports/CursorSigner.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
 import { SipUpstream } from "../../domain/ports/SipUpstream.ts"
-import type { Draining } from "./Draining.ts"
-import type { RateLimits } from "../request/RateLimits.ts"
-import type { SecureCookies } from "../request/SessionCookie.ts"
+import { Draining } from "./Draining.ts"
+import { RateLimits } from "../request/RateLimits.ts"
+import { SecureCookies } from "../request/SessionCookie.ts"
 
-/** The services of the engine that code reads from its request. Services of src/http are always carried. */
-const carried = [ActorSystem, CursorSigner, Ids, PbxAuth, PbxIngest, SipUpstream, Webrtc]
+/** The services of the engine that code reads from its request. Middleware is resolved when an endpoint is built. */
+const carried = [
+  ActorSystem,
+  CursorSigner,
+  Draining,
+  Ids,
+  PbxAuth,
+  PbxIngest,
+  RateLimits,
+  SecureCookies,
+  SipUpstream,
+  Webrtc
+]
 const carriedKeys: ReadonlySet<string> = new Set(carried.map(({ key }) => key))
 
 type Identifier<Key> = Key extends Context.Key<infer I, infer _S> ? I : never
-/**
- * The type also names the services of src/http that requests use. Middleware is not among them: it is resolved when an
- * endpoint is built.
- */
-type Carried = Identifier<(typeof carried)[number]> | Draining | RateLimits | SecureCookies
+type Carried = Identifier<(typeof carried)[number]>
 
-const ofTheEngine = /^trunkline\/(?:actors|domain\/ports|layers)\//
+/** Services of the process, such as its files and its database, which are read when routes are built, if at all. */
+const ofTheProcess =
+  /^(?:@effect\/|~effect\/Stdio|effect\/(?:FileSystem|Layer|Path|Terminal|process|sql)|effect\/http\/(?:Etag|HttpPlatform|HttpServer)(?:\/|$))/
 
 const without =
   (isRemoved: (key: string) => boolean) =>
   <R>(context: Context.Context<R>): Context.Context<R> =>
     Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !isRemoved(key))))
 
-const onlyCarried = without((key) => ofTheEngine.test(key) && !carriedKeys.has(key))
-/** Leaves the middleware in the context of an endpoint. Everything else comes with its request. */
-const onlyMiddleware = without((key) => !key.startsWith("trunkline/http/"))
+const onlyCarried = without((key) => ofTheProcess.test(key) || (key.startsWith("trunkline/") && !carriedKeys.has(key)))
+interface WithEndpoints {
+  readonly endpoints: Readonly<Record<string, { readonly middlewares: ReadonlySet<{ readonly key: string }> }>>
+}
+const hasEndpoints = (group: unknown): group is WithEndpoints =>
+  typeof group === "object" && group !== null && "endpoints" in group
+
+/** Leaves the middleware of the group's endpoints. Everything else comes with their requests. */
+const onlyMiddlewareOf = (group: unknown) => {
+  const endpoints = hasEndpoints(group) ? Object.values(group.endpoints) : []
+  const middlewares = endpoints.flatMap((endpoint) => [...endpoint.middlewares])
+  const keys: ReadonlySet<string> = new Set(middlewares.map(({ key }) => key))
+  return without((key) => !keys.has(key))
+}
 
 /** Wraps the provided server, so that its requests carry only the services that they may use. */
 export const RequestScopedServer = Layer.effect(
@@ -81,7 +101,7 @@ export const group = <
       return (Effect.isEffect(made) ? Effect.provideContext(made as Building, all) : made) as ReturnType<typeof build>
     }
     const building = Layer.buildWithScope(HttpApiBuilder.group(api, name, withAll), Context.get(all, Scope.Scope))
-    return Effect.updateContext(building, onlyMiddleware<Exclude<Needed, Scope.Scope>>)
+    return Effect.updateContext(building, onlyMiddlewareOf(api.groups[name])<Exclude<Needed, Scope.Scope>>)
   })
   return Layer.effectContext(built)
 }
