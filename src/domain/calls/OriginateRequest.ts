@@ -1,5 +1,6 @@
 // The body of `POST /v1/calls/originate` (docs/calls.md). Shape alone: what the values mean is checked after it.
 import { Schema } from "effect"
+import { AnyJson } from "../json/AnyJson.ts"
 import { RecordValue } from "../recordings/RecordMode.ts"
 import { MachineDetection } from "./LegOptions.ts"
 import { Metadata } from "./Metadata.ts"
@@ -28,7 +29,7 @@ export const OriginateRequest = Schema.Struct({
     description:
       "Absolute https URL that is asked what to do when the remote party answers. It must respond within 10 seconds. Exactly one of voice_callback_url and actions is required."
   }),
-  actions: Schema.optionalKey(Schema.Array(Schema.Unknown).check(Schema.isBetweenLength(1, maxActions))).annotate({
+  actions: Schema.optionalKey(Schema.Array(AnyJson).check(Schema.isBetweenLength(1, maxActions))).annotate({
     description:
       "What to do when the remote party answers, instead of asking voice_callback_url. Same format as the response of a voice callback; see GET /v1/voice-actions/schema."
   }),

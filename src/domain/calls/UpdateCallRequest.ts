@@ -1,10 +1,11 @@
 // The body of `POST /v1/calls/{id}/update` (docs/calls.md). What the actions say is read by ParseVoiceActions.ts,
 // strictly.
 import { Schema } from "effect"
+import { AnyJson } from "../json/AnyJson.ts"
 import { Metadata } from "./Metadata.ts"
 
 export const UpdateCallRequest = Schema.Struct({
-  actions: Schema.optionalKey(Schema.Array(Schema.Unknown)).annotate({
+  actions: Schema.optionalKey(Schema.Array(AnyJson)).annotate({
     description:
       "Replaces the current actions of the call. Same format as the response of a voice callback; see GET /v1/voice-actions/schema."
   }),
