@@ -20,7 +20,7 @@ import { evolveMaxTalkTime } from "./MaxTalkTime.ts"
 import type { ScriptEvent } from "./ScriptEvent.ts"
 import { askingScript, type Question, runningScript } from "./Script.ts"
 import { callbackBudget_ms } from "./ScriptSteps.ts"
-import { withSentCommands } from "./SentCommands.ts"
+import { sentCommands } from "./SentCommands.ts"
 import { evolveStreams, type StreamEvent } from "../streams/CallStream.ts"
 import { evolveStreamViewers, type StreamViewerEvent } from "./StreamViewer.ts"
 import { maxReplayed, type TranscriptNotice } from "./Transcript.ts"
@@ -254,8 +254,11 @@ const evolve = (call: PlacedCall, event: CallEvent): PlacedCall => {
 }
 
 const withSequence = <C extends PlacedCall>(before: Call, after: C, event: CallEvent): C => {
-  const next = withSentCommands(before, after, event)
-  return publicKind(event) === undefined ? next : { ...next, sequence: before.sequence + 1 }
+  const commands = sentCommands(before, after, event)
+  const sequence = publicKind(event) === undefined ? after.sequence : before.sequence + 1
+  // A call has many members and each event passes here, so the call is copied once.
+  if (commands !== undefined) return { ...after, commands, sequence }
+  return sequence === after.sequence ? after : { ...after, sequence }
 }
 
 /** The call that this event creates. */

@@ -8,6 +8,7 @@ import { actionCommandId } from "./PbxCommands.ts"
 
 /** Older entries are dropped. */
 const maxCommands = 50
+const none: ReadonlyArray<never> = []
 
 /** What the plan tells the PBX about the streams of the call. */
 const streamCommands = ({ phase, streams = [] }: Call): ReadonlyArray<string> =>
@@ -21,7 +22,7 @@ const streamCommands = ({ phase, streams = [] }: Call): ReadonlyArray<string> =>
     : []
 
 const newStreamCommands = (before: Call, after: Call): ReadonlyArray<string> => {
-  if (after.streams === undefined) return []
+  if (after.streams === undefined) return none
   const earlier = streamCommands(before)
   return streamCommands(after).filter((id) => !earlier.includes(id))
 }
@@ -69,7 +70,7 @@ const commandsSince = (before: Call, after: Call, event: CallEvent): ReadonlyArr
     case "AnswerIgnored":
       return [`hangup:${event.at}`]
     default:
-      return []
+      return none
   }
 }
 
@@ -86,10 +87,17 @@ const withoutReplaced = (commands: ReadonlyArray<SentCommand>, event: CallEvent)
     : commands
 }
 
-export const withSentCommands = <C extends PlacedCall>(before: Call, after: C, event: CallEvent): C => {
-  const ids = [...commandsSince(before, after, event), ...newStreamCommands(before, after)]
-  if (ids.length === 0) return after
+/** The commands of the call after the event, or undefined if the event adds none. */
+export const sentCommands = (
+  before: Call,
+  after: PlacedCall,
+  event: CallEvent
+): ReadonlyArray<SentCommand> | undefined => {
+  const ids = commandsSince(before, after, event)
+  const ofStreams = newStreamCommands(before, after)
+  if (ids.length === 0 && ofStreams.length === 0) return undefined
   const at = decidedAt(event)
-  const earlier = withoutReplaced(after.commands ?? [], event)
-  return { ...after, commands: [...earlier, ...ids.map((id): SentCommand => [id, at])].slice(-maxCommands) }
+  const earlier = withoutReplaced(after.commands ?? none, event)
+  const sent = [...ids, ...ofStreams].map((id): SentCommand => [id, at])
+  return [...earlier, ...sent].slice(-maxCommands)
 }

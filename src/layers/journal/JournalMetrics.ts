@@ -9,20 +9,31 @@ const commits = Metric.histogram("trunkline_journal_commit_duration_seconds", {
   description: "Time from a decision to its commit, the wait for the batch included.",
   boundaries: seconds
 })
-type Labels = Readonly<Record<string, string>>
 
-const counter = (id: string, description: string) => (attributes: Labels) =>
-  Metric.counter(id, { description, incremental: true, attributes })
+/** One metric for each set of values of these labels. The values are joined by blanks, which none of them contains. */
+const counter =
+  (id: string, description: string, ...labels: ReadonlyArray<string>) =>
+  (values: string) => {
+    const each = values.split(" ")
+    const attributes = Object.fromEntries(labels.map((label, index) => [label, each[index] ?? ""]))
+    return Metric.counter(id, { description, incremental: true, attributes })
+  }
 
-const failures = counter("trunkline_journal_failures_total", "Decisions that could not be stored, by reason.")
-const events = counter("trunkline_events_total", "Events that were stored, by kind (docs/webhooks.md).")
-const ends = counter("trunkline_calls_ended_total", "Legs that have ended, by status, hangup cause and direction.")
+const failures = counter("trunkline_journal_failures_total", "Decisions that could not be stored, by reason.", "reason")
+const events = counter("trunkline_events_total", "Events that were stored, by kind (docs/webhooks.md).", "kind")
+const ends = counter(
+  "trunkline_calls_ended_total",
+  "Legs that have ended, by status, hangup cause and direction.",
+  "status",
+  "direction",
+  "cause"
+)
 const setUp = () =>
   Metric.histogram("trunkline_call_setup_duration_seconds", {
     description: "Time from the creation of a leg to its answer.",
     boundaries: [0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60]
   })
-const entries = counter("trunkline_ledger_entries_total", "Entries of the ledger, by kind.")
+const entries = counter("trunkline_ledger_entries_total", "Entries of the ledger, by kind.", "kind")
 const deliveries = counter("trunkline_webhook_deliveries_total", "Webhook deliveries that were created.")
 
 interface CallPayload {
@@ -37,36 +48,35 @@ interface CallPayload {
 /** The events after which a leg is over. */
 const ended = new Set(["call.completed", "call.no_answer", "call.busy", "call.failed", "call.canceled"])
 
-type OfLabels = (labels: Labels) => Metric.Metric<number, unknown>
-type Count = (metric: OfLabels, labels: Labels, input: number) => void
+type OfValues = (values: string) => Metric.Metric<number, unknown>
+type Count = (metric: OfValues, values: string, input: number) => void
 
 const countEvent = ({ kind, late, payload }: EventRow, count: Count): void => {
-  count(events, { kind }, 1)
+  count(events, kind, 1)
   if (late || (kind !== "call.answered" && !ended.has(kind))) return
   const call = JSON.parse(payload) as CallPayload
   if (kind !== "call.answered") {
     const { direction = "", hangup_cause, status = "" } = call
-    return count(ends, { status, direction, cause: hangup_cause ?? "" }, 1)
+    return count(ends, `${status} ${direction} ${hangup_cause ?? ""}`, 1)
   }
   const { answered_at, created_at } = call
   if (typeof answered_at === "string" && created_at !== undefined)
-    count(setUp, {}, (Date.parse(answered_at) - Date.parse(created_at)) / 1_000)
+    count(setUp, "", (Date.parse(answered_at) - Date.parse(created_at)) / 1_000)
 }
 
 const countEntry = ({ deliveries: made = [], events: stored = [], ledger = [] }: Entry, count: Count): void => {
   for (const event of stored) countEvent(event, count)
-  for (const { kind } of ledger) count(entries, { kind }, 1)
-  if (made.length > 0) count(deliveries, {}, made.length)
+  for (const { kind } of ledger) count(entries, kind, 1)
+  if (made.length > 0) count(deliveries, "", made.length)
 }
 
-/** Merging labels into a metric costs more than counting, so each set of labels has its metric. They are few. */
+/** Merging labels into a metric costs more than counting, so each set of values has its metric. They are few. */
 const counting = (context: Context.Context<never>): Count => {
-  const made = new Map<OfLabels, Map<string, Metric.Metric<number, unknown>>>()
-  return (ofLabels, labels, input) => {
-    const key = Object.values(labels).join(" ")
-    const others = made.get(ofLabels) ?? new Map<string, Metric.Metric<number, unknown>>()
-    const metric = others.get(key) ?? ofLabels(labels)
-    if (!others.has(key)) made.set(ofLabels, others.set(key, metric))
+  const made = new Map<OfValues, Map<string, Metric.Metric<number, unknown>>>()
+  return (ofValues, values, input) => {
+    const others = made.get(ofValues) ?? new Map<string, Metric.Metric<number, unknown>>()
+    const metric = others.get(values) ?? ofValues(values)
+    if (!others.has(values)) made.set(ofValues, others.set(values, metric))
     metric.updateUnsafe(input, context)
   }
 }
@@ -88,7 +98,7 @@ export const layer: Layer.Layer<Journal, never, Journal> = Layer.effect(
           (outcome) => {
             commits.updateUnsafe((clock.currentTimeMillisUnsafe() - at) / 1_000, context)
             if (outcome.ok) countEntry(entry, count)
-            else count(failures, { reason: outcome.error.reason }, 1)
+            else count(failures, outcome.error.reason, 1)
             done(outcome)
           },
           span
