@@ -5,25 +5,10 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as PerformCall from "./actors/calls/PerformCall.ts"
-import { CallWebhooks } from "./actors/calls/CallWebhooks.ts"
-import { Calls } from "./actors/calls/Calls.ts"
-import * as PerformRecording from "./actors/recordings/PerformRecording.ts"
 import { StorageTiers } from "./actors/storage/StorageTiers.ts"
-import * as PerformStorage from "./actors/storage/PerformStorage.ts"
-import { TenantEvents } from "./actors/ingest/TenantEvents.ts"
-import * as GatewayActor from "./actors/pbx/GatewayActor.ts"
-import { TenantResync } from "./actors/pbx/TenantResync.ts"
-import { InboundCalls } from "./actors/ingest/InboundCalls.ts"
-import { Legs } from "./actors/calls/Legs.ts"
 import { SipHosts } from "./actors/calls/SipHosts.ts"
-import { PbxIngest } from "./actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "./actors/runtime/ActorSystem.ts"
-import * as LocalSystem from "./actors/runtime/LocalSystem.ts"
 import * as WalletActor from "./actors/wallet/WalletActor.ts"
-import * as PerformWallet from "./actors/wallet/PerformWallet.ts"
-import { WalletOwner } from "./actors/wallet/WalletOwner.ts"
-import { Wallets } from "./actors/wallet/Wallets.ts"
 import { systemOrigin } from "./domain/access/Origin.ts"
 import type { CallRecord } from "./domain/calls/CallRecord.ts"
 import type { CallingPolicy } from "./domain/calls/CallingPolicy.ts"
@@ -35,19 +20,15 @@ import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
 import { CallReads } from "./domain/ports/CallReads.ts"
 import { Ids } from "./domain/ports/Ids.ts"
 import type { ReadFailed } from "./domain/errors/ReadFailed.ts"
-import { StreamHeaders } from "./domain/ports/StreamHeaders.ts"
 import { CallbackFailure, VoiceCallback } from "./domain/ports/VoiceCallback.ts"
 import * as SystemIds from "./layers/ids/SystemIds.ts"
 import { MemoryJournal } from "./layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "./layers/memory/MemoryDirectory.ts"
-import * as MemoryReads from "./layers/memory/MemoryReads.ts"
-import * as MemoryStorageReads from "./layers/memory/MemoryStorageReads.ts"
-import * as MemoryWalletReads from "./layers/memory/MemoryWalletReads.ts"
-import * as LibPhoneNumber from "./layers/numberplan/LibPhoneNumber.ts"
 import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
 import type { MediaRelay } from "./layers/pbx/MediaRelay.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
+import { callEngine } from "./layers/simulation/CallEngine.ts"
 import type { CallbackRequest } from "./domain/calls/CallbackAttempt.ts"
 import {
   type CallRef,
@@ -76,7 +57,7 @@ export { testEngine } from "./testing/TestEngine.ts"
 export type { PbxFaults } from "./testing/TestPbx.ts"
 export type { Answering, TestPhone } from "./testing/TestPhones.ts"
 export type { RateOptions, WorkspaceOptions } from "./testing/TestWorkspaces.ts"
-export type { Span } from "./testing/VirtualClock.ts"
+export type { Span } from "./testing/Span.ts"
 
 /** The workspace that every test engine knows, with one number and rates for Kenya and the test network. */
 export const workspace = {
@@ -252,51 +233,27 @@ export const engine = (options: EngineOptions = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const journal = options.journal ?? (yield* MemoryJournal.make)
-      const callback = Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed([])) })
-      const ports = Layer.mergeAll(
-        journal.layer,
-        SystemIds.layer,
-        MemoryDirectory.layer(directoryWith(options)),
-        MemoryReads.callReads(journal),
-        MemoryReads.liveCalls(journal),
-        MemoryReads.charges(journal),
-        MemoryWalletReads.layer(journal),
-        MemoryStorageReads.layer(journal, storage_prices),
-        LibPhoneNumber.layer,
-        (options.recordings ?? new MemoryRecordings()).layer,
-        callback,
-        StreamHeaders.none
-      )
-      const system = LocalSystem.layer.pipe(Layer.provideMerge(ports))
-      const legs = Layer.merge(Legs.layer({ allow_test_numbers: true }), Wallets.layer).pipe(
-        Layer.provide(SipHosts.local),
-        Layer.provideMerge(system)
-      )
-      const actors = Layer.mergeAll(
-        PerformCall.layer({ waive_callback_failures: options.waive_callback_failures ?? false, max_streams: 50 }),
-        PerformRecording.layer,
-        PerformStorage.layer,
-        PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
-        GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
-      ).pipe(Layer.provideMerge(legs))
-      const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
-        Layer.provideMerge(actors)
-      )
-      const doors = Layer.mergeAll(
-        StorageTiers.layer,
-        Calls.layer({ allow_insecure: true, allow_private: true }).pipe(Layer.provide(CallWebhooks.none)),
-        Layer.effect(TestEngine, makeTestEngine(journal, idOf(options))),
-        PbxSimulator.layer({
+      const calls = callEngine({
+        journal,
+        outside: Layer.mergeAll(
+          MemoryDirectory.layer(directoryWith(options)),
+          SipHosts.local,
+          Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed([])) })
+        ),
+        recordings: (options.recordings ?? new MemoryRecordings()).layer,
+        storage_prices,
+        allow_test_numbers: true,
+        waive_callback_failures: options.waive_callback_failures ?? false,
+        policy: { allow_insecure: true, allow_private: true },
+        pbx: {
           gateway_id: toGatewayId("default"),
           ...(options.phones && { phones: options.phones }),
           ...(options.relay && { relay: options.relay }),
           ...(options.media_timeout !== undefined && { media_timeout: options.media_timeout })
-        }).pipe(
-          Layer.provideMerge(
-            PbxIngest.layer.pipe(Layer.provide(TenantEvents.none), Layer.provideMerge(InboundCalls.layer))
-          )
-        )
+        }
+      })
+      return Layer.merge(StorageTiers.layer, Layer.effect(TestEngine, makeTestEngine(journal, idOf(options)))).pipe(
+        Layer.provideMerge(calls)
       )
-      return doors.pipe(Layer.provideMerge(started))
     })
   )

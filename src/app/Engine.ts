@@ -77,6 +77,7 @@ import * as CallBlocks from "../layers/postgres/calls/CallBlocks.ts"
 import * as PgCallStatistics from "../layers/postgres/calls/CallStatistics.ts"
 import * as PgCharges from "../layers/postgres/reads/Charges.ts"
 import * as PgDenyList from "../layers/postgres/people/PgDenyList.ts"
+import * as CallSimulation from "../layers/simulation/CallSimulation.ts"
 import * as PgDirectory from "../layers/postgres/cache/PgDirectory.ts"
 import * as PgIdempotency from "../layers/postgres/reads/PgIdempotency.ts"
 import * as PgLiveCalls from "../layers/postgres/calls/PgLiveCalls.ts"
@@ -226,9 +227,11 @@ const actors = (settings: SettingsShape) => {
   const { ari_uri_endpoint, pbx_gateway } = settings
   const policy = policyOf(settings)
   const webhooks = Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
+  const waive_callback_failures = settings.waive_callback_failures === "on"
+  const allow_test_numbers = settings.environment === "development"
   const registered = Layer.mergeAll(
     PerformCall.layer({
-      waive_callback_failures: settings.waive_callback_failures === "on",
+      waive_callback_failures,
       max_streams: settings.max_streams_per_workspace
     }),
     PerformRecording.layer,
@@ -244,10 +247,7 @@ const actors = (settings: SettingsShape) => {
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Legs.layer({
-          allow_test_numbers: settings.environment === "development",
-          max_daily_spend_minor: settings.max_daily_spend_minor
-        }),
+        Legs.layer({ allow_test_numbers, max_daily_spend_minor: settings.max_daily_spend_minor }),
         Wallets.layer,
         webhooks
       )
@@ -267,6 +267,7 @@ const actors = (settings: SettingsShape) => {
     accountFacades(settings),
     ApiKeys.layer,
     Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
+    CallSimulation.layer({ policy, allow_test_numbers, waive_callback_failures }),
     ChatApps.layer,
     announcements.pipe(Layer.provideMerge(ChatAppNotices.layer)),
     Numbers.layer(policy),

@@ -79,6 +79,7 @@ import * as MobileMoneySimulator from "../layers/mobilemoney/simulator/MobileMon
 import * as LibPhoneNumber from "../layers/numberplan/LibPhoneNumber.ts"
 import type { MemoryRecordings } from "../layers/recordings/MemoryRecordings.ts"
 import * as SimulatedPayments from "../layers/sandbox/SimulatedPayments.ts"
+import * as CallSimulation from "../layers/simulation/CallSimulation.ts"
 import type { Application } from "./Application.ts"
 import { unserved } from "./Unserved.ts"
 
@@ -193,7 +194,7 @@ const actors = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide(SipHosts.local)),
+      Legs.layer({ allow_test_numbers: true }).pipe(Layer.provideMerge(SipHosts.local)),
       Wallets.layer,
       Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
     )
@@ -207,6 +208,7 @@ const started = Layer.effectDiscard(
 
 const doors = Layer.mergeAll(
   Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
+  CallSimulation.layer({ policy, allow_test_numbers: true, waive_callback_failures: false }),
   PbxIngest.layer.pipe(Layer.provide(TenantEvents.none), Layer.provideMerge(InboundCalls.layer)),
   Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), takeStream).pipe(
     Layer.provideMerge(Layer.mergeAll(TopUps.layer, PaymentNotices.layer, CardPaymentNotices.layer))

@@ -3,7 +3,7 @@ import type { App, DeliveryAttempt, WebhookEvent } from "./Application.ts"
 import type { PbxFaults } from "./TestPbx.ts"
 import type { Answering, TestPhone } from "./TestPhones.ts"
 import type { RateOptions, WorkspaceOptions } from "./TestWorkspaces.ts"
-import type { Span } from "./VirtualClock.ts"
+import type { Span } from "./Span.ts"
 
 export interface TestEngineOptions {
   /** Your application. It gets every request that the engine sends, whatever its URL. */

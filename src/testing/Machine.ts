@@ -13,7 +13,7 @@ import { TestPbx } from "./TestPbx.ts"
 import { TestPhones } from "./TestPhones.ts"
 import { directoryOf, type Tenant, tenantOf } from "./TestWorkspaces.ts"
 import { isServed } from "./Unserved.ts"
-import type { VirtualClock } from "./VirtualClock.ts"
+import type { VirtualClock } from "../layers/simulation/VirtualClock.ts"
 
 const origin = "http://engine.test"
 /** Turns of the event loop without any work, after which nothing more happens by itself. */

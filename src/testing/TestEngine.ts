@@ -20,7 +20,8 @@ import type {
 } from "./EngineUnderTest.ts"
 import { Machine } from "./Machine.ts"
 import type { Tenant } from "./TestWorkspaces.ts"
-import { spanMs, VirtualClock } from "./VirtualClock.ts"
+import { VirtualClock } from "../layers/simulation/VirtualClock.ts"
+import { spanMs } from "./Span.ts"
 
 const defaultStart = new Date("2026-01-05T08:00:00Z")
 const keyLifetime_ms = 365 * 86_400_000

@@ -12,7 +12,8 @@ import { EventOutbox } from "../layers/pbx/EventOutbox.ts"
 import type { LeaveAudio } from "../layers/pbx/simulator/Recorders.ts"
 import { SimulatedPbx } from "../layers/pbx/simulator/SimulatedPbx.ts"
 import type { TestPhones } from "./TestPhones.ts"
-import { type Span, spanMs, type VirtualClock } from "./VirtualClock.ts"
+import type { VirtualClock } from "../layers/simulation/VirtualClock.ts"
+import { type Span, spanMs } from "./Span.ts"
 
 export type PbxNeeds = ActorSystem | Ids | PbxIngest
 

@@ -1,6 +1,6 @@
 // What the phones of a test do when they are called.
-import { phoneOf, type Phone, type Step } from "../layers/pbx/simulator/Phones.ts"
-import { type Span, spanMs } from "./VirtualClock.ts"
+import { machine, phoneOf, type Phone, refusing, type Step } from "../layers/pbx/simulator/Phones.ts"
+import { type Span, spanMs } from "./Span.ts"
 
 export interface Answering {
   /** How long it rings. Default: 1 second. */
@@ -15,10 +15,6 @@ export interface Answering {
 
 const rings: Step = { kind: "rings", after_ms: 100 }
 
-const refuses = (sip_code: number, q850: number, source: "callee" | "carrier"): Phone => ({
-  steps: [{ kind: "refuses", after_ms: 500, sip_code, q850, source }]
-})
-
 const answering = ({ after = "1 second", presses, says, talks = "30 seconds" }: Answering): Phone => ({
   steps: [
     rings,
@@ -28,15 +24,6 @@ const answering = ({ after = "1 second", presses, says, talks = "30 seconds" }: 
   ...(presses !== undefined && { presses }),
   ...(says !== undefined && { says })
 })
-
-const machine: Phone = {
-  steps: [
-    rings,
-    { kind: "answers", after_ms: 900 },
-    { kind: "is_a_machine", after_ms: 1_000 },
-    { kind: "hangs_up", after_ms: 29_000 }
-  ]
-}
 
 /** Sets what a phone does from its next call on. */
 export interface TestPhone {
@@ -63,9 +50,9 @@ export class TestPhones {
     const set = (phone: Phone): void => void this.phones.set(number, phone)
     return {
       answers: (how = {}) => set(answering(how)),
-      busy: () => set(refuses(486, 17, "callee")),
+      busy: () => set(refusing(500, 486, 17, "callee")),
       noAnswer: () => set({ steps: [rings] }),
-      fails: (sip_code) => set(refuses(sip_code, 38, "carrier")),
+      fails: (sip_code) => set(refusing(500, sip_code, 38, "carrier")),
       machine: () => set(machine),
       vanishes: (after) =>
         set({

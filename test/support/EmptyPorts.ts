@@ -24,6 +24,7 @@ import {
 } from "../../src/domain/errors/StorageErrors.ts"
 import { storageRecord } from "../../src/domain/storage/RecordStorage.ts"
 import { freeStorage } from "../../src/domain/storage/Storage.ts"
+import { CallSimulator } from "../../src/domain/ports/CallSimulator.ts"
 import { AuditReads } from "../../src/domain/ports/AuditReads.ts"
 import { ProviderStore } from "../../src/domain/ports/ProviderStore.ts"
 import { SeriesStore } from "../../src/domain/ports/SeriesStore.ts"
@@ -46,6 +47,7 @@ export const EmptyPorts = Layer.mergeAll(
     verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
   }),
   Layer.mock(RateTable)({}),
+  Layer.succeed(CallSimulator)({ run: () => Effect.fail(new NumberNotFound()) }),
   SharedCounts.none,
   InboundCalls.none,
   Layer.succeed(Gateways)({ list: () => Effect.succeed([]) }),

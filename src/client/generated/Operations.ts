@@ -80,6 +80,8 @@ import type {
   Session,
   SessionPatch,
   SessionRow,
+  SimulatedCall,
+  SimulationRequest,
   SipCredential,
   SipCredentialRequest,
   SipCredentialRotateRequest,
@@ -280,6 +282,8 @@ export interface Operations {
     schema(options?: ReadOptions): Result<{ readonly [name: string]: unknown }>
     /** Check a document of voice actions */
     validate(body: unknown, options?: WriteOptions): Result<VoiceActionsVerdict>
+    /** Try a call without placing it */
+    simulate(body: SimulationRequest, options?: WriteOptions): Result<SimulatedCall>
   }
   readonly adminNumbers: {
     /** Create a series */

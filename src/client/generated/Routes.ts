@@ -89,7 +89,8 @@ export const routes: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   "voiceActions": {
     "schema": "GET /v1/voice-actions/schema",
-    "validate": "POST /v1/voice-actions/validate b"
+    "validate": "POST /v1/voice-actions/validate b",
+    "simulate": "POST /v1/voice-actions/simulate b"
   },
   "adminNumbers": {
     "createSeries": "POST /v1/admin/number-series bk",

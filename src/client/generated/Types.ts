@@ -3091,6 +3091,194 @@ export type SeriesRequest = {
   readonly prices?: ReadonlyArray<SeriesPrice>
 }
 
+export type SimulatedCall = {
+  /** The call as it would be. There is no such call: its id finds nothing. */
+  readonly call: CallRecord
+  /** The calls that it would dial. */
+  readonly legs: ReadonlyArray<CallRecord>
+  /** What would happen, as the timeline of a call lists it: events, callbacks with their answers, and actions. */
+  readonly entries: ReadonlyArray<TimelineEntry>
+  /** Whether more would happen than is listed. */
+  readonly has_more: boolean
+  /** How long the remote party would talk. */
+  readonly duration_seconds: number
+  /** What the call and its legs would cost. Nothing is charged. */
+  readonly cost_minor: number
+  /** The currency (ISO 4217) of the amounts. */
+  readonly currency: string
+  /**
+   * Why the simulation stopped before the call ended: at `max_seconds`, after too many steps, or because callbacks
+   * took longer than 12 seconds together. Null: the call ended.
+   */
+  readonly stopped: "max_seconds" | "too_many_steps" | "too_slow" | null
+}
+
+export type TimelineEntry = {
+  /** The same in every reading of the timeline. */
+  readonly id: string
+  /** The `id` of the entry that caused this one. Null if that is not known, or not listed. */
+  readonly caused_by: string | null
+  /** When it happened. */
+  readonly at: string
+  /** The call, or one of its legs. */
+  readonly call_id: string
+  /**
+   * A kind of event, or `hold.placed`, `hold.extended`, `hold.captured`, `hold.released`, `charge.booked`,
+   * `callback.asked`, `callback.attempt`, `callback.answered`, `action.started`, `action.finished`, `announcement`,
+   * `pbx.command`, `stream.opened`, `stream.closed`, `webhook.queued`, `webhook.attempt`.
+   */
+  readonly kind: string
+  /**
+   * The source of the entry (`request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call`, `stream` or
+   * `webhook`), a colon, and details.
+   */
+  readonly cause: string
+  /** What belongs to this kind of entry. */
+  readonly detail: { readonly [name: string]: unknown }
+}
+
+export type CallRecord = {
+  /** The id of it. */
+  readonly id: string
+  /** The id of the call's session on the PBX; it can be used in place of the call's id. */
+  readonly session_id: string
+  /** The call whose `dial` placed this leg; `null` for a call of its own. */
+  readonly parent_call_id: string | null
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** The number of the workspace that the call belongs to. */
+  readonly number_id: string | null
+  /** `outbound`: placed by the workspace. `inbound`: received by one of its numbers. */
+  readonly direction: "outbound" | "inbound"
+  /** How the call came about: by the API, a `dial`, a browser, a SIP device or the chat app. */
+  readonly kind: "api" | "dial" | "webrtc" | "sip" | "chatapp"
+  /** The state of the call. It never goes back. */
+  readonly status: "ringing" | "answered" | "completed" | "no_answer" | "busy" | "failed" | "canceled"
+  /** The calling number, in E.164 form. */
+  readonly from: string
+  /** The called number, in E.164 form, or a SIP address. */
+  readonly to: string
+  /** The number that the called party sees. */
+  readonly caller_id: string
+  /** When it was created. */
+  readonly created_at: string
+  /** When the remote party began to ring; `null` until then. */
+  readonly ringing_at: string | null
+  /** When it was answered; `null` until then. */
+  readonly answered_at: string | null
+  /** When it ended; `null` until then. */
+  readonly ended_at: string | null
+  /** Seconds from the answer to the end, rounded up; 0 without an answer. */
+  readonly duration_seconds?: number
+  /** Seconds that the charge is based on. */
+  readonly billed_seconds?: number
+  /** The price of a started minute in minor units, fixed when the call began. */
+  readonly rate_per_min_minor: number
+  /** The prefix of the rate that applies; `null` if no rate does. */
+  readonly matched_prefix: string | null
+  /** What the call cost, in minor units. Present when the call has ended. */
+  readonly cost_minor?: number
+  /** The currency (ISO 4217) of the amounts. */
+  readonly currency: string
+  /** Who has answered, if machine detection was asked for and has finished. */
+  readonly answered_by: "human" | "machine" | "unknown" | null
+  /** Why the call ended; `null` while it lasts. */
+  readonly hangup_cause: "normal_clearing" | "user_busy" | "call_rejected" | "no_answer" | "no_user_response" | "unallocated_number" | "invalid_number_format" | "network_congestion" | "service_unavailable" | "destination_refused" | "insufficient_funds" | "balance_exhausted" | "max_duration" | "ring_timeout" | "canceled_by_workspace" | "answered_elsewhere" | "callback_failed" | "callback_timeout" | "voice_action_invalid" | "actions_ended" | "media_timeout" | "session_lost" | "machine_detected" | "pbx_error" | "no_route" | null
+  /** Who ended the call; `null` while it lasts. */
+  readonly hangup_source: "caller" | "callee" | "workspace" | "platform" | "carrier" | null
+  /** The final SIP response (RFC 3261), if there was one. */
+  readonly sip_code: number | null
+  /** The cause of the release (ITU-T Q.850), if the network named one. */
+  readonly q850_cause: number | null
+  /** How long the call rings at most. */
+  readonly timeout_seconds: number
+  /** The longest time that the call may last, in seconds. */
+  readonly max_duration_seconds: number
+  /** The newest recording of the call; `null` without one. */
+  readonly recording: {
+    /** The id of the recording. */
+    readonly id: string
+    /** The state of the recording. */
+    readonly status: "in_progress" | "processing" | "available" | "failed" | "expired" | "deleted"
+    /** Where the recording can be read. */
+    readonly url: string
+  } | null
+  /** Values of your own, as text. */
+  readonly metadata: { readonly [name: string]: string }
+  /** Your own reference. */
+  readonly client_reference: string | null
+  /** The legs that this call's `dial` placed. */
+  readonly child_call_ids: ReadonlyArray<string>
+  /** Reserved; always `null`. */
+  readonly agent: null
+  /** Whether the end of the call was requested and is under way. */
+  readonly terminating: boolean
+  /** `false` for what belongs to the sandbox (test mode). */
+  readonly livemode?: boolean
+}
+
+export type SimulationRequest = {
+  /** Default: outbound. An inbound call is routed as its number says. */
+  readonly direction?: "outbound" | "inbound"
+  /** What to do when the call is answered: the document to try. */
+  readonly actions?: ReadonlyArray<unknown>
+  /**
+   * The callback to try. It is asked as by a real call, and with the header `X-Service-Simulation: 1`. In place of
+   * the number's `voice_url` for an inbound call.
+   */
+  readonly voice_callback_url?: string
+  /** URL that is asked instead if voice_callback_url cannot be reached or responds with 5xx. */
+  readonly voice_fallback_url?: string
+  /** Outbound: an active number of the workspace, required. Inbound: the caller. Default: +99900000001. */
+  readonly from?: string
+  /**
+   * Outbound: the number to call, which decides the price. Default: +99900000001, where test numbers can be called.
+   * Inbound: a number of the workspace, required.
+   */
+  readonly to?: string
+  /**
+   * The phone of the remote party. Default: a test number in `to` does what it does, any other phone answers and
+   * stays.
+   */
+  readonly phone?: SimulatedPhone
+  /** The phones that the call dials. Default: a test number does what it does, any other phone answers and stays. */
+  readonly dialled?: SimulatedPhone
+  /** How long to ring. Default 30. */
+  readonly timeout_seconds?: number
+  /** Maximum duration of the call in seconds, after which it is hung up. Default 14,400. */
+  readonly max_duration_seconds?: number
+  /** DTMF digits to send when the call is answered; w waits half a second, W a second. */
+  readonly send_digits?: string
+  /** What to record. `true` means `record-from-answer`. The `-dual` forms record each side in its own channel. */
+  readonly record?: "do-not-record" | "record-from-answer" | "record-from-ringing" | "record-from-answer-dual" | "record-from-ringing-dual" | true
+  /**
+   * Detect whether a person or a machine has answered before the callback is asked, and optionally wait for the end
+   * of a machine's greeting.
+   */
+  readonly machine_detection?: "off" | "detect" | "detect_message_end"
+  /** Maximum time to wait for machine detection before the callback is asked. Default 30. */
+  readonly machine_detection_timeout_seconds?: number
+  /** Up to 16 values of your own, which records, events and callbacks repeat. */
+  readonly metadata?: { readonly [name: string]: string }
+  /** What is in the wallet of the simulation. Default: enough. */
+  readonly balance_minor?: number
+  /** The simulation stops after this many seconds of the call's time. Default 600. */
+  readonly max_seconds?: number
+}
+
+export type SimulatedPhone = {
+  /** Who or what takes the call. Default: a person. */
+  readonly answers?: "person" | "machine" | "busy" | "declined" | "no_answer" | "unreachable"
+  /** How long it rings before it is answered. Default 2. */
+  readonly after_seconds?: number
+  /** When the phone hangs up, counted from the answer. Default: never. */
+  readonly talks_seconds?: number
+  /** The keys that it presses: the first text in the first `gather`, and so on. */
+  readonly keys?: ReadonlyArray<string>
+  /** What it says: the first text in the first `gather` that waits for speech, and so on. */
+  readonly says?: ReadonlyArray<string>
+}
+
 export type VoiceActionsVerdict = {
   /** Whether the document is valid. */
   readonly valid: boolean
@@ -3833,110 +4021,6 @@ export type CallHold = {
   readonly placed_at: string
   /** When the hold was captured or released; `null` while it is open. */
   readonly closed_at: string | null
-}
-
-export type CallRecord = {
-  /** The id of it. */
-  readonly id: string
-  /** The id of the call's session on the PBX; it can be used in place of the call's id. */
-  readonly session_id: string
-  /** The call whose `dial` placed this leg; `null` for a call of its own. */
-  readonly parent_call_id: string | null
-  /** The id of the workspace. */
-  readonly workspace_id: string
-  /** The number of the workspace that the call belongs to. */
-  readonly number_id: string | null
-  /** `outbound`: placed by the workspace. `inbound`: received by one of its numbers. */
-  readonly direction: "outbound" | "inbound"
-  /** How the call came about: by the API, a `dial`, a browser, a SIP device or the chat app. */
-  readonly kind: "api" | "dial" | "webrtc" | "sip" | "chatapp"
-  /** The state of the call. It never goes back. */
-  readonly status: "ringing" | "answered" | "completed" | "no_answer" | "busy" | "failed" | "canceled"
-  /** The calling number, in E.164 form. */
-  readonly from: string
-  /** The called number, in E.164 form, or a SIP address. */
-  readonly to: string
-  /** The number that the called party sees. */
-  readonly caller_id: string
-  /** When it was created. */
-  readonly created_at: string
-  /** When the remote party began to ring; `null` until then. */
-  readonly ringing_at: string | null
-  /** When it was answered; `null` until then. */
-  readonly answered_at: string | null
-  /** When it ended; `null` until then. */
-  readonly ended_at: string | null
-  /** Seconds from the answer to the end, rounded up; 0 without an answer. */
-  readonly duration_seconds?: number
-  /** Seconds that the charge is based on. */
-  readonly billed_seconds?: number
-  /** The price of a started minute in minor units, fixed when the call began. */
-  readonly rate_per_min_minor: number
-  /** The prefix of the rate that applies; `null` if no rate does. */
-  readonly matched_prefix: string | null
-  /** What the call cost, in minor units. Present when the call has ended. */
-  readonly cost_minor?: number
-  /** The currency (ISO 4217) of the amounts. */
-  readonly currency: string
-  /** Who has answered, if machine detection was asked for and has finished. */
-  readonly answered_by: "human" | "machine" | "unknown" | null
-  /** Why the call ended; `null` while it lasts. */
-  readonly hangup_cause: "normal_clearing" | "user_busy" | "call_rejected" | "no_answer" | "no_user_response" | "unallocated_number" | "invalid_number_format" | "network_congestion" | "service_unavailable" | "destination_refused" | "insufficient_funds" | "balance_exhausted" | "max_duration" | "ring_timeout" | "canceled_by_workspace" | "answered_elsewhere" | "callback_failed" | "callback_timeout" | "voice_action_invalid" | "actions_ended" | "media_timeout" | "session_lost" | "machine_detected" | "pbx_error" | "no_route" | null
-  /** Who ended the call; `null` while it lasts. */
-  readonly hangup_source: "caller" | "callee" | "workspace" | "platform" | "carrier" | null
-  /** The final SIP response (RFC 3261), if there was one. */
-  readonly sip_code: number | null
-  /** The cause of the release (ITU-T Q.850), if the network named one. */
-  readonly q850_cause: number | null
-  /** How long the call rings at most. */
-  readonly timeout_seconds: number
-  /** The longest time that the call may last, in seconds. */
-  readonly max_duration_seconds: number
-  /** The newest recording of the call; `null` without one. */
-  readonly recording: {
-    /** The id of the recording. */
-    readonly id: string
-    /** The state of the recording. */
-    readonly status: "in_progress" | "processing" | "available" | "failed" | "expired" | "deleted"
-    /** Where the recording can be read. */
-    readonly url: string
-  } | null
-  /** Values of your own, as text. */
-  readonly metadata: { readonly [name: string]: string }
-  /** Your own reference. */
-  readonly client_reference: string | null
-  /** The legs that this call's `dial` placed. */
-  readonly child_call_ids: ReadonlyArray<string>
-  /** Reserved; always `null`. */
-  readonly agent: null
-  /** Whether the end of the call was requested and is under way. */
-  readonly terminating: boolean
-  /** `false` for what belongs to the sandbox (test mode). */
-  readonly livemode?: boolean
-}
-
-export type TimelineEntry = {
-  /** The same in every reading of the timeline. */
-  readonly id: string
-  /** The `id` of the entry that caused this one. Null if that is not known, or not listed. */
-  readonly caused_by: string | null
-  /** When it happened. */
-  readonly at: string
-  /** The call, or one of its legs. */
-  readonly call_id: string
-  /**
-   * A kind of event, or `hold.placed`, `hold.extended`, `hold.captured`, `hold.released`, `charge.booked`,
-   * `callback.asked`, `callback.attempt`, `callback.answered`, `action.started`, `action.finished`, `announcement`,
-   * `pbx.command`, `stream.opened`, `stream.closed`, `webhook.queued`, `webhook.attempt`.
-   */
-  readonly kind: string
-  /**
-   * The source of the entry (`request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call`, `stream` or
-   * `webhook`), a colon, and details.
-   */
-  readonly cause: string
-  /** What belongs to this kind of entry. */
-  readonly detail: { readonly [name: string]: unknown }
 }
 
 export type ChargeProof = {

@@ -58,6 +58,8 @@ export interface CallbackRequest {
   readonly deadline_at: number
   /** The URL is of a number's routing, which may use http in every deployment. */
   readonly allow_http?: true
+  /** The call is only tried (docs/voice-actions.md, "Try it without a call"). */
+  readonly simulated?: true
   /** Is told of each request as it ends, for the timeline of the call. Undefined: nobody is. */
   readonly attempted?: (attempt: RawCallbackAttempt) => void
 }

@@ -1,6 +1,18 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { SimulatedCall, SimulationRequest } from "../../domain/calls/Simulation.ts"
+import {
+  CallActionUnsupported,
+  CallConcurrencyLimitReached,
+  CallDestinationRefused,
+  CallInvalidCallbackUrl,
+  CallInvalidDestination,
+  CallRateLimited,
+  CallSpendLimitReached
+} from "../../domain/errors/CallErrors.ts"
 import { PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
+import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
+import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { JsonWrite } from "../middleware/JsonWrite.ts"
@@ -44,8 +56,38 @@ const validate = HttpApiEndpoint.post("validate", "/v1/voice-actions/validate", 
   )
   .middleware(JsonWrite)
 
+const simulate = HttpApiEndpoint.post("simulate", "/v1/voice-actions/simulate", {
+  payload: SimulationRequest,
+  success: SimulatedCall,
+  error: responses(
+    WalletInsufficientFunds,
+    CallSpendLimitReached,
+    NumberNotFound,
+    WalletNotFound,
+    NumberNotActive,
+    CallInvalidDestination,
+    CallDestinationRefused,
+    CallActionUnsupported,
+    CallInvalidCallbackUrl,
+    CallConcurrencyLimitReached,
+    CallRateLimited
+  )
+})
+  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", shed: "reads" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Try a call without placing it",
+      description:
+        "Runs actions or a callback against simulated phones in virtual time, with the workspace's numbers, prices and " +
+        "policy, and answers what would happen, how long it would take and what it would cost. Nothing rings, nothing " +
+        "is charged and nothing is stored. Only the callback is asked. At most two simulations of a workspace run at " +
+        "the same time."
+    })
+  )
+  .middleware(JsonWrite)
+
 export class VoiceActionsApi extends HttpApiGroup.make("voiceActions")
-  .add(schema, validate)
+  .add(schema, validate, simulate)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

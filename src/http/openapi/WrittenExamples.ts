@@ -23,6 +23,16 @@ export const written: Readonly<Record<string, Json>> = {
   },
   "POST /v1/voice-actions/validate request": { actions: [{ say: { text: "Your order is ready." } }, { hangup: {} }] },
   "POST /v1/voice-actions/validate response": { valid: true, errors: [] },
+  "POST /v1/voice-actions/simulate request": {
+    from: sample.from,
+    to: sample.to,
+    actions: [
+      { gather: { prompt: { say: { text: "For sales, press 1." } }, num_digits: 1 } },
+      { say: { text: "Goodbye." } },
+      { hangup: {} }
+    ],
+    phone: { after_seconds: 3, keys: ["1"] }
+  },
   "GET /v1/voice-actions/schema response": {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "VoiceActions",

@@ -122,7 +122,8 @@ const makeConversation = (post: ReturnType<typeof makePost>, ids: Ids["Service"]
           "x-service-signature": signature("timestamped", secrets, request.body, Math.floor(now / 1_000)),
           "x-service-call-id": request.call_id,
           "x-service-idempotency-key": request.idempotency_key,
-          "x-request-id": ids.uuid()
+          "x-request-id": ids.uuid(),
+          ...(request.simulated === true && { "x-service-simulation": "1" })
         },
         request
       )

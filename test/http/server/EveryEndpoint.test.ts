@@ -25,6 +25,7 @@ const doors: Readonly<Record<string, string>> = {
   "POST /v1/calls/:id/update": "calls.write member",
   "GET /v1/voice-actions/schema": "calls.read viewer",
   "POST /v1/voice-actions/validate": "calls.read viewer",
+  "POST /v1/voice-actions/simulate": "calls.write member",
   "GET /v1/recordings": "recordings.read viewer",
   "GET /v1/storage": "storage.read viewer",
   "PUT /v1/storage/tier": "storage.write admin",

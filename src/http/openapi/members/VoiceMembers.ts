@@ -3,6 +3,15 @@ import { type Members, sample } from "./Members.ts"
 /** Voice actions, and the questions to voice callbacks. */
 export const voiceMembers: Members = {
   actions: ["The actions, in order.", [{ say: { text: "Your order is ready." } }, { hangup: {} }]],
+  "SimulationRequest.phone": [
+    "The phone of the remote party. Default: a test number in `to` does what it does, any other phone answers and stays.",
+    { after_seconds: 3, keys: ["1"] }
+  ],
+  "SimulationRequest.dialled": [
+    "The phones that the call dials. Default: a test number does what it does, any other phone answers and stays.",
+    { answers: "no_answer" }
+  ],
+  "SimulatedCall.call": ["The call as it would be. There is no such call: its id finds nothing.", {}],
   "VoiceQuestion.reason": ["Why the callback is asked.", "answered"],
   result: ["The result of the action that led to the request.", null],
   answered_number: ["The destination that answered.", sample.to],

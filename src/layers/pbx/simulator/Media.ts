@@ -3,7 +3,7 @@ import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
-import { keysOf } from "./Phones.ts"
+import { keysOf, wordsOf } from "./Phones.ts"
 import type { Session } from "./Sessions.ts"
 
 type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { readonly kind: Kind }>
@@ -57,8 +57,9 @@ export class Media {
   gather(session: Session, command_id: string, action: ActionOf<"gather">): void {
     const { finish_on_key, input = ["dtmf"], inter_digit_timeout_ms, max_digits, prompt, timeout_ms } = action
     const keys = input.includes("dtmf") ? keysOf(session.phone, session.gathers++) : ""
-    if (keys === "" && input.includes("speech") && session.phone.says !== undefined)
-      return this.collectSpeech(session, command_id, session.phone.says)
+    const speaks = keys === "" && input.includes("speech")
+    const speech = speaks ? wordsOf(session.phone, session.speeches++) : undefined
+    if (speech !== undefined) return this.collectSpeech(session, command_id, speech)
     const began_at = Math.max(this.options.now(), session.quiet_at)
     let at = began_at
     let digits = ""

@@ -12,6 +12,7 @@ import type { MediaRelay } from "../MediaRelay.ts"
 import { makePbxSession } from "../PbxSession.ts"
 import type { SessionView } from "./Sessions.ts"
 import { type Caller, type Phone, phoneOf } from "./Phones.ts"
+import type { LeaveAudio } from "./Recorders.ts"
 import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
 import { makeLeaveTone } from "./Tones.ts"
@@ -30,6 +31,8 @@ export interface SimulatorOptions {
   readonly relay?: MediaRelay
   /** By which browsers reach it. Default: it takes none. */
   readonly browsers?: BrowserLines["Service"]
+  /** Takes the recordings. Default: they are tones, and go into the engine's spool. */
+  readonly leave?: LeaveAudio
 }
 
 export class PbxSimulator extends Context.Service<
@@ -145,7 +148,7 @@ const make = Effect.fnUntraced(function* (options: SimulatorOptions) {
     now,
     uuid,
     report: (event) => outbox.add(event),
-    leave: yield* makeLeaveTone(run),
+    leave: options.leave ?? (yield* makeLeaveTone(run)),
     owesEnd: (session_id) => outbox.owesEnd(session_id),
     ...(relay && { relay }),
     ...(browsers && { browsers })

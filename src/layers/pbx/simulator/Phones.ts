@@ -22,8 +22,8 @@ export interface Phone {
   readonly steps: ReadonlyArray<Step>
   /** The keys that it presses in every gather. A list: those of the first gather, of the second, and so on. */
   readonly presses?: string | ReadonlyArray<string>
-  /** The words that it says in every gather for speech, unless it presses keys. */
-  readonly says?: string
+  /** The words that it says in every gather for speech, unless it presses keys. A list: as for the keys. */
+  readonly says?: string | ReadonlyArray<string>
   /** What a browser hears of it. Default: a greeting. */
   readonly voice?: PhoneVoice
   /** So long after the call it calls the number that was shown to it. */
@@ -48,12 +48,16 @@ export interface Caller {
   readonly talks_ms?: number
   /** As those of a phone. */
   readonly presses?: Phone["presses"]
-  readonly says?: string
+  readonly says?: Phone["says"]
 }
 
 /** The keys that a phone presses in its gather of this index, which counts from 0. */
 export const keysOf = ({ presses = "" }: Phone, gather: number): string =>
   typeof presses === "string" ? presses : (presses[gather] ?? "")
+
+/** What a phone says in its gather for speech of this index, which counts from 0. Undefined: nothing. */
+export const wordsOf = ({ says }: Phone, gather: number): string | undefined =>
+  typeof says === "string" ? says : says?.[gather]
 
 /** Whether a phone ever presses this key. */
 export const pressesKey = ({ presses = "" }: Phone, key: string): boolean =>
@@ -81,12 +85,17 @@ export const instant: Phone = {
 const everyOther = talkative(1000, 30_000)
 const answered = everyOther.steps.slice(0, 2)
 
-const refusing = (after_ms: number, sip_code: number, q850: number, source: "callee" | "carrier"): Phone => ({
+export const refusing = (after_ms: number, sip_code: number, q850: number, source: "callee" | "carrier"): Phone => ({
   steps: [{ kind: "refuses", after_ms, sip_code, q850, source }]
 })
 
 /** Answers and never hangs up. */
 const patient: Phone = { steps: answered }
+
+/** An answering machine takes the call and talks for half a minute. */
+export const machine: Phone = {
+  steps: [...answered, { kind: "is_a_machine", after_ms: 1000 }, { kind: "hangs_up", after_ms: 29_000 }]
+}
 
 const scripted: ReadonlyMap<string, Phone> = new Map<string, Phone>([
   ["+99900000001", talkative(2000, 65_000)],
@@ -94,12 +103,7 @@ const scripted: ReadonlyMap<string, Phone> = new Map<string, Phone>([
   ["+99900000003", { steps: [rings] }],
   ["+99900000004", refusing(200, 503, 38, "carrier")],
   ["+99900000005", { steps: [rings], answers_cancel: true }],
-  [
-    "+99900000006",
-    {
-      steps: [...answered, { kind: "is_a_machine", after_ms: 1000 }, { kind: "hangs_up", after_ms: 29_000 }]
-    }
-  ],
+  ["+99900000006", machine],
   ["+99900000008", { steps: [...answered, { kind: "vanishes", after_ms: 30_000 }] }],
   ["+99900000009", { ...everyOther, erratic: true }],
   ["+99900000010", { ...talkative(1000, 60_000), presses: "1234#" }],

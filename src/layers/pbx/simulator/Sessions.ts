@@ -50,6 +50,8 @@ export interface Session {
   said: string | undefined
   /** The gathers that its phone was asked to answer with keys. */
   gathers: number
+  /** The gathers that it was asked to answer with words. */
+  speeches: number
   /** When the queued speech and audio are over. Epoch milliseconds. */
   quiet_at: number
   /** The timers of playbacks and gathers, by command id. */
@@ -106,6 +108,7 @@ export class Sessions {
       held: false,
       said: undefined,
       gathers: 0,
+      speeches: 0,
       quiet_at: 0,
       under_way: new Map(),
       withheld: []

@@ -1,13 +1,7 @@
-// A clock that stands still until somebody moves it. Each engine under test has its own, so tests may run side by side.
+// A clock that stands still until somebody moves it. Each engine on such a clock has its own, so they may run side by
+// side.
 import { type Clock, Duration, Effect } from "effect"
-import { type Timer, TimerHeap } from "../actors/runtime/TimerHeap.ts"
-
-/** Milliseconds, or a text such as `"30 seconds"`, `"2 minutes"` or `"1 hour"`. */
-export type Span =
-  | number
-  | `${number} ${"millis" | "second" | "seconds" | "minute" | "minutes" | "hour" | "hours" | "day" | "days"}`
-
-export const spanMs = (span: Span): number => Duration.toMillis(Duration.fromInputUnsafe(span))
+import { type Timer, TimerHeap } from "../../actors/runtime/TimerHeap.ts"
 
 export class VirtualClock {
   /** Epoch milliseconds. */

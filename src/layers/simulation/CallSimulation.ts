@@ -1,0 +1,171 @@
+// Tries a call: an engine in memory on a clock of its own, with the workspace's numbers, prices and policy. Every rule
+// is that of a real call, because the actors are the same.
+import { Clock, Effect, Layer, Option, type Scope, Semaphore } from "effect"
+import { SipHosts } from "../../actors/calls/SipHosts.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import {
+  type SimulatedCall,
+  simulatedParty,
+  type SimulationRefusal,
+  type SimulationRequest
+} from "../../domain/calls/Simulation.ts"
+import { BadRequest, RateLimited } from "../../domain/errors/GeneralErrors.ts"
+import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
+import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
+import { CallSimulator } from "../../domain/ports/CallSimulator.ts"
+import { Directory } from "../../domain/ports/Directory.ts"
+import { VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
+import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
+import { isSandbox } from "../../domain/workspace/Sandbox.ts"
+import { isPaying, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
+import type { MemoryJournal } from "../journal/MemoryJournal.ts"
+import type { Phone } from "../pbx/simulator/Phones.ts"
+import { callEngine } from "./CallEngine.ts"
+import { Outside } from "./Outside.ts"
+import { SimulatedEngine } from "./SimulatedEngine.ts"
+import { answersOf, simulatedPhone } from "./SimulatedPhones.ts"
+import { UnheardRecordings } from "./UnheardRecordings.ts"
+import { VirtualClock } from "./VirtualClock.ts"
+
+export interface CallSimulationOptions {
+  readonly policy: TargetPolicy
+  /** Whether live workspaces may call test numbers. */
+  readonly allow_test_numbers: boolean
+  readonly waive_callback_failures: boolean
+}
+
+/** Simulations that run at the same time: in this process, and of one workspace. */
+const maxRunning = 4
+const maxRunningOfWorkspace = 2
+
+/** Real time for a whole simulation, less than what a request may take. */
+const patience_ms = 12_000
+
+const missing = (field: string, message: string) => new BadRequest({ details: [{ field, code: "missing", message }] })
+
+/** The number that is called or that calls, which must be the workspace's own. */
+const ownNumber = ({ direction = "outbound", from, to }: SimulationRequest): string =>
+  (direction === "outbound" ? from : to) ?? ""
+
+/** The simulation's callback takes the place of that of the called number. */
+const routed = (directory: Directory["Service"], request: SimulationRequest): Directory["Service"] => {
+  const { direction = "outbound", voice_callback_url: voice_url, voice_fallback_url = null } = request
+  if (direction === "outbound" || voice_url === undefined) return directory
+  return {
+    ...directory,
+    number: (workspace_id, e164) =>
+      Effect.map(directory.number(workspace_id, e164), (number) =>
+        number === undefined || e164 !== request.to
+          ? number
+          : { ...number, routing: { ...number.routing, voice_url, voice_fallback_url } }
+      )
+  }
+}
+
+const phonesOf =
+  ({ dialled, phone, to }: SimulationRequest) =>
+  (number: string): Phone => {
+    if (number !== (to ?? simulatedParty)) return simulatedPhone(number, dialled)
+    return simulatedPhone(number, to === undefined ? { answers: "person", ...phone } : phone)
+  }
+
+const make = (options: CallSimulationOptions) =>
+  Effect.gen(function* () {
+    const directory = yield* Directory
+    const hosts = yield* SipHosts
+    const callback = yield* VoiceCallback
+    const real = yield* Clock.Clock
+
+    const engineFor = Effect.fnUntraced(function* (workspace: PayingWorkspace, request: SimulationRequest) {
+      const clock = new VirtualClock(real.currentTimeMillisUnsafe())
+      const outside = new Outside(real, clock)
+      const recordings = new UnheardRecordings()
+      const layer = (journal: MemoryJournal) =>
+        callEngine({
+          ...options,
+          journal,
+          outside: Layer.mergeAll(
+            Layer.succeed(Directory)(routed(outside.reads(directory), request)),
+            Layer.succeed(SipHosts)(outside.reads(hosts)),
+            Layer.succeed(VoiceCallback)({ ask: outside.asks(callback) })
+          ),
+          recordings: recordings.layer,
+          storage_prices: {},
+          pbx: { gateway_id: workspace.gateway_id, phones: phonesOf(request), leave: recordings.leave }
+        })
+      return yield* SimulatedEngine.start({ clock, outside, layer })
+    })
+
+    const simulate = Effect.fnUntraced(function* (
+      workspace_id: WorkspaceId,
+      request: SimulationRequest
+    ): Effect.fn.Return<SimulatedCall, SimulationRefusal, Scope.Scope> {
+      const workspace = yield* directory.workspace(workspace_id)
+      if (workspace === undefined || !isPaying(workspace)) return yield* new WalletNotFound()
+      const { direction = "outbound", from = simulatedParty, to } = request
+      if ((yield* directory.number(workspace_id, ownNumber(request))) === undefined) return yield* new NumberNotFound()
+      const mayBeTest = options.allow_test_numbers || isSandbox(workspace_id)
+      if (to === undefined && !mayBeTest) return yield* missing("/to", "Missing key: the price depends on it.")
+      const engine = yield* engineFor(workspace, request)
+      yield* engine.open(workspace, request.balance_minor)
+      const ref =
+        direction === "outbound"
+          ? yield* engine.originate(workspace_id, { ...request, from, to: to ?? simulatedParty })
+          : yield* engine.dialIn({
+              tenant_pbx_id: workspace.tenant_pbx_id,
+              from,
+              to: to ?? "",
+              ...answersOf(request.phone),
+              ...(request.phone?.talks_seconds !== undefined && { talks_ms: request.phone.talks_seconds * 1_000 })
+            })
+      const stopped = yield* Effect.timeoutOption(engine.play(workspace_id, ref, request), patience_ms)
+      return yield* engine.report(
+        workspace,
+        ref,
+        Option.getOrElse(stopped, () => "too_slow" as const)
+      )
+    })
+
+    return (workspace_id: WorkspaceId, request: SimulationRequest) => Effect.scoped(simulate(workspace_id, request))
+  })
+
+/** Refuses more at once than the limits allow, instead of letting them wait. */
+const makeLimit = Effect.gen(function* () {
+  const all = yield* Semaphore.make(maxRunning)
+  const running = new Map<WorkspaceId, number>()
+  return <A, E>(workspace_id: WorkspaceId, effect: Effect.Effect<A, E>): Effect.Effect<A, E | RateLimited> => {
+    const refused = Effect.fail(
+      new RateLimited({ message: `At most ${maxRunningOfWorkspace} simulations of a workspace run at the same time.` })
+    )
+    const counted = Effect.acquireUseRelease(
+      Effect.sync(() => void running.set(workspace_id, (running.get(workspace_id) ?? 0) + 1)),
+      () => effect,
+      () =>
+        Effect.sync(() => {
+          const left = (running.get(workspace_id) ?? 1) - 1
+          if (left === 0) running.delete(workspace_id)
+          else running.set(workspace_id, left)
+        })
+    )
+    return Effect.suspend(() =>
+      (running.get(workspace_id) ?? 0) >= maxRunningOfWorkspace
+        ? refused
+        : Effect.flatMap(
+            all.withPermitsIfAvailable(1)(counted),
+            Option.match({ onNone: () => refused, onSome: Effect.succeed })
+          )
+    )
+  }
+})
+
+export const layer = (options: CallSimulationOptions) =>
+  Layer.effect(
+    CallSimulator,
+    Effect.gen(function* () {
+      const simulate = yield* make(options)
+      const limited = yield* makeLimit
+      return CallSimulator.of({
+        run: (workspace_id, request) => limited(workspace_id, simulate(workspace_id, request))
+      })
+    })
+  )
