@@ -46,8 +46,8 @@ const onlyCarried = without((key) => ofTheProcess.test(key) || (key.startsWith("
 interface WithEndpoints {
   readonly endpoints: Readonly<Record<string, { readonly middlewares: ReadonlySet<{ readonly key: string }> }>>
 }
-const hasEndpoints = (group: unknown): group is WithEndpoints =>
-  typeof group === "object" && group !== null && "endpoints" in group
+/** A group is a class. */
+const hasEndpoints = (group: unknown): group is WithEndpoints => typeof group === "function" && "endpoints" in group
 
 /** Leaves the middleware of the group's endpoints. Everything else comes with their requests. */
 const onlyMiddlewareOf = (group: unknown) => {
