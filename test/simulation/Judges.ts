@@ -41,10 +41,15 @@ class WriteRules {
   private readonly phaseOf = new Map<string, Call["phase"]>()
   private readonly endOf = new Map<string, string>()
   private readonly versions = new Map<string, number>()
+  private readonly subscriptions = new Set<string>()
+  /** The events that a subscription was to get. */
+  readonly owed = new Set<string>()
 
   check(batch: Batch): void {
     for (const { lines } of batch.ledger)
       must(sum(lines.map(({ amount_minor }) => amount_minor)) === 0, "The lines of an entry sum to zero", lines)
+    for (const { id, subject_id } of batch.events.filter(({ fan_out }) => fan_out))
+      if ([...this.subscriptions].some((subscription) => subscription !== subject_id)) this.owed.add(id)
     for (const write of writesOf(batch)) this.checkSnapshot(write)
   }
 
@@ -59,6 +64,9 @@ class WriteRules {
       must(Number(balance_minor) >= 0, "The balance is never negative", columns)
     }
     if (actor_type === "Call") this.checkCall(actor_id, state)
+    if (actor_type !== "Subscription") return
+    if (columns["status"] === "active") this.subscriptions.add(actor_id)
+    else this.subscriptions.delete(actor_id)
   }
 
   private checkCall(id: string, state: string): void {
@@ -75,9 +83,11 @@ class WriteRules {
   }
 }
 
-export const watchWrites = ({ database }: World): void => {
+/** Returns the events that a subscription is to get. */
+export const watchWrites = ({ database }: World): ReadonlySet<string> => {
   const rules = new WriteRules()
   database.onWrite = (batch) => rules.check(batch)
+  return rules.owed
 }
 
 const callsOf = ({ database }: World): ReadonlyArray<SnapshotRow> =>
@@ -190,7 +200,9 @@ const judgeCalls = (world: World, entries: ReadonlyArray<LedgerEntryRow>): void 
   }
 }
 
-const judgeDeliveries = ({ database, receivers }: World): void => {
+const judgeDeliveries = ({ database, receivers }: World, owed: ReadonlySet<string>): void => {
+  const delivered = new Set([...database.tables.deliveries.values()].map(({ event_id }) => event_id))
+  for (const id of owed) must(delivered.has(id), "Every event has a delivery", { id })
   const heard = new Map<string, Set<string>>()
   for (const { delivery_id, event_id } of receivers.heard)
     heard.set(event_id, (heard.get(event_id) ?? new Set()).add(delivery_id))
@@ -215,7 +227,7 @@ const judgeAnswers = ({ clients, database }: World): void => {
 }
 
 /** What must hold once all is mended and time has gone on. */
-export const judgeAtTheEnd = (world: World): void => {
+export const judgeAtTheEnd = (world: World, owed: ReadonlySet<string>): void => {
   const { errors } = world.kernel
   must(errors.length === 0, "Nothing is logged as an error", errors.slice(0, 3))
   const left = unsettled(world)
@@ -223,6 +235,6 @@ export const judgeAtTheEnd = (world: World): void => {
   judgeCalls(world, judgeBooks(world))
   judgeTopUps(world)
   judgeEvents(world)
-  judgeDeliveries(world)
+  judgeDeliveries(world, owed)
   judgeAnswers(world)
 }

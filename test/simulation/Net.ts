@@ -9,19 +9,27 @@ interface OpenCall {
   readonly broken: () => void
 }
 
+/** The longest time until a broken connection is noticed. */
+const noticedWithin_ms = 9_000
+
 export class Net {
   private readonly kernel: Kernel
   /** The longest time that a message travels. */
   private readonly latency_ms: number
+  /** Of questions between processes: their connection breaks before the answer comes. */
+  broken: number
   private readonly rng: Rng
+  private readonly breaks: Rng
   private readonly arrivals = new Map<string, number>()
   private readonly cut = new Set<string>()
   private readonly open = new Set<OpenCall>()
 
-  constructor(kernel: Kernel, latency_ms: number) {
+  constructor(kernel: Kernel, latency_ms: number, broken: number) {
     this.kernel = kernel
     this.latency_ms = latency_ms
+    this.broken = broken
     this.rng = new Rng(kernel.seed, "net")
+    this.breaks = new Rng(kernel.seed, "net:broken")
   }
 
   reaches(from: Process, to: Process): boolean {
@@ -70,7 +78,11 @@ export class Net {
     const call: OpenCall = { from, to, broken }
     if (!to.alive || !this.reaches(from, to) || !this.reaches(to, from)) return broken()
     this.open.add(call)
-    this.send(from, to, () => ask((answer) => this.send(to, from, () => finish(answer))))
+    const { breaks } = this
+    const isBroken = breaks.chance(this.broken)
+    const isHeard = !isBroken || breaks.chance(0.8)
+    if (isBroken) this.kernel.after(from, breaks.tail(1, noticedWithin_ms), () => finish(undefined))
+    if (isHeard) this.send(from, to, () => ask((answer) => isBroken || this.send(to, from, () => finish(answer))))
   }
 
   private breakCalls(which: (call: OpenCall) => boolean): void {

@@ -26,6 +26,8 @@ export interface Faults {
   readonly database: DatabaseFaults
   /** The longest that a message between processes travels. */
   readonly net_ms: number
+  /** Of questions between processes: the connection breaks, mostly after the question was heard. */
+  readonly net_broken: number
   /** Each minute. */
   readonly crash: number
   readonly freeze: number
@@ -65,6 +67,7 @@ const noDatabaseFaults: DatabaseFaults = {
 export const calm: Faults = {
   database: noDatabaseFaults,
   net_ms: 5,
+  net_broken: 0,
   crash: 0,
   freeze: 0,
   partition: 0,
@@ -102,6 +105,7 @@ export const faultsOf = (seed: number): Faults => {
       stalls: some("stalls", 0.05)
     },
     net_ms: new Rng(seed, "net_ms").of([2, 20, 200, 1_500]),
+    net_broken: some("net_broken", 0.1),
     crash: some("crash", 0.5),
     freeze: some("freeze", 0.3),
     partition: some("partition", 0.3),
@@ -134,11 +138,13 @@ const onlyFaults = (faults: SomeFaults = {}): Faults => ({
 const focuses: ReadonlyArray<SomeFaults> = [
   { net_ms: 200, database: { dies: 0.03 } },
   { net_ms: 20, database: { stalls: 0.1 } },
+  { net_ms: 20, net_broken: 0.3, database: { latency_ms: 100 } },
+  { net_ms: 200, answer_lost: 0.6 },
   { net_ms: 20, line: 1, event_late: 1, event_lost: 0.8 },
   { net_ms: 20, database: { freezes: 0.003 } },
   { net_ms: 20, database: { latency_ms: 100, lost: 0.1, found: 0.1, unknown: 0.05, slow: 0.1 } }
 ]
-const focusEvery = 3
+const focusEvery = 2
 
 const focusOf = (seed: number): SomeFaults | undefined =>
   seed % focusEvery === 0 ? focuses[(seed / focusEvery) % focuses.length] : undefined

@@ -40,14 +40,14 @@ const breachOf = (error: unknown): string => {
 
 const run = (world: World): string | undefined => {
   try {
-    watchWrites(world)
+    const owed = watchWrites(world)
     world.live()
     world.mend()
     for (let minute = 0; minute < restMax_minutes; minute++) {
       world.pass(minute_ms)
       if (minute >= restMin_minutes && unsettled(world) === undefined) break
     }
-    judgeAtTheEnd(world)
+    judgeAtTheEnd(world, owed)
     return undefined
   } catch (error) {
     return breachOf(error)

@@ -17,7 +17,7 @@ import { calm, type Scenario } from "./Scenario.ts"
 
 export const minute_ms = 60_000
 const startUp_ms = 10_000
-const topUpsPerMinute = 0.3
+const topUpsPerMinute = 0.5
 
 export class World {
   readonly scenario: Scenario
@@ -38,7 +38,7 @@ export class World {
     this.scenario = scenario
     const kernel = new Kernel(scenario)
     this.kernel = kernel
-    this.net = new Net(kernel, faults.net_ms)
+    this.net = new Net(kernel, faults.net_ms, faults.net_broken)
     this.database = new Database(kernel, faults.database)
     this.receivers = new Receivers(kernel, faults)
     this.provider = new Provider(kernel, this.net, faults)
@@ -89,6 +89,7 @@ export class World {
     this.database.down = false
     this.database.cut.clear()
     this.net.heal()
+    this.net.broken = 0
     for (const { process } of this.engines.members) {
       process.skew_ms = 0
       process.thaw()
