@@ -55,6 +55,8 @@ export type CallEvent =
   | { readonly _tag: "Transcribed"; readonly at: number }
   /** The PBX answered a call that has ended, or still has its session: it must hang up once more. */
   | { readonly _tag: "AnswerIgnored"; readonly at: number }
+  /** The PBX called somebody when nobody was to be called any more (`not_after`): it must hang up. */
+  | { readonly _tag: "StartedLate"; readonly at: number }
   /** An event of the PBX arrived after the end and changed nothing. */
   | { readonly _tag: "ArrivedLate"; readonly at: number; readonly step: string }
   | {
@@ -122,6 +124,7 @@ const publicKinds: Partial<Record<CallEvent["_tag"], string>> = {
   RemoteRinging: "call.progress",
   Answered: "call.answered",
   AnswerIgnored: "call.answer_ignored",
+  StartedLate: "call.answer_ignored",
   ArrivedLate: "call.progress",
   CallbackFailed: "call.callback_failed",
   TagRefused: "call.progress",

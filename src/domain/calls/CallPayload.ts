@@ -16,6 +16,9 @@ export interface CallPayload extends Omit<CallRecord, "kind"> {
   readonly call_kind: CallRecord["kind"]
 }
 
+/** The `step` of an event that says that a PBX called somebody for a call that was over. */
+export const startedLate = "started_late"
+
 const steps = { mute: ["unmuted", "muted"], hold: ["resumed", "held"] } as const
 
 const refusal = ({ cause, detail, reason }: LegRefusal) => ({ cause, detail, ...(reason !== null && { reason }) })
@@ -40,6 +43,8 @@ const extras = (call: PlacedCall, event: CallEvent): Readonly<Record<string, unk
       return { step: "dial_refused", destination: event.to, ...refusal(event.refusal) }
     case "Switched":
       return { step: steps[event.what][event.on ? 1 : 0] }
+    case "StartedLate":
+      return { step: startedLate }
     case "TagRefused":
       return { step: "tag_refused" }
     case "MachineDetected":

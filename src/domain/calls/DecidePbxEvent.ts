@@ -9,7 +9,8 @@ import type { CallRules } from "./CallCommand.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { isOfRecording } from "./CallRecordings.ts"
 import { mediaEvents, recordingEvents } from "./DecideMedia.ts"
-import { answeredLate, completed, unanswered } from "./EndCall.ts"
+import { ringsUntil } from "./Deadlines.ts"
+import { abandoned, answeredLate, completed, unanswered } from "./EndCall.ts"
 import { evolveAll } from "./EvolveCall.ts"
 import { q850Of, type Refused, refusedBy } from "./HangupCauses.ts"
 import { limitReached, mayHaveReachedLimit } from "./MaxTalkTime.ts"
@@ -66,7 +67,16 @@ const hungUpWhileRinging = (call: RingingCall, event: PbxEvent, at: number): Eve
   return [unanswered(at, { ...refused, source, sip_code, q850_cause })]
 }
 
+/**
+ * Whether the PBX has begun to call somebody at `at` although its `originate` said that nobody is to be called any more.
+ * By the same clock, the PBX's own, it should have refused.
+ */
+const isStartedLate = ({ facts, reception }: PlacedCall, { type }: PbxEvent, at: number): boolean =>
+  type === "session.created" && reception === null && at >= ringsUntil(facts)
+
 const whileRinging = (call: RingingCall, event: PbxEvent, at: number, now: number): Events => {
+  if (isStartedLate(call, event, at))
+    return [...abandoned(call, now, "no_answer", "ring_timeout", "platform"), { _tag: "StartedLate", at: now }]
   switch (event.type) {
     case "leg.ringing":
       return call.ringing_at === null ? [{ _tag: "RemoteRinging", at, step: "ringing" }] : []
@@ -151,6 +161,7 @@ const afterTheEnd = (call: SettlingCall | EndedCall, event: PbxEvent, at: number
   if (gone && call.phase === "settling" && hungUpEarlier(call, event, at)) return [hungUpInTalk(call, event, at, now)]
   if (gone) return call.pbx.closed ? [] : [{ _tag: "PbxClosed" }]
   if (event.type === "leg.answered" && call.answered_at === null) return [{ _tag: "AnswerIgnored", at }]
+  if (call.answered_at === null && isStartedLate(call, event, at)) return [{ _tag: "StartedLate", at: now }]
   if (interrupted.has(event.type)) return []
   return [{ _tag: "ArrivedLate", at, step: event.type }]
 }

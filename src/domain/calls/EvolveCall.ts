@@ -229,6 +229,7 @@ const evolve = (call: PlacedCall, event: CallEvent): PlacedCall => {
     case "TranscriptDeltaAdded":
       return withTranscript(call, event.notice)
     case "AnswerIgnored":
+    case "StartedLate":
       return { ...call, pbx: { ...call.pbx, closed: false, revived_at: event.at } }
     case "Switched":
       return switched(call, event)

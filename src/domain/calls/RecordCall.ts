@@ -32,7 +32,7 @@ const publicFacts = ({ after, before, steps }: CallChange): ReadonlyArray<Public
         return kind === undefined || !isPlaced(after) ? [] : [{ kind, event, call: after }]
       })
 
-const isLate = ({ _tag }: CallEvent): boolean => _tag === "ArrivedLate" || _tag === "AnswerIgnored"
+const lateEvents: ReadonlySet<CallEvent["_tag"]> = new Set(["AnswerIgnored", "ArrivedLate", "StartedLate"])
 
 const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string): EventRow => ({
   id: uuid(),
@@ -41,7 +41,7 @@ const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string)
   sequence: call.sequence,
   kind,
   occurred_at: occurredAt(event, now),
-  late: isLate(event),
+  late: lateEvents.has(event._tag),
   payload: JSON.stringify(callPayload(kind, call, event)),
   number_id: call.facts.number_id,
   fan_out: !streamOnly.has(kind),
@@ -117,7 +117,7 @@ export const callNotices = (change: CallChange): ReadonlyArray<StreamNotice> => 
       sequence: call.sequence,
       status: statusOf(call),
       occurred_at: new Date(occurredAt(event, change.now)).toISOString(),
-      late: isLate(event),
+      late: lateEvents.has(event._tag),
       payload: { ...callPayload(kind, call, event) }
     }
   })

@@ -68,6 +68,7 @@ const commandsSince = (before: Call, after: Call, event: CallEvent): ReadonlyArr
     case "HungUp":
       return after.pbx.closed ? [] : ["hangup"]
     case "AnswerIgnored":
+    case "StartedLate":
       return [`hangup:${event.at}`]
     default:
       return none
@@ -82,9 +83,8 @@ const decidedAt = (event: CallEvent): number => {
 /** A hang-up that another one replaces at the same instant is never sent. */
 const withoutReplaced = (commands: ReadonlyArray<SentCommand>, event: CallEvent): ReadonlyArray<SentCommand> => {
   const last = commands.at(-1)
-  return event._tag === "AnswerIgnored" && last?.[0] === "hangup" && last[1] === event.at
-    ? commands.slice(0, -1)
-    : commands
+  const replaces = event._tag === "AnswerIgnored" || event._tag === "StartedLate"
+  return replaces && last?.[0] === "hangup" && last[1] === event.at ? commands.slice(0, -1) : commands
 }
 
 /** The commands of the call after the event, or undefined if the event adds none. */

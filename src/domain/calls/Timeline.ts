@@ -1,6 +1,7 @@
 // Everything that happened to a call and to its legs, in order and with causes, and the state of the call at any
 // instant (docs/calls.md, "What happened, and when").
 import { Schema } from "effect"
+import { startedLate } from "./CallPayload.ts"
 import type { CallTrail, LoggedEvent } from "./CallTrail.ts"
 import { CallRecord } from "./CallRecord.ts"
 import { HoldBreakdown, holdBreakdowns } from "./ChargeBreakdown.ts"
@@ -88,7 +89,7 @@ const causeOf = ({ kind, payload }: LoggedEvent): string => {
     case "call.bridged":
       return "pbx: leg.bridged"
     case "call.answer_ignored":
-      return "pbx: leg.answered"
+      return call.step === startedLate ? "pbx: session.created" : "pbx: leg.answered"
     case "call.callback_failed":
       return `callback: ${call.cause}`
     case "call.balance_low":

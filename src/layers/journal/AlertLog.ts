@@ -1,5 +1,7 @@
-// Logs and counts the security alerts that a journal has stored, for operators (docs/operations.md).
-import { Effect, Layer, Metric } from "effect"
+// Logs and counts what operators must look at once a journal has stored it: security alerts of workspaces, and calls
+// that a PBX gateway began when they were over (docs/operations.md).
+import { Effect, Layer, Metric, Option, Schema } from "effect"
+import { startedLate } from "../../domain/calls/CallPayload.ts"
 import type { EventRow } from "../../domain/journal/Rows.ts"
 import { Journal } from "../../domain/ports/Journal.ts"
 
@@ -8,15 +10,37 @@ const alerts = Metric.counter("trunkline_security_alerts_total", {
   incremental: true
 })
 
-const report = ({ kind, subject_id, workspace_id }: EventRow) =>
+const lateStarts = Metric.counter("trunkline_calls_started_late_total", {
+  description: "Calls that a PBX gateway began at or after the not_after of its command (docs/pbx-protocol.md).",
+  incremental: true
+})
+
+const reportAlert = ({ kind, subject_id, workspace_id }: EventRow) =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(alerts, { kind }), 1),
     Effect.annotateLogs(Effect.logWarning("Security alert"), { kind, workspace_id, subject_id })
   )
 
-const isAlert = ({ kind }: EventRow): boolean => kind.startsWith("security.")
+const reportLateStart = ({ subject_id: call_id, workspace_id }: EventRow) =>
+  Effect.andThen(
+    Metric.update(lateStarts, 1),
+    Effect.annotateLogs(
+      Effect.logWarning("A PBX gateway called somebody for a call that was over; it is hung up and costs nothing"),
+      { call_id, workspace_id }
+    )
+  )
 
-/** The same journal. Each alert is logged once it is on disk. */
+const readStep = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ step: Schema.Literal(startedLate) })))
+
+/** How the event is reported; undefined if it is not. */
+const reportOf = (event: EventRow): Effect.Effect<void> | undefined => {
+  if (event.kind.startsWith("security.")) return reportAlert(event)
+  return event.kind === "call.answer_ignored" && Option.isSome(readStep(event.payload))
+    ? reportLateStart(event)
+    : undefined
+}
+
+/** The same journal. Each report is logged once it is on disk. */
 export const layer: Layer.Layer<Journal, never, Journal> = Layer.effect(
   Journal,
   Effect.gen(function* () {
@@ -25,12 +49,12 @@ export const layer: Layer.Layer<Journal, never, Journal> = Layer.effect(
     return Journal.of({
       ...journal,
       append: (entry, done, span) => {
-        const told = entry.events?.filter(isAlert) ?? []
+        const told = entry.events?.flatMap((event) => reportOf(event) ?? []) ?? []
         if (told.length === 0) return journal.append(entry, done, span)
         journal.append(
           entry,
           (outcome) => {
-            if (outcome.ok) run(Effect.forEach(told, report, { discard: true }))
+            if (outcome.ok) run(Effect.all(told, { discard: true }))
             done(outcome)
           },
           span

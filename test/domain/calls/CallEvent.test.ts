@@ -45,8 +45,9 @@ import {
 } from "./Fixtures.ts"
 import { toSessionId } from "../../../src/domain/BrandedIds.ts"
 
-const event = pbxEvent("dtmf", 3)
 const later = placed_at + 200_000
+const revived = { sequence: missed.sequence + 1, pbx: { ...missed.pbx, closed: false, revived_at: later } }
+const event = pbxEvent("dtmf", 3)
 const ending = {
   status: "completed",
   cause: "actions_ended",
@@ -174,11 +175,8 @@ const rows: {
   ],
   TranscriptDeltaAdded: [asking, { at: minute_at, notice: piece }, { said: [piece] }],
   Transcribed: [completed, { at: minute_at }, { sequence: completed.sequence + 1 }],
-  AnswerIgnored: [
-    missed,
-    { at: later },
-    { sequence: missed.sequence + 1, pbx: { ...missed.pbx, closed: false, revived_at: later } }
-  ],
+  AnswerIgnored: [missed, { at: later }, revived],
+  StartedLate: [missed, { at: later }, revived],
   ArrivedLate: [completed, { at: later, step: "dtmf" }, { sequence: completed.sequence + 1 }],
   CallbackAnswered: [
     asking,

@@ -57,7 +57,7 @@ const commands: {
   readonly [Tag in CallMessage["_tag"]]: readonly [Omit<Extract<CallMessage, { _tag: Tag }>, "_tag">, at?: number]
 } = {
   Originate: [{ facts }, placed_at],
-  Incoming: [{ facts, event: pbxEvent("session.created", 1), forward: null, no_funds_message: null }],
+  Incoming: [{ facts, event: pbxEvent("session.created", 1, {}, placed_at), forward: null, no_funds_message: null }],
   Admitted: [{}],
   NotAdmitted: [{ cause: "insufficient_funds" }],
   RecentTranscript: [{}],

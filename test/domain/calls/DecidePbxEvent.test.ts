@@ -3,9 +3,11 @@ import { Result } from "effect"
 import type { Call } from "../../../src/domain/calls/Call.ts"
 import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
+import { planCall } from "../../../src/domain/calls/PlanCall.ts"
 import { lastSeq } from "../../../src/domain/pbx/Session.ts"
 import { type PbxEvent, type PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
 import {
+  admitting,
   answered_at,
   asking,
   became,
@@ -51,7 +53,8 @@ type Row = readonly [
 const play_id = `${call_id}:say:0`
 
 const rows: ReadonlyArray<Row> = [
-  ["session.created", {}, "-", "-", "ArrivedLate(session.created)", "ArrivedLate(session.created)"],
+  // It comes at the instant from which on nobody is to be called.
+  ["session.created", {}, "no_answer/ring_timeout StartedLate", "-", "StartedLate", "ArrivedLate(session.created)"],
   ["session.snapshot", { state: "ringing" }, "-", "-", "-", "-"],
   ["session.snapshot", { state: "answered" }, "Answered", "-", "-", "-"],
   ["session.snapshot", { state: "absent" }, "failed/session_lost", "completed/session_lost", "PbxClosed", "-"],
@@ -170,6 +173,48 @@ describe("The meaning of the PBX's events", () => {
     expect(end({ sip_code: 503, q850: 42, source: "carrier" })).toMatchObject({
       ending: { source: "carrier", q850_cause: 42 }
     })
+  })
+})
+
+describe("A session that the PBX begins at or after `not_after`", () => {
+  const not_after = placed_at + facts.timeout_seconds * 1_000
+  const begun = (call: Call, at: number) => {
+    const { events } = report(call, pbxEvent("session.created", 1, {}, at), not_after + 5_000)
+    return [
+      events
+        .filter(({ _tag }) => _tag !== "PbxApplied")
+        .map(said)
+        .join(" "),
+      became(call, ...events)
+    ] as const
+  }
+  const given_up = became(missed, { _tag: "PbxClosed" })
+
+  it.each<[string, Call, number, string]>([
+    ["in time, while it rings", ringing, not_after - 1, ""],
+    ["too late, for a call that still waits for it", ringing, not_after, "no_answer/ring_timeout StartedLate"],
+    ["in time, reported after the end", missed, not_after - 1, "ArrivedLate(session.created)"],
+    ["too late, after the end", missed, not_after, "StartedLate"],
+    ["too late, after the hang-up was acknowledged", given_up, not_after + 1_000, "StartedLate"],
+    ["of a caller who is not called", admitting, not_after + 1_000, ""]
+  ])("%s", (_, call, at, expected) => {
+    expect(begun(call, at)[0]).toBe(expected)
+  })
+
+  it.each([
+    ["that still waits for it", ringing],
+    ["that is over", missed],
+    ["whose hang-up was acknowledged", given_up]
+  ])("is hung up and never charged, even if it is answered: a call %s", (_, call) => {
+    const after = begun(call, not_after)[1]
+    const hangups = (state: Call) =>
+      planCall(state).flatMap(({ key }) => (key.startsWith(`${call_id}:hangup:`) ? [key] : []))
+    expect(hangups(call)).toEqual([])
+    expect(hangups(after)).toEqual([`${call_id}:hangup:${not_after + 5_000}`])
+    const answer = report(after, pbxEvent("leg.answered", 2, {}, not_after + 6_000), not_after + 6_000)
+    const answered = became(after, ...answer.events)
+    expect(answered).toMatchObject({ phase: "ended", answered_at: null, cost_minor: 0 })
+    expect(hangups(answered)).toEqual([`${call_id}:hangup:${not_after + 6_000}`])
   })
 })
 

@@ -69,6 +69,7 @@ const rows: ReadonlyArray<Row> = [
     { status: "answered" }
   ],
   [missed, { _tag: "AnswerIgnored", at: answered_at }, "call.answer_ignored, late", { status: "no_answer" }],
+  [missed, { _tag: "StartedLate", at: answered_at }, "call.answer_ignored, late", { step: "started_late" }],
   [
     completed,
     { _tag: "ArrivedLate", at: minute_at, step: "dtmf" },

@@ -7,7 +7,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { workspaceId } from "../../support/Ids.ts"
 
 const workspace_id = workspaceId("0199a000-0000-7000-8000-000000000001")
-const event = (kind: string): EventRow => ({
+const event = (kind: string, payload = "{}"): EventRow => ({
   id: kind,
   workspace_id,
   subject_id: "subject",
@@ -15,19 +15,20 @@ const event = (kind: string): EventRow => ({
   kind,
   occurred_at: 0,
   late: false,
-  payload: "{}",
+  payload,
   number_id: null,
   fan_out: true
 })
-const entry = (version: number, ...kinds: ReadonlyArray<string>): Entry => ({
+const entry = (version: number, ...events: ReadonlyArray<EventRow>): Entry => ({
   actor_type: "Wallet",
   actor_id: "one",
   workspace_id,
   snapshot: { version, state: "", columns: {} },
-  events: kinds.map(event)
+  events
 })
 
-it.effect("logs and counts the alerts that are on disk, and nothing else", () =>
+/** What is logged while these entries are committed in order; the first of them fails. */
+const logged = (...entries: readonly [Entry, ...ReadonlyArray<Entry>]) =>
   Effect.gen(function* () {
     const memory = yield* MemoryJournal.make
     const lines: Array<unknown> = []
@@ -40,19 +41,49 @@ it.effect("logs and counts the alerts that are on disk, and nothing else", () =>
       )
     yield* Effect.gen(function* () {
       memory.failNext("stale")
-      assert.isFalse(yield* commit(entry(1, "security.call_burst")))
-      assert.isTrue(yield* commit(entry(1, "wallet.low_balance")))
-      assert.isTrue(yield* commit(entry(2, "security.calls_failing", "call.failed")))
+      for (const [nth, written] of entries.entries()) assert.strictEqual(yield* commit(written), nth > 0)
     }).pipe(
       Effect.provide(alertLog.pipe(Layer.provide(Layer.succeed(Journal)(memory.open())))),
       Effect.provide(Logger.layer([capture]))
     )
-    const kind = "security.calls_failing"
-    assert.deepStrictEqual(lines, [["Warn", ["Security alert"], { kind, workspace_id, subject_id: "subject" }]])
-    const counted = (yield* Metric.snapshot).filter(({ id }) => id === "trunkline_security_alerts_total")
-    assert.deepStrictEqual(
-      counted.map(({ attributes, state }) => [attributes, state]),
-      [[{ kind }, { count: 1, incremental: true }]]
-    )
+    return lines
   })
+
+const counted = (name: string) =>
+  Effect.map(Metric.snapshot, (all) =>
+    all.filter(({ id }) => id === name).map(({ attributes, state }) => [attributes ?? {}, state])
+  )
+
+it.effect("logs and counts the alerts that are on disk, and nothing else", () =>
+  Effect.gen(function* () {
+    const kind = "security.calls_failing"
+    assert.deepStrictEqual(
+      yield* logged(
+        entry(1, event("security.call_burst")),
+        entry(1, event("wallet.low_balance")),
+        entry(2, event(kind), event("call.failed"))
+      ),
+      [["Warn", ["Security alert"], { kind, workspace_id, subject_id: "subject" }]]
+    )
+    assert.deepStrictEqual(yield* counted("trunkline_security_alerts_total"), [
+      [{ kind }, { count: 1, incremental: true }]
+    ])
+  })
+)
+
+it.effect(
+  "logs and counts the calls that a gateway began when they were over, and no other that it had to hang up",
+  () =>
+    Effect.gen(function* () {
+      const begun = event("call.answer_ignored", JSON.stringify({ id: "subject", step: "started_late" }))
+      const answered = event("call.answer_ignored", JSON.stringify({ id: "subject" }))
+      const progress = event("call.progress", JSON.stringify({ id: "subject", step: "started_late" }))
+      const message = "A PBX gateway called somebody for a call that was over; it is hung up and costs nothing"
+      assert.deepStrictEqual(yield* logged(entry(1, begun), entry(1, answered, progress), entry(2, begun)), [
+        ["Warn", [message], { call_id: "subject", workspace_id }]
+      ])
+      assert.deepStrictEqual(yield* counted("trunkline_calls_started_late_total"), [
+        [{}, { count: 1, incremental: true }]
+      ])
+    })
 )
