@@ -59,4 +59,38 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("a softph
       yield* allSettled
     })
   )
+
+  it.effect.each<["sdes" | "dtls", RegExp]>([
+    ["sdes", /srtp: .*SRTP is Enabled/],
+    ["dtls", /DTLS-SRTP complete .*Profile=/]
+  ])("calls and is called with %s, and is heard and hears", ([media_encryption, established]) =>
+    Effect.gen(function* () {
+      const { asterisk, farEnd } = yield* PbxWorld
+      const user = yield* credential(media_encryption === "sdes" ? "1043" : "1044", { media_encryption })
+      const caller = yield* baresip(user, media_encryption)
+      yield* farEnd.forget
+      yield* caller.command("dial", `sip:${numberOf(carrierNumbers.hangsUp)}@127.0.0.1:${asterisk.sip_port}`)
+      yield* caller.event("CALL_ESTABLISHED")
+      yield* caller.event("CALL_CLOSED")
+      assert.deepInclude(yield* newest("outbound"), { status: "completed", cost_minor: 300 })
+      assert.match(caller.output(), established)
+      // It talks for 1.5 s, the handshake of DTLS included.
+      assert.isAbove(farEnd.loud(), 10)
+      assert.isAbove(yield* caller.heard_s, 0.25)
+
+      yield* farEnd.forget
+      yield* routed({ voice_url: null, forward_to: { type: "extension", value: user.extension } })
+      const heard_s = yield* caller.heard_s
+      const mary_calls = yield* Effect.forkScoped(calls({ from: mary }))
+      yield* caller.event("CALL_INCOMING")
+      yield* caller.command("accept")
+      yield* Effect.sleep("3 seconds")
+      yield* caller.command("hangup")
+      assert.strictEqual(yield* Fiber.join(mary_calls), 0)
+      assert.deepInclude(yield* newest("inbound"), { status: "completed" })
+      assert.isAbove(farEnd.loud(), 50)
+      assert.isAbove((yield* caller.heard_s) - heard_s, 0.5)
+      yield* allSettled
+    })
+  )
 })

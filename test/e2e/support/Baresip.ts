@@ -5,6 +5,7 @@ import { readdir, readFile, mkdir, writeFile } from "node:fs/promises"
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { PbxWorld } from "./PbxWorld.ts"
+import { plainProfile } from "./PlainProfile.ts"
 import { freePorts } from "./Peers.ts"
 import type { credential } from "./Phones.ts"
 
@@ -22,6 +23,8 @@ export interface Baresip {
   readonly event: (type: string) => Effect.Effect<BaresipEvent, BaresipFailed>
   /** Carries out a command of its menu: `accept`, `hangup`, or `dial` with a SIP URI. */
   readonly command: (command: string, params?: string) => Effect.Effect<void>
+  /** What it has printed. */
+  readonly output: () => string
   /** The seconds of sound other than silence that it has decoded. It is complete when the call is over. */
   readonly heard_s: Effect.Effect<number>
 }
@@ -64,6 +67,8 @@ module_path ${modules}
 module g711.so
 module ausine.so
 module sndfile.so
+module srtp.so
+module dtls_srtp.so
 module_tmp account.so
 module_app menu.so
 module_app ctrl_tcp.so
@@ -93,13 +98,23 @@ const loudSeconds = (wav: Buffer): number => {
   return samples / samples_per_second
 }
 
+/** How it is told to encrypt: by keys in SDP or by DTLS, and not to talk otherwise. */
+const encryption = { none: "", sdes: ";mediaenc=srtp-mand", dtls: ";mediaenc=dtls_srtp" } as const
+
 /** Starts a softphone that registers with this credential. It is killed when the scope closes. */
-export const baresip = Effect.fnUntraced(function* (user: Effect.Success<ReturnType<typeof credential>>) {
+export const baresip = Effect.fnUntraced(function* (
+  user: Effect.Success<ReturnType<typeof credential>>,
+  encrypts: keyof typeof encryption = "none"
+) {
   const { asterisk, folder } = yield* PbxWorld
   const port = yield* freePorts()
   const control_port = yield* freePorts()
   const home = join(folder, `baresip-${port}`)
-  const account = `<sip:${user.username}@127.0.0.1:${asterisk.sip_port}>;auth_pass=${user.password};answermode=manual;regint=60`
+  const hop =
+    encrypts === "dtls"
+      ? `;outbound="sip:127.0.0.1:${yield* plainProfile({ phone: port, asterisk: asterisk.sip_port })}"`
+      : ""
+  const account = `<sip:${user.username}@127.0.0.1:${asterisk.sip_port}>;auth_pass=${user.password};answermode=manual;regint=60${encryption[encrypts]}${hop}`
   yield* Effect.promise(async () => {
     await mkdir(home)
     await writeFile(join(home, "config"), configuration(home, port, control_port))
@@ -144,6 +159,7 @@ export const baresip = Effect.fnUntraced(function* (user: Effect.Success<ReturnT
       ),
     command: (command, params) =>
       Effect.sync(() => void socket.write(netstring({ command, ...(params !== undefined && { params }) }))),
+    output: () => output,
     heard_s: Effect.promise(async () => {
       const files = (await readdir(home)).filter((name) => name.endsWith("-dec.wav"))
       const recordings = await Promise.all(files.map((name) => readFile(join(home, name))))
