@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { createSocket } from "node:dgram"
-import { readFile } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { folder, freePorts } from "./support/Peers.ts"
 
@@ -86,6 +86,26 @@ describe("scripts/asterisk/up", () => {
       assert.notStrictEqual(yield* pid, first)
       assert.strictEqual(yield* responds(again.output), 200)
       assert.include(again.output, `SIP_PORT=${env.SIP_PORT}`)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("keeps the log of a flooded Asterisk small, and the log before it", () =>
+    Effect.gen(function* () {
+      const { env, home } = yield* makeHome
+      const up = yield* run("up", home, { ...env, LOG_MAX_MB: "0", LOG_CHECK_SECONDS: "0.2" })
+      assert.strictEqual(up.code, 0, up.output)
+      const log = join(home, "log")
+      const first = yield* Effect.promise(() => readFile(join(log, "messages"), "utf8"))
+      for (let count = 0; count < 5; count++) {
+        assert.strictEqual(yield* asksOptions("127.0.0.1", env.SIP_PORT), "SIP/2.0 401 Unauthorized")
+        yield* Effect.sleep("400 millis")
+      }
+      const files = yield* Effect.promise(() => readdir(log))
+      assert.sameMembers(
+        files.filter((name) => name.startsWith("messages")),
+        ["messages", "messages.0"]
+      )
+      assert.notStrictEqual(yield* Effect.promise(() => readFile(join(log, "messages.0"), "utf8")), first)
     }).pipe(Effect.scoped)
   )
 
