@@ -68,8 +68,8 @@ const hungUpWhileRinging = (call: RingingCall, event: PbxEvent, at: number): Eve
 }
 
 /**
- * Whether the PBX has begun to call somebody at `at` although its `originate` said that nobody is to be called any more.
- * By the same clock, the PBX's own, it should have refused.
+ * Whether the PBX has begun to call somebody at `at`, when nobody was to be called any more (`not_after`). By the same
+ * clock, the PBX's own, it should have refused.
  */
 const isStartedLate = ({ facts, reception }: PlacedCall, { type }: PbxEvent, at: number): boolean =>
   type === "session.created" && reception === null && at >= ringsUntil(facts)
