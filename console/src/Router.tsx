@@ -35,6 +35,12 @@ const place = createRoute({
   component: lazyRouteComponent(() => import("./pages/place/PlacePage.tsx"))
 })
 
+const softphone = createRoute({
+  getParentRoute: () => root,
+  path: "/softphone",
+  component: lazyRouteComponent(() => import("./pages/softphone/SoftphonePage.tsx"))
+})
+
 const numbers = createRoute({
   getParentRoute: () => root,
   path: "/numbers",
@@ -73,7 +79,19 @@ const home = () => <Navigate to="/" replace />
 const signUp = createRoute({ getParentRoute: () => root, path: "/sign-up", component: home })
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, calls, call, place, numbers, number, wallet, webhooks, keys, signUp]),
+  routeTree: root.addChildren([
+    overview,
+    calls,
+    call,
+    place,
+    softphone,
+    numbers,
+    number,
+    wallet,
+    webhooks,
+    keys,
+    signUp
+  ]),
   defaultErrorComponent: PageFailed,
   defaultPreload: "intent",
   scrollRestoration: true

@@ -31,12 +31,12 @@ const curl = ({ api_key_file, base_url }: GreetingFacts, { number }: Pick<Demo, 
 /** To be replaced by the reader: no number is safe to ring that the engine could choose. */
 const realNumber = "NUMBER"
 
-const howToCall: Readonly<Record<PbxGateway, (call: (to: string) => string) => string>> = {
-  simulator: (call) => `  Place a call to a simulated phone:
+const howToCall: Readonly<Record<PbxGateway, (call: (to: string) => string, softphone: string) => string>> = {
+  simulator: (call, softphone) => `  Place a call to a simulated phone:
 
 ${call("+99900000001")}
 
-  Or watch one: npm run demo`,
+  Or watch one: npm run demo. Or talk, with a microphone: ${softphone}`,
   asterisk: (call) => `  Place a call. It rings a real phone: put a number for ${realNumber} that the carrier reaches,
   in full (+2547…), and that has a rate: GET /v1/calls/destination-check?to=… says so.
 
@@ -61,6 +61,6 @@ export const greeting = (facts: GreetingFacts): string => {
   API key              ${demo.api_key}
                        also in ${api_key_file}; for scripts: export TRUNKLINE_API_KEY_FILE='${api_key_file}'
 
-${howToCall[pbx_gateway]((to) => curl(facts, demo, to))}
+${howToCall[pbx_gateway]((to) => curl(facts, demo, to), `${base_url}/softphone`)}
 `
 }

@@ -14,7 +14,8 @@ const groups: ReadonlyArray<
     [
       ["/", "Overview", "overview"],
       ["/place", "Place a call", "place"],
-      ["/calls", "Calls", "calls"]
+      ["/calls", "Calls", "calls"],
+      ["/softphone", "Softphone", "phone"]
     ]
   ],
   [

@@ -32,7 +32,8 @@ const pages = [
   "/numbers/:id",
   "/wallet",
   "/webhooks",
-  "/keys"
+  "/keys",
+  "/softphone"
 ] as const
 const assets = "/assets/:name"
 /** Where texts send people. */

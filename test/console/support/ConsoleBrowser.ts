@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import { chromiumObstacle, chromiumPath } from "../../support/ChromiumPath.ts"
-import { makeProgram, type Program } from "../../support/Program.ts"
+import { makeProgram, type Program, type ProgramOptions } from "../../support/Program.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
 const root = join(import.meta.dirname, "../../..")
@@ -63,14 +63,16 @@ const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
 const overflows = (page: Page): Promise<boolean> =>
   page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
-const makeConsole = Effect.gen(function* () {
-  const program: Program = yield* makeProgram()
+const makeConsole = Effect.fnUntraced(function* (options: ProgramOptions) {
+  const program: Program = yield* makeProgram(options)
+  const began_at = Date.now()
   yield* program.start
   const browser: Browser = yield* Effect.acquireRelease(
     Effect.promise(() =>
       chromium.launch({
         executablePath: chromiumPath!,
-        args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        // The microphone beeps every second. Whether a page may use it is up to the test.
+        args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--use-fake-device-for-media-stream"]
       })
     ),
     (browser) => Effect.promise(() => browser.close())
@@ -120,11 +122,13 @@ const makeConsole = Effect.gen(function* () {
       )
     )
 
-  return { program, openAs, inspect }
+  return { program, began_at, openAs, inspect }
 })
 
-export class ConsoleBrowser extends Context.Service<ConsoleBrowser, Effect.Success<typeof makeConsole>>()(
+export class ConsoleBrowser extends Context.Service<ConsoleBrowser, Effect.Success<ReturnType<typeof makeConsole>>>()(
   "test/ConsoleBrowser"
 ) {
-  static readonly layer = Layer.effect(ConsoleBrowser, makeConsole).pipe(Layer.provide(TestDatabase.layer))
+  static readonly layerWith = (options: ProgramOptions) =>
+    Layer.effect(ConsoleBrowser, makeConsole(options)).pipe(Layer.provide(TestDatabase.layer))
+  static readonly layer = ConsoleBrowser.layerWith({})
 }

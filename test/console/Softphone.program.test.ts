@@ -1,0 +1,196 @@
+// The console's softphone, as a person uses it: in Chromium, with simulated phones and sound that is measured.
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { ConsoleBrowser, obstacle } from "./support/ConsoleBrowser.ts"
+
+const answers = "+99900000001"
+const echoes = "+99900000012"
+const callsBack = "+99900000027"
+
+const allowMicrophone = (page: Page) => page.context().grantPermissions(["microphone"])
+
+/** Waits until the meter shows sound. The page's policy forbids the function by which Playwright would wait. */
+const hears = async (page: Page, label: string): Promise<void> => {
+  const meter = page.getByRole("meter", { name: label, exact: true })
+  const until = Date.now() + 15_000
+  while (Number(await meter.getAttribute("aria-valuenow")) <= 20) {
+    assert.isBelow(Date.now(), until, `Nothing is heard: ${label}`)
+    await page.waitForTimeout(50)
+  }
+}
+
+const ready = (page: Page) => page.getByText("Ready", { exact: true }).waitFor({ timeout: 20_000 })
+
+/** A page in which the softphone is ready. */
+const opened = Effect.gen(function* () {
+  const { openAs } = yield* ConsoleBrowser
+  const { complaints, page } = yield* openAs("owner")
+  yield* Effect.promise(async () => {
+    await allowMicrophone(page)
+    await page.goto("/softphone")
+    const create = page.getByRole("button", { name: "Create extension 1001" })
+    await Promise.race([create.waitFor(), ready(page)])
+    if (await create.isVisible()) await create.click()
+    await ready(page)
+  })
+  return { complaints, page }
+})
+
+const calls = Effect.gen(function* () {
+  const { program } = yield* ConsoleBrowser
+  return (yield* program.ask("/v1/calls?limit=20")).json<ReadonlyArray<CallRecord>>()
+})
+
+const click = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
+
+const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`
+
+describe.skipIf(obstacle !== undefined)("the first call of a new user", { timeout: 180_000 }, () => {
+  layer(ConsoleBrowser.layerWith({ embedded: true }), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+    it.effect("is placed and heard within a minute of the start, without documentation", () =>
+      Effect.gen(function* () {
+        const { began_at, openAs, program } = yield* ConsoleBrowser
+        const [, address = ""] = /trunkline is ready +(\S+)/.exec(program.output()) ?? []
+        assert.strictEqual(address, program.base_url)
+        const printed = seconds(began_at)
+        const { complaints, page } = yield* openAs(undefined)
+        yield* Effect.promise(async () => {
+          await allowMicrophone(page)
+          await page.goto(address)
+          await page.getByRole("button", { name: "the owner of the demo workspace" }).click()
+          await page.getByRole("link", { name: "Softphone" }).click()
+          await click(page, "Create extension 1001")
+          await ready(page)
+          await click(page, `Call ${answers}`)
+          await page.getByText("Talking", { exact: true }).waitFor({ timeout: 20_000 })
+          await hears(page, "The other side")
+        })
+        console.log(`The address was printed after ${printed}; the first call was heard after ${seconds(began_at)}.`)
+        assert.isBelow(Date.now() - began_at, 60_000)
+        yield* Effect.promise(() => click(page, "Hang up"))
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+  })
+})
+
+describe.skipIf(obstacle !== undefined)("the softphone", { timeout: 120_000 }, () => {
+  layer(ConsoleBrowser.layer, { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+    it.effect("calls, mutes, holds, presses keys and hangs up, with both levels shown", () =>
+      Effect.gen(function* () {
+        const { complaints, page } = yield* opened
+        yield* Effect.promise(async () => {
+          await page.getByLabel("Number or extension").fill(echoes)
+          await click(page, "Call")
+          await page.getByText("Talking", { exact: true }).waitFor({ timeout: 20_000 })
+          await hears(page, "You")
+          await hears(page, "The other side")
+          await click(page, "Mute")
+          await click(page, "Unmute")
+          await click(page, "Hold")
+          await page.getByText("On hold", { exact: true }).waitFor()
+          await click(page, "Resume")
+          await page.getByText("Talking", { exact: true }).waitFor()
+          await click(page, "5 JKL")
+          await click(page, "#")
+          await page.getByText("5#").waitFor()
+          await click(page, "Hang up")
+          await page.getByText("You hung up.").waitFor()
+        })
+        const placed = (yield* calls).find(({ kind }) => kind === "webrtc")
+        assert.deepInclude(placed, { to: echoes, direction: "outbound" })
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    it.effect("rings when it is called, and talks when the call is accepted", () =>
+      Effect.gen(function* () {
+        const { page } = yield* opened
+        yield* Effect.promise(async () => {
+          await click(page, `Call ${callsBack}`)
+          await page.getByText("It ended: user busy.").waitFor({ timeout: 20_000 })
+          await page.getByRole("alertdialog", { name: `${callsBack} calls you` }).waitFor({ timeout: 20_000 })
+          await click(page, "Accept")
+          await hears(page, "The other side")
+          await click(page, "Hang up")
+          await page.getByText("You hung up.").waitFor()
+        })
+      })
+    )
+
+    it.effect("tests the devices, and says what to do without permission", () =>
+      Effect.gen(function* () {
+        const { page } = yield* opened
+        yield* Effect.promise(async () => {
+          await click(page, "Test the microphone")
+          await hears(page, "Speak: the bar moves")
+          await click(page, "End the test")
+          assert.isAbove(await page.getByLabel("Microphone", { exact: true }).locator("option").count(), 1)
+          await click(page, "Test the speaker")
+          await page.context().clearPermissions()
+          await click(page, `Call ${answers}`)
+          await page.getByText("The browser does not allow this page to use the microphone.").waitFor()
+          await click(page, "Understood")
+          await click(page, "Test the microphone")
+          await page.getByText("The microphone could not be opened.").waitFor()
+        })
+      })
+    )
+
+    it.effect("says that it is not connected when its extension is revoked, and connects again", () =>
+      Effect.gen(function* () {
+        const { program } = yield* ConsoleBrowser
+        const { page } = yield* opened
+        yield* Effect.promise(async () => {
+          await page.route("**/v1/webrtc/token", (route) =>
+            route.fulfill({
+              status: 503,
+              json: { error: { code: "numbers.sip_token_unavailable", message: "No browsers here.", request_id: "r" } }
+            })
+          )
+          await page.reload()
+          await page.getByText("Not connected").waitFor()
+          await page.getByText("No browsers here.").waitFor()
+          await page.unroute("**/v1/webrtc/token")
+          await click(page, "Connect again")
+          await ready(page)
+        })
+        assert.isTrue(program.isAlive())
+      })
+    )
+
+    it.effect("says what a workspace without a number needs", () =>
+      Effect.gen(function* () {
+        const { openAs } = yield* ConsoleBrowser
+        const { page } = yield* openAs("owner")
+        yield* Effect.promise(async () => {
+          await page.route("**/v1/numbers?*", (route) => route.fulfill({ json: [] }))
+          await page.goto("/softphone")
+          await page.getByRole("link", { name: "Claim a number" }).waitFor()
+        })
+      })
+    )
+
+    it.effect("breaks no rule of axe and is not wider than the screen", () =>
+      Effect.gen(function* () {
+        const { inspect } = yield* ConsoleBrowser
+        yield* opened
+        yield* inspect("softphone", "/softphone", ready)
+        yield* inspect("softphone-call", "/softphone", async (page) => {
+          await allowMicrophone(page)
+          await ready(page)
+          await click(page, `Call ${echoes}`)
+          await page.getByText("Talking", { exact: true }).waitFor({ timeout: 20_000 })
+          await hears(page, "The other side")
+        })
+        yield* inspect("softphone-none", "/softphone", async (page) => {
+          await page.route("**/v1/numbers?*", (route) => route.fulfill({ json: [] }))
+          await page.reload()
+          await page.getByRole("link", { name: "Claim a number" }).waitFor()
+        })
+      })
+    )
+  })
+})
