@@ -5,6 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import type { CallRecord } from "../../../../../src/domain/calls/CallRecord.ts"
 import type { CredentialRecord } from "../../../../../src/domain/credentials/CredentialRecord.ts"
 import { comesToHear, ends, leavesNothing, otherBrowser, type SdkClient } from "../../../../e2e/support/SdkBrowser.ts"
+import { makeRelay } from "../../../../support/Relay.ts"
 import { makeProgram } from "../../../../support/Program.ts"
 import * as TestDatabase from "../../../../support/TestDatabase.ts"
 import { chromiumObstacle } from "../../../../support/ChromiumPath.ts"
@@ -14,6 +15,7 @@ const busy = "+99900000002"
 const rings = "+99900000003"
 const unrated = "+99900000007"
 const echoes = "+99900000012"
+const nothingHeard = "+99900000021"
 const callsBack = "+99900000027"
 
 const makeWorld = Effect.gen(function* () {
@@ -23,7 +25,7 @@ const makeWorld = Effect.gen(function* () {
   const number = program.demo().number
 
   /** A page with a client of a new extension, which is registered. */
-  const phone = (extension: string, more: object = {}) =>
+  const phone = (extension: string, more: object = {}, endpoint?: string) =>
     Effect.gen(function* () {
       const path = `/v1/numbers/${number.id}/sip-credentials`
       const made = yield* program.ask(path, { body: { extension } })
@@ -32,7 +34,8 @@ const makeWorld = Effect.gen(function* () {
       yield* Effect.addFinalizer(() => Effect.ignore(program.ask(`${path}/${id}`, { method: "DELETE" })))
       const { json, status, text } = yield* program.ask("/v1/webrtc/token", { body: { extension, ...more } })
       assert.strictEqual(status, 200, text)
-      const opened = yield* browser.open({ token: json<{ readonly token: string }>().token })
+      const { token } = json<{ readonly token: string }>()
+      const opened = yield* browser.open({ token, ...(endpoint !== undefined && { endpoint }) })
       yield* opened.hears("registered")
       return opened
     })
@@ -178,7 +181,7 @@ describe.skipIf(chromiumObstacle !== undefined)("a browser with the simulated PB
       Effect.gen(function* () {
         const { answerOf, newest, phone, program } = yield* World
         const asha = yield* phone("2005")
-        yield* call(asha, "+99900000021")
+        yield* call(asha, nothingHeard)
         yield* asha.hears("answered")
         yield* Effect.sleep("700 millis")
         assert.isBelow(yield* asha.loudest(800), silent_db)
@@ -193,6 +196,57 @@ describe.skipIf(chromiumObstacle !== undefined)("a browser with the simulated PB
         ).pipe(Effect.delay("100 millis"), Effect.repeat({ until: (done) => done, times: 80 }))
         assert.isTrue(gathered)
       })
+    )
+
+    it.effect("says what is wrong with a number, and warns when nothing comes from the other side", () =>
+      Effect.gen(function* () {
+        const { phone } = yield* World
+        const asha = yield* phone("2008")
+        yield* call(asha, "<nobody>")
+        assert.deepInclude(yield* asha.hears("error"), { code: "invalid_number" })
+        yield* call(asha, nothingHeard)
+        yield* asha.hears("answered")
+        assert.deepInclude(yield* asha.hears("quality_warning"), { kind: "no_audio" })
+        yield* asha.run("client.hangup()")
+        yield* ends(asha, "local")
+      })
+    )
+
+    it.effect(
+      "goes on talking while its connection is away, is told before its token ends, and closes when it is refused",
+      () =>
+        Effect.gen(function* () {
+          const { phone, program } = yield* World
+          const away = Effect.gen(function* () {
+            const relay = yield* makeRelay(Number(new URL(program.base_url).port))
+            const asha = yield* phone("2009", {}, `ws://127.0.0.1:${relay.port}/v1/webrtc/sip`)
+            yield* call(asha, echoes)
+            yield* asha.hears("answered")
+            yield* comesToHear(asha)
+            yield* relay.cut
+            yield* asha.hears("reconnecting")
+            yield* comesToHear(asha)
+            yield* relay.mend
+            yield* asha.hears("connected", "30 seconds")
+            yield* asha.hears("registered")
+            yield* asha.run("client.hangup()")
+            yield* ends(asha, "local")
+            // The gate answers 400 to a registration without a time.
+            yield* asha.run(`globalThis.tamper = (text) => text.replace(/^Expires: .*$/m, "Expires: soon")`)
+            yield* asha.run("client.reconnect()")
+            assert.deepInclude(yield* asha.hears("registration_failed"), { code: 400 })
+            assert.deepInclude(yield* asha.hears("closed", "60 seconds"), { reason: "retries" })
+          })
+          const expiring = Effect.gen(function* () {
+            const ben = yield* phone("2010", { ttl_seconds: 60 })
+            yield* ben.hears("token_will_expire", "45 seconds")
+            const { json } = yield* program.ask("/v1/webrtc/token", { body: { extension: "2010" } })
+            yield* ben.run(`client.updateToken("${json<{ readonly token: string }>().token}")`)
+            yield* ben.hears("registered")
+          })
+          yield* Effect.all([away, expiring], { concurrency: "unbounded" })
+        }),
+      120_000
     )
 
     it.effect("calls another browser: both hear each other, and the called one hangs up", () =>

@@ -80,7 +80,7 @@ export class BrowserParties {
 
   /** The phone is there at once, and its links with it; its voice may come later. */
   private addPhone(id: string, voice: PhoneVoice): void {
-    if (voice.kind !== "speech") return this.switchboard.add(id, voice.kind === "echo" ? "echo" : new Uint8Array())
+    if (voice.kind !== "speech") return this.switchboard.add(id, voice.kind)
     this.switchboard.add(id, new Uint8Array())
     void this.speech
       .speak({ text: voice.text, voice: voiceOf(undefined, undefined) })

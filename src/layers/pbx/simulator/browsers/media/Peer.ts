@@ -1,5 +1,6 @@
 // One browser's WebRTC connection (RFC 8834): DTLS-SRTP, µ-law and telephone events.
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from "werift"
+import { frame_bytes } from "./Switchboard.ts"
 import { isListening, isSending, simplified } from "./BrowserSdp.ts"
 
 export interface PeerEvents {
@@ -67,9 +68,10 @@ export class Peer {
     await this.connection.setRemoteDescription({ type: "answer", sdp: simplified(sdp) })
   }
 
-  send(frame: Uint8Array): void {
-    this.timestamp = (this.timestamp + frame.length) >>> 0
-    if (this.connection.connectionState !== "connected" || !this.listens) return
+  /** Sends the next 20 ms. Undefined: nothing is sent, but the time goes on. */
+  send(frame: Uint8Array | undefined): void {
+    this.timestamp = (this.timestamp + frame_bytes) >>> 0
+    if (frame === undefined || this.connection.connectionState !== "connected" || !this.listens) return
     const header = new RtpHeader({
       sequenceNumber: this.sequence++ & 0xffff,
       timestamp: this.timestamp,

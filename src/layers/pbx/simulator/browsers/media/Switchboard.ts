@@ -10,8 +10,8 @@ const waitingMax = 5
 
 export const silentFrame: Uint8Array = new Uint8Array(frame_bytes).fill(muLawSilence)
 
-/** What a simulated phone says: audio that is repeated, or what it hears. */
-export type Voice = "echo" | Uint8Array
+/** What a simulated phone says: audio that is repeated, what it hears, or nothing: no sound comes from it at all. */
+export type Voice = "echo" | "silent" | Uint8Array
 
 interface Playing {
   readonly play_id: string
@@ -35,8 +35,8 @@ interface Party extends PartyState {
 }
 
 export interface Beat {
-  /** What each browser is to be sent. */
-  readonly frames: ReadonlyArray<{ readonly id: string; readonly frame: Uint8Array }>
+  /** What each browser is to be sent. Undefined: nothing, because the other side sends nothing. */
+  readonly frames: ReadonlyArray<{ readonly id: string; readonly frame: Uint8Array | undefined }>
   /** What has been played to its end. */
   readonly played: ReadonlyArray<{ readonly id: string; readonly play_id: string; readonly duration_ms: number }>
 }
@@ -139,15 +139,22 @@ export class Switchboard {
       const playing = party.playing
       const frame = this.hears(party, said)
       party.heard = frame
-      if (party.voice === undefined) frames.push({ id, frame: frame ?? silentFrame })
+      if (party.voice === undefined)
+        frames.push({ id, frame: frame ?? (this.hearsNobody(party) ? undefined : silentFrame) })
       if (playing !== undefined && party.playing === undefined)
         played.push({ id, play_id: playing.play_id, duration_ms: playing.frames * frame_ms })
     }
     return { frames, played }
   }
 
+  /** Whether it is connected with nothing but phones that send no sound. */
+  private hearsNobody({ peers }: Party): boolean {
+    return peers.size > 0 && [...peers].every((peer) => this.parties.get(peer)?.voice === "silent")
+  }
+
   private says(party: Party): Uint8Array | undefined {
     if (party.voice === undefined) return party.waiting.shift()
+    if (party.voice === "silent") return undefined
     if (party.voice === "echo") return party.heard
     if (party.voice.length === 0) return undefined
     const [frame, next] = frameAt(party.voice, party.voice_at)

@@ -76,7 +76,7 @@ describe("the switchboard", () => {
     const beats = [1, 2, 3, 4].map(() => {
       board.hear("b", high)
       const { frames, played } = board.beat()
-      return [frames[0]!.frame[0], frames[0]!.frame[20], played]
+      return [frames[0]!.frame![0], frames[0]!.frame![20], played]
     })
     const [code, silence] = [low[0], silentFrame[0]]
     assert.deepStrictEqual(beats, [
@@ -94,6 +94,15 @@ describe("the switchboard", () => {
     assert.deepStrictEqual(heard()["a"], low)
     board.stop("a", "p")
     assert.deepStrictEqual(heard()["a"], silentFrame)
+  })
+
+  it("sends nothing to a browser that is connected with a phone without sound, but what is played", () => {
+    const { board, heard } = make("a")
+    board.add("phone", "silent")
+    board.link("a", "phone")
+    assert.deepStrictEqual(heard(), { a: undefined })
+    board.play("a", "p", low, 1)
+    assert.deepStrictEqual([heard()["a"], heard()["a"]], [low, undefined])
   })
 
   it("has phones that speak again and again, and phones that echo what they hear", () => {
