@@ -25,6 +25,9 @@ import { VoiceSecrets } from "../actors/webhooks/VoiceSecrets.ts"
 import * as RotateMasterKey from "../actors/maintenance/RotateMasterKey.ts"
 import { Wallets } from "../actors/wallet/Wallets.ts"
 import { Recordings } from "../actors/recordings/Recordings.ts"
+import { Conferences } from "../actors/conferences/Conferences.ts"
+import * as ConferenceRoomsActor from "../actors/conferences/ConferenceRoomsActor.ts"
+import * as PerformConference from "../actors/conferences/PerformConference.ts"
 import { StorageTiers } from "../actors/storage/StorageTiers.ts"
 import * as PerformStorage from "../actors/storage/PerformStorage.ts"
 import * as PerformRecording from "../actors/recordings/PerformRecording.ts"
@@ -88,6 +91,7 @@ import * as SeriesStore from "../layers/postgres/reads/SeriesStore.ts"
 import * as PgTrunks from "../layers/postgres/reads/Trunks.ts"
 import * as PgWalletReads from "../layers/postgres/reads/WalletReads.ts"
 import * as StoragePrices from "../layers/postgres/reads/StoragePrices.ts"
+import * as PgConferenceReads from "../layers/postgres/reads/ConferenceReads.ts"
 import * as PgStorageReads from "../layers/postgres/reads/StorageReads.ts"
 import * as PgRecordingReads from "../layers/postgres/reads/RecordingReads.ts"
 import * as SealedRows from "../layers/postgres/database/SealedRows.ts"
@@ -168,6 +172,7 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
     PgWalletReads.layer,
     PgNumberReads.layer,
     PgRecordingReads.layer,
+    PgConferenceReads.layer,
     PgStorageReads.layer,
     StoragePrices.layer,
     PgTrunks.layer,
@@ -232,8 +237,11 @@ const actors = (settings: SettingsShape) => {
   const registered = Layer.mergeAll(
     PerformCall.layer({
       waive_callback_failures,
-      max_streams: settings.max_streams_per_workspace
+      max_streams: settings.max_streams_per_workspace,
+      max_conferences: settings.max_conferences_per_workspace
     }),
+    PerformConference.layer,
+    ConferenceRoomsActor.layer,
     PerformRecording.layer,
     PerformStorage.layer,
     PerformWallet.layer.pipe(Layer.provide(WalletOwner.layer), Layer.provide(NotifyAdmins.layer)),
@@ -266,7 +274,7 @@ const actors = (settings: SettingsShape) => {
   return Layer.mergeAll(
     accountFacades(settings),
     ApiKeys.layer,
-    Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
+    Conferences.layer.pipe(Layer.provideMerge(Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)))),
     CallSimulation.layer({ policy, allow_test_numbers, waive_callback_failures }),
     ChatApps.layer,
     announcements.pipe(Layer.provideMerge(ChatAppNotices.layer)),

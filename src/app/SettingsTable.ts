@@ -114,6 +114,12 @@ export const table = {
     oneOf("off", "on"),
     "on"
   ),
+  max_conferences_per_workspace: variable(
+    "MAX_CONFERENCES_PER_WORKSPACE",
+    "conferences of one workspace at once",
+    count,
+    20
+  ),
   max_streams_per_workspace: variable("MAX_STREAMS_PER_WORKSPACE", "media streams of one workspace at once", count, 50),
   waive_callback_failures: variable(
     "WAIVE_CALLBACK_FAILURES",

@@ -62,6 +62,11 @@ export const RecordingId = Schema.String.pipe(Schema.brand("RecordingId"))
 export type RecordingId = typeof RecordingId.Type
 export const toRecordingId = Brand.nominal<RecordingId>()
 
+/** A conference. A UUID; the engine makes it. */
+export const ConferenceId = Schema.String.pipe(Schema.brand("ConferenceId"))
+export type ConferenceId = typeof ConferenceId.Type
+export const toConferenceId = Brand.nominal<ConferenceId>()
+
 /** A SIP credential, not its user name. A UUID; the engine makes it. */
 export const CredentialId = Schema.String.pipe(Schema.brand("CredentialId"))
 export type CredentialId = typeof CredentialId.Type
@@ -87,6 +92,8 @@ interface ActorIds {
   readonly ApiKey: ApiKeyId
   readonly Call: CallId
   readonly ChatApp: NumberId
+  readonly Conference: ConferenceId
+  readonly ConferenceRooms: WorkspaceId
   readonly Gateway: GatewayId
   readonly Number: NumberId
   readonly Recording: RecordingId

@@ -5,6 +5,8 @@ import { generateKeyPairSync } from "node:crypto"
 import { Calls } from "../actors/calls/Calls.ts"
 import { CallWebhooks } from "../actors/calls/CallWebhooks.ts"
 import { Legs } from "../actors/calls/Legs.ts"
+import * as ConferenceRoomsActor from "../actors/conferences/ConferenceRoomsActor.ts"
+import * as PerformConference from "../actors/conferences/PerformConference.ts"
 import * as PerformCall from "../actors/calls/PerformCall.ts"
 import { SipHosts } from "../actors/calls/SipHosts.ts"
 import { CardPaymentNotices } from "../actors/ingest/CardPaymentNotices.ts"
@@ -181,7 +183,9 @@ const ports = (surroundings: Surroundings, seed: number) => {
 }
 
 const actors = Layer.mergeAll(
-  PerformCall.layer({ waive_callback_failures: false, max_streams: 50 }),
+  PerformCall.layer({ waive_callback_failures: false, max_streams: 50, max_conferences: 20 }),
+  PerformConference.layer,
+  ConferenceRoomsActor.layer,
   PerformRecording.layer,
   PerformStorage.layer,
   PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),

@@ -4,6 +4,7 @@ import { ApiKeys } from "../actors/access/ApiKeys.ts"
 import { IdpSignIn } from "../actors/access/IdpSignIn.ts"
 import { SignIn } from "../actors/access/SignIn.ts"
 import { ChatApps } from "../actors/chatapp/ChatApps.ts"
+import { Conferences } from "../actors/conferences/Conferences.ts"
 import { SipCredentials } from "../actors/credentials/SipCredentials.ts"
 import { Numbers } from "../actors/numbers/Numbers.ts"
 import { Gateways } from "../actors/pbx/Gateways.ts"
@@ -19,6 +20,7 @@ import { Sandboxes } from "../actors/workspace/Sandboxes.ts"
 import { Workspaces } from "../actors/workspace/Workspaces.ts"
 import { AuditReads } from "../domain/ports/AuditReads.ts"
 import { CallStatistics } from "../domain/ports/CallStatistics.ts"
+import { ConferenceReads } from "../domain/ports/ConferenceReads.ts"
 import { NumberReads } from "../domain/ports/NumberReads.ts"
 import { ProviderStore } from "../domain/ports/ProviderStore.ts"
 import { RateTable } from "../domain/ports/RateTable.ts"
@@ -35,6 +37,7 @@ export const unserved = Layer.mergeAll(
   Layer.mock(AutoTopUps)({}),
   Layer.mock(Billing)({}),
   Layer.mock(ChatApps)({}),
+  Layer.mock(Conferences)({}),
   Layer.mock(Gateways)({}),
   Layer.mock(SipCredentials)({}),
   Layer.mock(Numbers)({}),
@@ -48,6 +51,7 @@ export const unserved = Layer.mergeAll(
   Layer.mock(Workspaces)({}),
   Layer.mock(AuditReads)({}),
   Layer.mock(CallStatistics)({}),
+  Layer.mock(ConferenceReads)({}),
   Layer.mock(NumberReads)({}),
   Layer.mock(ProviderStore)({}),
   Layer.mock(RateTable)({}),

@@ -8,6 +8,7 @@ import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { type Ari, type AriResponse, AriAway } from "../../src/layers/pbx/asterisk/Ari.ts"
 import type { AriEvent } from "../../src/layers/pbx/asterisk/AriEvent.ts"
 import { AsteriskPbx } from "../../src/layers/pbx/asterisk/AsteriskPbx.ts"
+import { Conferences } from "../../src/layers/pbx/asterisk/Conferences.ts"
 import { Bridges } from "../../src/layers/pbx/asterisk/Bridges.ts"
 import type { Manager } from "../../src/layers/pbx/asterisk/Manager.ts"
 import { MaxTalkTimes } from "../../src/layers/pbx/asterisk/MaxTalkTimes.ts"
@@ -104,6 +105,7 @@ export const makeWorld = (
       media,
       recorders,
       registry,
+      conferences: new Conferences({ ari, app: "trunkline", bridges, legs, media, run }),
       ringback: new Ringback({ ari, bridges, legs, media, run }),
       ring_timers,
       streams: new Streams({

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { ApiKeys } from "../../src/actors/access/ApiKeys.ts"
 import { ChatApps } from "../../src/actors/chatapp/ChatApps.ts"
 import { InboundCalls } from "../../src/actors/ingest/InboundCalls.ts"
+import { Conferences } from "../../src/actors/conferences/Conferences.ts"
 import { StorageTiers } from "../../src/actors/storage/StorageTiers.ts"
 import { Recordings } from "../../src/actors/recordings/Recordings.ts"
 import { Gateways } from "../../src/actors/pbx/Gateways.ts"
@@ -31,6 +32,7 @@ import { SeriesStore } from "../../src/domain/ports/SeriesStore.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import { SharedCounts } from "../../src/domain/ports/SharedCounts.ts"
 import { RateTable } from "../../src/domain/ports/RateTable.ts"
+import { ConferenceReads } from "../../src/domain/ports/ConferenceReads.ts"
 import { RecordingReads } from "../../src/domain/ports/RecordingReads.ts"
 import { TopUpLimitTable } from "../../src/domain/ports/TopUpLimitTable.ts"
 import { topUpLimits } from "./Payments.ts"
@@ -97,6 +99,8 @@ export const EmptyPorts = Layer.mergeAll(
     of: () => Effect.succeed(topUpLimits.KES)
   }),
   Layer.succeed(StoragePrices)({ set: () => Effect.void, list: Effect.succeed([]) }),
+  Layer.mock(Conferences)({}),
+  Layer.succeed(ConferenceReads)({ find: () => Effect.undefined, list: () => Effect.succeed([]) }),
   Layer.mock(StorageTiers)({
     show: () =>
       Effect.succeed(

@@ -17,6 +17,7 @@ import { CallActor } from "./CallActor.ts"
 import { makeCallDial } from "./CallDial.ts"
 import { makeDialledLeg } from "./DialledLeg.ts"
 import { makeCallMoney, makeWaive } from "./CallMoney.ts"
+import { makeCallConferences } from "./CallConferences.ts"
 import { makeCallInbound } from "./CallInbound.ts"
 import { makeCallRecordings } from "./CallRecordings.ts"
 import { type CallSelf, type Done, placedCall, type WorkOf } from "./CallWork.ts"
@@ -104,9 +105,11 @@ export interface PerformCallOptions {
   readonly waive_callback_failures: boolean
   /** How many media streams a workspace may have at once. */
   readonly max_streams: number
+  /** How many conferences a workspace may have at once. */
+  readonly max_conferences: number
 }
 
-const make = ({ max_streams, waive_callback_failures }: PerformCallOptions) =>
+const make = ({ max_conferences, max_streams, waive_callback_failures }: PerformCallOptions) =>
   Effect.gen(function* () {
     const system = yield* ActorSystem
     const sendToPbx = makeSendToPbx(system, makeCompleteCommand(yield* StreamHeaders, max_streams))
@@ -116,6 +119,7 @@ const make = ({ max_streams, waive_callback_failures }: PerformCallOptions) =>
     const money = makeCallMoney({ system, charges: yield* Charges, ids, waive })
     const admit = makeCallInbound(system, yield* Directory)
     const dial = makeCallDial(system, yield* Legs)
+    const conferences = makeCallConferences(system, ids, max_conferences)
     const leg = makeDialledLeg(system)
     const notifyRecording = makeCallRecordings(system)
 
@@ -143,6 +147,10 @@ const make = ({ max_streams, waive_callback_failures }: PerformCallOptions) =>
           return leg.claimPickUp(work, self)
         case "NotifyParent":
           return leg.notifyParent(work, self)
+        case "JoinConference":
+          return conferences.joinConference(work, self)
+        case "LeaveConference":
+          return conferences.leaveConference(work, self)
         case "NotifyRecording":
           return notifyRecording(work, self)
       }

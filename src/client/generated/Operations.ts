@@ -30,6 +30,11 @@ import type {
   ChatAppCallSettingsRequest,
   ChatAppCallSettingsShown,
   ChatAppTrunk,
+  Conference,
+  ConferenceAnnouncement,
+  ConferenceParticipant,
+  ConferenceParticipantChange,
+  ConferenceParticipantRequest,
   CreatedWebhookSubscription,
   CurrentApiKey,
   DestinationCheck,
@@ -362,6 +367,22 @@ export interface Operations {
     approve(id: string, options?: WriteOptions): Result<SipTrunk>
     /** Reject a peering trunk */
     reject(id: string, body?: SipTrunkRejectRequest | null, options?: WriteOptions): Result<SipTrunk>
+  }
+  readonly conferences: {
+    /** List conferences */
+    list(query?: { readonly limit?: number | string; readonly cursor?: string; readonly status?: "waiting" | "in_progress" | "ended"; readonly name?: string }, options?: ReadOptions): Pages<Conference>
+    /** Read a conference */
+    get(id: string, options?: ReadOptions): Result<Conference>
+    /** Call somebody into a conference */
+    dialIn(id: string, body: ConferenceParticipantRequest, options?: WriteOptions): Result<CallRecord>
+    /** Change a participant */
+    change(id: string, call_id: string, body: ConferenceParticipantChange, options?: WriteOptions): Result<ConferenceParticipant>
+    /** Remove a participant */
+    remove(id: string, call_id: string, options?: WriteOptions): Result<void>
+    /** Announce something */
+    announce(id: string, body: ConferenceAnnouncement, options?: WriteOptions): Result<void>
+    /** End a conference */
+    end(id: string, options?: WriteOptions): Result<Conference>
   }
   readonly storage: {
     /** Read the storage */

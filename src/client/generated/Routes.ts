@@ -139,6 +139,15 @@ export const routes: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "approve": "POST /v1/admin/sip-trunks/{id}/approve",
     "reject": "POST /v1/admin/sip-trunks/{id}/reject b"
   },
+  "conferences": {
+    "list": "GET /v1/conferences ql",
+    "get": "GET /v1/conferences/{id}",
+    "dialIn": "POST /v1/conferences/{id}/participants bk",
+    "change": "PATCH /v1/conferences/{id}/participants/{call_id} b",
+    "remove": "DELETE /v1/conferences/{id}/participants/{call_id}",
+    "announce": "POST /v1/conferences/{id}/announce b",
+    "end": "POST /v1/conferences/{id}/end"
+  },
   "storage": {
     "get": "GET /v1/storage",
     "change": "PUT /v1/storage/tier b",

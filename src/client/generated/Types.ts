@@ -1,5 +1,24 @@
 // Written by scripts/client/ClientTypes.ts from the contract. Do not edit.
 
+export type ConferenceParticipant = {
+  /** The id of the call. */
+  readonly call_id: string
+  /** When the call joined. */
+  readonly joined_at: string
+  /** Whether the others do not hear it. */
+  readonly muted: boolean
+  /** Whether it does not hear the others. */
+  readonly deaf: boolean
+  /** Whether it hears music instead of the others, and they do not hear it. */
+  readonly hold: boolean
+  /** The id of the call that alone hears this one; `null`: all hear it. */
+  readonly coach: string | null
+  /** Whether the conference starts when it joins. Default true. */
+  readonly start_on_enter: boolean
+  /** Whether the conference ends when it leaves. Default false. */
+  readonly end_on_exit: boolean
+}
+
 export type RecordMode = "do-not-record" | "record-from-answer" | "record-from-ringing" | "record-from-answer-dual" | "record-from-ringing-dual"
 
 export type NumberRouting = {
@@ -643,6 +662,136 @@ export type EventCallTranscriptAvailable = {
     /** The kind of the event. */
     readonly kind: "call.transcript_available"
   }
+}
+
+export type EventConferenceStarted = {
+  /** Id of the event. It is the same for all subscriptions and in a replay. */
+  readonly id: string
+  /** The kind of the event. */
+  readonly event_kind: "conference.started"
+  /** The version of the interface that the event is written in. */
+  readonly api_version: "2026-10-01"
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** `false` for an event of the sandbox. */
+  readonly livemode: boolean
+  /** When it happened. */
+  readonly occurred_at: string
+  /** The position of the event among those of its subject, from 1. */
+  readonly sequence: number
+  /** What the event is about. */
+  readonly payload: PayloadConference & {
+    /** The kind of the event. */
+    readonly kind: "conference.started"
+  }
+}
+
+export type EventConferenceParticipantJoined = {
+  /** Id of the event. It is the same for all subscriptions and in a replay. */
+  readonly id: string
+  /** The kind of the event. */
+  readonly event_kind: "conference.participant_joined"
+  /** The version of the interface that the event is written in. */
+  readonly api_version: "2026-10-01"
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** `false` for an event of the sandbox. */
+  readonly livemode: boolean
+  /** When it happened. */
+  readonly occurred_at: string
+  /** The position of the event among those of its subject, from 1. */
+  readonly sequence: number
+  /** What the event is about. */
+  readonly payload: PayloadConference & {
+    /** The id of the call. */
+    readonly call_id: string
+    /** How the call takes part. */
+    readonly participant: ConferenceParticipant
+    /** The kind of the event. */
+    readonly kind: "conference.participant_joined"
+  }
+}
+
+export type EventConferenceParticipantUpdated = {
+  /** Id of the event. It is the same for all subscriptions and in a replay. */
+  readonly id: string
+  /** The kind of the event. */
+  readonly event_kind: "conference.participant_updated"
+  /** The version of the interface that the event is written in. */
+  readonly api_version: "2026-10-01"
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** `false` for an event of the sandbox. */
+  readonly livemode: boolean
+  /** When it happened. */
+  readonly occurred_at: string
+  /** The position of the event among those of its subject, from 1. */
+  readonly sequence: number
+  /** What the event is about. */
+  readonly payload: PayloadConference & {
+    /** The id of the call. */
+    readonly call_id: string
+    /** How the call takes part. */
+    readonly participant: ConferenceParticipant
+    /** The kind of the event. */
+    readonly kind: "conference.participant_updated"
+  }
+}
+
+export type EventConferenceParticipantLeft = {
+  /** Id of the event. It is the same for all subscriptions and in a replay. */
+  readonly id: string
+  /** The kind of the event. */
+  readonly event_kind: "conference.participant_left"
+  /** The version of the interface that the event is written in. */
+  readonly api_version: "2026-10-01"
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** `false` for an event of the sandbox. */
+  readonly livemode: boolean
+  /** When it happened. */
+  readonly occurred_at: string
+  /** The position of the event among those of its subject, from 1. */
+  readonly sequence: number
+  /** What the event is about. */
+  readonly payload: PayloadConference & ({
+    /** The id of the call. */
+    readonly call_id: string
+    /** The result of the action that led to the request. */
+    readonly result: "left" | "ended" | "removed" | "full" | "time_limit" | "limit_reached" | "other_gateway" | "media_failed"
+    /** Seconds from the answer to the end, rounded up; 0 without an answer. */
+    readonly duration_seconds: number
+    /** The kind of the event. */
+    readonly kind: "conference.participant_left"
+  })
+}
+
+export type EventConferenceEnded = {
+  /** Id of the event. It is the same for all subscriptions and in a replay. */
+  readonly id: string
+  /** The kind of the event. */
+  readonly event_kind: "conference.ended"
+  /** The version of the interface that the event is written in. */
+  readonly api_version: "2026-10-01"
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** `false` for an event of the sandbox. */
+  readonly livemode: boolean
+  /** When it happened. */
+  readonly occurred_at: string
+  /** The position of the event among those of its subject, from 1. */
+  readonly sequence: number
+  /** What the event is about. */
+  readonly payload: PayloadConference & ({
+    /** Why it ended; `null` while it lives. */
+    readonly ended_by: "everyone_left" | "host_left" | "requested"
+    /** How many times a call has joined. */
+    readonly joined_count: number
+    /** How many calls took part at once at most. */
+    readonly peak_participants: number
+    /** The kind of the event. */
+    readonly kind: "conference.ended"
+  })
 }
 
 export type EventNumberClaimed = {
@@ -1725,6 +1874,22 @@ export type PayloadCall = {
   readonly call_kind: "api" | "dial" | "webrtc" | "sip" | "chatapp"
 }
 
+/** What the payloads of `conference.*` have in common. */
+export type PayloadConference = {
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** The id of the conference. */
+  readonly conference_id: string
+  /** The name. */
+  readonly name: string
+  /** The state of it. */
+  readonly status: "waiting" | "in_progress" | "ended"
+  /** How many calls take part now. */
+  readonly participant_count: number
+  /** When it happened. */
+  readonly at: string
+}
+
 /** What the payloads of `number.*` have in common. */
 export type PayloadNumber = {
   /** The id of it. */
@@ -2447,6 +2612,191 @@ export type Storage = {
   readonly currency: "KES" | "UGX" | "TZS" | "RWF" | "ZAR" | "GHS" | "NGN" | null
 }
 
+export type Conference = {
+  /** The id of the conference. */
+  readonly id: string
+  /** The name by which calls join. */
+  readonly name: string
+  /**
+   * `waiting`: nobody with `start_on_enter` has come. `in_progress`: its participants hear each other. `ended`: it
+   * is over.
+   */
+  readonly status: "waiting" | "in_progress" | "ended"
+  /** When it was created. */
+  readonly created_at: string
+  /** When it started; `null` while it waits. */
+  readonly started_at: string | null
+  /** When it ended; `null` while it lives. */
+  readonly ended_at: string | null
+  /** Why it ended; `null` while it lives. */
+  readonly ended_by: "everyone_left" | "host_left" | "requested" | null
+  /** How many calls take part now. */
+  readonly participant_count: number
+  /** How many times a call has joined. */
+  readonly joined_count: number
+  /** How many calls took part at once at most. */
+  readonly peak_participants: number
+  /** The calls that take part now, in the order in which they joined. */
+  readonly participants: ReadonlyArray<ConferenceParticipant>
+}
+
+export type ConferenceAnnouncement = {
+  /** Speaks a text. */
+  readonly say: {
+    /** What to speak. */
+    readonly text: string
+    /** The voice, if the PBX has several. */
+    readonly voice?: string
+    /** The language, as in BCP 47. */
+    readonly language?: string
+    /** How often. Default 1. */
+    readonly loop?: number
+  }
+  /** The participant who alone hears it; absent: all do. */
+  readonly call_id?: string
+} | {
+  /** Plays a sound file. */
+  readonly play: {
+    /** The sound file, WAV or MP3. */
+    readonly url: string
+    /** How often. Default 1. */
+    readonly loop?: number
+  }
+  /** The participant who alone hears it; absent: all do. */
+  readonly call_id?: string
+}
+
+export type ConferenceParticipantChange = {
+  /** Whether the others do not hear it. */
+  readonly muted?: boolean
+  /** Whether it does not hear the others. */
+  readonly deaf?: boolean
+  /** Whether it hears music instead of the others, and they do not hear it. */
+  readonly hold?: boolean
+  /** The id of the call that alone hears this one; `null`: all hear it. */
+  readonly coach?: string | null
+}
+
+export type CallRecord = {
+  /** The id of it. */
+  readonly id: string
+  /** The id of the call's session on the PBX; it can be used in place of the call's id. */
+  readonly session_id: string
+  /** The call whose `dial` placed this leg; `null` for a call of its own. */
+  readonly parent_call_id: string | null
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** The number of the workspace that the call belongs to. */
+  readonly number_id: string | null
+  /** `outbound`: placed by the workspace. `inbound`: received by one of its numbers. */
+  readonly direction: "outbound" | "inbound"
+  /** How the call came about: by the API, a `dial`, a browser, a SIP device or the chat app. */
+  readonly kind: "api" | "dial" | "webrtc" | "sip" | "chatapp"
+  /** The state of the call. It never goes back. */
+  readonly status: "ringing" | "answered" | "completed" | "no_answer" | "busy" | "failed" | "canceled"
+  /** The calling number, in E.164 form. */
+  readonly from: string
+  /** The called number, in E.164 form, or a SIP address. */
+  readonly to: string
+  /** The number that the called party sees. */
+  readonly caller_id: string
+  /** When it was created. */
+  readonly created_at: string
+  /** When the remote party began to ring; `null` until then. */
+  readonly ringing_at: string | null
+  /** When it was answered; `null` until then. */
+  readonly answered_at: string | null
+  /** When it ended; `null` until then. */
+  readonly ended_at: string | null
+  /** Seconds from the answer to the end, rounded up; 0 without an answer. */
+  readonly duration_seconds?: number
+  /** Seconds that the charge is based on. */
+  readonly billed_seconds?: number
+  /** The price of a started minute in minor units, fixed when the call began. */
+  readonly rate_per_min_minor: number
+  /** The prefix of the rate that applies; `null` if no rate does. */
+  readonly matched_prefix: string | null
+  /** What the call cost, in minor units. Present when the call has ended. */
+  readonly cost_minor?: number
+  /** The currency (ISO 4217) of the amounts. */
+  readonly currency: string
+  /** Who has answered, if machine detection was asked for and has finished. */
+  readonly answered_by: "human" | "machine" | "unknown" | null
+  /** Why the call ended; `null` while it lasts. */
+  readonly hangup_cause: "normal_clearing" | "user_busy" | "call_rejected" | "no_answer" | "no_user_response" | "unallocated_number" | "invalid_number_format" | "network_congestion" | "service_unavailable" | "destination_refused" | "insufficient_funds" | "balance_exhausted" | "max_duration" | "ring_timeout" | "canceled_by_workspace" | "answered_elsewhere" | "callback_failed" | "callback_timeout" | "voice_action_invalid" | "actions_ended" | "media_timeout" | "session_lost" | "machine_detected" | "pbx_error" | "no_route" | null
+  /** Who ended the call; `null` while it lasts. */
+  readonly hangup_source: "caller" | "callee" | "workspace" | "platform" | "carrier" | null
+  /** The final SIP response (RFC 3261), if there was one. */
+  readonly sip_code: number | null
+  /** The cause of the release (ITU-T Q.850), if the network named one. */
+  readonly q850_cause: number | null
+  /** How long the call rings at most. */
+  readonly timeout_seconds: number
+  /** The longest time that the call may last, in seconds. */
+  readonly max_duration_seconds: number
+  /** The newest recording of the call; `null` without one. */
+  readonly recording: {
+    /** The id of the recording. */
+    readonly id: string
+    /** The state of the recording. */
+    readonly status: "in_progress" | "processing" | "available" | "failed" | "expired" | "deleted"
+    /** Where the recording can be read. */
+    readonly url: string
+  } | null
+  /** Values of your own, as text. */
+  readonly metadata: { readonly [name: string]: string }
+  /** Your own reference. */
+  readonly client_reference: string | null
+  /** The legs that this call's `dial` placed. */
+  readonly child_call_ids: ReadonlyArray<string>
+  /** Reserved; always `null`. */
+  readonly agent: null
+  /** Whether the end of the call was requested and is under way. */
+  readonly terminating: boolean
+  /** `false` for what belongs to the sandbox (test mode). */
+  readonly livemode?: boolean
+}
+
+export type ConferenceParticipantRequest = {
+  /** The number to call, in E.164 form. */
+  readonly to: string
+  /** An active number of the workspace, in E.164 form. */
+  readonly from: string
+  /** How long the call rings at most. */
+  readonly timeout_seconds?: number
+  /** The longest time that the call may last, in seconds. */
+  readonly max_duration_seconds?: number
+  /** DTMF digits to send; `w` waits half a second, `W` a second. */
+  readonly send_digits?: string
+  /** Values of your own, as text. */
+  readonly metadata?: { readonly [name: string]: string }
+  /** Your own reference. */
+  readonly client_reference?: string
+  /** How it joins: the members of the action but its name. */
+  readonly conference?: {
+    /** Whether the others do not hear it. */
+    readonly muted?: boolean
+    /** Whether it does not hear the others. */
+    readonly deaf?: boolean
+    /** Whether the conference starts when it joins. Default true. */
+    readonly start_on_enter?: boolean
+    /** Whether the conference ends when it leaves. Default false. */
+    readonly end_on_exit?: boolean
+    /** If so many take part, the call is told `full`. Default 10. */
+    readonly max_participants?: number
+    /** What it hears until the conference starts: `music`, `silence`, or the URL of a sound. */
+    readonly wait?: "music" | "silence" | string
+    /** When the others hear a beep: as it joins, as it leaves, at both, or never. */
+    readonly beep?: "both" | "enter" | "exit" | "none"
+    /** The id of the call that alone hears this one. */
+    readonly coach?: string
+    /** The longest time in the conference, in seconds. Default 14,400. */
+    readonly time_limit?: number
+    /** The URL that is asked with the result; without it the next action follows. */
+    readonly action_url?: string
+  }
+}
+
 export type SipTrunk = {
   /** The id of the trunk. */
   readonly id: string
@@ -3137,86 +3487,6 @@ export type TimelineEntry = {
   readonly detail: { readonly [name: string]: unknown }
 }
 
-export type CallRecord = {
-  /** The id of it. */
-  readonly id: string
-  /** The id of the call's session on the PBX; it can be used in place of the call's id. */
-  readonly session_id: string
-  /** The call whose `dial` placed this leg; `null` for a call of its own. */
-  readonly parent_call_id: string | null
-  /** The id of the workspace. */
-  readonly workspace_id: string
-  /** The number of the workspace that the call belongs to. */
-  readonly number_id: string | null
-  /** `outbound`: placed by the workspace. `inbound`: received by one of its numbers. */
-  readonly direction: "outbound" | "inbound"
-  /** How the call came about: by the API, a `dial`, a browser, a SIP device or the chat app. */
-  readonly kind: "api" | "dial" | "webrtc" | "sip" | "chatapp"
-  /** The state of the call. It never goes back. */
-  readonly status: "ringing" | "answered" | "completed" | "no_answer" | "busy" | "failed" | "canceled"
-  /** The calling number, in E.164 form. */
-  readonly from: string
-  /** The called number, in E.164 form, or a SIP address. */
-  readonly to: string
-  /** The number that the called party sees. */
-  readonly caller_id: string
-  /** When it was created. */
-  readonly created_at: string
-  /** When the remote party began to ring; `null` until then. */
-  readonly ringing_at: string | null
-  /** When it was answered; `null` until then. */
-  readonly answered_at: string | null
-  /** When it ended; `null` until then. */
-  readonly ended_at: string | null
-  /** Seconds from the answer to the end, rounded up; 0 without an answer. */
-  readonly duration_seconds?: number
-  /** Seconds that the charge is based on. */
-  readonly billed_seconds?: number
-  /** The price of a started minute in minor units, fixed when the call began. */
-  readonly rate_per_min_minor: number
-  /** The prefix of the rate that applies; `null` if no rate does. */
-  readonly matched_prefix: string | null
-  /** What the call cost, in minor units. Present when the call has ended. */
-  readonly cost_minor?: number
-  /** The currency (ISO 4217) of the amounts. */
-  readonly currency: string
-  /** Who has answered, if machine detection was asked for and has finished. */
-  readonly answered_by: "human" | "machine" | "unknown" | null
-  /** Why the call ended; `null` while it lasts. */
-  readonly hangup_cause: "normal_clearing" | "user_busy" | "call_rejected" | "no_answer" | "no_user_response" | "unallocated_number" | "invalid_number_format" | "network_congestion" | "service_unavailable" | "destination_refused" | "insufficient_funds" | "balance_exhausted" | "max_duration" | "ring_timeout" | "canceled_by_workspace" | "answered_elsewhere" | "callback_failed" | "callback_timeout" | "voice_action_invalid" | "actions_ended" | "media_timeout" | "session_lost" | "machine_detected" | "pbx_error" | "no_route" | null
-  /** Who ended the call; `null` while it lasts. */
-  readonly hangup_source: "caller" | "callee" | "workspace" | "platform" | "carrier" | null
-  /** The final SIP response (RFC 3261), if there was one. */
-  readonly sip_code: number | null
-  /** The cause of the release (ITU-T Q.850), if the network named one. */
-  readonly q850_cause: number | null
-  /** How long the call rings at most. */
-  readonly timeout_seconds: number
-  /** The longest time that the call may last, in seconds. */
-  readonly max_duration_seconds: number
-  /** The newest recording of the call; `null` without one. */
-  readonly recording: {
-    /** The id of the recording. */
-    readonly id: string
-    /** The state of the recording. */
-    readonly status: "in_progress" | "processing" | "available" | "failed" | "expired" | "deleted"
-    /** Where the recording can be read. */
-    readonly url: string
-  } | null
-  /** Values of your own, as text. */
-  readonly metadata: { readonly [name: string]: string }
-  /** Your own reference. */
-  readonly client_reference: string | null
-  /** The legs that this call's `dial` placed. */
-  readonly child_call_ids: ReadonlyArray<string>
-  /** Reserved; always `null`. */
-  readonly agent: null
-  /** Whether the end of the call was requested and is under way. */
-  readonly terminating: boolean
-  /** `false` for what belongs to the sandbox (test mode). */
-  readonly livemode?: boolean
-}
-
 export type SimulationRequest = {
   /** Default: outbound. An inbound call is routed as its number says. */
   readonly direction?: "outbound" | "inbound"
@@ -3479,7 +3749,7 @@ export type WebhookTest = {
 
 export type WebhookTestRequest = {
   /** The kind of the test event, whether or not the subscription selects it. Default: `webhook.test`. */
-  readonly event_kind?: "call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.stream_started" | "call.stream_ended" | "call.transcript_available" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled"
+  readonly event_kind?: "call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.stream_started" | "call.stream_ended" | "call.transcript_available" | "conference.started" | "conference.participant_joined" | "conference.participant_updated" | "conference.participant_left" | "conference.ended" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled"
 }
 
 export type WebhookReplay = {
@@ -3497,7 +3767,7 @@ export type WebhookReplayRequest = {
   /** Until when. */
   readonly to: string
   /** Only events of these kinds. Empty or absent: all kinds. */
-  readonly event_kinds?: ReadonlyArray<"call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.stream_started" | "call.stream_ended" | "call.transcript_available" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled">
+  readonly event_kinds?: ReadonlyArray<"call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.stream_started" | "call.stream_ended" | "call.transcript_available" | "conference.started" | "conference.participant_joined" | "conference.participant_updated" | "conference.participant_left" | "conference.ended" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled">
   /**
    * `dead_letter` (default): deliveries that failed for good. `all`: successful deliveries too. Pending deliveries
    * are skipped.
@@ -4791,6 +5061,32 @@ export type VoiceAction = {
     readonly name?: string
   }
 } | {
+  /** Connects the call with the others of a conference. */
+  readonly conference: {
+    /** The name of the conference. */
+    readonly name: string
+    /** Whether the others do not hear it. */
+    readonly muted?: boolean
+    /** Whether it does not hear the others. */
+    readonly deaf?: boolean
+    /** Whether the conference starts when it joins. Default true. */
+    readonly start_on_enter?: boolean
+    /** Whether the conference ends when it leaves. Default false. */
+    readonly end_on_exit?: boolean
+    /** If so many take part, the call is told `full`. Default 10. */
+    readonly max_participants?: number
+    /** What it hears until the conference starts: `music`, `silence`, or the URL of a sound. */
+    readonly wait?: "music" | "silence" | string
+    /** When the others hear a beep: as it joins, as it leaves, at both, or never. */
+    readonly beep?: "both" | "enter" | "exit" | "none"
+    /** The id of the call that alone hears this one. */
+    readonly coach?: string
+    /** The longest time in the conference, in seconds. Default 14,400. */
+    readonly time_limit?: number
+    /** The URL that is asked with the result; without it the next action follows. */
+    readonly action_url?: string
+  }
+} | {
   /** Merges values over those of the call. */
   readonly tag: {
     /** Values of your own, as text. */
@@ -5074,7 +5370,7 @@ export type PbxEvent = {
   /** The name of the workspace on the PBX. */
   readonly tenant_pbx_id: string
   /** What happened. */
-  readonly type: "session.created" | "session.snapshot" | "leg.ringing" | "leg.early_media" | "leg.answered" | "leg.bridged" | "leg.unbridged" | "leg.hangup" | "dtmf" | "machine.detected" | "playback.finished" | "gather.finished" | "recording.started" | "recording.completed" | "recording.failed" | "stream.started" | "stream.ended" | "stream.hangup" | "stream.actions" | "transcript.delta" | "transcript.turn" | "registration.changed" | "registration.attacked" | "trunk.state" | "heartbeat"
+  readonly type: "session.created" | "session.snapshot" | "leg.ringing" | "leg.early_media" | "leg.answered" | "leg.bridged" | "leg.unbridged" | "leg.hangup" | "dtmf" | "machine.detected" | "playback.finished" | "gather.finished" | "recording.started" | "recording.completed" | "recording.failed" | "stream.started" | "stream.ended" | "stream.hangup" | "stream.actions" | "conference.failed" | "transcript.delta" | "transcript.turn" | "registration.changed" | "registration.attacked" | "trunk.state" | "heartbeat"
   /** The session; absent for events without one. */
   readonly session_id?: string
   /** The leg, as the PBX names it. */
@@ -5133,6 +5429,8 @@ export type PbxEvent = {
     readonly stream_id?: string
     /** The voice actions that an application sent, as JSON text. */
     readonly document?: string
+    /** The id of the conference. */
+    readonly conference_id?: string
     /** How far the session is. */
     readonly state?: "absent" | "ringing" | "answered"
     /** The name with which the device registers. */
@@ -5175,7 +5473,7 @@ export type PbxEvent = {
 }
 
 /** An event, as webhooks and the stream of a workspace have it. Newer engines send further kinds. */
-export type WebhookEvent = EventCallRinging | EventCallAnswered | EventCallCompleted | EventCallNoAnswer | EventCallBusy | EventCallFailed | EventCallCanceled | EventCallCallbackFailed | EventCallBalanceLow | EventCallMachineDetected | EventCallDtmf | EventCallRecordingAvailable | EventCallRecordingFailed | EventCallRecordingDeleted | EventCallStreamStarted | EventCallStreamEnded | EventCallTranscriptAvailable | EventNumberClaimed | EventNumberRenewed | EventNumberPastDue | EventNumberSuspended | EventNumberReleased | EventNumberRoutingChanged | EventTopupSucceeded | EventTopupFailed | EventTopupReversed | EventWalletLowBalance | EventWalletNegative | EventWalletAutoTopupDisabled | EventWalletAdjusted | EventStorageTierChanged | EventStorageUsageHigh | EventStorageRecordingsEvicted | EventSipTrunkActive | EventSipTrunkFailed | EventSipTrunkUnreachable | EventSipTrunkRecovered | EventSipCredentialCreated | EventSipCredentialRotated | EventSipCredentialRevoked | EventChatappTrunkActive | EventChatappTrunkFailed | EventChatappSettingsChanged | EventChatappPermissionChanged | EventSecurityFirstInternationalCall | EventSecurityNewCountryCalled | EventSecurityCallBurst | EventSecurityCallsFailing | EventSecurityRegistrationAttack | EventSecuritySpendLimitReached | EventWorkspaceSuspended | EventWorkspaceReinstated | EventWebhookTest | EventWebhookDisabled
+export type WebhookEvent = EventCallRinging | EventCallAnswered | EventCallCompleted | EventCallNoAnswer | EventCallBusy | EventCallFailed | EventCallCanceled | EventCallCallbackFailed | EventCallBalanceLow | EventCallMachineDetected | EventCallDtmf | EventCallRecordingAvailable | EventCallRecordingFailed | EventCallRecordingDeleted | EventCallStreamStarted | EventCallStreamEnded | EventCallTranscriptAvailable | EventConferenceStarted | EventConferenceParticipantJoined | EventConferenceParticipantUpdated | EventConferenceParticipantLeft | EventConferenceEnded | EventNumberClaimed | EventNumberRenewed | EventNumberPastDue | EventNumberSuspended | EventNumberReleased | EventNumberRoutingChanged | EventTopupSucceeded | EventTopupFailed | EventTopupReversed | EventWalletLowBalance | EventWalletNegative | EventWalletAutoTopupDisabled | EventWalletAdjusted | EventStorageTierChanged | EventStorageUsageHigh | EventStorageRecordingsEvicted | EventSipTrunkActive | EventSipTrunkFailed | EventSipTrunkUnreachable | EventSipTrunkRecovered | EventSipCredentialCreated | EventSipCredentialRotated | EventSipCredentialRevoked | EventChatappTrunkActive | EventChatappTrunkFailed | EventChatappSettingsChanged | EventChatappPermissionChanged | EventSecurityFirstInternationalCall | EventSecurityNewCountryCalled | EventSecurityCallBurst | EventSecurityCallsFailing | EventSecurityRegistrationAttack | EventSecuritySpendLimitReached | EventWorkspaceSuspended | EventWorkspaceReinstated | EventWebhookTest | EventWebhookDisabled
 
 /** The stream could not continue where it was; `reason` says why. */
 export interface StreamReset {
@@ -5278,4 +5576,4 @@ export type CallStreamEvent = {
 } | TranscriptTurn | TranscriptDelta | StreamReset
 
 /** Every code of an error response. */
-export type ErrorCode = "validation.bad_request" | "validation.invalid_cursor" | "validation.payload_too_large" | "validation.unsupported_media_type" | "validation.range_not_satisfiable" | "validation.request_timeout" | "validation.uri_too_long" | "validation.expectation_failed" | "validation.headers_too_large" | "idempotency.key_invalid" | "idempotency.conflict" | "idempotency.in_progress" | "rate_limited" | "not_found" | "method_not_allowed" | "internal_error" | "service_unavailable" | "calls.gateway_unavailable" | "calls.not_found" | "calls.invalid_destination" | "calls.destination_refused" | "calls.invalid_callback_url" | "calls.concurrency_limit_reached" | "calls.rate_limited" | "calls.spend_limit_reached" | "calls.not_in_progress" | "calls.action_unsupported" | "calls.list_failed" | "calls.get_failed" | "calls.events_failed" | "calls.stats_failed" | "calls.recording_not_found" | "calls.recording_processing" | "calls.recording_expired" | "calls.recording_failed" | "wallet.not_found" | "wallet.insufficient_funds" | "wallet.invalid_amount" | "wallet.currency_mismatch" | "wallet.topup_below_minimum" | "wallet.adjustment_invalid_kind" | "currency.unsupported" | "invoice.not_found" | "wallet.card_missing" | "topup.not_found" | "topup.push_in_progress" | "topup.provider_failed" | "topup.limit_exceeded" | "mobilemoney.unavailable" | "cardprovider.unavailable" | "receipt.not_found" | "numbers.not_found" | "numbers.not_active" | "numbers.already_claimed" | "numbers.retired" | "numbers.not_assigned" | "numbers.e164_taken" | "numbers.byo_requires_trunk" | "numbers.invalid_routing_url" | "numbers.price_missing" | "numbers.wallet_unavailable" | "numbers.series_invalid" | "numbers.series_not_active" | "numbers.suffix_collision" | "provider.has_active_series" | "provider.invalid_credentials" | "numbers.sip_credentials.not_found" | "numbers.sip_credentials.already_revoked" | "numbers.credential_limit_reached" | "numbers.extension_invalid" | "numbers.extension_taken" | "numbers.sip_provisioning_failed" | "numbers.sip_config_unavailable" | "numbers.sip_token_unavailable" | "sip_trunk.not_found" | "sip_trunk.already_exists" | "sip_trunk.in_use" | "sip_trunk.invalid" | "sip_trunk.provisioning_failed" | "workspace.locked_to_byoc" | "workspace.locked_to_platform_numbers" | "webhooks.not_found" | "webhooks.event_unsupported" | "webhooks.limit_reached" | "webhooks.delivery_not_retryable" | "webhooks.dispatcher_unavailable" | "webhooks.create_failed" | "webhooks.list_failed" | "webhooks.patch_failed" | "webhooks.delete_failed" | "webhooks.rotate_secret_failed" | "storage.tier_invalid" | "storage.price_missing" | "storage.tier_switch_failed" | "chatapp.not_provisioned" | "chatapp.settings_invalid" | "chatapp.provider_rejected" | "chatapp.provider_unavailable" | "chatapp.not_eligible" | "chatapp.trunk_not_retryable" | "api_key.missing" | "api_key.invalid" | "api_key.expired" | "api_key.revoked" | "api_key.scope_denied" | "api_key.test_mode_required" | "api_key.scope_invalid" | "api_key.name_required" | "api_key.limit_reached" | "api_key.not_found" | "api_key.already_revoked" | "audit.invalid_action_kind" | "account.suspended" | "accounts.admin_required" | "accounts.last_owner" | "accounts.remove_denied" | "accounts.role_change_denied" | "accounts.write_denied" | "members.not_found" | "invitations.not_found" | "invitations.already_member" | "invite_requires_login" | "auth.admin_required" | "auth.cannot_unlink_only_auth" | "auth.email_taken" | "auth.sign_up_closed" | "auth.idp_exchange_failed" | "auth.idp_not_configured" | "auth.idp_state_mismatch" | "auth.invite_email_mismatch" | "auth.no_workspace" | "auth.session_invalid" | "auth.token_expired" | "auth.token_invalid" | "auth.token_used" | "auth.workspace_forbidden" | "pbx.body_read_failed" | "pbx.payload_decode_failed" | "pbx.unknown_workspace" | "pbx.resolve_failed" | "pbx.ingest_failed"
+export type ErrorCode = "validation.bad_request" | "validation.invalid_cursor" | "validation.payload_too_large" | "validation.unsupported_media_type" | "validation.range_not_satisfiable" | "validation.request_timeout" | "validation.uri_too_long" | "validation.expectation_failed" | "validation.headers_too_large" | "idempotency.key_invalid" | "idempotency.conflict" | "idempotency.in_progress" | "rate_limited" | "not_found" | "method_not_allowed" | "internal_error" | "service_unavailable" | "calls.gateway_unavailable" | "calls.not_found" | "calls.invalid_destination" | "calls.destination_refused" | "calls.invalid_callback_url" | "calls.concurrency_limit_reached" | "calls.rate_limited" | "calls.spend_limit_reached" | "calls.not_in_progress" | "calls.action_unsupported" | "calls.list_failed" | "calls.get_failed" | "calls.events_failed" | "calls.stats_failed" | "calls.recording_not_found" | "calls.recording_processing" | "calls.recording_expired" | "calls.recording_failed" | "wallet.not_found" | "wallet.insufficient_funds" | "wallet.invalid_amount" | "wallet.currency_mismatch" | "wallet.topup_below_minimum" | "wallet.adjustment_invalid_kind" | "currency.unsupported" | "invoice.not_found" | "wallet.card_missing" | "topup.not_found" | "topup.push_in_progress" | "topup.provider_failed" | "topup.limit_exceeded" | "mobilemoney.unavailable" | "cardprovider.unavailable" | "receipt.not_found" | "numbers.not_found" | "numbers.not_active" | "numbers.already_claimed" | "numbers.retired" | "numbers.not_assigned" | "numbers.e164_taken" | "numbers.byo_requires_trunk" | "numbers.invalid_routing_url" | "numbers.price_missing" | "numbers.wallet_unavailable" | "numbers.series_invalid" | "numbers.series_not_active" | "numbers.suffix_collision" | "provider.has_active_series" | "provider.invalid_credentials" | "numbers.sip_credentials.not_found" | "numbers.sip_credentials.already_revoked" | "numbers.credential_limit_reached" | "numbers.extension_invalid" | "numbers.extension_taken" | "numbers.sip_provisioning_failed" | "numbers.sip_config_unavailable" | "numbers.sip_token_unavailable" | "conferences.not_found" | "conferences.participant_not_found" | "conferences.ended" | "conferences.read_failed" | "sip_trunk.not_found" | "sip_trunk.already_exists" | "sip_trunk.in_use" | "sip_trunk.invalid" | "sip_trunk.provisioning_failed" | "workspace.locked_to_byoc" | "workspace.locked_to_platform_numbers" | "webhooks.not_found" | "webhooks.event_unsupported" | "webhooks.limit_reached" | "webhooks.delivery_not_retryable" | "webhooks.dispatcher_unavailable" | "webhooks.create_failed" | "webhooks.list_failed" | "webhooks.patch_failed" | "webhooks.delete_failed" | "webhooks.rotate_secret_failed" | "storage.tier_invalid" | "storage.price_missing" | "storage.tier_switch_failed" | "chatapp.not_provisioned" | "chatapp.settings_invalid" | "chatapp.provider_rejected" | "chatapp.provider_unavailable" | "chatapp.not_eligible" | "chatapp.trunk_not_retryable" | "api_key.missing" | "api_key.invalid" | "api_key.expired" | "api_key.revoked" | "api_key.scope_denied" | "api_key.test_mode_required" | "api_key.scope_invalid" | "api_key.name_required" | "api_key.limit_reached" | "api_key.not_found" | "api_key.already_revoked" | "audit.invalid_action_kind" | "account.suspended" | "accounts.admin_required" | "accounts.last_owner" | "accounts.remove_denied" | "accounts.role_change_denied" | "accounts.write_denied" | "members.not_found" | "invitations.not_found" | "invitations.already_member" | "invite_requires_login" | "auth.admin_required" | "auth.cannot_unlink_only_auth" | "auth.email_taken" | "auth.sign_up_closed" | "auth.idp_exchange_failed" | "auth.idp_not_configured" | "auth.idp_state_mismatch" | "auth.invite_email_mismatch" | "auth.no_workspace" | "auth.session_invalid" | "auth.token_expired" | "auth.token_invalid" | "auth.token_used" | "auth.workspace_forbidden" | "pbx.body_read_failed" | "pbx.payload_decode_failed" | "pbx.unknown_workspace" | "pbx.resolve_failed" | "pbx.ingest_failed"

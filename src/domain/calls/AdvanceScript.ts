@@ -6,6 +6,7 @@ import type { CallEvent } from "./CallEvent.ts"
 import type { HangupCause } from "./CallRecord.ts"
 import { callbacksLoop } from "./CallbackLog.ts"
 import { dialResult, isFinished } from "./Dial.ts"
+import { conferenceStepDone } from "./ConferenceStep.ts"
 import { streamStepDone } from "./CallStreams.ts"
 import { completed, rejected } from "./EndCall.ts"
 import { evolveAll } from "./EvolveCall.ts"
@@ -42,6 +43,8 @@ const nextWhenAnswered = (call: AnsweredCall, now: number): Events => {
   }
   const stream = payloadOf(action, "stream")
   if (stream !== undefined) return streamStepDone(call, stream, now)
+  const conference = payloadOf(action, "conference")
+  if (conference !== undefined) return conferenceStepDone(call, conference, now)
   const step = engineStep(action)
   if (step === undefined) return []
   return step.kind === "end" ? end(causeOfHangup(call, step.reason)) : stepEvents(call, step, now)

@@ -1,5 +1,6 @@
 // The state of a call, by phase. Instants are epoch milliseconds. Its members are stored (StoredCall.ts), so they keep
 // their spelling.
+import type { ConferencePart } from "../conferences/ConferencePart.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { FinishedAudio } from "../recordings/FinishedAudio.ts"
 import type { RecordingSource, RecordingStatus } from "../recordings/RecordingRecord.ts"
@@ -157,6 +158,7 @@ interface CallInAnyPhase {
   readonly said?: ReadonlyArray<TranscriptNotice>
   readonly recordings?: ReadonlyArray<CallRecording>
   readonly streams?: ReadonlyArray<CallStream>
+  readonly conferences?: ReadonlyArray<ConferencePart>
   /** When the engine came back and found a deadline of the call long past. */
   readonly resumed_at: number | null
   /** Set while the call has ended and is not charged, because the PBX's report of the hang-up could make it cheaper. */

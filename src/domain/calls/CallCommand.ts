@@ -2,6 +2,8 @@
 // milliseconds, amounts minor units.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
+import { ConferenceResult } from "../conferences/ConferenceAction.ts"
+import { Announcement, ParticipantSettings } from "../conferences/ParticipantSettings.ts"
 import { PbxEvent } from "../pbx/PbxEvent.ts"
 import { CallbackAttempt } from "./CallbackAttempt.ts"
 import { CallRecord, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
@@ -17,7 +19,7 @@ import { PbxUnknownWorkspace } from "../errors/PbxErrors.ts"
 import type { Call, PlacedCall } from "./Call.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { TranscriptNotice } from "./Transcript.ts"
-import { CallId, RecordingId, SessionId } from "../BrandedIds.ts"
+import { CallId, ConferenceId, RecordingId, SessionId } from "../BrandedIds.ts"
 
 /** What the wallet can hold beside its present holds; absent if it is unknown. */
 const available_minor = Schema.optionalKey(Schema.Int)
@@ -165,6 +167,26 @@ export const CallCommands = commandsOf("Call", {
   },
   /** A deadline: the PBX has not reported the end of the stream. */
   StreamUnreported: { payload: { stream_id: Schema.String }, errors: [CallNotFound] },
+  /** The call may not join its conference. */
+  ConferenceRefused: { payload: { step: Schema.Int, result: ConferenceResult }, errors: [CallNotFound] },
+  /** The conference has let the call in, or changes how it takes part. Replies whether the call is still in it. */
+  ConferenceSettings: {
+    payload: {
+      conference_id: ConferenceId,
+      step: Schema.Int,
+      version: Schema.Int,
+      settings: ParticipantSettings,
+      announcement: Schema.NullOr(Announcement)
+    },
+    reply: Schema.Boolean,
+    errors: [CallNotFound]
+  },
+  /** The conference has put the call out. */
+  ConferenceExpelled: { payload: { step: Schema.Int, result: ConferenceResult }, errors: [CallNotFound] },
+  /** The conference knows that the call has left. */
+  ConferenceTold: { payload: { step: Schema.Int }, errors: [CallNotFound] },
+  /** A deadline: the time limit of the conference for this call. */
+  ConferenceTimeUp: { payload: { step: Schema.Int }, errors: [CallNotFound] },
   /** A deadline: the PBX has not reported how the recording ended. */
   RecordingUnreported: { payload: { recording_id: RecordingId }, errors: [CallNotFound] }
 })

@@ -1,5 +1,6 @@
 // What can happen to a call. Instants are epoch milliseconds.
 import type { Origin } from "../access/Origin.ts"
+import type { ConferencePartEvent } from "../conferences/ConferencePart.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import type { RecordingStatus } from "../recordings/RecordingRecord.ts"
 import type { StreamEvent } from "../streams/CallStream.ts"
@@ -113,6 +114,7 @@ export type CallEvent =
   | { readonly _tag: "ParentNotified"; readonly status: CallStatus }
   | RecordingEvent
   | StreamEvent
+  | ConferencePartEvent
   | StreamViewerEvent
 
 /** Narrows to events of one tag. */

@@ -44,15 +44,15 @@ export const callbackSucceeded: Answered["CallbackSucceeded"] = (call, { _tag: _
 }
 
 /**
- * An action that waits for the PBX or for time to pass goes on without a report. A dial and a stream have deadlines of
- * their own.
+ * An action that waits for the PBX or for time to pass goes on without a report. A dial, a stream and a conference have
+ * deadlines of their own.
  */
 export const actionOverdue: Answered["ActionOverdue"] = (call, { step }, now) => {
   const action = currentAction(call)
   if (call.script?.step !== step || action === undefined) return nothing
   if (unspoken(call.dial) !== undefined) return happened(...advanced(call, [{ _tag: "RefusalSpoken", at: now }], now))
   const { by } = verbOf(action).verb.run
-  if (by === "legs" || by === "stream") return nothing
+  if (by === "legs" || by === "stream" || by === "conference") return nothing
   return happened(...advanced(call, [actionReported(call, action, null, now)], now))
 }
 

@@ -14,6 +14,7 @@ import {
 } from "./Call.ts"
 import { CallCommands, type CallMessage, type CallRules, type RulesFor, type Termination } from "./CallCommand.ts"
 import type { CallEvent, CallEventOf } from "./CallEvent.ts"
+import { conferenceRules } from "./CallConferences.ts"
 import { endStreams, streamUnreported } from "./CallStreams.ts"
 import { advanced } from "./AdvanceScript.ts"
 import { callRecord } from "./CallView.ts"
@@ -109,6 +110,7 @@ const inEveryPhase = {
   RecordingUnreported: recordingUnreported,
   StreamUnreported: (call, { stream_id }, now) =>
     happened(...advanced(call, streamUnreported(call, stream_id, now), now)),
+  ...conferenceRules,
   ChildPickedUp: childPickedUp,
   SpareHoldReleased: spareHoldReleased
 } satisfies Partial<CallRules>

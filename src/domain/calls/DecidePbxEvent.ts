@@ -7,6 +7,7 @@ import { advanced } from "./AdvanceScript.ts"
 import type { AnsweredCall, EndedCall, PlacedCall, RingingCall, SettlingCall } from "./Call.ts"
 import type { CallRules } from "./CallCommand.ts"
 import type { CallEvent } from "./CallEvent.ts"
+import { conferenceFailed } from "./CallConferences.ts"
 import { isOfRecording } from "./CallRecordings.ts"
 import { mediaEvents, recordingEvents } from "./DecideMedia.ts"
 import { ringsUntil } from "./Deadlines.ts"
@@ -190,6 +191,7 @@ const eventsOf = (call: PlacedCall, event: PbxEvent, now: number): Events => {
   const at = instantOf(event, call, now)
   if (isTranscript(event)) return transcriptEvents(call, event, at)
   if (isOfStream(event)) return streamEvents(call, event, at, now)
+  if (event.type === "conference.failed") return conferenceFailed(call, event, now)
   if (isOfRecording(event)) return recordingEvents(call, event, at, now)
   if (call.phase === "ringing") return whileRinging(call, event, at, now)
   return call.phase === "answered" ? whileAnswered(call, event, at, now) : afterTheEnd(call, event, at, now)

@@ -10,6 +10,7 @@ import {
   type RingingCall,
   type SettlingCall
 } from "./Call.ts"
+import { type ConferencePartEvent, evolveConferences, leaveConferences } from "../conferences/ConferencePart.ts"
 import { withQuestion } from "./CallbackLog.ts"
 import { type CallEvent, type CallEventOf, publicKind } from "./CallEvent.ts"
 import type { CallFacts } from "./CallFacts.ts"
@@ -54,9 +55,12 @@ const withAnnouncement = (call: PlacedCall, announcement: string | undefined): P
     ? call
     : { ...call, reception: { ...call.reception, announcement } }
 
+const outOfConference = (call: PlacedCall, at: number): PlacedCall =>
+  call.conferences === undefined ? call : { ...call, conferences: leaveConferences(call.conferences, at) }
+
 const hungUp = (before: PlacedCall, event: CallEventOf<"HungUp">): SettlingCall | EndedCall => {
   const { announcement, at, awaited_until, confirmed, ending } = event
-  const call = withAnnouncement(withoutWait(withoutDial(before)), announcement)
+  const call = outOfConference(withAnnouncement(withoutWait(withoutDial(before)), announcement), at)
   const { answered_at } = call
   const end = { ended_at: at, ending, pbx: { ...call.pbx, closed: call.pbx.closed || confirmed } }
   if (answered_at === null) return { ...call, ...end, phase: "ended", answered_at, cost_minor: 0 }
@@ -168,7 +172,7 @@ type WithoutEffect = CallEventOf<
 
 const evolvePart = (
   call: PlacedCall,
-  event: ScriptEvent | RecordingEvent | StreamEvent | StreamViewerEvent | WithoutEffect
+  event: ScriptEvent | RecordingEvent | StreamEvent | ConferencePartEvent | StreamViewerEvent | WithoutEffect
 ): PlacedCall => {
   switch (event._tag) {
     case "Originated":
@@ -188,6 +192,10 @@ const evolvePart = (
     case "StreamStopped":
     case "StreamEnded":
       return { ...call, streams: evolveStreams(call.streams, event) }
+    case "ConferenceChanged":
+    case "ConferenceLeft":
+    case "ConferenceTold":
+      return { ...call, conferences: evolveConferences(call.conferences, event) }
     case "RecordingStarted":
     case "RecordingEnded":
     case "RecordingNotified":

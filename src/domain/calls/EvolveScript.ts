@@ -4,6 +4,7 @@ import { withCallbackAnswer, withQuestion } from "./CallbackLog.ts"
 import { beginDial, type Dial, legEnded, legJoined, legRang, legRefused, startedLegs } from "./Dial.ts"
 import { askNext, type Script, withAnswer, withNextAction, withReplacedActions } from "./Script.ts"
 import type { ScriptEvent } from "./ScriptEvent.ts"
+import { beginConference, leaveConferences } from "../conferences/ConferencePart.ts"
 import { beginStream } from "../streams/CallStream.ts"
 import { payloadOf, verbOf } from "./VoiceAction.ts"
 import type { CallId, SessionId } from "../BrandedIds.ts"
@@ -38,15 +39,19 @@ export const withoutDial = <C extends PlacedCall>(call: C): C => {
 
 /** Moves the call to an action or question of the script. Prepares the legs if the action dials. */
 export const startScript = <C extends PlacedCall>(call: C, script: Script): C => {
-  const moved: C = { ...withoutDial(call), script }
+  const { since: at, step } = script
+  const conferences = call.conferences && leaveConferences(call.conferences, at)
+  const moved: C = { ...withoutDial(call), script, ...(conferences && { conferences }) }
   const action = currentAction(moved)
   if (action === undefined) return moved
   const engaged: C = verbOf(action).verb.engages ? { ...moved, engaged: true } : moved
   const dial = payloadOf(action, "dial")
   if (dial !== undefined) return { ...engaged, dial: beginDial(call.id, script.step, dial) }
   const stream = payloadOf(action, "stream")
+  const conference = payloadOf(action, "conference")
+  if (conference !== undefined)
+    return { ...engaged, conferences: beginConference(call.conferences ?? [], conference, { at, step }) }
   if (stream === undefined) return engaged
-  const { since: at, step } = script
   return { ...engaged, streams: beginStream(call.id, call.streams ?? [], stream, { at, step }) }
 }
 

@@ -17,6 +17,7 @@ import { rejectionCode } from "./InboundSetup.ts"
 import { talkLimitOf } from "./MaxTalkTime.ts"
 import { unspoken } from "./Refusal.ts"
 import { verbOf } from "./VoiceAction.ts"
+import type { ConferencePart } from "../conferences/ConferencePart.ts"
 import { maxStream_seconds, type CallStream, modeOf, tracksOf } from "../streams/CallStream.ts"
 import type { CallId, RecordingId, SessionId } from "../BrandedIds.ts"
 
@@ -29,7 +30,17 @@ const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): 
 })
 
 /** Each step of the script has 20 numbers for its commands, in this order. */
-const parts = { cut: 0, action: 1, bridge: 2, stream: 17, stop_stream: 18, switch: 19 }
+const parts = {
+  cut: 0,
+  action: 1,
+  bridge: 2,
+  conference: 14,
+  announcement: 15,
+  leave_conference: 16,
+  stream: 17,
+  stop_stream: 18,
+  switch: 19
+}
 const seqOf = (call: Call, part: keyof typeof parts, nth = 0): number =>
   10 + (call.script?.step ?? 0) * 20 + parts[part] + nth
 const snapshotSeq = 2_000_000_000
@@ -150,6 +161,34 @@ export const startStreamCommand = (call: PlacedCall, stream: CallStream): PbxCom
 
 export const stopStreamCommand = (call: PlacedCall, { id, step }: CallStream): PbxCommand =>
   command(call, `${call.id}:stop_stream:${step}`, seqOf(call, "stop_stream"), { kind: "stream.stop", stream_id: id })
+
+/** The commands for a call's part in a conference; undefined where there is nothing to do. */
+export const conferenceCommands = (call: PlacedCall) => ({
+  join: ({ joined, step }: ConferencePart): PbxCommand | undefined =>
+    joined === null
+      ? undefined
+      : command(call, `${call.id}:conference:${step}:${joined.version}`, seqOf(call, "conference"), {
+          kind: "conference.join",
+          conference_id: joined.conference_id,
+          ...joined.settings
+        }),
+  leave: ({ joined, step }: ConferencePart): PbxCommand | undefined =>
+    joined === null
+      ? undefined
+      : command(call, `${call.id}:leave_conference:${step}`, seqOf(call, "leave_conference"), {
+          kind: "conference.leave",
+          conference_id: joined.conference_id
+        }),
+  announce: ({ joined, step }: ConferencePart): PbxCommand | undefined =>
+    joined === null || joined.announcement === null
+      ? undefined
+      : command(
+          call,
+          `${call.id}:announcement:${step}:${joined.announcement.number}`,
+          seqOf(call, "announcement"),
+          joined.announcement.media
+        )
+})
 
 /** Records the whole session. */
 export const recordCommand = (call: PlacedCall, { channels, from }: RecordWish): PbxCommand =>

@@ -16,6 +16,7 @@ import {
 } from "./Call.ts"
 import type { CallMessage } from "./CallCommand.ts"
 import type { CallStatus, HangupCause } from "./CallRecord.ts"
+import { type ConferenceWork, planConferences } from "./CallConferences.ts"
 import { type NotifyRecording, planRecordings, recordingWanted } from "./CallRecordings.ts"
 import {
   backAfterRinging,
@@ -34,6 +35,7 @@ import {
   actionCommand,
   answerCommand,
   bridgeCommand,
+  conferenceCommands,
   cutCommand,
   hangupCommand,
   limitCommand,
@@ -44,7 +46,7 @@ import {
 } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
 import { unspoken } from "./Refusal.ts"
-import { actionTimeout_ms, payloadOf, type VoiceAction } from "./VoiceAction.ts"
+import { actionTimeout_ms, verbOf, type VoiceAction } from "./VoiceAction.ts"
 
 /** A task of a call. Each may be done twice: its id or key travels with it. */
 export type CallWork =
@@ -84,6 +86,7 @@ export type CallWork =
   | { readonly _tag: "ClaimPickUp"; readonly parent_call_id: CallId }
   | { readonly _tag: "NotifyParent"; readonly parent_call_id: CallId; readonly status: CallStatus }
   | NotifyRecording
+  | ConferenceWork
 
 type Plan = ReadonlyArray<Work<CallMessage, CallWork>>
 
@@ -211,6 +214,8 @@ const stepTimeout_ms = ({ dial }: PlacedCall, action: VoiceAction): number => {
   return actionTimeout_ms(text === undefined ? action : { say: { text } })
 }
 
+const hasOwnDeadline = (action: VoiceAction): boolean => ["stream", "conference"].includes(verbOf(action).verb.run.by)
+
 const script = (call: PlacedCall): Plan => {
   if (call.script === null) return []
   const { cut_command_id, question, since, step } = call.script
@@ -223,7 +228,7 @@ const script = (call: PlacedCall): Plan => {
   }
   if (call.dial !== null && unspoken(call.dial) === undefined) return [...cut, ...dialled(call, call.dial, step)]
   const action = currentAction(call)
-  if (action === undefined || payloadOf(action, "stream") !== undefined) return cut
+  if (action === undefined || hasOwnDeadline(action)) return cut
   const command = actionCommand(call)
   const overdue = deadline(`overdue:${step}`, since + stepTimeout_ms(call, action), {
     _tag: "ActionOverdue" as const,
@@ -318,8 +323,18 @@ const planOf = (call: PlacedCall): Plan => {
   }
 }
 
+const conferences = (call: PlacedCall): Plan =>
+  call.conferences === undefined
+    ? []
+    : planConferences(call, conferenceCommands(call), (command, until) => ({
+        _tag: "SendToPbx" as const,
+        gateway_id: call.facts.gateway_id,
+        command,
+        ...(until !== undefined && { until })
+      }))
+
 export const planCall = (call: Call): Plan => {
   if (call.phase === "absent") return []
-  const plan = planOf(call)
+  const plan = [...planOf(call), ...conferences(call)]
   return call.recordings === undefined ? plan : [...plan, ...planRecordings(call)]
 }

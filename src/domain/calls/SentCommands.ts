@@ -21,10 +21,24 @@ const streamCommands = ({ phase, streams = [] }: Call): ReadonlyArray<string> =>
         ])
     : []
 
-const newStreamCommands = (before: Call, after: Call): ReadonlyArray<string> => {
-  if (after.streams === undefined) return none
-  const earlier = streamCommands(before)
-  return streamCommands(after).filter((id) => !earlier.includes(id))
+/** What the plan tells the PBX about the conferences of the call. */
+const conferenceCommandIds = ({ conferences = [], phase }: Call): ReadonlyArray<string> =>
+  phase === "answered"
+    ? conferences.flatMap(({ joined, left, step }) => {
+        if (joined === null) return []
+        const { announcement, version } = joined
+        if (left !== null) return [`leave_conference:${step}`]
+        return [
+          `conference:${step}:${version}`,
+          ...(announcement === null ? [] : [`announcement:${step}:${announcement.number}`])
+        ]
+      })
+    : []
+
+const newCommands = (before: Call, after: Call): ReadonlyArray<string> => {
+  if (after.streams === undefined && after.conferences === undefined) return none
+  const earlier = [...streamCommands(before), ...conferenceCommandIds(before)]
+  return [...streamCommands(after), ...conferenceCommandIds(after)].filter((id) => !earlier.includes(id))
 }
 
 const isLive = ({ phase }: Call): boolean => phase === "ringing" || phase === "answered"
@@ -94,10 +108,10 @@ export const sentCommands = (
   event: CallEvent
 ): ReadonlyArray<SentCommand> | undefined => {
   const ids = commandsSince(before, after, event)
-  const ofStreams = newStreamCommands(before, after)
-  if (ids.length === 0 && ofStreams.length === 0) return undefined
+  const ofMedia = newCommands(before, after)
+  if (ids.length === 0 && ofMedia.length === 0) return undefined
   const at = decidedAt(event)
   const earlier = withoutReplaced(after.commands ?? none, event)
-  const sent = [...ids, ...ofStreams].map((id): SentCommand => [id, at])
+  const sent = [...ids, ...ofMedia].map((id): SentCommand => [id, at])
   return [...earlier, ...sent].slice(-maxCommands)
 }

@@ -2,6 +2,8 @@
 // shorter, and a call is written half a dozen times.
 import { Schema } from "effect"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
+import { ConferenceAction, ConferenceResult } from "../conferences/ConferenceAction.ts"
+import { Announcement, ParticipantSettings } from "../conferences/ParticipantSettings.ts"
 import { FinishedAudio } from "../recordings/FinishedAudio.ts"
 import { RecordingSource, RecordingStatus } from "../recordings/RecordingRecord.ts"
 import { storedState, Unreadable } from "../state/StoredState.ts"
@@ -11,7 +13,7 @@ import { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.
 import { StreamAction, StreamResult } from "../streams/CallStream.ts"
 import { QuestionReason } from "./Script.ts"
 import { AcceptedVoiceAction } from "./VoiceAction.ts"
-import { CallId, RecordingId, SessionId, toCallId } from "../BrandedIds.ts"
+import { CallId, ConferenceId, RecordingId, SessionId, toCallId } from "../BrandedIds.ts"
 
 /** All but the latest transcript, which is in memory only; its turns are in the log. */
 type Stored = Omit<Call, "said">
@@ -91,6 +93,24 @@ const StoredStream = Schema.Struct({
   end: Schema.NullOr(Schema.Struct({ at: Instant, result: StreamResult, detail: Schema.NullOr(Schema.String) }))
 })
 
+const StoredConferencePart = Schema.Struct({
+  step: Count,
+  since: Instant,
+  action: ConferenceAction,
+  joined: Schema.NullOr(
+    Schema.Struct({
+      conference_id: ConferenceId,
+      at: Instant,
+      version: Count,
+      settings: ParticipantSettings,
+      announced_at: Instant,
+      announcement: Schema.NullOr(Announcement)
+    })
+  ),
+  left: Schema.NullOr(Schema.Struct({ at: Instant, result: ConferenceResult })),
+  told: Schema.Boolean
+})
+
 const pbxFields = {
   seq: Count,
   ahead: optional(Schema.Array(checkedBefore<PbxEvent>())),
@@ -168,6 +188,7 @@ const fields = {
   turns: optional(Count),
   recordings: optional(Schema.Array(StoredRecording)),
   streams: optional(Schema.Array(StoredStream)),
+  conferences: optional(Schema.Array(StoredConferencePart)),
   resumed_at: orNull(Instant),
   hangup_awaited_until: optional(Instant),
   pbx: Schema.Struct(pbxFields)
@@ -230,6 +251,7 @@ const sparse = (
   turns: call.turns,
   recordings: call.recordings,
   streams: call.streams,
+  conferences: call.conferences,
   resumed_at: call.resumed_at ?? undefined,
   hangup_awaited_until: call.hangup_awaited_until,
   pbx: sparseSession(call.pbx)

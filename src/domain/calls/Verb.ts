@@ -68,7 +68,19 @@ interface RunByEngine<Payload> {
   readonly step: (payload: Payload) => EngineStep
 }
 
-export type VerbRun<Payload> = RunByPbx<Payload> | RunByTime<Payload> | RunByLegs | RunByStream | RunByEngine<Payload>
+/** The call is in a conference until one of them ends. */
+interface RunByConference {
+  readonly by: "conference"
+  readonly result: { readonly reason: string }
+}
+
+export type VerbRun<Payload> =
+  | RunByPbx<Payload>
+  | RunByTime<Payload>
+  | RunByLegs
+  | RunByStream
+  | RunByConference
+  | RunByEngine<Payload>
 
 export interface Verb<S extends Schema.Top, Run extends VerbRun<S["Type"]> = VerbRun<S["Type"]>> {
   readonly schema: S

@@ -1,6 +1,7 @@
 // The verbs of a voice script (docs/voice-actions.md), one row for each. The actions that a document may contain, their
 // JSON Schema, the reader of documents, timeouts, PBX commands, results and phase checks all derive from this table.
 import { Schema } from "effect"
+import { ConferenceAction } from "../conferences/ConferenceAction.ts"
 import type { PbxEvent } from "../pbx/PbxEvent.ts"
 import { RecordValue } from "../recordings/RecordMode.ts"
 import { StopStreamAction, StreamAction } from "../streams/CallStream.ts"
@@ -262,6 +263,12 @@ export const voiceVerbs = {
     phase: "any",
     engages: false,
     run: { by: "engine", step: ({ name }) => ({ kind: "stop_stream", name }) }
+  }),
+  conference: verb(ConferenceAction, {
+    phase: "answered",
+    engages: true,
+    needs: "conference.v1",
+    run: { by: "conference", result: { reason: "conference_completed" } }
   }),
   tag: verb(Schema.Struct({ metadata: Metadata }), {
     phase: "any",

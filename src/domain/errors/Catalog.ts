@@ -10,6 +10,7 @@ import { PbxErrors } from "./PbxErrors.ts"
 import { SipCredentialErrors } from "./SipCredentialErrors.ts"
 import { StorageErrors } from "./StorageErrors.ts"
 import { TopUpErrors } from "./TopUpErrors.ts"
+import { ConferenceErrors } from "./ConferenceErrors.ts"
 import { TrunkErrors } from "./TrunkErrors.ts"
 import { WalletErrors } from "./WalletErrors.ts"
 import { WebhookErrors } from "./WebhookErrors.ts"
@@ -22,6 +23,7 @@ export const Families = [
   ["Top-ups", TopUpErrors],
   ["Numbers", NumberErrors],
   ["SIP credentials", SipCredentialErrors],
+  ["Conferences", ConferenceErrors],
   ["SIP trunk", TrunkErrors],
   ["Webhooks", WebhookErrors],
   ["Storage", StorageErrors],

@@ -2,8 +2,11 @@
 // ends with the version of what it names.
 import { Schema } from "effect"
 
-/** `stream.v1`: the audio of a session over a WebSocket of the customer. */
-export const Capability = Schema.Literals(["stream.v1"])
+/**
+ * `stream.v1`: the audio of a session over a WebSocket of the customer. `conference.v1`: many sessions that hear each
+ * other.
+ */
+export const Capability = Schema.Literals(["stream.v1", "conference.v1"])
 export type Capability = typeof Capability.Type
 
 const isKnown = Schema.is(Capability)

@@ -3,9 +3,10 @@
 // alone.
 import { Schema } from "effect"
 import { GivenInstant } from "../GivenInstant.ts"
+import { ParticipantSettings } from "../conferences/ParticipantSettings.ts"
 import { AudioFormat } from "../streams/AudioFormat.ts"
 import { StreamMode, StreamTrack } from "../streams/CallStream.ts"
-import { PbxTrunkId, SessionId } from "../BrandedIds.ts"
+import { ConferenceId, PbxTrunkId, SessionId } from "../BrandedIds.ts"
 
 const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
 
@@ -175,6 +176,19 @@ const StreamStart = Schema.Struct({
 
 const StreamStop = Schema.Struct({ kind: Schema.Literal("stream.stop"), stream_id: Id })
 
+/**
+ * Connects the session with all other sessions of the conference, or changes how it takes part. It is in one conference
+ * at most: it leaves another one. Needs the capability `conference.v1`.
+ */
+const ConferenceJoin = Schema.Struct({
+  kind: Schema.Literal("conference.join"),
+  conference_id: ConferenceId,
+  ...ParticipantSettings.fields
+})
+
+/** Takes the session out of the conference. A session that is not in it stays as it is. */
+const ConferenceLeave = Schema.Struct({ kind: Schema.Literal("conference.leave"), conference_id: ConferenceId })
+
 /** Asks for the state of the session. The reply is `session.snapshot`, also if there is no such session. */
 const Snapshot = Schema.Struct({ kind: Schema.Literal("snapshot") })
 
@@ -195,6 +209,8 @@ export const PbxAction = Schema.Union([
   RecordStop,
   StreamStart,
   StreamStop,
+  ConferenceJoin,
+  ConferenceLeave,
   Hangup,
   Snapshot
 ])

@@ -33,6 +33,7 @@ export const PbxEventType = Schema.Literals([
   "stream.ended",
   "stream.hangup",
   "stream.actions",
+  "conference.failed",
   "transcript.delta",
   "transcript.turn",
   "registration.changed",
@@ -72,6 +73,8 @@ export const PbxEventData = Schema.Struct({
   stream_id: Schema.optionalKey(Text),
   /** stream.actions: the voice actions that the application sent, as JSON text. */
   document: Schema.optionalKey(Document),
+  /** conference.failed: the conference that the session could not join. */
+  conference_id: Schema.optionalKey(Text),
   /** session.snapshot: whether the PBX still has the session, and its progress. */
   state: Schema.optionalKey(Schema.Literals(["absent", "ringing", "answered"])),
   /** registration.*: the credential. registration.changed: its device, and until when it is registered. */

@@ -5,6 +5,7 @@
  * Payloads may gain members at any time; the members named here stay.
  */
 import { callEvents } from "./events/CallEvents.ts"
+import { conferenceEvents } from "./events/ConferenceEvents.ts"
 import { connectivityEvents } from "./events/ConnectivityEvents.ts"
 import { moneyEvents } from "./events/MoneyEvents.ts"
 import { numberEvents } from "./events/NumberEvents.ts"
@@ -14,6 +15,7 @@ import type { EventFamily } from "./events/WebhookEvent.ts"
 /** In the order of the API reference. */
 export const eventTable = [
   ...callEvents,
+  ...conferenceEvents,
   ...numberEvents,
   ...moneyEvents,
   ...connectivityEvents,

@@ -8,6 +8,7 @@ type Prefix<Kind extends string> = Kind extends `${infer P}.${string}` ? P : nev
 /** The scope that a key needs for the events whose kinds begin with this word. */
 const scopes: Readonly<Record<Prefix<EventKind>, Scope>> = {
   call: "calls.read",
+  conference: "calls.read",
   number: "numbers.read",
   topup: "wallet.read",
   wallet: "wallet.read",

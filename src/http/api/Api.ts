@@ -23,6 +23,7 @@ import { SipCredentialsApi } from "./SipCredentialsApi.ts"
 import { RecordingAudioApi, RecordingsApi } from "./RecordingsApi.ts"
 import { AdminStorageApi } from "./AdminStorageApi.ts"
 import { SandboxApi } from "./SandboxApi.ts"
+import { ConferencesApi } from "./ConferencesApi.ts"
 import { StorageApi } from "./StorageApi.ts"
 import { TopUpsApi } from "./TopUpsApi.ts"
 import { WalletApi } from "./WalletApi.ts"
@@ -58,6 +59,7 @@ export class Api extends HttpApi.make("trunkline")
     SipTrunkApi,
     WebrtcApi,
     AdminTrunksApi,
+    ConferencesApi,
     StorageApi,
     AdminStorageApi,
     ApiKeysApi,

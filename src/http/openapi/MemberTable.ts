@@ -1,5 +1,6 @@
 // What the members of requests and responses mean, and values for examples: for schemas that do not say it themselves.
 import { callMembers } from "./members/CallMembers.ts"
+import { conferenceMembers } from "./members/ConferenceMembers.ts"
 import type { Member, Members } from "./members/Members.ts"
 import { moneyMembers } from "./members/MoneyMembers.ts"
 import { numberMembers } from "./members/NumberMembers.ts"
@@ -19,6 +20,7 @@ export const memberTables: ReadonlyArray<Members> = [
   peopleMembers,
   voiceMembers,
   streamMembers,
+  conferenceMembers,
   pbxMembers
 ]
 

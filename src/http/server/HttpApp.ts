@@ -39,6 +39,7 @@ import { SipCredentialsHandlers } from "../handlers/SipCredentialsHandlers.ts"
 import { RecordingAudioHandlers, RecordingsHandlers } from "../handlers/RecordingsHandlers.ts"
 import { AdminStorageHandlers } from "../handlers/AdminStorageHandlers.ts"
 import { SandboxHandlers } from "../handlers/SandboxHandlers.ts"
+import { ConferencesHandlers } from "../handlers/ConferencesHandlers.ts"
 import { StorageHandlers } from "../handlers/StorageHandlers.ts"
 import { TopUpsHandlers } from "../handlers/TopUpsHandlers.ts"
 import { WalletHandlers } from "../handlers/WalletHandlers.ts"
@@ -125,6 +126,7 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
     SipTrunkHandlers,
     WebrtcHandlers,
     AdminTrunksHandlers,
+    ConferencesHandlers,
     StorageHandlers,
     AdminStorageHandlers,
     ApiKeysHandlers,

@@ -6,6 +6,8 @@ import { CallWebhooks } from "../../actors/calls/CallWebhooks.ts"
 import { Legs } from "../../actors/calls/Legs.ts"
 import * as PerformCall from "../../actors/calls/PerformCall.ts"
 import type { SipHosts } from "../../actors/calls/SipHosts.ts"
+import * as ConferenceRoomsActor from "../../actors/conferences/ConferenceRoomsActor.ts"
+import * as PerformConference from "../../actors/conferences/PerformConference.ts"
 import { InboundCalls } from "../../actors/ingest/InboundCalls.ts"
 import { PbxIngest } from "../../actors/ingest/PbxIngest.ts"
 import { TenantEvents } from "../../actors/ingest/TenantEvents.ts"
@@ -65,7 +67,9 @@ export const callEngine = (options: CallEngineOptions) => {
   )
   const facades = Layer.merge(Legs.layer({ allow_test_numbers }), Wallets.layer)
   const actors = Layer.mergeAll(
-    PerformCall.layer({ waive_callback_failures, max_streams: 50 }),
+    PerformCall.layer({ waive_callback_failures, max_streams: 50, max_conferences: 20 }),
+    PerformConference.layer,
+    ConferenceRoomsActor.layer,
     PerformRecording.layer,
     PerformStorage.layer,
     PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),

@@ -43,6 +43,7 @@ import {
   turn,
   unrated
 } from "./Fixtures.ts"
+import { conferenceRows } from "./ConferenceRows.ts"
 import { toSessionId } from "../../../src/domain/BrandedIds.ts"
 
 const later = placed_at + 200_000
@@ -333,6 +334,7 @@ const rows: {
     { at: minute_at, stream_id: open.id, result: "too_slow", detail: "x" },
     { streams: [{ ...open, end: { at: minute_at, result: "too_slow", detail: "x" } }], sequence: 3 }
   ],
+  ...conferenceRows,
   Settled: [
     settling,
     { at: minute_at, cost_minor: 300 },

@@ -15,6 +15,8 @@ import {
   bridged,
   child_id,
   completed,
+  conferencePart,
+  conferenceSettings as settings,
   consulting,
   dialling,
   doing,
@@ -94,7 +96,14 @@ const commands: {
   RecordingNotified: [{ recording_id: recording.id, told: "outcome" }],
   RecordingChanged: [{ recording_id: recording.id, status: "available", reason: null }],
   RecordingUnreported: [{ recording_id: recording.id }],
-  StreamUnreported: [{ stream_id: "ST_1" }]
+  StreamUnreported: [{ stream_id: "ST_1" }],
+  ConferenceRefused: [{ step: 0, result: "full" }],
+  ConferenceSettings: [
+    { step: 0, conference_id: conferencePart.joined.conference_id, version: 2, settings, announcement: null }
+  ],
+  ConferenceExpelled: [{ step: 0, result: "ended" }],
+  ConferenceTold: [{ step: 0 }],
+  ConferenceTimeUp: [{ step: 0 }]
 }
 
 /**
@@ -141,6 +150,11 @@ ParentNotified         | 404        | ParentNotified                     | Paren
 RecordingNotified      | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 RecordingChanged   | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 StreamUnreported    | 404        | - | - | - | - | - | - | - | - | - | -
+ConferenceRefused  | 404 | - | - | - | - | - | - | - | - | - | -
+ConferenceSettings | 404 | - | - | - | - | - | - | - | - | - | -
+ConferenceExpelled | 404 | - | - | - | - | - | - | - | - | - | -
+ConferenceTold     | 404 | - | - | - | - | - | - | - | - | - | -
+ConferenceTimeUp   | 404 | - | - | - | - | - | - | - | - | - | -
 RecordingUnreported | 404        | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
 `
 

@@ -97,6 +97,7 @@ const rows: ReadonlyArray<Row> = [
   ["stream.ended", { stream_id: "unknown" }, "-", "-", "-", "-"],
   ["stream.hangup", { stream_id: "unknown" }, "-", "-", "-", "-"],
   ["stream.actions", { stream_id: "unknown", document: "{}" }, "-", "-", "-", "-"],
+  ["conference.failed", { conference_id: "unknown" }, "-", "-", "-", "-"],
   ["transcript.delta", {}, "-", "-", "-", "-"],
   ["transcript.turn", {}, "-", "-", "-", "-"],
   ["registration.changed", {}, "-", "-", "ArrivedLate(registration.changed)", "ArrivedLate(registration.changed)"],

@@ -18,6 +18,7 @@ import type { PbxEvent, PbxEventData, PbxEventType } from "../../../src/domain/p
 import { recordingIdOf } from "../../../src/domain/recordings/RecordingId.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import type { CallStream } from "../../../src/domain/streams/CallStream.ts"
+import { toConferenceId } from "../../../src/domain/BrandedIds.ts"
 import { callId, gatewayId, numberId, workspaceId } from "../../support/Ids.ts"
 
 export const call_id = callId("01890a5d-ac96-774b-bcce-b302099a8057")
@@ -213,6 +214,32 @@ export const stream: CallStream = {
   end: null
 }
 export const streaming: PlacedCall = { ...asking, streams: [stream] }
+
+export const conferenceSettings = {
+  muted: false,
+  deaf: false,
+  held: false,
+  waiting: false,
+  wait: "music",
+  beep: "none",
+  coach_session_id: null
+} as const
+export const conferencePart = {
+  step: 0,
+  since: answered_at,
+  action: { name: "room" },
+  joined: {
+    conference_id: toConferenceId("0199a000-0000-7000-8000-0000000000c1"),
+    at: answered_at,
+    version: 1,
+    settings: conferenceSettings,
+    announced_at: 0,
+    announcement: null
+  },
+  left: null,
+  told: false
+} as const
+export const conferring: PlacedCall = { ...asking, conferences: [conferencePart] }
 
 export const turn: TranscriptTurn = {
   kind: "transcript.turn",

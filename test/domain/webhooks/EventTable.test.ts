@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { changeOf } from "../../../src/domain/Decision.ts"
+import { changeOf, stepsOf } from "../../../src/domain/Decision.ts"
 import { Effect, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Calls } from "../../../src/actors/calls/Calls.ts"
@@ -21,6 +21,18 @@ import { eventTable } from "../../../src/domain/webhooks/EventTable.ts"
 import { payloadSchema } from "../../support/EventPayloads.ts"
 import { claim, numberIn, t0 } from "../numbers/Fixtures.ts"
 import { CallbackFailure, engine, TestEngine, workspace } from "../../../src/testing.ts"
+import { absentConference, type Conference } from "../../../src/domain/conferences/Conference.ts"
+import { type ConferenceEvent, evolveConference } from "../../../src/domain/conferences/ConferenceEvent.ts"
+import { conferenceEvents } from "../../../src/domain/conferences/RecordConference.ts"
+import {
+  afterAll,
+  conference_id,
+  guest,
+  host,
+  join,
+  outcome,
+  workspace_id as conferenceWorkspace
+} from "../conferences/Fixtures.ts"
 import { numberId, topUpId, workspaceId } from "../../support/Ids.ts"
 
 /** Why the payload does not match the schema of its kind; undefined if it does. */
@@ -140,6 +152,19 @@ describe("events of other actors", () => {
   }
   const provisioning: ChatAppEvent = { _tag: "Provisioning", at, workspace_id, number: "+254700000001" }
 
+  const conferred = conferenceEvents(
+    stepsOf<Conference, ConferenceEvent>(evolveConference, absentConference(conference_id), [
+      ...outcome(absentConference(conference_id), join(host)).events,
+      ...outcome(afterAll(absentConference(conference_id), [join(host)]), join(guest)).events,
+      { _tag: "Changed", at, call_id: host, change: { coach: guest } },
+      ...outcome(afterAll(absentConference(conference_id), [join(host), join(guest)]), {
+        _tag: "End",
+        workspace_id: conferenceWorkspace
+      }).events
+    ]),
+    uuid
+  )
+
   const rows = [
     ...stored([
       {
@@ -167,6 +192,7 @@ describe("events of other actors", () => {
       { _tag: "TrunkFailed", at, reason: "no", provider_code: 138_015, next_retry_at: at },
       { _tag: "SettingsWritten", at, workspace_id, number: "+254700000001", settings: initialSettings, origin }
     ]),
+    ...conferred,
     ...numbered(numberIn("available", { claim }), { _tag: "Claimed", at: t0 }),
     ...numbered(numberIn("past_due"), { _tag: "Renewed", at: t0 }),
     ...numbered(numberIn("active"), { _tag: "Unpaid", at: t0 }),
@@ -190,6 +216,13 @@ describe("events of other actors", () => {
         "chatapp.trunk_active",
         "chatapp.trunk_failed",
         "chatapp.settings_changed",
+        "conference.participant_joined",
+        "conference.started",
+        "conference.participant_joined",
+        "conference.participant_updated",
+        "conference.participant_left",
+        "conference.participant_left",
+        "conference.ended",
         "number.claimed",
         "number.renewed",
         "number.past_due",

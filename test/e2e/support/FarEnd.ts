@@ -1,5 +1,6 @@
 // The media of the phones behind the carrier: RTP (RFC 3550) with G.711 audio and DTMF events (RFC 4733).
 import { Effect, FiberSet, type Scope } from "effect"
+import { type TonePhones, tonePhones } from "./TonePhones.ts"
 import { createSocket, type RemoteInfo } from "node:dgram"
 import type { AddressInfo } from "node:net"
 
@@ -36,6 +37,8 @@ export interface FarEnd {
   readonly forget: Effect.Effect<void>
   /** Stops (`true`) or resumes (`false`) sending audio. */
   readonly silence: (on: boolean) => Effect.Effect<void>
+  /** Each phone that is called within the scope speaks a tone of its own, instead of an echo. */
+  readonly tones: Effect.Effect<TonePhones, never, Scope.Scope>
   /** Sends the digits, 100 ms each, to the peer that was heard last. */
   readonly press: (keys: string) => Effect.Effect<void>
 }
@@ -58,6 +61,7 @@ export const farEnd = Effect.fnUntraced(function* (presses = ""): Effect.fn.Retu
   /** A phone sends no audio while it sends a digit. */
   let pressing = false
   let silent = false
+  let phones: TonePhones | undefined
   const pressed = new Set<string>()
   const asked = new Set<number>()
   socket.on("message", (packet, remote) => {
@@ -69,6 +73,7 @@ export const farEnd = Effect.fnUntraced(function* (presses = ""): Effect.fn.Retu
       pressed.add(press)
     }
     if (payload !== pcmu) return
+    if (phones !== undefined) return phones.received(packet.subarray(12), remote)
     if (isLoud(packet.subarray(12))) {
       loud++
       if (presses !== "" && !asked.has(remote.port)) run(press(presses))
@@ -112,6 +117,19 @@ export const farEnd = Effect.fnUntraced(function* (presses = ""): Effect.fn.Retu
       heard = ""
     }),
     silence: (on) => Effect.sync(() => void (silent = on)),
+    tones: Effect.acquireRelease(
+      Effect.sync(() => {
+        phones = tonePhones(socket, (nth, frame) =>
+          Buffer.concat([header(pcmu, nth, nth * samples_per_packet, false), frame])
+        )
+        return phones
+      }),
+      (made) =>
+        Effect.sync(() => {
+          made.stop()
+          phones = undefined
+        })
+    ),
     press
   }
 })

@@ -32,6 +32,7 @@ import { Ringback } from "./Ringback.ts"
 import { renewInterval, RingTimers } from "./RingTimers.ts"
 import { SessionQueues } from "./SessionQueues.ts"
 import { makeRelayPool } from "../../streams/RelayPool.ts"
+import { conferenceCapabilities, Conferences } from "./Conferences.ts"
 import { capabilitiesOf, mediaUrlOf, Streams } from "./Streams.ts"
 import { makeSpeech } from "./Speech.ts"
 import { makeStartCheck, recheckInterval } from "./StartCheck.ts"
@@ -115,6 +116,7 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     media,
     recorders: new Recorders({ ari, app, legs, now, run, spool }),
     registry,
+    conferences: new Conferences({ ari, app, bridges, legs, media, run }),
     ringback: new Ringback({ ari, bridges, legs, media, run }),
     ring_timers,
     streams: new Streams({
@@ -169,6 +171,11 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
   })
   const takeCommands = takingCommands(session, queues, registry)
 
+  const capabilities = Effect.zipWith(capabilitiesOf(ari), conferenceCapabilities(ari), (streams, conferences) => [
+    ...streams,
+    ...conferences
+  ])
+
   /**
    * An Asterisk that was restarted has lost its users and trunks. For the engine it counts as a new connection, which
    * makes the tenants send them again.
@@ -179,7 +186,7 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
     const startup_time = isInfo(body) ? body.status.startup_time : undefined
     if (link !== undefined && link.startup_time === startup_time) return
     if (link !== undefined) yield* Fiber.interrupt(link.fiber)
-    link = { startup_time, fiber: session.connect(takeCommands, yield* capabilitiesOf(ari)) }
+    link = { startup_time, fiber: session.connect(takeCommands, yield* capabilities) }
   })
 
   const check = makeStartCheck(options, { ari, manager, platform })

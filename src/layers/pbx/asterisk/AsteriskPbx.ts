@@ -116,7 +116,7 @@ export class AsteriskPbx {
   }
 
   private perform(leg: Leg, { action, id }: PbxCommand): Effect.Effect<void, AriAway> {
-    const { ari, bridges, legs, limits, media, recorders, streams } = this.options
+    const { ari, bridges, conferences, legs, limits, media, recorders, streams } = this.options
     const channel = `/channels/${leg.channel}`
     switch (action.kind) {
       case "originate":
@@ -150,6 +150,10 @@ export class AsteriskPbx {
         return Effect.sync(() => streams.start(leg, id, action))
       case "stream.stop":
         return Effect.sync(() => streams.stop(action.stream_id))
+      case "conference.join":
+        return conferences.join(leg, id, action)
+      case "conference.leave":
+        return conferences.leave(leg, action.conference_id)
       case "answer":
         return Effect.andThen(
           limits.prepareAnswer(leg, action.talk_limit_seconds),

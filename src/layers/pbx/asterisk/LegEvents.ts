@@ -11,6 +11,7 @@ import {
   otherBranches,
   unavailable
 } from "./Branches.ts"
+import type { Conferences } from "./Conferences.ts"
 import type { Bridges } from "./Bridges.ts"
 import { endingOf, hasNoMedia, noAudioCause } from "./Endings.ts"
 import type { Leg, Legs } from "./Legs.ts"
@@ -24,6 +25,7 @@ import type { RingTimers } from "./RingTimers.ts"
 export interface LegEventsOptions {
   readonly ari: Ari
   readonly bridges: Bridges
+  readonly conferences: Conferences
   readonly legs: Legs
   readonly limits: MaxTalkTimes
   readonly machines: AnsweringMachineDetection
@@ -156,8 +158,8 @@ export class LegEvents {
 
   /** Stops everything that is under way on a leg. */
   forget(leg: Leg): void {
-    const { bridges, machines, media, recorders, ringback, streams } = this.options
-    for (const part of [bridges, machines, media, recorders, ringback, streams]) part.end(leg)
+    const { bridges, conferences, machines, media, recorders, ringback, streams } = this.options
+    for (const part of [bridges, conferences, machines, media, recorders, ringback, streams]) part.end(leg)
   }
 
   /**

@@ -173,7 +173,7 @@ const make = Effect.fnUntraced(function* (options: SimulatorOptions) {
 
   const { connect, disconnect, untilReplaced } = makeLink(outbox, () => {
     run(session.reconcile(pbx.live))
-    return session.connect(takeCommands, relay === undefined ? [] : ["stream.v1"])
+    return session.connect(takeCommands, relay === undefined ? ["conference.v1"] : ["stream.v1", "conference.v1"])
   })
 
   return {

@@ -63,6 +63,9 @@ export interface Session {
 /** What a test may see of a live session. */
 export interface SessionView extends Pick<Session, "muted" | "held" | "talk_limit_seconds" | "said"> {
   readonly peers: ReadonlyArray<SessionId>
+  /** How it takes part in a conference, and the sessions that it hears there. */
+  readonly conference: Extract<PbxAction, { readonly kind: "conference.join" }> | undefined
+  readonly hears: ReadonlyArray<SessionId>
 }
 
 const endedMin = 20_000

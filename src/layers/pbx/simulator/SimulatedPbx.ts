@@ -7,6 +7,7 @@ import type { BrowserLegs, LegOwner } from "./browsers/BrowserLegs.ts"
 import { Heartbeats } from "./Heartbeats.ts"
 import { Media } from "./Media.ts"
 import { type Caller, type Phone, refusalOf, type Step } from "./Phones.ts"
+import { SimulatedConferences } from "./SimulatedConferences.ts"
 import { type LeaveAudio, Recorders } from "./Recorders.ts"
 import type { MediaRelay } from "../MediaRelay.ts"
 import type { SessionStreams } from "../SessionStreams.ts"
@@ -52,6 +53,7 @@ export class SimulatedPbx {
   private readonly heartbeats: Heartbeats
   private readonly reports: SessionReports
   private readonly browsers: BrowserLegs | undefined
+  private readonly conferences: SimulatedConferences
 
   constructor(options: SimulatedPbxOptions) {
     this.options = options
@@ -59,12 +61,8 @@ export class SimulatedPbx {
     const reports = new SessionReports(options)
     const report = reports.report.bind(reports)
     this.reports = reports
-    this.recorders = new Recorders({
-      timers,
-      now,
-      report,
-      ...(leave && { leave })
-    })
+    this.recorders = new Recorders({ timers, now, report, ...(leave && { leave }) })
+    this.conferences = new SimulatedConferences(report)
     this.heartbeats = new Heartbeats({
       timers,
       now,
@@ -129,6 +127,10 @@ export class SimulatedPbx {
         return this.streams?.start(session, command.id, action)
       case "stream.stop":
         return this.streams?.stop(action.stream_id)
+      case "conference.join":
+        return this.conferences.join(session, action)
+      case "conference.leave":
+        return this.conferences.leave(session.id, action.conference_id)
       case "record.start":
         return this.recorders.start(session, command.id, action)
       case "record.stop":
@@ -154,7 +156,8 @@ export class SimulatedPbx {
     const session = this.sessions.live.get(session_id)
     if (session === undefined) return undefined
     const { held, muted, said, talk_limit_seconds } = session
-    return { peers: [...session.peers].map(({ id }) => id), muted, held, talk_limit_seconds, said }
+    const peers = [...session.peers].map(({ id }) => id)
+    return { peers, muted, held, talk_limit_seconds, said, ...this.conferences.view(session_id) }
   }
 
   /** The remote party hangs up. False if there is no such session. */
@@ -196,6 +199,7 @@ export class SimulatedPbx {
     const session = this.sessions.live.get(session_id)
     if (session === undefined) return false
     for (const timer of [session.timer, session.limit_timer]) if (timer !== undefined) this.options.timers.cancel(timer)
+    this.conferences.leave(session_id)
     return this.sessions.live.delete(session_id)
   }
 
@@ -369,6 +373,7 @@ export class SimulatedPbx {
     const { answered_at } = session
     this.media.end(session)
     this.browsers?.end(session, how)
+    this.conferences.leave(session.id)
     this.streams?.end(session)
     const duration_ms = answered_at === undefined ? 0 : this.options.now() - answered_at
     this.reports.report(session, "leg.hangup", { ...how, duration_ms })

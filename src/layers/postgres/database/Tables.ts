@@ -19,6 +19,7 @@ export const tables: Readonly<Record<string, TableAccess>> = {
   call_stats_sealed: "workspace",
   call_trail: "workspace",
   calls: "workspace",
+  conferences: "workspace",
   deliveries: "workspace",
   events: "workspace",
   holds: "workspace",

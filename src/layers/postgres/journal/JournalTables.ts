@@ -183,6 +183,13 @@ const recordings: SnapshotTable = {
   rare: true
 }
 
+const conferences: SnapshotTable = {
+  name: "conferences",
+  key: actorIdAs("id", uuid),
+  rest: [...tenant, ...versioned, ...typed({ name: text, status: text, created_at: instant })],
+  rare: true
+}
+
 const sipCredentials: SnapshotTable = {
   name: "sip_credentials",
   key: actorIdAs("workspace_id", uuid),
@@ -240,6 +247,7 @@ export const subscriptionType = "Subscription"
 const tableByType = new Map([
   ["ApiKey", apiKeys],
   ["Call", calls],
+  ["Conference", conferences],
   ["Recording", recordings],
   ["SipCredentials", sipCredentials],
   ["Number", numbers],

@@ -33,6 +33,7 @@ import { callTrail } from "./0085_call_trail.ts"
 import { entrySequence } from "./0090_entry_sequence.ts"
 import { reversedAmounts } from "./0095_reversed_amounts.ts"
 import { holdsRoom } from "./0100_holds_room.ts"
+import { addConferences } from "./0110_conferences.ts"
 import { eventOrder } from "./0105_event_order.ts"
 import { sandboxNetwork } from "./0106_sandbox_network.ts"
 import { secureRows } from "../database/RowSecurity.ts"
@@ -75,7 +76,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0095_reversed_amounts": reversedAmounts,
   "0100_holds_room": holdsRoom,
   "0105_event_order": eventOrder,
-  "0106_sandbox_network": sandboxNetwork
+  "0106_sandbox_network": sandboxNetwork,
+  "0110_conferences": addConferences
 }
 
 /** A newer version of the program has migrated the database. */

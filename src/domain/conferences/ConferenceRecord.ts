@@ -1,0 +1,64 @@
+// A conference as customers see it.
+import { Schema } from "effect"
+import { CallId, ConferenceId } from "../BrandedIds.ts"
+import type { Participant, PresentConference } from "./Conference.ts"
+
+export const ParticipantRecord = Schema.Struct({
+  call_id: CallId,
+  joined_at: Schema.String,
+  muted: Schema.Boolean,
+  deaf: Schema.Boolean,
+  hold: Schema.Boolean,
+  coach: Schema.NullOr(CallId),
+  start_on_enter: Schema.Boolean,
+  end_on_exit: Schema.Boolean
+}).annotate({ identifier: "ConferenceParticipant" })
+export type ParticipantRecord = typeof ParticipantRecord.Type
+
+export const ConferenceStatus = Schema.Literals(["waiting", "in_progress", "ended"])
+export const EndedBy = Schema.Literals(["everyone_left", "host_left", "requested"])
+
+export const ConferenceRecord = Schema.Struct({
+  id: ConferenceId,
+  name: Schema.String,
+  status: ConferenceStatus,
+  created_at: Schema.String,
+  started_at: Schema.NullOr(Schema.String),
+  ended_at: Schema.NullOr(Schema.String),
+  ended_by: Schema.NullOr(EndedBy),
+  participant_count: Schema.Int,
+  joined_count: Schema.Int,
+  peak_participants: Schema.Int,
+  participants: Schema.Array(ParticipantRecord)
+}).annotate({ identifier: "Conference" })
+export type ConferenceRecord = typeof ConferenceRecord.Type
+
+export interface ConferenceFilter {
+  readonly status?: typeof ConferenceStatus.Type
+  readonly name?: string
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+const isoOrNull = (at: number | null) => (at === null ? null : iso(at))
+
+export const participantRecord = (participant: Participant): ParticipantRecord => {
+  const { call_id, coach, deaf, end_on_exit, held, joined_at, muted, start_on_enter } = participant
+  return { call_id, joined_at: iso(joined_at), muted, deaf, hold: held, coach, start_on_enter, end_on_exit }
+}
+
+export const conferenceRecord = (conference: PresentConference): ConferenceRecord => {
+  const { created_at, ended_at, ended_by, id, joined, name, participants, peak, started_at, status } = conference
+  return {
+    id,
+    name,
+    status,
+    created_at: iso(created_at),
+    started_at: isoOrNull(started_at),
+    ended_at: isoOrNull(ended_at),
+    ended_by,
+    participant_count: participants.length,
+    joined_count: joined,
+    peak_participants: peak,
+    participants: participants.map(participantRecord)
+  }
+}

@@ -1,0 +1,59 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { toCallId } from "../../../src/domain/BrandedIds.ts"
+import type { ConferenceRecord } from "../../../src/domain/conferences/ConferenceRecord.ts"
+import { DemoFile, layer as engine } from "../../support/Engine.ts"
+import { ask } from "../../support/HttpTester.ts"
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE"
+
+const send = (method: Method, path: string, body?: unknown) =>
+  Effect.flatMap(DemoFile, ({ api_key: key }) => ask({ path, method, key, ...(body !== undefined && { body }) }))
+
+const until = <A, E, R>(read: Effect.Effect<A, E, R>, holds: (value: A) => boolean) =>
+  Effect.retry(
+    Effect.flatMap(read, (value) => (holds(value) ? Effect.succeed(value) : Effect.fail("not yet" as const))),
+    { schedule: Schedule.spaced("50 millis"), times: 100 }
+  )
+
+const list = (query = "") =>
+  Effect.map(send("GET", `/v1/conferences${query}`), ({ body }) => body as ReadonlyArray<ConferenceRecord>)
+
+layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("conferences over the engine", (it) => {
+  it.effect("are made by a call, read, changed, and ended", () =>
+    Effect.gen(function* () {
+      const { number, read_only_api_key } = yield* DemoFile
+      const originate = {
+        to: "+99900000001",
+        from: number.number,
+        actions: [{ conference: { name: "team %s ${x}", muted: true } }]
+      }
+      const { body: call, status } = yield* send("POST", "/v1/calls/originate", originate)
+      assert.strictEqual(status, 201)
+      const call_id = toCallId((call as { readonly id: string }).id)
+      const [made] = yield* until(list("?status=in_progress"), (found) => found[0]?.participants.length === 1)
+      assert.deepInclude(made!, { name: originate.actions[0]!.conference.name, participant_count: 1 })
+      assert.deepInclude(made!.participants[0]!, { call_id, muted: true })
+      const path = `/v1/conferences/${made!.id}`
+
+      const changed = yield* send("PATCH", `${path}/participants/${call_id}`, { muted: false, hold: true })
+      assert.deepInclude(changed.body, { muted: false, hold: true })
+      assert.strictEqual((yield* send("POST", `${path}/announce`, { say: { text: "Hello." } })).status, 202)
+      assert.strictEqual((yield* send("POST", `${path}/announce`, { say: { text: "" } })).status, 400)
+      const nobody = yield* send("DELETE", `${path}/participants/0199a000-0000-7000-8000-000000000001`)
+      assert.strictEqual(nobody.status, 404)
+      const refused = yield* ask({ path: `${path}/end`, method: "POST", key: read_only_api_key })
+      assert.strictEqual(refused.status, 403)
+
+      const joined = yield* send("POST", `${path}/participants`, { to: "+99900000001", from: number.number })
+      assert.strictEqual(joined.status, 201)
+      yield* until(send("GET", path), ({ body }) => (body as ConferenceRecord).participant_count === 2)
+
+      const over = yield* send("POST", `${path}/end`)
+      assert.deepInclude(over.body, { status: "ended", ended_by: "requested", joined_count: 2, participants: [] })
+      assert.strictEqual((yield* send("PATCH", `${path}/participants/${call_id}`, { muted: true })).status, 409)
+      assert.strictEqual((yield* send("GET", "/v1/conferences/0199a000-0000-7000-8000-000000000001")).status, 404)
+      assert.lengthOf(yield* list("?status=waiting"), 0)
+    })
+  )
+})
