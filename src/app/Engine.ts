@@ -33,6 +33,7 @@ import * as PerformStorage from "../actors/storage/PerformStorage.ts"
 import * as PerformRecording from "../actors/recordings/PerformRecording.ts"
 import * as PerformWallet from "../actors/wallet/PerformWallet.ts"
 import { WalletOwner } from "../actors/wallet/WalletOwner.ts"
+import { WebhookDoctor } from "../actors/webhooks/WebhookDoctor.ts"
 import { Webhooks } from "../actors/webhooks/Webhooks.ts"
 import { CardRoutes } from "../http/ingest/CardIngest.ts"
 import { ChatAppRoutes } from "../http/ingest/ChatAppIngest.ts"
@@ -257,7 +258,8 @@ const actors = (settings: SettingsShape) => {
       Layer.mergeAll(
         Legs.layer({ allow_test_numbers, max_daily_spend_minor: settings.max_daily_spend_minor }),
         Wallets.layer,
-        webhooks
+        webhooks,
+        WebhookDoctor.layer.pipe(Layer.provide(VoiceSecrets.layer))
       )
     ),
     Layer.provideMerge(

@@ -2,7 +2,7 @@
 import { Layer } from "effect"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import { HttpVoiceCallback } from "../layers/http-client/HttpVoiceCallback.ts"
-import { HttpWebhookSender } from "../layers/http-client/HttpWebhookSender.ts"
+import { HttpWebhookProbes, HttpWebhookSender } from "../layers/http-client/HttpWebhookSender.ts"
 import * as AlertLog from "../layers/journal/AlertLog.ts"
 import * as JournalMetrics from "../layers/journal/JournalMetrics.ts"
 import * as PostgresJournal from "../layers/postgres/journal/Journal.ts"
@@ -12,11 +12,11 @@ import * as MeasuredCalls from "../layers/telemetry/MeasuredCalls.ts"
 export const journal = AlertLog.layer.pipe(Layer.provide(JournalMetrics.layer), Layer.provide(PostgresJournal.layer))
 
 /** Voice callbacks and webhooks. */
-export const outgoing = (policy: TargetPolicy) =>
-  MeasuredCalls.layer.pipe(
-    Layer.provide([
-      HttpVoiceCallback({ policy }),
-      // Whether a URL may use http was decided when it was set: the events_url of a number may.
-      HttpWebhookSender({ policy: { ...policy, allow_insecure: true } })
-    ])
+export const outgoing = (policy: TargetPolicy) => {
+  // Whether a URL may use http was decided when it was set: the events_url of a number may.
+  const webhooks = { policy: { ...policy, allow_insecure: true } }
+  return Layer.merge(
+    MeasuredCalls.layer.pipe(Layer.provide([HttpVoiceCallback({ policy }), HttpWebhookSender(webhooks)])),
+    HttpWebhookProbes(webhooks)
   )
+}

@@ -1,10 +1,10 @@
-// `trunkline keys`, `numbers`, `wallet` and `doctor`.
+// `trunkline keys` and `doctor`.
 import { Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { ApiKeyRequest } from "../client/Client.ts"
 import { CommandFailure, failureOf } from "./CommandFailure.ts"
 import { asMember, type Context, withKey } from "./Handler.ts"
-import { amount, byShortId, money, shortId, table } from "./Output.ts"
+import { byShortId, money, shortId, table } from "./Output.ts"
 
 const day = (instant: string): string => instant.slice(0, 10)
 
@@ -68,56 +68,6 @@ export const keys = Command.make("keys", {}, () =>
     for (const line of table([["ID", "LABEL", "MODE", "UNTIL", "SCOPES"], ...rows])) out.line(line)
   })
 ).pipe(Command.withDescription("List API keys; only members can"), Command.withSubcommands([createKey, revokeKey]))
-
-const available = Command.make(
-  "available",
-  { country: Flag.String("country").pipe(Flag.withDescription("ISO 3166-1, such as KE"), Flag.withDefault("KE")) },
-  ({ country }) =>
-    withKey(async ({ client, out }) => {
-      const offers = await client.numbers.available({ country }).toArray({ max: 50 })
-      if (out.json) return offers.forEach((offer) => out.line(JSON.stringify(offer)))
-      for (const offer of offers)
-        out.line(`${offer.number}  ${money(offer.currency, offer.monthly_price_minor)} a month`)
-    })
-).pipe(Command.withDescription("List numbers that can be claimed"))
-
-export const numbers = Command.make("numbers", {}, () =>
-  withKey(async ({ client, out }) => {
-    const all = await client.numbers.list({ limit: 200 }).toArray({ max: 1_000 })
-    if (out.json) return all.forEach((number) => out.line(JSON.stringify(number)))
-    const rows = all.map(({ id, number, status }) => [number, shortId(id), status])
-    for (const line of table([["NUMBER", "ID", "STATUS"], ...rows])) out.line(line)
-  })
-).pipe(Command.withDescription("List your numbers"), Command.withSubcommands([available]))
-
-const statement = Command.make(
-  "statement",
-  { limit: Flag.Int("limit").pipe(Flag.withDescription("How many entries, newest first"), Flag.withDefault(20)) },
-  ({ limit }) =>
-    withKey(async ({ client, out }) => {
-      const entries = await client.wallet.statements({ limit: Math.min(limit, 200) }).toArray({ max: limit })
-      if (out.json) return entries.forEach((entry) => out.line(JSON.stringify(entry)))
-      const rows = entries.map(({ amount_minor, balance_after_minor, created_at, description, kind }) => [
-        created_at.slice(0, 16).replace("T", " "),
-        kind,
-        amount(amount_minor),
-        amount(balance_after_minor),
-        description
-      ])
-      for (const line of table([["TIME (UTC)", "KIND", "AMOUNT", "BALANCE", ""], ...rows], [2, 3])) out.line(line)
-    })
-).pipe(Command.withDescription("List what was paid and what was charged"))
-
-export const wallet = Command.make("wallet", {}, () =>
-  withKey(async ({ client, out }) => {
-    const balance = await client.wallet.balance()
-    if (out.json) return out.line(JSON.stringify(balance))
-    const { balance_minor, currency, held_minor, low_balance_threshold_minor: warned } = balance
-    out.line(
-      `${money(currency, balance_minor)}, of which ${amount(held_minor)} set aside. You are warned below ${amount(warned)}.`
-    )
-  })
-).pipe(Command.withDescription("Show the balance"), Command.withSubcommands([statement]))
 
 interface Check {
   readonly part: string

@@ -6,10 +6,11 @@ import type { CallRecord, OriginateRequest, Trunkline, VoiceActions } from "../c
 import { CommandFailure } from "./CommandFailure.ts"
 import { type Context, withKey } from "./Handler.ts"
 import { amount, byShortId, money, shortId, table, timeOf } from "./Output.ts"
+import { instantOf } from "./Times.ts"
 
 const greeting = "Hello. This is a call of your telephone engine. Goodbye."
 
-const defaultNumber = async (client: Trunkline): Promise<string> => {
+export const defaultNumber = async (client: Trunkline): Promise<string> => {
   const [number] = await client.numbers.list({ status: "active", limit: 1 }).toArray({ max: 1 })
   if (number !== undefined) return number.number
   throw new CommandFailure({
@@ -19,7 +20,7 @@ const defaultNumber = async (client: Trunkline): Promise<string> => {
   })
 }
 
-const textOf = (file: string): string => readFileSync(file === "-" ? 0 : file, "utf8")
+export const textOf = (file: string): string => readFileSync(file === "-" ? 0 : file, "utf8")
 
 const documentOf = (file: string): VoiceActions => {
   try {
@@ -158,18 +159,25 @@ const hangup = Command.make("hangup", { id }, ({ id }) =>
   })
 ).pipe(Command.withDescription("End a call"))
 
-const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** An instant: RFC 3339, or a time back from now such as `2h`. Throws CommandFailure. */
-export const instantOf = (text: string, now: number): string => {
-  const [, count, unit = ""] = /^(\d+)([smhd])$/.exec(text) ?? []
-  const at = count === undefined ? Date.parse(text) : now - Number(count) * (units[unit] ?? 0)
-  if (Number.isNaN(at))
-    throw new CommandFailure({ exit: "usage", message: `${text} is no time. Write 10m, 2h, or 2026-10-01T12:00:00Z.` })
-  return new Date(at).toISOString()
-}
-
 const statuses = ["ringing", "answered", "completed", "no_answer", "busy", "failed", "canceled"] as const
+
+const followed = [...ended].map((status) => `call.${status}`).join(",")
+
+type Wanted = Partial<Pick<CallRecord, "status" | "direction" | "from" | "to">>
+
+/** Prints each call that ends after `since`. */
+const followEnds = async ({ client, out, signal }: Context, since: string, wanted: Wanted): Promise<void> => {
+  const { direction, from, status, to } = wanted
+  for await (const { event_kind, payload } of client.events.stream({ kinds: followed, since }, { signal })) {
+    if (event_kind === "stream.reset") continue
+    const record = await client.calls.get(String(Reflect.get(payload, "id")))
+    const isWanted = Object.entries({ direction, from, status, to }).every(
+      ([name, value]) => value === undefined || Reflect.get(record, name) === value
+    )
+    if (!isWanted) continue
+    out.line(out.json ? JSON.stringify(record) : row(record).join("  "))
+  }
+}
 
 export const calls = Command.make(
   "calls",
@@ -179,10 +187,16 @@ export const calls = Command.make(
     from: Flag.String("from").pipe(Flag.optional),
     to: Flag.String("to").pipe(Flag.optional),
     since: Flag.String("since").pipe(Flag.withDescription("10m, 2h, or an instant"), Flag.optional),
-    limit: Flag.Int("limit").pipe(Flag.withDescription("How many, newest first"), Flag.withDefault(20))
+    limit: Flag.Int("limit").pipe(Flag.withDescription("How many, newest first"), Flag.withDefault(20)),
+    follow: Flag.Boolean("follow").pipe(
+      Flag.withDescription("Then print each call as it ends, until Ctrl-C"),
+      Flag.withDefault(false)
+    )
   },
-  ({ direction, from, limit, since, status, to }) =>
-    withKey(async ({ client, out, signal }) => {
+  ({ direction, follow, from, limit, since, status, to }) =>
+    withKey(async (context) => {
+      const { client, out, signal } = context
+      const began = new Date().toISOString()
       const query = {
         ...(Option.isSome(status) && { status: status.value }),
         ...(Option.isSome(direction) && { direction: direction.value }),
@@ -193,9 +207,11 @@ export const calls = Command.make(
       const records = await client.calls
         .list({ ...query, limit: Math.min(limit, 200) }, { signal })
         .toArray({ max: limit })
-      if (out.json) return records.forEach((record) => out.line(JSON.stringify(record)))
-      if (records.length === 0) return out.note("No calls.  trunkline call +99900000001")
-      const head = ["STARTED", "ID", "DIR", "FROM", "TO", "STATUS", "SEC", records[0]?.currency ?? ""]
-      for (const line of table([head, ...records.map(row)], [6, 7])) out.line(line)
+      if (out.json) for (const record of records) out.line(JSON.stringify(record))
+      else if (records.length > 0 || follow) {
+        const head = ["STARTED", "ID", "DIR", "FROM", "TO", "STATUS", "SEC", records[0]?.currency ?? ""]
+        for (const line of table([head, ...records.map(row)], [6, 7])) out.line(line)
+      } else out.note("No calls.  trunkline call +99900000001")
+      if (follow) await followEnds(context, began, query)
     })
 ).pipe(Command.withDescription("List calls"), Command.withSubcommands([show, hangup]))

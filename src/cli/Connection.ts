@@ -8,6 +8,8 @@ import { CommandFailure } from "./CommandFailure.ts"
 export interface Found {
   readonly client: Trunkline
   readonly baseUrl: string
+  /** Empty for a member. */
+  readonly apiKey: string
   /** Where the key or the session comes from. */
   readonly source: string
 }
@@ -86,12 +88,12 @@ export const connectionOf = (url: string | undefined, environment: Environment):
     baseUrl,
     asKey: () => {
       const [apiKey, source] = keyOf()
-      return { client: new Trunkline({ apiKey, baseUrl }), baseUrl, source }
+      return { client: new Trunkline({ apiKey, baseUrl }), apiKey, baseUrl, source }
     },
     asMember: () => {
       const session = environment["TRUNKLINE_SESSION"] ?? local?.owner_session
       if (session !== undefined)
-        return { client: new Trunkline({ session, baseUrl }), baseUrl, source: demoFile(environment) }
+        return { client: new Trunkline({ session, baseUrl }), apiKey: "", baseUrl, source: demoFile(environment) }
       throw new CommandFailure({
         exit: "denied",
         message: "Only a signed-in member can do this, and no session is known.",

@@ -1,15 +1,13 @@
 // `trunkline events` and `trunkline listen`: what happens in the workspace, live.
 import { Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { createHash, createHmac, randomBytes } from "node:crypto"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { homedir } from "node:os"
-import { dirname, join } from "node:path"
+import { createHash, createHmac } from "node:crypto"
 import type { WorkspaceStreamEvent } from "../client/Client.ts"
-import { instantOf } from "./CallCommands.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import { type Context, withKey } from "./Handler.ts"
+import { listenSecret } from "./ListenSecret.ts"
 import { money, shortId, timeOf } from "./Output.ts"
+import { instantOf } from "./Times.ts"
 
 type Event = Exclude<WorkspaceStreamEvent, { readonly event_kind: "stream.reset" }>
 
@@ -94,21 +92,6 @@ export const events = Command.make("events", selection, (selected) =>
   ])
 )
 
-/** The secret of this machine. It is made once and stays. */
-const secretAt = (path: string): string => {
-  try {
-    return readFileSync(path, "utf8").trim()
-  } catch {
-    const secret = `whsec_${randomBytes(32).toString("base64")}`
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(path, `${secret}\n`, { mode: 0o600 })
-    return secret
-  }
-}
-
-const secretPath = (): string =>
-  join(process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "trunkline", "listen-secret")
-
 /** The same request as the delivery of a webhook. The id of the delivery is the same for the same event. */
 export const deliveryOf = (event: Pick<Event, "id" | "event_kind">, secret: string, now: number) => {
   const body = JSON.stringify(event)
@@ -185,7 +168,7 @@ export const listen = Command.make(
   ({ failFast, forwardTo, printSecret, ...selected }) =>
     withKey(async (context) => {
       const { client, out } = context
-      const secret = secretAt(secretPath())
+      const secret = listenSecret()
       if (printSecret) return out.line(secret)
       if (Option.isNone(forwardTo))
         throw new CommandFailure({

@@ -3,12 +3,18 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Option } from "effect"
 import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
-import { doctor, keys, numbers, wallet } from "./AccountCommands.ts"
+import { doctor, keys } from "./AccountCommands.ts"
 import { call, calls } from "./CallCommands.ts"
 import { CommandFailure, exitCodes, FaultFound } from "./CommandFailure.ts"
+import { conformance } from "./ConformanceCommand.ts"
 import { Connection, connectionOf } from "./Connection.ts"
 import { events, listen } from "./EventCommands.ts"
+import { numbers } from "./NumberCommands.ts"
 import { Output } from "./Output.ts"
+import { simulate } from "./SimulateCommand.ts"
+import { trigger } from "./TriggerCommand.ts"
+import { wallet } from "./WalletCommands.ts"
+import { replay, webhooks } from "./WebhookCommands.ts"
 
 export const version = "0.1.0"
 
@@ -46,9 +52,10 @@ const services = (json: boolean, url: Option.Option<string>) =>
 
 const command = root.pipe(
   Command.withSubcommands([
-    { group: "Try", commands: [call, doctor] },
-    { group: "Build", commands: [calls, events, listen] },
-    { group: "Account", commands: [keys, numbers, wallet] }
+    { group: "Try", commands: [call, simulate, trigger, doctor] },
+    { group: "Build", commands: [calls, events, listen, webhooks, replay] },
+    { group: "Account", commands: [keys, numbers, wallet] },
+    { group: "Operate", commands: [conformance] }
   ]),
   Command.provide(({ json, url }) => services(json, url))
 )

@@ -32,6 +32,7 @@ import { WalletOwner } from "../actors/wallet/WalletOwner.ts"
 import { Wallets } from "../actors/wallet/Wallets.ts"
 import * as SubscriptionActor from "../actors/webhooks/SubscriptionActor.ts"
 import { VoiceSecrets } from "../actors/webhooks/VoiceSecrets.ts"
+import { WebhookDoctor } from "../actors/webhooks/WebhookDoctor.ts"
 import { Webhooks } from "../actors/webhooks/Webhooks.ts"
 import { maxVoiceActions_bytes } from "../domain/calls/ParseVoiceActions.ts"
 import { CallReads } from "../domain/ports/CallReads.ts"
@@ -46,6 +47,7 @@ import { SubscriptionReads } from "../domain/ports/SubscriptionReads.ts"
 import { TopUpLimitTable } from "../domain/ports/TopUpLimitTable.ts"
 import { VoiceCallback } from "../domain/ports/VoiceCallback.ts"
 import { WalletReads } from "../domain/ports/WalletReads.ts"
+import { WebhookProbes } from "../domain/ports/WebhookProbes.ts"
 import { WebhookSender } from "../domain/ports/WebhookSender.ts"
 import { ReadFailed } from "../domain/errors/ReadFailed.ts"
 import type { Currency } from "../domain/wallet/Currency.ts"
@@ -61,7 +63,7 @@ import { Readiness } from "../http/server/Readiness.ts"
 import { TrustedProxies } from "../http/server/TrustedProxies.ts"
 import * as CardSimulator from "../layers/card/CardSimulator.ts"
 import { makeVoiceCallback } from "../layers/http-client/HttpVoiceCallback.ts"
-import { webhookSender } from "../layers/http-client/HttpWebhookSender.ts"
+import { webhookProbes, webhookSender } from "../layers/http-client/HttpWebhookSender.ts"
 import * as SystemIds from "../layers/ids/SystemIds.ts"
 import * as EventSignals from "../layers/journal/EventSignals.ts"
 import type { MemoryJournal } from "../layers/journal/MemoryJournal.ts"
@@ -153,9 +155,10 @@ const ports = (surroundings: Surroundings, seed: number) => {
     HmacCursorSigner([master_key]),
     JoseKeyring({ issuer: "trunkline", audience: "trunkline:api", current: signing_key })
   )
-  const outgoing = Layer.merge(
+  const outgoing = Layer.mergeAll(
     Layer.effect(VoiceCallback, makeVoiceCallback(application.client(maxVoiceActions_bytes), policy)),
-    Layer.succeed(WebhookSender)(webhookSender(application.client(webhookAnswer_bytes), policy))
+    Layer.succeed(WebhookSender)(webhookSender(application.client(webhookAnswer_bytes), policy)),
+    Layer.succeed(WebhookProbes)(webhookProbes(application.client(webhookAnswer_bytes), policy))
   )
   const money = Layer.mergeAll(
     MobileMoneySimulator.layer,
@@ -200,7 +203,8 @@ const actors = Layer.mergeAll(
     Layer.mergeAll(
       Legs.layer({ allow_test_numbers: true }).pipe(Layer.provideMerge(SipHosts.local)),
       Wallets.layer,
-      Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
+      Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer)),
+      WebhookDoctor.layer.pipe(Layer.provide(VoiceSecrets.layer))
     )
   ),
   Layer.provideMerge(LocalSystem.layer)

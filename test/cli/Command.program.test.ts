@@ -1,74 +1,12 @@
 // The command as a process of its own, against a running engine.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
 import { createServer, type IncomingMessage } from "node:http"
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { verifyWebhook } from "../../src/client/Webhooks.ts"
-import { DemoFile, layer as engine } from "../support/Engine.ts"
-import { origin } from "../support/HttpTester.ts"
-
-interface Ran {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-interface Running {
-  readonly ran: Promise<Ran>
-  /** Waits until the process has printed the text. */
-  readonly printed: (text: string) => Promise<void>
-  readonly kill: (signal: NodeJS.Signals) => void
-}
-
-const main = join(import.meta.dirname, "../../src/cli/Main.ts")
-
-const start = (folder: string, environment: Record<string, string>, args: ReadonlyArray<string>): Running => {
-  const env = { PATH: process.env["PATH"], HOME: folder, XDG_CONFIG_HOME: folder, ...environment }
-  const child = spawn(process.execPath, [main, ...args], { cwd: folder, env })
-  let stdout = ""
-  let stderr = ""
-  const waiting = new Set<() => void>()
-  const wake = () => waiting.forEach((check) => check())
-  child.stdout.on("data", (part: Buffer) => {
-    stdout += part
-    wake()
-  })
-  child.stderr.on("data", (part: Buffer) => {
-    stderr += part
-    wake()
-  })
-  child.stdin.end()
-  return {
-    ran: new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr }))),
-    printed: (text) =>
-      new Promise((resolve) => {
-        const check = () => {
-          if (`${stdout}${stderr}`.includes(text)) resolve()
-        }
-        waiting.add(check)
-        check()
-      }),
-    kill: (signal) => void child.kill(signal)
-  }
-}
-
-const shell = Effect.gen(function* () {
-  const { api_key, number, owner_session, read_only_api_key } = yield* DemoFile
-  const base = yield* origin
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "trunkline-cli-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-  )
-  const environment = { TRUNKLINE_URL: base, TRUNKLINE_API_KEY: api_key, TRUNKLINE_SESSION: owner_session }
-  const begin = (...args: ReadonlyArray<string>) => start(folder, environment, args)
-  const run = (...args: ReadonlyArray<string>) => Effect.promise(() => begin(...args).ran)
-  const runIn = (changed: Record<string, string>, ...args: ReadonlyArray<string>) =>
-    Effect.promise(() => start(folder, changed, args).ran)
-  return { api_key, base, begin, folder, number, read_only_api_key, run, runIn }
-})
+import { layer as engine } from "../support/Engine.ts"
+import { shell } from "../support/Shell.ts"
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command", (it) => {
   it.effect(
@@ -245,11 +183,24 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
         assert.strictEqual(wrong.code, 4)
         assert.match(wrong.stderr, /^✗ /)
         const help = yield* run("--help")
-        for (const name of ["call", "calls", "events", "listen", "keys", "numbers", "wallet", "doctor"])
+        for (const name of [
+          "call",
+          "simulate",
+          "trigger",
+          "calls",
+          "events",
+          "listen",
+          "webhooks",
+          "replay",
+          "keys",
+          "numbers",
+          "wallet",
+          "doctor"
+        ])
           assert.include(help.stdout, `  ${name} `)
         assert.strictEqual((yield* run("--version")).stdout, "0.1.0\n")
         assert.include((yield* run("--completions", "bash")).stdout, "trunkline")
       }),
-    60_000
+    180_000
   )
 })

@@ -11,6 +11,7 @@ import { Webrtc } from "../../src/actors/webrtc/Webrtc.ts"
 import { SipTrunks } from "../../src/actors/trunks/SipTrunks.ts"
 import { SipCredentials } from "../../src/actors/credentials/SipCredentials.ts"
 import { Numbers } from "../../src/actors/numbers/Numbers.ts"
+import { WebhookDoctor } from "../../src/actors/webhooks/WebhookDoctor.ts"
 import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
 import { ApiKeyNotFound } from "../../src/domain/errors/ApiKeyErrors.ts"
 import { RecordingNotFound } from "../../src/domain/errors/CallErrors.ts"
@@ -49,6 +50,7 @@ export const EmptyPorts = Layer.mergeAll(
     verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
   }),
   Layer.mock(RateTable)({}),
+  Layer.succeed(WebhookDoctor)({ examine: () => Effect.fail(new WebhookNotFound()) }),
   Layer.succeed(CallSimulator)({ run: () => Effect.fail(new NumberNotFound()) }),
   SharedCounts.none,
   InboundCalls.none,

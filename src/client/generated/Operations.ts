@@ -117,6 +117,7 @@ import type {
   WalletBalance,
   WalletPatch,
   WebhookDelivery,
+  WebhookDiagnosis,
   WebhookReplay,
   WebhookReplayRequest,
   WebhookRotateSecretRequest,
@@ -255,6 +256,8 @@ export interface Operations {
     replay(id: string, body: WebhookReplayRequest, options?: WriteOptions): Result<WebhookReplay>
     /** Send a test */
     test(id: string, body?: WebhookTestRequest | null, options?: WriteOptions): Result<WebhookTest>
+    /** Examine a receiver */
+    doctor(id: string, options?: WriteOptions): Result<WebhookDiagnosis>
     /** List deliveries */
     deliveries(id: string, query?: { readonly limit?: number | string; readonly cursor?: string; readonly status?: "pending" | "in_flight" | "retrying" | "succeeded" | "dead_letter" | "blocked"; readonly event_kind?: string; readonly from?: string; readonly to?: string }, options?: ReadOptions): Pages<ListedWebhookDelivery>
     /** Read a delivery */

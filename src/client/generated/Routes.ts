@@ -71,6 +71,7 @@ export const routes: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "rotateNumberSecret": "POST /v1/numbers/{id}/routing/rotate-secret bk",
     "replay": "POST /v1/webhooks/{id}/replay bk",
     "test": "POST /v1/webhooks/{id}/test bk",
+    "doctor": "POST /v1/webhooks/{id}/doctor",
     "deliveries": "GET /v1/webhooks/{id}/deliveries ql",
     "delivery": "GET /v1/webhooks/{id}/deliveries/{delivery_id}",
     "retryDelivery": "POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry k"

@@ -3736,6 +3736,43 @@ export type ListedWebhookDelivery = {
   }>
 }
 
+export type WebhookDiagnosis = {
+  /** The id of the subscription. */
+  readonly subscription_id: string
+  /** The URL. */
+  readonly url: string
+  /** Whether every probe passed and the clock is right. */
+  readonly healthy: boolean
+  /**
+   * By how much the receiver's clock is ahead of ours, by its header `Date`, which has whole seconds; null: it
+   * sends none. More than 300 seconds are a fault.
+   */
+  readonly clock_skew_ms: number | null
+  /**
+   * The requests that were sent, in their order. Each may take 5 seconds. After one without a response, or after 8
+   * seconds together, nothing more is sent.
+   */
+  readonly probes: ReadonlyArray<WebhookProbe>
+}
+
+export type WebhookProbe = {
+  /**
+   * `signed`: as every delivery. `repeated`: the same once more. `odd_bytes`: letters that a parser may change.
+   * `altered`: the body was changed after it was signed. `old`: signed ten minutes ago.
+   */
+  readonly probe: "signed" | "repeated" | "odd_bytes" | "altered" | "old"
+  /** Whether a right receiver answers 2xx. */
+  readonly expects: "accepted" | "refused"
+  /** Status of the receiver's response; null: no response. */
+  readonly http_status: number | null
+  /** Why there was no response: `dns_failed`, `connect_failed`, `tls_failed`, `timeout` … */
+  readonly error: string | null
+  /** How long it took or lasted, in milliseconds; `null` if unknown. */
+  readonly duration_ms: number
+  /** Whether the receiver did what is expected. */
+  readonly passed: boolean
+}
+
 export type WebhookTest = {
   /** The id of the delivery. */
   readonly delivery_id: string

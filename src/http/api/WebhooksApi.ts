@@ -22,6 +22,7 @@ import {
   SubscriptionRecord,
   SubscriptionRequest
 } from "../../domain/webhooks/SubscriptionRecord.ts"
+import { WebhookDiagnosis } from "../../domain/webhooks/WebhookDiagnosis.ts"
 import { TestRecord, TestRequest } from "../../domain/webhooks/TestRecord.ts"
 import { Id, idOf } from "../request/CallRef.ts"
 import { FilterInstant, FilterText, ListOf, paging } from "../request/Pagination.ts"
@@ -216,6 +217,26 @@ const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
   )
   .middleware(JsonWrite)
 
+const doctor = HttpApiEndpoint.post("doctor", "/v1/webhooks/:id/doctor", {
+  params: { id: idOf(SubscriptionId) },
+  success: WebhookDiagnosis,
+  error: responses(BadRequest, WebhookNotFound, WebhookListFailed)
+})
+  .annotate(EndpointPolicy, {
+    scope: "webhooks.write",
+    whenIdMalformed: WebhookNotFound,
+    whenReadFails: WebhookListFailed
+  })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Examine a receiver",
+      description:
+        "Sends up to five events of the kind `webhook.test` to the receiver: good ones, one that was altered and one " +
+        "that is old. Returns what it answered, and whether it checks signatures. Nothing is retried and nothing is stored."
+    })
+  )
+  .middleware(JsonWrite)
+
 const ofDelivery = { id: idOf(SubscriptionId), delivery_id: Id }
 
 const delivery = HttpApiEndpoint.get("delivery", "/v1/webhooks/:id/deliveries/:delivery_id", {
@@ -277,7 +298,21 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliverie
   )
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
-  .add(create, list, get, patch, remove, rotateSecret, rotateNumberSecret, replay, test, deliveries, delivery, retry)
+  .add(
+    create,
+    list,
+    get,
+    patch,
+    remove,
+    rotateSecret,
+    rotateNumberSecret,
+    replay,
+    test,
+    doctor,
+    deliveries,
+    delivery,
+    retry
+  )
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

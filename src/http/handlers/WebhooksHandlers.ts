@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { secretBody } from "../../actors/shared/SealedResponse.ts"
 import { subscriptionLocation, webhookSecret } from "../../actors/webhooks/WebhookResponses.ts"
+import { WebhookDoctor } from "../../actors/webhooks/WebhookDoctor.ts"
 import { Webhooks } from "../../actors/webhooks/Webhooks.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import type { ReplayRequest } from "../../domain/webhooks/ReplayRecord.ts"
@@ -96,7 +97,12 @@ export const WebhooksHandlers = group(
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
     const webhooks = yield* Webhooks
+    const { examine } = yield* WebhookDoctor
     return handlers.handleAll({
+      doctor: Effect.fnUntraced(function* ({ params }) {
+        const { workspace_id } = yield* CurrentPrincipal
+        return yield* examine(workspace_id, params.id)
+      }),
       create: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
         const { record, secret } = yield* webhooks.create(workspace_id, payload, yield* requestContext)

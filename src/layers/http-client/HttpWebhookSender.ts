@@ -1,9 +1,11 @@
 // Sends webhook deliveries over HTTP (docs/webhooks.md).
 import { Clock, Effect, Layer, Result } from "effect"
 import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
+import { WebhookProbes } from "../../domain/ports/WebhookProbes.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
 import { makeFairShares } from "../../domain/access/FairShares.ts"
 import type { Outcome, WebhookRequest } from "../../domain/webhooks/DeliveryRecord.ts"
+import type { ProbeAnswer } from "../../domain/webhooks/WebhookDiagnosis.ts"
 import { type Answer, type GuardedClient, makeGuardedClient } from "./GuardedClient.ts"
 import type { Resolve } from "./GuardedConnector.ts"
 import { signature, standardHeaders } from "./Signatures.ts"
@@ -11,6 +13,7 @@ import { traced } from "../../domain/Traced.ts"
 
 const connect_timeout_ms = 5_000
 const response_timeout_ms = 15_000
+const probe_timeout_ms = 5_000
 const excerpt_bytes = 4_096
 
 /** A receiver may ask for more; what counts of it is decided where the next attempt is scheduled. */
@@ -23,9 +26,10 @@ export const retryAfter_ms = (value: string | undefined, now: number): number | 
   return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), maxRetryAfter_ms)
 }
 
-const headersOf = (request: WebhookRequest, now: number): Record<string, string> => {
+/** The headers of a delivery that was signed at `signed_at`, epoch milliseconds. */
+const headersOf = (request: WebhookRequest, signed_at: number): Record<string, string> => {
   const { body, delivery_id, event_kind, secrets, signature_format } = request
-  const t = Math.floor(now / 1_000)
+  const t = Math.floor(signed_at / 1_000)
   return {
     "content-type": "application/json",
     "user-agent": "trunkline-webhooks/1",
@@ -81,18 +85,54 @@ export const webhookSender = (client: GuardedClient, policy: TargetPolicy): Webh
   }
 }
 
-export const HttpWebhookSender = (options: { readonly policy: TargetPolicy; readonly resolve?: Resolve }) =>
+/** Sends what a doctor sends, by a client that it is given. */
+export const webhookProbes = (client: GuardedClient, policy: TargetPolicy): WebhookProbes["Service"] => {
+  type Ended = Pick<ProbeAnswer, "http_status" | "error" | "receiver_at">
+  const lost = (error: string): Ended => ({ http_status: null, error, receiver_at: null })
+  const read = ({ header, status }: Answer): Ended => {
+    const receiver_at = Date.parse(header("date") ?? "")
+    return { http_status: status, error: null, receiver_at: Number.isNaN(receiver_at) ? null : receiver_at }
+  }
+  return {
+    send: traced("WebhookProbes.send")(function* ({ signed_at, signed_body, ...request }) {
+      const url = targetUrl(request.url, policy)
+      const at = yield* Clock.currentTimeMillis
+      const headers = headersOf({ ...request, body: signed_body }, signed_at)
+      const ended = Result.isFailure(url)
+        ? lost("address_refused")
+        : yield* client.post({ url: url.success, body: request.body, headers }).pipe(
+            Effect.map(read),
+            Effect.catch(({ code }) => Effect.succeed(lost(code))),
+            Effect.timeoutOrElse({ duration: probe_timeout_ms, orElse: () => Effect.succeed(lost("timeout")) })
+          )
+      return { ...ended, duration_ms: (yield* Clock.currentTimeMillis) - at }
+    })
+  }
+}
+
+interface SenderOptions {
+  readonly policy: TargetPolicy
+  readonly resolve?: Resolve
+}
+
+const makeClient = (options: SenderOptions) =>
+  makeGuardedClient({
+    ...options,
+    connect_timeout_ms,
+    // Subscriptions of many workspaces may share a host, and slow ones must not block the others. Each subscription
+    // limits its own concurrent deliveries.
+    connections_per_origin: null,
+    read_limit_bytes: 65_536
+  })
+
+export const HttpWebhookSender = (options: SenderOptions) =>
   Layer.effect(
     WebhookSender,
-    Effect.map(
-      makeGuardedClient({
-        ...options,
-        connect_timeout_ms,
-        // Subscriptions of many workspaces may share a host, and slow ones must not block the others. Each subscription
-        // limits its own concurrent deliveries.
-        connections_per_origin: null,
-        read_limit_bytes: 65_536
-      }),
-      (client) => webhookSender(client, options.policy)
-    )
+    Effect.map(makeClient(options), (client) => webhookSender(client, options.policy))
+  )
+
+export const HttpWebhookProbes = (options: SenderOptions) =>
+  Layer.effect(
+    WebhookProbes,
+    Effect.map(makeClient(options), (client) => webhookProbes(client, options.policy))
   )

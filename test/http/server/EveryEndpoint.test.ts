@@ -92,6 +92,7 @@ const doors: Readonly<Record<string, string>> = {
   "DELETE /v1/webhooks/:id": "webhooks.write admin",
   "POST /v1/webhooks/:id/rotate-secret": "webhooks.write admin",
   "POST /v1/webhooks/:id/test": "webhooks.write admin",
+  "POST /v1/webhooks/:id/doctor": "webhooks.write admin",
   "POST /v1/webhooks/:id/replay": "webhooks.write admin",
   "GET /v1/webhooks/:id/deliveries": "webhooks.read viewer",
   "GET /v1/webhooks/:id/deliveries/:delivery_id": "webhooks.read viewer",

@@ -1,0 +1,239 @@
+// `trunkline simulate`: what a call would do, without a call.
+import { Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import {
+  ApiError,
+  type SimulatedCall,
+  type SimulatedPhone,
+  type SimulationRequest,
+  type Trunkline
+} from "../client/Client.ts"
+import { defaultNumber, textOf } from "./CallCommands.ts"
+import { CommandFailure } from "./CommandFailure.ts"
+import { type Context, withKey } from "./Handler.ts"
+import { positionOf } from "./JsonPosition.ts"
+import { money } from "./Output.ts"
+import { spanOf } from "./Times.ts"
+
+type Entry = SimulatedCall["entries"][number]
+type Detail = Readonly<Record<string, unknown>>
+
+const detailOf = ({ detail }: Entry): Detail => (detail ?? {}) as Detail
+
+const clock = (from: string, to: string): string => {
+  const seconds = Math.floor((Date.parse(to) - Date.parse(from)) / 1000)
+  return `${String(Math.floor(seconds / 60)).padStart(2)}:${String(seconds % 60).padStart(2, "0")}`
+}
+
+const quoted = (text: unknown): string => JSON.stringify(String(text))
+
+const promptOf = (action: Detail): string => {
+  const prompt = (action["prompt"] ?? {}) as { readonly say?: { readonly text: string }; readonly play?: Detail }
+  if (prompt.say !== undefined) return `${quoted(prompt.say.text)}: `
+  return prompt.play === undefined ? "" : `${String(prompt.play["url"])}: `
+}
+
+const gathered = ({ digits, speech, status }: Detail): string => {
+  if (typeof speech === "string" && speech !== "") return quoted(speech)
+  return digits === undefined || digits === "" ? String(status) : String(digits)
+}
+
+interface Attempt {
+  readonly to: string
+  readonly status: string
+}
+
+const wholeSeconds = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / 1000)
+
+const dialled = (result: Detail, legs: SimulatedCall["legs"]): string => {
+  const attempts = (result["attempts"] ?? []) as ReadonlyArray<Attempt>
+  return attempts
+    .map(({ status, to }) => {
+      const leg = legs.find((each) => each.to === to)
+      if (leg === undefined || leg.ended_at === null) return `${to}: ${status}`
+      const did =
+        leg.answered_at === null
+          ? `rang for ${wholeSeconds(leg.created_at, leg.ended_at)} s`
+          : `talked for ${leg.duration_seconds ?? 0} s`
+      return `${to} ${did}: ${status}`
+    })
+    .join(", ")
+}
+
+const actionText = (verb: string, action: Detail, result: Detail, legs: SimulatedCall["legs"]): string => {
+  switch (verb) {
+    case "say":
+      return quoted(action["text"])
+    case "gather":
+      return `${promptOf(action)}${gathered(result)}`
+    case "dial":
+      return dialled(result, legs)
+    case "play":
+    case "redirect":
+      return String(action["url"])
+    case "pause":
+      return `${String(action["seconds"])} s`
+    case "record":
+      return `${String(result["duration_seconds"] ?? 0)} s: ${String(result["status"])}`
+    default:
+      return Object.keys(action).length === 0 ? "" : JSON.stringify(action)
+  }
+}
+
+const asked = ({ duration_ms, error, http_status, reason }: Detail): string => {
+  const answer = http_status === null ? "no answer" : String(http_status)
+  const fault = error === null || error === undefined ? "" : `  ${String(error)}`
+  return `${String(reason)} → ${answer} after ${String(duration_ms)} ms${fault}`
+}
+
+/** A line for each action and each request to a callback, and one for the end. */
+export const linesOf = ({
+  call,
+  cost_minor,
+  currency,
+  entries,
+  legs,
+  stopped
+}: SimulatedCall): ReadonlyArray<string> => {
+  const own = entries.filter(({ call_id }) => call_id === call.id)
+  const at = (instant: string) => clock(call.created_at, instant)
+  const line = (instant: string, what: string, text: string) => `${at(instant)}  ${what.padEnd(9)}  ${text}`.trimEnd()
+  const steps = own.flatMap((entry) => {
+    const detail = detailOf(entry)
+    if (entry.kind === "callback.attempt") return [line(entry.at, "callback", asked(detail))]
+    const { action, step, verb } = detail
+    // The last line says how the call ended.
+    if (entry.kind !== "action.started" || verb === "hangup") return []
+    const finished = own.find((other) => other.kind === "action.finished" && detailOf(other)["step"] === step)
+    const result = (finished === undefined ? {} : (detailOf(finished)["result"] ?? {})) as Detail
+    return [line(entry.at, String(verb), actionText(String(verb), (action ?? {}) as Detail, result, legs))]
+  })
+  const ended = call.ended_at ?? own.at(-1)?.at ?? call.created_at
+  const end = stopped === null ? call.status : "stopped"
+  const why = call.status === "completed" || call.hangup_cause === null ? "" : ` (${call.hangup_cause})`
+  const text = `${call.duration_seconds ?? wholeSeconds(call.answered_at ?? ended, ended)} s${why}`
+  const limit = stopped === null ? "" : ` at ${stopped}`
+  return [...steps, line(ended, end, `${text}${limit}, would cost ${money(currency, cost_minor)}. Nothing rang.`)]
+}
+
+const failed = new Set(["callback_failed", "callback_timeout", "voice_action_invalid"])
+
+const faultOf = ({ call, entries }: SimulatedCall): string | undefined => {
+  if (call.hangup_cause === null || !failed.has(call.hangup_cause)) return undefined
+  const last = entries.findLast(({ kind }) => kind === "callback.attempt")
+  const { duration_ms, error, http_status } = last === undefined ? ({} as Detail) : detailOf(last)
+  const what =
+    typeof http_status === "number" && (http_status < 200 || http_status > 299)
+      ? `The callback answered ${http_status} after ${String(duration_ms)} ms`
+      : `The callback failed: ${String(error ?? call.hangup_cause)}`
+  return `${what.replace(/\.$/, "")}; the call would end ${call.hangup_cause}.`
+}
+
+const readDocument = (file: string): { readonly text: string; readonly actions: ReadonlyArray<unknown> } => {
+  const text = textOf(file)
+  try {
+    const { actions } = JSON.parse(text) as { readonly actions?: unknown }
+    if (Array.isArray(actions)) return { text, actions }
+  } catch (error) {
+    throw new CommandFailure({ exit: "refused", message: `${file} is not JSON: ${(error as Error).message}` })
+  }
+  throw new CommandFailure({ exit: "refused", message: `${file} has no list "actions".` })
+}
+
+const isUrl = (text: string): boolean => /^https?:\/\//.test(text)
+
+const behaviours = ["person", "machine", "busy", "declined", "no-answer", "unreachable"] as const
+
+const phoneOf = (
+  behaviour: Option.Option<(typeof behaviours)[number]>,
+  more: SimulatedPhone = {}
+): SimulatedPhone | undefined => {
+  const answers = Option.getOrUndefined(behaviour)?.replace("-", "_") as SimulatedPhone["answers"]
+  const phone = { ...more, ...(answers !== undefined && { answers }) }
+  return Object.keys(phone).length === 0 ? undefined : phone
+}
+
+const run = async (client: Trunkline, source: string, request: SimulationRequest): Promise<SimulatedCall> => {
+  if (isUrl(source)) return await client.voiceActions.simulate({ ...request, voice_callback_url: source })
+  const { actions, text } = readDocument(source)
+  try {
+    return await client.voiceActions.simulate({ ...request, actions })
+  } catch (error) {
+    const detail =
+      error instanceof ApiError ? error.details.find(({ field }) => field.startsWith("/actions")) : undefined
+    if (!(error instanceof ApiError) || detail === undefined) throw error
+    const { column, line } = positionOf(text, detail.field)
+    throw new CommandFailure({
+      exit: "refused",
+      message: `${source}:${line}:${column} ${detail.field} ${detail.message}`,
+      body: { error: { code: error.code, message: error.message, details: error.details } }
+    })
+  }
+}
+
+const print = ({ out }: Context, simulated: SimulatedCall): boolean => {
+  const fault = faultOf(simulated)
+  if (out.json) out.line(JSON.stringify(simulated))
+  else {
+    for (const line of linesOf(simulated)) out.line(line)
+    if (fault !== undefined) out.note(`✗ ${fault}`)
+    else if (simulated.stopped !== null) out.note("! The call had not ended.  trunkline simulate --max 30m")
+  }
+  return simulated.stopped === null && simulated.call.status === "completed" && fault === undefined
+}
+
+export const simulate = Command.make(
+  "simulate",
+  {
+    source: Argument.String("source").pipe(
+      Argument.withDescription("A file with voice actions, the URL of a callback, or - for stdin"),
+      Argument.optional
+    ),
+    to: Flag.String("to").pipe(Flag.withDescription("The number to call; default: a test number"), Flag.optional),
+    from: Flag.String("from").pipe(Flag.withDescription("Your number; default: the first active one"), Flag.optional),
+    phone: Flag.Literals("phone", behaviours).pipe(Flag.withDescription("Who takes the call"), Flag.optional),
+    dialled: Flag.Literals("dialled", behaviours).pipe(
+      Flag.withDescription("Who takes the calls that it dials"),
+      Flag.optional
+    ),
+    keys: Flag.String("keys").pipe(
+      Flag.withDescription("What the phone presses, with a comma between two questions: 1,2#"),
+      Flag.optional
+    ),
+    says: Flag.String("says").pipe(Flag.withDescription("What it says when it is asked to speak"), Flag.optional),
+    inbound: Flag.Boolean("inbound").pipe(
+      Flag.withDescription("Somebody calls your number (--to)"),
+      Flag.withDefault(false)
+    ),
+    max: Flag.String("max").pipe(Flag.withDescription("Stop after this time of the call: 10m"), Flag.withDefault("10m"))
+  },
+  ({ dialled, from, inbound, keys, max, phone, says, source, to }) =>
+    withKey(async (context) => {
+      const { client } = context
+      const number = async (given: Option.Option<string>) =>
+        Option.isSome(given) ? given.value : await defaultNumber(client)
+      const party = phoneOf(phone, {
+        ...(Option.isSome(keys) && { keys: keys.value.split(",") }),
+        ...(Option.isSome(says) && { says: [says.value] })
+      })
+      const others = phoneOf(dialled)
+      const request: SimulationRequest = {
+        max_seconds: Math.round(spanOf(max) / 1000),
+        ...(party && { phone: party }),
+        ...(others && { dialled: others }),
+        ...(inbound
+          ? { direction: "inbound", to: await number(to), ...(Option.isSome(from) && { from: from.value }) }
+          : { from: await number(from), ...(Option.isSome(to) && { to: to.value }) })
+      }
+      if (Option.isSome(source)) return print(context, await run(client, source.value, request))
+      if (inbound) return print(context, await client.voiceActions.simulate(request))
+      throw new CommandFailure({
+        exit: "usage",
+        message: "Say what to try: a file, a URL, or - for stdin.",
+        help: "trunkline simulate menu.json"
+      })
+    })
+).pipe(
+  Command.withDescription("Try voice actions or a callback without a call"),
+  Command.withExamples([{ command: "trunkline simulate menu.json --keys 2", description: "What a menu would do" }])
+)
