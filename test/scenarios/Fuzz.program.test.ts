@@ -97,8 +97,6 @@ it.live(
         if (status < 400) return
         assert.isTrue(error !== undefined && error.request_id === id && error.message !== "", said)
         if (request.operation === undefined || ofTheEdge.has(error!.code)) return
-        // The document tells the routes of gateways in words, without the codes of their errors.
-        if (request.operation.tags?.includes("PBX gateways") === true) return
         assert.include(JSON.stringify(answerOf(document, request.operation, status) ?? ""), `"${error!.code}"`, said)
       })
       yield* Effect.all(

@@ -19,7 +19,6 @@ interface Parameter {
 }
 
 interface Operation {
-  readonly tags?: ReadonlyArray<string>
   readonly parameters?: ReadonlyArray<Parameter>
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
   readonly responses: Readonly<Record<string, unknown>>

@@ -4876,6 +4876,114 @@ export type OriginateRequest = {
   readonly client_reference?: string
 }
 
+export type PbxEvent = {
+  /** The id of the event, which every repetition has. */
+  readonly event_id: string
+  /** The name of the workspace on the PBX. */
+  readonly tenant_pbx_id: string
+  /** What happened. */
+  readonly type: "session.created" | "session.snapshot" | "leg.ringing" | "leg.early_media" | "leg.answered" | "leg.bridged" | "leg.unbridged" | "leg.hangup" | "dtmf" | "machine.detected" | "playback.finished" | "gather.finished" | "recording.started" | "recording.completed" | "recording.failed" | "stream.started" | "stream.ended" | "stream.hangup" | "stream.actions" | "conference.failed" | "transcript.delta" | "transcript.turn" | "registration.changed" | "registration.attacked" | "trunk.state" | "heartbeat"
+  /** The session; absent for events without one. */
+  readonly session_id?: string
+  /** The leg, as the PBX names it. */
+  readonly leg_id?: string
+  /** The session that dialled this one. */
+  readonly parent_session_id?: string
+  /** The position among the events of the session, from 1, without gaps. */
+  readonly seq: number
+  /** When it happened. */
+  readonly occurred_at: string
+  /** Whether the engine placed the session. */
+  readonly direction?: "outbound" | "inbound"
+  /** The calling number. */
+  readonly from?: string
+  /** The called number. */
+  readonly to?: string
+  /** What belongs to this type of event. */
+  readonly data: {
+    /** The Call-ID of the SIP dialog. */
+    readonly sip_call_id?: string
+    /** The final SIP response (RFC 3261), if there was one. */
+    readonly sip_code?: number
+    /** The cause of the release (ITU-T Q.850). */
+    readonly q850?: number
+    /** Where it comes from. */
+    readonly source?: "caller" | "callee" | "platform" | "carrier"
+    /** Why. */
+    readonly reason?: string
+    /** How long it took or lasted, in milliseconds; `null` if unknown. */
+    readonly duration_ms?: number
+    /** The other leg. */
+    readonly peer_leg_id?: string
+    /** The key that the party pressed. */
+    readonly digit?: string
+    /** The keys. */
+    readonly digits?: string
+    /** What was said. */
+    readonly speech?: string
+    /** The result of the action that led to the request. */
+    readonly result?: string
+    /** How certain the detection is, from 0 to 1; `null` if unknown. */
+    readonly confidence?: number
+    /** The command. */
+    readonly command_id?: string
+    /** What went wrong; `null` if nothing did. */
+    readonly error?: string
+    /** The id of the recording. */
+    readonly recording_id?: string
+    /** The path of the file in the spool. */
+    readonly object_key?: string
+    /** The size of the audio in bytes. */
+    readonly size_bytes?: number
+    /** The SHA-256 of the audio, in hexadecimal form. */
+    readonly sha256?: string
+    /** The id of the stream. */
+    readonly stream_id?: string
+    /** The voice actions that an application sent, as JSON text. */
+    readonly document?: string
+    /** The id of the conference. */
+    readonly conference_id?: string
+    /** How far the session is. */
+    readonly state?: "absent" | "ringing" | "answered"
+    /** The name with which the device registers. */
+    readonly username?: string
+    /** The address of the device. */
+    readonly contact?: string
+    /** What the client calls itself. */
+    readonly user_agent?: string
+    /** The transport of SIP. */
+    readonly transport?: string
+    /** Whether the device is registered now. */
+    readonly registration?: "registered" | "unregistered"
+    /** When it expires. */
+    readonly expires_at?: string
+    /** How many attempts were made. */
+    readonly attempts?: number
+    /** Since when. */
+    readonly since?: string
+    /** The addresses of the host. */
+    readonly addresses?: ReadonlyArray<string>
+    /** The id of the trunk. */
+    readonly trunk_id?: string
+    /** Whether the last probe was answered; `null` before the first. */
+    readonly reachable?: boolean
+    /** Until when the platform is registered; `null` if it is not. */
+    readonly registered_until?: string
+    /** The number of the turn, from 1. */
+    readonly turn?: number
+    /** What the person may do. */
+    readonly role?: "user" | "agent" | "system" | "tool"
+    /** What is said. */
+    readonly text?: string
+    /** What was said since the previous part. */
+    readonly delta?: string
+    /** Whether the turn is complete. */
+    readonly final?: boolean
+    /** The sessions that are alive on the gateway. */
+    readonly live_sessions?: ReadonlyArray<string>
+  }
+}
+
 export type ErrorBody = {
   /** What went wrong. */
   readonly error: {
@@ -5398,114 +5506,6 @@ export type VoiceQuestion = {
       /** The final SIP response (RFC 3261), if there was one. */
       readonly sip_code: number | null
     }>
-  }
-}
-
-export type PbxEvent = {
-  /** The id of the event, which every repetition has. */
-  readonly event_id: string
-  /** The name of the workspace on the PBX. */
-  readonly tenant_pbx_id: string
-  /** What happened. */
-  readonly type: "session.created" | "session.snapshot" | "leg.ringing" | "leg.early_media" | "leg.answered" | "leg.bridged" | "leg.unbridged" | "leg.hangup" | "dtmf" | "machine.detected" | "playback.finished" | "gather.finished" | "recording.started" | "recording.completed" | "recording.failed" | "stream.started" | "stream.ended" | "stream.hangup" | "stream.actions" | "conference.failed" | "transcript.delta" | "transcript.turn" | "registration.changed" | "registration.attacked" | "trunk.state" | "heartbeat"
-  /** The session; absent for events without one. */
-  readonly session_id?: string
-  /** The leg, as the PBX names it. */
-  readonly leg_id?: string
-  /** The session that dialled this one. */
-  readonly parent_session_id?: string
-  /** The position among the events of the session, from 1, without gaps. */
-  readonly seq: number
-  /** When it happened. */
-  readonly occurred_at: string
-  /** Whether the engine placed the session. */
-  readonly direction?: "outbound" | "inbound"
-  /** The calling number. */
-  readonly from?: string
-  /** The called number. */
-  readonly to?: string
-  /** What belongs to this type of event. */
-  readonly data: {
-    /** The Call-ID of the SIP dialog. */
-    readonly sip_call_id?: string
-    /** The final SIP response (RFC 3261), if there was one. */
-    readonly sip_code?: number
-    /** The cause of the release (ITU-T Q.850). */
-    readonly q850?: number
-    /** Where it comes from. */
-    readonly source?: "caller" | "callee" | "platform" | "carrier"
-    /** Why. */
-    readonly reason?: string
-    /** How long it took or lasted, in milliseconds; `null` if unknown. */
-    readonly duration_ms?: number
-    /** The other leg. */
-    readonly peer_leg_id?: string
-    /** The key that the party pressed. */
-    readonly digit?: string
-    /** The keys. */
-    readonly digits?: string
-    /** What was said. */
-    readonly speech?: string
-    /** The result of the action that led to the request. */
-    readonly result?: string
-    /** How certain the detection is, from 0 to 1; `null` if unknown. */
-    readonly confidence?: number
-    /** The command. */
-    readonly command_id?: string
-    /** What went wrong; `null` if nothing did. */
-    readonly error?: string
-    /** The id of the recording. */
-    readonly recording_id?: string
-    /** The path of the file in the spool. */
-    readonly object_key?: string
-    /** The size of the audio in bytes. */
-    readonly size_bytes?: number
-    /** The SHA-256 of the audio, in hexadecimal form. */
-    readonly sha256?: string
-    /** The id of the stream. */
-    readonly stream_id?: string
-    /** The voice actions that an application sent, as JSON text. */
-    readonly document?: string
-    /** The id of the conference. */
-    readonly conference_id?: string
-    /** How far the session is. */
-    readonly state?: "absent" | "ringing" | "answered"
-    /** The name with which the device registers. */
-    readonly username?: string
-    /** The address of the device. */
-    readonly contact?: string
-    /** What the client calls itself. */
-    readonly user_agent?: string
-    /** The transport of SIP. */
-    readonly transport?: string
-    /** Whether the device is registered now. */
-    readonly registration?: "registered" | "unregistered"
-    /** When it expires. */
-    readonly expires_at?: string
-    /** How many attempts were made. */
-    readonly attempts?: number
-    /** Since when. */
-    readonly since?: string
-    /** The addresses of the host. */
-    readonly addresses?: ReadonlyArray<string>
-    /** The id of the trunk. */
-    readonly trunk_id?: string
-    /** Whether the last probe was answered; `null` before the first. */
-    readonly reachable?: boolean
-    /** Until when the platform is registered; `null` if it is not. */
-    readonly registered_until?: string
-    /** The number of the turn, from 1. */
-    readonly turn?: number
-    /** What the person may do. */
-    readonly role?: "user" | "agent" | "system" | "tool"
-    /** What is said. */
-    readonly text?: string
-    /** What was said since the previous part. */
-    readonly delta?: string
-    /** Whether the turn is complete. */
-    readonly final?: boolean
-    /** The sessions that are alive on the gateway. */
-    readonly live_sessions?: ReadonlyArray<string>
   }
 }
 

@@ -189,6 +189,8 @@ const build = (): JsonObject => {
   const down = feedMessages(DownFrame, "down")
   const stream = streamMessages()
   const webhooks = webhookMessages()
+  const controls = new Set(["stream.closing", "stream.stream.reset"])
+  const ofWorkspace = [...webhooks, ...stream.messages.filter(({ id }) => controls.has(id))]
   const all = [...up.messages, ...down.messages, ...stream.messages, ...webhooks]
   return {
     asyncapi: "3.0.0",
@@ -206,6 +208,11 @@ const build = (): JsonObject => {
         stream.messages,
         { parameters: { id: { description: "The id of the call, or of its session." } } }
       ),
+      workspaceStream: channelOf(
+        "/v1/events/stream",
+        "Server-sent events of the whole workspace (GET). Each is the body of a webhook; `Last-Event-ID` goes on after it.",
+        ofWorkspace
+      ),
       webhooks: channelOf(null, "POST requests to the URLs of webhook subscriptions, signed.", webhooks),
       pbxFeed: channelOf(
         "/v1/pbx/feed",
@@ -216,6 +223,7 @@ const build = (): JsonObject => {
     },
     operations: {
       sendCallEvents: operationOf("send", "callStream", "What happens to the call.", stream.messages),
+      sendWorkspaceEvents: operationOf("send", "workspaceStream", "What happens in the workspace.", ofWorkspace),
       sendWebhooks: operationOf("send", "webhooks", "What happened in the workspace.", webhooks),
       sendFrames: operationOf("send", "pbxFeed", "What the engine sends to a gateway.", down.messages),
       receiveFrames: operationOf("receive", "pbxFeed", "What a gateway sends to the engine.", up.messages)

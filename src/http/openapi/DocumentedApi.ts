@@ -63,9 +63,9 @@ const withDescriptions = (document: JsonObject): JsonObject => {
 const steps: ReadonlyArray<(document: JsonObject) => JsonObject> = [
   tidyDocument,
   withWebhooks,
+  withOtherRoutes,
   withSharedErrors,
   withVoice,
-  withOtherRoutes,
   withDescriptions,
   withBodyExamples
 ]

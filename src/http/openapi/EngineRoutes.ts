@@ -1,5 +1,9 @@
 // The routes of the document that are not part of the customer API: health, the metrics, and the entry points of PBX
 // gateways (docs/pbx-protocol.md).
+import { ApiKeyInvalid, ApiKeyMissing } from "../../domain/errors/ApiKeyErrors.ts"
+import type { FailureClass } from "../../domain/errors/Failure.ts"
+import { BadRequest, InternalError, RateLimited, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { PbxBodyReadFailed, PbxErrors } from "../../domain/errors/PbxErrors.ts"
 import { eventsMax } from "../../domain/pbx/Frame.ts"
 import { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import type { JsonObject } from "./Json.ts"
@@ -9,6 +13,29 @@ const error = (description: string): JsonObject => ({
   description,
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } }
 })
+
+/** An error response with these codes, as the customer API declares its own. */
+const refusal = (classes: ReadonlyArray<FailureClass>): JsonObject => ({
+  content: {
+    "application/json": {
+      schema: {
+        properties: { error: { properties: { code: { type: "string", enum: classes.map(({ code }) => code) } } } }
+      }
+    }
+  }
+})
+
+/** The error responses of a route, by their status. */
+const refusals = (classes: ReadonlyArray<FailureClass>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(classes, ({ status }) => String(status))).map(([status, ofStatus = []]) => [
+      status,
+      refusal(ofStatus)
+    ])
+  )
+
+const notAdmitted = [ApiKeyMissing, ApiKeyInvalid] as const
+const general = [RateLimited, InternalError, ServiceUnavailable] as const
 
 const said = (status: string, description: string): JsonObject => ({
   description,
@@ -136,8 +163,7 @@ const pbxRoutes: JsonObject = {
       security: [{ pbx_secret: [] }],
       responses: {
         "101": { description: "The connection is a WebSocket now." },
-        "400": error("The request does not ask for a WebSocket."),
-        "401": error("The secret is missing or wrong.")
+        ...refusals([BadRequest, ...notAdmitted, ...general])
       }
     }
   },
@@ -173,15 +199,9 @@ const pbxRoutes: JsonObject = {
           description: "The events are stored.",
           content: { "application/json": { schema: receipt, example: { accepted: 1, duplicate: 0, ignored_late: 0 } } }
         },
-        "400": error("The body is not JSON or could not be read."),
-        "401": error("The secret or the signature is missing or wrong."),
-        "403": error("The gateway may not report this event."),
-        "404": error("There is no such call or workspace."),
-        "413": error("The body is larger than 256 KiB."),
-        "422": error("The event is not valid."),
-        "429": error("Too many requests."),
-        "500": error("Something went wrong here."),
-        "503": error("The events could not be stored; repeat the request.")
+        ...refusals([BadRequest, ...PbxErrors, ...notAdmitted, ...general]),
+        // The body is larger than 256 KiB.
+        "413": refusal([PbxBodyReadFailed])
       }
     }
   }

@@ -47,11 +47,11 @@ const examplesOf = (prefix: string) =>
     .map(([id, { examples }]) => ({ id, example: examples[0]?.payload }))
 
 describe("the AsyncAPI document", () => {
-  it("has the stream of a call, webhooks and the feed, and refers to nothing that it does not have", () => {
+  it("has both streams, webhooks and the feed, and refers to nothing that it does not have", () => {
     assert.strictEqual(document.asyncapi, "3.0.0")
     assert.deepStrictEqual(
       Object.values(document.channels).map(({ address }) => address),
-      ["/v1/calls/{id}/stream", null, "/v1/pbx/feed"]
+      ["/v1/calls/{id}/stream", "/v1/events/stream", null, "/v1/pbx/feed"]
     )
     assert.deepStrictEqual(
       references(document).filter((reference) => resolve(reference) === undefined),

@@ -1,8 +1,8 @@
 // The PostgreSQL programs that npm installed, and the user that runs them.
 import { Effect } from "effect"
-import { rename, rm } from "node:fs/promises"
+import { lstat, readFile, rename, rm, symlink } from "node:fs/promises"
 import { arch, platform } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { attempt, run, type RunAs } from "./Command.ts"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
@@ -64,6 +64,39 @@ const packaged = Effect.tryPromise({
     })
 })
 
+interface Link {
+  readonly source: string
+  readonly target: string
+}
+
+const present = (path: string) =>
+  Effect.promise(() =>
+    lstat(path).then(
+      () => true,
+      () => false
+    )
+  )
+
+/**
+ * Makes the links to the shared libraries, which npm packages cannot contain. The package makes them in an install
+ * script, and pnpm and `--ignore-scripts` run none. `native` is the folder with `pg-symlinks.json`, whose paths begin
+ * with `native/`.
+ */
+export const linkLibraries = Effect.fnUntraced(function* (native: string) {
+  const list = join(native, "pg-symlinks.json")
+  if (!(yield* present(list))) return
+  const links = yield* attempt(`read ${list}`, async () => JSON.parse(await readFile(list, "utf8")) as Array<Link>)
+  for (const { source, target } of links) {
+    const link = join(dirname(native), target)
+    if (yield* present(link)) continue
+    const to = relative(dirname(link), join(dirname(native), source))
+    // Another process may have made it meanwhile.
+    yield* attempt(`link ${link}`, () => symlink(to, link)).pipe(
+      Effect.catch((error) => Effect.flatMap(present(link), (made) => (made ? Effect.void : Effect.fail(error))))
+    )
+  }
+})
+
 /**
  * Copies the programs to where every user can read them, once for each version. A private home is closed to `postgres`.
  */
@@ -90,6 +123,7 @@ const sharedCopy = Effect.fnUntraced(function* (user: RunAs, postgres: string) {
 export const findInstallation: Effect.Effect<Installation, EmbeddedPostgresError> = Effect.gen(function* () {
   const user = yield* serverUser
   const { initdb, postgres } = yield* packaged
+  yield* linkLibraries(dirname(dirname(postgres)))
   if (user === undefined || (yield* succeeds(run(postgres, ["--version"], user)))) return { initdb, postgres, user }
   const copy = yield* sharedCopy(user, postgres)
   return { initdb: join(copy, "bin/initdb"), postgres: join(copy, "bin/postgres"), user }
