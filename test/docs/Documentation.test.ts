@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { render as renderConferences } from "../../scripts/docs/conferences.ts"
 import { render } from "../../scripts/docs/configuration.ts"
 
 const markdown = (root: string): ReadonlyArray<string> =>
@@ -43,6 +44,11 @@ describe("the documentation", () => {
     const page = readFileSync("docs/operations.md", "utf8")
     assert.include(page, `\n\n${render()}\n`, "run `node scripts/docs/configuration.ts`")
     assert.isAbove(render().split("\n").length, 25)
+  })
+
+  it("shows the states of a conference as its rules decide", () => {
+    const page = readFileSync("docs/conferences.md", "utf8")
+    assert.include(page, `\n\n${renderConferences()}\n`, "run `node scripts/docs/conferences.ts`")
   })
 
   it("links to files that exist", () => {
