@@ -53,7 +53,6 @@ const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
   ["CARD_PROVIDER", "simulator"],
   ["CHATAPP_PROVIDER", "simulator"],
   ["ALLOW_PRIVATE_TARGETS", "true"],
-  ["RUNNER_HOST", "41.90.0.1"],
   ["RUNNER_HOST", "0.0.0.0"],
   ["DEFAULT_GATEWAY", "sandbox"]
 ]

@@ -225,8 +225,10 @@ const chatAppWebhookAuth = ({ graph_app_secret, graph_verify_token }: SettingsSh
   SignedWebhookAuth.layer({ app_secret: graph_app_secret, verify_token: graph_verify_token })
 
 /** Runs all actors in this process, or each in one of the processes that share the database. */
-const placement = ({ cluster, runner_host, runner_port }: SettingsShape) =>
-  cluster ? Cluster.layer({ host: runner_host, port: runner_port }) : LocalSystem.layer
+const placement = ({ cluster, runner_host, runner_port }: SettingsShape, { master_keys }: Secrets) =>
+  cluster
+    ? Cluster.layer({ host: runner_host, port: runner_port, keys: deriveKeys(master_keys, "runner") })
+    : LocalSystem.layer
 
 /** All actors. Every kind is registered before stored actors are activated. */
 const actors = (settings: SettingsShape) => {
@@ -341,7 +343,7 @@ export const Engine = Layer.unwrap(
     yield* requirePort(settings.host, settings.port)
     const secrets = yield* loadSecrets(settings)
     const engine = actors(settings).pipe(
-      Layer.provideMerge(placement(settings)),
+      Layer.provideMerge(placement(settings, secrets)),
       Layer.provideMerge(ports(settings, secrets)),
       Layer.provideMerge(database(settings))
     )

@@ -1,7 +1,5 @@
 // What a production start refuses, although development accepts it: whatever simulates payments or calls, weakens
 // what customers rely on, or exposes the engine.
-import { isIP } from "node:net"
-import { classify } from "../domain/targets/AddressClass.ts"
 import { keysOf } from "../domain/KeysOf.ts"
 
 /** The settings that are judged, as the environment gives them: undefined where a variable is absent. */
@@ -62,19 +60,15 @@ const ofBaseUrl = (base_url: string | undefined): ReadonlyArray<string> => {
     : [refused("BASE_URL without https", "Sessions, API keys and webhooks from providers would travel unencrypted.")]
 }
 
-/**
- * Whether a name or an address may be reached from the internet. A name is taken for a private one: only the network
- * knows what it stands for.
- */
-const isExposed = (host: string): boolean => isIP(host) !== 0 && classify(host) !== "private"
+/** Each process tells the others its RUNNER_HOST. This one stands for every address of a machine, and so for none. */
+const everyAddress = new Set(["0.0.0.0", "::"])
 
-/** Processes do not authenticate each other: whoever reaches the port may send commands to every actor. */
 const ofCluster = ({ cluster, runner_host }: JudgedSettings): ReadonlyArray<string> =>
-  cluster === "on" && isExposed(runner_host)
+  cluster === "on" && everyAddress.has(runner_host)
     ? [
         refused(
           `RUNNER_HOST=${runner_host} with CLUSTER=on`,
-          "The processes have no secret between them, so the address must be a private one or loopback."
+          "The other processes reach this one at RUNNER_HOST, so it must be one address or name of this machine."
         )
       ]
     : []

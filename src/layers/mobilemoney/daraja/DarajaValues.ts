@@ -29,8 +29,10 @@ const clockTolerance_ms = 300_000
 
 /**
  * The instant of a payment that was made before `latest`. The list of payments is queried in East Africa Time and shows
- * its times with a `Z`, but Safaricom's documentation does not say that they are UTC. A time in the future is therefore
- * read as East Africa Time.
+ * its times with a `Z`. Whether they are UTC is not documented: Safaricom's page "Pull Transactions" has only a sample
+ * (`2020-08-05T10:13:00Z`), and public clients of the API pass `trxDate` on as text. A time in the future is therefore
+ * read as East Africa Time; one of the past may be three hours off. Then a payment whose notice was lost too does not
+ * find its prompt and counts as paid by hand; the same wallet is credited, once.
  */
 export const pastInstantOf = (text: string, latest: number): number | undefined => {
   const at = instantOf(text)

@@ -1,0 +1,112 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { RunnerAddress, ShardingConfig } from "effect/cluster"
+import { SocketServer } from "effect/socket"
+import { once } from "node:events"
+import { connect } from "node:net"
+import { connect as connectTls } from "node:tls"
+import { opened, socketServer } from "../../../src/layers/cluster/RunnerSockets.ts"
+import type { Keys } from "../../../src/layers/keyring/Secrets.ts"
+import { freePort } from "../../../src/layers/node/FreePort.ts"
+
+const [old, current, foreign] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array
+]
+
+/** A process that says hello to whoever gets through to it. */
+const processWith = (keys: Keys) =>
+  Effect.gen(function* () {
+    const port = yield* freePort("127.0.0.1")
+    const address = Option.some(RunnerAddress.make("127.0.0.1", port))
+    const config = ShardingConfig.layer({ runnerAddress: address, runnerListenAddress: address })
+    const context = yield* Layer.build(socketServer(keys).pipe(Layer.provide(config)))
+    const { run } = yield* Effect.provideContext(SocketServer.SocketServer, context)
+    let admitted = 0
+    const hello = run((socket) =>
+      Effect.gen(function* () {
+        admitted++
+        const { pull } = yield* socket.reader
+        yield* (yield* socket.writer).write("hello")
+        yield* Effect.forever(pull)
+      }).pipe(Effect.scoped, Effect.ignore)
+    )
+    yield* Effect.forkScoped(hello)
+    return { port, admitted: () => admitted }
+  })
+
+/** What a process with these keys is told. */
+const greeting = (port: number, keys: Keys) =>
+  Effect.gen(function* () {
+    const socket = yield* opened({ host: "127.0.0.1", port }, keys)
+    const [data] = yield* Effect.promise(() => once(socket, "data"))
+    return { text: String(data), cipher: socket.getCipher().name, encrypted: socket.encrypted }
+  }).pipe(Effect.scoped)
+
+it.live("processes with the same key reach each other, encrypted with forward secrecy", () =>
+  Effect.gen(function* () {
+    const { port } = yield* processWith([current])
+    assert.deepStrictEqual(yield* greeting(port, [current]), {
+      text: "hello",
+      cipher: "ECDHE-PSK-CHACHA20-POLY1305",
+      encrypted: true
+    })
+  })
+)
+
+it.live("a process that has a replaced key is reached and reaches others while the master key is changed", () =>
+  Effect.gen(function* () {
+    const [before, during, after] = yield* Effect.all([
+      processWith([old, current]),
+      processWith([current, old]),
+      processWith([current])
+    ])
+    for (const keys of [
+      [old, current],
+      [current, old]
+    ] as const) {
+      assert.strictEqual((yield* greeting(before.port, keys)).text, "hello")
+      assert.strictEqual((yield* greeting(during.port, keys)).text, "hello")
+    }
+    assert.strictEqual((yield* greeting(after.port, [current, old])).text, "hello")
+    assert.strictEqual((yield* Effect.flip(greeting(after.port, [old, current]))).reason._tag, "SocketOpenError")
+  })
+)
+
+it.live("a process with another key gets no further than the handshake", () =>
+  Effect.gen(function* () {
+    const { admitted, port } = yield* processWith([current, old])
+    assert.strictEqual((yield* Effect.flip(greeting(port, [foreign]))).reason._tag, "SocketOpenError")
+    assert.strictEqual(admitted(), 0)
+    assert.strictEqual((yield* greeting(port, [current])).text, "hello", "it goes on for the others")
+  })
+)
+
+it.live(
+  "strangers without a key get no further than the handshake",
+  () =>
+    Effect.gen(function* () {
+      const { admitted, port } = yield* processWith([current])
+      const closed = (socket: ReturnType<typeof connect>) =>
+        Effect.promise(async () => {
+          const received: Array<Buffer> = []
+          socket.on("data", (data: Buffer) => received.push(data))
+          socket.on("error", () => {})
+          await new Promise((resolve) => socket.once("close", resolve))
+          return Buffer.concat(received).toString("latin1")
+        })
+      const plain = connect(port, "127.0.0.1")
+      plain.write('{"_tag":"Ping"}\n')
+      assert.notInclude(yield* closed(plain), "hello")
+      const certified = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false })
+      assert.notInclude(yield* closed(certified), "hello")
+      // One that says nothing is disconnected after five seconds.
+      const connected_at = Date.now()
+      const silent = connect(port, "127.0.0.1")
+      assert.notInclude(yield* closed(silent), "hello")
+      assert.isBelow(Date.now() - connected_at, 15_000)
+      assert.strictEqual(admitted(), 0)
+    }),
+  30_000
+)
