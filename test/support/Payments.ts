@@ -19,7 +19,12 @@ import { WalletOwner } from "../../src/actors/wallet/WalletOwner.ts"
 import { AutoTopUps } from "../../src/actors/wallet/AutoTopUps.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
-import { MobileMoney, type MobileMoneyProvider, ProviderUnanswered } from "../../src/domain/ports/PaymentProvider.ts"
+import {
+  CardPayments,
+  MobileMoney,
+  type MobileMoneyProvider,
+  ProviderUnanswered
+} from "../../src/domain/ports/PaymentProvider.ts"
 import type { Currency } from "../../src/domain/wallet/Currency.ts"
 import * as CardSimulator from "../../src/layers/card/CardSimulator.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
@@ -102,6 +107,18 @@ const limitTable = Layer.succeed(TopUpLimitTable)({
 })
 
 /** What top-ups need, under the actors; a test of HTTP has an Idempotency and ids of its own. */
+/** The provider forgets the cards of every workspace. */
+const owner = Layer.effect(
+  WalletOwner,
+  Effect.map(CardPayments, ({ provider }) =>
+    WalletOwner.of({
+      standing: () => Effect.succeed("active" as const),
+      notify: () => Effect.void,
+      forgetCard: (_, card) => provider?.forget?.(card) ?? Effect.void
+    })
+  )
+)
+
 export const paymentParts = <E>(
   journal: MemoryJournal,
   mobileMoney: Layer.Layer<MobileMoney | MobileMoneyNotices, E>,
@@ -118,7 +135,7 @@ export const paymentParts = <E>(
     limitTable
   )
   const actors = Layer.mergeAll(
-    PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
+    PerformWallet.layer.pipe(Layer.provide(owner)),
     PerformTopUp.layer,
     PerformIncomingPayment.layer,
     PayerPhoneLockActor.layer,

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { Stripe } from "stripe"
 import type { StripeOptions } from "../../src/layers/card/stripe/StripeClient.ts"
+import type { Card, Charge, Dispute, Intent, Session } from "./StripeObjects.ts"
 
 export const secretKey = "sk_test_51Mhunter2"
 export const webhookSecret = "whsec_hunter2"
@@ -12,61 +13,6 @@ export const webhookSecret = "whsec_hunter2"
 interface Answer {
   readonly status: number
   readonly body: unknown
-}
-
-interface Charge {
-  readonly id: string
-  readonly object: "charge"
-  readonly amount: number
-  readonly currency: string
-  readonly payment_intent: string
-  amount_refunded: number
-  disputed: boolean
-}
-
-interface Dispute {
-  readonly id: string
-  readonly object: "dispute"
-  readonly amount: number
-  readonly charge: string
-  readonly payment_intent: string
-  status: string
-}
-
-interface Card {
-  readonly id: string
-  readonly object: "payment_method"
-  readonly type: "card"
-  readonly card: { readonly brand: string; readonly last4: string }
-}
-
-interface Intent {
-  readonly id: string
-  readonly object: "payment_intent"
-  readonly customer: string | null
-  readonly payment_method: Card | null
-  readonly setup_future_usage: string | null
-  status: string
-  readonly amount_received: number
-  readonly currency: string
-  readonly metadata: Readonly<Record<string, string>>
-  readonly latest_charge: Charge
-}
-
-interface Session {
-  readonly id: string
-  readonly object: "checkout.session"
-  readonly client_reference_id: string
-  readonly amount_total: number
-  readonly currency: string
-  /** Whether the card is kept for later charges. */
-  readonly saves: boolean
-  readonly expires_at: number
-  readonly url: string
-  readonly metadata: Readonly<Record<string, string>>
-  status: "open" | "complete" | "expired"
-  payment_status: "paid" | "unpaid"
-  payment_intent: Intent | null
 }
 
 const fault = (status: number, type: string, code: string, message: string): Answer => ({
@@ -107,6 +53,8 @@ export class StripeStandIn {
     readonly created: number
     readonly object: object
   }> = []
+  /** Cards that no customer has any more. */
+  readonly detached = new Set<string>()
   private readonly answered = new Map<string, { readonly form: string; readonly answer: Answer }>()
   private readonly signer = new Stripe(secretKey)
   /** Answers the next requests in this way: "cut" closes the connection after the request was carried out. */
@@ -171,6 +119,8 @@ export class StripeStandIn {
       return fault(400, "invalid_request_error", "parameter_missing", "Expected off_session and confirm")
     if (!form.get("customer")?.startsWith("cus_") || !form.get("payment_method")?.startsWith("pm_"))
       return fault(400, "invalid_request_error", "resource_missing", "No such payment method")
+    if (this.detached.has(form.get("payment_method") ?? ""))
+      return fault(400, "invalid_request_error", "resource_missing", "The payment method was detached from a Customer")
     const { bank } = this
     if (bank === "authentication_required") return declined("authentication_required", "authentication_required")
     if (bank !== "succeeded" && bank !== "processing") return declined("card_declined", bank)
@@ -199,6 +149,15 @@ export class StripeStandIn {
     }
     this.intents.push(intent)
     return { status: 200, body: plain(intent) }
+  }
+
+  /** `GET /v1/payment_methods/{id}`, and `POST` with `/detach`. */
+  private paymentMethod(id: string, detach: boolean): Answer {
+    if (!id.startsWith("pm_")) return fault(404, "invalid_request_error", "resource_missing", `No such: ${id}`)
+    if (detach && this.detached.has(id))
+      return fault(400, "invalid_request_error", "payment_method_not_attached", "It is not attached to a customer")
+    if (detach) this.detached.add(id)
+    return { status: 200, body: { ...this.card(id), customer: this.detached.has(id) ? null : "cus_1" } }
   }
 
   /** Something happens at Stripe, of which the log of events tells. The webhook of it may be lost. */
@@ -284,6 +243,8 @@ export class StripeStandIn {
     if (method === "POST" && path === "/v1/payment_intents")
       return this.once(form, headers["idempotency-key"], () => this.charge(form))
     if (path === "/v1/events") return this.events(url)
+    const [, method_id, detach] = /^\/v1\/payment_methods\/(\w+)(\/detach)?$/.exec(path) ?? []
+    if (method_id !== undefined) return this.paymentMethod(method_id, detach !== undefined && method === "POST")
     const [, intent_id] = /^\/v1\/payment_intents\/(\w+)$/.exec(path) ?? []
     if (intent_id !== undefined) {
       const intent = this.intents.find(({ id }) => id === intent_id)

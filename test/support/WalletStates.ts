@@ -78,6 +78,7 @@ export const commands: Readonly<Record<string, WalletMessage>> = {
     origin: systemOrigin
   },
   RemoveCard: { _tag: "RemoveCard", origin: systemOrigin },
+  CardForgotten: { _tag: "CardForgotten", reference: "r" },
   BeginAutoTopUp: { _tag: "BeginAutoTopUp", topup_id: toTopUpId("t"), standing: "active" },
   AutoTopUpEnded: { _tag: "AutoTopUpEnded", topup_id: toTopUpId("t"), outcome: "succeeded", failure_code: null },
   LetterSent: { _tag: "LetterSent", id: "x" },

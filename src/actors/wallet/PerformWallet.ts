@@ -1,5 +1,5 @@
 // Performs the work of a wallet: compares its holds with the calls, carries automatic top-ups out, and sends mail.
-import { Clock, Effect, Layer, Queue } from "effect"
+import { Clock, Effect, Layer, Queue, Schedule } from "effect"
 import { systemOrigin } from "../../domain/access/Origin.ts"
 import { toTopUpId } from "../../domain/BrandedIds.ts"
 import { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
@@ -102,6 +102,20 @@ const makeTopUps = Effect.gen(function* () {
   return { begin, carryOut }
 })
 
+/** A provider that refuses for hours is not asked every second. */
+const forgetRetries = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("1 hour")])
+
+const makeForgetCard = Effect.gen(function* () {
+  const { forgetCard } = yield* WalletOwner
+  return traced("Wallet.forgetCard")(function* (reference: string, self: WalletSelf) {
+    yield* forgetCard(self.id, reference).pipe(
+      Effect.tapError((error) => Effect.logWarning("The card provider did not forget a card; trying again", error)),
+      Effect.retry(forgetRetries)
+    )
+    yield* self.tell({ _tag: "CardForgotten", reference })
+  })
+})
+
 const letterOf = (letter: WalletLetter, self: WalletSelf) => (workspace: string) => {
   const money = { currency: presentOf(self.state()).currency, is_test: isSandbox(self.id), workspace }
   return letter._tag === "LowBalance"
@@ -130,6 +144,7 @@ export const layer = Layer.effectDiscard(
     const system = yield* ActorSystem
     const auditHolds = yield* makeAudit
     const { begin, carryOut } = yield* makeTopUps
+    const forgetCard = yield* makeForgetCard
     const send = yield* makeLetters
     const done = (work: WalletWork, self: WalletSelf): Effect.Effect<void> => {
       switch (work._tag) {
@@ -139,6 +154,8 @@ export const layer = Layer.effectDiscard(
           return Effect.forever(Effect.andThen(retryWithBackoff(begin(self)), Effect.sleep(beginInterval)))
         case "CarryOutTopUp":
           return retryWithBackoff(carryOut(work.charge, self))
+        case "ForgetCard":
+          return retryWithBackoff(forgetCard(work.reference, self))
         case "SendLetter":
           return retryWithBackoff(send(work.letter, self))
       }

@@ -44,6 +44,11 @@ export interface CardProvider extends PaymentProvider {
    */
   readonly charge?: (request: PushRequest, card: string) => Effect.Effect<Pushed, ProviderUnanswered>
   /**
+   * Forgets a saved card (`SavedCard.reference`), so that nobody can charge it any more. A repeated request changes
+   * nothing. Absent: this provider saves no cards.
+   */
+  readonly forget?: (card: string) => Effect.Effect<void, ProviderUnanswered>
+  /**
    * The payments that have changed between two instants, in epoch milliseconds: whatever notices would have told.
    * Absent: this provider sends no notices.
    */

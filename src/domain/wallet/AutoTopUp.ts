@@ -52,6 +52,8 @@ export interface AutoTopUp {
   /** No top-up starts before. */
   readonly not_before: number
   readonly disabled: DisabledReason | null
+  /** References of cards that are not used any more and that the provider is still to forget. Absent: none. */
+  readonly removed_cards?: ReadonlyArray<string>
 }
 
 /** How a top-up ended. `unconfirmed`: nobody knows whether the card was charged. */
@@ -66,6 +68,8 @@ export type AutoTopUpEvent =
       readonly origin: Origin
     }
   | { readonly _tag: "CardRemoved"; readonly at: number; readonly origin: Origin }
+  /** The provider has forgotten a card. */
+  | { readonly _tag: "CardForgotten"; readonly at: number; readonly reference: string }
   | { readonly _tag: "AutoTopUpBegun"; readonly at: number; readonly charge: AutoCharge }
   | { readonly _tag: "AutoTopUpPostponed"; readonly at: number; readonly until: number }
   | { readonly _tag: "AutoTopUpStopped"; readonly at: number; readonly reason: DisabledReason }
@@ -96,6 +100,26 @@ export const isEnabled = (auto: AutoTopUp | undefined): boolean => auto?.setting
 /** What was charged in the month of this instant. The month does not go back with the clock. */
 export const chargedIn = ({ charged_minor, month }: AutoTopUp, at: number) =>
   month >= monthOf(at) ? { month, charged_minor } : { month: monthOf(at), charged_minor: 0 }
+
+/** Each card is saved by a payment, so there are more only if somebody pays often while the provider is away. */
+const removedCards_max = 20
+
+const withRemoved = ({ removed_cards: _, ...auto }: AutoTopUp, removed: ReadonlyArray<string>): AutoTopUp => ({
+  ...auto,
+  ...(removed.length > 0 && { removed_cards: removed.slice(-removedCards_max) })
+})
+
+/** With this card in place of the one before, which the provider is then to forget. */
+export const withCard = (auto: AutoTopUp, card: SavedCard | null): AutoTopUp => {
+  const { card: before, removed_cards = [] } = auto
+  const removed = new Set([...removed_cards, ...(before === null ? [] : [before.reference])])
+  if (card !== null) removed.delete(card.reference)
+  return withRemoved({ ...auto, card }, [...removed])
+}
+
+/** The cards that the provider is to forget now. The one that is being charged waits: the charge may be repeated. */
+export const cardsToForget = ({ charge, removed_cards = [] }: AutoTopUp): ReadonlyArray<string> =>
+  removed_cards.filter((reference) => reference !== charge?.card.reference)
 
 const stopped = (auto: AutoTopUp, disabled: DisabledReason): AutoTopUp =>
   auto.settings === null ? auto : { ...auto, settings: { ...auto.settings, enabled: false }, disabled }
@@ -138,7 +162,12 @@ export const evolveAutoTopUp = (auto: AutoTopUp, event: AutoTopUpEvent): AutoTop
         disabled: null
       }
     case "CardRemoved":
-      return { ...(isEnabled(auto) ? stopped(auto, "card_removed") : auto), card: null }
+      return withCard(isEnabled(auto) ? stopped(auto, "card_removed") : auto, null)
+    case "CardForgotten":
+      return withRemoved(
+        auto,
+        (auto.removed_cards ?? []).filter((reference) => reference !== event.reference)
+      )
     case "AutoTopUpBegun": {
       const { charged_minor, month } = chargedIn(auto, event.at)
       return { ...auto, month, charged_minor: charged_minor + event.charge.amount_minor, charge: event.charge }

@@ -12,7 +12,7 @@ import type { WalletEvent } from "./WalletEvent.ts"
 type WalletRules = Rules<PresentWallet, WalletCommands, WalletEvent>
 type AutoTopUpRules = Pick<
   WalletRules,
-  "ShowAutoTopUp" | "SetAutoTopUp" | "RemoveCard" | "BeginAutoTopUp" | "AutoTopUpEnded"
+  "ShowAutoTopUp" | "SetAutoTopUp" | "RemoveCard" | "CardForgotten" | "BeginAutoTopUp" | "AutoTopUpEnded"
 >
 
 /** A suspended workspace is not charged; it may be reinstated. */
@@ -49,6 +49,8 @@ export const autoTopUpRules: AutoTopUpRules = {
     !hasCard(wallet) && !isEnabled(wallet.auto)
       ? shown(wallet, at)
       : shown(wallet, at, { _tag: "CardRemoved", at, origin }),
+  CardForgotten: ({ auto }, { reference }, at) =>
+    auto?.removed_cards?.includes(reference) === true ? happened({ _tag: "CardForgotten", at, reference }) : nothing,
   BeginAutoTopUp: begin,
   AutoTopUpEnded: ({ auto }, { failure_code, outcome, topup_id }, at) =>
     auto?.charge?.topup_id === topup_id ? happened({ _tag: "AutoTopUpEnded", at, outcome, failure_code }) : nothing

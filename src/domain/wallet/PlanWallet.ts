@@ -1,7 +1,7 @@
 // The work that a wallet needs in each state.
 import { task, type Work } from "../Decision.ts"
 import { isPresent } from "../Presence.ts"
-import { type AutoCharge, dueTopUp } from "./AutoTopUp.ts"
+import { type AutoCharge, cardsToForget, dueTopUp } from "./AutoTopUp.ts"
 import { available_minor, type PresentWallet, type Wallet } from "./Wallet.ts"
 import type { WalletMessage } from "./WalletCommand.ts"
 import type { WalletLetter } from "./WalletLetter.ts"
@@ -13,6 +13,8 @@ export type WalletWork =
   | { readonly _tag: "BeginAutoTopUp" }
   /** Starts the top-up unless it was started, and waits for its end. */
   | { readonly _tag: "CarryOutTopUp"; readonly charge: AutoCharge }
+  /** Has the provider forget a card that is not used any more. */
+  | { readonly _tag: "ForgetCard"; readonly reference: string }
   | { readonly _tag: "SendLetter"; readonly letter: WalletLetter }
 
 type Works = ReadonlyArray<Work<WalletMessage, WalletWork>>
@@ -35,6 +37,9 @@ export const planWallet = (wallet: Wallet): Works => {
   return [
     ...audit,
     ...planAutoTopUp(wallet),
+    ...(auto === undefined ? [] : cardsToForget(auto)).map((reference) =>
+      task<WalletWork>(`forget-card:${reference}`, { _tag: "ForgetCard", reference })
+    ),
     ...(letters ?? []).map((letter) => task<WalletWork>(`letter:${letter.id}`, { _tag: "SendLetter", letter }))
   ]
 }

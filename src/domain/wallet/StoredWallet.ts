@@ -48,7 +48,8 @@ const StoredAutoTopUp = Schema.Struct({
   ),
   failures: Schema.Int,
   not_before: Instant,
-  disabled: Schema.NullOr(DisabledReason)
+  disabled: Schema.NullOr(DisabledReason),
+  removed_cards: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
 const StoredWallet = Schema.Struct({

@@ -1,7 +1,7 @@
 // The state of a wallet: a currency, a balance, and the holds of the calls in progress.
 import { HashMap, Option } from "effect"
 import { presentOf } from "../Presence.ts"
-import { type AutoTopUp, evolveAutoTopUp, isEnabled, noAutoTopUp, stoppedBy } from "./AutoTopUp.ts"
+import { type AutoTopUp, evolveAutoTopUp, isEnabled, noAutoTopUp, stoppedBy, withCard } from "./AutoTopUp.ts"
 import type { Currency } from "./Currency.ts"
 import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
 import { addCharge, type DialHistory, addDials, emptyDialHistory } from "./DialLimiter.ts"
@@ -172,7 +172,7 @@ const moved = (
 const credited = (wallet: PresentWallet, event: Extract<WalletEvent, { readonly _tag: "Credited" }>): PresentWallet => {
   const { card } = event
   const after = moved(wallet, event.amount_minor, event)
-  return card === undefined ? after : { ...after, auto: { ...(wallet.auto ?? noAutoTopUp), card } }
+  return card === undefined ? after : { ...after, auto: withCard(wallet.auto ?? noAutoTopUp, card) }
 }
 
 /** The card whose payment was taken back is charged no more by itself. */

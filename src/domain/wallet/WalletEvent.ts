@@ -19,6 +19,7 @@ export interface Hold {
 const autoTopUpEvents: ReadonlySet<string> = new Set<AutoTopUpEvent["_tag"]>([
   "AutoTopUpSet",
   "CardRemoved",
+  "CardForgotten",
   "AutoTopUpBegun",
   "AutoTopUpPostponed",
   "AutoTopUpStopped",

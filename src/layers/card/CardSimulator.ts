@@ -59,7 +59,8 @@ export const simulatedCard: CardProvider = {
     Effect.succeed(
       refusals.get(endingOf(request)) ?? ({ _tag: "Accepted", request_id: chargePrefix + request.topup_id } as const)
     )
-  )
+  ),
+  forget: () => Effect.void
 }
 
 export const layer = Layer.succeed(CardPayments)({ provider: simulatedCard })

@@ -42,6 +42,41 @@ const low = set(after(paidIn(empty, 1_000, "first"), debit(700, false, "spent"))
 const works = (wallet: PresentWallet) => planWallet(wallet).map(({ at, key }) => [key, at])
 const begun = begin(low)
 
+const other = { reference: "cus_2 pm_2", brand: "mastercard", last4: "4444" }
+const remove = (wallet: PresentWallet) => after(wallet, { _tag: "RemoveCard", origin: systemOrigin })
+const replace = (wallet: PresentWallet, card: typeof other, entry_id: string) =>
+  after(wallet, { ...credit(1, entry_id), card })
+const forgotten = (wallet: PresentWallet, reference = card.reference) =>
+  after(wallet, { _tag: "CardForgotten", reference })
+
+describe("a card that is not used any more", () => {
+  const forget = (reference: string) => [`forget-card:${reference}`, undefined]
+
+  for (const [what, wallet, planned] of [
+    ["removed", remove(low), [forget(card.reference)]],
+    ["removed twice", remove(remove(low)), [forget(card.reference)]],
+    ["removed and forgotten", forgotten(remove(low)), []],
+    ["removed, forgotten, and reported again", forgotten(forgotten(remove(low))), []],
+    ["removed, while another one is reported", forgotten(remove(low), other.reference), [forget(card.reference)]],
+    ["replaced", replace(set(low, { enabled: false }), other, "other"), [forget(card.reference)]],
+    ["replaced and removed", remove(replace(low, other, "o")), [forget(card.reference), forget(other.reference)]],
+    ["saved again", replace(set(low, { enabled: false }), card, "again"), []],
+    ["removed and saved again", replace(remove(low), card, "again"), []],
+    ["removed while it is charged", remove(begun), [[`auto-topup:${topup_id}`, undefined]]],
+    ["removed while it was charged", end(remove(begun), "succeeded"), [forget(card.reference)]]
+  ] as const)
+    it(`is forgotten by its provider: ${what}`, () => {
+      assert.deepStrictEqual(works(wallet), planned as never)
+    })
+
+  it("does not count without a limit while the provider is away", () => {
+    let wallet = low
+    for (let n = 0; n < 30; n++) wallet = replace(wallet, { ...other, reference: `cus_${n} pm_${n}` }, `entry ${n}`)
+    assert.lengthOf(wallet.auto?.removed_cards ?? [], 20)
+    assert.strictEqual(wallet.auto?.removed_cards?.at(-1), "cus_28 pm_28")
+  })
+})
+
 describe("automatic top-ups", () => {
   it("are off by default, and need a card that was saved with a payment", () => {
     assert.deepStrictEqual(works(funded), [])

@@ -36,6 +36,7 @@ SetThreshold 0      | wallet.not_found | -                         | -          
 ShowAutoTopUp       | wallet.not_found | - | - | - | -
 SetAutoTopUp        | wallet.not_found | wallet.card_missing | wallet.card_missing | wallet.card_missing | wallet.card_missing
 RemoveCard          | wallet.not_found | - | - | - | -
+CardForgotten       | wallet.not_found | - | - | - | -
 BeginAutoTopUp      | wallet.not_found | - | - | - | -
 AutoTopUpEnded      | wallet.not_found | - | - | - | -
 LetterSent          | wallet.not_found | - | - | - | -

@@ -172,7 +172,7 @@ describe("automatic top-ups by Stripe", () => {
   it.live("refuse settings that no top-up could have, and end with the card", () =>
     served((standIn, journal) =>
       Effect.gen(function* () {
-        yield* saveCard(standIn)
+        const { payment_method } = yield* saveCard(standIn)
         for (const [change, code] of [
           [{ amount_minor: 0 }, "wallet.invalid_amount"],
           [{ amount_minor: 9_999 }, "wallet.topup_below_minimum"],
@@ -185,6 +185,8 @@ describe("automatic top-ups by Stripe", () => {
         // They can always be turned off.
         assert.strictEqual((yield* set({ enabled: false, amount_minor: 1 })).status, 200)
         yield* set()
+        // The provider is away when the card is removed.
+        standIn.next = ["cut", "cut", "cut", "cut"]
         const removed = yield* ask({ path: "/v1/wallet/card", method: "DELETE", key: yield* key })
         assert.deepInclude(removed.body as AutoTopUpRecord, {
           enabled: false,
@@ -192,7 +194,11 @@ describe("automatic top-ups by Stripe", () => {
           disabled_reason: "card_removed"
         })
         yield* spend(40_000)
-        yield* Effect.sleep("200 millis")
+        yield* until(
+          Effect.sync(() => standIn.detached.size),
+          (count) => count === 1
+        )
+        assert.deepStrictEqual([...standIn.detached], [payment_method!.id])
         assert.lengthOf(standIn.intents, 0)
         const audited = journal.tables.audit.map(({ action_kind }) => action_kind)
         assert.includeMembers(audited, ["wallet.auto_topup_changed", "wallet.card_removed"])

@@ -8,7 +8,7 @@ import { Currency } from "../../../domain/wallet/Currency.ts"
 import { traced } from "../../../domain/Traced.ts"
 import { amountOfStripe, stripeAmount, unitOf } from "./StripeAmounts.ts"
 import { makeChanges } from "./StripeChanges.ts"
-import { makeCharge, savedCardOf } from "./StripeCharges.ts"
+import { makeCharge, makeForget, savedCardOf } from "./StripeCharges.ts"
 import { isTemporary, makeStripe, request, type StripeFault, type StripeOptions } from "./StripeClient.ts"
 
 /** How long the page can be paid on. Stripe allows 30 minutes to 24 hours after it has made the page. */
@@ -153,6 +153,7 @@ export const layer = (options: StripeOptions): Layer.Layer<CardPayments> =>
           push: makePush(stripe, options),
           query: makeQuery(stripe),
           charge: makeCharge(stripe),
+          forget: makeForget(stripe),
           changes: makeChanges(stripe)
         }
       })

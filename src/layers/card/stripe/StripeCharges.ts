@@ -78,3 +78,22 @@ export const makeCharge = (stripe: Stripe): NonNullable<CardProvider["charge"]> 
       )
     )
   })
+
+/**
+ * Detaches a card from its customer (https://docs.stripe.com/api/payment_methods/detach), after which it can never be
+ * charged again. Stripe refuses to detach it twice, so a refused request looks whether it is still attached.
+ */
+export const makeForget = (stripe: Stripe): NonNullable<CardProvider["forget"]> =>
+  traced("StripeCards.forget")((reference) => {
+    const [, payment_method = ""] = reference.split(" ")
+    if (payment_method === "") return Effect.void
+    const isAttached = request(() => stripe.paymentMethods.retrieve(payment_method)).pipe(
+      Effect.map(({ customer }) => customer !== null),
+      Effect.catch((fault) => (fault.status === 404 ? Effect.succeed(false) : Effect.fail(fault)))
+    )
+    return request(() => stripe.paymentMethods.detach(payment_method)).pipe(
+      Effect.catch((fault) => Effect.flatMap(isAttached, (attached) => (attached ? Effect.fail(fault) : Effect.void))),
+      Effect.mapError((cause) => new ProviderUnanswered({ cause })),
+      Effect.asVoid
+    )
+  })

@@ -97,6 +97,32 @@ describe("a saved card", () => {
     )
   )
 
+  it.live("that is forgotten cannot be charged any more, and can be forgotten again", () =>
+    withStripe((standIn, { charge, forget }) =>
+      Effect.gen(function* () {
+        // The answer to the first request is lost, also when the library repeats it.
+        standIn.next = ["cut", "cut", "cut", "cut"]
+        assert.strictEqual((yield* Effect.flip(forget!(reference)))._tag, "ProviderUnanswered")
+        yield* forget!(reference)
+        yield* forget!(reference)
+        assert.deepStrictEqual([...standIn.detached], ["pm_1"])
+        assert.deepInclude(yield* charge!(asked, reference), { _tag: "Refused", code: "card_declined" })
+        yield* forget!("cus_1 gone_1")
+        yield* forget!("")
+      })
+    )
+  )
+
+  it.live("is not forgotten by a provider that refuses to", () =>
+    withStripe((standIn, { forget }) =>
+      Effect.gen(function* () {
+        standIn.next = [{ status: 403, body: { error: { type: "invalid_request_error", message: "No permission" } } }]
+        assert.strictEqual((yield* Effect.flip(forget!(reference)))._tag, "ProviderUnanswered")
+        assert.lengthOf([...standIn.detached], 0)
+      })
+    )
+  )
+
   it.live("has notices that lead to its top-up", () =>
     withStripe((standIn, { charge }, read) =>
       Effect.gen(function* () {
