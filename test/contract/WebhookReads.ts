@@ -108,6 +108,11 @@ export const webhookReadsContract = (
         const [workspace, of] = [workspaceId(workspace_id), subscriptionId(id)]
         const { deliveries } = yield* reads.find(workspace, of, { id: one!.id }, 1)
         assert.deepStrictEqual(deliveries[0]?.attempt_log, attempt_log)
+        const { event_id, event_kind, occurred_at, sequence } = one!
+        const delivered = yield* reads.event(workspace, of, one!.id)
+        assert.deepStrictEqual(delivered, { event_id, event_kind, occurred_at, payload, sequence })
+        assert.isUndefined(yield* reads.event(workspaceId(randomUUID()), of, one!.id))
+        assert.isUndefined(yield* reads.event(workspace, subscriptionId(randomUUID()), one!.id))
         const listed = (yield* reads.list(workspace, of, {}, undefined, 10)).find(({ id }) => id === one!.id)
         const without = { at: instant(t0), duration_ms: 3, http_status: 500, error: "http_error" }
         assert.deepStrictEqual<unknown>(listed?.attempt_log, [without], "a list has no responses of receivers")

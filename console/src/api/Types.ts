@@ -13,7 +13,7 @@ export type { WorkspaceRecord } from "../../../src/domain/workspace/WorkspaceRec
 export type { HoldRecord } from "../../../src/domain/wallet/HoldRecord.ts"
 export type { StatementEntry } from "../../../src/domain/wallet/StatementEntry.ts"
 export type { TopUpRecord } from "../../../src/domain/topups/TopUpRecord.ts"
-export type { DeliveryRecord } from "../../../src/domain/webhooks/DeliveryRecord.ts"
+export type { DeliveryRecord, ListedDelivery } from "../../../src/domain/webhooks/DeliveryRecord.ts"
 export type { ApiKeyRecord } from "../../../src/domain/access/ApiKeyRecord.ts"
 export type {
   AvailableNumber,
@@ -24,5 +24,6 @@ export type {
   NumberRoutingView,
   SipCredential,
   SipCredentialWithPassword,
-  SipTrunk
+  SipTrunk,
+  WebhookDeliveryWithBody
 } from "../../../src/client/generated/Types.ts"

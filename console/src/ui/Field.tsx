@@ -33,6 +33,7 @@ export const Field = (props: {
 }
 
 export const largeClass = `${styles.input} ${styles.large}`
+export const areaClass = styles.area
 
 /** Two to five choices beside each other. */
 export const Segmented = <A extends string>(props: {

@@ -7,7 +7,13 @@ import type { After } from "../../domain/paging/After.ts"
 import { DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { isUuid } from "../../domain/Uuid.ts"
-import type { DeliveryFilter, DeliveryRecord, ListedDelivery } from "../../domain/webhooks/DeliveryRecord.ts"
+import { deliveryBody } from "../../domain/webhooks/DeliveryBody.ts"
+import type {
+  DeliveryFilter,
+  DeliveryRecord,
+  DeliveryWithBody,
+  ListedDelivery
+} from "../../domain/webhooks/DeliveryRecord.ts"
 import type { EventKind } from "../../domain/webhooks/EventTable.ts"
 import {
   maxReplay,
@@ -34,11 +40,12 @@ export interface WebhookDeliveries {
     filter: DeliveryFilter,
     page: { readonly after?: After; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<ListedDelivery>, SubscriptionErrors>
+  /** With the body that its attempts send. */
   readonly delivery: (
     workspace_id: WorkspaceId,
     subscription_id: SubscriptionId,
     id: string
-  ) => Effect.Effect<DeliveryRecord, SubscriptionErrors>
+  ) => Effect.Effect<DeliveryWithBody, SubscriptionErrors>
   /** Makes the delivery due at once. */
   readonly retry: (
     workspace_id: WorkspaceId,
@@ -105,13 +112,13 @@ export const makeWebhookDeliveries = Effect.gen(function* () {
   const inFlight = (id: SubscriptionId) => system.ask(SubscriptionCommands.AskInFlight, id, {})
 
   const find = Effect.fnUntraced(function* (workspace_id: WorkspaceId, subscription_id: SubscriptionId, id: string) {
-    yield* own(workspace_id, subscription_id)
+    const { api_version } = yield* own(workspace_id, subscription_id)
     if (!isUuid(id)) return yield* new WebhookNotFound()
     const {
       deliveries: [delivery],
       revision
     } = yield* reads.find(workspace_id, subscription_id, { id }, 1)
-    return delivery === undefined ? yield* new WebhookNotFound() : { delivery, revision }
+    return delivery === undefined ? yield* new WebhookNotFound() : { delivery, revision, api_version }
   })
 
   const deliveries: WebhookDeliveries = {
@@ -121,16 +128,18 @@ export const makeWebhookDeliveries = Effect.gen(function* () {
       return yield* reads.list(workspace_id, subscription_id, { ...filter, in_flight }, after, limit)
     }),
     delivery: traced("Webhooks.delivery")(function* (workspace_id, subscription_id, id) {
-      const { delivery } = yield* find(workspace_id, subscription_id, id)
+      const { api_version, delivery } = yield* find(workspace_id, subscription_id, id)
+      const event = yield* reads.event(workspace_id, subscription_id, id)
+      const body = event === undefined ? null : deliveryBody(event, workspace_id, api_version)
       const waits = delivery.status === "pending" || delivery.status === "retrying"
       return waits && (yield* inFlight(subscription_id)).includes(id)
-        ? { ...delivery, status: "in_flight" as const }
-        : delivery
+        ? { ...delivery, status: "in_flight" as const, body }
+        : { ...delivery, body }
     }),
     replay: yield* makeReplay,
     retry: traced("Webhooks.retry")(function* (workspace_id, subscription_id, id, idempotency) {
-      const found = yield* find(workspace_id, subscription_id, id)
-      const command = { ...found, ...(idempotency && { idempotency }) }
+      const { delivery, revision } = yield* find(workspace_id, subscription_id, id)
+      const command = { delivery, revision, ...(idempotency && { idempotency }) }
       return yield* system.ask(SubscriptionCommands.Retry, subscription_id, command)
     }),
     test: traced("Webhooks.test")(function* (workspace_id, id, event_kind, idempotency) {

@@ -117,6 +117,7 @@ import type {
   WalletBalance,
   WalletPatch,
   WebhookDelivery,
+  WebhookDeliveryWithBody,
   WebhookDiagnosis,
   WebhookReplay,
   WebhookReplayRequest,
@@ -261,7 +262,7 @@ export interface Operations {
     /** List deliveries */
     deliveries(id: string, query?: { readonly limit?: number | string; readonly cursor?: string; readonly status?: "pending" | "in_flight" | "retrying" | "succeeded" | "dead_letter" | "blocked"; readonly event_kind?: string; readonly from?: string; readonly to?: string }, options?: ReadOptions): Pages<ListedWebhookDelivery>
     /** Read a delivery */
-    delivery(id: string, delivery_id: string, options?: ReadOptions): Result<WebhookDelivery>
+    delivery(id: string, delivery_id: string, options?: ReadOptions): Result<WebhookDeliveryWithBody>
     /** Retry a delivery */
     retryDelivery(id: string, delivery_id: string, options?: WriteOptions): Result<WebhookDelivery>
   }

@@ -3697,6 +3697,49 @@ export type WebhookDelivery = {
   }>
 }
 
+export type WebhookDeliveryWithBody = {
+  /** The id of the delivery, which every attempt repeats. */
+  readonly id: string
+  /** The id of the subscription. */
+  readonly subscription_id: string
+  /** The id of the event. */
+  readonly event_id: string
+  /** The kind of the event. */
+  readonly event_kind: string
+  /** The state of the delivery. */
+  readonly status: "pending" | "in_flight" | "retrying" | "succeeded" | "dead_letter" | "blocked"
+  /** How many attempts were made. */
+  readonly attempts: number
+  /** When the next attempt is due; `null` if there is none. */
+  readonly next_attempt_at: string | null
+  /** When it was created. */
+  readonly created_at: string
+  /** When the delivery succeeded or was given up; `null` until then. */
+  readonly finished_at: string | null
+  /** Why the last attempt failed; `null` if it succeeded. */
+  readonly last_error: {
+    /** What went wrong. */
+    readonly code: string
+    /** The HTTP status of the answer; `null` without one. */
+    readonly http_status: number | null
+  } | null
+  /** The latest attempts. */
+  readonly attempt_log: ReadonlyArray<{
+    /** When it happened. */
+    readonly at: string
+    /** How long the attempt took, in milliseconds. */
+    readonly duration_ms: number
+    /** The HTTP status of the answer; `null` without one. */
+    readonly http_status: number | null
+    /** Why there is no response, or why the response is no success. */
+    readonly error: string | null
+    /** The first 4 KiB of the receiver's response. */
+    readonly response_excerpt: string | null
+  }>
+  /** The body that each attempt sends, byte for byte; `null` once the event is no longer stored. */
+  readonly body: string | null
+}
+
 export type ListedWebhookDelivery = {
   /** The id of it. */
   readonly id: string

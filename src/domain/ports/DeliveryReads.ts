@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { After } from "../paging/After.ts"
 import type {
+  DeliveredEvent,
   DeliveryFilter,
   DueDeliveries,
   DueQuery,
@@ -23,6 +24,12 @@ export class DeliveryReads extends Context.Service<
       what: { readonly id: string } | { readonly blocked: true },
       limit: number
     ) => Effect.Effect<FoundDeliveries, ReadFailed>
+    /** The event of a delivery; undefined if there is none. */
+    readonly event: (
+      workspace_id: WorkspaceId,
+      subscription_id: SubscriptionId,
+      id: string
+    ) => Effect.Effect<DeliveredEvent | undefined, ReadFailed>
     /** Deliveries that were made in the period and have ended, oldest first. */
     readonly replayable: (
       workspace_id: WorkspaceId,

@@ -1,5 +1,5 @@
 import { isLive } from "../workspace/Sandbox.ts"
-import type { DueDelivery } from "./DeliveryRecord.ts"
+import type { DeliveredEvent } from "./DeliveryRecord.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** Longest payload that is sent whole, in characters. */
@@ -14,10 +14,8 @@ const thinned = (payload: string): string => {
   return JSON.stringify({ ...Object.fromEntries(members), thinned: true })
 }
 
-type Event = Pick<DueDelivery, "event_id" | "event_kind" | "occurred_at" | "payload" | "sequence">
-
 /** The JSON text of a delivery. The stored payload is copied byte for byte unless it is too long. */
-export const deliveryBody = (delivery: Event, workspace_id: WorkspaceId, api_version: string): string => {
+export const deliveryBody = (delivery: DeliveredEvent, workspace_id: WorkspaceId, api_version: string): string => {
   const { event_id: id, event_kind, occurred_at, payload, sequence } = delivery
   const head = {
     id,

@@ -48,6 +48,16 @@ export const DeliveryRecord = Schema.Struct({ ...delivery, attempt_log: Schema.A
 })
 export type DeliveryRecord = typeof DeliveryRecord.Type
 
+/** One delivery with what is sent. */
+export const DeliveryWithBody = Schema.Struct({
+  ...delivery,
+  attempt_log: Schema.Array(Attempt),
+  body: Schema.NullOr(Schema.String).annotate({
+    description: "The body that each attempt sends, byte for byte; `null` once the event is no longer stored."
+  })
+}).annotate({ identifier: "WebhookDeliveryWithBody" })
+export type DeliveryWithBody = typeof DeliveryWithBody.Type
+
 /** A delivery in a list: without the receiver's responses, which would make a page tens of megabytes. */
 export const ListedDelivery = Schema.Struct({
   ...delivery,
@@ -70,6 +80,9 @@ export const DueDelivery = Schema.Struct({
   payload: Schema.String
 })
 export type DueDelivery = typeof DueDelivery.Type
+
+/** The event of a delivery, whatever the delivery's status. */
+export type DeliveredEvent = Pick<DueDelivery, "event_id" | "event_kind" | "sequence" | "occurred_at" | "payload">
 
 /** How an attempt ended. `error` is set when there was no HTTP response, or when no attempt could be made. */
 export const Outcome = Schema.Struct({

@@ -13,7 +13,12 @@ import {
   WebhookPatchFailed,
   WebhookRotateSecretFailed
 } from "../../domain/errors/WebhookErrors.ts"
-import { DeliveryRecord, DeliveryStatus, ListedDelivery } from "../../domain/webhooks/DeliveryRecord.ts"
+import {
+  DeliveryRecord,
+  DeliveryStatus,
+  DeliveryWithBody,
+  ListedDelivery
+} from "../../domain/webhooks/DeliveryRecord.ts"
 import { ReplayRecord, ReplayRequest } from "../../domain/webhooks/ReplayRecord.ts"
 import {
   RotateSecretRequest,
@@ -241,7 +246,7 @@ const ofDelivery = { id: idOf(SubscriptionId), delivery_id: Id }
 
 const delivery = HttpApiEndpoint.get("delivery", "/v1/webhooks/:id/deliveries/:delivery_id", {
   params: ofDelivery,
-  success: DeliveryRecord,
+  success: DeliveryWithBody,
   error: responses(WebhookNotFound, WebhookListFailed)
 })
   .annotate(EndpointPolicy, {
@@ -250,7 +255,10 @@ const delivery = HttpApiEndpoint.get("delivery", "/v1/webhooks/:id/deliveries/:d
     whenReadFails: WebhookListFailed
   })
   .annotateMerge(
-    OpenApi.annotations({ summary: "Read a delivery", description: "Returns one delivery with all its attempts." })
+    OpenApi.annotations({
+      summary: "Read a delivery",
+      description: "Returns one delivery with the body that is sent and all its attempts."
+    })
   )
 
 const retry = HttpApiEndpoint.post("retry", "/v1/webhooks/:id/deliveries/:delivery_id/retry", {

@@ -116,6 +116,13 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
           deliveries
         }
       }),
+    event: (workspace_id, subscription_id, id) =>
+      Effect.sync(() => {
+        const row = of(workspace_id, subscription_id).find((each) => each.id === id)
+        if (row === undefined) return undefined
+        const { event_id, event_kind, occurred_at, payload, sequence } = dueDelivery(tables, row)
+        return { event_id, event_kind, occurred_at, payload, sequence }
+      }),
     replayable: (workspace_id, subscription_id, { event_kinds, from, only, to }, limit) =>
       Effect.sync(() =>
         of(workspace_id, subscription_id)

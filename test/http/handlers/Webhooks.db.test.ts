@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
-import type { DeliveryRecord, ListedDelivery } from "../../../src/domain/webhooks/DeliveryRecord.ts"
+import type { DeliveryRecord, DeliveryWithBody, ListedDelivery } from "../../../src/domain/webhooks/DeliveryRecord.ts"
 import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { answering, inTurn, receiver } from "../../support/Receiver.ts"
@@ -107,13 +107,14 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("webhook sub
         )
         const [first] = yield* list
         const one = `${path}/deliveries/${first!.id}`
-        const { attempt_log, ...rest } = (yield* ask({ path: one, key })).body as DeliveryRecord
+        const { attempt_log, body, ...rest } = (yield* ask({ path: one, key })).body as DeliveryWithBody
         assert.deepStrictEqual(
           attempt_log.map(({ response_excerpt }) => response_excerpt),
           [""]
         )
         const listed = attempt_log.map(({ response_excerpt: _, ...attempt }) => attempt)
         assert.deepStrictEqual({ ...rest, attempt_log: listed }, first)
+        assert.strictEqual(body, hook.requests[1]!.body)
         yield* ask({ path: `${one}/retry`, method: "POST", key })
         yield* hook.received(3)
         yield* eventually(

@@ -1,16 +1,21 @@
 // One endpoint: what can be done with it, and its deliveries.
+import { useState } from "react"
 import { useChange, usePages } from "../../api/Hooks.ts"
-import type { DeliveryRecord, SubscriptionRecord } from "../../api/Types.ts"
+import type { ListedDelivery, SubscriptionRecord } from "../../api/Types.ts"
 import { usePermissions } from "../../shell/Session.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { Confirm } from "../../ui/Confirm.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { wordsOf } from "../../ui/Format.ts"
-import { Failed, Loading, Note, Refused, State } from "../../ui/States.tsx"
+import { FormModal } from "../../ui/FormModal.tsx"
+import { PagedTable, rowsOf } from "../../ui/PagedTable.tsx"
+import { Note, Refused, State } from "../../ui/States.tsx"
 import { Status, wordOf } from "../../ui/Status.tsx"
-import { type Column, Table, tableFoot, wholeCell } from "../../ui/Table.tsx"
+import { type Column, wholeCell } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Values.tsx"
 import { Delivery } from "./Delivery.tsx"
+import { Replay } from "./Replay.tsx"
 import { EndpointSecret } from "./EndpointSecret.tsx"
 import styles from "./Webhooks.module.css"
 import { deliveryStatuses, type WebhooksSearch } from "./WebhooksSearch.ts"
@@ -31,12 +36,54 @@ const TestResult = ({ tested: { duration_ms, error, http_status } }: { tested: T
   )
 }
 
+type Dialog = "rotate" | "replay" | "remove"
+
+const Dialogs = (props: { endpoint: SubscriptionRecord; dialog: Dialog | undefined; onClose: () => void }) => {
+  const { dialog, endpoint, onClose } = props
+  const path = `/v1/webhooks/${endpoint.id}`
+  const rotate = useChange<{ readonly secret: string }>(["/v1/webhooks"])
+  if (rotate.data) {
+    const close = () => {
+      rotate.reset()
+      onClose()
+    }
+    return <EndpointSecret secret={rotate.data.secret} onClose={close} />
+  }
+  if (dialog === "replay") return <Replay endpoint={endpoint.id} onClose={onClose} />
+  if (dialog === "remove") {
+    return (
+      <Confirm
+        title="Delete the endpoint?"
+        text={`Nothing is sent to ${endpoint.url} any more, and what waits is given up. This cannot be undone.`}
+        act="Delete it"
+        method="DELETE"
+        path={path}
+        stale={["/v1/webhooks"]}
+        onClose={onClose}
+      />
+    )
+  }
+  return dialog === "rotate" ? (
+    <FormModal
+      title="Rotate the secret?"
+      text="The new secret is shown once. For a day the old one signs as well, so that you can change your receiver."
+      act="Rotate it, and show the new one"
+      pending={rotate.isPending}
+      error={rotate.error}
+      onClose={onClose}
+      onSubmit={() => rotate.mutate({ method: "POST", path: `${path}/rotate-secret`, body: {} })}
+    >
+      {null}
+    </FormModal>
+  ) : null
+}
+
 const Controls = ({ endpoint }: { endpoint: SubscriptionRecord }) => {
   const { admin } = usePermissions()
+  const [dialog, setDialog] = useState<Dialog>()
   const path = `/v1/webhooks/${endpoint.id}`
   const test = useChange<Tested>([])
   const change = useChange(["/v1/webhooks"])
-  const rotate = useChange<{ readonly secret: string }>(["/v1/webhooks"])
   if (!admin) return null
   const active = endpoint.status === "active"
   return (
@@ -55,18 +102,43 @@ const Controls = ({ endpoint }: { endpoint: SubscriptionRecord }) => {
         >
           {active ? "Pause" : "Resume"}
         </Button>
-        <Button icon="key" onClick={() => rotate.mutate({ method: "POST", path: `${path}/rotate-secret`, body: {} })}>
+        <Button icon="retry" onClick={() => setDialog("replay")}>
+          Replay
+        </Button>
+        <Button icon="key" onClick={() => setDialog("rotate")}>
           Rotate the secret
         </Button>
+        {endpoint.source !== "number_routing" && <Button onClick={() => setDialog("remove")}>Delete</Button>}
       </div>
       {test.data && <TestResult tested={test.data} />}
-      <Refused error={test.error ?? change.error ?? rotate.error} />
-      {rotate.data && <EndpointSecret secret={rotate.data.secret} onClose={() => rotate.reset()} />}
+      <Refused error={test.error ?? change.error} />
+      <Dialogs endpoint={endpoint} dialog={dialog} onClose={() => setDialog(undefined)} />
     </div>
   )
 }
 
-const columnsOf = (onChoose: (id: string) => void): ReadonlyArray<Column<DeliveryRecord>> => [
+/** Why nothing is sent, or why it is sent late. */
+const Trouble = ({ endpoint }: { endpoint: SubscriptionRecord }) => {
+  const { disabled_reason, failing_since, status } = endpoint
+  if (status === "disabled") {
+    return (
+      <Note tone="bad">
+        <b>It is switched off{disabled_reason === "receiver_gone" ? ": the receiver says that it is gone" : ""}.</b>{" "}
+        Resume it when the receiver works, and replay what it has missed.
+      </Note>
+    )
+  }
+  return failing_since === null ? null : (
+    <Note tone="wait">
+      <b>
+        Every delivery has failed since <Time at={failing_since} format="both" />.
+      </b>{" "}
+      Each is sent again until it is taken.
+    </Note>
+  )
+}
+
+const columnsOf = (onChoose: (id: string) => void): ReadonlyArray<Column<ListedDelivery>> => [
   { title: "Status", cell: ({ status }) => <Status of={status} /> },
   {
     title: "Event",
@@ -76,7 +148,12 @@ const columnsOf = (onChoose: (id: string) => void): ReadonlyArray<Column<Deliver
       </button>
     )
   },
-  { title: "Queued", cell: ({ created_at }) => <Time at={created_at} format="both" /> },
+  { title: "Queued", cell: ({ created_at }) => <Time at={created_at} format="both" />, spare: true },
+  {
+    title: "Next try",
+    cell: ({ next_attempt_at }) => next_attempt_at !== null && <Time at={next_attempt_at} />,
+    spare: true
+  },
   { title: "Attempts", cell: ({ attempts }) => attempts, end: true, spare: true },
   { title: "Answer", cell: ({ attempt_log }) => attempt_log.at(-1)?.http_status ?? "", end: true, spare: true }
 ]
@@ -109,9 +186,8 @@ const StatusFilter = ({ endpoint, onSearch, search }: EndpointProps) => (
 export const Endpoint = (props: EndpointProps) => {
   const { endpoint, onSearch, search } = props
   const path = `/v1/webhooks/${endpoint.id}/deliveries`
-  const read = usePages<DeliveryRecord>(path, { query: { status: search.status, limit: 50 }, every_ms: 4_000 })
-  const deliveries = read.data?.pages.flatMap(({ items }) => items)
-  const chosen = deliveries?.find(({ id }) => id === search.delivery)
+  const read = usePages<ListedDelivery>(path, { query: { status: search.status, limit: 50 }, every_ms: 4_000 })
+  const chosen = rowsOf(read)?.find(({ id }) => id === search.delivery)
   const own = { endpoint: endpoint.id, ...(search.status !== undefined && { status: search.status }) }
   const columns = columnsOf((id) => onSearch({ ...own, delivery: id }))
   return (
@@ -123,31 +199,21 @@ export const Endpoint = (props: EndpointProps) => {
         acts={<StatusFilter endpoint={endpoint} search={search} onSearch={onSearch} />}
       >
         <Controls endpoint={endpoint} />
-        {deliveries === undefined ? (
-          read.error ? (
-            <Failed error={read.error} what="The deliveries" again={() => void read.refetch()} />
-          ) : (
-            <Loading />
-          )
-        ) : deliveries.length === 0 ? (
-          <State
-            icon="empty"
-            title={search.status === undefined ? "Nothing was sent yet." : "No delivery has this status."}
-          />
-        ) : (
-          <Table
-            label="Deliveries"
-            columns={columns}
-            rows={deliveries}
-            keyOf={({ id }) => id}
-            isOn={({ id }) => id === chosen?.id}
-          />
-        )}
-        {read.hasNextPage && (
-          <div className={tableFoot}>
-            <Button onClick={() => void read.fetchNextPage()}>Show older deliveries</Button>
-          </div>
-        )}
+        <Trouble endpoint={endpoint} />
+        <PagedTable
+          read={read}
+          what="The deliveries"
+          columns={columns}
+          keyOf={({ id }) => id}
+          isOn={({ id }) => id === chosen?.id}
+          more="Show older deliveries"
+          empty={
+            <State
+              icon="empty"
+              title={search.status === undefined ? "Nothing was sent yet." : "No delivery has this status."}
+            />
+          }
+        />
       </Card>
       {chosen && <Delivery delivery={chosen} onClose={() => onSearch(own)} />}
     </div>

@@ -10,15 +10,15 @@ import { PageHead } from "../../ui/PageHead.tsx"
 import { Loaded, State } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
 import { type Column, Table, wholeCell } from "../../ui/Table.tsx"
+import { Tabs } from "../../ui/Tabs.tsx"
 import { Time } from "../../ui/Values.tsx"
 import { Endpoint } from "./Endpoint.tsx"
 import { NewEndpoint } from "./NewEndpoint.tsx"
+import { Verifier } from "./Verifier.tsx"
+import type { WebhooksSearch } from "./WebhooksSearch.ts"
 
-const WebhooksPage = () => {
-  const search = useSearch({ from: "/webhooks" })
+const Endpoints = ({ search }: { search: WebhooksSearch }) => {
   const navigate = useNavigate({ from: "/webhooks" })
-  const { admin } = usePermissions()
-  const [adding, setAdding] = useState(false)
   const read = useRead<ReadonlyArray<SubscriptionRecord>>("/v1/webhooks", { every_ms: 5_000 })
   const chosen = read.data?.find(({ id }) => id === search.endpoint) ?? read.data?.[0]
   const columns: ReadonlyArray<Column<SubscriptionRecord>> = [
@@ -40,17 +40,6 @@ const WebhooksPage = () => {
   ]
   return (
     <>
-      <PageHead
-        title="Webhooks"
-        acts={
-          admin && (
-            <Button kind="main" icon="plus" onClick={() => setAdding(true)}>
-              Add an endpoint
-            </Button>
-          )
-        }
-      />
-      {adding && <NewEndpoint onClose={() => setAdding(false)} />}
       <Card title="Endpoints" note={read.data?.length} bare>
         <Loaded read={read} what="The endpoints">
           {(all) =>
@@ -78,6 +67,39 @@ const WebhooksPage = () => {
           onSearch={(next) => void navigate({ search: next })}
         />
       )}
+    </>
+  )
+}
+
+const WebhooksPage = () => {
+  const search = useSearch({ from: "/webhooks" })
+  const { admin } = usePermissions()
+  const [adding, setAdding] = useState(false)
+  return (
+    <>
+      <PageHead
+        title="Webhooks"
+        acts={
+          admin && (
+            <Button kind="main" icon="plus" onClick={() => setAdding(true)}>
+              Add an endpoint
+            </Button>
+          )
+        }
+      />
+      <Tabs
+        label="Parts of the webhooks"
+        tabs={[
+          { word: "Endpoints", link: { to: "/webhooks", search: {} }, on: search.tab === undefined },
+          {
+            word: "Check a signature",
+            link: { to: "/webhooks", search: { tab: "verify" } },
+            on: search.tab === "verify"
+          }
+        ]}
+      />
+      {adding && <NewEndpoint onClose={() => setAdding(false)} />}
+      {search.tab === "verify" ? <Verifier /> : <Endpoints search={search} />}
     </>
   )
 }

@@ -3,6 +3,7 @@
 export const deliveryStatuses = ["pending", "in_flight", "retrying", "succeeded", "dead_letter", "blocked"] as const
 
 export interface WebhooksSearch {
+  readonly tab?: "verify"
   readonly endpoint?: string
   readonly delivery?: string
   readonly status?: (typeof deliveryStatuses)[number]
@@ -16,6 +17,7 @@ export const readWebhooksSearch = (search: Readonly<Record<string, unknown>>): W
   const [endpoint, delivery] = [id(search["endpoint"]), id(search["delivery"])]
   const status = deliveryStatuses.find((each) => each === search["status"])
   return {
+    ...(search["tab"] === "verify" && { tab: "verify" as const }),
     ...(endpoint !== undefined && { endpoint }),
     ...(delivery !== undefined && { delivery }),
     ...(status !== undefined && { status })

@@ -41,6 +41,9 @@ export const webhookMembers: Members = {
   // Deliveries
   "WebhookDelivery.id": ["The id of the delivery, which every attempt repeats.", sample.delivery],
   "WebhookDelivery.status": ["The state of the delivery.", "delivered"],
+  "WebhookDeliveryWithBody.id": ["The id of the delivery, which every attempt repeats.", sample.delivery],
+  "WebhookDeliveryWithBody.status": ["The state of the delivery.", "delivered"],
+  "WebhookDeliveryWithBody.body": ["The body that each attempt sends.", "{}"],
   delivery_id: ["The id of the delivery.", sample.delivery],
   attempts: ["How many attempts were made.", 1],
   attempt_log: ["The latest attempts.", []],

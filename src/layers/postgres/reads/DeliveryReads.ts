@@ -6,6 +6,7 @@ import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import type { Replayable, ReplayQuery } from "../../../domain/webhooks/ReplayRecord.ts"
 import {
   type Attempt,
+  type DeliveredEvent,
   type DeliveryFilter,
   type DeliveryRecord,
   DeliveryStatus,
@@ -94,6 +95,10 @@ const shownStatus = (sql: PgClient.PgClient, in_flight: ReadonlyArray<string>) =
     ? sql`d.status`
     : sql`CASE WHEN d.id IN ${sql.in(in_flight)} AND d.status IN ('pending', 'retrying') THEN 'in_flight' ELSE d.status END`
 
+interface DeliveredRow extends Omit<DeliveredEvent, "occurred_at"> {
+  readonly occurred_at: Date
+}
+
 interface ReplayableRow extends Omit<Replayable, "created_at"> {
   readonly created_at: Date
 }
@@ -173,6 +178,15 @@ export const layer = Layer.effect(
             revision: rows[0]?.revision ?? 0,
             deliveries: rows.map(({ revision: _, ...row }) => recordOf(row))
           })),
+          failed
+        ),
+      event: (workspace_id, subscription_id, id) =>
+        sql<DeliveredRow>`
+          SELECT d.event_id, d.event_kind, d.sequence, e.occurred_at, e.payload::text AS payload
+          FROM deliveries d
+          JOIN events e ON e.subject_id = d.subject_id AND e.sequence = d.sequence AND e.id = d.event_id
+          WHERE d.id = ${id} AND d.subscription_id = ${subscription_id} AND d.workspace_id = ${workspace_id}`.pipe(
+          Effect.map(([row]) => row && { ...row, occurred_at: row.occurred_at.getTime() }),
           failed
         ),
       replayable: (workspace_id, subscription_id, query, limit) =>
