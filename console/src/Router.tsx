@@ -2,6 +2,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from "@tanstack/react-router"
 import { readCallsSearch } from "./pages/calls/CallsSearch.ts"
 import { readNumbersSearch } from "./pages/numbers/NumbersSearch.ts"
+import { readOperatorsSearch } from "./pages/operators/OperatorsSearch.ts"
+import { readSettingsSearch } from "./pages/settings/SettingsSearch.ts"
 import { readWalletSearch } from "./pages/wallet/WalletSearch.ts"
 import { readWebhooksSearch } from "./pages/webhooks/WebhooksSearch.ts"
 import { NoPage } from "./shell/NoPage.tsx"
@@ -68,6 +70,32 @@ const webhooks = createRoute({
   component: lazyRouteComponent(() => import("./pages/webhooks/WebhooksPage.tsx"))
 })
 
+const recordings = createRoute({
+  getParentRoute: () => root,
+  path: "/recordings",
+  component: lazyRouteComponent(() => import("./pages/recordings/RecordingsPage.tsx"))
+})
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  validateSearch: readSettingsSearch,
+  component: lazyRouteComponent(() => import("./pages/settings/SettingsPage.tsx"))
+})
+
+const operators = createRoute({
+  getParentRoute: () => root,
+  path: "/operators",
+  validateSearch: readOperatorsSearch,
+  component: lazyRouteComponent(() => import("./pages/operators/OperatorsPage.tsx"))
+})
+
+const newWorkspace = createRoute({
+  getParentRoute: () => root,
+  path: "/new-workspace",
+  component: lazyRouteComponent(() => import("./shell/OwnWorkspacePage.tsx"))
+})
+
 const keys = createRoute({
   getParentRoute: () => root,
   path: "/keys",
@@ -85,11 +113,15 @@ export const router = createRouter({
     call,
     place,
     softphone,
+    recordings,
     numbers,
     number,
     wallet,
     webhooks,
     keys,
+    settings,
+    operators,
+    newWorkspace,
     signUp
   ]),
   defaultErrorComponent: PageFailed,

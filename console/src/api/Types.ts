@@ -13,7 +13,7 @@ export type { WorkspaceRecord } from "../../../src/domain/workspace/WorkspaceRec
 export type { HoldRecord } from "../../../src/domain/wallet/HoldRecord.ts"
 export type { StatementEntry } from "../../../src/domain/wallet/StatementEntry.ts"
 export type { TopUpRecord } from "../../../src/domain/topups/TopUpRecord.ts"
-export type { DeliveryRecord, ListedDelivery } from "../../../src/domain/webhooks/DeliveryRecord.ts"
+export type { ListedDelivery } from "../../../src/domain/webhooks/DeliveryRecord.ts"
 export type { ApiKeyRecord } from "../../../src/domain/access/ApiKeyRecord.ts"
 export type {
   AvailableNumber,
@@ -26,4 +26,24 @@ export type {
   SipCredentialWithPassword,
   SipTrunk,
   WebhookDeliveryWithBody
+} from "../../../src/client/generated/Types.ts"
+export type {
+  AuditEntry,
+  AuditVerdict,
+  CallingPolicy,
+  ChangedStorage,
+  Gateway,
+  Invitation,
+  LinkedRecording,
+  Member,
+  Provider,
+  Rate,
+  RateRequest,
+  Recording,
+  Role,
+  Series,
+  SessionRow,
+  Storage,
+  SuspendedPayment,
+  Workspace
 } from "../../../src/client/generated/Types.ts"

@@ -5,17 +5,19 @@ import { Icon, type IconName } from "../ui/Icon.tsx"
 import { moneyText } from "../ui/Format.ts"
 import { Money, WalletBar } from "../ui/Values.tsx"
 import styles from "./Navigation.module.css"
+import { useSession } from "./Session.tsx"
 
-const groups: ReadonlyArray<
-  readonly [title: string, links: ReadonlyArray<readonly [to: string, word: string, IconName]>]
-> = [
+type Group = readonly [title: string, links: ReadonlyArray<readonly [to: string, word: string, IconName]>]
+
+const groups: ReadonlyArray<Group> = [
   [
     "Calls",
     [
       ["/", "Overview", "overview"],
       ["/place", "Place a call", "place"],
       ["/calls", "Calls", "calls"],
-      ["/softphone", "Softphone", "phone"]
+      ["/softphone", "Softphone", "phone"],
+      ["/recordings", "Recordings", "recording"]
     ]
   ],
   [
@@ -24,10 +26,17 @@ const groups: ReadonlyArray<
       ["/numbers", "Numbers", "numbers"],
       ["/wallet", "Wallet", "wallet"],
       ["/webhooks", "Webhooks", "webhook"],
-      ["/keys", "API keys", "key"]
+      ["/keys", "API keys", "key"],
+      ["/settings", "Settings", "settings"]
     ]
   ]
 ]
+
+const platform: Group = ["Platform", [["/operators", "Operators", "operators"]]]
+const ownWorkspace: Group = ["Workspace", [["/new-workspace", "Create a workspace", "plus"]]]
+
+const groupsOf = (operator: boolean, inWorkspace: boolean): ReadonlyArray<Group> =>
+  inWorkspace ? (operator ? [...groups, platform] : groups) : [platform, ownWorkspace]
 
 /** What the workspace can spend: on every page, because everything costs. */
 const Purse = () => {
@@ -52,25 +61,28 @@ const Purse = () => {
   )
 }
 
-export const Navigation = () => (
-  <>
-    <nav className={styles.nav} aria-label="Pages">
-      {groups.map(([title, links]) => (
-        <div key={title}>
-          <h2 className={styles.group}>{title}</h2>
-          <ul>
-            {links.map(([to, word, icon]) => (
-              <li key={to}>
-                <Link to={to} className={styles.link} activeOptions={{ exact: to === "/" }}>
-                  <Icon name={icon} />
-                  {word}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </nav>
-    <Purse />
-  </>
-)
+export const Navigation = () => {
+  const { session, workspace } = useSession()
+  return (
+    <>
+      <nav className={styles.nav} aria-label="Pages">
+        {groupsOf(session.operator, workspace !== undefined).map(([title, links]) => (
+          <div key={title}>
+            <h2 className={styles.group}>{title}</h2>
+            <ul>
+              {links.map(([to, word, icon]) => (
+                <li key={to}>
+                  <Link to={to} className={styles.link} activeOptions={{ exact: to === "/" }}>
+                    <Icon name={icon} />
+                    {word}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      {workspace && <Purse />}
+    </>
+  )
+}

@@ -5,7 +5,7 @@ import { useChange } from "../api/Hooks.ts"
 import type { SessionView } from "../api/Types.ts"
 import { Button } from "../ui/Button.tsx"
 import { Field } from "../ui/Field.tsx"
-import { Note, Refused } from "../ui/States.tsx"
+import { Refused } from "../ui/States.tsx"
 import { sessionPath } from "./Session.tsx"
 import { Welcome } from "./Welcome.tsx"
 
@@ -19,39 +19,47 @@ const currencies = [
   ["NGN", "Nigerian naira"]
 ] as const
 
-const NewWorkspacePage = ({ session }: { session: SessionView }) => {
+/** The form, which leads into the workspace that it creates. */
+export const NewWorkspaceForm = () => {
   const client = useQueryClient()
   const [name, setName] = useState("")
   const [currency, setCurrency] = useState("KES")
   const create = useChange([])
-  const leave = useChange([])
-  const afresh = { onSuccess: () => client.resetQueries({ queryKey: [sessionPath] }) }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate({ method: "POST", path: "/v1/workspace", body: { name, currency } }, afresh)
+    create.mutate(
+      { method: "POST", path: "/v1/workspace", body: { name, currency } },
+      { onSuccess: () => client.resetQueries({ queryKey: [sessionPath] }) }
+    )
   }
+  return (
+    <form className="stack loose" onSubmit={submit}>
+      <Field label="Name">
+        <input required maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <Field label="Currency of the wallet" hint="It cannot be changed later.">
+        <select value={currency} onChange={(event) => setCurrency(event.target.value)}>
+          {currencies.map(([code, word]) => (
+            <option key={code} value={code}>
+              {code}, {word}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Button type="submit" kind="main" wide disabled={create.isPending}>
+        Create the workspace
+      </Button>
+      <Refused error={create.error} />
+    </form>
+  )
+}
+
+const NewWorkspacePage = ({ session }: { session: SessionView }) => {
+  const leave = useChange([])
   return (
     <Welcome title="Create a workspace">
       <p className="dim">You are signed in as {session.user.email}. A workspace has your numbers, calls and money.</p>
-      {session.operator && <Note tone="live">You operate the platform, and are in no workspace of your own yet.</Note>}
-      <form className="stack loose" onSubmit={submit}>
-        <Field label="Name">
-          <input required maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-        <Field label="Currency of the wallet" hint="It cannot be changed later.">
-          <select value={currency} onChange={(event) => setCurrency(event.target.value)}>
-            {currencies.map(([code, word]) => (
-              <option key={code} value={code}>
-                {code}, {word}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Button type="submit" kind="main" wide disabled={create.isPending}>
-          Create the workspace
-        </Button>
-        <Refused error={create.error} />
-      </form>
+      <NewWorkspaceForm />
       <Button
         kind="bare"
         icon="exit"

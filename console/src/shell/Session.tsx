@@ -15,8 +15,8 @@ type OwnWorkspace = SessionView["workspaces"][number]
 
 interface SignedIn {
   readonly session: SessionView
-  /** The workspace of the session, with the role of its member. */
-  readonly workspace: OwnWorkspace
+  /** The workspace of the session, with the role of its member. An operator may have none. */
+  readonly workspace: OwnWorkspace | undefined
 }
 
 const SessionContext = createContext<SignedIn | undefined>(undefined)
@@ -32,7 +32,7 @@ export const useWorkspace = () => useRead<WorkspaceRecord>("/v1/workspace")
 
 /** What the member's role allows (docs/accounts.md). */
 export const usePermissions = () => {
-  const { role, read_only } = useSession().workspace
+  const { read_only, role } = useSession().workspace ?? { role: "viewer", read_only: true }
   const admin = role === "admin" || role === "owner"
   return { call: admin || (role === "member" && !read_only), admin, owner: role === "owner", role }
 }
@@ -82,7 +82,7 @@ export const SessionGate = ({ children }: { children: ReactNode }) => {
   }
   const session = read.data
   const workspace = session.workspaces.find(({ id }) => id === session.workspace_id)
-  if (workspace === undefined) {
+  if (workspace === undefined && !session.operator) {
     return (
       <Suspense>
         <NewWorkspacePage session={session} />

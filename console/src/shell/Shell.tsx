@@ -1,11 +1,11 @@
 // The frame of every page: navigation, the money that can be spent, and what is under way.
-import { Outlet, useRouterState } from "@tanstack/react-router"
+import { Navigate, Outlet, useRouterState } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { IconButton } from "../ui/Button.tsx"
 import { AccountMenu } from "./AccountMenu.tsx"
 import { Connection } from "./Connection.tsx"
 import { Navigation } from "./Navigation.tsx"
-import { SessionGate, useWorkspace } from "./Session.tsx"
+import { SessionGate, useSession, useWorkspace } from "./Session.tsx"
 import styles from "./Shell.module.css"
 import { useTheme } from "./Theme.ts"
 import { Note } from "../ui/States.tsx"
@@ -25,6 +25,9 @@ const Banner = () => {
   return data?.status === "closed" ? <Note tone="wait">This workspace is closed. It can only be read.</Note> : null
 }
 
+/** What an operator without a workspace can open; everything else is about a workspace. */
+const needsNoWorkspace = (path: string): boolean => path === "/operators" || path === "/new-workspace"
+
 /** After navigation the focus is on the page, so that a reader begins there. */
 const usePageFocus = () => {
   const main = useRef<HTMLElement>(null)
@@ -41,6 +44,9 @@ const Frame = () => {
   const [open, setOpen] = useState(false)
   const [theme, turn] = useTheme()
   const { main, path } = usePageFocus()
+  const { workspace } = useSession()
+  // The page that is drawn: while the next one loads, the address is ahead of it.
+  const drawn = useRouterState({ select: ({ location, matches }) => matches.at(-1)?.pathname ?? location.pathname })
   useEffect(() => setOpen(false), [path])
   return (
     <div className={styles.shell}>
@@ -70,8 +76,8 @@ const Frame = () => {
           <AccountMenu />
         </header>
         <main className={styles.page} id="page" tabIndex={-1} ref={main}>
-          <Banner />
-          <Outlet />
+          {workspace && <Banner />}
+          {workspace || needsNoWorkspace(drawn) ? <Outlet /> : <Navigate to="/operators" replace />}
         </main>
       </div>
     </div>

@@ -12,7 +12,7 @@ export const WorkspaceMenu = () => {
   const { session, workspace } = useSession()
   const client = useQueryClient()
   const enter = useChange([])
-  const others = session.workspaces.filter(({ id }) => id !== workspace.id)
+  const others = session.workspaces.filter(({ id }) => id !== workspace?.id)
   const switchTo = (workspace_id: string) =>
     enter.mutate(
       { method: "PATCH", path: "/v1/auth/session", body: { workspace_id } },
@@ -22,8 +22,8 @@ export const WorkspaceMenu = () => {
     <>
       <Mark />
       <span className="grow">
-        <span className={`${styles.name} cut`}>{workspace.name}</span>
-        <span className={styles.small}>{wordsOf(workspace.role)}</span>
+        <span className={`${styles.name} cut`}>{workspace?.name ?? "trunkline"}</span>
+        <span className={styles.small}>{workspace === undefined ? "Operator" : wordsOf(workspace.role)}</span>
       </span>
     </>
   )

@@ -44,10 +44,19 @@ export const offsetText = (ms: number): string => {
 
 const formats = {
   minute: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }),
-  second: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+  second: new Intl.DateTimeFormat("en-GB", {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit"
+  }),
   day: new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long" }),
   date: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" }),
-  both: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
+  both: new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit"
+  })
 } as const
 
 export type TimeFormat = keyof typeof formats | "millisecond"
@@ -60,6 +69,14 @@ export const timeText = (at: number, format: TimeFormat): string =>
 export const utcText = (at: number): string => new Date(at).toISOString().replace("T", " ").replace("Z", " UTC")
 
 export const countText = (count: number): string => count.toLocaleString("en")
+
+/** In units of 1,024, as the storage is sold: `4.2 MB`. */
+export const bytesText = (bytes: number): string => {
+  const units = ["B", "kB", "MB", "GB", "TB"]
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)))
+  const amount = bytes / 1024 ** power
+  return `${Number.isInteger(amount) ? amount : amount.toFixed(1)}${space}${units[power]}`
+}
 
 export const percentText = (share: number): string => `${(share * 100).toFixed(1)}${space}%`
 

@@ -106,7 +106,12 @@ const known: Readonly<Record<string, readonly [tone: Tone, word: string, shape: 
   retired: ["calm", "Retired", "stroke"],
   available: ["good", "Available", "tick"],
   processing: ["wait", "Being written", "ringing"],
-  deleted: ["calm", "Deleted", "stroke"]
+  deleted: ["calm", "Deleted", "stroke"],
+  in_progress: ["live", "Recording", "dotted"],
+  connected: ["good", "Connected", "tick"],
+  away: ["bad", "Away", "diamond"],
+  never_connected: ["calm", "Never connected", "hollow"],
+  inactive: ["calm", "Inactive", "hollow"]
 }
 
 /** The word of a status; what is not known is shown as the API says it. */

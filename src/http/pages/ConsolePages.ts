@@ -33,7 +33,11 @@ const pages = [
   "/wallet",
   "/webhooks",
   "/keys",
-  "/softphone"
+  "/softphone",
+  "/recordings",
+  "/settings",
+  "/operators",
+  "/new-workspace"
 ] as const
 const assets = "/assets/:name"
 /** Where texts send people. */
