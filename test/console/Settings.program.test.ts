@@ -23,7 +23,7 @@ describe.skipIf(obstacle !== undefined)("the console's settings", { timeout: 120
         yield* Effect.promise(async () => {
           await page.goto("/recordings")
           await page.getByRole("button", { name: "Listen" }).click({ timeout: 40_000 })
-          await page.waitForFunction("document.querySelector('audio')?.duration > 0", undefined, { timeout: 20_000 })
+          await page.locator("audio[data-ready]").waitFor({ timeout: 20_000 })
           await page.getByRole("button", { name: "Delete", exact: true }).click()
           await page.getByRole("button", { name: "Delete the recording" }).click()
           await page.getByText("Deleted").waitFor()

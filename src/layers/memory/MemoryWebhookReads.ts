@@ -3,7 +3,9 @@ import { Effect, Layer } from "effect"
 import type { After } from "../../domain/paging/After.ts"
 import { DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
 import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
+import type { Replayable } from "../../domain/webhooks/ReplayRecord.ts"
 import type {
+  DeliveredEvent,
   DeliveryFilter,
   DeliveryRecord,
   DueDelivery,
@@ -79,6 +81,20 @@ const dueDelivery = ({ events }: MemoryJournal["tables"], row: StoredDelivery): 
   }
 }
 
+/** The event of a delivery, without the state of the delivery. */
+const sent = (tables: MemoryJournal["tables"], row: StoredDelivery): DeliveredEvent => {
+  const { event_id, event_kind, occurred_at, payload, sequence } = dueDelivery(tables, row)
+  return { event_id, event_kind, occurred_at, payload, sequence }
+}
+
+const replayable = ({ created_at, event_id, event_kind, sequence, subject_id }: StoredDelivery): Replayable => ({
+  created_at,
+  event_id,
+  event_kind,
+  sequence,
+  subject_id
+})
+
 export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryReads> => {
   const of = (workspace_id: WorkspaceId, subscription_id: SubscriptionId) =>
     [...tables.deliveries.values()].filter(
@@ -117,12 +133,9 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
         }
       }),
     event: (workspace_id, subscription_id, id) =>
-      Effect.sync(() => {
-        const row = of(workspace_id, subscription_id).find((each) => each.id === id)
-        if (row === undefined) return undefined
-        const { event_id, event_kind, occurred_at, payload, sequence } = dueDelivery(tables, row)
-        return { event_id, event_kind, occurred_at, payload, sequence }
-      }),
+      Effect.sync(
+        () => of(workspace_id, subscription_id).flatMap((row) => (row.id === id ? [sent(tables, row)] : []))[0]
+      ),
     replayable: (workspace_id, subscription_id, { event_kinds, from, only, to }, limit) =>
       Effect.sync(() =>
         of(workspace_id, subscription_id)
@@ -135,13 +148,7 @@ export const deliveryReads = ({ tables }: MemoryJournal): Layer.Layer<DeliveryRe
           )
           .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
           .slice(0, limit)
-          .map(({ created_at, event_id, event_kind, sequence, subject_id }) => ({
-            created_at,
-            event_id,
-            event_kind,
-            sequence,
-            subject_id
-          }))
+          .map(replayable)
       ),
     list: (workspace_id, subscription_id, filter, after, limit) =>
       Effect.sync(() =>

@@ -1,3 +1,4 @@
+import { useState } from "react"
 import { useRead } from "../../api/Hooks.ts"
 import type { LinkedRecording, Recording } from "../../api/Types.ts"
 import { IconButton } from "../../ui/Button.tsx"
@@ -15,6 +16,7 @@ const onThisOrigin = (link: string): string => {
 
 /** Plays a recording. The link is made when it is opened, is valid for 15 minutes, and stands in the audit log. */
 export const Listen = ({ onClose, recording }: { recording: Recording; onClose: () => void }) => {
+  const [ready, setReady] = useState(false)
   const read = useRead<LinkedRecording>(`/v1/calls/${recording.call_id}/recording`, {
     query: { recording_id: recording.id }
   })
@@ -32,7 +34,14 @@ export const Listen = ({ onClose, recording }: { recording: Recording; onClose: 
             <div className="stack">
               {/* A call has no captions; its transcript is on its page. */}
               {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
-              <audio controls autoPlay className={styles.player} src={onThisOrigin(download_url)} />
+              <audio
+                controls
+                autoPlay
+                className={styles.player}
+                data-ready={ready || undefined}
+                onLoadedMetadata={() => setReady(true)}
+                src={onThisOrigin(download_url)}
+              />
               <p className="faint">
                 {format.toUpperCase()}, {channels === 2 ? "each side in its own channel" : "both sides together"}
                 {size_bytes !== null && `, ${bytesText(size_bytes)}`}
