@@ -14,27 +14,6 @@ const ways = [
   ["the engine connects to Asterisk", "engine", { hangup_cause: "session_lost", hangup_source: "carrier" }]
 ] as const
 
-/**
- * Calls a phone that answers after two seconds, and kills the engine before that, for three seconds. On a machine so
- * busy that the phone answered before the kill, it ends the call and calls again, once.
- */
-const answeredWithoutEngine = Effect.gen(function* () {
-  const { customer, look, place, program, until } = yield* PbxWorld
-  const id = yield* place(carrierNumbers.slow, customer.voice(acts(talk)))
-  const { ringing_at } = yield* until(id, ({ ringing_at }) => ringing_at !== null)
-  const killed_at = Date.now()
-  yield* program.kill
-  yield* Effect.sleep("3 seconds")
-  yield* program.start
-  const { answered_at } = yield* look(id)
-  const is_early = answered_at !== null && Date.parse(answered_at) <= killed_at
-  if (is_early) {
-    yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
-    yield* until(id, isOver)
-  }
-  return { id, ringing_at, is_early }
-}).pipe(Effect.repeat({ while: ({ is_early }) => is_early, times: 1 }))
-
 for (const [name, who, ending] of ways) {
   layer(connectedBy(who), { excludeTestServices: true, timeout: "120 seconds" })(name, (it) => {
     it.effect("a call that ends while the engine is down is charged once", () =>
@@ -54,8 +33,12 @@ for (const [name, who, ending] of ways) {
 
     it.effect("a call answered while the engine is down is resumed if Asterisk keeps events, and fails otherwise", () =>
       Effect.gen(function* () {
-        const { program, until } = yield* PbxWorld
-        const { id, ringing_at } = yield* answeredWithoutEngine
+        const { customer, place, program, until } = yield* PbxWorld
+        const id = yield* place(carrierNumbers.slow, customer.voice(acts(talk)))
+        const { ringing_at } = yield* until(id, ({ ringing_at }) => ringing_at !== null)
+        yield* program.kill
+        yield* Effect.sleep("3 seconds")
+        yield* program.start
         if (who === "asterisk") {
           const { answered_at } = yield* until(id, isAnswered)
           const rang_ms = Date.parse(answered_at!) - Date.parse(ringing_at!)
