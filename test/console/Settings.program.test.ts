@@ -70,7 +70,7 @@ describe.skipIf(obstacle !== undefined)("the console's settings", { timeout: 120
           await page.getByLabel("Sheet").fill("currency,direction,prefix,per_min_minor\nKES,outbound,8835,1234")
           await page.getByRole("button", { name: "Show what changes" }).click()
           await page.getByText("12.34").waitFor()
-          await page.getByRole("button", { name: "Change 1 rates" }).click()
+          await page.getByRole("button", { name: "Change 1 rate" }).click()
           await page.getByLabel("Prefix").fill("8835")
           await page.getByRole("row", { name: /8835/ }).getByText("12.34").waitFor()
         })

@@ -71,8 +71,8 @@ const Preview = ({ changes, onClose, unchanged }: PreviewProps) => {
     <FormModal
       wide
       title="What the sheet changes"
-      text={`${countText(changes.length)} rates change, ${countText(unchanged)} stay. New prices apply from now on.`}
-      act={`Change ${countText(changes.length)} rates`}
+      text={`${ratesText(changes.length)} ${changes.length === 1 ? "changes" : "change"}, ${countText(unchanged)} stay. New prices apply from now on.`}
+      act={`Change ${ratesText(changes.length)}`}
       pending={change.isPending}
       disabled={tooMany}
       error={change.error}
@@ -95,6 +95,8 @@ const Preview = ({ changes, onClose, unchanged }: PreviewProps) => {
     </FormModal>
   )
 }
+
+const ratesText = (count: number): string => `${countText(count)} ${count === 1 ? "rate" : "rates"}`
 
 export const ImportRates = ({ onClose }: { onClose: () => void }) => {
   const [text, setText] = useState("")
