@@ -200,7 +200,7 @@ layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the example
           PORT: String(port),
           DATABASE_FILE: join(yield* folder, "cards.sqlite"),
           VOICE_SECRET: yield* rotateVoiceSecret(program),
-          WEBHOOK_SECRET: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+          WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
           ...client(program)
         })
         yield* card.printed(`${url}/voice`)

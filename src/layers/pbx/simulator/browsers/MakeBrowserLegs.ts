@@ -19,6 +19,13 @@ export interface MakeBrowserLegsOptions {
   readonly reportTenant: (tenant_pbx_id: string, type: PbxEventType, data: PbxEventData) => void
 }
 
+const notInstalled = "ERR_MODULE_NOT_FOUND"
+
+const explain = (cause: unknown): string =>
+  (cause as { readonly code?: unknown } | undefined)?.code === notInstalled
+    ? "The simulated PBX carries no calls of browsers, because the package werift is not installed"
+    : "The thread of the browsers' sound has failed: their calls are over"
+
 /** Returns what gives a simulated PBX its browsers. They are served from then on, until the scope closes. */
 export const makeBrowserLegs = (
   options: MakeBrowserLegsOptions
@@ -42,7 +49,7 @@ export const makeBrowserLegs = (
             thread = new MediaThread({
               told,
               failed: (cause) => {
-                run(Effect.logWarning("The thread of the browsers' sound has failed: their calls are over", cause))
+                run(Effect.logWarning(explain(cause), cause))
                 failed()
               }
             })
