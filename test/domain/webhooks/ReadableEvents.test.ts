@@ -19,7 +19,7 @@ const key = (scopes: ReadonlyArray<Scope>): Principal => ({
 describe("the events that a principal may follow", () => {
   it("are those of the resources that a key may read", () => {
     assert.deepStrictEqual(readableKinds(key([])), [])
-    assert.isTrue(readableKinds(key(["calls.read"])).every((kind) => kind.startsWith("call.")))
+    assert.isTrue(readableKinds(key(["calls.read"])).every((kind) => /^(?:call|conference)\./.test(kind)))
     assert.deepStrictEqual([...readableKinds(key(["wallet.read"]))].toSorted(), [
       "topup.failed",
       "topup.reversed",

@@ -41,24 +41,24 @@ const participant = {
 const ofParticipant = { ...conferenceFields, call_id: CallId, participant: ParticipantRecord }
 
 export const conferenceEvents = [
-  webhookEvent("conference.started", { families: ["call_lifecycle"], fields: conferenceFields, example: conference }),
+  webhookEvent("conference.started", { families: [], fields: conferenceFields, example: conference }),
   webhookEvent("conference.participant_joined", {
-    families: ["call_lifecycle"],
+    families: [],
     fields: ofParticipant,
     example: { ...conference, call_id, participant }
   }),
   webhookEvent("conference.participant_updated", {
-    families: ["call_lifecycle"],
+    families: [],
     fields: ofParticipant,
     example: { ...conference, call_id, participant: { ...participant, muted: true } }
   }),
   webhookEvent("conference.participant_left", {
-    families: ["call_lifecycle"],
+    families: [],
     fields: { ...conferenceFields, call_id: CallId, result: ConferenceResult, duration_seconds: Int },
     example: { ...conference, participant_count: 1, call_id, result: "left", duration_seconds: 95 }
   }),
   webhookEvent("conference.ended", {
-    families: ["call_lifecycle"],
+    families: [],
     fields: { ...conferenceFields, ended_by: EndedBy, joined_count: Int, peak_participants: Int },
     example: {
       ...conference,
