@@ -39,6 +39,11 @@ export const dial = (to: string | ReadonlyArray<string>, options: DialOptions = 
         : { number: to, ...options }
 })
 
+/** Connects the call with all calls of the workspace in the conference of this name. */
+export const conference = (name: string, options: Omit<Payload<"conference">, "name"> = {}): Only<"conference"> => ({
+  conference: { name, ...options }
+})
+
 /** Connects the audio of the call to an application. */
 export const stream = (options: Payload<"stream">): Only<"stream"> => ({ stream: options })
 

@@ -3,6 +3,7 @@ import { Result } from "effect"
 import { createHmac } from "node:crypto"
 import {
   actions,
+  conference,
   dial,
   gather,
   hangup,
@@ -30,6 +31,7 @@ const all = [
   dial("+254700000002", { timeout: 20 }),
   dial(["+254700000002", "+254700000003"], { sequential: true }),
   dial("sip:desk@example.com"),
+  conference("support", { muted: true }),
   stream({ url: "wss://app.example.com/audio" }),
   stopStream(),
   sendDigits("12#"),
