@@ -38,12 +38,16 @@ export const eventExampleOf = ({ example, kind }: EventRow): JsonObject => ({
 
 const header = (description: string) => ({ description, required: true, schema: { type: "string" } })
 
-const parameters = Object.entries({
-  "X-Service-Event": "The kind of the event.",
-  "X-Service-Idempotency-Key": "The id of the delivery, the same on every attempt.",
-  "X-Service-Signature":
-    "`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 of the body, a dot and `t`, under the subscription's secret."
-}).map(([name, description]) => ({ name, in: "header", ...header(description) }))
+/** Every webhook has these headers, so the document describes them once. */
+const headers: JsonObject = Object.fromEntries(
+  Object.entries({
+    "X-Service-Event": "The kind of the event.",
+    "X-Service-Idempotency-Key": "The id of the delivery, the same on every attempt.",
+    "X-Service-Signature":
+      "`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 of the body, a dot and `t`, under the subscription's secret."
+  }).map(([name, description]) => [name, { name, in: "header", ...header(description) }])
+)
+const parameters = Object.keys(headers).map((name) => ({ $ref: `#/components/parameters/${name}` }))
 
 const operationOf = (row: EventRow, schema: JsonObject): JsonObject => ({
   post: {
@@ -78,6 +82,10 @@ export const withWebhooks = (document: JsonObject): JsonObject => {
     ...document,
     tags: [...listAt(document, "tags"), { name: "webhooks", description: "The events that subscriptions receive." }],
     webhooks,
-    components: { ...components, schemas: { ...eventSchemas(), ...objectAt(components, "schemas") } }
+    components: {
+      ...components,
+      parameters: { ...objectAt(components, "parameters"), ...headers },
+      schemas: { ...eventSchemas(), ...objectAt(components, "schemas") }
+    }
   }
 }
