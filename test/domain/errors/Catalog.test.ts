@@ -16,7 +16,8 @@ const published: Readonly<Record<string, string>> = {
     auth.workspace_forbidden`,
   404: `invitations.not_found api_key.not_found calls.not_found calls.recording_not_found not_found topup.not_found receipt.not_found invoice.not_found
     wallet.not_found numbers.not_found numbers.sip_credentials.not_found sip_trunk.not_found webhooks.not_found
-    pbx.unknown_workspace members.not_found chatapp.not_provisioned`,
+    pbx.unknown_workspace members.not_found chatapp.not_provisioned conferences.not_found
+    conferences.participant_not_found`,
   405: "method_not_allowed",
   409: `accounts.last_owner api_key.already_revoked api_key.limit_reached auth.cannot_unlink_only_auth auth.email_taken
     idempotency.conflict numbers.already_claimed numbers.byo_requires_trunk numbers.credential_limit_reached
@@ -25,7 +26,8 @@ const published: Readonly<Record<string, string>> = {
     sip_trunk.already_exists sip_trunk.in_use workspace.locked_to_byoc workspace.locked_to_platform_numbers
     webhooks.delivery_not_retryable calls.not_in_progress calls.recording_processing numbers.not_active
     idempotency.in_progress topup.push_in_progress invitations.already_member chatapp.not_eligible
-    chatapp.trunk_not_retryable webhooks.limit_reached wallet.card_missing`,
+    chatapp.trunk_not_retryable webhooks.limit_reached wallet.card_missing
+    conferences.ended`,
   410: "calls.recording_expired",
   413: "validation.payload_too_large",
   416: "validation.range_not_satisfiable",
@@ -41,7 +43,7 @@ const published: Readonly<Record<string, string>> = {
     webhooks.event_unsupported calls.invalid_destination calls.destination_refused calls.invalid_callback_url
     calls.action_unsupported topup.limit_exceeded storage.price_missing chatapp.settings_invalid`,
   429: "calls.concurrency_limit_reached calls.rate_limited rate_limited",
-  500: `calls.events_failed calls.get_failed calls.list_failed calls.recording_failed calls.stats_failed
+  500: `conferences.read_failed calls.events_failed calls.get_failed calls.list_failed calls.recording_failed calls.stats_failed
     internal_error pbx.resolve_failed storage.tier_switch_failed webhooks.create_failed webhooks.delete_failed
     webhooks.list_failed webhooks.patch_failed webhooks.rotate_secret_failed`,
   502: `auth.idp_exchange_failed numbers.sip_provisioning_failed sip_trunk.provisioning_failed
@@ -61,7 +63,7 @@ describe("Catalog", () => {
     )
     const actual = Array.from(Catalog.values(), ({ code, status }) => `${code} ${status}`)
     assert.deepStrictEqual(actual.toSorted(), expected.toSorted())
-    assert.strictEqual(actual.length, 142)
+    assert.strictEqual(actual.length, 146)
   })
 
   it("lists every class that a family file exports", async () => {
