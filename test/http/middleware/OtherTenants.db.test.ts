@@ -27,6 +27,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   "PATCH /v1/numbers/:id/routing": { ring_timeout_seconds: 20 },
   "PUT /v1/numbers/:id/routing": {},
   "POST /v1/numbers/:id/sip-credentials": { extension: "1234" },
+  "POST /v1/conferences/:id/participants": { to: "+99900000001", from: "+254700000001" },
+  "POST /v1/conferences/:id/announce": { say: { text: "Hello." } },
   "PUT /v1/numbers/:id/chatapp/call-settings": initialSettings,
   "PATCH /v1/webhooks/:id": { description: "mine now" },
   "POST /v1/webhooks/:id/replay": { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", only: "all" },
@@ -68,7 +70,20 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("another wor
             body: { label: "Mine", scopes: ["calls.read"] }
           })
         )
-        const pool = [call_id, session_id, number.id, webhook_id, credential_id, api_key_id]
+        yield* ask({
+          ...mine,
+          path: "/v1/calls/originate",
+          body: { to: "+99900000001", from: number.number, actions: [{ conference: { name: "mine" } }] }
+        })
+        const conferences = Effect.map(
+          ask({ ...mine, path: "/v1/conferences" }),
+          ({ body }) => body as ReadonlyArray<{ readonly id: string }>
+        )
+        const [conference] = yield* Effect.repeat(Effect.delay(conferences, "100 millis"), {
+          until: ({ length }) => length > 0
+        })
+        assert.isDefined(conference)
+        const pool = [call_id, session_id, number.id, webhook_id, credential_id, api_key_id, conference?.id ?? ""]
 
         const asOther = (door: string, id: string) => {
           const [method, template] = door.split(" ") as [string, string]

@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs"
 import { Gateways } from "../../../src/actors/pbx/Gateways.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { toGatewayId } from "../../../src/domain/BrandedIds.ts"
+import { startedLate } from "../../../src/domain/calls/CallPayload.ts"
 import { CallGatewayUnavailable } from "../../../src/domain/errors/CallErrors.ts"
 import { InternalError } from "../../../src/domain/errors/GeneralErrors.ts"
 import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
@@ -39,7 +40,7 @@ const gateways = (state: "connected" | "away") =>
 const answered = (failure: CallGatewayUnavailable | InternalError) =>
   Effect.provideService(answerFailure(failure), RequestId, "r")
 
-const appended = (ok: boolean, kind: string) =>
+const appended = (ok: boolean, kind: string, payload = "{}") =>
   Effect.flatMap(Journal, ({ append }) =>
     Effect.callback<void>((resume) => {
       const event = {
@@ -50,7 +51,7 @@ const appended = (ok: boolean, kind: string) =>
         kind,
         occurred_at: 0,
         late: false,
-        payload: "{}",
+        payload,
         number_id: null,
         fan_out: true
       }
@@ -129,6 +130,7 @@ const provoked: Readonly<Record<string, Effect.Effect<unknown, unknown, PgClient
   TrunklineWebhooksLate: overdueDelivery,
   TrunklineActorsStopped: engineGauges(400),
   TrunklineEventLoopLate: engineGauges(600),
+  TrunklineCallsStartedLate: appended(true, "call.answer_ignored", JSON.stringify({ step: startedLate })),
   TrunklineSecurityAlert: appended(true, "security.call_burst")
 }
 
