@@ -105,7 +105,8 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "180 seconds" })("a confer
       const hearers = () => everybody(5).filter((nth) => phones.amplitude(nth, announced_hz) > 1_000)
       const heardBy = (expected: ReadonlyArray<number>) =>
         Effect.promise(async () => {
-          const until_at = performance.now() + 6_000
+          // Longer than the sound of 5 s, and shorter than the sound twice.
+          const until_at = performance.now() + 9_000
           while (JSON.stringify(hearers()) !== JSON.stringify(expected) && performance.now() < until_at)
             await new Promise((resolve) => setTimeout(resolve, 20))
           assert.deepStrictEqual(hearers(), expected)
