@@ -26,10 +26,12 @@ const quick_ms = 10 * 60_000
 
 type Result = Omit<Verdict, "log">
 
+const scenarioIn = (seed: number): Scenario => scenarioOf(seed, { rents: true })
+
 /** Plays seed after seed and sends each verdict to the parent process, until that ends. */
 const work = (first: number, step: number): void => {
   const next = (seed: number): void => {
-    const { log: _, ...result } = simulate(scenarioOf(seed))
+    const { log: _, ...result } = simulate(scenarioIn(seed))
     process.send?.(result, () => setImmediate(next, seed + step))
   }
   process.once("disconnect", () => process.exit(0))
@@ -47,7 +49,7 @@ const replay = (file: string): void => {
 const keep = (seed: number, breach: string): void => {
   mkdirSync(values.keep, { recursive: true })
   const file = join(values.keep, `${seed}.json`)
-  writeFileSync(file, `${JSON.stringify(scenarioOf(seed), undefined, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify(scenarioIn(seed), undefined, 2)}\n`)
   console.log(`Seed ${seed}: ${breach.slice(0, 500)}\n  npm run campaign -- --replay ${file}`)
 }
 

@@ -2,6 +2,10 @@
 // One without a key is made once.
 import { Effect, Exit } from "effect"
 import { Calls } from "../../src/actors/calls/Calls.ts"
+import { NumberAlreadyClaimed } from "../../src/domain/errors/NumberErrors.ts"
+import { Numbers } from "../../src/actors/numbers/Numbers.ts"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { StorageTiers } from "../../src/actors/storage/StorageTiers.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
@@ -10,7 +14,8 @@ import { placedAnswer, terminatedAnswer, updatedAnswer } from "../../src/domain/
 import { Failure, type FailureClass } from "../../src/domain/errors/Failure.ts"
 import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
 import type { IdempotentRequest } from "../../src/domain/idempotency/IdempotentRequest.ts"
-import { callback_url, destinations, own_number, workspace_id } from "./Customer.ts"
+import { callback_url, destinations, gateway_id, own_number, workspace_id } from "./Customer.ts"
+import { storageSizes_gb } from "./Inventory.ts"
 import type { Database } from "./Database.ts"
 import type { EngineServices } from "./Engine.ts"
 import type { Engines, LiveMember } from "./Engines.ts"
@@ -19,7 +24,8 @@ import type { Net } from "./Net.ts"
 import { Process } from "./Process.ts"
 import { Rng } from "./Rng.ts"
 import type { Faults } from "./Scenario.ts"
-import { toCallId } from "../../src/domain/BrandedIds.ts"
+import { type NumberId, toCallId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
+import { WorkspaceCommands } from "../../src/domain/workspace/WorkspaceCommand.ts"
 
 export interface Answer {
   readonly status: number
@@ -51,7 +57,7 @@ const answerOf = (exit: Exit.Exit<Answer, unknown>): Answer => {
 export class Clients {
   readonly process: Process
   /** What each key was answered, as often as it was. */
-  readonly answers = new Map<string, ReadonlyArray<Answer>>()
+  readonly answers = new Map<string, { readonly name: string; readonly answers: ReadonlyArray<Answer> }>()
   calls = 0
   faults: Faults
   private readonly kernel: Kernel
@@ -77,13 +83,46 @@ export class Clients {
     this.lost = new Rng(kernel.seed, "answer_lost")
   }
 
-  credit(amount_minor: number): void {
+  onboard(owner: WorkspaceId): void {
+    this.request("onboard", () =>
+      Effect.gen(function* () {
+        const { ask } = yield* ActorSystem
+        const facts = { name: "Test", currency: "KES", tenant_pbx_id: owner, gateway_id, voice_secret: "" } as const
+        yield* ask(WorkspaceCommands.Onboard, owner, facts)
+        return { status: 200, body: owner }
+      })
+    )
+  }
+
+  claim(owner: WorkspaceId, id: NumberId): void {
+    const serve: Serve = (idempotency) =>
+      Effect.map(
+        Effect.flatMap(Numbers, ({ claim }) =>
+          claim(owner, id, { origin: systemOrigin, ...(idempotency && { idempotency }) })
+        ),
+        (record) => ({ status: 201, body: JSON.stringify(record) })
+      )
+    if (this.wishes.chance(0.7)) this.request("claim", serve, () => {}, owner)
+    else this.attempt({ name: "claim", idempotent: undefined, serve, done: () => {} }, triesMax)
+  }
+
+  changeStorage(): void {
+    const size_gb = this.wishes.of(storageSizes_gb)
+    const serve: Serve = () =>
+      Effect.map(
+        Effect.flatMap(StorageTiers, ({ change }) => change(workspace_id, size_gb, systemOrigin)),
+        ({ tier_mb }) => ({ status: 200, body: String(tier_mb) })
+      )
+    this.attempt({ name: "storage", idempotent: undefined, serve, done: () => {} }, triesMax)
+  }
+
+  credit(amount_minor: number, owner: WorkspaceId = workspace_id): void {
     const entry_id = `00000000-0000-4000-9000-${(++this.credits).toString(16).padStart(12, "0")}`
     this.request("credit", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets
-        yield* wallets.open(workspace_id, "KES")
-        yield* wallets.credit(workspace_id, {
+        yield* wallets.open(owner, "KES")
+        yield* wallets.credit(owner, {
           entry_id,
           kind: "manual_credit",
           amount_minor,
@@ -177,9 +216,14 @@ export class Clients {
     )
   }
 
-  private request(name: string, serve: Serve, done: (answer: Answer) => void = () => {}): void {
+  private request(
+    name: string,
+    serve: Serve,
+    done: (answer: Answer) => void = () => {},
+    owner: WorkspaceId = workspace_id
+  ): void {
     const key = `key-${++this.requests}`
-    const idempotent = { workspace_id, method: "POST", route: `/${name}`, key, fingerprint: key }
+    const idempotent = { workspace_id: owner, method: "POST", route: `/${name}`, key, fingerprint: key }
     this.attempt({ name, idempotent, serve, done }, 0)
   }
 
@@ -196,11 +240,15 @@ export class Clients {
       isOpen = false
       kernel.cancel(timer)
       const isLost = answer !== undefined && lost.chance(this.faults.answer_lost)
-      if (answer === undefined || isLost || answer.status >= 500 || answer.status === 409) return again()
       const { done, idempotent, name } = request
+      const isBusy = answer?.status === 409 && answer.body !== NumberAlreadyClaimed.code
+      if (answer === undefined || isLost || isBusy || answer.status >= 500) return again()
       // A new webhook shows its secret, which is stored sealed; the answer of a top-up is made when it is asked for.
       if (idempotent !== undefined && name !== "webhooks" && name !== "topup")
-        this.answers.set(idempotent.key, [...(this.answers.get(idempotent.key) ?? []), answer])
+        this.answers.set(idempotent.key, {
+          name,
+          answers: [...(this.answers.get(idempotent.key)?.answers ?? []), answer]
+        })
       kernel.note(`${name} ${idempotent?.key} ${answer.status} ${answer.body}`)
       done(answer)
     }
@@ -228,8 +276,8 @@ export class Clients {
   /** As IdempotentWrite does: a kept answer is given again, and so is one that a repeated command ran into. */
   private serveOnce(idempotent: IdempotentRequest, serve: Serve, process: Process) {
     const { database } = this
-    const { key, method, route } = idempotent
-    const row = JSON.stringify([workspace_id, method, route, key])
+    const { key, method, route, workspace_id: owner } = idempotent
+    const row = JSON.stringify([owner, method, route, key])
     const kept = database.query(
       process,
       () => database.tables.idempotency.get(row),

@@ -4,6 +4,8 @@ import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import type { DirectoryData } from "../../src/layers/memory/MemoryDirectory.ts"
 
 export const workspace_id = toWorkspaceId("0199a000-0000-7000-8000-000000000001")
+/** Another workspace, which claims the same numbers. */
+export const rival_id = toWorkspaceId("0199a000-0000-7000-8000-000000000003")
 export const gateway_id = toGatewayId("default")
 export const tenant_pbx_id = "test"
 export const own_number = "+254700000001"
@@ -53,6 +55,16 @@ export const directory: DirectoryData = {
           routing: { voice_url: callback_url }
         }
       ]
+    },
+    {
+      id: rival_id,
+      name: "Rival",
+      status: "active",
+      currency: "KES",
+      tenant_pbx_id: "rival",
+      gateway_id,
+      voice_secret: "",
+      numbers: []
     }
   ],
   rates: [{ prefix: "254", per_min_minor: 300, class: "normal", currency: "KES" }]

@@ -7,6 +7,13 @@ import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
 import * as PerformCall from "../../src/actors/calls/PerformCall.ts"
 import { InboundCalls } from "../../src/actors/ingest/InboundCalls.ts"
 import { PbxIngest } from "../../src/actors/ingest/PbxIngest.ts"
+import * as ChatAppActor from "../../src/actors/chatapp/ChatAppActor.ts"
+import * as PerformCredentials from "../../src/actors/credentials/PerformCredentials.ts"
+import { Numbers } from "../../src/actors/numbers/Numbers.ts"
+import * as PerformNumber from "../../src/actors/numbers/PerformNumber.ts"
+import { StorageTiers } from "../../src/actors/storage/StorageTiers.ts"
+import * as PerformWorkspace from "../../src/actors/workspace/PerformWorkspace.ts"
+import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import { TenantEvents } from "../../src/actors/ingest/TenantEvents.ts"
 import { NotifyAdmins } from "../../src/actors/mail/NotifyAdmins.ts"
 import { sweepOverdueDeliveries } from "../../src/actors/maintenance/SweepOverdueDeliveries.ts"
@@ -58,11 +65,14 @@ import { deliveryReads, subscriptionReads } from "../../src/layers/memory/Memory
 import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import type { MemoryRecordings } from "../../src/layers/recordings/MemoryRecordings.ts"
 import type { Database } from "./Database.ts"
+import { numberReads, storagePrices, unasked } from "./Inventory.ts"
 import type { Process } from "./Process.ts"
 
 /** What is outside of the engines. */
 export interface Outside {
   readonly database: Database
+  /** Whether numbers and storage are rented too. */
+  readonly rents: boolean
   /** Its tables, as reads in memory know them. */
   readonly memory: MemoryJournal
   readonly directory: MemoryDirectory.DirectoryData
@@ -75,7 +85,6 @@ export interface Outside {
 export type System = Layer.Layer<ActorSystem, never, Journal | Ids>
 
 const policy = { allow_insecure: true, allow_private: true }
-const storagePrices = { 1024: 59_900 }
 
 const topUpLimit = { currency: "KES", minimum_minor: 10_000, maximum_minor: 25_000_000 } as const
 
@@ -114,6 +123,8 @@ const portsOf = (process: Process, seed: number, outside: Outside) => {
     database.reads(process, MemoryReads.charges(memory), Charges),
     database.reads(process, MemoryWalletReads.layer(memory), WalletReads),
     database.reads(process, MemoryStorageReads.layer(memory, storagePrices), StorageReads),
+    outside.rents ? database.reads(process, numberReads(database.tables), NumberReads) : Layer.mock(NumberReads)({}),
+    unasked,
     database.reads(process, deliveryReads(memory), DeliveryReads),
     database.reads(process, subscriptionReads(memory), SubscriptionReads),
     LibPhoneNumber.layer,
@@ -125,6 +136,15 @@ const portsOf = (process: Process, seed: number, outside: Outside) => {
     Layer.succeed(WebhookSender)(webhooks)
   )
 }
+
+/** The actors that numbers and workspaces need. */
+const rented = Layer.mergeAll(
+  PerformNumber.layer,
+  PerformCredentials.layer,
+  PerformWorkspace.layer({ base_url: "https://engine.test" }),
+  ChatAppActor.layer
+)
+const noRents = Layer.merge(Layer.mock(Numbers)({}), Layer.mock(StorageTiers)({}))
 
 const engine = (process: Process, seed: number, system: System, outside: Outside) => {
   const running = system.pipe(Layer.provideMerge(portsOf(process, seed, outside)))
@@ -141,6 +161,7 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
     PayerPhoneLockActor.layer,
     ReconciliationActor.layer,
     PerformStorage.layer,
+    outside.rents ? rented : Layer.empty,
     PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
     SubscriptionActor.layer.pipe(Layer.provide([NotifyAdmins.none, VoiceSecrets.layer])),
     GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
@@ -153,6 +174,7 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
   )
   return Layer.mergeAll(
     topUps,
+    outside.rents ? Layer.merge(Numbers.layer(policy), StorageTiers.layer) : noRents,
     Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
     PbxIngest.layer.pipe(Layer.provide(TenantEvents.none), Layer.provideMerge(InboundCalls.layer))
   ).pipe(Layer.provideMerge(started))

@@ -1,6 +1,6 @@
 // What must be true of a cluster, whatever happened to it. Everything is computed from the tables and from what the
 // outside saw; the engine is never asked.
-import { toCallId } from "../../src/domain/BrandedIds.ts"
+import { toCallId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import type { Call } from "../../src/domain/calls/Call.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { callRecordFromState } from "../../src/domain/calls/CallView.ts"
@@ -9,17 +9,10 @@ import type { SnapshotRow } from "../../src/layers/journal/MemoryTables.ts"
 import type { Batch } from "../../src/layers/postgres/journal/JournalBatch.ts"
 import type { SnapshotWrite } from "../../src/layers/postgres/journal/JournalTables.ts"
 import { writesOf } from "./BatchTables.ts"
-import { workspace_id } from "./Customer.ts"
+import { must } from "./Breach.ts"
+import { rival_id, workspace_id } from "./Customer.ts"
+import { judgeRents, unpaid } from "./RentJudges.ts"
 import type { World } from "./World.ts"
-
-/** A rule that does not hold. Its message begins with the rule. */
-export class Breach extends Error {}
-
-const evidenceMax = 3_000
-
-const must = (holds: boolean, rule: string, evidence: unknown = ""): void => {
-  if (!holds) throw new Breach(`${rule}: ${(JSON.stringify(evidence) ?? "").slice(0, evidenceMax)}`)
-}
 
 const sum = (amounts: Iterable<number>): number => {
   let total = 0
@@ -45,11 +38,16 @@ class WriteRules {
   /** The events that a subscription was to get. */
   readonly owed = new Set<string>()
 
+  constructor(stored: Iterable<SnapshotRow>) {
+    for (const { actor_id, actor_type, version } of stored) this.versions.set(`${actor_type}/${actor_id}`, version)
+  }
+
   check(batch: Batch): void {
     for (const { lines } of batch.ledger)
       must(sum(lines.map(({ amount_minor }) => amount_minor)) === 0, "The lines of an entry sum to zero", lines)
-    for (const { id, subject_id } of batch.events.filter(({ fan_out }) => fan_out))
-      if ([...this.subscriptions].some((subscription) => subscription !== subject_id)) this.owed.add(id)
+    for (const { id, subject_id, workspace_id: owner } of batch.events.filter(({ fan_out }) => fan_out))
+      if (owner === workspace_id && [...this.subscriptions].some((subscription) => subscription !== subject_id))
+        this.owed.add(id)
     for (const write of writesOf(batch)) this.checkSnapshot(write)
   }
 
@@ -85,7 +83,7 @@ class WriteRules {
 
 /** Returns the events that a subscription is to get. */
 export const watchWrites = ({ database }: World): ReadonlySet<string> => {
-  const rules = new WriteRules()
+  const rules = new WriteRules(database.tables.snapshots.values())
   database.onWrite = (batch) => rules.check(batch)
   return rules.owed
 }
@@ -110,15 +108,17 @@ export const unsettled = (world: World): string | undefined => {
     ({ actor_type, columns }) => actor_type === "TopUp" && columns["status"] === "pending"
   )
   if (topUp !== undefined) return `a top-up: ${topUp.state}`
+  const rent = world.scenario.rents ? unpaid(database.tables) : undefined
+  if (rent !== undefined) return rent
   const credited = creditsOf(world).length
   if (credited < provider.payments.size) return `${provider.payments.size} payments, of which ${credited} are credited`
   if (pbx.switchboard.live.length > 0) return `a session of the PBX: ${pbx.switchboard.live[0]}`
   return pbx.outbox.size > 0 ? `${pbx.outbox.size} events of the PBX` : undefined
 }
 
-const judgeBooks = ({ database: { tables } }: World): ReadonlyArray<LedgerEntryRow> => {
-  const wallet = tables.snapshot("Wallet", workspace_id)
-  const entries = tables.ledger.filter((entry) => entry.workspace_id === workspace_id)
+const judgeBooks = ({ database: { tables } }: World, owner: WorkspaceId): ReadonlyArray<LedgerEntryRow> => {
+  const wallet = tables.snapshot("Wallet", owner)
+  const entries = tables.ledger.filter((entry) => entry.workspace_id === owner)
   const balance_minor = Number(wallet?.columns["balance_minor"] ?? 0)
   const booked_minor = sum(entries.map(({ amount_minor }) => amount_minor))
   must(booked_minor === balance_minor, "The ledger makes the balance", { booked_minor, balance_minor })
@@ -214,12 +214,12 @@ const judgeDeliveries = ({ database, receivers }: World, owed: ReadonlySet<strin
 
 /** A refused request may succeed when it is made again with its key (docs/idempotency.md). */
 const judgeAnswers = ({ clients, database }: World): void => {
-  for (const [key, answers] of clients.answers) {
+  for (const [key, { answers, name }] of clients.answers) {
     const kept = answers.filter(({ status }) => status < 300)
     const different = new Set(kept.map(({ body, status }) => `${status} ${body}`))
     must(different.size <= 1, "A key has one answer", { key, answers })
     for (const { body, status } of kept) {
-      if (status !== 201) continue
+      if (status !== 201 || name !== "originate") continue
       const { id } = JSON.parse(body) as { readonly id: string }
       must(database.tables.snapshot("Call", id) !== undefined, "What was answered is stored", body)
     }
@@ -232,7 +232,11 @@ export const judgeAtTheEnd = (world: World, owed: ReadonlySet<string>): void => 
   must(errors.length === 0, "Nothing is logged as an error", errors.slice(0, 3))
   const left = unsettled(world)
   must(left === undefined, "Everything comes to its end", left)
-  judgeCalls(world, judgeBooks(world))
+  judgeCalls(world, judgeBooks(world, workspace_id))
+  if (world.scenario.rents) {
+    judgeBooks(world, rival_id)
+    judgeRents(world.database.tables, world.due.storage_at)
+  }
   judgeTopUps(world)
   judgeEvents(world)
   judgeDeliveries(world, owed)

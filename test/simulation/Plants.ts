@@ -28,12 +28,14 @@ interface Changes {
   readonly ask?: (sent: Sent) => Answer
   /** Changes the commands that the actors of a kind decide. */
   readonly decide?: { readonly [type: string]: (command: Message) => Message }
+  /** Changes the state that the actors of a kind decide on. */
+  readonly state?: { readonly [type: string]: (state: unknown, command: Message) => unknown }
   /** Replaces the work of the actors of a kind. */
   readonly perform?: { readonly [type: string]: (perform: ErasedPerform, place: Place) => ErasedPerform }
 }
 
 const changed =
-  ({ ask: changedAsk = ({ send }) => send(), decide = {}, perform = {} }: Changes): MakeSystem =>
+  ({ ask: changedAsk = ({ send }) => send(), decide = {}, perform = {}, state: states = {} }: Changes): MakeSystem =>
   (place, node) =>
     Layer.effect(
       ActorSystem,
@@ -45,9 +47,11 @@ const changed =
         const register = (definition: Erased, work: ErasedPerform) => {
           const { [definition.type]: change = (command: Message) => command } = decide
           const { [definition.type]: replace = (same: ErasedPerform) => same } = perform
+          const { [definition.type]: believe = (same: unknown) => same } = states
           const planted: Erased = {
             ...definition,
-            decide: (state, command, now) => definition.decide(state, change(command as Message), now)
+            decide: (state, command, now) =>
+              definition.decide(believe(state, command as Message), change(command as Message), now)
           }
           return system.register(planted as never, replace(work, place) as never)
         }
@@ -82,6 +86,25 @@ const freshCredits = changed({
   decide: {
     Wallet: (command) =>
       command._tag === "Credit" && command["kind"] === "topup" ? { ...command, entry_id: freshEntryId() } : command
+  }
+})
+
+const freshRents = changed({
+  decide: {
+    Wallet: (command) =>
+      command._tag === "Debit" && command["kind"] === "number_rental"
+        ? { ...command, entry_id: freshEntryId() }
+        : command
+  }
+})
+
+/** A number that is being claimed may be claimed again. */
+const claimTwice = changed({
+  state: {
+    Number: (state, command) => {
+      const { data, ...number } = state as { readonly data?: object }
+      return command._tag === "Claim" ? { ...number, data: { ...data, status: "available", claim: null } } : state
+    }
   }
 })
 
@@ -167,6 +190,8 @@ export const plants: Readonly<Record<string, SimulateOptions>> = {
     plant: unprotected("charges")
   },
   "the audit releases the holds of calls that ring": { makeSystem: releaseRinging },
+  "a number is claimed twice": { makeSystem: claimTwice },
+  "a month of a number is debited under a new id each time": { makeSystem: freshRents },
   "an answer is given before its commit": { plant: tellEarly },
   "a webhook event is lost": { plant: fanOutOnce },
   "a webhook that nobody heard counts as delivered": { makeSystem: believeSilence },

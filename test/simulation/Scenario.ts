@@ -157,6 +157,8 @@ export interface Scenario {
   readonly calls_per_minute: number
   /** The money in the wallet at the start, in minor units. */
   readonly funds_minor: number
+  /** Whether numbers and storage are rented too. */
+  readonly rents: boolean
   readonly shuffle: boolean
   /** After so many steps a fiber lets others run. */
   readonly preempt: number
@@ -173,6 +175,7 @@ export const scenarioOf = (seed: number, change: Partial<Scenario> = {}): Scenar
     minutes: 20,
     calls_per_minute: focus === undefined ? calls_per_minute : 6,
     funds_minor: rng.chance(0.7) ? 1_000_000 : 1_500,
+    rents: false,
     shuffle: rng.chance(0.7),
     preempt: rng.of([2048, 2048, 64, 8]),
     trace: false,

@@ -1,7 +1,8 @@
 // One run of a scenario, from the first engine to the verdict.
 import type { MakeSystem } from "./Engines.ts"
 import { realNow, takeOver } from "./Globals.ts"
-import { Breach, judgeAtTheEnd, unsettled, watchWrites } from "./Judges.ts"
+import { Breach } from "./Breach.ts"
+import { judgeAtTheEnd, unsettled, watchWrites } from "./Judges.ts"
 import type { Scenario } from "./Scenario.ts"
 import { minute_ms, World } from "./World.ts"
 

@@ -3,7 +3,7 @@ import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { MemoryRecordings } from "../../src/layers/recordings/MemoryRecordings.ts"
 import { Accidents } from "./Accidents.ts"
 import { Clients } from "./Clients.ts"
-import { directory } from "./Customer.ts"
+import { directory, rival_id, workspace_id } from "./Customer.ts"
 import { Database } from "./Database.ts"
 import { Engines, type MakeSystem } from "./Engines.ts"
 import { Kernel } from "./Kernel.ts"
@@ -14,10 +14,16 @@ import { Provider } from "./Provider.ts"
 import { Receivers } from "./Receivers.ts"
 import { Rng } from "./Rng.ts"
 import { calm, type Scenario } from "./Scenario.ts"
+import { type Due, freeNumbers, stock } from "./Inventory.ts"
 
 export const minute_ms = 60_000
 const startUp_ms = 10_000
 const topUpsPerMinute = 0.5
+const claimsPerMinute = 1
+const rivalFunds_minor = 100_000
+const tierChangesPerMinute = 0.2
+/** With less money the renewal of the storage would overdraw the wallet. */
+const storage_minor = 10_000
 
 export class World {
   readonly scenario: Scenario
@@ -32,6 +38,8 @@ export class World {
   private readonly accidents: Accidents
   private readonly arrivals: Rng
   private readonly topUps: Rng
+  private readonly rents: Rng
+  readonly due: Due
 
   constructor(scenario: Scenario, makeSystem?: MakeSystem) {
     const { faults, seed } = scenario
@@ -45,6 +53,7 @@ export class World {
     const place = { database: this.database, leases: new LeaseTable(), net: this.net, nodes: new Map() }
     const outside = {
       database: this.database,
+      rents: scenario.rents,
       memory: { tables: this.database.tables } as unknown as MemoryJournal,
       directory,
       recordings: new MemoryRecordings(),
@@ -59,6 +68,12 @@ export class World {
     this.accidents = new Accidents(this)
     this.arrivals = new Rng(seed, "arrivals")
     this.topUps = new Rng(seed, "topups")
+    this.rents = new Rng(seed, "rents")
+    const { began_at } = kernel
+    const withinRun = (): number => began_at + minute_ms + this.rents.below(scenario.minutes * minute_ms)
+    const storage_at = scenario.funds_minor >= storage_minor ? withinRun() : undefined
+    this.due = { began_at, number_at: withinRun(), storage_at }
+    if (scenario.rents) stock(this.database.tables, this.due)
     this.engines.onCrash = (process) => this.pbx.engineDied(process)
   }
 
@@ -69,6 +84,10 @@ export class World {
     kernel.after(pbx.process, 2_000, () => pbx.connect())
     this.pass(startUp_ms)
     clients.credit(scenario.funds_minor)
+    if (scenario.rents) {
+      for (const owner of [workspace_id, rival_id]) clients.onboard(owner)
+      clients.credit(rivalFunds_minor, rival_id)
+    }
     clients.subscribe()
     this.pass(startUp_ms)
     for (let minute = 0; minute < scenario.minutes; minute++) {
@@ -100,6 +119,19 @@ export class World {
     this.kernel.runUntil(this.kernel.now + time_ms)
   }
 
+  /** Two workspaces want the same number at about the same time, and one of them larger storage. */
+  private rent(): void {
+    const { clients, kernel, rents } = this
+    const later = (run: () => void) => void kernel.after(clients.process, rents.below(minute_ms), run)
+    if (rents.chance(claimsPerMinute)) {
+      const id = rents.of(freeNumbers)
+      const at_ms = rents.below(minute_ms)
+      for (const owner of [workspace_id, rival_id])
+        kernel.after(clients.process, at_ms + rents.tail(0, 5_000), () => clients.claim(owner, id))
+    }
+    if (this.due.storage_at !== undefined && rents.chance(tierChangesPerMinute)) later(() => clients.changeStorage())
+  }
+
   private arrive(): void {
     const { arrivals, clients, kernel, pbx, topUps } = this
     const { calls_per_minute, funds_minor } = this.scenario
@@ -109,6 +141,7 @@ export class World {
       kernel.after(clients.process, arrivals.below(minute_ms), () => (isInbound ? pbx.dialIn() : clients.originate()))
     }
     if (topUps.chance(topUpsPerMinute)) kernel.after(clients.process, topUps.below(minute_ms), () => clients.topUp())
+    if (this.scenario.rents) this.rent()
     if (funds_minor < 10_000 && arrivals.chance(0.3))
       kernel.after(clients.process, arrivals.below(minute_ms), () => clients.credit(600))
   }
