@@ -14,7 +14,7 @@ export interface Asked {
   /** Sent as it is, in place of `body`. */
   readonly raw?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Null: without a key. Default: the key of the command. */
+  /** Null sends no key. Default: the key of the command. */
   readonly key?: string | null
 }
 

@@ -21,7 +21,7 @@ export const ParticipantChange = Schema.Struct({
 }).annotate({ identifier: "ConferenceParticipantChange" })
 export type ParticipantChange = typeof ParticipantChange.Type
 
-/** `gone`: the conference is over, so its name has another one by now, or is free. */
+/** `gone`: the conference has ended. Its name is free, or a newer conference has it. */
 const Joining = Schema.Literals(["joined", "full", "other_gateway", "gone"])
 
 export const ConferenceCommands = commandsOf("Conference", {

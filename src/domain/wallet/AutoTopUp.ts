@@ -109,7 +109,7 @@ const withRemoved = ({ removed_cards: _, ...auto }: AutoTopUp, removed: Readonly
   ...(removed.length > 0 && { removed_cards: removed.slice(-removedCards_max) })
 })
 
-/** With this card in place of the one before, which the provider is then to forget. */
+/** Replaces the saved card. The provider is then asked to forget the replaced one. */
 export const withCard = (auto: AutoTopUp, card: SavedCard | null): AutoTopUp => {
   const { card: before, removed_cards = [] } = auto
   const removed = new Set([...removed_cards, ...(before === null ? [] : [before.reference])])

@@ -27,7 +27,7 @@ export interface ChatAppDraft {
 const isOn = (status: string): boolean => status === "ENABLED"
 const statusOf = (on: boolean): string => (on ? "ENABLED" : "DISABLED")
 
-/** `0930` as `09:30`, for a field of a time. */
+/** `0930` becomes `09:30`, the value of a time input. */
 const clockOf = (hhmm: string): string => `${hhmm.slice(0, 2)}:${hhmm.slice(2)}`
 const hhmmOf = (clock: string): string => clock.replace(":", "")
 

@@ -40,7 +40,7 @@ interface Leg {
   readonly session: Session
   /** Those that ring; then the one that was answered. */
   calls: ReadonlyArray<CallFromBrowser | CallToBrowser>
-  /** The last refusal, if all of them refuse. */
+  /** The SIP status that ends the leg if every browser refuses: that of the last one. */
   sip_code: number
   /** Undefined until the leg has sound. */
   media_id: string | undefined

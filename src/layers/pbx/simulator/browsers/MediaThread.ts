@@ -79,7 +79,7 @@ export class MediaThread implements PhoneMedia {
     this.worker?.postMessage({ ...command, request }, [])
   }
 
-  /** Without a thread there is nobody to be told. */
+  /** Does nothing while the thread does not run. */
   private send(command: Commanded): void {
     this.worker?.postMessage(command, [])
   }
