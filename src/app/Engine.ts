@@ -26,6 +26,8 @@ import * as RotateMasterKey from "../actors/maintenance/RotateMasterKey.ts"
 import { Wallets } from "../actors/wallet/Wallets.ts"
 import { Recordings } from "../actors/recordings/Recordings.ts"
 import { Conferences } from "../actors/conferences/Conferences.ts"
+import * as SteadyClock from "../layers/clock/SteadyClock.ts"
+import * as FollowClock from "../actors/calls/FollowClock.ts"
 import * as ConferenceRoomsActor from "../actors/conferences/ConferenceRoomsActor.ts"
 import * as PerformConference from "../actors/conferences/PerformConference.ts"
 import { StorageTiers } from "../actors/storage/StorageTiers.ts"
@@ -273,7 +275,7 @@ const actors = (settings: SettingsShape) => {
   )
   const started = Layer.effectDiscard(
     Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))
-  )
+  ).pipe(Layer.merge(FollowClock.layer))
   const ingest = PbxIngest.layer.pipe(Layer.provide(TenantEvents.layer), Layer.provideMerge(InboundCalls.layer))
   return Layer.mergeAll(
     accountFacades(settings),
@@ -365,7 +367,8 @@ export const Engine = Layer.unwrap(
           seeded(settings),
           OperationsGauges.layer
         ).pipe(Layer.provideMerge(engine))
-      )
+      ),
+      Layer.provide(SteadyClock.layer())
     )
   })
 )

@@ -1,5 +1,6 @@
 // An actor system of several processes: the engine's own cells, spread by leases. It stands in for ClusterSystem.ts on
 // Effect's cluster, at a quarter of its cost.
+import { tellAll } from "../../src/actors/runtime/TellAll.ts"
 import { type Cause, Clock, Effect, Exit, Layer, Queue, type Scope } from "effect"
 import { ActorSystem, type Ask } from "../../src/actors/runtime/ActorSystem.ts"
 import { type Cells, makeCells } from "../../src/actors/runtime/Cells.ts"
@@ -253,6 +254,8 @@ const make = (place: Place, node: Node) =>
         yield* often(sweep, sweep_ms)
       }),
       drain: cells.settled,
+      tellAll: ({ actor, tag }, given, told) => tellAll(cells, actor, { _tag: tag, ...given }, told),
+      recheckDeadlines: Effect.sync(() => cells.timers.resume()),
       resident: Effect.sync(() => cells.resident),
       stopped: Effect.sync(() => cells.stopped)
     })

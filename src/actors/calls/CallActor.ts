@@ -4,8 +4,8 @@ import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import { evolveCall } from "../../domain/calls/EvolveCall.ts"
 import { isSaid, StreamNotice } from "../../domain/calls/CallNotice.ts"
 import { isTurn } from "../../domain/calls/Transcript.ts"
-import { decideCall } from "../../domain/calls/DecideCall.ts"
-import { type CallWork, planCall } from "../../domain/calls/PlanCall.ts"
+import { decideInCallTime, planOnTheWall } from "../../domain/calls/DecideInCallTime.ts"
+import type { CallWork } from "../../domain/calls/PlanCall.ts"
 import { placedAnswer, terminatedAnswer, updatedAnswer } from "../../domain/calls/KeptResponses.ts"
 import { callNotices, recordCall } from "../../domain/calls/RecordCall.ts"
 import { restoreCall } from "../../domain/calls/StoredCall.ts"
@@ -17,9 +17,9 @@ export const CallActor = actor<Call, CallCommands, CallEvent, CallWork, StreamNo
   type: "Call",
   initial: absentCall,
   restore: restoreCall,
-  decide: decideCall,
+  decide: decideInCallTime,
   evolve: evolveCall,
-  plan: planCall,
+  plan: planOnTheWall,
   record: recordCall,
   notices: callNotices,
   keepsTrace: true,

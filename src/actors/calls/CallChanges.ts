@@ -1,5 +1,6 @@
 // What customers change of calls that exist.
 import { Effect, Result } from "effect"
+import { urgently } from "../../domain/access/CurrentTenant.ts"
 import type { Origin } from "../../domain/access/Origin.ts"
 import type { CallRef, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { CallCommands, type Termination } from "../../domain/calls/CallCommand.ts"
@@ -70,7 +71,7 @@ export const makeCallChanges = Effect.gen(function* () {
   })
 
   const terminate: CallChanges["terminate"] = traced("Calls.terminate")(function* (workspace_id, ref, options = {}) {
-    const id = yield* idOf(workspace_id, ref)
+    const id = yield* urgently(idOf(workspace_id, ref))
     const { record, termination } = yield* system.ask(CallCommands.Terminate, id, {
       source: "workspace",
       cause: "canceled_by_workspace",

@@ -95,6 +95,10 @@ export class Cells implements Host {
     return [...this.kinds.values()].flatMap(({ definition: { type, wakesOnFanOut } }) => (wakesOnFanOut ? [type] : []))
   }
 
+  activeOf(type: string): ReadonlyArray<Cell> {
+    return [...this.kindOf(type).slots.values()].filter((slot) => slot instanceof Cell)
+  }
+
   get resident(): number {
     let count = 0
     for (const { slots } of this.kinds.values())

@@ -15,6 +15,7 @@ import { ActorSystem, type Ask } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
 import type { AnyCommand } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
+import { tellAll } from "./TellAll.ts"
 import { withCaller } from "./Tracing.ts"
 import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
@@ -248,6 +249,8 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
         )
       }),
       drain: cells.settled,
+      tellAll: ({ actor, tag }, given, told) => tellAll(cells, actor, { _tag: tag, ...given }, told),
+      recheckDeadlines: Effect.sync(() => cells.timers.resume()),
       resident: Effect.sync(() => cells.resident),
       stopped: Effect.sync(() => cells.stopped)
     })

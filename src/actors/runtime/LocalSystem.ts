@@ -6,6 +6,7 @@ import { ActorSystem, type Ask } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
 import type { AnyCommand } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
+import { tellAll } from "./TellAll.ts"
 import { withCaller } from "./Tracing.ts"
 import { erase, type ErasedPerform } from "./Erased.ts"
 import type { Timer } from "./TimerHeap.ts"
@@ -93,6 +94,11 @@ export const layer = Layer.effect(
         yield* Effect.forkScoped(keepReading)
       }),
       drain: cells.settled,
+      tellAll: ({ actor, tag }, given, told) => tellAll(cells, actor, { _tag: tag, ...given }, told),
+      recheckDeadlines: Effect.andThen(
+        Effect.sync(() => cells.timers.resume()),
+        Effect.asVoid(readAlarms)
+      ),
       resident: Effect.sync(() => cells.resident),
       stopped: Effect.sync(() => cells.stopped)
     })

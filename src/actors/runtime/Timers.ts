@@ -8,14 +8,18 @@ const batch = 512
 
 export class Timers {
   private readonly heap = new TimerHeap()
-  private readonly clock: Clock.Clock
+  private readonly clock: Pick<Clock.Clock, "currentTimeMillisUnsafe">
   private readonly fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
   private sleeper: Fiber.Fiber<void> | undefined
   private wakes_at = Number.POSITIVE_INFINITY
   private closed = false
+  private paused = false
   private count = 0
 
-  constructor(clock: Clock.Clock, fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>) {
+  constructor(
+    clock: Pick<Clock.Clock, "currentTimeMillisUnsafe">,
+    fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
+  ) {
     this.clock = clock
     this.fork = fork
   }
@@ -35,7 +39,23 @@ export class Timers {
   /** Whether a timer is about to fire. */
   get due(): boolean {
     const { first } = this.heap
-    return !this.closed && first !== undefined && first.at <= this.clock.currentTimeMillisUnsafe()
+    return !this.closed && !this.paused && first !== undefined && first.at <= this.clock.currentTimeMillisUnsafe()
+  }
+
+  /** Fires nothing until `resume`. */
+  pause(): void {
+    this.paused = true
+    this.sleeper?.interruptUnsafe()
+    this.sleeper = undefined
+    this.wakes_at = Number.NEGATIVE_INFINITY
+  }
+
+  /** Looks what is due by now: the clock may have been set. */
+  resume(): void {
+    this.paused = false
+    this.wakes_at = Number.POSITIVE_INFINITY
+    const { first } = this.heap
+    if (first !== undefined) this.sleepUntil(first.at)
   }
 
   close(): void {
@@ -44,7 +64,7 @@ export class Timers {
   }
 
   private sleepUntil(at: number): void {
-    if (this.closed) return
+    if (this.closed || this.paused) return
     this.sleeper?.interruptUnsafe()
     this.wakes_at = at
     const wait_ms = at - this.clock.currentTimeMillisUnsafe()
@@ -57,6 +77,7 @@ export class Timers {
     // Timers set meanwhile start no sleeper: the loop finds the earliest at its end.
     this.wakes_at = Number.NEGATIVE_INFINITY
     for (let fired = 0; fired < batch; fired++) {
+      if (this.paused) return Effect.void
       const timer = this.heap.first
       if (timer === undefined || (!timer.cancelled && timer.at > this.clock.currentTimeMillisUnsafe())) {
         this.wakes_at = Number.POSITIVE_INFINITY

@@ -163,6 +163,8 @@ interface CallInAnyPhase {
   readonly resumed_at: number | null
   /** Set while the call has ended and is not charged, because the PBX's report of the hang-up could make it cheaper. */
   readonly hangup_awaited_until?: number
+  /** By how much the wall clock was set since the call began, forward positive. The call's instants do not follow. */
+  readonly clock_set_ms?: number
   readonly pbx: PbxSession
 }
 

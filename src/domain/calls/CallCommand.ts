@@ -70,6 +70,8 @@ export const CallCommands = commandsOf("Call", {
   ProofOfLife: { payload: { at: Schema.Int, tenant_pbx_id: Schema.String } },
   /** A gateway that connected at `at` did not list the session. */
   SessionUnlisted: { payload: { at: Schema.Int } },
+  /** The wall clock was set by `by_ms`, forward positive. The call goes on in the time that it began in. */
+  ClockSet: { payload: { by_ms: Schema.Int }, errors: [CallNotFound] },
   Terminate: {
     payload: {
       source: HangupSource,

@@ -83,6 +83,8 @@ export type CallEvent =
   | { readonly _tag: "Bridged"; readonly at: number }
   /** A deadline fired long after its time: the engine had been away. */
   | { readonly _tag: "Resumed"; readonly at: number }
+  /** The wall clock was set while the call was under way. */
+  | { readonly _tag: "ClockSet"; readonly by_ms: number }
   /** The first `minutes` minutes are paid for. */
   | { readonly _tag: "MinutePrepaid"; readonly minutes: number }
   /** What the wallet can pay now limits the talk to `seconds` after the answer. */

@@ -98,6 +98,7 @@ const ringTimedOut: RulesFor<RingingCall>["RingTimedOut"] = (call, _command, now
 
 const inEveryPhase = {
   Incoming: (call, { event }, now) => decidePbxEvent(call, event, now),
+  ClockSet: (_call, { by_ms }) => happened({ _tag: "ClockSet", by_ms }),
   RecentTranscript: (call) => Result.succeed({ events: [], reply: call.said ?? [] }),
   SessionUnlisted: sessionUnlisted,
   Originate: (call) => Result.succeed({ events: [], reply: callRecord(call) }),
@@ -223,6 +224,7 @@ const settling: RulesFor<SettlingCall> = {
 
 const ended: RulesFor<EndedCall> = {
   ...afterTheEnd,
+  ClockSet: ignore,
   Terminate: (call) => terminated(call, "already_ended"),
   Settled: ignore,
   HoldReleased: (call) => (call.hold_open ? happened({ _tag: "HoldReleased" }) : nothing)

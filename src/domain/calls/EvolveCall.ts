@@ -243,6 +243,8 @@ const evolve = (call: PlacedCall, event: CallEvent): PlacedCall => {
       return switched(call, event)
     case "Resumed":
       return resumed(call, event.at)
+    case "ClockSet":
+      return { ...call, clock_set_ms: (call.clock_set_ms ?? 0) + event.by_ms }
     case "MinutePrepaid":
       return { ...call, covered_minutes: event.minutes, refused_minute: null }
     case "TalkLimited":

@@ -7,14 +7,18 @@ import { type Call, isPlaced, type PlacedCall, statusOf } from "./Call.ts"
 import { type CallEvent, publicKind } from "./CallEvent.ts"
 import type { StreamNotice } from "./CallNotice.ts"
 import { callPayload } from "./CallPayload.ts"
+import { wallTime } from "./CallTime.ts"
 import { recordTrail } from "./RecordTrail.ts"
 import { stateOfCall } from "./StoredCall.ts"
 
 /** Kinds that go to the log and the live stream only. All others go to webhooks too. */
 const streamOnly = new Set(["call.progress", "call.bridged", "call.answer_ignored", "transcript.turn"])
 
-const occurredAt = (event: CallEvent, now: number): number =>
-  event._tag === "Originated" || event._tag === "Received" ? event.facts.created_at : "at" in event ? event.at : now
+/** When it happened by the wall clock. */
+const occurredAt = (call: PlacedCall, event: CallEvent, now: number): number => {
+  if (event._tag === "Originated" || event._tag === "Received") return event.facts.created_at
+  return "at" in event ? wallTime(call, event.at) : now
+}
 
 type CallChange = Change<Call, CallEvent>
 
@@ -40,7 +44,7 @@ const row = ({ call, event, kind }: PublicFact, now: number, uuid: () => string)
   subject_id: call.id,
   sequence: call.sequence,
   kind,
-  occurred_at: occurredAt(event, now),
+  occurred_at: occurredAt(call, event, now),
   late: lateEvents.has(event._tag),
   payload: JSON.stringify(callPayload(kind, call, event)),
   number_id: call.facts.number_id,
@@ -60,7 +64,7 @@ const audited = (before: Call, after: PlacedCall, events: ReadonlyArray<CallEven
             target: { type: "call", id: after.id },
             before: { status: statusOf(before) },
             after: { status: statusOf(after), reason: event.reason },
-            at: event.at
+            at: wallTime(after, event.at)
           })
         ]
   )
@@ -116,7 +120,7 @@ export const callNotices = (change: CallChange): ReadonlyArray<StreamNotice> => 
       call_id: call.id,
       sequence: call.sequence,
       status: statusOf(call),
-      occurred_at: new Date(occurredAt(event, change.now)).toISOString(),
+      occurred_at: new Date(occurredAt(call, event, change.now)).toISOString(),
       late: lateEvents.has(event._tag),
       payload: { ...callPayload(kind, call, event) }
     }

@@ -191,6 +191,7 @@ const fields = {
   conferences: optional(Schema.Array(StoredConferencePart)),
   resumed_at: orNull(Instant),
   hangup_awaited_until: optional(Instant),
+  clock_set_ms: optional(Schema.Int),
   pbx: Schema.Struct(pbxFields)
 } satisfies Record<keyof Stored, Schema.Top>
 
@@ -254,6 +255,7 @@ const sparse = (
   conferences: call.conferences,
   resumed_at: call.resumed_at ?? undefined,
   hangup_awaited_until: call.hangup_awaited_until,
+  clock_set_ms: call.clock_set_ms,
   pbx: sparseSession(call.pbx)
 })
 

@@ -3,7 +3,7 @@ import { Clock, Effect, FiberSet } from "effect"
 import { acknowledge, connectGateway, refuse } from "../../actors/pbx/GatewayLink.ts"
 import { PbxIngest } from "../../actors/ingest/PbxIngest.ts"
 import type { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
-import { Timers } from "../../actors/runtime/Timers.ts"
+import { SteadyTimers } from "./SteadyTimers.ts"
 import type { Capability } from "../../domain/pbx/Capabilities.ts"
 import type { DownCommand } from "../../domain/pbx/TenantCommand.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
@@ -19,7 +19,7 @@ export const makePbxSession = Effect.fnUntraced(function* (gateway_id: GatewayId
   const ingest = yield* PbxIngest
   const { uuid } = yield* Ids
   const run = yield* FiberSet.makeRuntime<ActorSystem | Ids>()
-  const timers = new Timers(clock, run)
+  const timers = new SteadyTimers(clock, run)
   /** Epoch milliseconds. */
   const now = () => clock.currentTimeMillisUnsafe()
 

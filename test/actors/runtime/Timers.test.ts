@@ -122,3 +122,28 @@ it.effect("fires timers of one instant in the order in which they were set, desp
     assert.deepStrictEqual(fired, expected)
   })
 )
+
+it.effect("fires nothing while it is paused, and then all that is due by the clock as it is", () =>
+  Effect.gen(function* () {
+    let set_ms = 0
+    const base = yield* Clock.Clock
+    const runFork = Effect.runForkWith(yield* Effect.context<never>())
+    const timers = new Timers({ currentTimeMillisUnsafe: () => base.currentTimeMillisUnsafe() + set_ms }, runFork)
+    const fired: Array<string> = []
+    const start = base.currentTimeMillisUnsafe()
+    timers.set(start + 1_000, () => fired.push("soon"))
+    timers.set(start + 3_600_000, () => fired.push("later"))
+    timers.pause()
+    timers.set(start + 2_000, () => fired.push("meanwhile"))
+    yield* TestClock.adjust("5 seconds")
+    assert.deepStrictEqual(fired, [])
+    assert.isFalse(timers.due)
+    timers.resume()
+    yield* TestClock.adjust("1 millis")
+    assert.deepStrictEqual(fired, ["soon", "meanwhile"])
+    set_ms = 3_600_000
+    timers.resume()
+    yield* TestClock.adjust("1 millis")
+    assert.deepStrictEqual(fired, ["soon", "meanwhile", "later"])
+  })
+)

@@ -288,6 +288,7 @@ const rows: {
   ],
   Bridged: [bridged, { at: minute_at }, { sequence: 3 }],
   Resumed: [asking, { at: minute_at }, { resumed_at: minute_at }],
+  ClockSet: [{ ...asking, clock_set_ms: 5_000 }, { by_ms: -60_000 }, { clock_set_ms: -55_000 }],
   MinutePrepaid: [{ ...asking, refused_minute: 2 }, { minutes: 2 }, { covered_minutes: 2, refused_minute: null }],
   BalanceWentLow: [asking, { at: minute_at, minutes: 2, remaining_seconds: 0 }, { refused_minute: 2, sequence: 3 }],
   HungUp: [

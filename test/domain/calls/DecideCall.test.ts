@@ -68,6 +68,7 @@ const commands: {
   RemoveViewer: [{ stream_id: "stream" }],
   ProofOfLife: [{ at: minute_at - 1_000, tenant_pbx_id: "tenant" }],
   SessionUnlisted: [{ at: minute_at }],
+  ClockSet: [{ by_ms: 86_400_000 }],
   Terminate: [{ source: "workspace", cause: "canceled_by_workspace" }],
   Update: [{ mute: true }],
   CallbackSucceeded: [{ step: 0, actions: [say] }],
@@ -122,6 +123,7 @@ AddViewer              | 404        | ViewerJoined | ViewerJoined | ViewerJoined
 RemoveViewer            | 404        | - | - | - | - | - | - | - | - | - | -
 ProofOfLife        | -          | SessionConfirmed                         | SessionConfirmed                                       | SessionConfirmed                                    | SessionConfirmed                               | SessionConfirmed                               | SessionConfirmed                               | SessionConfirmed                               | -             | -             | -
 SessionUnlisted            | -          | -                              | -                                            | -                                         | -                                    | -                                    | -                                    | -                                    | -             | -             | -
+ClockSet           | 404 | ClockSet | ClockSet | ClockSet | ClockSet | ClockSet | ClockSet | ClockSet | ClockSet | - | -
 Terminate          | 404        | canceled/canceled_by_workspace | canceled/canceled_by_workspace AnswerIgnored | completed/normal_clearing                 | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | completed/normal_clearing            | -             | -             | -
 Update             | 404        | 409                            | 409                                          | Switched                                  | Switched                             | Switched                             | Switched                             | Switched                             | 409           | 409           | 409
 CallbackSucceeded  | 404        | -                              | -                                            | CallbackAnswered                          | -                                    | -                                    | -                                    | -                                    | -             | -             | -

@@ -1,0 +1,60 @@
+// The system clock is set while the program runs.
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { join } from "node:path"
+import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { makeProgram } from "../support/Program.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const preload = join(import.meta.dirname, "../support/SetClockChild.ts")
+
+const until = <A, E>(read: Effect.Effect<A, E>, holds: (value: A) => boolean) =>
+  Effect.retry(
+    Effect.flatMap(read, (value) => (holds(value) ? Effect.succeed(value) : Effect.fail(value))),
+    { schedule: Schedule.spaced("100 millis"), times: 150 }
+  )
+
+layer(TestDatabase.layer, { excludeTestServices: true })("a system clock that is set by a day", (it) => {
+  it.effect(
+    "ends no call, forward or back, and each costs what it lasted",
+    () =>
+      Effect.gen(function* () {
+        const program = yield* makeProgram({
+          env: { NODE_OPTIONS: `--import ${preload}`, BASE_URL: "http://127.0.0.1" }
+        })
+        const { ask, demo, output, start } = program
+        yield* start
+        const call = (id: string) => Effect.map(ask(`/v1/calls/${id}`), ({ json }) => json<CallRecord>())
+        const answered = Effect.gen(function* () {
+          const placed = yield* ask("/v1/calls/originate", {
+            body: { to: "+99900000020", from: demo().number.number, actions: [{ pause: { seconds: 50 } }] }
+          })
+          assert.strictEqual(placed.status, 201, placed.text)
+          const { id } = placed.json<CallRecord>()
+          yield* until(call(id), ({ status }) => status === "answered")
+          return id
+        })
+        const isSet = (signal: NodeJS.Signals, direction: string) =>
+          Effect.gen(function* () {
+            yield* program.signal(signal)
+            yield* until(Effect.sync(output), (text) => text.includes(`The clock was set ${direction} by 86400 s.`))
+            yield* Effect.sleep("2 seconds")
+          })
+        const first = yield* answered
+        yield* isSet("SIGUSR2", "forward")
+        const second = yield* answered
+        yield* isSet("SIGWINCH", "back")
+        const third = yield* answered
+        for (const id of [first, second, third]) {
+          assert.strictEqual((yield* call(id)).status, "answered")
+          assert.strictEqual((yield* ask(`/v1/calls/${id}/terminate`, { method: "POST" })).status, 200)
+          const ended = yield* until(call(id), ({ status }) => status === "completed")
+          assert.deepInclude(ended, { hangup_cause: "normal_clearing", cost_minor: 300 })
+          assert.isBelow(ended.duration_seconds ?? 99, 30)
+        }
+        const metrics = yield* ask("/metrics")
+        assert.match(metrics.text, /trunkline_clock_leaps_total\{[^}]*kind="set"[^}]*\} 2\n/)
+      }),
+    60_000
+  )
+})
