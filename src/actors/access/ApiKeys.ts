@@ -1,5 +1,5 @@
 // API keys for HTTP and the seed.
-import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { ApiKeyCommands, type ApiKeyFacts } from "../../domain/access/ApiKeyCommand.ts"
 import type { ApiKeyRecord, ApiKeyRequest } from "../../domain/access/ApiKeyRecord.ts"
 import { type NewApiKey, parseApiKeyRequest } from "../../domain/access/ParseApiKeyRequest.ts"
@@ -18,6 +18,7 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { Keyring } from "../../domain/ports/Keyring.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { oneAtATime } from "../shared/OneAtATime.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
 import { apiKeyToken } from "./ApiKeyActor.ts"
@@ -103,8 +104,7 @@ const make = Effect.gen(function* () {
   const mint = yield* makeMint
   const reads = yield* ApiKeyReads
   const system = yield* ActorSystem
-  // One creation at a time, so that requests to one process cannot exceed the limit together.
-  const creating = yield* Semaphore.make(1)
+  const creating = yield* oneAtATime
 
   const find = (workspace_id: WorkspaceId, id: ApiKeyId) =>
     Effect.filterOrFail(
@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
     create: traced("ApiKeys.create")(function* (workspace_id, request, context) {
       const now = yield* Clock.currentTimeMillis
       const key = yield* Effect.fromResult(parseApiKeyRequest(request, now))
-      return yield* creating.withPermit(
+      return yield* creating(workspace_id)(
         Effect.gen(function* () {
           if ((yield* reads.countActive(workspace_id, now)) >= maxActive) return yield* new ApiKeyLimitReached()
           return yield* mint(workspace_id, key, false, context)

@@ -1,5 +1,5 @@
 // The `events_url` of a call is a subscription that receives the events of the calls that name it, and no others.
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/errors/WebhookErrors.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
@@ -8,6 +8,7 @@ import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
+import { oneAtATime } from "../shared/OneAtATime.ts"
 import { systemContext } from "../shared/RequestContext.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type SubscriptionId, toSubscriptionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
@@ -15,6 +16,9 @@ import { traced } from "../../domain/Traced.ts"
 
 /** How many different URLs the calls of a workspace may name. */
 const maxUrls = 100
+
+/** How many subscriptions a process remembers by their URL; the oldest are forgotten first. */
+const remembered_max = 10_000
 
 const limitReached = new WebhookLimitReached({
   message: `Calls of this workspace have named ${maxUrls} different events_urls.`,
@@ -29,7 +33,14 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const reads = yield* SubscriptionReads
   // The first calls to a URL may come at the same time. In this process they share its subscription.
-  const creating = yield* Semaphore.make(1)
+  const creating = yield* oneAtATime
+  const remembered = new Map<string, SubscriptionId>()
+
+  const remember = (key: string, id: SubscriptionId): void => {
+    remembered.set(key, id)
+    const [oldest] = remembered.keys()
+    if (remembered.size > remembered_max && oldest !== undefined) remembered.delete(oldest)
+  }
 
   const ofCalls = (workspace_id: WorkspaceId) =>
     Effect.map(reads.list(workspace_id), (all) => all.filter(({ source }) => source === "call")).pipe(
@@ -57,12 +68,31 @@ const make = Effect.gen(function* () {
     return id
   })
 
-  const subscribe = traced("CallWebhooks.subscribe")(function* (workspace_id: WorkspaceId, url: string) {
+  /** The subscription that was used before, unless it was deleted since. */
+  const rememberedId = (workspace_id: WorkspaceId, key: string) =>
+    Effect.gen(function* () {
+      const id = remembered.get(key)
+      if (id === undefined) return undefined
+      const found = yield* reads.find(workspace_id, id)
+      if (found === undefined) remembered.delete(key)
+      return found?.id
+    }).pipe(Effect.mapError((cause) => new ServiceUnavailable({ cause })))
+
+  const search = Effect.fnUntraced(function* (workspace_id: WorkspaceId, url: string) {
     const known = yield* ofCalls(workspace_id)
     const found = known.find((subscription) => subscription.url === url)
     if (found !== undefined) return found.id
     return known.length < maxUrls ? yield* create(workspace_id, url) : yield* limitReached
-  }, creating.withPermit)
+  })
+
+  const subscribe = traced("CallWebhooks.subscribe")(function* (workspace_id: WorkspaceId, url: string) {
+    const key = `${workspace_id} ${url}`
+    const id = yield* rememberedId(workspace_id, key)
+    if (id !== undefined) return id
+    const made = yield* creating(workspace_id)(search(workspace_id, url))
+    remember(key, made)
+    return made
+  })
   return { subscribe }
 })
 

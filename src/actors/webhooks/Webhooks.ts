@@ -1,5 +1,5 @@
 // Webhook subscriptions and deliveries, for HTTP handlers and the library.
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
@@ -17,6 +17,7 @@ import { factsFromRequest } from "../../domain/webhooks/ReadRequest.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import type { SubscriptionRecord, SubscriptionRequest } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { oneAtATime } from "../shared/OneAtATime.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { makeNumberWebhooks, type NumberWebhooks } from "./NumberWebhooks.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
@@ -49,8 +50,7 @@ const makeCreate = (policy: TargetPolicy) =>
     const ids = yield* Ids
     const reads = yield* SubscriptionReads
     const vault = yield* Vault
-    // One creation at a time, so that requests to one process cannot exceed the limit together.
-    const creating = yield* Semaphore.make(1)
+    const creating = yield* oneAtATime
 
     const refuseBeyondLimit = (workspace_id: WorkspaceId) =>
       Effect.flatMap(reads.list(workspace_id), (subscriptions) =>
@@ -71,7 +71,7 @@ const makeCreate = (policy: TargetPolicy) =>
           .pipe(Effect.catchTag("webhooks.not_found", (cause) => Effect.fail(new WebhookCreateFailed({ cause }))))
         return { record, secret }
       },
-      (effect) => creating.withPermit(effect)
+      (effect, workspace_id) => creating(workspace_id)(effect)
     )
     return create
   })
