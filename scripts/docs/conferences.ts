@@ -80,6 +80,8 @@ const words: { readonly [Tag in ConferenceEvent["_tag"]]: string } = {
   Left: "the call leaves",
   Changed: "the participant changes",
   Announced: "all hear it",
+  RemovalRequested: "",
+  EndRequested: "",
   Ended: "ends",
   SettingsKnown: "",
   ExpulsionKnown: "",

@@ -9,6 +9,7 @@ import {
 import { ConferenceCommands } from "../../domain/conferences/ConferenceCommand.ts"
 import { type ConferenceEvent, evolveConference } from "../../domain/conferences/ConferenceEvent.ts"
 import { decideConference } from "../../domain/conferences/DecideConference.ts"
+import { announcedAnswer, endedAnswer } from "../../domain/conferences/KeptAnswers.ts"
 import { type ConferenceWork, planConference } from "../../domain/conferences/PlanConference.ts"
 import { recordConference } from "../../domain/conferences/RecordConference.ts"
 import { restoreConference } from "../../domain/conferences/StoredConference.ts"
@@ -30,5 +31,6 @@ export const ConferenceActor = actor<Conference, ConferenceCommands, ConferenceE
   decide: decideConference,
   evolve: evolveConference,
   plan: planConference,
-  record: (change) => recordConference(presentChange(change))
+  record: (change) => recordConference(presentChange(change)),
+  answers: { Announce: () => announcedAnswer, End: (record) => endedAnswer(record) }
 })

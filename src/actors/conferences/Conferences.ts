@@ -1,5 +1,6 @@
 // A workspace's conferences, for HTTP and the library.
 import { Context, Effect, Layer } from "effect"
+import type { Origin } from "../../domain/access/Origin.ts"
 import type { CallId, ConferenceId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { CallRecord } from "../../domain/calls/CallRecord.ts"
 import { ConferenceCommands, type ParticipantChange } from "../../domain/conferences/ConferenceCommand.ts"
@@ -14,6 +15,7 @@ import { ConferenceReads } from "../../domain/ports/ConferenceReads.ts"
 import { traced } from "../../domain/Traced.ts"
 import { Calls, type OriginateRefusal } from "../calls/Calls.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { RequestContext } from "../shared/RequestContext.ts"
 
 type Refusal = ConferenceNotFound | ConferenceEnded | ParticipantNotFound | NotCommitted
 
@@ -37,10 +39,17 @@ export class Conferences extends Context.Service<
     ) => Effect.Effect<CallRecord, OriginateRefusal | ConferenceNotFound | ConferenceEnded | ReadFailed>
     readonly change: (of: OfParticipant, change: ParticipantChange) => Effect.Effect<ParticipantRecord, Refusal>
     /** The participant's call goes on with its next action. */
-    readonly remove: (of: OfParticipant) => Effect.Effect<void, Refusal>
-    readonly announce: (of: Of, request: AnnouncementRequest) => Effect.Effect<void, Refusal>
+    readonly remove: (of: OfParticipant, origin: Origin) => Effect.Effect<void, Refusal>
+    readonly announce: (
+      of: Of,
+      request: AnnouncementRequest,
+      idempotency?: IdempotentRequest
+    ) => Effect.Effect<void, Refusal>
     /** Ends the conference. One that has ended stays as it is. */
-    readonly end: (of: Of) => Effect.Effect<ConferenceRecord, ConferenceNotFound | NotCommitted>
+    readonly end: (
+      of: Of,
+      context: RequestContext
+    ) => Effect.Effect<ConferenceRecord, ConferenceNotFound | NotCommitted>
   }
 >()("trunkline/actors/Conferences") {
   static readonly layer = Layer.suspend(() => Layer.effect(Conferences, make))
@@ -66,16 +75,19 @@ const make = Effect.gen(function* () {
     change: traced("Conferences.change")(({ call_id, id, workspace_id }, change) =>
       system.ask(ConferenceCommands.Change, id, { workspace_id, call_id, change })
     ),
-    remove: traced("Conferences.remove")(({ call_id, id, workspace_id }) =>
-      system.ask(ConferenceCommands.Remove, id, { workspace_id, call_id })
+    remove: traced("Conferences.remove")(({ call_id, id, workspace_id }, origin) =>
+      system.ask(ConferenceCommands.Remove, id, { workspace_id, call_id, origin })
     ),
-    announce: traced("Conferences.announce")(({ id, workspace_id }, request) =>
+    announce: traced("Conferences.announce")(({ id, workspace_id }, request, idempotency) =>
       system.ask(ConferenceCommands.Announce, id, {
         workspace_id,
         media: mediaOf(request),
+        ...(idempotency && { idempotency }),
         ...(request.call_id !== undefined && { call_id: request.call_id })
       })
     ),
-    end: traced("Conferences.end")(({ id, workspace_id }) => system.ask(ConferenceCommands.End, id, { workspace_id }))
+    end: traced("Conferences.end")(({ id, workspace_id }, context) =>
+      system.ask(ConferenceCommands.End, id, { workspace_id, ...context })
+    )
   })
 })

@@ -146,8 +146,8 @@ export const routes: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "dialIn": "POST /v1/conferences/{id}/participants bk",
     "change": "PATCH /v1/conferences/{id}/participants/{call_id} b",
     "remove": "DELETE /v1/conferences/{id}/participants/{call_id}",
-    "announce": "POST /v1/conferences/{id}/announce b",
-    "end": "POST /v1/conferences/{id}/end"
+    "announce": "POST /v1/conferences/{id}/announce bk",
+    "end": "POST /v1/conferences/{id}/end k"
   },
   "storage": {
     "get": "GET /v1/storage",

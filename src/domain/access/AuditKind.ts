@@ -44,6 +44,8 @@ export const AuditKind = Schema.Literals([
   "chatapp.settings_changed",
   "chatapp.trunk_retried",
   "call.terminated",
+  "conference.ended",
+  "conference.participant_removed",
   "recording.downloaded",
   "recording.deleted",
   "workspace.suspended",

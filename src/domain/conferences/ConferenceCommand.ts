@@ -1,8 +1,10 @@
 // The commands of a conference. Instants are epoch milliseconds.
 import { Schema } from "effect"
+import { Origin } from "../access/Origin.ts"
 import { CallId, GatewayId, SessionId, WorkspaceId } from "../BrandedIds.ts"
 import { commandsOf, type Message, type Rules, type Tag } from "../Command.ts"
 import { ConferenceEnded, ConferenceNotFound, ParticipantNotFound } from "../errors/ConferenceErrors.ts"
+import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import type { Conference, PresentConference } from "./Conference.ts"
 import { ConferenceAction, ConferenceName, ConferenceResult, KnownCallId } from "./ConferenceAction.ts"
 import type { ConferenceEvent } from "./ConferenceEvent.ts"
@@ -57,15 +59,28 @@ export const ConferenceCommands = commandsOf("Conference", {
     errors: [ConferenceNotFound, ConferenceEnded, ParticipantNotFound]
   },
   Remove: {
-    payload: { workspace_id: WorkspaceId, call_id: CallId },
+    payload: { workspace_id: WorkspaceId, call_id: CallId, origin: optional(Origin) },
     errors: [ConferenceNotFound, ConferenceEnded, ParticipantNotFound]
   },
   /** Without `call_id` everybody hears it. */
   Announce: {
-    payload: { workspace_id: WorkspaceId, media: AnnouncementMedia, call_id: optional(CallId) },
+    payload: {
+      workspace_id: WorkspaceId,
+      media: AnnouncementMedia,
+      call_id: optional(CallId),
+      idempotency: optional(IdempotentRequest)
+    },
     errors: [ConferenceNotFound, ConferenceEnded, ParticipantNotFound]
   },
-  End: { payload: { workspace_id: WorkspaceId }, reply: ConferenceRecord, errors: [ConferenceNotFound] },
+  End: {
+    payload: {
+      workspace_id: WorkspaceId,
+      origin: optional(Origin),
+      idempotency: optional(IdempotentRequest)
+    },
+    reply: ConferenceRecord,
+    errors: [ConferenceNotFound]
+  },
   /** A deadline: nobody has come. */
   NobodyCame: {}
 })

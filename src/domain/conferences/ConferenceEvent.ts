@@ -1,4 +1,5 @@
 // What can happen to a conference, and how it changes its state. Instants are epoch milliseconds.
+import type { Origin } from "../access/Origin.ts"
 import type { CallId, GatewayId, WorkspaceId } from "../BrandedIds.ts"
 import {
   type Conference,
@@ -41,6 +42,10 @@ export type ConferenceEvent =
       readonly media: AnnouncementMedia
       readonly call_ids: ReadonlyArray<CallId>
     }
+  /** A customer requested the removal that follows. For the audit log. */
+  | { readonly _tag: "RemovalRequested"; readonly at: number; readonly origin: Origin; readonly call_id: CallId }
+  /** A customer requested the end that follows. For the audit log. */
+  | { readonly _tag: "EndRequested"; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Ended"; readonly at: number; readonly by: ConferenceEnd }
   | { readonly _tag: "SettingsKnown"; readonly call_id: CallId; readonly version: number }
   | { readonly _tag: "ExpulsionKnown"; readonly call_id: CallId; readonly step: number }
@@ -120,6 +125,8 @@ const announced = (conference: PresentConference, { call_ids, media }: EventOf<"
 const evolve = (conference: PresentConference, event: ConferenceEvent): PresentConference => {
   switch (event._tag) {
     case "Created":
+    case "RemovalRequested":
+    case "EndRequested":
       return conference
     case "Joined":
       return joined(conference, event)

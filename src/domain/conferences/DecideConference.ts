@@ -138,10 +138,13 @@ const change: ConferenceRules["Change"] = (conference, command, now) => {
 const remove: ConferenceRules["Remove"] = (conference, command, now) => {
   const refusal = changeable(conference, command)
   if (refusal !== undefined) return refuse(refusal)
-  const participant = participantOf(conference, command.call_id)
-  return participant === undefined
-    ? refuse(new ParticipantNotFound())
-    : done(...leaves(conference, participant, { at: now, result: "removed", expelled: "removed" }))
+  const { call_id, origin } = command
+  const participant = participantOf(conference, call_id)
+  if (participant === undefined) return refuse(new ParticipantNotFound())
+  return done(
+    ...(origin === undefined ? [] : [{ _tag: "RemovalRequested", at: now, origin, call_id } as const]),
+    ...leaves(conference, participant, { at: now, result: "removed", expelled: "removed" })
+  )
 }
 
 const announce: ConferenceRules["Announce"] = (conference, command, now) => {
@@ -152,6 +155,16 @@ const announce: ConferenceRules["Announce"] = (conference, command, now) => {
     return refuse(new ParticipantNotFound())
   const call_ids = call_id === undefined ? conference.participants.map((each) => each.call_id) : [call_id]
   return done({ _tag: "Announced", at: now, media, call_ids })
+}
+
+const end: ConferenceRules["End"] = (conference, { origin, workspace_id }, now) => {
+  if (conference.workspace_id !== workspace_id) return refuse(new ConferenceNotFound())
+  if (conference.status === "ended") return Result.succeed({ events: [], reply: conferenceRecord(conference) })
+  const events: Events = [
+    ...(origin === undefined ? [] : [{ _tag: "EndRequested", at: now, origin } as const]),
+    ...ended(conference, "requested", now)
+  ]
+  return Result.succeed({ events, reply: conferenceRecord(after(conference, events)) })
 }
 
 const present: ConferenceRules = {
@@ -173,11 +186,7 @@ const present: ConferenceRules = {
   Change: change,
   Remove: remove,
   Announce: announce,
-  End: (conference, { workspace_id }, now) => {
-    if (conference.workspace_id !== workspace_id) return refuse(new ConferenceNotFound())
-    const events = conference.status === "ended" ? [] : ended(conference, "requested", now)
-    return Result.succeed({ events, reply: conferenceRecord(after(conference, events)) })
-  },
+  End: end,
   NobodyCame: (conference, _command, now) =>
     conference.joined === 0 && conference.status !== "ended"
       ? done(...ended(conference, "everyone_left", now))

@@ -1,6 +1,7 @@
-// What a change of a conference writes: its row, and the events that webhooks deliver.
+// What a change of a conference writes: its row, the events that webhooks deliver, and the audit log.
+import { auditRow } from "../access/Origin.ts"
 import type { Change, Step } from "../Decision.ts"
-import type { Column, EventRow } from "../journal/Rows.ts"
+import type { AuditRow, Column, EventRow } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
 import { type Conference, isPresent, participantOf, type PresentConference } from "./Conference.ts"
 import type { ConferenceEvent } from "./ConferenceEvent.ts"
@@ -12,6 +13,7 @@ interface Recorded {
   readonly state: string
   readonly columns: Readonly<Record<string, Column>>
   readonly events: ReadonlyArray<EventRow>
+  readonly audit: ReadonlyArray<AuditRow>
 }
 
 const facts = ({ id, name, participants, status, workspace_id }: PresentConference, at: number) => ({
@@ -85,6 +87,35 @@ export const conferenceEvents = (
       : [publishedEvent(uuid(), { workspace_id, subject_id, sequence, at: event.at, payload })]
   })
 
+/** Which customer removed a participant, or ended the conference. */
+const audited = ({ id, name, workspace_id }: PresentConference, event: ConferenceEvent): ReadonlyArray<AuditRow> => {
+  const target = { type: "conference", id }
+  switch (event._tag) {
+    case "RemovalRequested":
+      return [
+        auditRow(event.origin, {
+          workspace_id,
+          action_kind: "conference.participant_removed",
+          target,
+          after: { name, call_id: event.call_id },
+          at: event.at
+        })
+      ]
+    case "EndRequested":
+      return [
+        auditRow(event.origin, {
+          workspace_id,
+          action_kind: "conference.ended",
+          target,
+          after: { name, ended_by: "requested" },
+          at: event.at
+        })
+      ]
+    default:
+      return []
+  }
+}
+
 export const recordConference = ({
   after,
   steps,
@@ -93,5 +124,6 @@ export const recordConference = ({
   workspace_id: after.workspace_id,
   state: conferenceState.write(after),
   columns: { name: after.name, status: after.status, created_at: after.created_at },
-  events: conferenceEvents(steps, uuid)
+  events: conferenceEvents(steps, uuid),
+  audit: steps.flatMap(({ event }) => audited(after, event))
 })

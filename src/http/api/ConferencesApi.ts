@@ -130,6 +130,7 @@ const remove = HttpApiEndpoint.delete("remove", "/v1/conferences/:id/participant
 
 const announce = HttpApiEndpoint.post("announce", "/v1/conferences/:id/announce", {
   params: ofConference,
+  headers: idempotencyHeader,
   payload: AnnouncementRequest,
   success: HttpApiSchema.Empty(202),
   error: responses(BadRequest, ConferenceNotFound, ParticipantNotFound, ConferenceEnded)
@@ -146,6 +147,7 @@ const announce = HttpApiEndpoint.post("announce", "/v1/conferences/:id/announce"
 
 const end = HttpApiEndpoint.post("end", "/v1/conferences/:id/end", {
   params: ofConference,
+  headers: idempotencyHeader,
   success: ConferenceRecord,
   error: responses(ConferenceNotFound)
 })
@@ -156,6 +158,7 @@ const end = HttpApiEndpoint.post("end", "/v1/conferences/:id/end", {
       description: "Each call goes on with its next action. A conference that has ended stays as it is."
     })
   )
+  .middleware(JsonWrite)
 
 export class ConferencesApi extends HttpApiGroup.make("conferences")
   .add(list, get, dialIn, change, remove, announce, end)

@@ -3,11 +3,13 @@ import { HttpServerResponse } from "effect/http"
 import { Conferences } from "../../actors/conferences/Conferences.ts"
 import type { CallId, ConferenceId } from "../../domain/BrandedIds.ts"
 import { placedAnswer } from "../../domain/calls/KeptResponses.ts"
+import { endedAnswer } from "../../domain/conferences/KeptAnswers.ts"
 import { ConferenceReads } from "../../domain/ports/ConferenceReads.ts"
 import { Api } from "../api/Api.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { listPage } from "../request/ListPage.ts"
+import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
 import { group } from "../server/RequestServices.ts"
 
 interface Request<Params> {
@@ -48,13 +50,17 @@ export const ConferencesHandlers = group(
         return yield* conferences.change(yield* named(request), request.payload)
       }),
       remove: Effect.fnUntraced(function* (request) {
-        yield* conferences.remove(yield* named(request))
+        yield* conferences.remove(yield* named(request), yield* requestOrigin)
       }),
       announce: Effect.fnUntraced(function* (request) {
-        yield* conferences.announce(yield* named(request), request.payload)
+        const { request: idempotency } = yield* IdempotencyContext
+        yield* conferences.announce(yield* named(request), request.payload, idempotency)
       }),
       end: Effect.fnUntraced(function* (request) {
-        return yield* conferences.end(yield* named(request))
+        const { body, headers, status } = endedAnswer(
+          yield* conferences.end(yield* named(request), yield* requestContext)
+        )
+        return HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
       })
     })
   })

@@ -20,12 +20,12 @@ type Response = HttpServerResponse.HttpServerResponse
 const isDuplicate = (error: unknown): boolean => error instanceof NotCommitted && error.reason === "duplicate"
 
 /** A stored response, marked as a replay. */
-export const replayedResponse = ({ status, body, headers }: Omit<KeptAnswer, "fingerprint">) =>
-  HttpServerResponse.text(body, {
-    status,
-    contentType: "application/json",
-    headers: { ...headers, "idempotent-replayed": "true" }
-  })
+export const replayedResponse = ({ status, body, headers: kept }: Omit<KeptAnswer, "fingerprint">) => {
+  const headers = { ...kept, "idempotent-replayed": "true" }
+  return body === ""
+    ? HttpServerResponse.empty({ status, headers })
+    : HttpServerResponse.text(body, { status, contentType: "application/json", headers })
+}
 
 /** What a response is stored under. */
 const requestOf =

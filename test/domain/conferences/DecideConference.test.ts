@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Conference, participantOf, settingsOf } from "../../../src/domain/conferences/Conference.ts"
 import { ConferenceCommands, type ConferenceMessage } from "../../../src/domain/conferences/ConferenceCommand.ts"
 import { planConference } from "../../../src/domain/conferences/PlanConference.ts"
+import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { toGatewayId } from "../../../src/domain/BrandedIds.ts"
 import { workspaceId } from "../../support/Ids.ts"
 import {
@@ -114,6 +115,22 @@ describe("the rules of a conference", () => {
       const { refusal } = outcome(talking, { ...commands[tag], workspace_id: workspaceId("w2") } as ConferenceMessage)
       assert.strictEqual(refusal, "conferences.not_found")
     }
+  })
+
+  it("tell the audit log who removed somebody, and who ended the conference", () => {
+    const origin = systemOrigin
+    const tags = (state: Conference, command: ConferenceMessage) =>
+      outcome(state, command).events.map(({ _tag }) => _tag)
+    assert.deepStrictEqual(tags(talking, { ...commands.Remove, origin }), ["RemovalRequested", "Left"])
+    assert.deepStrictEqual(tags(talking, { ...commands.End, origin }), [
+      "EndRequested",
+      "Left",
+      "Left",
+      "Left",
+      "Ended"
+    ])
+    assert.deepStrictEqual(tags(ended, { ...commands.End, origin }), [])
+    assert.deepStrictEqual(afterAll(talking, [{ ...commands.End, origin }]), afterAll(talking, [commands.End]))
   })
 
   it("ends with the last participant, and with one whose end_on_exit says so", () => {

@@ -1,14 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { toCallId } from "../../../src/domain/BrandedIds.ts"
+import type { AuditEntry } from "../../../src/domain/access/AuditEntry.ts"
 import type { ConferenceRecord } from "../../../src/domain/conferences/ConferenceRecord.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
-const send = (method: Method, path: string, body?: unknown) =>
-  Effect.flatMap(DemoFile, ({ api_key: key }) => ask({ path, method, key, ...(body !== undefined && { body }) }))
+const send = (method: Method, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  Effect.flatMap(DemoFile, ({ api_key: key }) =>
+    ask({ path, method, key, headers, ...(body !== undefined && { body }) })
+  )
 
 const until = <A, E, R>(read: Effect.Effect<A, E, R>, holds: (value: A) => boolean) =>
   Effect.retry(
@@ -54,6 +57,48 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("conferences
       assert.strictEqual((yield* send("PATCH", `${path}/participants/${call_id}`, { muted: true })).status, 409)
       assert.strictEqual((yield* send("GET", "/v1/conferences/0199a000-0000-7000-8000-000000000001")).status, 404)
       assert.lengthOf(yield* list("?status=waiting"), 0)
+    })
+  )
+
+  it.effect("carry out a request with an Idempotency-Key once, and tell the audit log what was ended", () =>
+    Effect.gen(function* () {
+      const { number } = yield* DemoFile
+      const join = () =>
+        send("POST", "/v1/calls/originate", {
+          to: "+99900000001",
+          from: number.number,
+          actions: [{ conference: { name: "once" } }]
+        })
+      const guest = toCallId(((yield* join()).body as { readonly id: string }).id)
+      yield* join()
+      const [made] = yield* until(list("?name=once"), (found) => found[0]?.participants.length === 2)
+      const path = `/v1/conferences/${made!.id}`
+      const keyed = (key: string) => ({ "idempotency-key": key })
+
+      const announce = (text: string) => send("POST", `${path}/announce`, { say: { text } }, keyed("announcement"))
+      const first = yield* announce("Hello.")
+      const repeated = yield* announce("Hello.")
+      assert.deepStrictEqual([first.status, repeated.status, repeated.text], [202, 202, ""])
+      assert.isNull(first.headers.get("idempotent-replayed"))
+      assert.strictEqual(repeated.headers.get("idempotent-replayed"), "true")
+      assert.strictEqual((yield* announce("Goodbye.")).code, "idempotency.conflict")
+
+      assert.strictEqual((yield* send("DELETE", `${path}/participants/${guest}`)).status, 204)
+      const ended = yield* send("POST", `${path}/end`, undefined, keyed("end"))
+      const again = yield* send("POST", `${path}/end`, undefined, keyed("end"))
+      assert.deepStrictEqual([ended.status, again.status, again.text], [200, 200, ended.text])
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+
+      const { body: entries } = yield* send("GET", "/v1/audit?limit=10")
+      const told = (entries as ReadonlyArray<AuditEntry>).filter(({ target }) => target.id === made!.id)
+      assert.deepStrictEqual(
+        told.map(({ action_kind, after }) => ({ action_kind, after })),
+        [
+          { action_kind: "conference.ended", after: { name: "once", ended_by: "requested" } },
+          { action_kind: "conference.participant_removed", after: { name: "once", call_id: guest } }
+        ]
+      )
+      assert.isTrue(told.every(({ actor }) => actor.type === "api_key"))
     })
   )
 })
