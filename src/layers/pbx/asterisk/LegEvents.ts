@@ -1,7 +1,7 @@
 // What Asterisk's events mean for a leg: ringing, answer, keys, and the end of its channels.
 import { Effect, Schema } from "effect"
 import type { AnsweringMachineDetection } from "./AnsweringMachineDetection.ts"
-import type { Ari, AriAway } from "./Ari.ts"
+import type { Ari, AriAway, AriResponse } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
 import {
   type Branch,
@@ -46,12 +46,16 @@ const requestedByAsterisk = 1
 const ringTimeout = 19
 
 /** How long a channel without an address for its audio may take to end, before it counts as answered all the same. */
-const mediaPatience = "250 millis"
+const mediaPatience = "2 seconds"
 
 const isVariable = Schema.is(Schema.Struct({ value: Schema.String }))
 
-/** Whether the channel has no remote address for its audio: the far end answered without SDP. */
-const isWithoutMedia = (body: unknown): boolean => isVariable(body) && !/:[1-9]\d*$/.test(body.value)
+/**
+ * Whether the channel may have no remote address for its audio, because the far end answered without SDP. Of a channel
+ * whose session has ended already, Asterisk cannot read it, and answers 500.
+ */
+const mayHaveNoMedia = ({ body, status }: AriResponse): boolean =>
+  status >= 500 || (isVariable(body) && !/:[1-9]\d*$/.test(body.value))
 
 export class LegEvents {
   private readonly options: LegEventsOptions
@@ -109,10 +113,10 @@ export class LegEvents {
         ari.request("GET", `/channels/${branch.channel}/variable`, { variable: "CHANNEL(rtp,dest)" }),
         {
           onFailure: () => confirm,
-          onSuccess: ({ body, status }) => {
+          onSuccess: (answer) => {
             // 404: the channel has ended, which its events report.
-            if (status === 404) return Effect.void
-            return isWithoutMedia(body) ? Effect.delay(confirm, mediaPatience) : confirm
+            if (answer.status === 404) return Effect.void
+            return mayHaveNoMedia(answer) ? Effect.delay(confirm, mediaPatience) : confirm
           }
         }
       )

@@ -94,13 +94,6 @@ describe("an outbound leg", () => {
       ["3 leg.hangup 406 carrier"]
     ],
     [
-      "has no SDP is none, even if the channel ends a little later",
-      200,
-      { value: "" },
-      [request(101), destroyed(101, 127, 406)],
-      ["3 leg.hangup 406 carrier"]
-    ],
-    [
       "is followed by the end of the talk at once is one",
       404,
       {},
@@ -121,19 +114,6 @@ describe("an outbound leg", () => {
       yield* hear(dial(10, "RINGING"), state(100, "Up"), ...events)
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(said().slice(2), expected)
-    })
-  )
-
-  it.effect("an answer that shows no address for its audio counts after a moment if the channel stays", () =>
-    Effect.gen(function* () {
-      const { hear, originate, told } = yield* makeWorld((method) =>
-        method === "GET" ? { status: 200, body: { value: "" } } : undefined
-      )
-      yield* originate
-      yield* hear(state(100, "Up"))
-      assert.isFalse(told.some(({ type }) => type === "leg.answered"))
-      yield* TestClock.adjust("250 millis")
-      assert.deepInclude(told.at(-1), { type: "leg.answered", occurred_at: "2026-11-20T12:00:00.100Z" })
     })
   )
 
