@@ -14,3 +14,12 @@ export const forEverybody: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.E
   CurrentTenant,
   undefined
 )
+
+/** Whether a read must not wait behind the other reads of its workspace. */
+export const IsUrgent = Context.Reference<boolean>("trunkline/domain/access/IsUrgent", { defaultValue: () => false })
+
+/** Reads for what a busy workspace must still be able to do: to hang up costs it less than to wait. */
+export const urgently: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  IsUrgent,
+  true
+)

@@ -2,7 +2,7 @@
 import { PgClient, type PgConnection } from "@effect/sql-pg"
 import { Effect, type Redacted } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
-import { CurrentTenant } from "../../../domain/access/CurrentTenant.ts"
+import { CurrentTenant, IsUrgent } from "../../../domain/access/CurrentTenant.ts"
 import { type FairShares, makeFairShares, type NoShare } from "../../../domain/access/FairShares.ts"
 import { requestRole } from "./RowSecurity.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
@@ -55,11 +55,16 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
 const clientOverTwoPools = Effect.fnUntraced(function* (
   system: PgClient.PgClient,
   requests: PgClient.PgClient,
-  shares: FairShares
+  makeShares: () => FairShares
 ) {
+  const ordinary = makeShares()
+  // Urgent reads wait behind each other alone.
+  const urgent = makeShares()
   const asTenant = (workspace_id: WorkspaceId) =>
     Effect.andThen(
-      Effect.mapError(shares.place(workspace_id), noConnection),
+      Effect.flatMap(IsUrgent, (isUrgent) =>
+        Effect.mapError((isUrgent ? urgent : ordinary).place(workspace_id), noConnection)
+      ),
       Effect.tap(requests.reserve, (connection) => connection.executeRaw(setWorkspace, [workspace_id]))
     )
   const acquirer = Effect.flatMap(CurrentTenant, (tenant) => (tenant === undefined ? system.reserve : asTenant(tenant)))
@@ -110,6 +115,6 @@ export const layer = (options: { readonly url: Redacted.Redacted; readonly conne
         ...common,
         startupParameters: { ...common.startupParameters, role: requestRole, default_transaction_read_only: "on" }
       })
-      return yield* clientOverTwoPools(system, requests, sharesOf(connections))
+      return yield* clientOverTwoPools(system, requests, () => sharesOf(connections))
     })
   )

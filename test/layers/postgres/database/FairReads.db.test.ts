@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { CurrentTenant } from "../../../../src/domain/access/CurrentTenant.ts"
+import { CurrentTenant, urgently } from "../../../../src/domain/access/CurrentTenant.ts"
 import { isUnavailable } from "../../../../src/domain/errors/Unavailable.ts"
 import { workspaceId } from "../../../support/Ids.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
@@ -12,25 +12,29 @@ const [one, other] = [
   workspaceId("01a20000-0000-7000-8000-000000000002")
 ]
 
-it.live("a workspace that reads as much as it can takes half of the connections, and nobody else waits", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const slow = Effect.provideService(sql`SELECT pg_sleep(0.3)`, CurrentTenant, one)
-    const reads = yield* Effect.forkChild(
-      Effect.forEach(Array.from({ length: 300 }), () => Effect.result(slow), { concurrency: "unbounded" }),
-      { startImmediately: true }
-    )
-    yield* Effect.sleep("100 millis")
-    const began = performance.now()
-    yield* Effect.provideService(sql`SELECT 1`, CurrentTenant, other)
-    assert.isBelow(performance.now() - began, 250, "the other workspace waited, in ms")
-    const [row] = yield* sql<{ readonly sleeping: bigint }>`SELECT count(*) AS sleeping FROM pg_stat_activity
+it.live(
+  "a workspace that reads as much as it can takes half of the connections, and neither others nor its hang-ups wait",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const slow = Effect.provideService(sql`SELECT pg_sleep(0.3)`, CurrentTenant, one)
+      const reads = yield* Effect.forkChild(
+        Effect.forEach(Array.from({ length: 300 }), () => Effect.result(slow), { concurrency: "unbounded" }),
+        { startImmediately: true }
+      )
+      yield* Effect.sleep("100 millis")
+      const began = performance.now()
+      yield* Effect.provideService(sql`SELECT 1`, CurrentTenant, other)
+      assert.isBelow(performance.now() - began, 250, "the other workspace waited, in ms")
+      yield* urgently(Effect.provideService(sql`SELECT 1`, CurrentTenant, one))
+      assert.isUndefined(reads.pollUnsafe(), "an urgent read waited for all others")
+      const [row] = yield* sql<{ readonly sleeping: bigint }>`SELECT count(*) AS sleeping FROM pg_stat_activity
       WHERE state = 'active' AND query LIKE '%pg_sleep%' AND datname = current_database() AND pid <> pg_backend_pid()`
-    assert.strictEqual(Number(row?.sleeping), 5)
-    const results = yield* Fiber.join(reads)
-    const refused = results.filter(({ _tag }) => _tag === "Failure")
-    assert.isAtLeast(refused.length, 95, "those beyond its queue")
-    for (const result of refused) assert.isTrue(result._tag === "Failure" && isUnavailable(result.failure))
-    assert.isAtLeast(results.length - refused.length, 20)
-  }).pipe(Effect.provide(TestDatabase.layer))
+      assert.strictEqual(Number(row?.sleeping), 5)
+      const results = yield* Fiber.join(reads)
+      const refused = results.filter(({ _tag }) => _tag === "Failure")
+      assert.isAtLeast(refused.length, 95, "those beyond its queue")
+      for (const result of refused) assert.isTrue(result._tag === "Failure" && isUnavailable(result.failure))
+      assert.isAtLeast(results.length - refused.length, 20)
+    }).pipe(Effect.provide(TestDatabase.layer))
 )
