@@ -1,6 +1,6 @@
-// Cleans up a closed workspace: revokes its API keys, releases its numbers, deletes its trunk and ends its paid
-// storage. Each step can be repeated and then finds what was added meanwhile. Calls in progress continue to their end,
-// and webhooks still report all of this.
+// Cleans up a closed workspace: revokes its API keys, releases its numbers, deletes its trunk, ends its paid storage
+// and has its saved card forgotten. Each step can be repeated and then finds what was added meanwhile. Calls in
+// progress continue to their end, and webhooks still report all of this.
 import { Effect } from "effect"
 import { ApiKeyCommands } from "../../domain/access/ApiKeyCommand.ts"
 import { systemOrigin as origin } from "../../domain/access/Origin.ts"
@@ -13,6 +13,7 @@ import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { free_tier_mb } from "../../domain/storage/Tiers.ts"
 import { StorageCommands } from "../../domain/storage/StorageCommand.ts"
 import { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
+import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -61,6 +62,12 @@ export const makeCloseWorkspace = Effect.gen(function* () {
     })
   })
 
+  /** The card provider is asked to forget the card, too. */
+  const removeCard = (workspace_id: WorkspaceId) =>
+    system
+      .ask(WalletCommands.RemoveCard, workspace_id, { origin })
+      .pipe(Effect.catchTag("wallet.not_found", () => Effect.void))
+
   const revokeKeys = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
     let after: Parameters<typeof keys.list>[1]
     do {
@@ -85,5 +92,6 @@ export const makeCloseWorkspace = Effect.gen(function* () {
     yield* releaseNumbers(workspace_id)
     yield* deleteTrunk(workspace_id)
     yield* endPaidStorage(workspace_id, currency)
+    yield* removeCard(workspace_id)
   })
 })

@@ -22,7 +22,7 @@ export interface MailInvitation {
   readonly mails: number
 }
 
-/** Ends what a closed workspace still has: its numbers, its trunk, its storage and its API keys. */
+/** Ends what a closed workspace still has: its numbers, trunk, storage, API keys and saved card. */
 export interface CloseWorkspace {
   readonly _tag: "CloseWorkspace"
 }

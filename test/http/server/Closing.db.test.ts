@@ -111,6 +111,34 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: "
       })
     )
 
+    it.effect("has its saved card forgotten", () =>
+      Effect.gen(function* () {
+        const { cookie, workspace_id } = yield* founder("carded@example.com")
+        const card = Effect.map(
+          as(cookie, { path: "/v1/wallet/auto-topup" }),
+          ({ body }) => (body as { readonly card: unknown }).card
+        )
+        const body = { provider: "card", amount_minor: 50_000, currency: "KES", save_card: true }
+        assert.strictEqual((yield* as(cookie, { path: "/v1/topups", body })).status, 201)
+        yield* Effect.retry(
+          Effect.filterOrFail(
+            card,
+            (saved) => saved !== null,
+            () => new Error("no card was saved within 25 seconds")
+          ),
+          { schedule: Schedule.spaced("100 millis"), times: 250 }
+        )
+        yield* close(cookie)
+        yield* woundUp(workspace_id)
+        assert.isNull(yield* card)
+        const sql = yield* PgClient.PgClient
+        const removed = yield* sql`
+          SELECT actor->>'type' AS by FROM audit_entries
+          WHERE workspace_id = ${workspace_id} AND action_kind = 'wallet.card_removed'`
+        assert.deepStrictEqual(removed, [{ by: "system" }])
+      })
+    )
+
     it.effect("loses the numbers that it brought, and its trunk", () =>
       Effect.gen(function* () {
         const { id, key } = yield* connected
