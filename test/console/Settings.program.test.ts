@@ -67,10 +67,15 @@ describe.skipIf(obstacle !== undefined)("the console's settings", { timeout: 120
           assert.strictEqual(new URL(page.url()).pathname, "/operators")
           await page.getByRole("link", { name: "Rates" }).click()
           await page.getByRole("button", { name: "Import a sheet" }).click()
-          await page.getByLabel("Sheet").fill("currency,direction,prefix,per_min_minor\nKES,outbound,8835,1234")
+          await page
+            .getByLabel("Sheet")
+            .fill("currency,prefix,per_min_minor,effective_from\nKES,8835,1234,\nKES,8835,1300,2127-01-01")
           await page.getByRole("button", { name: "Show what changes" }).click()
-          await page.getByText("12.34").waitFor()
-          await page.getByRole("button", { name: "Change 1 rate" }).click()
+          await page.getByRole("row", { name: /now.*new.*12\.34/ }).waitFor()
+          await page.getByRole("row", { name: /2127-01-01.*12\.34.*13\.00/ }).waitFor()
+          await page.getByRole("button", { name: "Change 2 rates" }).click()
+          // Until the dialog is gone, its rows match as well.
+          await page.getByRole("dialog").waitFor({ state: "detached" })
           await page.getByLabel("Prefix").fill("8835")
           await page.getByRole("row", { name: /8835/ }).getByText("12.34").waitFor()
         })

@@ -23,12 +23,22 @@ interface ReadOptions {
   readonly keep?: boolean
 }
 
+interface ReadState {
+  readonly state: { readonly data: unknown; readonly error: Error | null }
+}
+
+/** What was refused, as a call that is not there, is not read again by itself: the page would be drawn as loading. */
+const unlessRefused =
+  (every_ms: number | false) =>
+  ({ state: { data, error } }: ReadState): number | false =>
+    data === undefined && error instanceof ApiError && error.status < 500 ? false : every_ms
+
 export const useRead = <A>(path: string, { enabled = true, every_ms = false, keep = false, query }: ReadOptions = {}) =>
   useQuery({
     queryKey: keyOf(path, query),
     queryFn: ({ signal }) => request<A>("GET", path, { signal, ...(query && { query }) }),
     enabled,
-    refetchInterval: every_ms,
+    refetchInterval: unlessRefused(every_ms),
     ...(keep && { placeholderData: keepPreviousData })
   })
 
@@ -40,7 +50,7 @@ export const usePages = <A>(path: string, { enabled = true, every_ms = false, qu
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     enabled,
-    refetchInterval: every_ms
+    refetchInterval: unlessRefused(every_ms)
   })
 
 interface Change<Input> {

@@ -11,7 +11,7 @@ import { Modal } from "../../ui/Modal.tsx"
 import { Note, Refused } from "../../ui/States.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import { Money } from "../../ui/Values.tsx"
-import { changesOf, maxRates, type RateChange, readSheet } from "./RateSheet.ts"
+import { changesOf, maxRates, type RateChange, readSheet } from "../../../../src/client/RateSheet.ts"
 
 const path = "/v1/admin/rates"
 /** A preview shows at most so many changes. */
@@ -39,13 +39,17 @@ const columns: ReadonlyArray<Column<RateChange>> = [
     spare: true
   },
   {
-    title: "Now",
+    title: "From",
+    cell: ({ rate }) => rate.effective_from?.slice(0, 10) ?? "now"
+  },
+  {
+    title: "Before",
     cell: ({ before, rate }) =>
       before === undefined ? <span className="faint">new</span> : <Money minor={before} currency={rate.currency} />,
     end: true
   },
   {
-    title: "Then",
+    title: "After",
     cell: ({ rate }) => <Money minor={rate.per_min_minor} currency={rate.currency} />,
     end: true
   }
@@ -71,7 +75,7 @@ const Preview = ({ changes, onClose, unchanged }: PreviewProps) => {
     <FormModal
       wide
       title="What the sheet changes"
-      text={`${ratesText(changes.length)} ${changes.length === 1 ? "changes" : "change"}, ${countText(unchanged)} stay. New prices apply from now on.`}
+      text={`${ratesText(changes.length)} ${changes.length === 1 ? "changes" : "change"}, ${countText(unchanged)} stay. A price without effective_from applies from now on.`}
       act={`Change ${ratesText(changes.length)}`}
       pending={change.isPending}
       disabled={tooMany}
@@ -89,7 +93,7 @@ const Preview = ({ changes, onClose, unchanged }: PreviewProps) => {
         label="Changes"
         columns={columns}
         rows={changes.slice(0, shown)}
-        keyOf={({ rate }) => `${rate.currency} ${rate.direction} ${rate.prefix}`}
+        keyOf={({ rate }) => `${rate.currency} ${rate.direction} ${rate.prefix} ${rate.effective_from}`}
       />
       {changes.length > shown && <p className="faint">Only the first {shown} are shown.</p>}
     </FormModal>
@@ -133,7 +137,7 @@ export const ImportRates = ({ onClose }: { onClose: () => void }) => {
     >
       <Field
         label="Sheet"
-        hint="CSV. Its first line names the columns: currency, direction, prefix, per_min_minor, country, description, class."
+        hint="CSV. Its first line names the columns: currency, direction, prefix, per_min_minor, country, description, class, effective_from, effective_to."
       >
         <textarea
           rows={10}

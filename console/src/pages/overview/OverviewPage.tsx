@@ -17,6 +17,8 @@ import { LiveCalls } from "./LiveCalls.tsx"
 import { dayBars, minuteBars, outcomes } from "./Outcomes.ts"
 import { useLiveCalls, useRecentCalls } from "./UseCalls.ts"
 
+const minutesText = (count: number): string => `${countText(count)} ${count === 1 ? "minute" : "minutes"} billed`
+
 const hour_minutes = 60
 const statsPath = "/v1/calls/stats"
 
@@ -49,7 +51,7 @@ const Figures = ({ live, recent }: { live: ReadonlyArray<CallRecord>; recent: Re
         {
           label: "Spent on calls today",
           value: today ? <Money minor={today.cost_minor} currency={stats.data?.currency ?? null} /> : dash,
-          small: today && `${countText(Math.ceil(today.billed_seconds / 60))} minutes billed`
+          small: today && minutesText(Math.ceil(today.billed_seconds / 60))
         }
       ]}
     />

@@ -1,6 +1,6 @@
 // Rate sheets that operators import: how they are read, and what they change.
 import { assert, describe, it } from "@effect/vitest"
-import { changesOf, readSheet } from "../../console/src/pages/operators/RateSheet.ts"
+import { changesOf, readSheet } from "../../src/client/RateSheet.ts"
 
 const head = "currency,direction,prefix,per_min_minor,country,description,class"
 const now = Date.parse("2026-11-23T00:00:00Z")
@@ -61,6 +61,43 @@ describe("a rate sheet", () => {
       [
         ["255", 450],
         ["256", undefined]
+      ]
+    )
+  })
+
+  it("keeps the days on which a price begins and ends, and compares with the rate of that day", () => {
+    const { faults, rates } = readSheet(
+      "currency,prefix,per_min_minor,effective_from,effective_to\nKES,256,700,2027-01-01,\nKES,254,310,2027-02-01,2027-03-01\nKES,255,9,soon,"
+    )
+    assert.deepStrictEqual(faults, [{ line: 4, message: "effective_from is no day such as 2027-01-31." }])
+    assert.deepStrictEqual(
+      rates.map(({ effective_from, effective_to }) => [effective_from, effective_to]),
+      [
+        ["2027-01-01", undefined],
+        ["2027-02-01", "2027-03-01"]
+      ]
+    )
+    const current = [rate("254", 300), rate("256", 100), rate("256", 700, "2027-01-01T00:00:00Z")]
+    assert.deepStrictEqual(
+      changesOf(rates, current, now).map(({ before, rate: { prefix } }) => [prefix, before]),
+      [["254", 300]]
+    )
+  })
+
+  it("compares a row with the rows that begin before it, and takes a rate without an end for one", () => {
+    const { rates } = readSheet(
+      "currency,prefix,per_min_minor,effective_from\nKES,254,300,2027-01-01\nKES,254,310,\nKES,255,500,"
+    )
+    const ending = { ...rate("255", 500), effective_to: "2027-03-01T00:00:00Z" }
+    assert.deepStrictEqual(
+      changesOf(rates, [rate("254", 300), ending], now).map(
+        ({ before, rate: { effective_from, per_min_minor, prefix } }) => [prefix, before, per_min_minor, effective_from]
+      ),
+      [
+        ["254", 300, 310, undefined],
+        ["255", 500, 500, undefined],
+        // Without this row, 310 would stay.
+        ["254", 310, 300, "2027-01-01"]
       ]
     )
   })

@@ -1,5 +1,5 @@
-// A rate sheet as a table of text, and what it would change. Pure.
-import type { Rate, RateRequest } from "../../api/Types.ts"
+// A rate sheet as a table of text, and what it would change: for the console and the command. Pure.
+import type { Rate, RateRequest } from "./generated/Types.ts"
 
 const currencies = ["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"] as const
 const directions = ["outbound", "inbound"] as const
@@ -30,6 +30,12 @@ const cellsOf = (line: string): ReadonlyArray<string> => {
 
 type Row = Readonly<Record<string, string>>
 
+/** What is wrong with a time of the sheet. Undefined: nothing, or the cell is empty. */
+const timeFault = (name: string, text: string | undefined): string | undefined =>
+  text === undefined || text === "" || (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)))
+    ? undefined
+    : `${name} is no day such as 2027-01-31.`
+
 const rateOf = (row: Row): RateRequest | string => {
   const currency = oneOf(currencies, row["currency"]?.toUpperCase())
   const direction = oneOf(directions, row["direction"] ?? "outbound")
@@ -41,7 +47,9 @@ const rateOf = (row: Row): RateRequest | string => {
   if (!/^\d{1,15}$/.test(prefix)) return "The prefix is not 1 to 15 digits."
   if (!/^\d{1,9}$/.test(price)) return "per_min_minor is no whole number of minor units."
   if ((row["class"] ?? "") !== "" && risk === undefined) return `The class is none of ${classes.join(", ")}.`
-  const { country, description } = row
+  const { country, description, effective_from, effective_to } = row
+  const fault = timeFault("effective_from", effective_from) ?? timeFault("effective_to", effective_to)
+  if (fault !== undefined) return fault
   return {
     currency,
     direction,
@@ -49,11 +57,16 @@ const rateOf = (row: Row): RateRequest | string => {
     per_min_minor: Number(price),
     ...(country !== undefined && country !== "" && { country: country.toUpperCase() }),
     ...(description !== undefined && description !== "" && { description }),
-    ...(risk !== undefined && { class: risk })
+    ...(risk !== undefined && { class: risk }),
+    ...(effective_from !== undefined && effective_from !== "" && { effective_from }),
+    ...(effective_to !== undefined && effective_to !== "" && { effective_to })
   }
 }
 
-/** Reads a sheet whose first line names its columns: currency, direction, prefix, per_min_minor, country, … */
+/**
+ * Reads a sheet whose first line names its columns: currency, prefix, per_min_minor, and perhaps direction, country,
+ * description, class, effective_from, effective_to.
+ */
 export const readSheet = (text: string): Sheet => {
   const [head = "", ...lines] = text.split(/\r?\n/)
   const names = cellsOf(head).map((name) => name.toLowerCase())
@@ -78,32 +91,54 @@ export const readSheet = (text: string): Sheet => {
 
 export interface RateChange {
   readonly rate: RateRequest
-  /** The price of a minute that applies now, in minor units; undefined: the rate is new. */
+  /** The price of a minute that it replaces, in minor units; undefined: the rate is new. */
   readonly before: number | undefined
 }
 
-const keyOf = ({ currency, direction, prefix }: RateRequest): string => `${currency} ${direction} ${prefix}`
+const keyOf = ({ currency, direction, prefix }: Pick<RateRequest, "currency" | "direction" | "prefix">): string =>
+  `${currency} ${direction} ${prefix}`
 
-/** What a sheet changes in the rates that apply at `now`. Rates whose price stays are left out. */
+type Applied = Pick<RateRequest, "currency" | "direction" | "prefix" | "per_min_minor" | "class" | "effective_to"> & {
+  readonly from: number
+}
+
+const isSame = (rate: Applied | undefined, other: Applied): boolean =>
+  rate !== undefined &&
+  rate.per_min_minor === other.per_min_minor &&
+  (rate.class ?? "normal") === (other.class ?? "normal") &&
+  endOf(rate) === endOf(other)
+
+/** When a rate ends, in epoch milliseconds. */
+const endOf = ({ effective_to = null }: Applied): number =>
+  effective_to === null ? Number.POSITIVE_INFINITY : Date.parse(effective_to)
+
+/**
+ * What a sheet changes, by the time at which each rate begins. Each row is compared with the rate that would apply at
+ * that time without it, earlier rows included. Rows that change nothing are left out.
+ */
 export const changesOf = (
   sheet: ReadonlyArray<RateRequest>,
   current: ReadonlyArray<Rate>,
   now: number
 ): ReadonlyArray<RateChange> => {
-  const applies = current.filter(
-    ({ effective_from, effective_to }) =>
-      Date.parse(effective_from) <= now && (effective_to === null || Date.parse(effective_to) > now)
-  )
-  const latest = new Map<string, Rate>()
-  for (const rate of applies) {
-    const before = latest.get(keyOf(rate))
-    if (before === undefined || Date.parse(before.effective_from) < Date.parse(rate.effective_from)) {
-      latest.set(keyOf(rate), rate)
-    }
-  }
-  return sheet.flatMap((rate) => {
-    const before = latest.get(keyOf(rate))
-    const stays = before?.per_min_minor === rate.per_min_minor && before.class === (rate.class ?? "normal")
-    return stays ? [] : [{ rate, before: before?.per_min_minor }]
-  })
+  const known = new Map<string, Array<Applied>>()
+  const add = (rate: Applied) => void known.set(keyOf(rate), [...(known.get(keyOf(rate)) ?? []), rate])
+  for (const rate of current) add({ ...rate, from: Date.parse(rate.effective_from) })
+  /** Of the rates that have begun and not ended, the one that began last. */
+  const rateAt = (key: string, at: number): Applied | undefined =>
+    (known.get(key) ?? [])
+      .filter((rate) => rate.from <= at && at < endOf(rate))
+      .reduce<Applied | undefined>(
+        (last, rate) => (last === undefined || last.from <= rate.from ? rate : last),
+        undefined
+      )
+  return sheet
+    .map((rate) => ({ rate, from: rate.effective_from === undefined ? now : Date.parse(rate.effective_from) }))
+    .sort((a, b) => a.from - b.from)
+    .flatMap(({ from, rate }) => {
+      const before = rateAt(keyOf(rate), from)
+      if (isSame(before, { ...rate, from })) return []
+      add({ ...rate, from })
+      return [{ rate, before: before?.per_min_minor }]
+    })
 }
