@@ -133,7 +133,10 @@ export const cycleEngine = (options: CycleOptions) => {
   )
 }
 
-/** Opens the tenants' wallets with enough money, and gives each a subscription that stores every `call.completed`. */
+/**
+ * Stores the tenants, opens their wallets with enough money, and gives each a subscription that stores every
+ * `call.completed`.
+ */
 export const fund = Effect.fnUntraced(function* (all: ReadonlyArray<Tenant>) {
   const system = yield* ActorSystem
   const sql = yield* PgClient.PgClient
@@ -141,6 +144,18 @@ export const fund = Effect.fnUntraced(function* (all: ReadonlyArray<Tenant>) {
     all,
     ({ id }) =>
       Effect.gen(function* () {
+        // Alerts of a burst of calls are written to the audit log of a workspace that must exist.
+        yield* sql`
+          INSERT INTO workspaces ${sql.insert({
+            id,
+            name: "Bench",
+            tenant_pbx_id: id,
+            gateway_id: "default",
+            voice_secret: "",
+            created_at: new Date(),
+            version: 1,
+            state: "{}"
+          })}`
         yield* system.ask(WalletCommands.Open, workspaceId(id), { currency: "KES" })
         yield* system.ask(WalletCommands.Credit, workspaceId(id), {
           entry_id: randomUUID(),

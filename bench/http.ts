@@ -4,8 +4,12 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import type { Load, LoadOrder } from "./LoadClient.ts"
+import { cpuSeconds } from "./Processes.ts"
 import { enrich, folder, program } from "./Program.ts"
 import { type BenchRow, median } from "./Row.ts"
+
+/** `cpu_us`: microseconds of processor time of the engine for each request, with all that it causes meanwhile. */
+type MeasuredLoad = Load & { readonly cpu_us: number }
 
 const client = Effect.acquireRelease(
   Effect.sync(() => fork(join(import.meta.dirname, "LoadClient.ts"))),
@@ -37,7 +41,7 @@ export const httpBench = (options: {
       for (let round = 0; round < options.rounds; round++) {
         starts.push((yield* Effect.scoped(program(options.url, data_dir, port))).start_ms)
       }
-      const { demo } = yield* program(options.url, data_dir, port)
+      const { demo, pid } = yield* program(options.url, data_dir, port)
       const order = {
         port,
         path: "/v1/calls/originate",
@@ -54,16 +58,22 @@ export const httpBench = (options: {
       }
       const child = yield* client
       yield* load(child, { ...order, connections: 64, duration_ms: options.duration_ms / 2 })
-      const full: Array<Load> = []
-      const paced: Array<Load> = []
+      const measured = Effect.fnUntraced(function* (more: Partial<LoadOrder>) {
+        const before = cpuSeconds([pid])
+        const answer = yield* load(child, { ...order, connections: 64, ...more })
+        const requests = Object.values(answer.statuses).reduce((sum, count) => sum + count, 0)
+        return { ...answer, cpu_us: ((cpuSeconds([pid]) - before) * 1_000_000) / requests }
+      })
+      const full: Array<MeasuredLoad> = []
+      const paced: Array<MeasuredLoad> = []
       for (let round = 0; round < options.rounds; round++) {
-        full.push(yield* load(child, { ...order, connections: 64 }))
+        full.push(yield* measured({}))
         // Wait until the calls have ended, so that each round starts with the same engine.
         yield* Effect.sleep("8 seconds")
-        paced.push(yield* load(child, { ...order, connections: 64, per_second: 500 }))
+        paced.push(yield* measured({ per_second: 500 }))
         yield* Effect.sleep("6 seconds")
       }
-      const of = (loads: ReadonlyArray<Load>, key: "per_second" | "p50_ms" | "p99_ms") =>
+      const of = (loads: ReadonlyArray<MeasuredLoad>, key: "per_second" | "p50_ms" | "p99_ms" | "cpu_us") =>
         median(loads.map((one) => one[key]))
       const rows: ReadonlyArray<BenchRow> = [
         {
@@ -74,8 +84,10 @@ export const httpBench = (options: {
         },
         { name: "… p50", value: of(full, "p50_ms"), unit: "ms" },
         { name: "… p99", value: of(full, "p99_ms"), unit: "ms" },
+        { name: "… processor time of the engine for each", value: of(full, "cpu_us"), unit: "µs" },
         { name: "originates over HTTP at 500 a second, p50", value: of(paced, "p50_ms"), unit: "ms" },
         { name: "… p99", value: of(paced, "p99_ms"), unit: "ms", goal: { most: 25 } },
+        { name: "… at 500 a second, processor time of the engine for each", value: of(paced, "cpu_us"), unit: "µs" },
         {
           name: "start to first served request, existing database",
           value: median(starts),

@@ -1,9 +1,10 @@
 // `npm run bench`: all benchmarks in one run, on a temporary PostgreSQL. `--json FILE` writes the raw results,
-// `--quick` takes a tenth of the time, and names (runtime, journal, cycles, http, memory, drain, reads, streams, feed,
-// wallet, webhooks, pbx) select parts. soak, ten thousand SIP calls, runs only if it is named.
+// `--compare FILE` shows the figures of an earlier `--json` beside those of this run, with the ratio of this run to
+// them, `--quick` takes a tenth of the time, and names (runtime, journal, cycles, http, memory, drain, reads, streams,
+// feed, wallet, webhooks, pbx) select parts. soak, ten thousand SIP calls, runs only if it is named.
 import { Console, Effect, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
-import { writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { cpus, totalmem } from "node:os"
 import * as Database from "../src/layers/postgres/database/Database.ts"
 import { startEphemeral } from "../src/layers/postgres/embedded/EmbeddedPostgres.ts"
@@ -23,9 +24,11 @@ import { walletBench } from "./wallet.ts"
 import { webhooksBench } from "./webhooks.ts"
 
 const words = process.argv.slice(2)
-const json = words.includes("--json") ? words[words.indexOf("--json") + 1] : undefined
+const valueOf = (option: string) => (words.includes(option) ? words[words.indexOf(option) + 1] : undefined)
+const json = valueOf("--json")
+const compared = valueOf("--compare")
 const quick = words.includes("--quick")
-const chosen = words.filter((word) => !word.startsWith("--") && word !== json)
+const chosen = words.filter((word) => !word.startsWith("--") && word !== json && word !== compared)
 const wanted = (part: string) => (chosen.length === 0 ? part !== "soak" : chosen.includes(part))
 const duration_ms = quick ? 1_000 : 5_000
 const rounds = quick ? 1 : 3
@@ -61,15 +64,28 @@ const verdict = ({ goal, value }: BenchRow): string => {
   return `${"least" in goal ? `at least ${goal.least}` : `at most ${goal.most}`}: ${reached ? "reached" : "MISSED"}`
 }
 
-const show = (rows: ReadonlyArray<BenchRow>) =>
+type Results = Readonly<Record<string, ReadonlyArray<BenchRow>>>
+
+const figure = (value: number): string =>
+  value.toLocaleString("en", { maximumFractionDigits: value < 100 ? 2 : 0 }).padStart(10)
+
+/** The same figure of the other run: rows of one part may have the same name, and stand in the same order. */
+const beside = (others: ReadonlyArray<BenchRow>, rows: ReadonlyArray<BenchRow>, index: number): string => {
+  const { name, value } = rows[index]!
+  const before = rows.slice(0, index).filter((row) => row.name === name).length
+  const other = others.filter((row) => row.name === name)[before]
+  return other === undefined ? "" : `${figure(other.value)} ${(value / other.value).toFixed(2)} x`
+}
+
+const show = (rows: ReadonlyArray<BenchRow>, others: ReadonlyArray<BenchRow> = []) =>
   Console.log(
     rows
-      .map(
-        (row) =>
-          `  ${row.name.padEnd(58)} ${row.value.toLocaleString("en", { maximumFractionDigits: row.value < 100 ? 2 : 0 }).padStart(10)} ${row.unit.padEnd(
-            10
-          )} ${verdict(row)}`
+      .map((row, index) =>
+        [row.name.padEnd(58), figure(row.value), row.unit.padEnd(10), beside(others, rows, index), verdict(row)].join(
+          " "
+        )
       )
+      .map((line) => `  ${line.trimEnd()}`)
       .join("\n")
   )
 
@@ -112,11 +128,15 @@ const program = Effect.gen(function* () {
     pbx: onFreshDatabase(url, "pbx", (own) => pbxBench({ url: own, rates: [50, 100], seconds: quick ? 3 : 30 })),
     soak: onFreshDatabase(url, "soak", (own) => soakBench({ url: own, rates: [50], seconds: quick ? 8 : 200 }))
   }
+  const earlier: Results =
+    compared === undefined
+      ? {}
+      : (JSON.parse(yield* Effect.promise(() => readFile(compared, "utf8"))) as { readonly results: Results }).results
   const results: Record<string, ReadonlyArray<BenchRow>> = {}
   for (const [name, part] of Object.entries(parts)) {
     if (!wanted(name)) continue
     results[name] = yield* part
-    yield* show(results[name])
+    yield* show(results[name], earlier[name])
   }
   if (json !== undefined) {
     yield* Effect.promise(() =>
