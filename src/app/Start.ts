@@ -2,7 +2,7 @@
 // only schemas made after it are compiled. Compiled, long lists of the API encode ten times as fast.
 // oxlint-disable-next-line import/no-unassigned-import -- it changes how schemas are built
 import "effect/schema/SchemaJITCompiler/enable"
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, References, type Runtime, Schedule } from "effect"
 import { SqlError } from "effect/sql/SqlError"
 import { Engine, Seeded } from "./Engine.ts"

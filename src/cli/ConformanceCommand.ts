@@ -74,7 +74,7 @@ export const conformance = Command.make(
   },
   ({ baseUrl, list, live, only }) =>
     withKey(async (given) => {
-      const found = Option.map(baseUrl, (url) => connectionOf(url, process.env).asKey())
+      const found = Option.map(baseUrl, (url) => connectionOf({ url }, process.env).asKey())
       const context: Context = { ...given, ...Option.getOrElse(found, () => ({})) }
       const { out } = context
       const chosen = promises.filter(({ id }) => Option.isNone(only) || id === only.value || areaOf(id) === only.value)

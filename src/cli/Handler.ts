@@ -32,7 +32,7 @@ const interruptible = (work: (signal: AbortSignal) => Promise<void | boolean>) =
   })
 
 const handled = (
-  as: "asKey" | "asMember",
+  as: "asKey" | "asMember" | "asOperator",
   work: Work
 ): Effect.Effect<void, CommandFailure | FaultFound, Connection | Output> =>
   Effect.gen(function* () {
@@ -42,5 +42,14 @@ const handled = (
     if (isFine === false) return yield* new FaultFound()
   })
 
+/** Without a key or a session. */
+export const asStranger = (work: (context: Pick<Context, "baseUrl" | "out" | "signal">) => Promise<void>) =>
+  Effect.gen(function* () {
+    const connection = yield* Connection
+    const out = yield* Output
+    yield* interruptible(async (signal) => await work({ baseUrl: connection.baseUrl(), out, signal }))
+  })
+
 export const withKey = (work: Work) => handled("asKey", work)
 export const asMember = (work: Work) => handled("asMember", work)
+export const asOperator = (work: Work) => handled("asOperator", work)

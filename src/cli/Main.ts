@@ -1,16 +1,25 @@
 #!/usr/bin/env node
-// The command `trunkline` (docs/command.md). It talks to an engine over HTTP and loads no part of it.
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+// The command `trunkline` (docs/command.md). It talks to an engine over HTTP. Only `db` and `openapi` load parts of the
+// engine, when they run.
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit, Layer, Option } from "effect"
+import type { RequestLog } from "../client/Options.ts"
 import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import { doctor, keys } from "./AccountCommands.ts"
 import { call, calls } from "./CallCommands.ts"
 import { CommandFailure, exitCodes, FaultFound } from "./CommandFailure.ts"
 import { conformance } from "./ConformanceCommand.ts"
 import { Connection, connectionOf } from "./Connection.ts"
+import { db } from "./DatabaseCommand.ts"
 import { events, listen } from "./EventCommands.ts"
 import { numbers } from "./NumberCommands.ts"
+import { openapi } from "./OpenApiCommand.ts"
 import { Output } from "./Output.ts"
+import { admin } from "./AdminCommand.ts"
+import { gateway } from "./GatewayCommand.ts"
+import { login, logout, profiles } from "./ProfileCommands.ts"
+import { start } from "./StartCommand.ts"
 import { simulate } from "./SimulateCommand.ts"
 import { trigger } from "./TriggerCommand.ts"
 import { wallet } from "./WalletCommands.ts"
@@ -24,8 +33,20 @@ const root = Command.make("trunkline").pipe(
   Command.withDescription("Calls, events and money of a telephone engine"),
   Command.withSharedFlags({
     url: Flag.String("url").pipe(
-      Flag.withDescription("The engine; default: TRUNKLINE_URL, else http://127.0.0.1:8080"),
+      Flag.withDescription("The engine; default: TRUNKLINE_URL, the profile's, else http://127.0.0.1:8080"),
       Flag.optional
+    ),
+    profile: Flag.String("profile").pipe(
+      Flag.withDescription("A profile of trunkline login; default: TRUNKLINE_PROFILE, else the current one"),
+      Flag.optional
+    ),
+    quiet: Flag.Boolean("quiet").pipe(
+      Flag.withDescription("Print the answer and errors only"),
+      Flag.withDefault(false)
+    ),
+    debug: Flag.Boolean("debug").pipe(
+      Flag.withDescription("Print each request: method, path, status, time and request id"),
+      Flag.withDefault(false)
     ),
     json: Flag.Boolean("json").pipe(
       Flag.withDescription("Print JSON, one document or line each"),
@@ -34,30 +55,44 @@ const root = Command.make("trunkline").pipe(
   })
 )
 
-const services = (json: boolean, url: Option.Option<string>) =>
+interface Shared {
+  readonly json: boolean
+  readonly quiet: boolean
+  readonly debug: boolean
+  readonly url: Option.Option<string>
+  readonly profile: Option.Option<string>
+}
+
+const requestLine = ({ attempt, method, ms, path, requestId, status }: RequestLog): string =>
+  `${method} ${path}  ${status ?? "no answer"}  ${Math.round(ms)} ms  ${requestId ?? "-"}${attempt > 1 ? `  attempt ${attempt}` : ""}`
+
+const services = ({ debug, json, profile, quiet, url }: Shared) =>
   Layer.merge(
     Layer.succeed(Output)({
       json,
       line: (text) => say(process.stdout, text),
-      note: (text) => say(process.stderr, text)
+      note: quiet ? () => {} : (text) => say(process.stderr, text)
     }),
-    Layer.effect(
-      Connection,
-      Effect.try({
-        try: () => connectionOf(Option.getOrUndefined(url), process.env),
-        catch: (error) => error as CommandFailure
-      })
+    Layer.succeed(Connection)(
+      connectionOf(
+        {
+          url: Option.getOrUndefined(url),
+          profile: Option.getOrUndefined(profile),
+          onRequest: debug ? (log) => say(process.stderr, requestLine(log)) : undefined
+        },
+        process.env
+      )
     )
   )
 
 const command = root.pipe(
   Command.withSubcommands([
     { group: "Try", commands: [call, simulate, trigger, doctor] },
-    { group: "Build", commands: [calls, events, listen, webhooks, replay] },
-    { group: "Account", commands: [keys, numbers, wallet] },
-    { group: "Operate", commands: [conformance] }
+    { group: "Build", commands: [calls, events, listen, webhooks, replay, openapi] },
+    { group: "Account", commands: [login, logout, profiles, keys, numbers, wallet] },
+    { group: "Operate", commands: [start, admin, gateway, conformance, db] }
   ]),
-  Command.provide(({ json, url }) => services(json, url))
+  Command.provide(services)
 )
 
 const messageOf = (error: CliError.NonShowHelpErrors): string => {

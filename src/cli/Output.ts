@@ -1,5 +1,6 @@
 // What commands print: the answer to stdout, everything else to stderr.
 import { Context } from "effect"
+import { CommandFailure } from "./CommandFailure.ts"
 
 export class Output extends Context.Service<
   Output,
@@ -17,6 +18,14 @@ export const money = (currency: string, minor: number): string => `${currency} $
 
 export const amount = (minor: number): string =>
   (minor / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+/** Minor units of an amount in whole units with up to two decimals. Throws CommandFailure. */
+export const minorOf = (text: string): number => {
+  const [, whole, decimals = ""] = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text.replaceAll(",", "")) ?? []
+  const minor = Number(whole) * 100 + Number(decimals.padEnd(2, "0"))
+  if (whole !== undefined && minor > 0) return minor
+  throw new CommandFailure({ exit: "usage", message: `${text} is no amount. Write 500 or 500.50.` })
+}
 
 /** How lists show an id: its last eight digits. */
 export const shortId = (id: string): string => id.slice(-8)

@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailure } from "./CommandFailure.ts"
 import { confirm } from "./Confirm.ts"
 import { withKey } from "./Handler.ts"
-import { amount, money, table } from "./Output.ts"
+import { amount, minorOf, money, table } from "./Output.ts"
 
 const statement = Command.make(
   "statement",
@@ -23,14 +23,6 @@ const statement = Command.make(
       for (const line of table([["TIME (UTC)", "KIND", "AMOUNT", "BALANCE", ""], ...rows], [2, 3])) out.line(line)
     })
 ).pipe(Command.withDescription("List what was paid and what was charged"))
-
-/** Minor units of an amount in whole units with up to two decimals. Throws CommandFailure. */
-const minorOf = (text: string): number => {
-  const [, whole, decimals = ""] = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text.replaceAll(",", "")) ?? []
-  const minor = Number(whole) * 100 + Number(decimals.padEnd(2, "0"))
-  if (whole !== undefined && minor > 0) return minor
-  throw new CommandFailure({ exit: "usage", message: `${text} is no amount. Write 500 or 500.50.` })
-}
 
 const topup = Command.make(
   "topup",

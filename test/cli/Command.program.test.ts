@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
-import { chmodSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { verifyWebhook } from "../../src/client/Webhooks.ts"
 import { layer as engine } from "../support/Engine.ts"
@@ -160,6 +160,25 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           [away.code, away.stderr],
           [3, "✗ No engine answers at http://127.0.0.1:9.\n  npm start\n"]
         )
+      }),
+    60_000
+  )
+
+  it.effect(
+    "prints the document of its package, which is the engine's, and checks a database without an engine",
+    () =>
+      Effect.gen(function* () {
+        const { folder, run } = yield* shell
+        const file = join(folder, "openapi.json")
+        assert.strictEqual((yield* run("openapi", "--out", file)).stderr, `✓ ${file}\n`)
+        assert.strictEqual(JSON.parse(readFileSync(file, "utf8")).openapi, "3.1.0")
+        const again = yield* run("openapi", "--out", file)
+        assert.deepStrictEqual([again.code, again.stderr], [2, `✗ ${file} exists; add --yes to replace it.\n`])
+        const same = yield* run("openapi", "--diff")
+        assert.deepStrictEqual([same.code, same.stdout], [0, ""], same.stderr)
+        const none = yield* run("db", "check", "--json")
+        assert.deepStrictEqual([none.code, none.stdout], [3, ""])
+        assert.match(JSON.parse(none.stderr).error.message, /^There is no database in /)
       }),
     60_000
   )

@@ -22,7 +22,12 @@ interface Running {
 
 const main = join(import.meta.dirname, "../../src/cli/Main.ts")
 
-const start = (folder: string, environment: Record<string, string>, args: ReadonlyArray<string>): Running => {
+const start = (
+  folder: string,
+  environment: Record<string, string>,
+  args: ReadonlyArray<string>,
+  stdin = ""
+): Running => {
   const env = { PATH: process.env["PATH"], HOME: folder, XDG_CONFIG_HOME: folder, ...environment }
   const child = spawn(process.execPath, [main, ...args], { cwd: folder, env })
   let stdout = ""
@@ -37,7 +42,7 @@ const start = (folder: string, environment: Record<string, string>, args: Readon
     stderr += part
     wake()
   })
-  child.stdin.end()
+  child.stdin.end(stdin)
   return {
     ran: new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr }))),
     printed: (text) =>
@@ -54,7 +59,7 @@ const start = (folder: string, environment: Record<string, string>, args: Readon
 
 /** The command in a folder of its own, with the demo key of the engine. */
 export const shell = Effect.gen(function* () {
-  const { api_key, number, owner_session, read_only_api_key } = yield* DemoFile
+  const { api_key, number, operator_session, owner_session, read_only_api_key } = yield* DemoFile
   const base = yield* origin
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "trunkline-cli-"))),
@@ -65,5 +70,8 @@ export const shell = Effect.gen(function* () {
   const run = (...args: ReadonlyArray<string>) => Effect.promise(() => begin(...args).ran)
   const runIn = (changed: Record<string, string>, ...args: ReadonlyArray<string>) =>
     Effect.promise(() => start(folder, changed, args).ran)
-  return { api_key, base, begin, folder, number, read_only_api_key, run, runIn }
+  /** With nothing but a text on stdin. */
+  const runWith = (stdin: string, ...args: ReadonlyArray<string>) =>
+    Effect.promise(() => start(folder, {}, args, stdin).ran)
+  return { api_key, base, begin, folder, number, operator_session, read_only_api_key, run, runIn, runWith }
 })

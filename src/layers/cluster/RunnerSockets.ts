@@ -1,7 +1,8 @@
 // The connections between the processes of a cluster: TLS with a key that both ends derive from the master key, and no
 // certificates (TLS-PSK, RFC 4279; with ephemeral keys, RFC 5489). Whoever does not have the key gets no further than
 // the handshake, and nobody can read or change what is sent.
-import { NodeSocket, NodeSocketServer } from "@effect/platform-node"
+import * as NodeSocket from "@effect/platform-node/NodeSocket"
+import * as NodeSocketServer from "@effect/platform-node/NodeSocketServer"
 import { Effect, Layer, Option } from "effect"
 import { type RunnerAddress, Runners, ShardingConfig } from "effect/cluster"
 import { RpcClient, RpcSerialization } from "effect/rpc"

@@ -1,9 +1,9 @@
 // Building blocks of the checks: place a call, wait for events, hang up.
 import { randomUUID } from "node:crypto"
-import type { PbxEvent, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
-import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
+import type { PbxEvent, PbxEventType } from "../../domain/pbx/PbxEvent.ts"
+import { sessionOfCall } from "../../domain/pbx/Session.ts"
 import { type EngineEnd, Unmet } from "./EngineEnd.ts"
-import { type SessionId, toCallId } from "../../src/domain/BrandedIds.ts"
+import { type SessionId, toCallId } from "../../domain/BrandedIds.ts"
 
 /** Numbers of phones with a known behaviour. */
 export interface Phones {

@@ -1,6 +1,6 @@
 // Checks of media streams, of gateways that say that they can.
 import { randomUUID } from "node:crypto"
-import type { PbxAction } from "../../src/domain/pbx/PbxCommand.ts"
+import type { PbxAction } from "../../domain/pbx/PbxCommand.ts"
 import type { EngineEnd, StreamMessage } from "./EngineEnd.ts"
 import { type Check, hangUp, must, named, received, talking } from "./Talk.ts"
 

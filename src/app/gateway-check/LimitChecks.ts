@@ -1,5 +1,4 @@
 // Checks of the talk-time limit and of unknown commands.
-import type { PbxAction } from "../../src/domain/pbx/PbxCommand.ts"
 import type { EngineEnd } from "./EngineEnd.ts"
 import {
   acknowledged,
@@ -13,7 +12,7 @@ import {
   talking,
   received
 } from "./Talk.ts"
-import type { SessionId } from "../../src/domain/BrandedIds.ts"
+import type { SessionId } from "../../domain/BrandedIds.ts"
 
 /** How far the end of a talk may be from its limit. */
 const tolerance_ms = 1_000
@@ -23,7 +22,7 @@ const lasts = async (end: EngineEnd, session_id: SessionId, seconds: number): Pr
     data: { reason, source },
     occurred_at
   } = await received(end, session_id, "leg.hangup", seconds * 1000 + 5_000)
-  const lasted_ms = Date.parse(occurred_at) - Date.parse(named(end, session_id, "leg.answered")!.occurred_at)
+  const lasted_ms = Date.parse(occurred_at) - Date.parse((await received(end, session_id, "leg.answered")).occurred_at)
   must(
     Math.abs(lasted_ms - seconds * 1000) <= tolerance_ms,
     `a talk with a limit of ${seconds} s lasted ${lasted_ms} ms`
@@ -76,7 +75,7 @@ export const unknownKind: Check = {
   name: "acknowledges a command of an unknown kind, and continues",
   run: async (end, phones) => {
     const session_id = await talking(end, phones)
-    await acknowledged(end, end.command(session_id, 2, { kind: "from_the_future" } as unknown as PbxAction))
+    await acknowledged(end, end.command(session_id, 2, { kind: "from_the_future" }))
     end.command(session_id, 3, { kind: "snapshot" })
     must(
       (await received(end, session_id, "session.snapshot")).data.state === "answered",

@@ -5,11 +5,11 @@ import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Result, Schema } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"
-import { type DownFrame, ReceivedFrame } from "../../src/domain/pbx/Frame.ts"
-import type { PbxAction } from "../../src/domain/pbx/PbxCommand.ts"
-import { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
-import type { DownCommand, TenantAction } from "../../src/domain/pbx/TenantCommand.ts"
-import type { SessionId } from "../../src/domain/BrandedIds.ts"
+import { type DownFrame, ReceivedFrame } from "../../domain/pbx/Frame.ts"
+import type { PbxAction } from "../../domain/pbx/PbxCommand.ts"
+import { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
+import type { DownCommand, TenantAction } from "../../domain/pbx/TenantCommand.ts"
+import type { SessionId } from "../../domain/BrandedIds.ts"
 
 /** The gateway did not send what the protocol requires, or sent something else. */
 export class Unmet extends Error {}
@@ -23,6 +23,15 @@ export interface StreamMessage {
   readonly start?: { readonly callSid: string; readonly customParameters: Readonly<Record<string, string>> }
   readonly media?: { readonly payload: string }
   readonly mark?: { readonly name: string }
+}
+
+/** An action that no version of the protocol has yet. */
+interface UnknownAction {
+  readonly kind: "from_the_future"
+}
+
+type FutureCommand = Omit<Extract<DownCommand, { readonly seq: number }>, "action"> & {
+  readonly action: PbxAction | UnknownAction
 }
 
 export interface EndOptions {
@@ -72,6 +81,8 @@ export class EngineEnd {
   /** If false, connections are refused. */
   open = true
   attempts = 0
+  /** How many of them had another secret, or none. */
+  strangers = 0
   private readonly options: EndOptions
   private readonly server: Server
   /** URL of a sound file, at the address that the gateway connected to. */
@@ -140,12 +151,12 @@ export class EngineEnd {
   }
 
   /** Sends a command as the engine does, with an additional unknown member. Returns its id. */
-  command(session_id: SessionId, seq: number, action: PbxAction, id: string = randomUUID()): string {
+  command(session_id: SessionId, seq: number, action: PbxAction | UnknownAction, id: string = randomUUID()): string {
     this.sendCommand({ id, session_id, tenant_pbx_id: this.options.tenant_pbx_id, seq, action })
     return id
   }
 
-  sendCommand(command: DownCommand): void {
+  sendCommand(command: DownCommand | FutureCommand): void {
     this.send({ type: "commands", commands: [{ ...command, from_the_future: true }] })
   }
 
@@ -188,7 +199,10 @@ export class EngineEnd {
     this.changed()
     if (!this.open) return false
     const borne = authorization === `Bearer ${this.options.secret}`
-    if (!borne) this.faults.push("the request does not carry the secret: Authorization: Bearer <secret>")
+    if (!borne) {
+      this.strangers++
+      this.faults.push("the request does not carry the secret: Authorization: Bearer <secret>")
+    }
     return borne
   }
 

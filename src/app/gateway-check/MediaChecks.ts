@@ -1,9 +1,9 @@
 // Checks of what a talk can do: speak, play, gather, mute, hold and record.
 import { randomUUID } from "node:crypto"
-import type { PbxEvent, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
+import type { PbxEvent, PbxEventType } from "../../domain/pbx/PbxEvent.ts"
 import type { EngineEnd } from "./EngineEnd.ts"
 import { acknowledged, type Check, hangUp, must, received, sleep, talking } from "./Talk.ts"
-import { toRecordingId } from "../../src/domain/BrandedIds.ts"
+import { toRecordingId } from "../../domain/BrandedIds.ts"
 
 export const said: Check = {
   name: "speaks, and reports the end",
