@@ -1,6 +1,6 @@
 // `npm run demo`: a call to a simulated phone, live in the terminal. It uses the engine that runs on this data folder;
 // if there is none, it starts one and stops it afterwards. Exit 0 only if every expected step was seen.
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
 import { Settings } from "../src/app/Settings.ts"
 import { findOrStart, needsSimulator } from "./demo/Engine.ts"

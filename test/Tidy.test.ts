@@ -100,6 +100,8 @@ describe("the rules for one file", () => {
     refuses(call, `export { x } from "../../layers/X.ts"${body}`, "imports src/layers/X.ts")
     refuses(call, `import "node:fs"${body}`, "imports package node:fs")
     refuses(call, `const x = await import("jose")${body}`, "imports package jose")
+    refuses("src/cli/Do.ts", `import { x } from "../app/X.ts"\nexport const doIt = 1`, "imports src/app/X.ts")
+    refuses("src/cli/Do.ts", `export const doIt = () => import("../layers/X.ts")`, "imports src/layers/X.ts")
     refuses("src/actors/Calls.ts", `import { x } from "../http/X.ts"\nexport class Calls {}`, "imports src/http/X.ts")
     refuses("src/http/Edge.ts", `import { x } from "../layers/X.ts"\nexport const edge = 1`, "imports src/layers/X.ts")
     refuses("src/layers/X.ts", `import { edge } from "../http/Edge.ts"\nexport const x = 1`, "imports src/http/Edge.ts")

@@ -33,7 +33,10 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
     Effect.gen(function* () {
       const { customer, place, until } = yield* PbxWorld
       const url = customer.voice(acts(talk))
-      // The phone answers 300 ms after the INVITE.
+      // The phone answers 300 ms after the INVITE. How long that is after the request depends on the machine.
+      const { answered_at, created_at, id } = yield* until(yield* place(talks, url), isAnswered)
+      const answers_ms = Date.parse(answered_at ?? "") - Date.parse(created_at)
+      yield* terminate(id)
       const one = (ms: number) =>
         Effect.gen(function* () {
           const id = yield* place(talks, url)
@@ -42,7 +45,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
           return yield* until(id, isOver)
         })
       const calls = yield* Effect.forEach(
-        Array.from({ length: 40 }, (_, n) => 200 + 5 * n),
+        Array.from({ length: 40 }, (_, n) => answers_ms * (0.6 + n * 0.05)),
         one,
         { concurrency: 8 }
       )

@@ -45,7 +45,9 @@ const storm = Effect.fnUntraced(function* (program: Program, kills: number, phon
   yield* booksAreSound
   yield* judge(ledger)
   yield* allWasTold(customer)
-  assert.isBelow(Math.max(...starts_ms), 5_000)
+  // The first start has no calls to resume. A later one may take twice as long; on a fast machine, 5 s.
+  const [first_ms = 0, ...later_ms] = starts_ms
+  assert.isBelow(Math.max(...later_ms), Math.max(5_000, 2 * first_ms), `the first start took ${first_ms} ms`)
   assert.isAbove(ledger.size, kills * 10)
 })
 

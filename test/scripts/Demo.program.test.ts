@@ -23,13 +23,13 @@ interface Run {
   readonly output: string
 }
 
-const node = (script: string, data_dir: string) =>
+const node = (script: string, data_dir: string, ...words: ReadonlyArray<string>) =>
   Effect.promise(
     () =>
       new Promise<Run>((resolve) => {
         // None of the caller's configuration: vitest for one sets BASE_URL.
         const env = { PATH: process.env["PATH"], DATA_DIR: data_dir }
-        const child = spawn(process.execPath, [script], { env, stdio: ["ignore", "pipe", "pipe"] })
+        const child = spawn(process.execPath, [script, ...words], { env, stdio: ["ignore", "pipe", "pipe"] })
         let output = ""
         for (const stream of [child.stdout, child.stderr])
           stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
@@ -67,7 +67,7 @@ describe("npm run demo", () => {
         }
         assert.notInclude(output, "NOT")
         assert.isFalse(existsSync(join(data_dir, "postgres/data/postmaster.pid")))
-        const books = yield* node("scripts/check-db.ts", data_dir)
+        const books = yield* node("src/cli/Main.ts", data_dir, "db", "check")
         assert.strictEqual(books.code, 0, books.output)
         assert.strictEqual(books.output.split("\n").filter((line) => line.startsWith("ok ")).length, invariants.length)
         assert.isFalse(existsSync(join(data_dir, "postgres/data/postmaster.pid")))
@@ -124,8 +124,8 @@ describe("npm run check:db", () => {
     () =>
       Effect.gen(function* () {
         const data_dir = yield* folder
-        const { code, output } = yield* node("scripts/check-db.ts", data_dir)
-        assert.strictEqual(code, 2)
+        const { code, output } = yield* node("src/cli/Main.ts", data_dir, "db", "check")
+        assert.strictEqual(code, 3)
         assert.include(output, `There is no database in ${data_dir} yet`)
         assert.isFalse(existsSync(join(data_dir, "postgres")))
       }).pipe(Effect.scoped),

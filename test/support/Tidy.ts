@@ -12,6 +12,8 @@ interface Floor {
   /** The folders of src that its files may import from. */
   readonly folders: ReadonlyArray<string>
   readonly packages: RegExp
+  /** A folder of src that its files may import when they need it, by `import()`. */
+  readonly whenNeeded?: string
 }
 
 const floors: Readonly<Record<string, Floor>> = {
@@ -21,7 +23,11 @@ const floors: Readonly<Record<string, Floor>> = {
   layers: { folders: ["domain", "actors", "layers"], packages: /./ },
   web: { folders: ["web"], packages: /^jssip(\/|$)/ },
   client: { folders: ["client"], packages: /^(?!)/ },
-  cli: { folders: ["cli", "client"], packages: /^(?:effect(?:\/cli)?|@effect\/platform-node|node:.*)$/ }
+  cli: {
+    folders: ["cli", "client"],
+    packages: /^(?:effect(?:\/cli)?|@effect\/platform-node\/.*|node:.*)$/,
+    whenNeeded: "app"
+  }
 }
 const everywhere: Floor = { folders: ["domain", "actors", "http", "layers", "app", "testing"], packages: /./ }
 const compositions = /^src\/((main|index|testing)\.ts$|(app|testing)\/)/
@@ -53,14 +59,19 @@ export const importsOf = (text: string) =>
     )
   ].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
 
+const importedWhenNeeded = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/\bimport\(\s*["']([^"']+)["']/g)].map(([, specifier = ""]) => specifier)
+
 const directions = ({ path, text }: Source): ReadonlyArray<string> => {
   const floor = compositions.test(path) ? everywhere : floors[path.split("/")[1] ?? ""]
   if (floor === undefined) return [`${path} is in no folder of src that the rules know`]
+  const whenNeeded = floor.whenNeeded === undefined ? [] : importedWhenNeeded(text)
   return importsOf(text).flatMap((specifier) => {
     if (!specifier.startsWith("."))
       return floor.packages.test(specifier) ? [] : [`${path} imports package ${specifier}`]
     const target = normalize(join(dirname(path), specifier))
     const folder = target.split("/")[1] ?? ""
+    if (folder === floor.whenNeeded && whenNeeded.includes(specifier)) return []
     const allowed = floor.folders.includes(folder) && (floor === everywhere || !compositions.test(target))
     return allowed ? [] : [`${path} imports ${target}`]
   })

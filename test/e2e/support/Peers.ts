@@ -35,6 +35,13 @@ const ended = (child: ChildProcess) =>
     child.once("exit", (code) => resume(Effect.succeed(code)))
   })
 
+/** The end of what a process writes to stderr. */
+const complaintsOf = (child: ChildProcess) => {
+  let text = ""
+  child.stderr?.on("data", (chunk: Buffer) => (text = (text + chunk.toString()).slice(-2_000)))
+  return () => text
+}
+
 /** Starts SIPp. It is killed when the scope closes, unless it has exited before. */
 export const sipp = (options: {
   readonly folder: string
@@ -55,7 +62,7 @@ export const sipp = (options: {
         Effect.sync(() => child.kill("SIGKILL")),
         ended(child)
       )
-  ).pipe(Effect.map((child) => ({ ended: ended(child) })))
+  ).pipe(Effect.map((child) => ({ child, complaints: complaintsOf(child), ended: ended(child) })))
 
 const greetings = {
   person: "Hello?",
@@ -72,7 +79,10 @@ const spoken = (folder: string, name: keyof Greetings) =>
     return file
   })
 
-/** Runs the scenario once against an Asterisk, from this address. Returns SIPp's exit status: 0 if it succeeded. */
+/**
+ * Runs the scenario once against an Asterisk, from this address. Returns SIPp's exit status: 0 if it succeeded.
+ * Otherwise the test prints what SIPp complained of.
+ */
 export const plays = (
   { folder, sip_port }: { readonly folder: string; readonly sip_port: number },
   scenario: string,
@@ -81,11 +91,22 @@ export const plays = (
   const from = ["-i", host, ...(port === undefined ? [] : ["-p", `${port}`])]
   return Effect.flatMap(
     sipp({ folder, scenario, args: [`127.0.0.1:${sip_port}`, ...from, "-m", "1", "-timeout", "15"] }),
-    ({ ended }) => ended
+    ({ complaints, ended }) =>
+      Effect.tap(ended, (code) =>
+        code === 0 ? Effect.void : Effect.logInfo(`SIPp ended with ${code}: ${complaints()}`)
+      )
   ).pipe(Effect.scoped)
 }
 
-/** Answers calls according to `carrierScenario`. Audio goes to these ports. */
+/** Whether something receives UDP at this port of loopback. A probe that bound it could take it from SIPp. */
+const isBound = (port: number) =>
+  Effect.promise(async () =>
+    (await readFile("/proc/net/udp", "utf8")).includes(
+      `: 0100007F:${port.toString(16).toUpperCase().padStart(4, "0")} `
+    )
+  )
+
+/** Answers calls according to `carrierScenario`, from when this returns. Audio goes to these ports. */
 export const answersCalls = Effect.fnUntraced(function* (
   folder: string,
   port: number,
@@ -93,11 +114,18 @@ export const answersCalls = Effect.fnUntraced(function* (
   presses_port = media_port
 ) {
   const files = { person: yield* spoken(folder, "person"), machine: yield* spoken(folder, "machine") }
-  yield* sipp({
+  const { child, complaints } = yield* sipp({
     folder,
     scenario: carrierScenario(media_port, presses_port, files),
     args: ["-aa", "-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`]
   })
+  // Until it receives, Asterisk would take the phone for one that is switched off.
+  yield* isBound(port).pipe(
+    Effect.delay("10 millis"),
+    Effect.repeat({ until: (bound) => bound || child.exitCode !== null }),
+    Effect.timeout("10 seconds")
+  )
+  if (child.exitCode !== null) return yield* Effect.die(new Error(`SIPp ended with ${child.exitCode}: ${complaints()}`))
 })
 
 export interface Asterisk {

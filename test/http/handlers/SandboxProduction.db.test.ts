@@ -50,8 +50,18 @@ const sandboxIn = Effect.fnUntraced(function* (currency: Currency) {
   return (body as { readonly key: string }).key
 })
 
-const tryEverything = Effect.fnUntraced(function* (currency: Currency) {
+/** A sandbox in the currency, and the number that it will claim: another one for every currency. */
+const choose = Effect.fnUntraced(function* (currency: Currency) {
   const key = yield* sandboxIn(currency)
+  const offers = (yield* ask({ path: "/v1/numbers/available", key })).body as ReadonlyArray<Json>
+  return { currency, key, offer: offers[Currency.literals.indexOf(currency)] }
+})
+
+const tryEverything = Effect.fnUntraced(function* ({
+  currency,
+  key,
+  offer
+}: Effect.Success<ReturnType<typeof choose>>) {
   const { inbound_per_min_minor, monthly_price_minor, per_min_minor } = testPrices[currency]
   const done = (path: string, body?: object, method = "POST") =>
     Effect.map(ask({ path, key, method, ...(body && { body }) }), (answer) => {
@@ -62,9 +72,6 @@ const tryEverything = Effect.fnUntraced(function* (currency: Currency) {
   const amount_minor = 10_000 * per_min_minor
   yield* done("/v1/sandbox/credits", { amount_minor })
 
-  const offers = (yield* ask({ path: "/v1/numbers/available", key })).body as ReadonlyArray<Json>
-  // The others claim at the same time.
-  const offer = offers[Currency.literals.indexOf(currency)]
   assert.deepInclude(offer, { currency, inbound_per_min_minor, monthly_price_minor })
   const { number } = yield* done(`/v1/numbers/${String(offer!["inventory_id"])}/claim`)
   assert.strictEqual(yield* balance, amount_minor - monthly_price_minor)
@@ -104,7 +111,11 @@ const tryEverything = Effect.fnUntraced(function* (currency: Currency) {
 layer(production, { excludeTestServices: true, timeout: 90_000 })("a sandbox in production", (it) => {
   it.effect(
     "has money, a number, calls, top-ups and storage of every size in every currency",
-    () => Effect.forEach(Currency.literals, tryEverything, { concurrency: "unbounded", discard: true }),
+    Effect.fnUntraced(function* () {
+      // A claimed number is offered no more. So all are chosen before the first is claimed.
+      const chosen = yield* Effect.forEach(Currency.literals, choose, { concurrency: "unbounded" })
+      yield* Effect.forEach(chosen, tryEverything, { concurrency: "unbounded", discard: true })
+    }),
     120_000
   )
 })

@@ -133,6 +133,9 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("storage ove
 
   it.effect("refuses sizes that do not exist, have no price or cost more than the balance", () =>
     Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      // The rest of the month is charged: even one day of it must cost more than the balance.
+      yield* sql`UPDATE storage_prices SET monthly_price_minor = 1000000000000 WHERE tier_mb = 256000`
       for (const [tier_gb, status, code] of [
         [7, 422, "storage.tier_invalid"],
         [0, 422, "storage.tier_invalid"],
@@ -145,7 +148,6 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("storage ove
         const refused = yield* put({ tier_gb })
         assert.deepStrictEqual([refused.status, refused.code], [status, code], String(tier_gb))
       }
-      const sql = yield* PgClient.PgClient
       yield* sql`DELETE FROM storage_prices WHERE tier_mb = 102400`
       const unpriced = yield* put({ tier_gb: 100 })
       assert.deepStrictEqual([unpriced.status, unpriced.code], [422, "storage.price_missing"])

@@ -129,6 +129,24 @@ describe("the OpenAPI document", () => {
     assert.strictEqual(document.components.securitySchemes["api_key"]?.scheme, "bearer")
   })
 
+  it("takes an Idempotency-Key on every POST of customers but those whose repetition changes nothing", () => {
+    const keyless = operations.flatMap(({ operation: { operationId, parameters = [] }, route }) =>
+      route.startsWith("POST /v1/") &&
+      !route.startsWith("POST /v1/admin/") &&
+      !route.startsWith("POST /v1/auth/") &&
+      !route.startsWith("POST /v1/webhooks/pbx/") &&
+      !parameters.some(({ name }) => name.toLowerCase() === "idempotency-key")
+        ? [operationId]
+        : []
+    )
+    assert.deepStrictEqual(keyless, [
+      "webhooks.doctor",
+      "workspace.close",
+      "voiceActions.validate",
+      "voiceActions.simulate"
+    ])
+  })
+
   it("states each error response once, and each code with an example", () => {
     const errors = operations.flatMap(({ operation, route }) =>
       Object.entries(operation.responses)
