@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
@@ -13,8 +14,17 @@ const resolve = {
     trunkline: source("index.ts")
   }
 }
-const shared = { testTimeout: 20_000, setupFiles: ["test/support/ReservedNames.ts"] }
-const database = { ...shared, globalSetup: ["test/support/PostgresServer.ts"] }
+const processors = availableParallelism()
+const shared = {
+  // Waits fail by themselves after 30 s and say what they waited for (test/support/Until.ts).
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  maxWorkers: processors,
+  setupFiles: ["test/support/ReservedNames.ts"]
+}
+/** Programs that tests start find their modules compiled from the second start on. */
+const NODE_COMPILE_CACHE = fileURLToPath(new URL(".cache/compiled", import.meta.url))
+const database = { ...shared, env: { NODE_COMPILE_CACHE }, globalSetup: ["test/support/PostgresServer.ts"] }
 
 /**
  * Three projects, told apart by the name of a test file:
@@ -36,8 +46,11 @@ export default defineConfig({
           exclude: ["test/**/*.{db,program}.test.ts"]
         }
       },
-      { test: { ...database, name: "db", include: ["test/**/*.db.test.ts"] } },
-      { test: { ...database, name: "program", include: ["test/**/*.program.test.ts"] } }
+      { test: { ...database, name: "db", isolate: false, include: ["test/**/*.db.test.ts"] } },
+      // A program waits more than it computes: for its start, for phones, for the end of a call.
+      {
+        test: { ...database, name: "program", maxWorkers: 2 * processors, include: ["test/**/*.program.test.ts"] }
+      }
     ]
   }
 })

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { depth } from "../support/Depth.ts"
 import { Choices } from "./model/Choices.ts"
 import { play } from "./model/History.ts"
 
@@ -10,7 +11,7 @@ it.prop(
   "no random history of calls, money, PBX events and accidents breaks a rule",
   [Bytes],
   ([bytes]) => void play(new Choices(bytes)),
-  { timeout: 120_000, arbitrary: { runs: 5_000, size: 300 } }
+  { timeout: 120_000, arbitrary: { runs: depth(1_000, 5_000), size: 300 } }
 )
 
 it("a history without accidents has two answered calls, each charged for its first minute", () => {

@@ -1,10 +1,13 @@
 import { assert, it } from "@effect/vitest"
+import { depth } from "../support/Depth.ts"
 import { bytesOf, Choices } from "./model/Choices.ts"
 import { play } from "./model/History.ts"
 
-it("20,000 seeded histories keep every rule and together reach every kind of end", () => {
+const histories = depth(4_000, 20_000)
+
+it(`${histories} seeded histories keep every rule and together reach every kind of end`, () => {
   const ends = new Set<string>()
-  for (let seed = 0; seed < 20_000; seed++) {
+  for (let seed = 0; seed < histories; seed++) {
     try {
       const { calls } = play(new Choices(bytesOf(seed, (seed * 37) % 600)))
       for (const {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { allWasTold, booksAreSound, settled } from "../support/Books.ts"
+import { depth } from "../support/Depth.ts"
 import { acts, type Customer, makeCustomer } from "../support/Customer.ts"
 import { judge, underLoad } from "../support/Load.ts"
 import { makeOutsidePhones, outside, type OutsidePhones } from "../support/OutsidePhones.ts"
@@ -9,8 +10,7 @@ import { makeProgram, type Program } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { fillWallet } from "../support/Treasury.ts"
 
-/** Number of kills; CI has little time. */
-const kills = Number(process.env["STORM_KILLS"] ?? 10)
+const kills = Number(process.env["STORM_KILLS"] ?? depth(3, 10))
 
 const makeVoices = ({ voice }: Customer): ReadonlyArray<string> => {
   const talk = acts({ say: { text: "Hello there" } })

@@ -138,6 +138,7 @@ export const stoodInLine_ms = (pid: number | undefined): number => {
 /** Without the configuration of the calling process: vitest sets BASE_URL. */
 const environment = ({ embedded, env }: ProgramOptions, url: Redacted.Redacted, { epoch_ms, speed }: Pace) => ({
   PATH: process.env["PATH"],
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
   RATE_LIMITS: "off",
   LOG_FORMAT: "json",
   LOG_LEVEL: "warn",

@@ -28,7 +28,8 @@ const start = (
   args: ReadonlyArray<string>,
   stdin = ""
 ): Running => {
-  const env = { PATH: process.env["PATH"], HOME: folder, XDG_CONFIG_HOME: folder, ...environment }
+  const { NODE_COMPILE_CACHE, PATH } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: folder, XDG_CONFIG_HOME: folder, ...environment }
   const child = spawn(process.execPath, [main, ...args], { cwd: folder, env })
   let stdout = ""
   let stderr = ""
