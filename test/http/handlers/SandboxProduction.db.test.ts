@@ -1,6 +1,6 @@
 // What a new workspace can try in its sandbox in production, before an operator has set a price or a number for sale.
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { testPrices } from "../../../src/domain/numbers/TestNetwork.ts"
 import { prorated_minor } from "../../../src/domain/storage/Months.ts"
 import { Currency } from "../../../src/domain/wallet/Currency.ts"
@@ -8,14 +8,16 @@ import { productionWith } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { unquoted } from "../../support/Mails.ts"
 import { mailServer } from "../../support/MailServer.ts"
+import * as MidMonth from "../../support/MidMonth.ts"
 import { as, cookieOf, onboard, signup, verify } from "../../support/People.ts"
 
 /** The messages that the engine has sent. */
 class Sent extends Context.Service<Sent, ReadonlyArray<string>>()("test/Sent") {}
 
+/** In the middle of a month: storage costs what is left of it. */
 const production = Layer.unwrap(
   Effect.map(mailServer(true), ({ messages, port }) => Layer.merge(Layer.succeed(Sent)(messages), productionWith(port)))
-)
+).pipe(Layer.provideMerge(MidMonth.layer))
 
 const sessionCookie = "__Host-session"
 
@@ -88,6 +90,7 @@ const tryEverything = Effect.fnUntraced(function* ({
   )
 
   const before = yield* balance
+  const began_at = yield* Clock.currentTimeMillis
   let charged_minor = 0
   for (const tier_gb of [5, 10, 25, 50, 100, 250]) {
     const changed = yield* done("/v1/storage/tier", { tier_gb }, "PUT")
@@ -96,7 +99,7 @@ const tryEverything = Effect.fnUntraced(function* ({
     charged_minor += Number(changed["charge_minor"])
   }
   const month_minor = 250 * 100 * inbound_per_min_minor
-  assert.isAtMost(charged_minor, prorated_minor(month_minor, Date.now() - 60_000) + 6)
+  assert.isAtMost(charged_minor, prorated_minor(month_minor, began_at) + 6)
   assert.isAbove(charged_minor, 0)
   assert.strictEqual(yield* balance, before - charged_minor)
 
