@@ -1,9 +1,11 @@
 // Receipts and invoices over HTTP, on the whole engine.
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { monthOf } from "../../../src/domain/wallet/CalendarMonth.ts"
 import { layerWith } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import * as MidMonth from "../../support/MidMonth.ts"
 import { as, cookieOf, onboard, signedIn } from "../../support/People.ts"
 
 const issuer = {
@@ -11,7 +13,9 @@ const issuer = {
   INVOICE_ADDRESS: "1 High Street; Nairobi",
   INVOICE_TAX_NUMBER: "P051234567X"
 }
-const suite = layer(layerWith({ RATE_LIMITS: "off", ...issuer }), { excludeTestServices: true, timeout: 60_000 })
+/** In the middle of a month: one that has ended has an invoice. */
+const engine = layerWith({ RATE_LIMITS: "off", ...issuer }).pipe(Layer.provideMerge(MidMonth.layer))
+const suite = layer(engine, { excludeTestServices: true, timeout: 60_000 })
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -64,7 +68,7 @@ suite("receipts and invoices", (it) => {
           assert.include(page.headers.get("content-security-policy") ?? "", "default-src 'none'; style-src 'sha256-")
           // The month has not ended.
           assert.deepStrictEqual((yield* ask({ path: "/v1/invoices", key })).body, [])
-          const month = new Date().toISOString().slice(0, 7)
+          const month = monthOf(yield* Clock.currentTimeMillis)
           for (const unknown of [month, "2001-01", "2026-13", "x"])
             assert.deepInclude(yield* ask({ path: `/v1/invoices/${unknown}`, key }), {
               status: 404,
@@ -82,7 +86,7 @@ suite("receipts and invoices", (it) => {
       const workspace = (yield* as(cookie, { path: "/v1/workspace", method: "GET" })).body as Json
       const sql = yield* SqlClient.SqlClient
       // A wallet that is a few months old.
-      const entry = { id: crypto.randomUUID(), at: new Date(Date.now() - 100 * 86_400_000) }
+      const entry = { id: crypto.randomUUID(), at: new Date((yield* Clock.currentTimeMillis) - 100 * 86_400_000) }
       yield* sql`
         INSERT INTO ledger_entries (id, workspace_id, sequence, kind, amount_minor, balance_after_minor, currency,
           reference_type, reference_id, description, created_at, actor, metadata)
