@@ -1,6 +1,6 @@
 // Automatic top-ups over HTTP, with cards at a server that speaks as Stripe documents.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { TopUpRecord } from "../../../src/domain/topups/TopUpRecord.ts"
@@ -10,9 +10,11 @@ import * as StripeNotices from "../../../src/layers/card/stripe/StripeNotices.ts
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { FakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import * as MidMonth from "../../support/MidMonth.ts"
 import { moneyEngine } from "../../support/MoneyEngine.ts"
 import { StripeStandIn, stripeAt } from "../../support/StripeStandIn.ts"
 
+/** In the middle of a month, which has a ceiling. */
 const served = <A, E>(
   test: (
     standIn: StripeStandIn,
@@ -28,7 +30,7 @@ const served = <A, E>(
       cardNotices: StripeNotices.layer(options)
     })
     return yield* Effect.provide(test(standIn, journal), engine)
-  }).pipe(Effect.scoped)
+  }).pipe(Effect.provide(MidMonth.layer), Effect.scoped)
 
 const key = Effect.flatMap(FakeEngine, ({ mint }) => mint({ workspace_id: workspaces.other }))
 const settings = { enabled: true, threshold_minor: 20_000, amount_minor: 30_000, monthly_ceiling_minor: 100_000 }
@@ -57,7 +59,7 @@ const saveCard = (standIn: StripeStandIn) =>
     })
     const { topup_id } = started.body as TopUpRecord
     const session = standIn.pay(topup_id)
-    const { headers, payload } = standIn.event("checkout.session.completed", session, Date.now())
+    const { headers, payload } = standIn.event("checkout.session.completed", session, yield* Clock.currentTimeMillis)
     assert.strictEqual((yield* ask({ path: "/v1/ingest/card", method: "POST", headers, body: payload })).status, 200)
     yield* until(balance, (minor) => minor === 51_000)
     return session.payment_intent!
@@ -163,7 +165,7 @@ describe("automatic top-ups by Stripe", () => {
         yield* spend(40_000)
         const failed = yield* until(shown, ({ next_attempt_at }) => next_attempt_at !== null)
         assert.deepInclude(failed, { enabled: true, disabled_reason: null, charged_minor: 0 })
-        assert.isAbove(Date.parse(failed.next_attempt_at!), Date.now() + 3_500_000)
+        assert.isAbove(Date.parse(failed.next_attempt_at!), (yield* Clock.currentTimeMillis) + 3_500_000)
         assert.lengthOf(standIn.of("POST", "/v1/payment_intents"), 1)
       })
     )

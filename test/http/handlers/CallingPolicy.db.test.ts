@@ -1,11 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import * as MidMonth from "../../support/MidMonth.ts"
 
 const path = "/v1/workspace/calling-policy"
 const as = (session: string) => ({ path, method: "PATCH", headers: { cookie: `session=${session}` } })
@@ -78,7 +79,10 @@ layer(fakeEngine)("changing the calling policy", (it) => {
   }
 })
 
-layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("a calling policy that was changed", (it) => {
+// At noon: midnight ends the day whose calls the spend limit counts.
+const atNoon = engine.pipe(Layer.provideMerge(MidMonth.layer))
+
+layer(atNoon, { excludeTestServices: true, timeout: "30 seconds" })("a calling policy that was changed", (it) => {
   it.effect(
     "applies to the next calls, and the audit log has the previous values",
     () =>
