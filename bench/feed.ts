@@ -1,7 +1,7 @@
 // Events that a PBX reports over the feed until they are acknowledged: through the socket, the call's actor and the
 // journal. Each event is also an entry in the log of its call.
 import { Effect, type Redacted } from "effect"
-import { WebSocket } from "ws"
+import { type RawData, WebSocket } from "ws"
 import type { DownFrame, UpFrame } from "../src/domain/pbx/Frame.ts"
 import type { PbxEvent } from "../src/domain/pbx/PbxEvent.ts"
 import { enrich, folder, program } from "./Program.ts"
@@ -31,6 +31,9 @@ const eventOf = (session: Session): PbxEvent => ({
   data: { sip_code: 183 }
 })
 
+const send = (socket: WebSocket, frame: UpFrame) => socket.send(JSON.stringify(frame))
+const frameOf = (data: RawData) => JSON.parse(String(data)) as DownFrame
+
 /** Calls that ring during the whole benchmark. */
 const ring = (api_key: string, from: string, tenant_pbx_id: string) =>
   Effect.forEach(
@@ -47,34 +50,48 @@ const ring = (api_key: string, from: string, tenant_pbx_id: string) =>
             timeout_seconds: 600
           })
         })
-        const { session_id } = (await answer.json()) as { readonly session_id: SessionId }
+        const text = await answer.text()
+        if (answer.status !== 201) throw new Error(`A call was not placed: ${answer.status} ${text}`)
+        const { session_id } = JSON.parse(text) as { readonly session_id: SessionId }
         return { session_id, tenant_pbx_id, seq: 0 }
       }),
     { concurrency: 32 }
   )
 
+/** The gateway that carries the calls: the engine refuses calls until it is connected. It acknowledges every command. */
+const connect = Effect.acquireRelease(
+  Effect.callback<WebSocket>((resume) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/pbx/feed`, {
+      headers: { authorization: `Bearer ${secret}` }
+    })
+    socket.on("message", (data) => {
+      const frame = frameOf(data)
+      if (frame.type === "welcome") resume(Effect.succeed(socket))
+      if (frame.type === "commands") send(socket, { type: "ack", command_ids: frame.commands.map(({ id }) => id) })
+      if (frame.type === "ping") send(socket, { type: "pong", n: frame.n })
+    })
+    socket.on("open", () => send(socket, { type: "hello", protocol: 1, gateway_id: toGatewayId("default") }))
+    socket.on("error", (error) => resume(Effect.die(error)))
+  }),
+  (socket) => Effect.sync(() => socket.close())
+)
+
 /** Keeps the window full, and counts acknowledgements. */
 const report = (socket: WebSocket, sessions: ReadonlyArray<Session>, duration_ms: number) =>
   Effect.callback<number>((resume) => {
-    const send = (frame: UpFrame) => socket.send(JSON.stringify(frame))
     let next = 0
     let under_way = 0
     let acknowledged = 0
-    let begun = 0
+    const begun = performance.now()
     const fill = () => {
       while (under_way + frame_events <= window) {
         const events = Array.from({ length: frame_events }, () => eventOf(sessions[next++ % sessions.length]!))
         under_way += events.length
-        send({ type: "events", events })
+        send(socket, { type: "events", events })
       }
     }
-    const take = (frame: DownFrame) => {
-      if (frame.type === "welcome") {
-        begun = performance.now()
-        fill()
-      }
-      if (frame.type === "commands") send({ type: "ack", command_ids: frame.commands.map(({ id }) => id) })
-      if (frame.type === "ping") send({ type: "pong", n: frame.n })
+    socket.on("message", (data) => {
+      const frame = frameOf(data)
       if (frame.type === "refused") resume(Effect.die(new Error(`An event was refused: ${frame.code}`)))
       if (frame.type !== "ack") return
       under_way -= frame.event_ids.length
@@ -82,10 +99,8 @@ const report = (socket: WebSocket, sessions: ReadonlyArray<Session>, duration_ms
       const taken_ms = performance.now() - begun
       if (taken_ms >= duration_ms) resume(Effect.succeed(acknowledged / (taken_ms / 1_000)))
       else fill()
-    }
-    socket.on("message", (data) => take(JSON.parse(String(data)) as DownFrame))
-    socket.on("open", () => send({ type: "hello", protocol: 1, gateway_id: toGatewayId("default") }))
-    socket.on("error", (error) => resume(Effect.die(error)))
+    })
+    fill()
   })
 
 export const feedBench = (options: { readonly url: Redacted.Redacted; readonly duration_ms: number }) =>
@@ -96,13 +111,8 @@ export const feedBench = (options: { readonly url: Redacted.Redacted; readonly d
       yield* Effect.scoped(program(options.url, data_dir, port, env))
       yield* enrich(options.url)
       const { demo } = yield* program(options.url, data_dir, port, env)
+      const socket = yield* connect
       const sessions = yield* ring(demo.api_key, demo.number.number, demo.tenant_pbx_id)
-      const socket = yield* Effect.acquireRelease(
-        Effect.sync(
-          () => new WebSocket(`ws://127.0.0.1:${port}/v1/pbx/feed`, { headers: { authorization: `Bearer ${secret}` } })
-        ),
-        (socket) => Effect.sync(() => socket.close())
-      )
       const per_second = yield* report(socket, sessions, options.duration_ms)
       const rows: ReadonlyArray<BenchRow> = [
         { name: `PBX events through feed and actor, of ${calls} calls`, value: per_second, unit: "/s" }
