@@ -1,11 +1,15 @@
 import { defineConfig } from "vitest/config"
+import { ownNetwork } from "./test/e2e/runner/OwnNetwork.ts"
+
+const { E2E_NETWORK, E2E_SHARDS = "1" } = process.env
 
 /** Against a real PBX, with real SIP and sound, in real time: scripts/e2e/run gets what it needs. */
 export default defineConfig({
   test: {
     include: ["test/e2e/**/*.e2e.ts"],
-    globalSetup: ["test/support/PostgresServer.ts"],
+    globalSetup: ["test/e2e/runner/SharedPostgres.ts"],
     testTimeout: 60_000,
-    fileParallelism: false
+    pool: E2E_NETWORK === "own" ? ownNetwork : "forks",
+    maxWorkers: Number(E2E_SHARDS)
   }
 })

@@ -14,7 +14,8 @@ declare module "vitest" {
   }
 }
 
-const makeTemplate = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+/** Makes the migrated template on a server. */
+export const makeTemplate = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const create = Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe("CREATE DATABASE template_trunkline"))
   yield* Effect.provide(create, Database.layer({ url, connections: 1 }))
   const template = Redacted.make(databaseUrl(Redacted.value(url), "template_trunkline"))

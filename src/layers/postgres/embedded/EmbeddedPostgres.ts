@@ -16,7 +16,15 @@ import { type Cluster, openCluster } from "./Cluster.ts"
 import { attempt } from "./Command.ts"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { findInstallation } from "./Installation.ts"
-import { awaitReady, ended, findPostmaster, isAlive, startPostmaster, stopPostmaster } from "./Postmaster.ts"
+import {
+  awaitReady,
+  ended,
+  findPostmaster,
+  isAlive,
+  type ServerSettings,
+  startPostmaster,
+  stopPostmaster
+} from "./Postmaster.ts"
 
 export interface EmbeddedServer {
   /** Connection URL of the database `postgres`, with the password. */
@@ -68,10 +76,10 @@ const findShared = Effect.fnUntraced(
   (finding) => Effect.retry(finding, { schedule: Schedule.spaced("100 millis"), times: 50 })
 )
 
-const open = Effect.fnUntraced(function* (cluster: Cluster, port: number | undefined) {
+const open = Effect.fnUntraced(function* (cluster: Cluster, port: number | undefined, overrides: ServerSettings) {
   const shared = yield* findShared(cluster)
   if (shared !== undefined) return { ...shared, child: undefined }
-  return yield* startPostmaster(cluster, port ?? (yield* unusedPort))
+  return yield* startPostmaster(cluster, port ?? (yield* unusedPort), overrides)
 })
 
 const close = (cluster: Cluster) =>
@@ -86,8 +94,12 @@ const isStillBlocked = (error: EmbeddedPostgresError) => /already exists|in use/
 const openRetry = { schedule: Schedule.spaced("100 millis"), times: 100, while: isStillBlocked }
 const restartPause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
 
-const serve = Effect.fnUntraced(function* (cluster: Cluster, chosenPort: number | undefined) {
-  const first = yield* Effect.acquireRelease(open(cluster, chosenPort).pipe(Effect.retry(openRetry)), () =>
+const serve = Effect.fnUntraced(function* (
+  cluster: Cluster,
+  chosenPort: number | undefined,
+  overrides: ServerSettings = {}
+) {
+  const first = yield* Effect.acquireRelease(open(cluster, chosenPort, overrides).pipe(Effect.retry(openRetry)), () =>
     close(cluster)
   )
   let { child, pid } = first
@@ -96,7 +108,7 @@ const serve = Effect.fnUntraced(function* (cluster: Cluster, chosenPort: number 
     if (child === undefined) return yield* Effect.never
     yield* ended(child)
     yield* Effect.logWarning(`PostgreSQL (process ${pid}) ended; restarting it`)
-    const next = yield* Effect.retry(startPostmaster(cluster, port), restartPause)
+    const next = yield* Effect.retry(startPostmaster(cluster, port, overrides), restartPause)
     child = next.child
     pid = next.pid
   })
@@ -151,10 +163,12 @@ const removeOrphan = Effect.fnUntraced(function* (folder: string) {
 
 /**
  * Starts a server whose data is removed when the scope closes. `disk` is as durable and as fast as the real one, for
- * benchmarks. `memory` uses /dev/shm if it has 2 GiB free, so that a flush costs nothing, for tests.
+ * benchmarks. `memory` uses /dev/shm if it has 2 GiB free, so that a flush costs nothing, for tests. `overrides`
+ * changes settings of the server.
  */
 export const startEphemeral = (
-  where: "disk" | "memory"
+  where: "disk" | "memory",
+  overrides: ServerSettings = {}
 ): Effect.Effect<EmbeddedServer, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function* () {
     const parent = where === "memory" && (yield* hasMemoryFolder) ? memoryFolder : tmpdir()
@@ -169,5 +183,5 @@ export const startEphemeral = (
     )
     const installation = yield* findInstallation
     const cluster = yield* openCluster(folder, installation, { sync: false })
-    return yield* serve(cluster, undefined)
+    return yield* serve(cluster, undefined, overrides)
   })

@@ -14,7 +14,10 @@ export interface Postmaster {
   readonly port: number
 }
 
-const settings = {
+/** Parameters of PostgreSQL by name. */
+export type ServerSettings = Readonly<Record<string, string>>
+
+const settings: ServerSettings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "60",
@@ -102,7 +105,11 @@ const logSizeMax = 1_048_576
  * Starts the server in its own process group, so that Ctrl-C in a terminal does not stop it before the engine has
  * drained. It logs to a file, so that it can outlive a killed engine.
  */
-export const startPostmaster = Effect.fnUntraced(function* (cluster: Cluster, port: number) {
+export const startPostmaster = Effect.fnUntraced(function* (
+  cluster: Cluster,
+  port: number,
+  overrides: ServerSettings = {}
+) {
   const { home, data, installation } = cluster
   const path = join(home, "server.log")
   const size = yield* Effect.promise(() =>
@@ -114,7 +121,7 @@ export const startPostmaster = Effect.fnUntraced(function* (cluster: Cluster, po
   const child = yield* Effect.try({
     try: () => {
       const log = openSync(path, size > logSizeMax ? "w" : "a", 0o600)
-      const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+      const flags = Object.entries({ ...settings, ...overrides }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
       const started = spawn(installation.postgres, ["-D", data, "-p", String(port), ...flags], {
         ...installation.user,
         cwd: "/",
