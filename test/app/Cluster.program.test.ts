@@ -4,7 +4,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { Add, Read, Start, type ToyCommand, type ToyState } from "../actors/runtime/Toy.ts"
 import type { Line } from "../support/ClusterNode.ts"
-import { freePort, stoodInLine_ms } from "../support/Program.ts"
+import { freePort } from "../support/Ports.ts"
+import { stoodInLine_ms } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const ids = Array.from({ length: 24 }, (_, index) => `toy-${index}`)

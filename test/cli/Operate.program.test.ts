@@ -5,7 +5,7 @@ import { chmodSync, statSync, writeFileSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { layer as engine } from "../support/Engine.ts"
-import { freePort } from "../support/Program.ts"
+import { freePort } from "../support/Ports.ts"
 import { shell } from "../support/Shell.ts"
 
 /** The sign-in link of the only mail in the folder, which is quoted-printable (RFC 2045). */

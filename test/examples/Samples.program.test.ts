@@ -8,7 +8,8 @@ import { join } from "node:path"
 import { afterAll } from "vitest"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { rotateVoiceSecret, runCommand } from "../support/Example.ts"
-import { freePort, makeProgram, type Program } from "../support/Program.ts"
+import { freePort } from "../support/Ports.ts"
+import { makeProgram, type Program } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 type Command = readonly [string, ...ReadonlyArray<string>]

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../support/Program.ts"
+import { freePort } from "../support/Ports.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const root = join(import.meta.dirname, "../..")

@@ -3,12 +3,14 @@ import { Data, Effect, Redacted, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Demo } from "../../src/layers/postgres/seed/SeedFile.ts"
 import { fastTime, type Pace } from "./FastTime.ts"
+import { freePort } from "./Ports.ts"
 import { TestDatabase } from "./TestDatabase.ts"
+
+export { freePort }
 
 /** There was no answer: it is unknown whether the request was processed. */
 export class Unanswered extends Data.TaggedError("Unanswered")<{ readonly cause: unknown }> {}
@@ -64,16 +66,6 @@ export interface ProgramOptions {
   /** Uses an embedded PostgreSQL in its data folder instead of the test's database. */
   readonly embedded?: boolean
 }
-
-/** A free port below the range for outgoing connections, so that it is still free when the program listens on it. */
-export const freePort = Effect.callback<number>((resume) => {
-  const attempt = (): void => {
-    const port = 15_000 + Math.floor(Math.random() * 15_000)
-    const probe = createServer().once("error", attempt)
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resume(Effect.succeed(port))))
-  }
-  attempt()
-})
 
 /** Open to the user that PostgreSQL runs as when a root engine starts it: all it leaves is in here. */
 const folder = Effect.acquireRelease(

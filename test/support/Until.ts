@@ -36,10 +36,13 @@ interface Until {
   ): Effect.Effect<A, E, R>
 }
 
+/** A look that is under way at the bound may end: on a busy machine it may be the first in a long time. */
+const lastLook_ms = 5_000
+
 /**
- * Looks again and again until `wanted` accepts what it sees, and returns that. Dies after `within_ms`; the message has
- * `what`, which completes the sentence "No … within 30 s", and what was seen last. It waits in real time, also where the
- * Clock of the test stands still.
+ * Looks again and again until `wanted` accepts what it sees, and returns that. Dies after `within_ms`, also where a look
+ * never ends; the message has `what`, which completes the sentence "No … within 30 s", and what was seen last. It waits in
+ * real time, also where the Clock of the test stands still.
  */
 export const until: Until = <A, E, R>(
   what: string,
@@ -47,15 +50,22 @@ export const until: Until = <A, E, R>(
   wanted: (seen: A) => boolean,
   { every_ms = 20, within_ms = 30_000 }: UntilOptions = {}
 ): Effect.Effect<A, E, R> =>
-  Effect.gen(function* () {
+  Effect.suspend(() => {
     const late_at = performance.now() + within_ms
-    while (true) {
-      const seen = yield* look
-      if (wanted(seen)) return seen
-      if (performance.now() > late_at)
-        return yield* Effect.die(new Error(`No ${what} within ${within_ms / 1_000} s. Seen last: ${shown(seen)}`))
-      yield* pause(every_ms)
-    }
+    let last: unknown = "nothing"
+    const late = Effect.suspend(() =>
+      Effect.die(new Error(`No ${what} within ${within_ms / 1_000} s. Seen last: ${shown(last)}`))
+    )
+    const looks = Effect.gen(function* () {
+      while (true) {
+        const seen = yield* look
+        last = seen
+        if (wanted(seen)) return seen
+        if (performance.now() > late_at) return yield* late
+        yield* pause(every_ms)
+      }
+    })
+    return Effect.raceFirst(looks, Effect.andThen(pause(within_ms + Math.min(within_ms, lastLook_ms)), late))
   })
 
 /** Waits until a condition of this process holds, as `until` does. */

@@ -7,7 +7,7 @@ import { connect } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { opened, socketServer } from "../../../src/layers/cluster/RunnerSockets.ts"
 import type { Keys } from "../../../src/layers/keyring/Secrets.ts"
-import { freePort } from "../../../src/layers/node/FreePort.ts"
+import { freePort } from "../../support/Ports.ts"
 
 const [old, current, foreign] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
   Uint8Array,
@@ -18,7 +18,7 @@ const [old, current, foreign] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(
 /** A process that says hello to whoever gets through to it. */
 const processWith = (keys: Keys) =>
   Effect.gen(function* () {
-    const port = yield* freePort("127.0.0.1")
+    const port = yield* freePort
     const address = Option.some(RunnerAddress.make("127.0.0.1", port))
     const config = ShardingConfig.layer({ runnerAddress: address, runnerListenAddress: address })
     const context = yield* Layer.build(socketServer(keys).pipe(Layer.provide(config)))

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { makeAri, waitsForChannel } from "../../../../src/layers/pbx/asterisk/ConnectAri.ts"
-import { freePort } from "../../../../src/layers/node/FreePort.ts"
 import { fakeAsterisk, type FakeAsteriskOptions } from "../../../support/FakeAsterisk.ts"
+import { freePort } from "../../../support/Ports.ts"
 
 const username = "trunkline"
 const password = "secret"
@@ -29,7 +29,7 @@ const makeWorld = Effect.fnUntraced(function* (
   answer: FakeAsteriskOptions["answer"] = () => ({ status: 200, body: { n: 1 } })
 ) {
   const asterisk = yield* fakeAsterisk({ answer })
-  const listen = `ws://127.0.0.1:${yield* freePort("127.0.0.1")}/pbx/ari`
+  const listen = `ws://127.0.0.1:${yield* freePort}/pbx/ari`
   const options = { url: asterisk.url, username, password: Redacted.make(password), app }
   return { asterisk, listen, options, dial: asterisk.dial(listen, username, password) }
 })
