@@ -1,18 +1,13 @@
 // The system clock is set while the program runs.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { join } from "node:path"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { makeProgram } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { until } from "../support/Until.ts"
 
 const preload = join(import.meta.dirname, "../support/SetClockChild.ts")
-
-const until = <A, E>(read: Effect.Effect<A, E>, holds: (value: A) => boolean) =>
-  Effect.retry(
-    Effect.flatMap(read, (value) => (holds(value) ? Effect.succeed(value) : Effect.fail(value))),
-    { schedule: Schedule.spaced("100 millis"), times: 150 }
-  )
 
 layer(TestDatabase.layer, { excludeTestServices: true })("a system clock that is set by a day", (it) => {
   it.effect(
@@ -31,13 +26,14 @@ layer(TestDatabase.layer, { excludeTestServices: true })("a system clock that is
           })
           assert.strictEqual(placed.status, 201, placed.text)
           const { id } = placed.json<CallRecord>()
-          yield* until(call(id), ({ status }) => status === "answered")
+          yield* until("answered call", call(id), ({ status }) => status === "answered")
           return id
         })
         const isSet = (signal: NodeJS.Signals, direction: string) =>
           Effect.gen(function* () {
             yield* program.signal(signal)
-            yield* until(Effect.sync(output), (text) => text.includes(`The clock was set ${direction} by 86400 s.`))
+            const notice = `The clock was set ${direction} by 86400 s.`
+            yield* until(`"${notice}" in the output`, Effect.sync(output), (text) => text.includes(notice))
             yield* Effect.sleep("2 seconds")
           })
         const first = yield* answered
@@ -48,7 +44,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("a system clock that is
         for (const id of [first, second, third]) {
           assert.strictEqual((yield* call(id)).status, "answered")
           assert.strictEqual((yield* ask(`/v1/calls/${id}/terminate`, { method: "POST" })).status, 200)
-          const ended = yield* until(call(id), ({ status }) => status === "completed")
+          const ended = yield* until("completed call", call(id), ({ status }) => status === "completed")
           assert.deepInclude(ended, { hangup_cause: "normal_clearing", cost_minor: 300 })
           assert.isBelow(ended.duration_seconds ?? 99, 30)
         }

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Redacted, Result, Schedule } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { Add, Read, Start, type ToyCommand, type ToyState } from "../actors/runtime/Toy.ts"
@@ -7,6 +7,7 @@ import type { Line } from "../support/ClusterNode.ts"
 import { freePort } from "../support/Ports.ts"
 import { stoodInLine_ms } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { until } from "../support/Until.ts"
 
 const ids = Array.from({ length: 24 }, (_, index) => `toy-${index}`)
 
@@ -63,21 +64,23 @@ const startNode = Effect.gen(function* () {
   }
 })
 
-const eventually = (what: Effect.Effect<boolean, unknown>, within: number) =>
-  Effect.flatMap(
-    Effect.orElseSucceed(what, () => false),
-    (done) => (done ? Effect.void : Effect.fail("not yet"))
-  ).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: within / 50 }))
+const eventually = (what: string, look: Effect.Effect<boolean, unknown>) =>
+  until(
+    what,
+    Effect.orElseSucceed(look, () => false),
+    (it) => it,
+    { every_ms: 50 }
+  )
 
 /** Both processes have their part of the shards. */
 const balanced = (nodes: ReadonlyArray<Effect.Success<typeof startNode>>) =>
   eventually(
+    "share of the actors for each process",
     Effect.gen(function* () {
       for (const id of ids) yield* nodes[0]!.ask(id, Read.make({}))
       const counts = yield* Effect.all(nodes.map(({ resident }) => resident))
       return counts.every((count) => count > 0) && counts.reduce((a, b) => a + b) === ids.length
-    }),
-    15_000
+    })
   )
 
 it.live(
@@ -95,8 +98,8 @@ it.live(
       }
       const noticesOf = (id: string) => two.said.filter(({ notice, of }) => of === id && notice !== undefined)
       yield* eventually(
-        Effect.sync(() => ids.every((id) => noticesOf(id).length === 2)),
-        15_000
+        "second notice of every actor",
+        Effect.sync(() => ids.every((id) => noticesOf(id).length === 2))
       )
       for (const id of ids)
         assert.deepStrictEqual(
@@ -107,21 +110,21 @@ it.live(
       for (const id of ids) yield* one.ask(id, Start.make({ key: `work of ${id}`, at: null }))
       const workOf = ({ said }: typeof one) => new Set(said.flatMap(({ performs }) => performs ?? []))
       yield* eventually(
-        Effect.sync(() => workOf(one).size + workOf(two).size === ids.length),
-        15_000
+        "work of every actor",
+        Effect.sync(() => workOf(one).size + workOf(two).size === ids.length)
       )
       const killed_at = two.now()
       yield* one.signal("SIGKILL")
       yield* eventually(
-        Effect.sync(() => workOf(two).size === ids.length),
-        30_000
+        "work of every actor in the other process",
+        Effect.sync(() => workOf(two).size === ids.length)
       )
       assert.isBelow(two.now() - killed_at, 8_000)
       for (const id of ids) assert.strictEqual((yield* two.ask(id, Add.make({ amount: 100 }))).count, 111)
       // Whoever followed an actor of the dead process is told that there is a gap.
       yield* eventually(
-        Effect.sync(() => two.said.some(({ notice }) => notice === "end")),
-        5_000
+        "notice of the gap",
+        Effect.sync(() => two.said.some(({ notice }) => notice === "end"))
       )
     }).pipe(Effect.provide(TestDatabase.layer)),
   60_000
@@ -135,15 +138,15 @@ it.live(
       yield* balanced([one, two])
       for (const id of ids) yield* one.ask(id, Start.make({ key: id, at: null }))
       yield* eventually(
-        Effect.sync(() => one.said.length + two.said.length === ids.length),
-        15_000
+        "work of every actor",
+        Effect.sync(() => one.said.length + two.said.length === ids.length)
       )
       const frozen = one.said.flatMap(({ performs }) => performs ?? [])
       yield* one.signal("SIGSTOP")
       const frozen_at = two.now()
       yield* eventually(
-        Effect.sync(() => two.said.length === ids.length),
-        30_000
+        "work of every actor in the other process",
+        Effect.sync(() => two.said.length === ids.length)
       )
       assert.isBelow(two.now() - frozen_at, 10_000)
       for (const id of ids) assert.strictEqual((yield* two.ask(id, Add.make({ amount: 10 }))).count, 10)
@@ -157,8 +160,8 @@ it.live(
       for (const [index, id] of frozen.entries()) {
         const expected = Result.isSuccess(answers[index]!) ? 15 : 10
         yield* eventually(
-          Effect.map(countOf(id), (count) => count === expected),
-          10_000
+          `count of ${expected}`,
+          Effect.map(countOf(id), (count) => count === expected)
         )
         assert.strictEqual(yield* countOf(id), expected)
       }

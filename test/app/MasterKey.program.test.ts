@@ -1,6 +1,6 @@
 // A change of the master key as an operator makes it: by the settings of an engine on the same database and files.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Logger, Schedule, Stream } from "effect"
+import { Effect, Layer, Logger, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -11,6 +11,7 @@ import { ask } from "../support/HttpTester.ts"
 import { as, cookieOf } from "../support/People.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { recordingId, workspaceId } from "../support/Ids.ts"
+import { until } from "../support/Until.ts"
 
 const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64")) as [string, string]
 
@@ -47,16 +48,6 @@ const left = (key: string) =>
     )
     return [...new Set(rows.map(({ what }) => what))].sort()
   })
-
-const until = <E, R>(look: Effect.Effect<ReadonlyArray<string>, E, R>, expected: ReadonlyArray<string>) =>
-  Effect.map(
-    Effect.repeat(look, {
-      until: (found) => found.join() === expected.join(),
-      schedule: Schedule.spaced("50 millis"),
-      times: 200
-    }),
-    (found) => assert.deepStrictEqual(found, expected)
-  )
 
 /** Something of each kind that is kept for good, and an answer that shows a secret. */
 const furnish = Effect.gen(function* () {
@@ -137,7 +128,7 @@ layer(TestDatabase.layer, { excludeTestServices: true, timeout: "60 seconds" })(
             assert.strictEqual((yield* page(before.cursor)).status, 200)
             yield* subscribe
             // Kept answers are not sealed anew: they are gone after a day.
-            yield* until(left(second), ["kept answers"])
+            yield* until("kept answers alone", left(second), (found) => found.join() === "kept answers")
             assert.strictEqual(yield* voiceSecret, before.voice)
             return yield* sealedWith
           })

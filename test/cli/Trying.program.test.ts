@@ -8,6 +8,7 @@ import { Trunkline } from "../../src/client/Client.ts"
 import { verifyWebhook } from "../../src/client/Webhooks.ts"
 import { layer as engine } from "../support/Engine.ts"
 import { shell } from "../support/Shell.ts"
+import { until } from "../support/Until.ts"
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command", (it) => {
   it.effect(
@@ -145,8 +146,10 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
             [misspelt.code, misspelt.stderr],
             [2, "✗ Event call.complete does not exist. Did you mean call.completed?\n"]
           )
-          while ((await client.webhooks.deliveries(webhook.id, { status: "succeeded" }).toArray({ max: 9 })).length < 2)
-            await new Promise((resolve) => setTimeout(resolve, 50))
+          const delivered = Effect.promise(() =>
+            client.webhooks.deliveries(webhook.id, { status: "succeeded" }).toArray({ max: 9 })
+          )
+          await Effect.runPromise(until("second delivery", delivered, ({ length }) => length >= 2))
           assert.include((await go("webhooks", "deliveries", short)).stdout, "call.busy")
           const dry = await go("replay", "--webhook", short, "--from", "1h", "--only", "all", "--dry-run")
           assert.match(dry.stdout, /^2 ended from \d\d:\d\d to \d\d:\d\d: call\.\w+ 1, call\.\w+ 1\n$/)

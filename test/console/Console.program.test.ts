@@ -6,6 +6,7 @@ import { join } from "node:path"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { unquoted } from "../support/Mails.ts"
 import { ConsoleBrowser, obstacle } from "./support/ConsoleBrowser.ts"
+import { until } from "../support/Until.ts"
 
 const answered = "+99900000001"
 const busy = "+99900000002"
@@ -19,24 +20,25 @@ const originate = (to: string, more: object = {}) =>
     return (yield* program.ask("/v1/calls/originate", { body })).json<CallRecord>()
   })
 
-const until = (id: string, status: string) =>
+const untilCall = (id: string, status: string) =>
   Effect.gen(function* () {
     const { program } = yield* ConsoleBrowser
     const read = Effect.map(program.ask(`/v1/calls/${id}`), ({ json }) => json<CallRecord>())
-    return yield* Effect.repeat(Effect.delay(read, "50 millis"), {
-      until: (call) => call.status === status,
-      times: 400
-    })
+    return yield* until(`call ${id} that is ${status}`, read, (call) => call.status === status, { every_ms: 50 })
   })
 
 /** The text of the first mail to an address, from the engine's folder. */
 const mailIn = (data_dir: string, address: string) =>
-  Effect.promise(async () => {
-    const folder = join(data_dir, "mail")
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml"))
-    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))
-    return unquoted(texts.find((text) => text.includes(address)) ?? "")
-  }).pipe(Effect.delay("50 millis"), Effect.repeat({ until: (text) => text !== "", times: 200 }))
+  until(
+    `mail to ${address}`,
+    Effect.promise(async () => {
+      const folder = join(data_dir, "mail")
+      const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml"))
+      const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))
+      return unquoted(texts.find((text) => text.includes(address)) ?? "")
+    }),
+    (text) => text !== ""
+  )
 
 /** Replacing a selection, Chromium itself writes style attributes into editable content; the policy refuses them. */
 const byItself = /^Applying inline style/
@@ -112,13 +114,13 @@ describe.skipIf(obstacle !== undefined)("the console", { timeout: 120_000 }, () 
           await page.getByRole("button", { name: "Mute" }).waitFor({ timeout: 15_000 })
           return new URL(page.url()).pathname.split("/").at(-1) ?? ""
         })
-        assert.deepInclude(yield* until(id, "answered"), { to: "+254722000000" })
+        assert.deepInclude(yield* untilCall(id, "answered"), { to: "+254722000000" })
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Mute" }).click()
           await page.getByRole("button", { name: "Unmute" }).waitFor()
           await page.getByRole("button", { name: "Hang up" }).click()
         })
-        assert.deepInclude(yield* until(id, "completed"), { hangup_source: "workspace" })
+        assert.deepInclude(yield* untilCall(id, "completed"), { hangup_source: "workspace" })
         yield* Effect.promise(() => page.getByText("1 started minute").waitFor({ timeout: 15_000 }))
         assert.deepStrictEqual(
           complaints.filter((complaint) => !byItself.test(complaint)),
@@ -131,7 +133,7 @@ describe.skipIf(obstacle !== undefined)("the console", { timeout: 120_000 }, () 
       Effect.gen(function* () {
         const { openAs } = yield* ConsoleBrowser
         const { id } = yield* originate(busy)
-        yield* until(id, "busy")
+        yield* untilCall(id, "busy")
         const { page } = yield* openAs("owner")
         yield* Effect.promise(async () => {
           await page.goto(`/calls/${id}`)
@@ -157,7 +159,7 @@ describe.skipIf(obstacle !== undefined)("the console", { timeout: 120_000 }, () 
       Effect.gen(function* () {
         const { openAs } = yield* ConsoleBrowser
         const { id } = yield* originate(busy, { client_reference: "order-17" })
-        yield* until(id, "busy")
+        yield* untilCall(id, "busy")
         const { page } = yield* openAs("owner")
         const text = yield* Effect.promise(async () => {
           await page.goto("/calls")
@@ -270,10 +272,7 @@ describe.skipIf(obstacle !== undefined)("the console", { timeout: 120_000 }, () 
             .waitFor()
         })
         const refused = Effect.map(program.ask("/v1/calls", { key }), ({ code }) => code)
-        const code = yield* Effect.repeat(Effect.delay(refused, "50 millis"), {
-          until: (code) => code !== undefined,
-          times: 100
-        })
+        const code = yield* until("refusal of the key", refused, (code) => code !== undefined)
         assert.strictEqual(code, "api_key.revoked")
       })
     )
@@ -288,7 +287,7 @@ describe.skipIf(obstacle !== undefined)("the console", { timeout: 120_000 }, () 
         })
         const { id } = yield* originate(answered)
         yield* Effect.promise(() => page.locator(`a[href="/calls/${id}"]`).waitFor({ timeout: 10_000 }))
-        yield* until(id, "answered")
+        yield* untilCall(id, "answered")
         yield* Effect.promise(() =>
           page
             .getByRole("img", { name: /s of the paid minute/ })
@@ -324,7 +323,7 @@ describe.skipIf(obstacle !== undefined)("the console", { timeout: 120_000 }, () 
           client_reference: hostile,
           metadata: { [hostile.slice(0, 40)]: hostile }
         })
-        yield* until(id, "busy")
+        yield* untilCall(id, "busy")
         const { complaints, page } = yield* openAs("owner")
         const kept = yield* Effect.promise(async () => {
           await page.goto(`/calls/${id}`)
@@ -344,7 +343,7 @@ describe.skipIf(obstacle !== undefined)("the console", { timeout: 120_000 }, () 
       Effect.gen(function* () {
         const { inspect } = yield* ConsoleBrowser
         const { id } = yield* originate(answered)
-        yield* until(id, "answered")
+        yield* untilCall(id, "answered")
         yield* inspect("overview", "/", (page) => page.locator(`a[href="/calls/${id}"]`).waitFor())
         yield* inspect("calls", "/calls", (page) => page.locator("tbody a").first().waitFor())
         yield* inspect("call", `/calls/${id}`, (page) => page.getByRole("heading", { name: "Timeline" }).waitFor())

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { ConsoleBrowser, obstacle } from "./support/ConsoleBrowser.ts"
+import { until } from "../support/Until.ts"
 
 const answers = "+99900000001"
 const echoes = "+99900000012"
@@ -14,11 +15,8 @@ const allowMicrophone = (page: Page) => page.context().grantPermissions(["microp
 /** Waits until the meter shows sound. The page's policy forbids the function by which Playwright would wait. */
 const hears = async (page: Page, label: string): Promise<void> => {
   const meter = page.getByRole("meter", { name: label, exact: true })
-  const until = Date.now() + 15_000
-  while (Number(await meter.getAttribute("aria-valuenow")) <= 20) {
-    assert.isBelow(Date.now(), until, `Nothing is heard: ${label}`)
-    await page.waitForTimeout(50)
-  }
+  const level = Effect.promise(async () => Number(await meter.getAttribute("aria-valuenow")))
+  await Effect.runPromise(until(`sound: ${label}`, level, (shown) => shown > 20))
 }
 
 const ready = (page: Page) => page.getByText("Ready", { exact: true }).waitFor({ timeout: 20_000 })

@@ -10,6 +10,7 @@ import { type EventPosition, positionBefore } from "../../src/domain/webhooks/Ev
 import { workspaceId } from "../support/Ids.ts"
 import { storeEvent } from "../support/StoredEvents.ts"
 import { t0 } from "./WebhookEntries.ts"
+import { until } from "../support/Until.ts"
 
 const start = positionBefore(0n)
 
@@ -17,12 +18,8 @@ const start = positionBefore(0n)
 export const readAll = (workspace_id: WorkspaceId, count: number, place: EventPosition = start) =>
   Effect.gen(function* () {
     const log = yield* EventLog
-    for (let round = 0; round < 400; round++) {
-      const events = yield* log.after(workspace_id, place, ["call.busy"], 50)
-      if (events.length >= count) return events
-      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 25)))
-    }
-    return assert.fail(`The log never had ${count} events`)
+    const read = log.after(workspace_id, place, ["call.busy"], 50)
+    return yield* until(`log with ${count} events`, read, (events) => events.length >= count)
   })
 
 export const eventLogContract = (name: string, services: Layer.Layer<Journal | EventLog, unknown>) =>

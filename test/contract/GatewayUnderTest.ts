@@ -1,5 +1,4 @@
 // A gateway under test, connected to an engine that records what it is told.
-import { assert } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { GatewayCommands } from "../../src/domain/pbx/GatewayCommand.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
@@ -8,6 +7,7 @@ import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import type { RecordingIngest } from "../support/RecordingIngest.ts"
 import { gatewayId } from "../support/Ids.ts"
 import { toSessionId } from "../../src/domain/BrandedIds.ts"
+import { until } from "../support/Until.ts"
 
 /** A gateway that is connected as g1, and its connection to the engine. */
 export class GatewayUnderTest extends Context.Service<
@@ -73,22 +73,22 @@ export const makeBench = Effect.fnUntraced(function* (recorded: RecordingIngest)
     })
 
   /** Lets at most this much time pass, then waits for messages in flight. */
-  const until = (what: string, holds: () => boolean, within_ms = 0) =>
+  const untilTold = (what: string, holds: () => boolean, within_ms = 0) =>
     Effect.gen(function* () {
       for (let passed_ms = 0; passed_ms < within_ms && !holds(); passed_ms += step_ms) {
         yield* gateway.pass(step_ms)
         yield* turn
       }
-      const late_at = performance.now() + actionTimeout_ms
-      while (!holds() && performance.now() < late_at) yield* turn
-      assert.isTrue(
-        holds(),
-        `${what}; told: ${recorded.events.map(({ data, seq, type }) => `${type} ${seq}${data.error === undefined ? "" : ` ${data.error}`}`).join(", ")}`
+      const told = Effect.sync(() =>
+        recorded.events.map(
+          ({ data, seq, type }) => `${type} ${seq}${data.error === undefined ? "" : ` ${data.error}`}`
+        )
       )
+      yield* until(what, told, holds, { every_ms: 0, within_ms: actionTimeout_ms })
     })
   const told = (session_id: string, type: PbxEvent["type"], within_ms = 0) =>
     Effect.map(
-      until(`${session_id} ${type}`, () => recorded.of(session_id).some((event) => event.type === type), within_ms),
+      untilTold(`${session_id} ${type}`, () => recorded.of(session_id).some((event) => event.type === type), within_ms),
       () => recorded.of(session_id).findLast((event) => event.type === type)!
     )
   const answered = (session_id: string, to = gateway.numbers.answers) =>
@@ -100,6 +100,6 @@ export const makeBench = Effect.fnUntraced(function* (recorded: RecordingIngest)
   /** The commands whose playback has finished, in order. */
   const finished = (session_id: string) =>
     recorded.of(session_id).flatMap(({ data, type }) => (type === "playback.finished" ? [data.command_id] : []))
-  return { ...gateway, recorded, dispatch, originate, until, told, answered, finished }
+  return { ...gateway, recorded, dispatch, originate, until: untilTold, told, answered, finished }
 })
 export type Bench = Effect.Success<ReturnType<typeof makeBench>>

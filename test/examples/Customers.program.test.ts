@@ -11,6 +11,7 @@ import { freePort } from "../support/Ports.ts"
 import { makeProgram, type Program } from "../support/Program.ts"
 import { makeSipPbx } from "../support/SipPbx.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { until } from "../support/Until.ts"
 
 interface Tracked {
   readonly id: string
@@ -93,11 +94,8 @@ layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the example
         yield* menu.printed("gather_completed: say, dial")
         const unsigned = yield* post(url, `{"reason":"answered","result":null}`)
         assert.strictEqual(unsigned.status, 401)
-        const call = yield* program.ask(`/v1/calls/${id}`).pipe(
-          Effect.map(({ json }) => json<CallRecord>()),
-          Effect.delay("50 millis"),
-          Effect.repeat({ until: ({ child_call_ids }) => child_call_ids.length > 0 })
-        )
+        const read = Effect.map(program.ask(`/v1/calls/${id}`), ({ json }) => json<CallRecord>())
+        const call = yield* until("call with a leg", read, ({ child_call_ids }) => child_call_ids.length > 0)
         const leg = yield* program.ask(`/v1/calls/${call.child_call_ids[0]}`)
         assert.strictEqual(leg.json<CallRecord>().to, "+254711000001")
         yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
@@ -123,10 +121,7 @@ layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the example
         const read = Effect.map(program.ask(`/v1/calls/${id}?transcript=1`), ({ json }) =>
           json<CallRecord & { readonly transcript: ReadonlyArray<{ readonly text: string }> }>()
         )
-        const call = yield* read.pipe(
-          Effect.delay("50 millis"),
-          Effect.repeat({ until: ({ status }) => status === "completed" })
-        )
+        const call = yield* until("completed call", read, ({ status }) => status === "completed")
         assert.deepInclude(call, { hangup_cause: "normal_clearing", hangup_source: "workspace" })
         assert.deepStrictEqual(
           call.transcript.map(({ text }) => text.replace(/\d.*seconds/, "some seconds")),
@@ -181,10 +176,10 @@ layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the example
         yield* app.printed(url)
         const at = new Date(Date.now() + 7_200_000).toISOString()
         yield* post(`${url}/appointments`, JSON.stringify({ id: "a1", phone: "+99900000010", at }))
-        yield* Effect.promise(async () => {
-          const listed = await fetch(`${url}/appointments`)
-          return ((await listed.json()) as ReadonlyArray<{ readonly status: string }>)[0]?.status
-        }).pipe(Effect.delay("50 millis"), Effect.repeat({ until: (status) => status === "confirmed" }))
+        const listed = Effect.promise(
+          async () => (await (await fetch(`${url}/appointments`)).json()) as ReadonlyArray<{ readonly status: string }>
+        )
+        yield* until("confirmed appointment", listed, ([appointment]) => appointment?.status === "confirmed")
         yield* program.ask(`/v1/webhooks/${id}`, { method: "DELETE" })
       }).pipe(Effect.scoped),
     60_000
@@ -226,31 +221,28 @@ layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the example
           DATABASE_FILE: join(data, "calls.sqlite")
         }
         const tracked = Effect.promise(async () => (await (await fetch(url)).json()) as ReadonlyArray<Tracked>)
-        const until = (id: string, status: string) =>
-          tracked.pipe(
-            Effect.map((calls) => calls.filter((call) => call.id === id)),
-            Effect.delay("50 millis"),
-            Effect.repeat({ until: ([call]) => call?.status === status })
+        const untilTracked = (id: string, status: string) =>
+          until(
+            `tracked call ${id} that is ${status}`,
+            Effect.map(tracked, (calls) => calls.filter((call) => call.id === id)),
+            ([call]) => call?.status === status
           )
         const busy = { to: "+99900000002", voice_callback_url: "http://127.0.0.1:9/" }
 
         const first = yield* runExample("call-tracking", env)
         yield* first.printed("Tracking calls")
         const spring = yield* originate({ ...busy, client_reference: "spring" })
-        assert.deepInclude((yield* until(spring, "busy"))[0], { campaign: "spring", cost_minor: 0 })
+        assert.deepInclude((yield* untilTracked(spring, "busy"))[0], { campaign: "spring", cost_minor: 0 })
         yield* first.stop
 
         const missed = yield* originate({ ...busy, client_reference: "summer" })
-        yield* program.ask(`/v1/calls/${missed}`).pipe(
-          Effect.map(({ json }) => json<CallRecord>().status),
-          Effect.delay("50 millis"),
-          Effect.repeat({ until: (status) => status === "busy" })
-        )
+        const stored = Effect.map(program.ask(`/v1/calls/${missed}`), ({ json }) => json<CallRecord>().status)
+        yield* until("busy call", stored, (status) => status === "busy")
         const second = yield* runExample("call-tracking", env)
         yield* second.printed("Tracking calls")
         // On a busy machine it starts after the first retry; the second one would come in five minutes.
         yield* retryDeliveries(`${url}/events`)
-        assert.deepInclude((yield* until(missed, "busy"))[0], { campaign: "summer" })
+        assert.deepInclude((yield* untilTracked(missed, "busy"))[0], { campaign: "summer" })
 
         const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"))
         const database = new DatabaseSync(env.DATABASE_FILE, { readOnly: true })
@@ -276,7 +268,7 @@ layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the example
         assert.strictEqual(yield* deliver(event("2", 2, "answered")), 204)
         yield* second.printed("call.answered of call call: duplicate")
         assert.strictEqual(yield* deliver(event("1", 1, "ringing")), 204)
-        assert.strictEqual((yield* until("call", "answered")).length, 1)
+        assert.strictEqual((yield* untilTracked("call", "answered")).length, 1)
         assert.strictEqual(yield* deliver(event("3", 3, "completed"), "whsec_AAAA"), 401)
         assert.strictEqual(yield* deliver("not JSON"), 503)
       }).pipe(Effect.scoped),
@@ -314,21 +306,18 @@ layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the example
         // test/e2e/Sdk.e2e.ts opens the page itself in a browser.
         const uri = session.sipProfile.uri
         const browser = yield* openBrowser({ url: `${session.endpoint}?token=${session.token}`, uri })
-        const until = (name: string) =>
-          Effect.sync(() => browser.heard.some((each) => each.name === name)).pipe(
-            Effect.delay("20 millis"),
-            Effect.repeat({ until: (heard) => heard }),
-            Effect.timeoutOrElse({
-              duration: "20 seconds",
-              orElse: () => Effect.die(new Error(`No ${name}, but ${JSON.stringify(browser.heard)}`))
-            })
+        const hears = (name: string) =>
+          until(
+            `event "${name}" in the browser`,
+            Effect.sync(() => browser.heard),
+            (heard) => heard.some((each) => each.name === name)
           )
-        yield* until("connected")
+        yield* hears("connected")
         const call = browser.call(uri.replace(/(?<=^sip:)[^@]+/, number))
-        yield* until("confirmed")
+        yield* hears("confirmed")
         assert.strictEqual(connections(), 1)
         call.terminate()
-        yield* until("ended")
+        yield* hears("ended")
       }).pipe(Effect.scoped),
     60_000
   )

@@ -7,6 +7,7 @@ import { runExample } from "../support/Example.ts"
 import { makeProgram } from "../support/Program.ts"
 import { receiver } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { until } from "../support/Until.ts"
 
 const phones = { answers: "+99900000001", busy: "+99900000002", silent: "+99900000003", from: "+99900000000" }
 const secret = "a-secret-for-gateways"
@@ -52,15 +53,13 @@ describe("the example minimal-gateway", () => {
         })
         const body = { to: "+254722000000", from: program.demo().number.number, voice_callback_url: customer.url }
         // Until the gateway has connected, there is none.
-        const placed = yield* program
-          .ask("/v1/calls/originate", { body })
-          .pipe(Effect.delay("50 millis"), Effect.repeat({ until: ({ status }) => status !== 503 }))
+        const placing = program.ask("/v1/calls/originate", { body })
+        const placed = yield* until("answer of an engine with a gateway", placing, ({ status }) => status !== 503)
         assert.strictEqual(placed.status, 201, placed.text)
-        const call = yield* program.ask(`/v1/calls/${placed.json<CallRecord>().id}`).pipe(
-          Effect.map(({ json }) => json<CallRecord>()),
-          Effect.delay("50 millis"),
-          Effect.repeat({ until: ({ cost_minor }) => cost_minor !== undefined })
+        const read = Effect.map(program.ask(`/v1/calls/${placed.json<CallRecord>().id}`), ({ json }) =>
+          json<CallRecord>()
         )
+        const call = yield* until("charged call", read, ({ cost_minor }) => cost_minor !== undefined)
         assert.deepInclude(call, { status: "completed", cost_minor: call.rate_per_min_minor })
         assert.include(gateway.output(), "leg.answered")
       }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)),

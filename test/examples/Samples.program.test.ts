@@ -11,6 +11,7 @@ import { rotateVoiceSecret, runCommand } from "../support/Example.ts"
 import { freePort } from "../support/Ports.ts"
 import { makeProgram, type Program } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { until } from "../support/Until.ts"
 
 type Command = readonly [string, ...ReadonlyArray<string>]
 
@@ -123,11 +124,8 @@ layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the samples
         yield* menu.printed(`127.0.0.1:${port}`)
         const id = yield* originate({ to: "+99900000010", voice_callback_url: url })
         yield* menu.printed("gather_completed")
-        const call = yield* program.ask(`/v1/calls/${id}`).pipe(
-          Effect.map(({ json }) => json<CallRecord>()),
-          Effect.delay("50 millis"),
-          Effect.repeat({ until: ({ child_call_ids }) => child_call_ids.length > 0 })
-        )
+        const read = Effect.map(program.ask(`/v1/calls/${id}`), ({ json }) => json<CallRecord>())
+        const call = yield* until("call with a leg", read, ({ child_call_ids }) => child_call_ids.length > 0)
         const leg = yield* program.ask(`/v1/calls/${call.child_call_ids[0]}`)
         assert.strictEqual(leg.json<CallRecord>().to, "+254711000001")
         yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })

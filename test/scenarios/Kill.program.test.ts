@@ -9,6 +9,7 @@ import { makeOutsidePhones, outside, type OutsidePhones } from "../support/Outsi
 import { makeProgram, type Program } from "../support/Program.ts"
 import { inTurn } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { until } from "../support/Until.ts"
 
 /** Number of rounds; CI has little time. */
 const rounds = Number(process.env["KILL_ROUNDS"] ?? 3)
@@ -25,7 +26,7 @@ interface World {
   readonly place: (to: string, voice_callback_url: string, timeout_seconds?: number) => Effect.Effect<string>
   readonly look: (id: string) => Effect.Effect<CallRecord>
   /** Waits until the call satisfies the predicate. Fails if the call is over and does not. */
-  readonly until: (id: string, wanted: (call: CallRecord) => boolean) => Effect.Effect<CallRecord>
+  readonly untilCall: (id: string, wanted: (call: CallRecord) => boolean) => Effect.Effect<CallRecord>
 }
 
 const isOver = ({ cost_minor }: CallRecord) => cost_minor !== undefined
@@ -51,42 +52,42 @@ const makeWorld = Effect.fnUntraced(function* (speed: number, env: Readonly<Reco
         assert.strictEqual(status, 201, text)
         return json<CallRecord>().id
       }),
-    until: (id, wanted) =>
-      look(id).pipe(
-        Effect.tap((call) => Effect.sync(() => assert.isTrue(wanted(call) || !isOver(call), JSON.stringify(call)))),
-        Effect.delay("10 millis"),
-        Effect.repeat({ until: wanted })
+    untilCall: (id, wanted) => {
+      const checked = Effect.tap(look(id), (call) =>
+        Effect.sync(() => assert.isTrue(wanted(call) || !isOver(call), JSON.stringify(call)))
       )
+      return until("such a call", checked, wanted, { every_ms: 10, within_ms: 60_000 })
+    }
   }
   return world
 })
 
 /** One call in each stage at the same moment. The last one has just been acknowledged. */
-const inEveryStage = Effect.fnUntraced(function* ({ customer, place, program, until }: World) {
+const inEveryStage = Effect.fnUntraced(function* ({ customer, place, program, untilCall }: World) {
   const { voice } = customer
   const { speed } = program.pace
   const extending = yield* place(phones.talkative, voice(acts(talk)))
-  const { answered_at } = yield* until(extending, isAnswered)
+  const { answered_at } = yield* untilCall(extending, isAnswered)
   const extends_at = Date.parse(answered_at!) + 50_000
   yield* Effect.sleep((extends_at - program.now() - 18_000) / speed)
 
   const bridged = yield* place(phones.other, voice(acts({ dial: { number: phones.other } })))
-  yield* until(bridged, ({ child_call_ids }) => child_call_ids.length === 1)
+  yield* untilCall(bridged, ({ child_call_ids }) => child_call_ids.length === 1)
   const saying = yield* place(phones.other, voice(acts(talk)))
   const dialling = yield* place(phones.other, voice(acts({ dial: { number: phones.deaf, timeout: 120 } })))
   yield* Effect.all(
-    [saying, dialling].map((id) => until(id, isAnswered)),
+    [saying, dialling].map((id) => untilCall(id, isAnswered)),
     { concurrency: 2 }
   )
-  yield* until(dialling, ({ child_call_ids }) => child_call_ids.length === 1)
+  yield* untilCall(dialling, ({ child_call_ids }) => child_call_ids.length === 1)
   const slow = voice(inTurn(silence, acts(talk)))
   const ringing = yield* place(phones.deaf, voice(acts(talk)))
   const asking = yield* place(phones.other, slow)
-  yield* until(asking, isAnswered)
+  yield* untilCall(asking, isAnswered)
   yield* customer.wasAsked(slow)
   yield* Effect.sleep(Math.max(0, extends_at - program.now() - 4_000) / speed)
   const answering = yield* place(phones.late, voice(acts(talk)), 60)
-  yield* until(answering, ({ ringing_at }) => ringing_at !== null)
+  yield* untilCall(answering, ({ ringing_at }) => ringing_at !== null)
   const placed = yield* place(phones.other, voice(acts(talk)))
   return { extending, bridged, saying, dialling, ringing, asking, answering, placed }
 })
@@ -177,12 +178,12 @@ describe("an engine that is killed", () => {
       // Slow, so that the engine is back while the callback still has time, however long a busy machine takes to start
       // it.
       const world = yield* makeWorld(0.25, outside)
-      const { customer, look, place, until } = world
+      const { customer, look, place, untilCall } = world
       const gateway = yield* makeGateway(world)
       yield* gateway.connect
       const url = customer.voice(inTurn(silence, acts({ hangup: {} })))
       const id = yield* place(phones.other, url)
-      yield* until(id, isAnswered)
+      yield* untilCall(id, isAnswered)
       yield* customer.wasAsked(url)
       yield* restart(world, gateway)
       yield* soundAndTold(world)
@@ -201,11 +202,11 @@ describe("an engine that is killed", () => {
   live("and is away while a phone is answered and its time to ring ends hears of the answer before it gives up", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld(4, outside)
-      const { look, place, program, until } = world
+      const { look, place, program, untilCall } = world
       const gateway = yield* makeGateway(world)
       yield* gateway.connect
       const id = yield* place(phones.late, world.customer.voice(acts({ hangup: {} })), 6)
-      const { created_at } = yield* until(id, ({ ringing_at }) => ringing_at !== null)
+      const { created_at } = yield* untilCall(id, ({ ringing_at }) => ringing_at !== null)
       yield* program.kill
       yield* gateway.disconnect
       yield* Effect.sleep((Date.parse(created_at) + 8_500 - program.now()) / program.pace.speed)
@@ -219,7 +220,7 @@ describe("an engine that is killed", () => {
   live("between the end of the talk and its charge charges it after all, once", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld(10)
-      const { customer, look, place, program, until } = world
+      const { customer, look, place, program, untilCall } = world
       const sql = yield* SqlClient.SqlClient
       const url = customer.voice(acts(talk))
       const ids = yield* Effect.all(
@@ -227,7 +228,7 @@ describe("an engine that is killed", () => {
         { concurrency: 20 }
       )
       yield* Effect.all(
-        ids.map((id) => until(id, isAnswered)),
+        ids.map((id) => untilCall(id, isAnswered)),
         { concurrency: 20 }
       )
       const settling = sql`SELECT id FROM calls WHERE state ->> 'phase' = 'settling'`
@@ -236,10 +237,7 @@ describe("an engine that is killed", () => {
         yield* sql`SELECT FROM wallets WHERE workspace_id = ${program.demo().workspace_id} FOR UPDATE`
         const ending = ids.map((id) => Effect.ignore(program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })))
         yield* Effect.forkChild(Effect.all(ending, { concurrency: "unbounded" }))
-        const found = yield* settling.pipe(
-          Effect.delay("10 millis"),
-          Effect.repeat({ until: (rows) => rows.length > 0 })
-        )
+        const found = yield* until("call that is being charged", settling, (rows) => rows.length > 0, { every_ms: 10 })
         yield* program.kill
         return found
       })
@@ -255,7 +253,7 @@ describe("an engine that is killed", () => {
     Effect.gen(function* () {
       // The phones talk for 30 s, in which a busy machine, too, must place 20 calls and see each of them answered.
       const world = yield* makeWorld(5)
-      const { customer, place, program, until } = world
+      const { customer, place, program, untilCall } = world
       const url = customer.voice(acts(talk))
       for (let round = 0; round < rounds; round++) {
         const ids = yield* Effect.all(
@@ -263,7 +261,7 @@ describe("an engine that is killed", () => {
           { concurrency: 20 }
         )
         yield* Effect.all(
-          ids.map((id) => until(id, isAnswered)),
+          ids.map((id) => untilCall(id, isAnswered)),
           { concurrency: 20 }
         )
         const ending = ids.map((id) =>

@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { DemoFile, layerWith } from "../support/Engine.ts"
 import { ask } from "../support/HttpTester.ts"
 import { as, founder } from "../support/People.ts"
 import { answering, receiver } from "../support/Receiver.ts"
+import { until } from "../support/Until.ts"
 
 layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 30_000 })("somebody new", (it) => {
   it.effect("signs up, creates a workspace, gets money, claims a number, creates a key and places a call", () =>
@@ -36,11 +37,8 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 3
       })
       assert.strictEqual(placed.status, 201)
       const { id } = placed.body as { id: string }
-      const status = yield* Effect.repeat(
-        Effect.map(ask({ path: `/v1/calls/${id}`, key }), ({ body }) => (body as { status: string }).status),
-        { until: (status) => status === "completed", schedule: Schedule.spaced("50 millis"), times: 200 }
-      )
-      assert.strictEqual(status, "completed")
+      const read = Effect.map(ask({ path: `/v1/calls/${id}`, key }), ({ body }) => (body as { status: string }).status)
+      yield* until("completed call", read, (status) => status === "completed")
       assert.isBelow(
         ((yield* as(cookie, { path: "/v1/wallet/balance" })).body as { balance_minor: number }).balance_minor,
         500_000

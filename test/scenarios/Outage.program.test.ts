@@ -12,6 +12,7 @@ import { makeProgram, type Program, stoodInLine_ms } from "../support/Program.ts
 import { makeRelay } from "../support/Relay.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { fillWallet } from "../support/Treasury.ts"
+import { until } from "../support/Until.ts"
 
 /** Number of crashes; CI has little time. */
 const crashes = Number(process.env["OUTAGE_CRASHES"] ?? 3)
@@ -68,8 +69,8 @@ const untilServed = (program: Program) =>
       from: program.demo().number.number,
       voice_callback_url: "http://127.0.0.1:9/none"
     }
-    const taken = Effect.map(program.ask("/v1/calls/originate", { body }), ({ status }) => status === 201)
-    yield* Effect.repeat(taken, { until: (is) => is })
+    const placing = program.ask("/v1/calls/originate", { body })
+    yield* until("call that is placed", placing, ({ status }) => status === 201, { every_ms: 0 })
     return now() - since
   })
 
@@ -85,10 +86,8 @@ describe("an engine whose database", () => {
         yield* relay.cut
         const program = yield* makeProgram({ env: { DATABASE_URL: wired.href } })
         const starting = yield* Effect.forkChild(program.start)
-        yield* Effect.sync(program.output).pipe(
-          Effect.delay("20 millis"),
-          Effect.repeat({ until: (output) => output.includes("trunkline cannot reach its database") })
-        )
+        const notice = "trunkline cannot reach its database"
+        yield* until(`"${notice}" in the output`, Effect.sync(program.output), (output) => output.includes(notice))
         yield* relay.mend
         yield* Fiber.join(starting)
         assert.isBelow(yield* untilServed(program), 3_000)

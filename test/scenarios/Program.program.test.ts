@@ -8,6 +8,7 @@ import { type Answer, makeProgram, type Program, type Question } from "../suppor
 import { answering, type Behaviour } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { fillWallet } from "../support/Treasury.ts"
+import { until } from "../support/Until.ts"
 
 /** The price of one minute of these calls. */
 const rate_minor = 300
@@ -43,10 +44,7 @@ interface Wanted {
 
 /** On a busy machine the engine may say that it cannot serve now: its waiting times pass in a tenth, too. */
 const untilServed = <E, R>(request: Effect.Effect<Answer, E, R>) =>
-  request.pipe(
-    Effect.tap(({ status }) => (status === 503 ? Effect.sleep("50 millis") : Effect.void)),
-    Effect.repeat({ while: ({ status }) => status === 503 })
-  )
+  until("answer of an engine that can serve", request, ({ status }) => status !== 503, { every_ms: 50 })
 
 const originate = Effect.fnUntraced(function* ({ behaviour = acts(), question, timeout_seconds = 30, to }: Wanted) {
   const { customer, program } = yield* Engine
@@ -69,8 +67,8 @@ const look = Effect.fnUntraced(function* (id: string, key?: string) {
   return json<CallRecord & { readonly events: ReadonlyArray<{ readonly kind: string }> }>()
 })
 
-const until = (id: string, wanted: (call: CallRecord) => boolean, key?: string) =>
-  look(id, key).pipe(Effect.delay("20 millis"), Effect.repeat({ until: wanted }))
+const untilCall = (id: string, wanted: (call: CallRecord) => boolean, key?: string) =>
+  until("such a call", look(id, key), wanted)
 
 const isOver = ({ cost_minor }: CallRecord) => cost_minor !== undefined
 /** Also once the call is over: on a busy machine, it may end between two readings. */
@@ -78,7 +76,7 @@ const isAnswered = ({ answered_at }: CallRecord) => answered_at !== null
 
 const ended = (wanted: Wanted, expected: Partial<CallRecord>) =>
   Effect.gen(function* () {
-    const call = yield* until(yield* place(wanted), isOver)
+    const call = yield* untilCall(yield* place(wanted), isOver)
     assert.deepInclude(call, expected)
     return call
   })
@@ -130,9 +128,9 @@ layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
   it.effect("cancels a ringing call", () =>
     Effect.gen(function* () {
       const id = yield* place({ to: phones.deaf })
-      yield* until(id, ({ ringing_at }) => ringing_at !== null)
+      yield* untilCall(id, ({ ringing_at }) => ringing_at !== null)
       assert.strictEqual((yield* terminate(id)).json<{ termination: string }>().termination, "requested")
-      assert.deepInclude(yield* until(id, isOver), {
+      assert.deepInclude(yield* untilCall(id, isOver), {
         status: "canceled",
         hangup_cause: "canceled_by_workspace",
         cost_minor: 0
@@ -153,7 +151,7 @@ layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
       failures,
       ([name, behaviour, hangup_cause]) =>
         Effect.gen(function* () {
-          const call = yield* until(yield* place({ to: phones.other, behaviour }), isOver)
+          const call = yield* untilCall(yield* place({ to: phones.other, behaviour }), isOver)
           assert.deepInclude(
             call,
             { status: "completed", hangup_cause, hangup_source: "platform", cost_minor: rate_minor },
@@ -238,10 +236,10 @@ layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
           { concurrency: 48 }
         )
         const poor = yield* place({ to: phones.talkative, behaviour: acts(talk), question })
-        yield* until(poor, isAnswered, key)
+        yield* untilCall(poor, isAnswered, key)
         yield* Effect.sleep("2 seconds")
         const saved = yield* place({ to: phones.talkative, behaviour: acts(talk), question })
-        assert.deepInclude(yield* until(poor, isOver, key), {
+        assert.deepInclude(yield* untilCall(poor, isOver, key), {
           status: "completed",
           hangup_cause: "balance_exhausted",
           hangup_source: "platform",
@@ -251,9 +249,9 @@ layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
         const isWarned = look(saved, key).pipe(
           Effect.map(({ events }) => events.some(({ kind }) => kind === "call.balance_low"))
         )
-        yield* isWarned.pipe(Effect.delay("20 millis"), Effect.repeat({ until: (is) => is }))
+        yield* until("warning about the balance", isWarned, (is) => is)
         yield* terminate(binding[0]!, key)
-        const { duration_seconds, ...call } = yield* until(saved, isOver, key)
+        const { duration_seconds, ...call } = yield* untilCall(saved, isOver, key)
         assert.deepInclude(call, { status: "completed", hangup_source: "callee", cost_minor: 2 * rate_minor })
         assert.closeTo(duration_seconds!, 65, 1)
         yield* Effect.forEach(binding, (id) => terminate(id, key), { concurrency: 48 })

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { makeProgram, type Program } from "../support/Program.ts"
 import { answering, type Received, receiver } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { until, untilHolds } from "../support/Until.ts"
 
 interface Attribute {
   readonly key: string
@@ -115,17 +116,13 @@ it.live(
     Effect.gen(function* () {
       const program = yield* makeProgram({ env: env("http://127.0.0.1:9") })
       yield* program.start
-      const told = Effect.sync(() => program.output().includes("OTLP_URL does not accept telemetry"))
-      yield* told.pipe(Effect.delay("20 millis"), Effect.repeat({ until: (is) => is }), Effect.timeout("30 seconds"))
+      const notice = "OTLP_URL does not accept telemetry"
+      yield* until(`"${notice}" in the output`, Effect.sync(program.output), (output) => output.includes(notice))
       assert.strictEqual((yield* originate(program, "http://127.0.0.1:9/voice")).status, 201)
       assert.strictEqual((yield* program.ask("/readyz")).status, 200)
       yield* program.signal("SIGTERM")
       assert.strictEqual(yield* program.exited, 0)
-      assert.strictEqual(
-        program.output().split("OTLP_URL does not accept telemetry").length,
-        2,
-        "once, not for each export"
-      )
+      assert.strictEqual(program.output().split(notice).length, 2, "once, not for each export")
     }).pipe(Effect.provide(TestDatabase.layer)),
   60_000
 )
@@ -159,11 +156,8 @@ it.live(
         }
       })
       assert.strictEqual(placed.status, 201)
-      const isCompleted = () => customer.requests.some(({ body }) => body.includes('"call.completed"'))
-      yield* Effect.sync(isCompleted).pipe(
-        Effect.delay("50 millis"),
-        Effect.repeat({ until: (is) => is }),
-        Effect.timeout("30 seconds")
+      yield* untilHolds("webhook about the end of the call", () =>
+        customer.requests.some(({ body }) => body.includes('"call.completed"'))
       )
       yield* program.signal("SIGTERM")
       assert.strictEqual(yield* program.exited, 0)

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "../support/Ports.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { until } from "../support/Until.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -66,22 +67,11 @@ describe("npm start", () => {
           PORT: String(port)
         })
         const health = `http://127.0.0.1:${port}/healthz`
-        yield* answers(health).pipe(
-          Effect.delay("50 millis"),
-          Effect.repeat({ until: (ok) => ok }),
-          Effect.timeout("30 seconds")
-        )
+        yield* until("answer of the engine", answers(health), (ok) => ok)
         run.child.kill(signal)
         yield* Effect.promise(() => run.ended)
-        // The engine gives requests in flight 10 s; there are none.
-        yield* answers(health).pipe(
-          Effect.delay("100 millis"),
-          Effect.repeat({ until: (ok) => !ok }),
-          Effect.timeoutOrElse({
-            duration: "10 seconds",
-            orElse: () => Effect.die(new Error(`The engine runs without npm. Its output:\n${run.output}`))
-          })
-        )
+        const left = Effect.map(answers(health), (ok) => ok && run.output)
+        yield* until("end of the engine after that of npm", left, (output) => output === false, { every_ms: 100 })
       }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)),
     90_000
   )

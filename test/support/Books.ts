@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { families } from "../../src/domain/webhooks/EventTable.ts"
 import { checkInvariants } from "../../src/layers/postgres/checks/Invariants.ts"
 import type { Customer } from "./Customer.ts"
+import { until } from "./Until.ts"
 
 const unfinished = `
   SELECT (SELECT count(*) FROM calls WHERE status IN ('ringing', 'answered'))::int AS calls,
@@ -25,21 +26,16 @@ export const stillOpen = Effect.gen(function* () {
 }).pipe(Effect.orDie)
 
 /** Returns when every call has ended, no money is held and every webhook was delivered. */
-export const settled = (patience: `${number} seconds`) => {
-  let last: Unfinished | undefined
-  const look = Effect.map(stillOpen, (open) => {
-    last = open
-    return open.calls + open.holds + open.deliveries === 0
-  })
-  return look.pipe(
-    Effect.delay("50 millis"),
-    Effect.repeat({ until: (done) => done }),
-    Effect.timeoutOrElse({
-      duration: patience,
-      orElse: () => Effect.die(new Error(`After ${patience} these are open: ${JSON.stringify(last)}`))
-    })
+export const settled = (patience: `${number} seconds`) =>
+  until(
+    "end of all calls, holds and deliveries",
+    stillOpen,
+    (open) => open.calls + open.holds + open.deliveries === 0,
+    {
+      every_ms: 50,
+      within_ms: Number.parseInt(patience) * 1_000
+    }
   )
-}
 
 /** Asserts that no invariant is violated, whatever the engine is doing. */
 export const booksAreSound = Effect.gen(function* () {

@@ -14,6 +14,7 @@ import { actors, workspace } from "./PbxWorld.ts"
 import { RecordingIngest } from "./RecordingIngest.ts"
 import { gatewayId, numberId, workspaceId } from "./Ids.ts"
 import { toSessionId } from "../../src/domain/BrandedIds.ts"
+import { until, untilHolds } from "./Until.ts"
 
 const number = {
   id: numberId("0199b000-0000-7000-8000-000000000001"),
@@ -70,11 +71,7 @@ export const conversation = <A, E, R>(
       Effect.gen(function* () {
         const { action, after, session } = steps[index]!
         if (after !== undefined) {
-          const isSo = Effect.sync(() => wasTold(after)).pipe(Effect.delay(1), Effect.repeat({ until: (was) => was }))
-          yield* Effect.timeoutOrElse(isSo, {
-            duration: "10 seconds",
-            orElse: () => Effect.die(new Error(`Nobody was told: ${after}`))
-          })
+          yield* untilHolds(`event ${after}`, () => wasTold(after), { every_ms: 1, within_ms: 10_000 })
         }
         yield* before
         if (action === undefined) return
@@ -93,7 +90,9 @@ export const conversation = <A, E, R>(
         )
         const { status } = yield* dispatch
         if (!with_patience || status === "acknowledged") return
-        const taken = Effect.repeat(Effect.delay(dispatch, 1), { until: ({ status }) => status === "acknowledged" })
+        const taken = until("acknowledged command", dispatch, (answer) => answer.status === "acknowledged", {
+          every_ms: 1
+        })
         yield* Effect.timeoutOption(taken, patience)
       })
     return yield* Effect.gen(function* () {

@@ -5,6 +5,7 @@ import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import type { Program } from "./Program.ts"
 import { answering, type Behaviour, receiver } from "./Receiver.ts"
 import type { CallId } from "../../src/domain/BrandedIds.ts"
+import { untilHolds } from "./Until.ts"
 
 export interface Told {
   readonly delivery_id: string
@@ -46,8 +47,7 @@ export const makeCustomer = Effect.gen(function* () {
     voice: (behaviour: Behaviour) => `${base}/voice/${voices.push(behaviour) - 1}`,
     asked,
     /** Returns once the callback has been requested. */
-    wasAsked: (url: string) =>
-      Effect.sync(() => asked(url).length > 0).pipe(Effect.delay("5 millis"), Effect.repeat({ until: (was) => was })),
+    wasAsked: (url: string) => untilHolds(`request to ${url}`, () => asked(url).length > 0, { every_ms: 5 }),
     /** Subscribes to every event of the demo workspace's calls. */
     subscribe: (program: Program) => {
       workspace_id = program.demo().workspace_id

@@ -1,7 +1,8 @@
 // Requests for calls to the whole engine, for tests of its endpoints.
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { DemoFile } from "./Engine.ts"
 import { ask } from "./HttpTester.ts"
+import { until } from "./Until.ts"
 
 /** A number that the simulated PBX rings without an answer. */
 export const never = "+99900000003"
@@ -23,16 +24,6 @@ export const originate = (to: string, more: object = {}, headers: Record<string,
     return yield* ask({ path: "/v1/calls/originate", key, body: bodyTo(to, number.number, more), headers })
   })
 
-/** Waits until the condition holds, for a second at most. */
+/** Waits until the condition holds. */
 export const eventually = <R>(what: string, holds: Effect.Effect<boolean, never, R>) =>
-  Effect.retry(
-    Effect.filterOrFail(
-      holds,
-      (it) => it,
-      () => new Error(`not within a second: ${what}`)
-    ),
-    {
-      schedule: Schedule.spaced("5 millis"),
-      times: 200
-    }
-  )
+  until(what, holds, (it) => it, { every_ms: 5 })

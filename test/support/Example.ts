@@ -2,6 +2,7 @@
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import type { Program } from "./Program.ts"
+import { until } from "./Until.ts"
 
 export interface Example {
   /** All that it has printed. */
@@ -32,11 +33,15 @@ export const runCommand = (
       }
       const hasExited = () => child.exitCode !== null || child.signalCode !== null
       const printed = (text: string) =>
-        Effect.suspend(() =>
-          hasExited() && !output.includes(text)
-            ? Effect.die(new Error(`${args.at(-1)} ended before it printed "${text}". Its output:\n${output}`))
-            : Effect.succeed(output.includes(text))
-        ).pipe(Effect.delay("20 millis"), Effect.repeat({ until: (found) => found }), Effect.asVoid)
+        until(
+          `"${text}" in the output of ${args.at(-1)}`,
+          Effect.suspend(() =>
+            hasExited() && !output.includes(text)
+              ? Effect.die(new Error(`${args.at(-1)} ended before it printed "${text}". Its output:\n${output}`))
+              : Effect.succeed(output)
+          ),
+          (printed) => printed.includes(text)
+        ).pipe(Effect.asVoid)
       const exited = Effect.callback<number | null>((resume) => {
         if (hasExited()) return resume(Effect.succeed(child.exitCode))
         child.once("close", (code) => resume(Effect.succeed(code)))

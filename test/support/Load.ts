@@ -1,10 +1,11 @@
 // Clients that place calls continuously and retry until they have an answer, and what they know afterwards.
 import { assert } from "@effect/vitest"
-import { Effect, Fiber, Schedule, type Scope } from "effect"
+import { Effect, Fiber, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { Program } from "./Program.ts"
+import { until } from "./Until.ts"
 
 const calls_per_second = 30
 
@@ -30,7 +31,7 @@ const placeCall = (program: Program, ledger: Map<string, Array<string>>, voice_c
       else assert.include(passing, code, text)
       return status === 201
     }).pipe(Effect.catchTag("Unanswered", () => Effect.succeed(false)))
-    const wanted = Effect.repeat(attempt, { until: (done) => done, schedule: Schedule.spaced("100 millis") })
+    const wanted = until(`answer to ${idempotency_key}`, attempt, (done) => done, { every_ms: 100, within_ms: 90_000 })
     yield* wanted
     // Now and then a client repeats an answered request, as if the answer had been lost.
     if (Math.random() < 0.2) yield* wanted

@@ -1,8 +1,9 @@
 // The mails of the engine under test: `.eml` files in its folder.
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Settings } from "../../src/app/Settings.ts"
+import { until } from "./Until.ts"
 
 export interface ReadMail {
   readonly to: string
@@ -37,14 +38,9 @@ export const mailsTo = (address: string) =>
 
 /** Waits until the address has `count` mails. Returns the last one. */
 export const mailTo = (address: string, count = 1) =>
-  mailsTo(address).pipe(
-    Effect.filterOrFail(
-      (mails) => mails.length >= count,
-      () => `${address} got no mail`
-    ),
-    Effect.map((mails) => mails[count - 1]!),
-    Effect.retry({ times: 300, schedule: Schedule.spaced("10 millis") }),
-    Effect.orDie
+  Effect.map(
+    until(`mail no. ${count} to ${address}`, mailsTo(address), (mails) => mails.length >= count, { every_ms: 10 }),
+    (mails) => mails[count - 1]!
   )
 
 /** The token of the link in a mail. */

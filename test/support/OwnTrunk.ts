@@ -1,6 +1,6 @@
 // Workspaces that bring their own numbers over their own trunk.
 import { assert } from "@effect/vitest"
-import { Effect, Redacted, Schedule } from "effect"
+import { Effect, Redacted } from "effect"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { WorkspaceCommands } from "../../src/domain/workspace/WorkspaceCommand.ts"
 import { Scope } from "../../src/domain/access/Scope.ts"
@@ -11,6 +11,7 @@ import type { TrunkRecord } from "../../src/domain/trunks/TrunkRecord.ts"
 import { voiceSecretBound } from "../../src/domain/workspace/VoiceSecret.ts"
 import { ask } from "./HttpTester.ts"
 import { apiKeyId, gatewayId, userId, workspaceId } from "./Ids.ts"
+import { until } from "./Until.ts"
 
 export const path = "/v1/sip-trunk"
 export const digest = { auth_mode: "digest", host: "sip.example.com", username: "u", password: "canary-password-1" }
@@ -43,23 +44,9 @@ export const newWorkspace = Effect.gen(function* () {
 
 export const getTrunk = (key: string) => Effect.map(ask({ path, key }), ({ body }) => body as TrunkRecord)
 
-/** How long a trunk may take on a busy machine. */
-const patience = "30 seconds"
-
-/** Waits until the trunk is as it should be. If it does not become so, the error shows how it is. */
+/** Waits until the trunk is as it should be. */
 export const untilTrunk = (key: string, holds: (trunk: TrunkRecord) => boolean) =>
-  Effect.suspend(() => {
-    let last: TrunkRecord | undefined
-    return getTrunk(key).pipe(
-      Effect.tap((trunk) => Effect.sync(() => void (last = trunk))),
-      Effect.filterOrFail(holds, () => "not yet" as const),
-      Effect.retry({ while: (error) => error === "not yet", schedule: Schedule.spaced("10 millis") }),
-      Effect.timeoutOrElse({
-        duration: patience,
-        orElse: () => Effect.fail(new Error(`not within ${patience}: ${JSON.stringify(last)}`))
-      })
-    )
-  })
+  until("such a trunk", getTrunk(key), holds, { every_ms: 10 })
 
 /** A workspace with an active trunk. */
 export const connected = Effect.gen(function* () {

@@ -1,11 +1,11 @@
 // People who sign in to the engine under test with a browser.
 import { PgClient } from "@effect/sql-pg"
-import { assert } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { type Answer, ask, type Question } from "./HttpTester.ts"
 import { mailsTo, mailTo, tokenOf } from "./Mails.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import { workspaceId } from "./Ids.ts"
+import { until } from "./Until.ts"
 
 /** The `session=…` pair of an answer that sets it. */
 export const cookieOf = ({ headers }: Answer, name = "session"): string =>
@@ -16,18 +16,13 @@ export const cookieOf = ({ headers }: Answer, name = "session"): string =>
 
 export const as = (cookie: string, question: Question) => ask({ ...question, headers: { ...question.headers, cookie } })
 export const whoAmI = (cookie: string) => as(cookie, { path: "/v1/auth/session" })
-/** Waits up to a second for this answer: caches learn of changes in the database with a delay. */
-export const soon = <E, R>(question: Effect.Effect<Answer, E, R>, expected: string | undefined) =>
-  Effect.map(
-    Effect.repeat(question, {
-      until: ({ code }) => code === expected,
-      schedule: Schedule.spaced("20 millis"),
-      times: 40
-    }),
-    ({ code }) => assert.strictEqual(code, expected)
-  )
+/** Waits for this answer: caches learn of changes in the database with a delay. */
+export const soon = <E, R>(question: Effect.Effect<Answer, E, R>, expected: string | undefined) => {
+  const code = Effect.map(question, (answer) => answer.code)
+  return until(`answer ${expected ?? "without an error"}`, code, (seen) => seen === expected)
+}
 
-/** Waits up to a second until the session has ended. */
+/** Waits until the session has ended. */
 export const ended = (cookie: string) => soon(whoAmI(cookie), "auth.session_invalid")
 
 export const askForLink = (email: string) => ask({ path: "/v1/auth/magic-link", body: { email } })

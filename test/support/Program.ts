@@ -9,6 +9,7 @@ import type { Demo } from "../../src/layers/postgres/seed/SeedFile.ts"
 import { fastTime, type Pace } from "./FastTime.ts"
 import { freePort } from "./Ports.ts"
 import { TestDatabase } from "./TestDatabase.ts"
+import { until } from "./Until.ts"
 
 export { freePort }
 
@@ -66,6 +67,9 @@ export interface ProgramOptions {
   /** Uses an embedded PostgreSQL in its data folder instead of the test's database. */
   readonly embedded?: boolean
 }
+
+/** The start of an embedded PostgreSQL takes long on a busy machine. */
+const startup = { every_ms: 10, within_ms: 45_000 }
 
 /** Open to the user that PostgreSQL runs as when a root engine starts it: all it leaves is in here. */
 const folder = Effect.acquireRelease(
@@ -176,7 +180,8 @@ export const makeProgram = (options: ProgramOptions = {}): Effect.Effect<Program
     const start = Effect.gen(function* () {
       const began_at = Date.now()
       const launched = yield* launch
-      const ready = isReady.pipe(Effect.delay("10 millis"), Effect.repeat({ until: (ok) => ok }))
+      const look = Effect.map(isReady, (ok) => (ok ? "ready" : output))
+      const ready = until("answer that the program is ready", look, (said) => said === "ready", startup)
       const ended = Effect.flatMap(exited(launched), (end) =>
         Effect.fail(new ProgramEnded({ message: `It ended with ${end} and said:\n${output}` }))
       )

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DemoFile } from "./Engine.ts"
 import { origin } from "./HttpTester.ts"
+import { until } from "./Until.ts"
 
 interface Ran {
   readonly code: number | null
@@ -33,27 +34,21 @@ const start = (
   const child = spawn(process.execPath, [main, ...args], { cwd: folder, env })
   let stdout = ""
   let stderr = ""
-  const waiting = new Set<() => void>()
-  const wake = () => waiting.forEach((check) => check())
   child.stdout.on("data", (part: Buffer) => {
     stdout += part
-    wake()
   })
   child.stderr.on("data", (part: Buffer) => {
     stderr += part
-    wake()
   })
   child.stdin.end(stdin)
   return {
     ran: new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr }))),
     printed: (text) =>
-      new Promise((resolve) => {
-        const check = () => {
-          if (`${stdout}${stderr}`.includes(text)) resolve()
-        }
-        waiting.add(check)
-        check()
-      }),
+      until(
+        `"${text}" in the output of trunkline ${args.join(" ")}`,
+        Effect.sync(() => `${stdout}${stderr}`),
+        (output) => output.includes(text)
+      ).pipe(Effect.asVoid, Effect.runPromise),
     kill: (signal) => void child.kill(signal)
   }
 }

@@ -1,10 +1,11 @@
 // Requests about the SIP credentials of the demo workspace's number, and what the simulated PBX holds of them.
-import { Context, Effect, Schedule } from "effect"
+import { Context, Effect } from "effect"
 import type { CredentialRecord } from "../../src/domain/credentials/CredentialRecord.ts"
 import { PbxSimulator } from "../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { DemoFile } from "./Engine.ts"
 import { ask } from "./HttpTester.ts"
 import type { CredentialId } from "../../src/domain/BrandedIds.ts"
+import { until } from "./Until.ts"
 
 export type Shown = CredentialRecord & { readonly password: string }
 
@@ -27,18 +28,9 @@ export const list = Effect.gen(function* () {
   return (yield* ask({ path: yield* pathOf, key })).body as Array<CredentialRecord>
 })
 
-export const eventually = <A, R>(what: string, holds: Effect.Effect<A | undefined | false, never, R>) =>
-  Effect.retry(
-    Effect.filterOrFail(
-      holds,
-      (it) => it !== undefined && it !== false,
-      () => new Error(`not within two seconds: ${what}`)
-    ),
-    {
-      schedule: Schedule.spaced("10 millis"),
-      times: 200
-    }
-  )
+/** Waits until there is a result, and returns it. */
+export const eventually = <A, R>(what: string, look: Effect.Effect<A | undefined | false, never, R>) =>
+  until(what, look, (it): it is Exclude<A, undefined | false> => it !== undefined && it !== false, { every_ms: 10 })
 
 export const pbx = Effect.map(Effect.context<never>(), (context) => Context.getUnsafe(context, PbxSimulator))
 

@@ -1,10 +1,11 @@
 // A client of the WebRTC endpoints: makes credentials and tokens, and opens SIP WebSockets.
 import { assert } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import type { CredentialRecord } from "../../src/domain/credentials/CredentialRecord.ts"
 import { DemoFile } from "./Engine.ts"
 import { ask, origin } from "./HttpTester.ts"
 import { DigestSecrets } from "./WebrtcEngine.ts"
+import { untilHolds } from "./Until.ts"
 
 export interface Session {
   readonly token: string
@@ -25,12 +26,7 @@ export interface Session {
   readonly expiresIn: number
 }
 
-export const soon = { schedule: Schedule.spaced("10 millis"), times: 300 }
-export const eventually = (what: string, holds: () => boolean) =>
-  Effect.retry(
-    Effect.suspend(() => (holds() ? Effect.void : Effect.fail(new Error(`not within three seconds: ${what}`)))),
-    soon
-  )
+export const eventually = (what: string, holds: () => boolean) => untilHolds(what, holds, { every_ms: 10 })
 
 export const credential = (extension: string) =>
   Effect.gen(function* () {

@@ -16,6 +16,7 @@ import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { numberId, workspaceId } from "../../support/Ids.ts"
 import type { NumberId } from "../../../src/domain/BrandedIds.ts"
+import { until } from "../../support/Until.ts"
 
 const numbers: Readonly<Record<string, Pick<NumberRecord, "number" | "status">>> = {
   good: { number: "+254700000001", status: "active" },
@@ -152,8 +153,8 @@ describe("chat-app calling", () => {
 
   const settled = (number_id: NumberId) =>
     Effect.flatMap(ChatApps, (apps) =>
-      Effect.repeat(Effect.andThen(Effect.yieldNow, apps.trunk(of(number_id))), {
-        until: ({ status }) => status !== "pending"
+      until("trunk that is not pending", apps.trunk(of(number_id)), ({ status }) => status !== "pending", {
+        every_ms: 0
       })
     )
 
@@ -180,9 +181,12 @@ describe("chat-app calling", () => {
             attempts: 1
           })
           yield* TestClock.adjust("1 hour")
-          const again = yield* Effect.repeat(Effect.andThen(Effect.yieldNow, apps.trunk(of(numberId("early")))), {
-            until: ({ attempts, status }) => attempts === 2 && status === "failed"
-          })
+          const again = yield* until(
+            "second attempt that fails",
+            apps.trunk(of(numberId("early"))),
+            ({ attempts, status }) => attempts === 2 && status === "failed",
+            { every_ms: 0 }
+          )
           assert.strictEqual(Date.parse(again.next_retry_at!) - Date.parse(again.updated_at), 6 * 3_600_000)
           assert.strictEqual((yield* apps.retry(of(numberId("early")), systemOrigin)).status, "pending")
         })

@@ -1,6 +1,6 @@
 // Automatic top-ups over HTTP, with cards at a server that speaks as Stripe documents.
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { TopUpRecord } from "../../../src/domain/topups/TopUpRecord.ts"
@@ -13,6 +13,7 @@ import { ask } from "../../support/HttpTester.ts"
 import * as MidMonth from "../../support/MidMonth.ts"
 import { moneyEngine } from "../../support/MoneyEngine.ts"
 import { StripeStandIn, stripeAt } from "../../support/StripeStandIn.ts"
+import { until, untilHolds } from "../../support/Until.ts"
 
 /** In the middle of a month, which has a ceiling. */
 const served = <A, E>(
@@ -44,10 +45,6 @@ const shown = Effect.flatMap(key, (key) =>
 const balance = Effect.flatMap(key, (key) =>
   Effect.map(ask({ path: "/v1/wallet/balance", key }), ({ body }) => (body as { balance_minor: number }).balance_minor)
 )
-const until = <A, E, R>(read: Effect.Effect<A, E, R>, done: (value: A) => boolean) =>
-  Effect.repeat(read, { until: done, schedule: Schedule.spaced("10 millis"), times: 500 }).pipe(
-    Effect.tap((value) => Effect.sync(() => assert.isTrue(done(value), JSON.stringify(value))))
-  )
 
 /** A payer pays a top-up of 50,000 and has the card saved; the wallet then has 51,000. */
 const saveCard = (standIn: StripeStandIn) =>
@@ -61,7 +58,7 @@ const saveCard = (standIn: StripeStandIn) =>
     const session = standIn.pay(topup_id)
     const { headers, payload } = standIn.event("checkout.session.completed", session, yield* Clock.currentTimeMillis)
     assert.strictEqual((yield* ask({ path: "/v1/ingest/card", method: "POST", headers, body: payload })).status, 200)
-    yield* until(balance, (minor) => minor === 51_000)
+    yield* until("balance of 51_000", balance, (minor) => minor === 51_000)
     return session.payment_intent!
   })
 
@@ -93,19 +90,19 @@ describe("automatic top-ups by Stripe", () => {
         })
         assert.lengthOf(standIn.intents, 0, "there is enough money")
         yield* spend(40_000)
-        yield* until(balance, (minor) => minor === 41_000)
+        yield* until("balance of 41_000", balance, (minor) => minor === 41_000)
         assert.deepInclude(Object.fromEntries(standIn.of("POST", "/v1/payment_intents")[0]!.form), {
           customer: first.customer!,
           payment_method: first.payment_method!.id,
           amount: "30000"
         })
-        yield* until(shown, ({ topup_in_progress }) => topup_in_progress === null)
+        yield* until("end of the top-up", shown, ({ topup_in_progress }) => topup_in_progress === null)
         assert.strictEqual((yield* shown).charged_minor, 30_000)
         yield* spend(40_000)
-        yield* until(balance, (minor) => minor === 31_000)
+        yield* until("balance of 31_000", balance, (minor) => minor === 31_000)
         yield* spend(30_000)
-        yield* until(balance, (minor) => minor === 31_000)
-        yield* until(shown, ({ topup_in_progress }) => topup_in_progress === null)
+        yield* until("balance of 31_000", balance, (minor) => minor === 31_000)
+        yield* until("end of the top-up", shown, ({ topup_in_progress }) => topup_in_progress === null)
         // A fourth one would pass the ceiling.
         yield* spend(30_000)
         yield* Effect.sleep("300 millis")
@@ -129,8 +126,8 @@ describe("automatic top-ups by Stripe", () => {
         yield* set()
         standIn.next = ["cut", "cut", "cut", "cut", "cut"]
         yield* spend(40_000)
-        yield* until(balance, (minor) => minor === 41_000)
-        yield* until(shown, ({ topup_in_progress }) => topup_in_progress === null)
+        yield* until("balance of 41_000", balance, (minor) => minor === 41_000)
+        yield* until("end of the top-up", shown, ({ topup_in_progress }) => topup_in_progress === null)
         assert.lengthOf(standIn.intents, 1)
       })
     )
@@ -143,7 +140,7 @@ describe("automatic top-ups by Stripe", () => {
         yield* set()
         standIn.bank = "authentication_required"
         yield* spend(40_000)
-        const off = yield* until(shown, ({ enabled }) => !enabled)
+        const off = yield* until("end of automatic top-ups", shown, ({ enabled }) => !enabled)
         assert.deepInclude(off, { disabled_reason: "authentication_required", charged_minor: 0 })
         assert.strictEqual(yield* balance, 11_000)
         const kinds = journal.tables.events.map(({ kind }) => kind)
@@ -151,7 +148,7 @@ describe("automatic top-ups by Stripe", () => {
         // They can be set again.
         standIn.bank = "succeeded"
         assert.deepInclude((yield* set()).body as AutoTopUpRecord, { enabled: true, disabled_reason: null })
-        yield* until(balance, (minor) => minor === 41_000)
+        yield* until("balance of 41_000", balance, (minor) => minor === 41_000)
       })
     )
   )
@@ -163,7 +160,7 @@ describe("automatic top-ups by Stripe", () => {
         yield* set()
         standIn.bank = "card_declined"
         yield* spend(40_000)
-        const failed = yield* until(shown, ({ next_attempt_at }) => next_attempt_at !== null)
+        const failed = yield* until("next attempt", shown, ({ next_attempt_at }) => next_attempt_at !== null)
         assert.deepInclude(failed, { enabled: true, disabled_reason: null, charged_minor: 0 })
         assert.isAbove(Date.parse(failed.next_attempt_at!), (yield* Clock.currentTimeMillis) + 3_500_000)
         assert.lengthOf(standIn.of("POST", "/v1/payment_intents"), 1)
@@ -196,10 +193,7 @@ describe("automatic top-ups by Stripe", () => {
           disabled_reason: "card_removed"
         })
         yield* spend(40_000)
-        yield* until(
-          Effect.sync(() => standIn.detached.size),
-          (count) => count === 1
-        )
+        yield* untilHolds("detached card", () => standIn.detached.size === 1)
         assert.deepStrictEqual([...standIn.detached], [payment_method!.id])
         assert.lengthOf(standIn.intents, 0)
         const audited = journal.tables.audit.map(({ action_kind }) => action_kind)

@@ -7,6 +7,7 @@ import { layerWith } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import * as MidMonth from "../../support/MidMonth.ts"
 import { as, cookieOf, onboard, signedIn } from "../../support/People.ts"
+import { until } from "../../support/Until.ts"
 
 const issuer = {
   INVOICE_NAME: "Operator <b>Ltd</b>",
@@ -39,9 +40,7 @@ suite("receipts and invoices", (it) => {
           const { topup_id } = started.body as { readonly topup_id: string }
           const path = `/v1/topups/${topup_id}/receipt`
           assert.deepInclude(yield* ask({ path, key }), { status: 404, code: "receipt.not_found" })
-          const read = Effect.repeat(Effect.sleep("200 millis").pipe(Effect.andThen(ask({ path, key }))), {
-            until: ({ status }) => status === 200
-          })
+          const read = until("receipt", ask({ path, key }), ({ status }) => status === 200, { every_ms: 100 })
           const receipt = (yield* read).body as Json
           assert.match(String(receipt["number"]), /^R-[0-9A-Z]{10}-00001$/)
           assert.deepInclude(receipt, {

@@ -1,23 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import type { ChargeBreakdown } from "../../../src/domain/calls/ChargeBreakdown.ts"
 import type { Timeline } from "../../../src/domain/calls/Timeline.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { answering, inTurn, receiver } from "../../support/Receiver.ts"
+import { until } from "../../support/Until.ts"
 
 const actions = (...actions: ReadonlyArray<object>) =>
   answering(200, JSON.stringify({ actions }), { "content-type": "application/json" })
-
-/** Asked again and again until it holds, for five seconds at most. */
-const until = <A, R>(read: Effect.Effect<A, never, R>, holds: (value: A) => boolean) =>
-  Effect.orDie(
-    Effect.retry(
-      Effect.filterOrFail(read, holds, () => "not yet"),
-      { schedule: Schedule.spaced("20 millis"), times: 250 }
-    )
-  )
 
 /** A call that dials a busy leg and is hung up: charged for a minute, and told to a subscription. */
 const wholeCall = Effect.gen(function* () {
@@ -68,7 +60,9 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the charge 
         )
 
         const read = Effect.map(ask({ path: `${path}/timeline`, key }), ({ body }) => body as Timeline)
-        const { entries } = yield* until(read, ({ entries }) => entries.some(({ kind }) => kind === "webhook.attempt"))
+        const { entries } = yield* until("attempt of the webhook", read, ({ entries }) =>
+          entries.some(({ kind }) => kind === "webhook.attempt")
+        )
         const mine = entries.filter(({ call_id }) => call_id === call.id).map(({ cause, kind }) => `${kind} < ${cause}`)
         for (const line of [
           "call.ringing < request: originate",
@@ -178,6 +172,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the charge 
         const charge = (yield* ask({ path: `/v1/calls/${call.id}/charge`, key })).body as ChargeBreakdown
         assert.deepInclude(charge, { cost_minor: null, formula: "The call has not ended.", entries: [] })
         const ended = yield* until(
+          "charge",
           Effect.map(ask({ path: `/v1/calls/${call.id}/charge`, key }), ({ body }) => body as ChargeBreakdown),
           ({ cost_minor }) => cost_minor !== null
         )

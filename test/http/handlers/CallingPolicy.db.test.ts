@@ -1,12 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import * as MidMonth from "../../support/MidMonth.ts"
+import { until } from "../../support/Until.ts"
 
 const path = "/v1/workspace/calling-policy"
 const as = (session: string) => ({ path, method: "PATCH", headers: { cookie: `session=${session}` } })
@@ -92,19 +93,7 @@ layer(atNoon, { excludeTestServices: true, timeout: "30 seconds" })("a calling p
           ask({ path, method: "PATCH", headers: { cookie: `session=${owner_session}` }, body })
         const read = Effect.map(ask({ path, key }), ({ body }) => body as Record<string, unknown>)
         const holds = (name: string, value: unknown) =>
-          Effect.orDie(
-            Effect.retry(
-              Effect.filterOrFail(
-                read,
-                (policy) => policy[name] === value,
-                () => "not yet"
-              ),
-              {
-                schedule: Schedule.spaced("10 millis"),
-                times: 500
-              }
-            )
-          )
+          until(`${name} that is ${String(value)}`, read, (policy) => policy[name] === value, { every_ms: 10 })
         const call = (to: string) =>
           Effect.map(
             ask({

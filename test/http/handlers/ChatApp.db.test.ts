@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import { until } from "../../support/Until.ts"
 
 const series = {
   country: "KE",
@@ -68,9 +69,11 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("chat-app ca
       assert.strictEqual(said(yield* post("96", "trunk/retry")), "404 chatapp.not_provisioned")
       assert.strictEqual((yield* post("96", "trunk")).status, 202)
       const settled = (digits: string) =>
-        Effect.repeat(Effect.delay(ask({ path: at(digits, "trunk"), key }), "10 millis"), {
-          until: ({ body }) => (body as { status: string }).status !== "pending"
-        })
+        until(
+          "trunk that is not pending",
+          ask({ path: at(digits, "trunk"), key }),
+          ({ body }) => (body as { status: string }).status !== "pending"
+        )
       assert.deepInclude((yield* settled("96")).body, { status: "active", attempts: 1 })
       assert.strictEqual(said(yield* post("96", "trunk/retry")), "409 chatapp.trunk_not_retryable")
       yield* post("97", "trunk")
@@ -89,9 +92,11 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("chat-app ca
       assert.strictEqual(said(yield* ask({ path: at("96", "trunk"), ...next })), "404 chatapp.not_provisioned")
       const seen = Effect.map(ask({ path: at("96", "call-settings"), ...next }), ({ body }) => body)
       assert.deepInclude(yield* seen, { stored: initialSettings })
-      yield* Effect.repeat(Effect.delay(seen, "10 millis"), {
-        until: (body) => (body as { live: { status: string } }).live.status === initialSettings.status
-      })
+      yield* until(
+        "initial settings",
+        seen,
+        (body) => (body as { live: { status: string } }).live.status === initialSettings.status
+      )
       assert.strictEqual(said(yield* ask({ path: at("96", "call-settings"), key })), "404 numbers.not_found")
     })
   )

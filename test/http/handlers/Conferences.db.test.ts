@@ -1,22 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { toCallId } from "../../../src/domain/BrandedIds.ts"
 import type { AuditEntry } from "../../../src/domain/access/AuditEntry.ts"
 import type { ConferenceRecord } from "../../../src/domain/conferences/ConferenceRecord.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import { until } from "../../support/Until.ts"
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
 const send = (method: Method, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   Effect.flatMap(DemoFile, ({ api_key: key }) =>
     ask({ path, method, key, headers, ...(body !== undefined && { body }) })
-  )
-
-const until = <A, E, R>(read: Effect.Effect<A, E, R>, holds: (value: A) => boolean) =>
-  Effect.retry(
-    Effect.flatMap(read, (value) => (holds(value) ? Effect.succeed(value) : Effect.fail("not yet" as const))),
-    { schedule: Schedule.spaced("50 millis"), times: 100 }
   )
 
 const list = (query = "") =>
@@ -34,7 +29,11 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("conferences
       const { body: call, status } = yield* send("POST", "/v1/calls/originate", originate)
       assert.strictEqual(status, 201)
       const call_id = toCallId((call as { readonly id: string }).id)
-      const [made] = yield* until(list("?status=in_progress"), (found) => found[0]?.participants.length === 1)
+      const [made] = yield* until(
+        "participant",
+        list("?status=in_progress"),
+        (found) => found[0]?.participants.length === 1
+      )
       assert.deepInclude(made!, { name: originate.actions[0]!.conference.name, participant_count: 1 })
       assert.deepInclude(made!.participants[0]!, { call_id, muted: true })
       const path = `/v1/conferences/${made!.id}`
@@ -50,7 +49,11 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("conferences
 
       const joined = yield* send("POST", `${path}/participants`, { to: "+99900000001", from: number.number })
       assert.strictEqual(joined.status, 201)
-      yield* until(send("GET", path), ({ body }) => (body as ConferenceRecord).participant_count === 2)
+      yield* until(
+        "second participant",
+        send("GET", path),
+        ({ body }) => (body as ConferenceRecord).participant_count === 2
+      )
 
       const over = yield* send("POST", `${path}/end`)
       assert.deepInclude(over.body, { status: "ended", ended_by: "requested", joined_count: 2, participants: [] })
@@ -71,7 +74,11 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("conferences
         })
       const guest = toCallId(((yield* join()).body as { readonly id: string }).id)
       yield* join()
-      const [made] = yield* until(list("?name=once"), (found) => found[0]?.participants.length === 2)
+      const [made] = yield* until(
+        "second participant",
+        list("?name=once"),
+        (found) => found[0]?.participants.length === 2
+      )
       const path = `/v1/conferences/${made!.id}`
       const keyed = (key: string) => ({ "idempotency-key": key })
 

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { PbxIngest } from "../../../src/actors/ingest/PbxIngest.ts"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
@@ -7,6 +7,7 @@ import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { toSessionId } from "../../../src/domain/BrandedIds.ts"
+import { until } from "../../support/Until.ts"
 
 const created = (session_id: string, tenant_pbx_id: string, to: string): PbxEvent => ({
   event_id: randomUUID(),
@@ -40,17 +41,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("a session t
         1
       )
       const read = Effect.map(ask({ path: "/v1/calls/HD_carrier-4711", key }), ({ body }) => body as CallRecord)
-      const call = yield* Effect.retry(
-        Effect.filterOrFail(
-          read,
-          ({ status }) => status === "failed",
-          () => "not yet"
-        ),
-        {
-          schedule: Schedule.spaced("10 millis"),
-          times: 300
-        }
-      )
+      const call = yield* until("failed call", read, ({ status }) => status === "failed")
       assert.deepInclude(call, {
         direction: "inbound",
         kind: "sip",

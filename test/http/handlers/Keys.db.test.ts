@@ -6,6 +6,7 @@ import type { ApiKeyRecord } from "../../../src/domain/access/ApiKeyRecord.ts"
 import type { AuditEntry, AuditVerdict } from "../../../src/domain/access/AuditEntry.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask, type Question } from "../../support/HttpTester.ts"
+import { until } from "../../support/Until.ts"
 
 interface Minted extends ApiKeyRecord {
   readonly key: string
@@ -22,15 +23,6 @@ const asOperator = (question: Question) =>
   )
 
 const mint = (body: object, headers: Record<string, string> = {}) => asOwner({ path: "/v1/api-keys", body, headers })
-
-const within = <R>(what: string, holds: Effect.Effect<boolean, never, R>) =>
-  Effect.gen(function* () {
-    const until = Date.now() + 1_000
-    while (!(yield* holds)) {
-      assert.isBelow(Date.now(), until, `not within a second: ${what}`)
-      yield* Effect.sleep("10 millis")
-    }
-  })
 
 layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it) => {
   it.effect("tell what they are, whatever they may do", () =>
@@ -107,9 +99,10 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
       const keyed = { ...revoke, headers: { "idempotency-key": "revoke-1" } }
       const revoked = yield* asOwner(keyed)
       assert.deepInclude(revoked.body, { id, revoked: true })
-      yield* within(
-        "refused",
-        Effect.map(ask({ path: "/v1/wallet/balance", key }), ({ code }) => code === "api_key.revoked")
+      yield* until(
+        "refusal of the key",
+        Effect.map(ask({ path: "/v1/wallet/balance", key }), ({ code }) => code),
+        (code) => code === "api_key.revoked"
       )
       assert.strictEqual((yield* asOwner(revoke)).code, "api_key.already_revoked")
       assert.strictEqual((yield* asOwner(keyed)).text, revoked.text)
@@ -198,10 +191,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
         updated: 0,
         unchanged: 0
       })
-      yield* within(
-        "known",
-        Effect.map(costs("+254711000001"), (cost) => cost === 777)
-      )
+      yield* until("new rate", costs("+254711000001"), (cost) => cost === 777)
 
       const csv =
         "currency,direction,prefix,per_min_minor,effective_from\nKES,outbound,254712,888,2026-01-01\nKES,outbound,254713,x,\n"
@@ -212,10 +202,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("keys", (it)
       assert.include(wrong.text, "/rates/1/per_min_minor")
       assert.notStrictEqual(yield* costs("+254712000001"), 888)
       assert.deepInclude((yield* table(csv.replace(",x,", ",9,"))).body, { inserted: 2 })
-      yield* within(
-        "known",
-        Effect.map(costs("+254712000001"), (cost) => cost === 888)
-      )
+      yield* until("new rate", costs("+254712000001"), (cost) => cost === 888)
       for (const body of ['currency\n"', `${csv}\0`])
         assert.strictEqual((yield* table(body)).code, "validation.bad_request")
       const sheet = (type: string, body: string) =>

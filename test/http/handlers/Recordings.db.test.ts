@@ -2,12 +2,13 @@ import { readdir, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import type { RecordingRecord } from "../../../src/domain/recordings/RecordingRecord.ts"
 import { Settings } from "../../../src/app/Settings.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
+import { until } from "../../support/Until.ts"
 
 type Linked = RecordingRecord & { readonly download_url: string; readonly download_url_expires_at: string }
 
@@ -25,14 +26,7 @@ const recorded = Effect.gen(function* () {
     }
   })
   const { id } = placed.body as CallRecord
-  yield* Effect.retry(
-    Effect.filterOrFail(
-      ask({ path: `/v1/calls/${id}/recording`, key }),
-      ({ status }) => status === 200,
-      () => new Error("not recorded")
-    ),
-    { schedule: Schedule.spaced("20 millis"), times: 200 }
-  )
+  yield* until("recording", ask({ path: `/v1/calls/${id}/recording`, key }), ({ status }) => status === 200)
   return { id }
 })
 
@@ -158,17 +152,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("recordings 
         ["", "DELETE"]
       ] as const) {
         const asked = ask({ path: `/v1/calls/${id}/recording${path}`, method, key })
-        const refused = yield* Effect.retry(
-          Effect.filterOrFail(
-            asked,
-            ({ status }) => status !== 404,
-            () => new Error("not begun")
-          ),
-          {
-            schedule: Schedule.spaced("20 millis"),
-            times: 200
-          }
-        )
+        const refused = yield* until("recording that has begun", asked, ({ status }) => status !== 404)
         assert.deepStrictEqual(
           [refused.status, refused.code, refused.headers.get("retry-after")],
           [409, "calls.recording_processing", "5"]

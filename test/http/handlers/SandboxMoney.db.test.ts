@@ -7,6 +7,7 @@ import { checkInvariants } from "../../../src/layers/postgres/checks/Invariants.
 import { layerWith } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { as, cookieOf, onboard, signedIn } from "../../support/People.ts"
+import { until } from "../../support/Until.ts"
 
 const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 60_000 })
 
@@ -177,23 +178,22 @@ suite("the books of a sandbox", (it) => {
       assert.strictEqual((yield* payIn(test, { amount_minor: 50_000 })).status, 201)
       const topup = { provider: "card", amount_minor: 60_000, currency: "KES" }
       assert.strictEqual((yield* ask({ path: "/v1/topups", key: test, body: topup })).status, 201)
-      while ((yield* balance(test)) !== 1_110_000) yield* Effect.sleep("100 millis")
+      yield* until("balance with the top-up", balance(test), (minor) => minor === 1_110_000, { every_ms: 100 })
       const [offer] = (yield* ask({ path: "/v1/numbers/available", key: test })).body as ReadonlyArray<Json>
       const path = `/v1/numbers/${String(offer!["inventory_id"])}/claim`
       const number = (yield* ask({ path, key: test, method: "POST" })).body as Json
+      const unfinished = Effect.map(ask({ path: "/v1/calls", key: test }), ({ body }) =>
+        (body as ReadonlyArray<Json>).filter(({ status }) => status === "ringing" || status === "answered")
+      )
       for (const to of ["+99900000002", "+99900000004", "+99900000026"]) {
         const placed = yield* post("/v1/calls/originate")(test, {
           to,
           from: number["number"],
           voice_callback_url: "http://127.0.0.1:9/voice"
         })
-        yield* Effect.sleep("1 second")
         assert.strictEqual(placed.status, 201, placed.text)
+        yield* until("end of the call", unfinished, (calls) => calls.length === 0, { every_ms: 100 })
       }
-      const unfinished = Effect.map(ask({ path: "/v1/calls", key: test }), ({ body }) =>
-        (body as ReadonlyArray<Json>).filter(({ status }) => status === "ringing" || status === "answered")
-      )
-      while ((yield* unfinished).length > 0) yield* Effect.sleep("100 millis")
       assert.lengthOf((yield* ask({ path: "/v1/calls", key: test })).body as ReadonlyArray<Json>, 3)
       assert.deepStrictEqual(
         (yield* checkInvariants).filter(({ count }) => count > 0),

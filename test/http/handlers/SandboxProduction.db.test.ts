@@ -1,6 +1,6 @@
 // What a new workspace can try in its sandbox in production, before an operator has set a price or a number for sale.
 import { assert, layer } from "@effect/vitest"
-import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { testPrices } from "../../../src/domain/numbers/TestNetwork.ts"
 import { prorated_minor } from "../../../src/domain/storage/Months.ts"
 import { Currency } from "../../../src/domain/wallet/Currency.ts"
@@ -10,6 +10,7 @@ import { unquoted } from "../../support/Mails.ts"
 import { mailServer } from "../../support/MailServer.ts"
 import * as MidMonth from "../../support/MidMonth.ts"
 import { as, cookieOf, onboard, signup, verify } from "../../support/People.ts"
+import { until } from "../../support/Until.ts"
 
 /** The messages that the engine has sent. */
 class Sent extends Context.Service<Sent, ReadonlyArray<string>>()("test/Sent") {}
@@ -22,11 +23,7 @@ const production = Layer.unwrap(
 const sessionCookie = "__Host-session"
 
 const eventually = <R>(what: string, holds: Effect.Effect<boolean, never, R>) =>
-  Effect.filterOrFail(
-    holds,
-    (it) => it,
-    () => new Error(`not within 60 seconds: ${what}`)
-  ).pipe(Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 600 }))
+  until(what, holds, (it) => it, { every_ms: 100, within_ms: 60_000 })
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -35,14 +32,10 @@ const sandboxIn = Effect.fnUntraced(function* (currency: Currency) {
   const sent = yield* Sent
   const email = `${currency.toLowerCase()}@example.com`
   assert.isBelow((yield* signup(email)).status, 300)
-  const token = yield* Effect.sync(() => sent.find((message) => message.includes(email))).pipe(
-    Effect.map((message = "") => /[?]token=([A-Za-z0-9_-]+)/.exec(unquoted(message))?.[1]),
-    Effect.filterOrFail(
-      (found) => found !== undefined,
-      () => `${email} got no mail`
-    ),
-    Effect.retry({ times: 500, schedule: Schedule.spaced("10 millis") })
+  const link = Effect.sync(() => sent.find((message) => message.includes(email))).pipe(
+    Effect.map((message = "") => /[?]token=([A-Za-z0-9_-]+)/.exec(unquoted(message))?.[1])
   )
+  const token = yield* until(`mail to ${email}`, link, (found) => found !== undefined, { every_ms: 10 })
   const cookie = cookieOf(
     yield* onboard(cookieOf(yield* verify(token), sessionCookie), `Of ${currency}`, currency),
     sessionCookie

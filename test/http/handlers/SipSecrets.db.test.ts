@@ -1,9 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Inspectable, Layer, Logger, References, Schedule } from "effect"
+import { Context, Effect, Inspectable, Layer, Logger, References } from "effect"
 import { PbxSimulator } from "../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import { untilHolds } from "../../support/Until.ts"
 
 const lines: Array<string> = []
 const collecting = Layer.mergeAll(
@@ -41,10 +42,7 @@ layer(layerWith({ LOG_LEVEL: "trace" }, collecting), { excludeTestServices: true
         assert.strictEqual((yield* ask({ path: "/v1/sip-trunk", key, body: trunk })).status, 201)
         yield* ask({ method: "PUT", path: "/v1/sip-trunk", key, body: { ...trunk, host: "sip.example.com" } })
         const { disconnect, registry } = Context.getUnsafe(yield* Effect.context<never>(), PbxSimulator)
-        yield* Effect.retry(
-          Effect.suspend(() => (registry.trunks.size > 0 ? Effect.void : Effect.fail(new Error("no trunk")))),
-          { schedule: Schedule.spaced("10 millis"), times: 200 }
-        )
+        yield* untilHolds("trunk at the PBX", () => registry.trunks.size > 0)
         yield* disconnect
         yield* make("1002")
 

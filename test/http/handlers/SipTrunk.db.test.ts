@@ -1,7 +1,7 @@
 import { NumberCommands } from "../../../src/domain/numbers/NumberCommand.ts"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect, Schedule } from "effect"
+import { Context, Effect } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { TrunkCommands } from "../../../src/domain/trunks/TrunkCommand.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
@@ -12,10 +12,11 @@ import type { TrunkRecord } from "../../../src/domain/trunks/TrunkRecord.ts"
 import { PbxSimulator } from "../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
-import { connected, digest, getTrunk as get, newWorkspace, path, untilTrunk as until } from "../../support/OwnTrunk.ts"
+import { connected, digest, getTrunk as get, newWorkspace, path, untilTrunk } from "../../support/OwnTrunk.ts"
 import { assertPayload } from "../../support/EventPayloads.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 import { pbxTrunkId } from "../../support/Ids.ts"
+import { until, untilHolds } from "../../support/Until.ts"
 
 const peering = {
   auth_mode: "signaling",
@@ -41,14 +42,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       assert.deepInclude(trunk, { status: "active", status_reason: null })
       assert.deepInclude(trunk.health, { reachable: true, last_sip_code: 200 })
       const directory = yield* Directory
-      yield* Effect.retry(
-        Effect.filterOrFail(
-          directory.trunk(id),
-          (own) => own?.id === `${trunk.id}.1`,
-          () => new Error("not known to serve")
-        ),
-        { schedule: Schedule.spaced("10 millis"), times: 200 }
-      )
+      yield* until("trunk that serves", directory.trunk(id), (own) => own?.id === `${trunk.id}.1`)
       assert.deepStrictEqual(
         [...(yield* pbx).registry.trunks].filter(([name]) => name.startsWith(trunk.id)),
         [[`${trunk.id}.1`, digest.host]]
@@ -119,7 +113,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       const { registry } = yield* pbx
       registry.silent.add("slow.example.com")
       yield* ask({ path, key, body: { ...digest, host: "slow.example.com" } })
-      yield* until(key, ({ health }) => health.reachable === false)
+      yield* untilTrunk(key, ({ health }) => health.reachable === false)
       yield* (yield* ActorSystem).ask(WorkspaceCommands.ChooseNumberMode, id, { mode: "platform" })
       registry.silent.delete("slow.example.com")
       // The engine probes every twelve seconds; the PBX also tells by itself.
@@ -132,7 +126,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
           trunk_id: [...registry.trunks].find(([, host]) => host === "slow.example.com")![0]
         }
       })
-      const trunk = yield* until(key, ({ status }) => status === "failed")
+      const trunk = yield* untilTrunk(key, ({ status }) => status === "failed")
       assert.strictEqual(trunk.status_reason, "workspace.locked_to_platform_numbers")
     })
   )
@@ -142,11 +136,11 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       const { key } = yield* newWorkspace
       yield* ask({ path, key, body: { ...digest, host: "refused.example.com" } })
       assert.strictEqual(
-        (yield* until(key, ({ status }) => status === "failed")).status_reason,
+        (yield* untilTrunk(key, ({ status }) => status === "failed")).status_reason,
         "sip_trunk.provisioning_failed"
       )
       yield* ask({ method: "PUT", path, key, body: digest })
-      yield* until(key, ({ status }) => status === "active")
+      yield* untilTrunk(key, ({ status }) => status === "active")
     })
   )
 
@@ -156,20 +150,12 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       const { registry } = yield* pbx
       const own = () => [...registry.trunks.keys()].filter((name) => name.startsWith(trunk.id))
       yield* ask({ method: "PUT", path, key, body: { ...digest, host: "refused.example.com" } })
-      yield* until(key, ({ status }) => status === "failed")
+      yield* untilTrunk(key, ({ status }) => status === "failed")
       assert.deepStrictEqual(own(), [`${trunk.id}.1`])
       const changed = yield* ask({ method: "PUT", path, key, body: { ...digest, label: "New" } })
       assert.deepInclude(changed.body as TrunkRecord, { id: trunk.id, status: "pending", label: "New" })
-      yield* until(key, ({ status }) => status === "active")
-      yield* Effect.retry(
-        Effect.suspend(() =>
-          own().length === 1 && own()[0] === `${trunk.id}.3` ? Effect.void : Effect.fail(new Error(own().join()))
-        ),
-        {
-          schedule: Schedule.spaced("10 millis"),
-          times: 200
-        }
-      )
+      yield* untilTrunk(key, ({ status }) => status === "active")
+      yield* until("third version of the trunk alone", Effect.sync(own), (names) => names.join() === `${trunk.id}.3`)
       const invalid = yield* ask({ method: "PUT", path, key, body: { auth_mode: "digest" } })
       assert.deepStrictEqual([invalid.status, invalid.code], [422, "sip_trunk.invalid"])
     })
@@ -190,15 +176,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
         assert.deepStrictEqual([answer.status, answer.code], [404, "sip_trunk.not_found"])
       }
       const { registry } = yield* pbx
-      yield* Effect.retry(
-        Effect.suspend(() =>
-          registry.trunks.has(pbxTrunkId(`${trunk.id}.1`)) ? Effect.fail(new Error("still there")) : Effect.void
-        ),
-        {
-          schedule: Schedule.spaced("10 millis"),
-          times: 200
-        }
-      )
+      yield* untilHolds("removal of the trunk", () => !registry.trunks.has(pbxTrunkId(`${trunk.id}.1`)))
       assert.strictEqual((yield* ask({ path, key, body: digest })).status, 201)
     })
   )
@@ -225,7 +203,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
               numbers.map(() => [409, "numbers.byo_requires_trunk"])
             )
             yield* ask({ path, key, body: digest })
-            yield* until(key, ({ status }) => status === "active")
+            yield* untilTrunk(key, ({ status }) => status === "active")
           } else {
             assert.deepStrictEqual([deleted!.status, deleted!.code], [409, "sip_trunk.in_use"])
             assert.strictEqual(kept.length, numbers.length)
@@ -307,15 +285,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       yield* disconnect
       registry.trunks.clear()
       yield* connect
-      yield* Effect.retry(
-        Effect.suspend(() =>
-          registry.trunks.has(pbxTrunkId(`${trunk.id}.1`)) ? Effect.void : Effect.fail(new Error("not there"))
-        ),
-        {
-          schedule: Schedule.spaced("10 millis"),
-          times: 300
-        }
-      )
+      yield* untilHolds("trunk at the PBX", () => registry.trunks.has(pbxTrunkId(`${trunk.id}.1`)))
     })
   )
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { CardPayments } from "../../../src/domain/ports/PaymentProvider.ts"
 import type { TopUpRecord } from "../../../src/domain/topups/TopUpRecord.ts"
@@ -8,6 +8,7 @@ import { ask } from "../../support/HttpTester.ts"
 import { callbackSecret, moneyEngine } from "../../support/MoneyEngine.ts"
 import { ScriptedProvider } from "../../support/Payments.ts"
 import type { TopUpId, WorkspaceId } from "../../../src/domain/BrandedIds.ts"
+import { until, untilHolds } from "../../support/Until.ts"
 
 type Options = Parameters<typeof moneyEngine>[1]
 type Asking = Effect.Services<ReturnType<typeof ask>>
@@ -69,11 +70,11 @@ const post = (path: string, document: unknown, secret = callbackSecret) =>
   ask({ path: `/v1/ingest/mobilemoney/${path.replace("SECRET", secret)}`, body: document })
 
 /** The provider is answered when it is on disk; what follows is a matter of moments. */
-const until = (topup_id: TopUpId, status: string) =>
-  Effect.flatMap(key, (key) => ask({ path: `/v1/topups/${topup_id}`, key })).pipe(
-    Effect.map(({ body }) => body as TopUpRecord),
-    Effect.repeat({ until: (record) => record.status === status, schedule: Schedule.spaced("5 millis"), times: 1_000 })
-  )
+const untilStatus = (topup_id: TopUpId, status: string) => {
+  const look = Effect.flatMap(key, (key) => ask({ path: `/v1/topups/${topup_id}`, key }))
+  const record = Effect.map(look, ({ body }) => body as TopUpRecord)
+  return until(`top-up that is ${status}`, record, (seen) => seen.status === status, { every_ms: 5 })
+}
 
 describe("POST /v1/topups", () => {
   it.live("prompts the phone once per Idempotency-Key and returns the pending top-up", () =>
@@ -233,7 +234,7 @@ describe("a notice of the provider", () => {
           const { body, status } = yield* post(`stk/SECRET/${topup_id}`, stk(0))
           assert.deepStrictEqual([status, body], [200, { ResultCode: "0", ResultDesc: "Accepted" }])
         }
-        assert.deepInclude(yield* until(topup_id, "succeeded"), {
+        assert.deepInclude(yield* untilStatus(topup_id, "succeeded"), {
           status: "succeeded",
           provider_reference: "NLJ7RT61SV",
           amount_minor: 50_000
@@ -248,7 +249,7 @@ describe("a notice of the provider", () => {
       Effect.gen(function* () {
         const { topup_id } = (yield* start()).body as TopUpRecord
         yield* post(`stk/SECRET/${topup_id}`, stk(1032))
-        assert.deepInclude(yield* until(topup_id, "failed"), { failure_code: "cancelled_by_user" })
+        assert.deepInclude(yield* untilStatus(topup_id, "failed"), { failure_code: "cancelled_by_user" })
       })
     )
   )
@@ -265,10 +266,7 @@ describe("a notice of the provider", () => {
         assert.deepInclude((yield* post("c2b/validation/SECRET", { nothing: 1 })).body, { ResultCode: "C2B00012" })
         yield* post("c2b/confirmation/SECRET", c2b(ref))
         yield* post("c2b/confirmation/SECRET", c2b("invoice008", "RKTQDM7W6T"))
-        yield* Effect.repeat(
-          Effect.sync(() => tables.ledger.length),
-          { until: (length) => length >= 3, schedule: Schedule.spaced("5 millis"), times: 1_000 }
-        )
+        yield* untilHolds("third entry of the ledger", () => tables.ledger.length >= 3)
         assert.deepStrictEqual(
           tables.ledger
             .slice(1)
@@ -339,7 +337,7 @@ describe("an operator's reversal", () => {
           ask({ ...operator, path: `/v1/admin/topups/${id}/reverse`, body: { note } })
         assert.strictEqual((yield* reverse(topup_id)).code, "topup.not_found")
         yield* post(`stk/SECRET/${topup_id}`, stk(0))
-        yield* until(topup_id, "succeeded")
+        yield* untilStatus(topup_id, "succeeded")
         assert.deepInclude((yield* reverse(topup_id)).body, { status: "reversed", topup_id })
         assert.strictEqual((yield* reverse("x")).code, "topup.not_found")
         assert.strictEqual((yield* reverse(topup_id, "")).code, "validation.bad_request")

@@ -1,10 +1,11 @@
 // Mail about the wallet, on the whole engine.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { layerWith } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { mailsTo } from "../../support/Mails.ts"
 import { as, founder, joined } from "../../support/People.ts"
+import { until } from "../../support/Until.ts"
 
 const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 60_000 })
 
@@ -13,9 +14,7 @@ const about = (email: string) =>
 
 /** Waits until the address has so many mails about its balance. */
 const mails = (email: string, count: number) =>
-  about(email).pipe(
-    Effect.repeat({ until: (found) => found.length >= count, schedule: Schedule.spaced("20 millis"), times: 300 })
-  )
+  until(`mail no. ${count} to ${email} about its balance`, about(email), (found) => found.length >= count)
 
 suite("a balance that falls below the threshold", (it) => {
   it.effect("is mailed to the admins of the workspace, once each time, in test mode too", () =>

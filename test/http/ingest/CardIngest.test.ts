@@ -1,7 +1,7 @@
 // A card top-up over HTTP: the payment page, signed webhooks, refunds and disputes, against a server that speaks as
 // Stripe documents.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import type { TopUpRecord } from "../../../src/domain/topups/TopUpRecord.ts"
 import type { Currency } from "../../../src/domain/wallet/Currency.ts"
 import * as StripeCards from "../../../src/layers/card/stripe/StripeCards.ts"
@@ -11,6 +11,7 @@ import { FakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { moneyEngine } from "../../support/MoneyEngine.ts"
 import { StripeStandIn, stripeAt } from "../../support/StripeStandIn.ts"
+import { until } from "../../support/Until.ts"
 
 type Asking = Effect.Services<ReturnType<typeof ask>>
 
@@ -41,10 +42,8 @@ const started = Effect.map(start(), (answer) => answer.body as TopUpRecord)
 const topUp = (id: string) =>
   Effect.flatMap(key, (key) => Effect.map(ask({ path: `/v1/topups/${id}`, key }), ({ body }) => body as TopUpRecord))
 
-const until = (id: string, done: (record: TopUpRecord) => boolean) =>
-  Effect.repeat(topUp(id), { until: done, schedule: Schedule.spaced("5 millis"), times: 600 }).pipe(
-    Effect.tap((record) => Effect.sync(() => assert.isTrue(done(record), JSON.stringify(record))))
-  )
+const untilTopUp = (id: string, done: (record: TopUpRecord) => boolean) =>
+  until("such a top-up", topUp(id), done, { every_ms: 5 })
 
 const balance = Effect.flatMap(key, (key) =>
   Effect.map(
@@ -75,7 +74,7 @@ describe("a top-up by card", () => {
           answers.map(({ status }) => status),
           [200, 200, 200]
         )
-        const done = yield* until(record.topup_id, ({ status }) => status === "succeeded")
+        const done = yield* untilTopUp(record.topup_id, ({ status }) => status === "succeeded")
         assert.deepInclude(done, { provider_reference: session.payment_intent!.id, payment_url: null })
         yield* post(standIn, "checkout.session.completed", session)
         assert.strictEqual(yield* balance, 51_000)
@@ -90,14 +89,14 @@ describe("a top-up by card", () => {
         const session = standIn.pay(topup_id)
         // The first notice of all is that of a refund.
         yield* post(standIn, "charge.refunded", standIn.refund(topup_id, 20_000))
-        yield* until(topup_id, ({ reversed_minor, status }) => reversed_minor === 20_000 && status === "succeeded")
+        yield* untilTopUp(topup_id, ({ reversed_minor, status }) => reversed_minor === 20_000 && status === "succeeded")
         assert.strictEqual(yield* balance, 31_000)
         yield* post(standIn, "checkout.session.completed", session)
         yield* post(standIn, "charge.dispute.created", standIn.dispute(topup_id, "needs_response"))
-        yield* until(topup_id, ({ status }) => status === "reversed")
+        yield* untilTopUp(topup_id, ({ status }) => status === "reversed")
         assert.strictEqual(yield* balance, 1_000)
         yield* post(standIn, "charge.dispute.closed", standIn.dispute(topup_id, "won"))
-        yield* until(topup_id, ({ reversed_minor, status }) => reversed_minor === 20_000 && status === "succeeded")
+        yield* untilTopUp(topup_id, ({ reversed_minor, status }) => reversed_minor === 20_000 && status === "succeeded")
         assert.strictEqual(yield* balance, 31_000)
         assert.deepStrictEqual(
           journal.tables.ledger.slice(1).map(({ amount_minor, kind }) => [kind, amount_minor]),
@@ -119,7 +118,7 @@ describe("a top-up by card", () => {
       Effect.gen(function* () {
         const { topup_id } = yield* started
         yield* post(standIn, "checkout.session.completed", standIn.pay(topup_id))
-        yield* until(topup_id, ({ status }) => status === "succeeded")
+        yield* untilTopUp(topup_id, ({ status }) => status === "succeeded")
         const path = `/v1/admin/topups/${topup_id}/reverse`
         const headers = { cookie: "session=operator" }
         const reversed = yield* ask({ path, method: "POST", headers, body: { note: "Charged back" } })
@@ -137,13 +136,13 @@ describe("a top-up by card", () => {
       Effect.gen(function* () {
         const first = yield* started
         yield* post(standIn, "checkout.session.expired", standIn.expire(first.topup_id))
-        assert.deepInclude(yield* until(first.topup_id, ({ status }) => status === "failed"), {
+        assert.deepInclude(yield* untilTopUp(first.topup_id, ({ status }) => status === "failed"), {
           failure_code: "expired",
           payment_url: null
         })
         const second = yield* started
         yield* post(standIn, "checkout.session.completed", standIn.pay(second.topup_id, "usd"))
-        assert.deepInclude(yield* until(second.topup_id, ({ status }) => status === "failed"), {
+        assert.deepInclude(yield* untilTopUp(second.topup_id, ({ status }) => status === "failed"), {
           failure_code: "provider_error"
         })
         assert.strictEqual(yield* balance, 1_000)
@@ -159,7 +158,7 @@ describe("a top-up by card", () => {
           assert.deepStrictEqual([odd.status, odd.code], [422, "wallet.invalid_amount"])
           const record = (yield* start({ currency: "UGX", amount_minor: 300_000 })).body as TopUpRecord
           yield* post(standIn, "checkout.session.completed", standIn.pay(record.topup_id))
-          yield* until(record.topup_id, ({ status }) => status === "succeeded")
+          yield* untilTopUp(record.topup_id, ({ status }) => status === "succeeded")
           assert.strictEqual(yield* balance, 301_000)
         }),
       "UGX"
@@ -213,7 +212,7 @@ describe("the webhook of the card provider", () => {
         standIn.next = ["cut", "cut"]
         assert.strictEqual((yield* post(standIn, "charge.refunded", refund)).status, 503)
         assert.strictEqual((yield* post(standIn, "charge.refunded", refund)).status, 200)
-        yield* until(topup_id, ({ status }) => status === "reversed")
+        yield* untilTopUp(topup_id, ({ status }) => status === "reversed")
         assert.strictEqual(yield* balance, 1_000)
       })
     )

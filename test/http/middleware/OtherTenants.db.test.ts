@@ -8,6 +8,7 @@ import { initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
 import { Api } from "../../../src/http/api/Api.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { type Answer, ask } from "../../support/HttpTester.ts"
+import { until } from "../../support/Until.ts"
 
 /**
  * Endpoints whose path names something. Operators' routes, people's own sessions, signed links and the shop window are
@@ -79,9 +80,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("another wor
           ask({ ...mine, path: "/v1/conferences" }),
           ({ body }) => body as ReadonlyArray<{ readonly id: string }>
         )
-        const [conference] = yield* Effect.repeat(Effect.delay(conferences, "100 millis"), {
-          until: ({ length }) => length > 0
-        })
+        const [conference] = yield* until("conference", conferences, ({ length }) => length > 0)
         assert.isDefined(conference)
         const pool = [call_id, session_id, number.id, webhook_id, credential_id, api_key_id, conference?.id ?? ""]
 

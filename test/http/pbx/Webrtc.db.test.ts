@@ -1,20 +1,21 @@
 import { createHmac, generateKeyPairSync } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Exit, Redacted, Schema } from "effect"
 import { createRemoteJWKSet, exportJWK, jwtVerify, SignJWT } from "jose"
 import { WebSocket } from "ws"
 import type { CredentialRecord } from "../../../src/domain/credentials/CredentialRecord.ts"
 import { WebrtcKeys } from "../../../src/domain/ports/WebrtcKeys.ts"
 import { WebrtcClaims } from "../../../src/domain/webrtc/WebrtcSession.ts"
 import { SipPbxUnderTest, webrtcEngine } from "../../support/WebrtcEngine.ts"
-import { credential, eventually, gateUrl, request, type Session, soon, tokenFor } from "../../support/WebrtcClient.ts"
+import { credential, eventually, gateUrl, request, type Session, tokenFor } from "../../support/WebrtcClient.ts"
 import { openSocket } from "../../support/SipSocket.ts"
 import { assertPayload } from "../../support/EventPayloads.ts"
 import { openBrowser } from "../../support/Browser.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
 import { first, isResponse, userOf } from "../../support/SipText.ts"
+import { until } from "../../support/Until.ts"
 
 layer(layerWith({ PBX_GATEWAY: "none" }), { excludeTestServices: true, timeout: "60 seconds" })(
   "a deployment without WebRTC",
@@ -274,7 +275,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRT
         const url = yield* gateUrl(token)
         const { frames, socket } = yield* openSocket(url)
         yield* ask({ path: `/v1/numbers/${number.id}/sip-credentials/${id}`, method: "DELETE", key })
-        yield* Effect.retry(Effect.flip(openSocket(url)), soon)
+        yield* until("refusal of the token", Effect.exit(openSocket(url)), Exit.isFailure)
         socket.send(request("REGISTER", username))
         yield* eventually("refused", () => frames.some((frame) => frame.startsWith("SIP/2.0 403")))
       }).pipe(Effect.scoped)

@@ -3,6 +3,7 @@ import { Deferred, Effect } from "effect"
 import { CallConcurrencyLimitReached } from "../../../src/domain/errors/CallErrors.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { type Answer, ask, originateBody } from "../../support/HttpTester.ts"
+import { until } from "../../support/Until.ts"
 
 const originate = (key: string, idempotencyKey: string, body: unknown = originateBody) =>
   ask({ path: "/v1/calls/originate", key, body, headers: { "idempotency-key": idempotencyKey } })
@@ -102,7 +103,9 @@ layer(fakeEngine)("Idempotency-Key", (it) => {
       assert.deepStrictEqual(outcome(yield* originate(key, "left")), [409, "idempotency.in_progress"])
       yield* Deferred.succeed(gate, undefined)
       fake.gate = Effect.void
-      const after = yield* Effect.repeat(originate(key, "left"), { until: ({ status }) => status === 201, times: 100 })
+      const after = yield* until("answer to repeat", originate(key, "left"), ({ status }) => status === 201, {
+        every_ms: 0
+      })
       assert.strictEqual(after.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(fake.originated, before + 1)
     })

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { TrunkCommands } from "../../../src/domain/trunks/TrunkCommand.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
@@ -10,6 +10,7 @@ import { ask, originateBody } from "../../support/HttpTester.ts"
 import { connected } from "../../support/OwnTrunk.ts"
 import { as, founder, soon } from "../../support/People.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
+import { until } from "../../support/Until.ts"
 
 const close = (cookie: string) => as(cookie, { path: "/v1/workspace/close", method: "POST" })
 
@@ -31,15 +32,7 @@ const isWoundUp = (workspace_id: WorkspaceId) =>
     return row?.wound_up === true
   })
 
-const woundUp = (workspace_id: WorkspaceId) =>
-  Effect.retry(
-    Effect.filterOrFail(
-      isWoundUp(workspace_id),
-      (it) => it,
-      () => new Error("not wound up within five seconds")
-    ),
-    { schedule: Schedule.spaced("20 millis"), times: 250 }
-  )
+const woundUp = (workspace_id: WorkspaceId) => until("wound-up workspace", isWoundUp(workspace_id), (it) => it)
 
 const held = (workspace_id: WorkspaceId) =>
   Effect.flatMap(
@@ -120,14 +113,7 @@ layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: "
         )
         const body = { provider: "card", amount_minor: 50_000, currency: "KES", save_card: true }
         assert.strictEqual((yield* as(cookie, { path: "/v1/topups", body })).status, 201)
-        yield* Effect.retry(
-          Effect.filterOrFail(
-            card,
-            (saved) => saved !== null,
-            () => new Error("no card was saved within 25 seconds")
-          ),
-          { schedule: Schedule.spaced("100 millis"), times: 250 }
-        )
+        yield* until("saved card", card, (saved) => saved !== null, { every_ms: 100 })
         yield* close(cookie)
         yield* woundUp(workspace_id)
         assert.isNull(yield* card)

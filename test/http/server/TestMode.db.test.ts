@@ -7,6 +7,7 @@ import { Api } from "../../../src/http/api/Api.ts"
 import { layerWith } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { as, founder } from "../../support/People.ts"
+import { until } from "../../support/Until.ts"
 
 const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 60_000 })
 
@@ -22,12 +23,14 @@ type Rows = Readonly<Record<string, string>>
 
 /** Reads a list until it has a row. */
 const firstOf = (key: string, path: string) =>
-  ask({ path, key }).pipe(
-    Effect.map(({ body }) => (body as ReadonlyArray<Json>)[0]),
-    Effect.delay("100 millis"),
-    Effect.repeat({ until: (row) => row !== undefined }),
-    Effect.timeout("15 seconds"),
-    Effect.map((row) => String(row!["id"]))
+  Effect.map(
+    until(
+      `row in ${path}`,
+      Effect.map(ask({ path, key }), ({ body }) => body as ReadonlyArray<Json>),
+      (rows) => rows.length > 0,
+      { every_ms: 100 }
+    ),
+    ([row]) => String(row!["id"])
   )
 
 /**
@@ -51,7 +54,7 @@ const prepare = Effect.gen(function* () {
     const balance = Effect.map(ask({ path: "/v1/wallet/balance", key }), ({ body }) =>
       Number((body as Json)["balance_minor"])
     )
-    while ((yield* balance) === 0) yield* Effect.sleep("200 millis")
+    yield* until("money in the wallet", balance, (minor) => minor !== 0, { every_ms: 100 })
     const [offer] = (yield* ask({ path: "/v1/numbers/available", key })).body as ReadonlyArray<Json>
     const number = yield* post(`/v1/numbers/${String(offer!["inventory_id"])}/claim`)
     const credential = yield* post(`/v1/numbers/${String(number["id"])}/sip-credentials`, { extension: "1001" })

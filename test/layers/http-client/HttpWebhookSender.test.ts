@@ -9,6 +9,7 @@ import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 import { answering, type Behaviour, inTurn, receiver } from "../../support/Receiver.ts"
 import { workspaceId } from "../../support/Ids.ts"
 import type { WebhookRequest } from "../../../src/domain/webhooks/DeliveryRecord.ts"
+import { untilHolds } from "../../support/Until.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 
@@ -191,7 +192,7 @@ describe("a delivery over HTTP", () => {
         })
       }, 15_000)
       assert.deepInclude(outcome, { http_status: null, error: "timeout", duration_ms: 15_000 })
-      yield* Effect.promise(() => new Promise(setImmediate)).pipe(Effect.repeat({ until: () => closed }))
+      yield* untilHolds("closed connection", () => closed, { every_ms: 0 })
     })
   )
 

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { oneAtATime } from "../../../src/layers/http-server/OneAtATime.ts"
+import { untilHolds } from "../../support/Until.ts"
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
 
@@ -21,22 +23,21 @@ const started = async () => {
   return { client, received: () => received, seen, server }
 }
 
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
+const until = (what: string, holds: () => boolean): Promise<void> =>
+  Effect.runPromise(untilHolds(what, holds, { every_ms: 5 }))
 
 describe("oneAtATime", () => {
   it("hands out the next request of a connection when the one before is answered, in order", async () => {
     const { client, received, seen, server } = await started()
     client.write(get("/1") + get("/2") + get("/3"))
     for (const number of [1, 2, 3]) {
-      await until(() => seen.length === number)
+      await until(`request ${number}`, () => seen.length === number)
       await new Promise((resolve) => setTimeout(resolve, 20))
       assert.deepStrictEqual(seen.map(({ url }) => url).at(-1), `/${number}`)
       assert.lengthOf(seen, number)
       seen.at(-1)?.response.end(`answer ${number}`)
     }
-    await until(() => received().includes("answer 3"))
+    await until("third answer", () => received().includes("answer 3"))
     assert.match(received(), /answer 1[^]*answer 2[^]*answer 3/)
     client.destroy()
     server.close()
@@ -49,7 +50,7 @@ describe("oneAtATime", () => {
     assert.lengthOf(seen, 1)
     const { port } = server.address() as AddressInfo
     const other = connect(port, "127.0.0.1", () => other.write(get("/other")))
-    await until(() => seen.length === 2)
+    await until("second request", () => seen.length === 2)
     seen.at(-1)?.response.end()
     other.destroy()
     server.close()
@@ -58,7 +59,7 @@ describe("oneAtATime", () => {
   it("does not hand out what waited on a connection that has closed", async () => {
     const { client, seen, server } = await started()
     client.write(get("/1") + get("/2"))
-    await until(() => seen.length === 1)
+    await until("first request", () => seen.length === 1)
     const gone = once(seen[0]!.response, "close")
     client.destroy()
     await gone

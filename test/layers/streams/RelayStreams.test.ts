@@ -8,6 +8,7 @@ import { makeRelayPool } from "../../../src/layers/streams/RelayPool.ts"
 import { RelayStreams } from "../../../src/layers/streams/RelayStreams.ts"
 import { toneFrame } from "../../../src/layers/streams/Tone.ts"
 import { amplitudeOf, streamApplication, type StreamConnection, toneMessage } from "../../support/StreamApplication.ts"
+import { untilHolds } from "../../support/Until.ts"
 
 const development = { allow_insecure: true, allow_private: true }
 const production = { allow_insecure: false, allow_private: false }
@@ -25,13 +26,6 @@ const stream: RelayedStream = {
   time_limit_seconds: 60,
   resumed: false
 }
-
-const until = (what: string, holds: () => boolean, within_ms = 5_000) =>
-  Effect.promise(async () => {
-    const late_at = performance.now() + within_ms
-    while (!holds() && performance.now() < late_at) await new Promise((resolve) => setTimeout(resolve, 5))
-    assert.isTrue(holds(), what)
-  })
 
 /** A relay in this thread, whose streams get a simulated phone. */
 const inThread = (policy = development): MediaRelay => {
@@ -78,25 +72,25 @@ describe("a relayed stream", () => {
       const application = yield* streamApplication()
       const relay = yield* makeRelayPool(development)
       const told = yield* opened(relay, { url: application.url })
-      yield* until("started", () => isStarted(told))
+      yield* untilHolds("started", () => isStarted(told))
       const [connection] = application.connections
       assert.deepInclude(connection!.headers, {
         "x-service-call-id": "call",
         "sec-websocket-protocol": "audio.trunkline.v1"
       })
-      yield* until("a second of sound", () => connection!.heard().length >= 8_000)
+      yield* untilHolds("a second of sound", () => connection!.heard().length >= 8_000)
       assert.isAbove(amplitudeOf(connection!.heard().subarray(0, 8_000), 440), 7_000)
       assert.isBelow(amplitudeOf(connection!.heard().subarray(0, 8_000), 1_000), 200)
       const since = performance.now()
       connection!.send(toneMessage(Array.from({ length: 50 }, (_, nth) => toneFrame("mulaw-8000", 1_000, nth))))
       connection!.send({ event: "mark", mark: { name: "heard" } })
-      yield* until("the mark", () => connection!.received.some(({ mark }) => mark?.name === "heard"))
-      yield* until("the echo", () => connection!.heard("inbound", since).length >= 9_600)
+      yield* untilHolds("the mark", () => connection!.received.some(({ mark }) => mark?.name === "heard"))
+      yield* untilHolds("the echo", () => connection!.heard("inbound", since).length >= 9_600)
       assert.isAbove(amplitudeOf(connection!.heard("inbound", since), 1_000), 5_000)
       relay.pressed(stream.stream_id, "5")
       relay.stop(stream.stream_id, "completed", null)
-      yield* until("the end", () => ending(told) !== undefined)
-      yield* until("stop", () => connection!.received.at(-1)?.event === "stop")
+      yield* untilHolds("the end", () => ending(told) !== undefined)
+      yield* untilHolds("stop", () => connection!.received.at(-1)?.event === "stop")
       assert.isTrue(connection!.received.some(({ dtmf }) => dtmf?.digit === "5"))
     })
   )
@@ -105,15 +99,15 @@ describe("a relayed stream", () => {
     Effect.gen(function* () {
       const application = yield* streamApplication()
       const told = yield* opened(inThread(), { url: application.url })
-      yield* until("started", () => isStarted(told))
+      yield* untilHolds("started", () => isStarted(told))
       const [connection] = application.connections
       connection!.send(toneMessage(Array.from({ length: 500 }, (_, nth) => toneFrame("mulaw-8000", 1_000, nth))))
       connection!.send({ event: "mark", mark: { name: "never heard" } })
-      yield* until("the phone's own tone is over", () => connection!.heard().length >= 16_000)
+      yield* untilHolds("the phone's own tone is over", () => connection!.heard().length >= 16_000)
       connection!.send({ event: "clear" })
-      yield* until("the mark", () => connection!.received.some(({ mark }) => mark !== undefined))
+      yield* untilHolds("the mark", () => connection!.received.some(({ mark }) => mark !== undefined))
       const since = performance.now() + 100
-      yield* until("more", () => connection!.heard("inbound", since).length >= 3_200)
+      yield* untilHolds("more", () => connection!.heard("inbound", since).length >= 3_200)
       assert.isBelow(amplitudeOf(connection!.heard("inbound", since), 1_000), 100)
     })
   )
@@ -122,14 +116,14 @@ describe("a relayed stream", () => {
     Effect.gen(function* () {
       const application = yield* streamApplication()
       const told = yield* opened(inThread(), { url: application.url })
-      yield* until("started", () => isStarted(told))
+      yield* untilHolds("started", () => isStarted(told))
       application.connections[0]!.socket.terminate()
-      yield* until("the second connection", () => (application.connections[1]?.received.length ?? 0) > 2)
+      yield* untilHolds("the second connection", () => (application.connections[1]?.received.length ?? 0) > 2)
       const start = application.connections[1]!.received.find(({ event }) => event === "start")
       assert.deepInclude(start, { streamSid: stream.stream_id })
       assert.isTrue(start!.start!.resumed)
       application.connections[1]!.socket.terminate()
-      yield* until("the end", () => ending(told) !== undefined)
+      yield* untilHolds("the end", () => ending(told) !== undefined)
       assert.deepInclude(ending(told), { result: "remote_closed" })
       assert.lengthOf(application.connections, 2)
     })
@@ -162,7 +156,7 @@ describe("a relayed stream", () => {
     Effect.gen(function* () {
       const application = yield* streamApplication((connection) => setTimeout(() => misbehave(connection), 50))
       const told = yield* opened(inThread(), { url: application.url })
-      yield* until("the end", () => ending(told) !== undefined)
+      yield* untilHolds("the end", () => ending(told) !== undefined)
       assert.strictEqual(ending(told)?.result, result)
       assert.lengthOf(
         told.filter(({ kind }) => kind === "ended"),
@@ -177,7 +171,7 @@ describe("a relayed stream", () => {
         setTimeout(() => rawSocket(socket).end(Buffer.from([0x81, 0x7e, 0x40, 0x00, 0x7b])), 50)
       const application = yield* streamApplication(cut)
       const told = yield* opened(inThread(), { url: application.url })
-      yield* until("the end", () => ending(told) !== undefined)
+      yield* untilHolds("the end", () => ending(told) !== undefined)
       assert.deepInclude(ending(told), { result: "remote_closed" })
     })
   )
@@ -186,7 +180,7 @@ describe("a relayed stream", () => {
     Effect.gen(function* () {
       const application = yield* streamApplication()
       const told = yield* opened(inThread(), { url: application.url, time_limit_seconds: 1 })
-      yield* until("the end", () => ending(told) !== undefined)
+      yield* untilHolds("the end", () => ending(told) !== undefined)
       assert.deepInclude(ending(told), { result: "time_limit" })
     })
   )
@@ -203,7 +197,7 @@ describe("a relayed stream", () => {
   ])("is refused %s", ([, url, policy]) =>
     Effect.gen(function* () {
       const told = yield* opened(inThread(policy), { url })
-      yield* until("the end", () => ending(told) !== undefined, 9_000)
+      yield* untilHolds("the end", () => ending(told) !== undefined)
       assert.deepInclude(ending(told), { result: "connect_failed" })
       assert.lengthOf(told, 1)
     })
@@ -220,7 +214,7 @@ describe("a relayed stream", () => {
       yield* Effect.promise(() => once(server, "listening"))
       const { port } = server.address() as AddressInfo
       const told = yield* opened(inThread(), { url: `ws://127.0.0.1:${port}/` })
-      yield* until("the end", () => ending(told) !== undefined)
+      yield* untilHolds("the end", () => ending(told) !== undefined)
       assert.deepInclude(ending(told), { result: "connect_failed" })
       assert.strictEqual(asked, 1)
     })
@@ -230,7 +224,7 @@ describe("a relayed stream", () => {
     Effect.gen(function* () {
       const application = yield* streamApplication(undefined, { handleProtocols: () => false })
       const told = yield* opened(inThread(), { url: application.url })
-      yield* until("started", () => isStarted(told))
+      yield* untilHolds("started", () => isStarted(told))
     })
   )
 })

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schedule } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { MobileMoney } from "../../../../src/domain/ports/PaymentProvider.ts"
 import * as Daraja from "../../../../src/layers/mobilemoney/daraja/Daraja.ts"
 import { DarajaStandIn, darajaAt, fault } from "../../../support/DarajaStandIn.ts"
 import { topUpId } from "../../../support/Ids.ts"
+import { until } from "../../../support/Until.ts"
 
 const optionsAt = (url: string) => ({
   url,
@@ -197,8 +198,11 @@ describe("the list of payments", () => {
 
 it.live("the URLs for payments are registered at the start", () =>
   withDaraja((standIn) =>
-    Effect.sync(() => standIn.of("/mpesa/c2b/v2/registerurl")[0]?.body).pipe(
-      Effect.repeat({ until: (body) => body !== undefined, schedule: Schedule.spaced("5 millis"), times: 400 }),
+    until(
+      "registration",
+      Effect.sync(() => standIn.of("/mpesa/c2b/v2/registerurl")[0]?.body),
+      (body) => body !== undefined
+    ).pipe(
       Effect.map((body) =>
         assert.deepStrictEqual(body, {
           ShortCode: "174379",

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { makeAri, waitsForChannel } from "../../../../src/layers/pbx/asterisk/ConnectAri.ts"
 import { fakeAsterisk, type FakeAsteriskOptions } from "../../../support/FakeAsterisk.ts"
 import { freePort } from "../../../support/Ports.ts"
+import { until, untilHolds } from "../../../support/Until.ts"
 
 const username = "trunkline"
 const password = "secret"
@@ -18,12 +19,7 @@ const ended = (id: string) => ({
 })
 
 /** Waits until messages in flight have arrived. The test clock does not advance. */
-const until = (holds: () => boolean) =>
-  Effect.promise(async () => {
-    const late_at = performance.now() + 10_000
-    while (!holds() && performance.now() < late_at) await new Promise<void>((resolve) => setImmediate(resolve))
-    assert.isTrue(holds())
-  })
+const arrives = (what: string, holds: () => boolean) => untilHolds(what, holds, { every_ms: 0 })
 
 const makeWorld = Effect.fnUntraced(function* (
   answer: FakeAsteriskOptions["answer"] = () => ({ status: 200, body: { n: 1 } })
@@ -79,9 +75,9 @@ describe("an Asterisk that connects to the engine", () => {
       const { socket } = yield* dial
       for (const id of ["a", "b", "c"]) socket.send(JSON.stringify(ended(id)))
       const { seen } = yield* follows(ari)
-      yield* until(() => seen.includes("ready"))
+      yield* arrives("connection", () => seen.includes("ready"))
       asterisk.tell(ended("d"))
-      yield* until(() => seen.includes("d"))
+      yield* arrives("event d", () => seen.includes("d"))
       assert.deepStrictEqual(
         seen.filter((each) => each !== "connected"),
         ["a", "b", "c", "told before the answer", "ready", "d"]
@@ -118,16 +114,16 @@ describe("an Asterisk that connects to the engine", () => {
       const ari = yield* makeAri({ ...options, listen })
       const { socket } = yield* dial
       const { seen } = yield* follows(ari)
-      yield* until(() => seen.includes("ready"))
+      yield* arrives("connection", () => seen.includes("ready"))
       const unanswered = yield* Effect.forkScoped(Effect.flip(ari.request("GET", "/never")))
-      yield* until(() => asterisk.asked.includes("socket GET never"))
+      yield* arrives("request for the socket", () => asterisk.asked.includes("socket GET never"))
       const closed = Effect.callback<void>((resume) => void socket.once("close", () => resume(Effect.void)))
       const again = yield* dial
       yield* closed
       assert.strictEqual((yield* Fiber.join(unanswered))._tag, "AriAway")
-      yield* until(() => seen.filter((each) => each === "ready").length === 2)
+      yield* arrives("second connection", () => seen.filter((each) => each === "ready").length === 2)
       again.socket.send(JSON.stringify(ended("e")))
-      yield* until(() => seen.includes("e"))
+      yield* arrives("event e", () => seen.includes("e"))
     }).pipe(Effect.scoped)
   )
 
@@ -136,7 +132,7 @@ describe("an Asterisk that connects to the engine", () => {
       const { asterisk, listen, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri({ ...options, listen }))
       yield* asterisk.dial(listen, username, password, 3)
-      yield* until(() => seen.includes("ready"))
+      yield* arrives("connection", () => seen.includes("ready"))
       assert.deepStrictEqual(
         asterisk.asked.filter((each) => !each.startsWith("http")),
         ["socket GET channels"]
@@ -150,7 +146,7 @@ describe("an Asterisk that connects to the engine", () => {
       const ari = yield* makeAri({ ...options, listen })
       yield* dial
       const asking = yield* Effect.forkScoped(Effect.flip(ari.request("GET", "/channels", { x: "secret" })))
-      yield* until(() => asterisk.asked.length === 1)
+      yield* arrives("first request", () => asterisk.asked.length === 1)
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual((yield* Fiber.join(asking)).cause, "no response to GET /channels within 5 seconds")
     }).pipe(Effect.scoped)
@@ -176,7 +172,7 @@ describe("an Asterisk that connects to the engine", () => {
       const ari = yield* makeAri({ ...options, listen })
       assert.strictEqual((yield* Effect.flip(ari.request("POST", "/channels/x/play"))).cause, "Asterisk is starting")
       yield* follows(ari)
-      yield* until(() => asked > 2)
+      yield* arrives("third request", () => asked > 2)
       assert.strictEqual(asterisk.connected(), 0)
     }).pipe(Effect.scoped)
   )
@@ -199,15 +195,15 @@ describe("an Asterisk that does not connect", () => {
       )
       const ari = yield* makeAri({ ...options, listen })
       const { seen } = yield* follows(ari)
-      yield* until(() => seen.includes("ready"))
+      yield* arrives("connection", () => seen.includes("ready"))
       assert.strictEqual(asterisk.connected(), 1)
       asterisk.tell(ended("a"))
-      yield* until(() => seen.includes("a"))
+      yield* arrives("event a", () => seen.includes("a"))
       // By now Asterisk is configured to connect to the engine.
       yield* dial
-      yield* until(() => asterisk.connected() === 0)
+      yield* arrives("end of the connection", () => asterisk.connected() === 0)
       asterisk.tell(ended("b"))
-      yield* until(() => seen.includes("b"))
+      yield* arrives("event b", () => seen.includes("b"))
     }).pipe(Effect.scoped)
   )
 
@@ -215,7 +211,7 @@ describe("an Asterisk that does not connect", () => {
     Effect.gen(function* () {
       const { asterisk, listen, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri({ ...options, listen }))
-      yield* until(() => asterisk.asked.length === 2)
+      yield* arrives("second request", () => asterisk.asked.length === 2)
       assert.deepStrictEqual([seen, asterisk.connected()], [[], 0])
     }).pipe(Effect.scoped)
   )
@@ -224,9 +220,9 @@ describe("an Asterisk that does not connect", () => {
     Effect.gen(function* () {
       const { asterisk, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri(options))
-      yield* until(() => seen.includes("ready"))
+      yield* arrives("connection", () => seen.includes("ready"))
       asterisk.tell({ type: "ApplicationReplaced", application: app })
-      yield* until(() => seen.filter((each) => each === "ready").length === 2)
+      yield* arrives("second connection", () => seen.filter((each) => each === "ready").length === 2)
       assert.isFalse(asterisk.asked.some((each) => each.startsWith("socket")))
     }).pipe(Effect.scoped)
   )
@@ -235,14 +231,7 @@ describe("an Asterisk that does not connect", () => {
 describe("an Asterisk that drops the engine's application", () => {
   /** Advances the clock until the engine has noticed. The answers of Asterisk take real time. */
   const passTimeUntil = (holds: () => boolean) =>
-    Effect.gen(function* () {
-      const late_at = performance.now() + 10_000
-      while (!holds() && performance.now() < late_at) {
-        yield* TestClock.adjust("100 millis")
-        yield* Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
-      }
-      assert.isTrue(holds())
-    })
+    until("reaction of the engine", Effect.map(TestClock.adjust("100 millis"), holds), (it) => it, { every_ms: 2 })
   const readyTwice = (seen: ReadonlyArray<string>) => () => seen.filter((each) => each === "ready").length === 2
 
   for (const state of ["missing", "inactive"] as const) {
@@ -250,11 +239,11 @@ describe("an Asterisk that drops the engine's application", () => {
       Effect.gen(function* () {
         const { asterisk, options } = yield* makeWorld()
         const { seen } = yield* follows(yield* makeAri(options))
-        yield* until(() => seen.includes("ready"))
+        yield* arrives("connection", () => seen.includes("ready"))
         asterisk.applications.state = state
         yield* passTimeUntil(readyTwice(seen))
         asterisk.applications.state = "delivers"
-        yield* until(() => asterisk.connected() === 1)
+        yield* arrives("connection of the engine alone", () => asterisk.connected() === 1)
       }).pipe(Effect.scoped)
     )
   }
@@ -263,7 +252,7 @@ describe("an Asterisk that drops the engine's application", () => {
     Effect.gen(function* () {
       const { asterisk, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri(options))
-      yield* until(() => seen.includes("ready"))
+      yield* arrives("connection", () => seen.includes("ready"))
       const passed = { ms: 0 }
       yield* passTimeUntil(() => (passed.ms += 100) > 30_000)
       assert.deepStrictEqual([seen, asterisk.connected()], [["connected", "ready"], 1])
@@ -275,11 +264,11 @@ describe("an Asterisk that drops the engine's application", () => {
       const { asterisk, dial, listen, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri({ ...options, listen }))
       yield* dial
-      yield* until(() => seen.includes("ready"))
+      yield* arrives("connection", () => seen.includes("ready"))
       asterisk.applications.state = "missing"
       yield* passTimeUntil(() => asterisk.connected() === 1)
       asterisk.applications.state = "delivers"
-      yield* until(readyTwice(seen))
+      yield* arrives("second connection", readyTwice(seen))
       // Asterisk has restarted, so that its connection has the application again.
       yield* dial
       yield* passTimeUntil(() => asterisk.connected() === 0)
@@ -290,9 +279,9 @@ describe("an Asterisk that drops the engine's application", () => {
     Effect.gen(function* () {
       const { asterisk, options } = yield* makeWorld()
       const { seen } = yield* follows(yield* makeAri(options))
-      yield* until(() => seen.includes("ready"))
+      yield* arrives("connection", () => seen.includes("ready"))
       asterisk.tell({ type: "ApplicationReplaced", application: app })
-      yield* until(readyTwice(seen))
+      yield* arrives("second connection", readyTwice(seen))
       assert.deepStrictEqual(asterisk.closings, ["by a close frame"])
     }).pipe(Effect.scoped)
   )

@@ -8,6 +8,7 @@ import { type AriCase, ariCases, toldOf } from "../../../support/AriCases.ts"
 import { type Line, makeAriReplay } from "../../../support/AriReplay.ts"
 import { conversation } from "../../../support/Conversation.ts"
 import { recordingId } from "../../../support/Ids.ts"
+import { until } from "../../../support/Until.ts"
 
 const usual = ariCases.find(({ name }) => name === "the-far-end-hangs-up")!
 const recorded: ReadonlyArray<Line> = readFileSync(join(import.meta.dirname, "fixtures", `${usual.name}.jsonl`), "utf8")
@@ -36,12 +37,8 @@ const told = (of: AriCase, lines: ReadonlyArray<Line>) =>
         step = does
         yield* asterisk.play
         const isOver = () => heard.events.some(({ type }) => type === "leg.hangup")
-        yield* Effect.sync(isOver).pipe(
-          Effect.delay(1),
-          Effect.repeat({ until: (over) => over }),
-          Effect.timeout("5 seconds"),
-          Effect.ignore
-        )
+        const seen = Effect.sync(() => toldOf(heard.events))
+        yield* until("end of the call", seen, isOver, { every_ms: 1 })
         yield* Effect.sleep("30 millis")
         return toldOf(heard.events)["HD_1"] ?? []
       })

@@ -7,6 +7,7 @@ import { instantOf } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
 import { type AriCase, ariCases, toldOf } from "../../../support/AriCases.ts"
 import { type Line, makeAriReplay } from "../../../support/AriReplay.ts"
 import { conversation } from "../../../support/Conversation.ts"
+import { until } from "../../../support/Until.ts"
 
 const fixtures = join(import.meta.dirname, "fixtures")
 const linesOf = (name: string): ReadonlyArray<Line> =>
@@ -40,12 +41,8 @@ const replayed = (of: AriCase, lines: ReadonlyArray<Line>) =>
         yield* asterisk.play
         const count = Object.values(of.told).flat().length
         const isAll = () => heard.events.filter(({ session_id }) => session_id !== undefined).length >= count
-        yield* Effect.sync(isAll).pipe(
-          Effect.delay(1),
-          Effect.repeat({ until: (all) => all }),
-          Effect.timeout("5 seconds"),
-          Effect.ignore
-        )
+        const seen = Effect.sync(() => toldOf(heard.events))
+        yield* until(`${count} events`, seen, isAll, { every_ms: 1 })
         return heard.events
       })
     )

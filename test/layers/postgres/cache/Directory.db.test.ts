@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schedule } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { defaultRouting } from "../../../../src/domain/numbers/Routing.ts"
 import { default_policy } from "../../../../src/domain/calls/CallingPolicy.ts"
 import { Directory } from "../../../../src/domain/ports/Directory.ts"
@@ -15,6 +15,7 @@ import { voiceSecretBound } from "../../../../src/domain/workspace/VoiceSecret.t
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
 import { workspaceId } from "../../../support/Ids.ts"
+import { until } from "../../../support/Until.ts"
 
 const mine = workspaceId("00000000-0000-8000-8000-0000000000b1")
 const other = workspaceId("00000000-0000-8000-8000-0000000000b2")
@@ -103,12 +104,7 @@ const Memory = Layer.mergeAll(PgDirectory.layer, PgDenyList.layer).pipe(
 )
 
 /** Notifications come over a socket of their own: on its time, not on the test's. */
-const eventually = (what: string, holds: Effect.Effect<boolean>) =>
-  Effect.filterOrFail(
-    holds,
-    (it) => it,
-    () => new Error(`not within 2 s: ${what}`)
-  ).pipe(Effect.retry({ schedule: Schedule.spaced("5 millis"), times: 400 }))
+const eventually = (what: string, holds: Effect.Effect<boolean>) => until(what, holds, (it) => it, { every_ms: 5 })
 
 /** A session of its own that nobody listens on: the trace of statements shows who asks. */
 const readsOf = (table: string) =>

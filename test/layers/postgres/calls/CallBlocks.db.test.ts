@@ -14,6 +14,7 @@ import * as TestDatabase from "../../../support/TestDatabase.ts"
 import type { WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
 import { numberId, workspaceId } from "../../../support/Ids.ts"
 import type { CallFilter } from "../../../../src/domain/calls/CallFilter.ts"
+import { until } from "../../../support/Until.ts"
 
 const minute_ms = 60_000
 const database = PgCallReads.layer.pipe(Layer.provideMerge(TestDatabase.layer))
@@ -127,7 +128,8 @@ layer(database)("blocks of calls", (it) => {
       yield* TestClock.setTime(0)
       yield* Layer.build(blocksLayer)
       yield* fillCalls(workspaceId(id), { calls: block_size, from: 0, step_ms: 1 })
-      while ((yield* blocksOf(workspaceId(id))).length === 0) yield* TestClock.adjust("1 minute")
+      const aMinuteLater = Effect.andThen(TestClock.adjust("1 minute"), blocksOf(workspaceId(id)))
+      yield* until("block", aMinuteLater, (blocks) => blocks.length > 0, { every_ms: 0 })
     }).pipe(Effect.scoped)
   )
 

@@ -10,6 +10,7 @@ import * as PgCallStatistics from "../../../../src/layers/postgres/calls/CallSta
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import type { NumberId, WorkspaceId } from "../../../../src/domain/BrandedIds.ts"
 import { numberId, workspaceId } from "../../../support/Ids.ts"
+import { until } from "../../../support/Until.ts"
 
 const day_ms = 86_400_000
 const today = dayOf(Date.now())
@@ -117,9 +118,10 @@ layer(database)("the sums of what is over", (it) => {
     Effect.gen(function* () {
       const id = yield* newWorkspace
       yield* insert(workspaceId(id), { at: 60_000 })
-      while ((yield* sealed(workspaceId(id))) === null) yield* TestClock.adjust("5 minutes")
+      const later = Effect.andThen(TestClock.adjust("5 minutes"), sealed(workspaceId(id)))
+      yield* until("statistics", later, (until_ms) => until_ms !== null, { every_ms: 0 })
       yield* insert(workspaceId(id), { at: 3_600_000 })
-      while ((yield* sealed(workspaceId(id)))! < 3_600_000) yield* TestClock.adjust("5 minutes")
+      yield* until("statistics of the second hour", later, (until_ms) => until_ms! >= 3_600_000, { every_ms: 0 })
     })
   )
 })

@@ -8,6 +8,7 @@ import { createPartitions, layer } from "../../../../src/layers/postgres/databas
 import { commit, counter, event } from "../../../contract/JournalProbe.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { workspaceId } from "../../../support/Ids.ts"
+import { until } from "../../../support/Until.ts"
 
 const partitions = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
@@ -88,7 +89,7 @@ it.effect("checks again every day", () =>
       yield* Layer.build(layer)
       assert.deepStrictEqual(yield* partitions, months("2026_11", "2026_12", "2027_01"))
       yield* TestClock.adjust("1 day")
-      yield* partitions.pipe(Effect.repeat({ until: (names) => names.includes("events_2027_02") }))
+      yield* until("partition for February", partitions, (names) => names.includes("events_2027_02"), { every_ms: 0 })
     })
   )
 )

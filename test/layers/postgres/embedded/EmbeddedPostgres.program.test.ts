@@ -1,6 +1,6 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schedule } from "effect"
+import { Effect, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { chmod, lstat, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises"
@@ -13,6 +13,7 @@ import {
   startEphemeral
 } from "../../../../src/layers/postgres/embedded/EmbeddedPostgres.ts"
 import { isAlive } from "../../../../src/layers/postgres/embedded/Postmaster.ts"
+import { untilHolds } from "../../../support/Until.ts"
 
 /** A folder that the server's own user may enter, removed at the end with the database that it may link to. */
 const dataDir = Effect.acquireRelease(
@@ -57,11 +58,6 @@ const kill = (child: ChildProcess) =>
     child.once("exit", () => resume(Effect.void))
     process.kill(-(child.pid ?? 0), "SIGKILL")
   })
-
-const until = (condition: () => boolean) =>
-  Effect.suspend(() => (condition() ? Effect.void : Effect.fail("not yet"))).pipe(
-    Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
-  )
 
 /**
  * Each starts servers of its own, and some make a database for each: all of them at once, on a busy machine, take their
@@ -139,7 +135,7 @@ describe("startEmbedded", options, () => {
       yield* query(server.url, "CREATE TABLE kept AS SELECT 7 AS value")
       const first = server.pid()
       process.kill(first, "SIGKILL")
-      yield* until(() => server.pid() !== first)
+      yield* untilHolds("restart of PostgreSQL", () => server.pid() !== first)
       assert.deepStrictEqual(yield* query(server.url, "SELECT value FROM kept"), [{ value: 7 }])
     }).pipe(Effect.scoped)
   )

@@ -1,12 +1,13 @@
 import { PgClient, PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
 import { session } from "../../../../src/layers/postgres/database/Database.ts"
 import { InstanceLock } from "../../../../src/layers/postgres/embedded/InstanceLock.ts"
 import { pausedProxy } from "../../../support/PausedProxy.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import { until } from "../../../support/Until.ts"
 
 const takeAt = (url: Redacted.Redacted, shared = false) =>
   Effect.map(Layer.build(InstanceLock.layer(url, shared)), (services) => Context.get(services, InstanceLock))
@@ -24,9 +25,6 @@ const sessions = Effect.flatMap(
 )
 
 const holder = Effect.map(sessions, (rows) => rows.find((row) => row.granted)?.pid)
-
-const until = <A, E, R>(effect: Effect.Effect<A, E, R>, condition: (value: A) => boolean) =>
-  Effect.repeat(effect, { schedule: Schedule.spaced("20 millis"), until: condition })
 
 const terminate = (pid: number | undefined) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql`SELECT pg_terminate_backend(${pid ?? 0}::int4)`)
@@ -80,7 +78,7 @@ describe.concurrent("InstanceLock", () => {
       const { lost } = yield* take
       const first = yield* holder
       yield* terminate(first)
-      yield* until(holder, (pid) => pid !== undefined && pid !== first)
+      yield* until("new holder of the lock", holder, (pid) => pid !== undefined && pid !== first)
       assert.strictEqual((yield* Effect.flip(take))._tag, "InstanceLocked")
       const outcome = yield* Effect.timeoutOption(lost, "50 millis")
       assert.strictEqual(outcome._tag, "None")
@@ -100,7 +98,7 @@ describe.concurrent("InstanceLock", () => {
       )
       const rival = yield* PgConnection.make({ ...session(url), applicationName: "rival" })
       const waiting = yield* Effect.forkChild(rival.query("SELECT pg_advisory_lock($1::int8)", [String(key[0]?.key)]))
-      yield* until(sessions, (rows) => rows.some((row) => !row.granted))
+      yield* until("session that waits for the lock", sessions, (rows) => rows.some((row) => !row.granted))
       yield* terminate(first)
       yield* Fiber.join(waiting)
       const error = yield* Effect.flip(lost)
@@ -120,12 +118,12 @@ describe.concurrent("InstanceLock", () => {
       proxy.silence()
       yield* TestClock.adjust("1 second")
       yield* TestClock.adjust("5 seconds")
-      let now = yield* holder
-      while (now === undefined || now === first) {
-        yield* TestClock.adjust("100 millis")
-        now = yield* holder
-      }
-      assert.notStrictEqual(now, first)
+      yield* until(
+        "new holder of the lock",
+        Effect.andThen(TestClock.adjust("100 millis"), holder),
+        (now) => now !== undefined && now !== first,
+        { every_ms: 0 }
+      )
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty))
   )
 })

@@ -13,6 +13,7 @@ import { commit, counter, event } from "../../../contract/JournalProbe.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { makeWire, type Wire } from "../../../support/Wire.ts"
 import { workspaceId } from "../../../support/Ids.ts"
+import { untilHolds } from "../../../support/Until.ts"
 
 const eventsOf = (subject_id: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -165,7 +166,7 @@ describe("a writer whose backend is killed again and again", () => {
           yield* killWriter
         }
         // A machine may be slow, but a writer that is left alone writes.
-        yield* Effect.sleep("10 millis").pipe(Effect.repeat({ until: () => weather.written > 100 }))
+        yield* untilHolds("hundredth decision", () => weather.written > 100)
       })
       const actors = yield* storm(disturbance)
       for (const { id, told } of actors) assert.deepStrictEqual(yield* eventsOf(id), told)
@@ -188,7 +189,7 @@ describe("a PostgreSQL that crashes", () => {
               const pid = server.pid()
               // SIGQUIT: PostgreSQL's immediate shutdown, as a crash.
               process.kill(pid, "SIGQUIT")
-              yield* Effect.sleep("50 millis").pipe(Effect.repeat({ until: () => server.pid() !== pid }))
+              yield* untilHolds("restart of PostgreSQL", () => server.pid() !== pid)
             }
             yield* Effect.sleep("500 millis")
           })

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Journal } from "../../../../src/domain/ports/Journal.ts"
@@ -7,6 +7,7 @@ import * as PostgresJournal from "../../../../src/layers/postgres/journal/Journa
 import { call, commit, commitAll, counter, hold, wallet } from "../../../contract/JournalProbe.ts"
 import { workspaceId } from "../../../support/Ids.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
+import { until } from "../../../support/Until.ts"
 
 const alarms_count = 30_000
 
@@ -74,11 +75,7 @@ const holdsRead = (commits: number) =>
       FROM pg_stat_user_tables WHERE relname = 'holds'`
     return row!
   }).pipe(
-    Effect.filterOrFail(
-      ({ changed }) => changed >= commits,
-      () => new Error("not counted yet")
-    ),
-    Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 100 }),
+    (row) => until(`count of ${commits} updates`, row, ({ changed }) => changed >= commits, { every_ms: 100 }),
     Effect.map(({ read }) => read)
   )
 

@@ -1,11 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Schedule, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { KeyUse } from "../../../../src/domain/ports/KeyUse.ts"
 import * as PgKeyUse from "../../../../src/layers/postgres/people/PgKeyUse.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { apiKeyId } from "../../../support/Ids.ts"
+import { until } from "../../../support/Until.ts"
 
 const workspace_id = "00000000-0000-8000-8000-0000000000b1"
 const busy = apiKeyId("00000000-0000-8000-8000-0000000000c1")
@@ -41,11 +42,7 @@ const stored = Effect.gen(function* () {
 })
 
 const eventually = (expected: ReadonlyArray<number | null>) =>
-  Effect.map(stored, (found) => assert.deepStrictEqual(found, expected)).pipe(
-    Effect.catchDefect(Effect.fail),
-    Effect.retry({ times: 200, schedule: Schedule.spaced("10 millis") }),
-    TestClock.withLive
-  )
+  until(`last use at ${expected.join(" and ")}`, stored, (found) => found.join() === expected.join(), { every_ms: 10 })
 
 describe("the last use of API keys", () => {
   it.effect("is stored once a minute, and when the engine stops", () =>

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Logger, Redacted, Schedule } from "effect"
+import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { systemOrigin } from "../../../../src/domain/access/Origin.ts"
 import { Sessions } from "../../../../src/domain/ports/Sessions.ts"
 import { SignIns } from "../../../../src/domain/ports/SignIns.ts"
@@ -11,6 +11,7 @@ import * as PgSessions from "../../../../src/layers/postgres/people/PgSessions.t
 import * as PgSignIns from "../../../../src/layers/postgres/people/PgSignIns.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { userId, workspaceId } from "../../../support/Ids.ts"
+import { until } from "../../../support/Until.ts"
 
 const [user_id, workspace_id] = ["0199a000-0000-7000-8000-0000000000b1", "0199a000-0000-7000-8000-0000000000a1"]
 const idOf = (n: number) => `0199a000-0000-7000-8000-0000000000c${n}`
@@ -64,18 +65,9 @@ const opened = (n: number) =>
   })
 const now = Effect.clockWith((clock) => clock.currentTimeMillis)
 
-/** Undefined in every process within a second. */
-const goneWithinASecond = (finds: ReadonlyArray<Sessions["Service"]["find"]>, token: Redacted.Redacted) =>
-  Effect.forEach(finds, (find) =>
-    Effect.map(
-      Effect.repeat(find(token), {
-        until: (session) => session === undefined,
-        schedule: Schedule.spaced("10 millis"),
-        times: 90
-      }),
-      (session) => assert.isUndefined(session)
-    )
-  )
+/** Waits until no process finds it: they learn of changes in the database with a delay. */
+const untilGone = (finds: ReadonlyArray<Sessions["Service"]["find"]>, token: Redacted.Redacted) =>
+  Effect.forEach(finds, (find) => until("end of the session", find(token), (session) => session === undefined))
 
 const world = PgSignIns.layer.pipe(
   Layer.provideMerge(tokens),
@@ -102,17 +94,17 @@ describe("a session", () => {
       }
       assert.isTrue(yield* endSession(userId(user_id), idOf(0), systemOrigin, 0))
       assert.isFalse(yield* endSession(userId(user_id), idOf(0), systemOrigin, 0))
-      yield* goneWithinASecond(finds, token)
+      yield* untilGone(finds, token)
 
       const other = yield* opened(1)
       for (const find of finds) assert.isDefined(yield* find(other))
       yield* sql`UPDATE workspaces SET state = ${JSON.stringify({ generation: 2, members: { [user_id]: member(2) } })}::json WHERE id = ${workspace_id}`
-      yield* goneWithinASecond(finds, other)
+      yield* untilGone(finds, other)
 
       const last = yield* opened(2)
       for (const find of finds) assert.isDefined(yield* find(last))
       yield* sql`UPDATE workspaces SET state = ${JSON.stringify({ generation: 3, members: {} })}::json, member_ids = '{}' WHERE id = ${workspace_id}`
-      yield* goneWithinASecond(finds, last)
+      yield* untilGone(finds, last)
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
@@ -125,7 +117,7 @@ describe("a session", () => {
       assert.isDefined(yield* find(token))
       yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()`
       yield* sql`DELETE FROM sessions`
-      yield* goneWithinASecond([find], token)
+      yield* untilGone([find], token)
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 })

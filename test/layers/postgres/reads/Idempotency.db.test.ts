@@ -1,11 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Idempotency } from "../../../../src/domain/ports/Idempotency.ts"
 import * as PgIdempotency from "../../../../src/layers/postgres/reads/PgIdempotency.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { workspaceId } from "../../../support/Ids.ts"
+import { until } from "../../../support/Until.ts"
 
 const workspace_id = workspaceId("00000000-0000-8000-8000-0000000000e1")
 const scope = (n: number) => ({ workspace_id, method: "POST", route: "/v1/calls/originate", key: `key-${n}` })
@@ -73,11 +74,7 @@ layer(Layer.provideMerge(PgIdempotency.layer, TestDatabase.layer), { timeout: "3
       yield* keep(8, now - 24 * 3_600_000 - 1)
       yield* keep(9, now)
       yield* TestClock.adjust("10 minutes")
-      yield* Effect.filterOrFail(
-        find(scope(8)),
-        (kept) => kept === undefined,
-        () => "still there"
-      ).pipe(Effect.retry({ schedule: Schedule.recurs(500) }))
+      yield* until("removal", find(scope(8)), (kept) => kept === undefined, { every_ms: 0 })
       assert.isDefined(yield* find(scope(9)))
     })
   )

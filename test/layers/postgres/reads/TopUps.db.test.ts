@@ -1,6 +1,6 @@
 import { SandboxPayments } from "../../../../src/domain/ports/SandboxPayments.ts"
 import { assert, it, layer } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as PayerPhoneLockActor from "../../../../src/actors/topups/PayerPhoneLockActor.ts"
 import * as PerformIncomingPayment from "../../../../src/actors/topups/PerformIncomingPayment.ts"
@@ -29,6 +29,7 @@ import * as PgWalletReads from "../../../../src/layers/postgres/reads/WalletRead
 import { paidIn, promptEnded, ScriptedProvider } from "../../../support/Payments.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { workspaceId } from "../../../support/Ids.ts"
+import { until } from "../../../support/Until.ts"
 
 const workspace_id = workspaceId("0190f5fe-7c00-7a00-8000-00000000000a")
 const other = workspaceId("0190f5fe-7c00-7a00-8000-00000000000b")
@@ -65,9 +66,6 @@ const parts = Layer.mergeAll(TopUps.layer, PaymentNotices.layer).pipe(
   Layer.provideMerge(TestDatabase.layer)
 )
 
-const soon = <A, E, R>(ask: Effect.Effect<A, E, R>, until: (answer: A) => boolean) =>
-  Effect.repeat(ask, { until, schedule: Schedule.spaced("5 millis"), times: 1_000 })
-
 const paid = (receipt: string) => ({ _tag: "Paid", receipt, amount_minor: 50_000, paid_at: Date.now() }) as const
 
 layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
@@ -93,7 +91,11 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
       assert.deepStrictEqual(yield* unpaid(1), [])
       yield* Effect.forEach([1, 2, 3], () => promptEnded(first.topup_id, paid("PGA0000001")), { concurrency: 3 })
       yield* paidIn({ ...paid("PGA0000001"), account_ref: first.mobilemoney_account_ref })
-      const done = yield* soon(topups.get(workspace_id, first.topup_id), ({ status }) => status === "succeeded")
+      const done = yield* until(
+        "top-up that has succeeded",
+        topups.get(workspace_id, first.topup_id),
+        ({ status }) => status === "succeeded"
+      )
       assert.deepInclude(done, {
         status: "succeeded",
         provider_reference: "PGA0000001",
@@ -133,7 +135,11 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
       const reads = yield* TopUpReads
       for (const n of [1, 2, 3])
         yield* paidIn({ ...paid(`PGB000000${n}`), account_ref: `room ${n}`, paid_at: n * 1_000 })
-      const waiting = yield* soon(reads.suspended(undefined, 10), (rows) => rows.length === 3)
+      const waiting = yield* until(
+        "third suspended payment",
+        reads.suspended(undefined, 10),
+        (rows) => rows.length === 3
+      )
       assert.deepStrictEqual(
         waiting.map(({ id }) => id),
         ["PGB0000003", "PGB0000002", "PGB0000001"]
@@ -151,7 +157,7 @@ layer(parts, { excludeTestServices: true })("top-ups on PostgreSQL", (it) => {
         amount_minor: 50_000
       })
       assert.strictEqual((yield* reads.suspended(undefined, 10)).length, 2)
-      yield* soon(broken, (findings) => findings.length === 0)
+      yield* until("sound books", broken, (findings) => findings.length === 0)
       assert.deepStrictEqual(yield* broken, [])
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(

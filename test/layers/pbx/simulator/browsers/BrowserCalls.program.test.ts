@@ -9,6 +9,7 @@ import { makeRelay } from "../../../../support/Relay.ts"
 import { makeProgram } from "../../../../support/Program.ts"
 import * as TestDatabase from "../../../../support/TestDatabase.ts"
 import { chromiumObstacle } from "../../../../support/ChromiumPath.ts"
+import { until } from "../../../../support/Until.ts"
 
 const answers = "+99900000001"
 const busy = "+99900000002"
@@ -42,12 +43,12 @@ const makeWorld = Effect.gen(function* () {
 
   /** The newest call of this kind, as soon as it is as wanted. */
   const newest = (kind: string, isWanted: (call: CallRecord) => boolean) =>
-    Effect.map(program.ask("/v1/calls?limit=10"), ({ json }) =>
-      json<ReadonlyArray<CallRecord>>().find((call) => call.kind === kind)
-    ).pipe(
-      Effect.delay("50 millis"),
-      Effect.repeat({ until: (call) => call !== undefined && isWanted(call), times: 200 }),
-      Effect.map((call) => call!)
+    until(
+      `such a call of kind ${kind}`,
+      Effect.map(program.ask("/v1/calls?limit=10"), ({ json }) =>
+        json<ReadonlyArray<CallRecord>>().find((call) => call.kind === kind)
+      ),
+      (call): call is CallRecord => call !== undefined && isWanted(call)
     )
 
   const answerOf = (path: string, body: object) =>
@@ -72,11 +73,7 @@ const silent_db = -60
 
 /** Waits until the page hears a tone of this frequency. */
 const hearsTone = (phone: SdkClient, hz: number) =>
-  Effect.map(phone.run("pitch()"), (heard) => Math.abs((heard as number) - hz) < 30).pipe(
-    Effect.delay("20 millis"),
-    Effect.repeat({ until: (heard) => heard, times: 300 }),
-    Effect.tap((heard) => Effect.sync(() => assert.isTrue(heard, `${hz} Hz`)))
-  )
+  until(`tone of ${hz} Hz`, phone.run("pitch()"), (heard) => Math.abs((heard as number) - hz) < 30)
 
 describe.skipIf(chromiumObstacle !== undefined)("a browser with the simulated PBX", { timeout: 120_000 }, () => {
   layer(World.layer, { excludeTestServices: true, timeout: "120 seconds" })((it) => {
@@ -124,10 +121,10 @@ describe.skipIf(chromiumObstacle !== undefined)("a browser with the simulated PB
         yield* comesToHear(asha)
         const { id } = yield* newest("webrtc", ({ status }) => status === "answered")
         yield* asha.run(`client.dtmf("12#")`)
-        const keys = yield* Effect.map(program.ask(`/v1/calls/${id}/timeline`), ({ text }) =>
+        const keys = Effect.map(program.ask(`/v1/calls/${id}/timeline`), ({ text }) =>
           [...text.matchAll(/"digit":"(.)"/g)].map(([, digit]) => digit).join("")
-        ).pipe(Effect.delay("100 millis"), Effect.repeat({ until: (heard) => heard.length >= 3, times: 50 }))
-        assert.strictEqual(keys, "12#")
+        )
+        assert.strictEqual(yield* until("third key", keys, (heard) => heard.length >= 3), "12#")
         yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
         yield* ends(asha, "remote")
       })
@@ -191,10 +188,8 @@ describe.skipIf(chromiumObstacle !== undefined)("a browser with the simulated PB
         yield* answerOf(`/v1/calls/${id}/update`, { actions: [{ gather }] })
         yield* comesToHear(asha)
         yield* asha.run(`client.dtmf("407")`)
-        const gathered = yield* Effect.map(program.ask(`/v1/calls/${id}/timeline`), ({ text }) =>
-          /"digits":"407"/.test(text)
-        ).pipe(Effect.delay("100 millis"), Effect.repeat({ until: (done) => done, times: 80 }))
-        assert.isTrue(gathered)
+        const timeline = Effect.map(program.ask(`/v1/calls/${id}/timeline`), ({ text }) => text)
+        yield* until("407 in the timeline", timeline, (text) => text.includes('"digits":"407"'))
       })
     )
 
