@@ -23,7 +23,7 @@ export class Appointments {
   private readonly database: DatabaseSync
 
   constructor(file: string) {
-    this.database = new DatabaseSync(file)
+    this.database = new DatabaseSync(file, { timeout: 5_000 })
     this.database.exec(`CREATE TABLE IF NOT EXISTS appointments (
       id TEXT PRIMARY KEY, phone TEXT NOT NULL, at INTEGER NOT NULL, status TEXT NOT NULL DEFAULT 'waiting',
       calls INTEGER NOT NULL DEFAULT 0, call_at INTEGER NOT NULL

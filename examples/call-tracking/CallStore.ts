@@ -29,7 +29,7 @@ export class CallStore {
   private readonly database: DatabaseSync
 
   constructor(file: string) {
-    this.database = new DatabaseSync(file)
+    this.database = new DatabaseSync(file, { timeout: 5_000 })
     this.database.exec(`
       CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS seen_events (id TEXT PRIMARY KEY);

@@ -14,7 +14,7 @@ export class Cards {
   private readonly database: DatabaseSync
 
   constructor(file: string) {
-    this.database = new DatabaseSync(file)
+    this.database = new DatabaseSync(file, { timeout: 5_000 })
     this.database.exec(`
       CREATE TABLE IF NOT EXISTS cards (
         id INTEGER PRIMARY KEY, pin_hash TEXT NOT NULL UNIQUE, balance_minor INTEGER NOT NULL

@@ -44,7 +44,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           [4, "", "✗ No call, or more than one, ends with ffffffff.\n  trunkline calls\n"]
         )
       }),
-    60_000
+    240_000
   )
 
   it.effect(
@@ -95,7 +95,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
         assert.deepStrictEqual(received.at(-1), "call.completed")
         assert.include(base, "http://")
       }),
-    60_000
+    240_000
   )
 
   it.effect(
@@ -114,7 +114,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
         const newest = JSON.parse((yield* run("calls", "--limit", "1", "--json")).stdout) as { readonly status: string }
         assert.strictEqual(newest.status, "canceled")
       }),
-    60_000
+    240_000
   )
 
   it.effect(
@@ -161,7 +161,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           [3, "✗ No engine answers at http://127.0.0.1:9.\n  npm start\n"]
         )
       }),
-    60_000
+    240_000
   )
 
   it.effect(
@@ -180,7 +180,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
         assert.deepStrictEqual([none.code, none.stdout], [3, ""])
         assert.match(JSON.parse(none.stderr).error.message, /^There is no database in /)
       }),
-    60_000
+    240_000
   )
 
   it.effect(
@@ -220,6 +220,6 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
         assert.strictEqual((yield* run("--version")).stdout, "0.1.0\n")
         assert.include((yield* run("--completions", "bash")).stdout, "trunkline")
       }),
-    180_000
+    240_000
   )
 })

@@ -87,7 +87,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
         // What needs no engine needs no profile.
         assert.strictEqual((yield* runWith("", "openapi")).code, 0)
       }),
-    60_000
+    240_000
   )
 
   it.effect(
@@ -154,7 +154,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
         assert.strictEqual((yield* admin("gateways", "assign", "default", "--workspace", "Other")).code, 0)
         assert.strictEqual((yield* admin("workspaces", "reinstate", "Nobody")).code, 4)
       }),
-    90_000
+    240_000
   )
 
   it.effect(
@@ -191,7 +191,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
         assert.match(check.stdout, /^A production start refuses this configuration:\n {2}DATABASE_URL is missing/)
         assert.strictEqual((yield* runIn({}, "start", "--port", "99999")).code, 2)
       }),
-    90_000
+    240_000
   )
 
   it.effect("says why a gateway cannot be judged", () =>

@@ -75,7 +75,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           await new Promise((resolve) => application.close(resolve))
         })
       }),
-    180_000
+    240_000
   )
 
   it.effect(
@@ -164,7 +164,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           for (const server of [application, careless]) await new Promise((resolve) => server.close(resolve))
         })
       }),
-    180_000
+    240_000
   )
 
   it.effect(
@@ -195,6 +195,6 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           assert.strictEqual((await following.ran).code, 130)
         })
       }),
-    180_000
+    240_000
   )
 })

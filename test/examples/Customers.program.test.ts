@@ -245,7 +245,7 @@ layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the example
         assert.deepInclude((yield* untilTracked(missed, "busy"))[0], { campaign: "summer" })
 
         const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"))
-        const database = new DatabaseSync(env.DATABASE_FILE, { readOnly: true })
+        const database = new DatabaseSync(env.DATABASE_FILE, { readOnly: true, timeout: 30_000 })
         const secret = String(
           database.prepare("SELECT value FROM settings WHERE name = 'webhook_secret'").get()!["value"]
         )

@@ -159,8 +159,11 @@ layer(Engine.layer, { timeout: 60_000, excludeTestServices: true })("the samples
       "follow a call to its end",
       Effect.gen(function* () {
         const program = yield* Engine
-        const command = run("follow-a-call", yield* originate({ to: "+99900000001", actions: [{ hangup: {} }] }))
-        const follower = yield* runCommand(command, variables(program))
+        const id = yield* originate({ to: "+99900000001", actions: [{ pause: { seconds: 60 } }] })
+        const follower = yield* runCommand(run("follow-a-call", id), variables(program))
+        // The call ends when it is followed, however long the sample took to start.
+        yield* follower.printed("call.answered")
+        yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
         assert.strictEqual(yield* follower.exited, 0, follower.output())
         const kinds = follower.output().trim().split("\n")
         assert.deepStrictEqual(kinds.slice(-2), ["call.completed", "end"])

@@ -12,8 +12,8 @@ const calls_per_second = 30
 /** The requested calls by idempotency key, and the ids in the answers. */
 type Ledger = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** Codes after which a client retries. */
-const passing = ["service_unavailable", "idempotency.in_progress"]
+/** Codes after which a client retries. A gateway may return later than a restarted engine waits for it. */
+const passing = ["service_unavailable", "idempotency.in_progress", "calls.gateway_unavailable"]
 
 const destinations = ["+254711000000", "+254722000000", "+99900000001", "+99900000002", "+99900000004", "+99900000009"]
 
