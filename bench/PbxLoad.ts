@@ -47,9 +47,9 @@ const customer = (asked: (session_id: string) => void) =>
     ({ close }) => Effect.sync(close)
   )
 
+/** The phone has answered when its channel is up; StasisStart comes before it rings. */
 const isAnswer = (event: Readonly<Record<string, unknown>>): boolean =>
-  event["type"] === "StasisStart" ||
-  (event["type"] === "ChannelStateChange" && (event["channel"] as { readonly state: string }).state === "Up")
+  event["type"] === "ChannelStateChange" && (event["channel"] as { readonly state: string }).state === "Up"
 
 export interface Caller {
   readonly port: number

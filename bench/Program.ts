@@ -31,12 +31,12 @@ const ended = (child: ChildProcess) =>
   })
 
 const served = async (port: number): Promise<void> => {
-  for (let tries = 0; tries < 2000; tries++) {
+  for (let tries = 0; tries < 12_000; tries++) {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
     if (answer?.status === 200) return
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  throw new Error("The engine was not ready within 10 s")
+  throw new Error("The engine was not ready within 60 s")
 }
 
 /** The program as `npm start` runs it, on the database and the folder of the benchmark. */
@@ -64,6 +64,7 @@ export const program = (
       ),
       ended
     )
+    process.once("exit", () => child.kill("SIGKILL"))
     yield* Effect.promise(() => served(port))
     const start_ms = performance.now() - start
     const demo = yield* Effect.promise(async () => JSON.parse(await readFile(join(data_dir, "demo.json"), "utf8")))

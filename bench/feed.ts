@@ -59,22 +59,25 @@ const ring = (api_key: string, from: string, tenant_pbx_id: string) =>
   )
 
 /** The gateway that carries the calls: the engine refuses calls until it is connected. It acknowledges every command. */
-const connect = Effect.acquireRelease(
-  Effect.callback<WebSocket>((resume) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/pbx/feed`, {
-      headers: { authorization: `Bearer ${secret}` }
-    })
+const connect = Effect.gen(function* () {
+  const socket = yield* Effect.acquireRelease(
+    Effect.sync(
+      () => new WebSocket(`ws://127.0.0.1:${port}/v1/pbx/feed`, { headers: { authorization: `Bearer ${secret}` } })
+    ),
+    (socket) => Effect.sync(() => socket.close())
+  )
+  yield* Effect.callback<void>((resume) => {
     socket.on("message", (data) => {
       const frame = frameOf(data)
-      if (frame.type === "welcome") resume(Effect.succeed(socket))
+      if (frame.type === "welcome") resume(Effect.void)
       if (frame.type === "commands") send(socket, { type: "ack", command_ids: frame.commands.map(({ id }) => id) })
       if (frame.type === "ping") send(socket, { type: "pong", n: frame.n })
     })
     socket.on("open", () => send(socket, { type: "hello", protocol: 1, gateway_id: toGatewayId("default") }))
     socket.on("error", (error) => resume(Effect.die(error)))
-  }),
-  (socket) => Effect.sync(() => socket.close())
-)
+  })
+  return socket
+})
 
 /** Keeps the window full, and counts acknowledgements. */
 const report = (socket: WebSocket, sessions: ReadonlyArray<Session>, duration_ms: number) =>

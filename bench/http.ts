@@ -30,6 +30,8 @@ export const httpBench = (options: {
   readonly url: Redacted.Redacted
   readonly duration_ms: number
   readonly rounds: number
+  /** How long to wait after each measurement until its calls have ended. */
+  readonly pause_ms: number
 }) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -69,9 +71,9 @@ export const httpBench = (options: {
       for (let round = 0; round < options.rounds; round++) {
         full.push(yield* measured({}))
         // Wait until the calls have ended, so that each round starts with the same engine.
-        yield* Effect.sleep("8 seconds")
+        yield* Effect.sleep(options.pause_ms)
         paced.push(yield* measured({ per_second: 500 }))
-        yield* Effect.sleep("6 seconds")
+        yield* Effect.sleep(options.pause_ms)
       }
       const of = (loads: ReadonlyArray<MeasuredLoad>, key: "per_second" | "p50_ms" | "p99_ms" | "cpu_us") =>
         median(loads.map((one) => one[key]))

@@ -8,7 +8,11 @@ import type { BenchRow } from "./Row.ts"
 
 const speak: ReadonlyArray<VoiceAction> = [{ say: { text: "A long sentence. ".repeat(100) } }]
 
-export const memoryBench = (options: { readonly calls: number }) =>
+export const memoryBench = (options: {
+  readonly calls: number
+  /** How long to wait before memory is read. */
+  readonly settle_ms: number
+}) =>
   Effect.gen(function* () {
     const all = tenants(100)
     return yield* Effect.gen(function* () {
@@ -20,14 +24,14 @@ export const memoryBench = (options: { readonly calls: number }) =>
         place,
         { concurrency: 64, discard: true }
       )
-      yield* Effect.sleep("2 seconds")
+      yield* Effect.sleep(options.settle_ms)
       const before = yield* used
       yield* Effect.forEach(
         Array.from({ length: options.calls }, (_, index) => index),
         place,
         { concurrency: 256, discard: true }
       )
-      yield* Effect.sleep("3 seconds")
+      yield* Effect.sleep(options.settle_ms)
       const bytes = ((yield* used) - before) / options.calls
       const rows: ReadonlyArray<BenchRow> = [
         {

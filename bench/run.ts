@@ -1,8 +1,9 @@
 // `npm run bench`: all benchmarks in one run, on a temporary PostgreSQL. `--json FILE` writes the raw results,
 // `--compare FILE` shows the figures of an earlier `--json` beside those of this run, with the ratio of this run to
-// them, `--quick` takes a tenth of the time, and names (runtime, journal, cycles, http, memory, drain, reads, streams,
-// feed, wallet, webhooks, pbx) select parts. soak, ten thousand SIP calls, runs only if it is named.
-import { Console, Effect, Layer, Redacted } from "effect"
+// them, and names (runtime, journal, cycles, http, memory, drain, reads, streams, feed, wallet, webhooks, pbx) select
+// parts. soak, ten thousand SIP calls, runs only if it is named. `--quick` proves in about a minute that every part
+// works: one short round, no goals. The exit status is 1 if a part crashes; the last line names it.
+import { Cause, Console, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
 import { readFile, writeFile } from "node:fs/promises"
 import { cpus, totalmem } from "node:os"
@@ -30,8 +31,40 @@ const compared = valueOf("--compare")
 const quick = words.includes("--quick")
 const chosen = words.filter((word) => !word.startsWith("--") && word !== json && word !== compared)
 const wanted = (part: string) => (chosen.length === 0 ? part !== "soak" : chosen.includes(part))
-const duration_ms = quick ? 1_000 : 5_000
-const rounds = quick ? 1 : 3
+
+/** How much is measured. The quick form only proves that every part works: its figures are judged by no goal. */
+const sizes = quick
+  ? {
+      duration_ms: 200,
+      rounds: 1,
+      pause_ms: 0,
+      settle_ms: 200,
+      waiting: [1, 64],
+      at_once: [1, 64],
+      live_calls: 500,
+      drain: { calls: 100, warm_up: 100 },
+      streams: 100,
+      reads: { calls: 5_000, rounds: 10 },
+      deliveries: 500,
+      pbx: { rates: [20], seconds: 1 },
+      soak: { rates: [20], seconds: 4 }
+    }
+  : {
+      duration_ms: 5_000,
+      rounds: 3,
+      pause_ms: 8_000,
+      settle_ms: 3_000,
+      waiting: [1, 16, 64, 256, 1_024],
+      at_once: [1, 64, 256, 1_024],
+      live_calls: 20_000,
+      drain: { calls: 10_000, warm_up: 20_000 },
+      streams: 10_000,
+      reads: { calls: 1_000_000, rounds: 300 },
+      deliveries: 20_000,
+      pbx: { rates: [50, 100], seconds: 30 },
+      soak: { rates: [50], seconds: 200 }
+    }
+const { at_once, deliveries, duration_ms, live_calls, pause_ms, rounds, settle_ms, streams, waiting } = sizes
 
 const machine = {
   cpu: cpus()[0]?.model ?? "unknown",
@@ -59,7 +92,7 @@ const migrated = <A, E, R>(url: Redacted.Redacted, part: Effect.Effect<A, E, R>)
   Effect.provide(Effect.andThen(migrate(), part), Layer.fresh(Database.layer({ url })))
 
 const verdict = ({ goal, value }: BenchRow): string => {
-  if (goal === undefined) return ""
+  if (goal === undefined || quick) return ""
   const reached = "least" in goal ? value >= goal.least : value <= goal.most
   return `${"least" in goal ? `at least ${goal.least}` : `at most ${goal.most}`}: ${reached ? "reached" : "MISSED"}`
 }
@@ -89,6 +122,27 @@ const show = (rows: ReadonlyArray<BenchRow>, others: ReadonlyArray<BenchRow> = [
       .join("\n")
   )
 
+/** A part that takes longer hangs. */
+const longest = quick ? "2 minutes" : "1 hour"
+
+/** Fails with the error that a listener or a timer throws, so that its part ends and stops what it started. */
+const thrownOutside = Effect.callback<never>((resume) => {
+  const listener = (error: Error) => resume(Effect.die(error))
+  process.on("uncaughtException", listener)
+  return Effect.sync(() => process.off("uncaughtException", listener))
+})
+
+/** Does not wait for the end of a part that hangs, even if that cannot be interrupted. */
+const guarded = <A, E, R>(part: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkDetach(part)
+    return yield* Fiber.join(fiber).pipe(
+      Effect.raceFirst(thrownOutside),
+      Effect.timeout(longest),
+      Effect.onError(() => Effect.forkDetach(Fiber.interrupt(fiber)))
+    )
+  })
+
 const program = Effect.gen(function* () {
   yield* Console.log(
     `  ${machine.cpu}, ${machine.cores} cores, ${machine.memory_gib} GiB, ${machine.platform}, Node ${machine.node}; PostgreSQL beside it\n`
@@ -96,53 +150,52 @@ const program = Effect.gen(function* () {
   const { url } = yield* startEphemeral("disk")
   const parts = {
     runtime: runtimeBench({ duration_ms: duration_ms / 2 }),
-    journal: onFreshDatabase(url, "journal", (own) => journalBench({ url: own, duration_ms })),
-    cycles: onFreshDatabase(url, "cycles", (own) =>
-      migrated(own, cyclesBench({ at_once: [1, 64, 256, 1_024], duration_ms, rounds }))
-    ),
-    http: onFreshDatabase(url, "http", (own) => httpBench({ url: own, duration_ms, rounds })),
-    memory: onFreshDatabase(url, "memory", (own) => migrated(own, memoryBench({ calls: quick ? 2_000 : 20_000 }))),
-    drain: onFreshDatabase(url, "drain", (own) =>
-      migrated(own, drainBench(quick ? { calls: 2_000, warm_up: 2_000 } : { calls: 10_000, warm_up: 20_000 }))
-    ),
-    streams: onFreshDatabase(url, "streams", (own) => streamsBench({ url: own, streams: quick ? 1_000 : 10_000 })),
+    journal: onFreshDatabase(url, "journal", (own) => journalBench({ url: own, duration_ms, waiting })),
+    cycles: onFreshDatabase(url, "cycles", (own) => migrated(own, cyclesBench({ at_once, duration_ms, rounds }))),
+    http: onFreshDatabase(url, "http", (own) => httpBench({ url: own, duration_ms, rounds, pause_ms })),
+    memory: onFreshDatabase(url, "memory", (own) => migrated(own, memoryBench({ calls: live_calls, settle_ms }))),
+    drain: onFreshDatabase(url, "drain", (own) => migrated(own, drainBench(sizes.drain))),
+    streams: onFreshDatabase(url, "streams", (own) => streamsBench({ url: own, streams, settle_ms })),
     feed: onFreshDatabase(url, "feed", (own) => feedBench({ url: own, duration_ms })),
-    reads: onFreshDatabase(url, "reads", (own) =>
-      migrated(own, readsBench({ calls: quick ? 100_000 : 1_000_000, rounds: quick ? 100 : 300 }))
-    ),
+    reads: onFreshDatabase(url, "reads", (own) => migrated(own, readsBench(sizes.reads))),
     wallet: onFreshDatabase(url, "wallet", (own) => walletBench({ url: own, duration_ms, rounds })),
     webhooks: onFreshDatabase(url, "webhooks", (own) =>
       onFreshDatabase(url, "jobs", (rival_url) =>
-        migrated(
-          own,
-          webhooksBench({
-            url: own,
-            rival_url,
-            deliveries: quick ? 5_000 : 20_000,
-            rounds,
-            duration_ms: 2 * duration_ms
-          })
-        )
+        migrated(own, webhooksBench({ url: own, rival_url, deliveries, rounds, duration_ms: 2 * duration_ms }))
       )
     ),
-    pbx: onFreshDatabase(url, "pbx", (own) => pbxBench({ url: own, rates: [50, 100], seconds: quick ? 3 : 30 })),
-    soak: onFreshDatabase(url, "soak", (own) => soakBench({ url: own, rates: [50], seconds: quick ? 8 : 200 }))
+    pbx: onFreshDatabase(url, "pbx", (own) => pbxBench({ url: own, ...sizes.pbx })),
+    soak: onFreshDatabase(url, "soak", (own) => soakBench({ url: own, ...sizes.soak }))
   }
   const earlier: Results =
     compared === undefined
       ? {}
       : (JSON.parse(yield* Effect.promise(() => readFile(compared, "utf8"))) as { readonly results: Results }).results
   const results: Record<string, ReadonlyArray<BenchRow>> = {}
+  const crashed: Array<string> = []
   for (const [name, part] of Object.entries(parts)) {
     if (!wanted(name)) continue
-    results[name] = yield* part
-    yield* show(results[name], earlier[name])
+    const began = performance.now()
+    const exit = yield* Effect.exit(guarded(part))
+    yield* Console.log(`${name}, ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+    if (Exit.isSuccess(exit)) {
+      results[name] = exit.value
+      yield* show(results[name], earlier[name])
+    } else {
+      crashed.push(name)
+      yield* Console.error(Cause.pretty(exit.cause))
+    }
   }
   if (json !== undefined) {
     yield* Effect.promise(() =>
       writeFile(json, JSON.stringify({ machine, at: new Date().toISOString(), results }, undefined, 2))
     )
   }
+  return crashed
 })
 
-await Effect.runPromise(Effect.scoped(program))
+const crashed = await Effect.runPromise(Effect.scoped(program))
+if (crashed.length > 0) {
+  console.error(`Crashed: ${crashed.join(", ")}`)
+  process.exit(1)
+}

@@ -64,7 +64,12 @@ const open = (key: string, session: string) =>
     stream.end()
   })
 
-export const streamsBench = (options: { readonly url: Redacted.Redacted; readonly streams: number }) =>
+export const streamsBench = (options: {
+  readonly url: Redacted.Redacted
+  readonly streams: number
+  /** How long to wait before memory is read. */
+  readonly settle_ms: number
+}) =>
   Effect.scoped(
     Effect.gen(function* () {
       const data_dir = yield* folder
@@ -83,12 +88,12 @@ export const streamsBench = (options: { readonly url: Redacted.Redacted; readonl
           (streams) => Effect.sync(() => streams.forEach((stream) => stream.destroy()))
         )
       yield* hold(0, warm)
-      yield* Effect.sleep("3 seconds")
+      yield* Effect.sleep(options.settle_ms)
       const before = yield* resident(pid)
       const begun = performance.now()
       yield* hold(warm, warm + options.streams)
       const open_ms = performance.now() - begun
-      yield* Effect.sleep("3 seconds")
+      yield* Effect.sleep(options.settle_ms)
       const rows: ReadonlyArray<BenchRow> = [
         {
           name: `live streams opened, up to ${options.streams}`,
