@@ -66,7 +66,10 @@ it.live(
 
 const othersHolds = 20_000
 
-/** How many rows of the table `holds` were read so far, as the server counts, once it has counted `commits` updates. */
+/**
+ * How many rows of the table `holds` were read so far, as the server counts, once it has counted `commits` updates. It
+ * counts what an idle connection did up to ten seconds later.
+ */
 const holdsRead = (commits: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
