@@ -1,8 +1,11 @@
 // Runs the tests under a faked system clock:
 //   npm run test:dates [-- --date "2026-12-31 23:58:30 Europe/Berlin"] [--part db] [FILE …]
 // --date and --part may be repeated; files go to vitest. Every part starts at the date, and its processes are in that
-// time zone. It prints a table, says where the logs are, and exits with 1 if a test failed. Exit status 77: libfaketime
-// (Debian's package `faketime`) is missing and could not be installed, and no test was run.
+// time zone. It prints a table, says where the logs are, and exits with 1 if a test failed. Exit status 77: the library
+// that fakes the clock (Debian's package `datefudge`) is missing and could not be installed, and no test was run.
+//
+// It is not `faketime`, under which a signal handler that interrupts poll() reads the real clock: PostgreSQL's timeouts
+// of statements and locks, which look at the clock in theirs, never come.
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { createWriteStream, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -37,22 +40,22 @@ const unavailable = (why: string): never => {
 const findLibrary = (): string | undefined => {
   const architectures = existsSync("/usr/lib") ? readdirSync("/usr/lib") : []
   return ["", ...architectures]
-    .map((architecture) => join("/usr/lib", architecture, "faketime/libfaketime.so.1"))
+    .map((architecture) => join("/usr/lib", architecture, "datefudge/datefudge.so"))
     .find((path) => existsSync(path))
 }
 
 const install = (): void => {
-  console.log("test:dates: installing faketime")
+  console.log("test:dates: installing datefudge")
   const prefix = process.getuid?.() === 0 ? [] : ["sudo", "-n"]
   const apt = (...args: ReadonlyArray<string>) => {
     const [command = "", ...rest] = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", ...args]
     return spawnSync(command, rest, { stdio: ["ignore", "ignore", "inherit"] }).status === 0
   }
-  if (apt("update")) apt("install", "-y", "--no-install-recommends", "faketime")
+  if (apt("update")) apt("install", "-y", "--no-install-recommends", "datefudge")
 }
 
 if (findLibrary() === undefined) install()
-const library = findLibrary() ?? unavailable("faketime could not be installed (apt-get install faketime)")
+const library = findLibrary() ?? unavailable("datefudge could not be installed (apt-get install datefudge)")
 
 interface Start {
   readonly at: number
@@ -72,17 +75,13 @@ const startOf = (date: string): Start => {
  * The environment of a process whose clock shows the given instant now. The clock is ahead of the real one by a number
  * of seconds, which is the same for every process, whenever it starts. The monotonic clock, and timers with it, stay.
  */
-const environmentAt = ({ at, zone }: Start): NodeJS.ProcessEnv => {
-  const ahead_s = Math.round((at - Date.now()) / 1_000)
-  return {
-    ...process.env,
-    TZ: zone,
-    LD_PRELOAD: library,
-    FAKETIME: `${ahead_s < 0 ? "" : "+"}${ahead_s}`,
-    FAKETIME_DONT_FAKE_MONOTONIC: "1",
-    NODE_OPTIONS: `--import=${new URL("test-dates/ChildClock.ts", import.meta.url).href}`
-  }
-}
+const environmentAt = ({ at, zone }: Start): NodeJS.ProcessEnv => ({
+  ...process.env,
+  TZ: zone,
+  LD_PRELOAD: library,
+  DATEFUDGE: String(Math.round((Date.now() - at) / 1_000)),
+  NODE_OPTIONS: `--import=${new URL("test-dates/ChildClock.ts", import.meta.url).href}`
+})
 
 interface Report {
   readonly numPassedTests: number

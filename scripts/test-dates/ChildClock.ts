@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from "node:module"
 type Environment = Readonly<Record<string, string | undefined>>
 
 const preload = `--import=${import.meta.url}`
-const passed = ["LD_PRELOAD", "FAKETIME", "FAKETIME_DONT_FAKE_MONOTONIC", "TZ"].flatMap((name) => {
+const passed = ["LD_PRELOAD", "DATEFUDGE", "TZ"].flatMap((name) => {
   const value = process.env[name]
   return value === undefined ? [] : [[name, value] as const]
 })
