@@ -33,16 +33,17 @@ export const builtInGateway = (settings: SettingsShape) => {
     data_dir,
     default_gateway,
     media_timeout: on_or_off,
+    media_timeout_seconds,
     pbx_gateway,
     sounds_max_mb,
     sounds_workspace_max_mb
   } = settings
-  const media_timeout = on_or_off === "on"
+  const media_timeout = on_or_off === "on" && media_timeout_seconds
   const policy = policyOf(settings)
   if (pbx_gateway === "simulator") {
     const gateway_id = toGatewayId(default_gateway)
     const made = Effect.zipWith(makeRelayPool(policy), BrowserLines, (relay, browsers) =>
-      PbxSimulator.layer({ gateway_id, media_timeout, relay, browsers })
+      PbxSimulator.layer({ gateway_id, media_timeout: on_or_off === "on", relay, browsers })
     )
     return Layer.unwrap(made)
   }

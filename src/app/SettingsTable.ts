@@ -114,6 +114,12 @@ export const table = {
     oneOf("off", "on"),
     "on"
   ),
+  media_timeout_seconds: variable(
+    "MEDIA_TIMEOUT_SECONDS",
+    "for asterisk: seconds without audio that MEDIA_TIMEOUT allows; twice as many on hold, for browsers at most 30",
+    seconds,
+    60
+  ),
   max_conferences_per_workspace: variable(
     "MAX_CONFERENCES_PER_WORKSPACE",
     "conferences of one workspace at once",
@@ -132,6 +138,12 @@ export const table = {
     "address of the PBX's SIP over WebSocket; browsers reach it through the engine, so keep it private",
     wsUrl,
     "with asterisk derived from ARI_URL; otherwise none: no calls from browsers"
+  ),
+  webrtc_token_max_seconds: variable(
+    "WEBRTC_TOKEN_MAX_SECONDS",
+    "the longest life of a token for browsers; a longer ttl_seconds is shortened to it",
+    count,
+    3_600
   ),
   turn_urls: variable(
     "TURN_URLS",

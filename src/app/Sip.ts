@@ -43,13 +43,19 @@ export const sipFacades = ({
   base_url,
   pbx_gateway,
   sip_domain,
-  sip_registrar
+  sip_registrar,
+  webrtc_token_max_seconds
 }: Settings["Service"]) =>
   Layer.mergeAll(
     Gateways.layer,
     SipCredentials.layer({ domain: sip_registrar }),
     SipTrunks.layer({ allow_private: allow_private_targets }),
-    Webrtc.layer({ endpoint: endpointOf(base_url), domain: sip_domain, simulated: pbx_gateway === "simulator" })
+    Webrtc.layer({
+      endpoint: endpointOf(base_url),
+      domain: sip_domain,
+      simulated: pbx_gateway === "simulator",
+      token_max_seconds: webrtc_token_max_seconds
+    })
   )
 
 /** The hosts of the platform that its settings name. The gateway to an Asterisk reports those of the Asterisk. */

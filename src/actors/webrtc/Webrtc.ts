@@ -31,6 +31,8 @@ export interface WebrtcOptions {
   readonly domain: string
   /** Mint tokens even if the PBX accepts no browsers: for development with the simulated PBX. */
   readonly simulated: boolean
+  /** The longest life of a token. A request for a longer one gets this. */
+  readonly token_max_seconds: number
 }
 
 export class Webrtc extends Context.Service<
@@ -163,7 +165,7 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
       const extension = selectExtension(yield* fromDatabase(workspace_id), request)
       if (extension === undefined)
         return yield* new SipCredentialNotFound({ message: "The workspace has no such active SIP credential." })
-      const { ttl_seconds: expiresIn = defaultLifetime_seconds } = request
+      const expiresIn = Math.min(request.ttl_seconds ?? defaultLifetime_seconds, options.token_max_seconds)
       const claims = yield* claimsOf(workspace_id, extension, request, expiresIn)
       const token = Redacted.value(yield* keys.mint(claims))
       const session = sessionOf(options, keys, { extension, claims, expiresIn })

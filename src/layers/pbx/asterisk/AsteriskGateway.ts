@@ -48,9 +48,10 @@ export interface AsteriskOptions extends AriOptions {
   readonly sound_limits: SoundLimits
   readonly policy: TargetPolicy
   /**
-   * Hang up calls without audio, of devices and tenants' trunks. The carrier's endpoint is configured by the operator.
+   * Seconds without audio after which a call of a device or a tenant's trunk is hung up. `false`: never. The carrier's
+   * endpoint is configured by the operator.
    */
-  readonly media_timeout: boolean
+  readonly media_timeout: number | false
   /** Whether an Asterisk whose configuration is unsafe is refused. Otherwise it is only reported. */
   readonly refuse_unsafe: boolean
 }

@@ -15,8 +15,8 @@ export type TenantActionOf<Kind extends TenantAction["kind"]> = Extract<TenantAc
 /** The settings that all endpoints of a tenant share. */
 export interface EndpointOf {
   readonly tenant_pbx_id: string
-  /** Hang up a call when its party sends no audio for a minute, or two minutes on hold. */
-  readonly media_timeout: boolean
+  /** Seconds without audio after which a call is hung up; on hold twice as many. `false`: never. */
+  readonly media_timeout: number | false
 }
 
 /**
@@ -32,7 +32,7 @@ export const media = ({ media_timeout, tenant_pbx_id }: EndpointOf) => ({
   rtp_symmetric: "yes",
   force_rport: "yes",
   rewrite_contact: "yes",
-  ...(media_timeout && { rtp_timeout: 60, rtp_timeout_hold: 120 })
+  ...(media_timeout !== false && { rtp_timeout: media_timeout, rtp_timeout_hold: 2 * media_timeout })
 })
 
 /** Puts and deletes the objects in order. Returns the reason if Asterisk refuses one, else undefined. */

@@ -12,8 +12,8 @@ export interface RegistryOptions {
   readonly report: (tenant_pbx_id: string, type: PbxEventType, data: PbxEventData, at: number) => void
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Whether Asterisk hangs up calls without audio. */
-  readonly media_timeout: boolean
+  /** Seconds without audio after which Asterisk hangs up a call. `false`: never. */
+  readonly media_timeout: number | false
   readonly run: (effect: Effect.Effect<void>) => void
   readonly timers: Timers
   readonly uuid: () => string

@@ -94,7 +94,7 @@ export const putUser = (action: Put, of: EndpointOf): ReadonlyArray<SipObject> =
     webrtc: "yes",
     dtls_auto_generate_cert: "yes",
     identify_by: "auth_username",
-    rtp_timeout: browserSilence_seconds
+    rtp_timeout: Math.min(browserSilence_seconds, of.media_timeout === false ? Infinity : of.media_timeout)
   }
   return [
     ...objects(

@@ -27,7 +27,7 @@ const target: TrunkTarget = {
 }
 const put = (id: string, change: Partial<TrunkTarget> = {}) =>
   ({ kind: "trunk.put", trunk_id: pbxTrunkId(id), target: { ...target, ...change } }) satisfies TenantAction
-const objects = (change: Partial<TrunkTarget>, media_timeout = false) =>
+const objects = (change: Partial<TrunkTarget>, media_timeout: number | false = false) =>
   Object.fromEntries(
     putTrunk(put("k.1", change), { tenant_pbx_id: "t1", media_timeout }).map(({ fields, type }) => [type, fields!])
   )
@@ -125,7 +125,7 @@ describe("the Asterisk configuration of a trunk", () => {
   })
 
   it("sets an RTP timeout only if media_timeout is on", () => {
-    assert.deepInclude(objects({}, true)["endpoint"], { rtp_timeout: 60, rtp_timeout_hold: 120 })
+    assert.deepInclude(objects({}, 60)["endpoint"], { rtp_timeout: 60, rtp_timeout_hold: 120 })
   })
 })
 
