@@ -20,12 +20,15 @@ layer(TestDatabase.layer, { excludeTestServices: true })("a system clock that is
         const { ask, demo, output, start } = program
         yield* start
         const call = (id: string) => Effect.map(ask(`/v1/calls/${id}`), ({ json }) => json<CallRecord>())
-        const answered = Effect.gen(function* () {
-          const placed = yield* ask("/v1/calls/originate", {
-            body: { to: "+99900000020", from: demo().number.number, actions: [{ pause: { seconds: 50 } }] }
+        const place = (...actions: ReadonlyArray<object>) =>
+          Effect.gen(function* () {
+            const body = { to: "+99900000020", from: demo().number.number, actions }
+            const placed = yield* ask("/v1/calls/originate", { body })
+            assert.strictEqual(placed.status, 201, placed.text)
+            return placed.json<CallRecord>()
           })
-          assert.strictEqual(placed.status, 201, placed.text)
-          const { id } = placed.json<CallRecord>()
+        const answered = Effect.gen(function* () {
+          const { id } = yield* place({ pause: { seconds: 50 } })
           yield* until("answered call", call(id), ({ status }) => status === "answered")
           return id
         })
@@ -34,7 +37,9 @@ layer(TestDatabase.layer, { excludeTestServices: true })("a system clock that is
             yield* program.signal(signal)
             const notice = `The clock was set ${direction} by 86400 s.`
             yield* until(`"${notice}" in the output`, Effect.sync(output), (text) => text.includes(notice))
-            yield* Effect.sleep("2 seconds")
+            // Timers have run since: those of a call that ends after a second.
+            const { id } = yield* place({ pause: { seconds: 1 } })
+            yield* until("end of a short call", call(id), ({ status }) => status === "completed")
           })
         const first = yield* answered
         yield* isSet("SIGUSR2", "forward")

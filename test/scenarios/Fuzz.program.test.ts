@@ -6,6 +6,7 @@ import { answerOf, makeConformance } from "../support/Conformance.ts"
 import { type Document, makeRequests, type Request } from "../support/Fuzz.ts"
 import { makeProgram } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { until } from "../support/Until.ts"
 
 const count = Number(process.env["FUZZ_REQUESTS"] ?? 3_000)
 const seed = Number(process.env["FUZZ_SEED"] ?? 1)
@@ -81,13 +82,14 @@ it.live(
         const said = `seed ${seed}: ${JSON.stringify({ ...request, operation: undefined }).slice(0, 2_000)} was answered ${status} ${text.slice(0, 500)}`
         // A feature that this deployment does not configure is not an error.
         if (!text.includes('"auth.idp_not_configured"') && status >= 500) {
-          const logged = Effect.map(Effect.sleep("500 millis"), () =>
+          const logged = Effect.sync(() =>
             program
               .output()
               .split("\n")
               .filter((line) => line.includes(id!))
           )
-          assert.fail(`${said}\n${(yield* logged).join("\n")}`)
+          const lines = yield* until(`line of the log; ${said}`, logged, ({ length }) => length > 0)
+          assert.fail(`${said}\n${lines.join("\n")}`)
         }
         assert.match(id ?? "", uuid, said)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)

@@ -8,7 +8,7 @@ import { type Answer, makeProgram, type Program, type Question } from "../suppor
 import { answering, type Behaviour } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { fillWallet } from "../support/Treasury.ts"
-import { until } from "../support/Until.ts"
+import { until, untilHolds } from "../support/Until.ts"
 
 /** The price of one minute of these calls. */
 const rate_minor = 300
@@ -236,8 +236,9 @@ layer(Engine.layer, { excludeTestServices: true })("the program", (it) => {
           { concurrency: 48 }
         )
         const poor = yield* place({ to: phones.talkative, behaviour: acts(talk), question })
-        yield* untilCall(poor, isAnswered, key)
-        yield* Effect.sleep("2 seconds")
+        const { answered_at } = yield* untilCall(poor, isAnswered, key)
+        const later = Date.parse(answered_at!) + 20_000
+        yield* untilHolds("20 seconds of the engine's time", () => program.now() >= later)
         const saved = yield* place({ to: phones.talkative, behaviour: acts(talk), question })
         assert.deepInclude(yield* untilCall(poor, isOver, key), {
           status: "completed",

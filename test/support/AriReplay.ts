@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type WebSocket, WebSocketServer } from "ws"
+import { untilHolds } from "./Until.ts"
 
 /**
  * Of a conversation: the gateway is given the command of a step, it asks Asterisk (status 0: and hears nothing), it is
@@ -26,14 +27,6 @@ const managerSays = (query: URLSearchParams): string => {
   if (query.get("action") !== "WaitEvent") return "Response: Error\r\n\r\n"
   return "Response: Success\r\n\r\nEvent: SuccessfulAuth\r\nService: AMI\r\nAccountID: trunkline\r\n\r\n"
 }
-
-const patience = "5 seconds"
-const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
-
-const until = (what: string, holds: () => boolean) =>
-  Effect.whileLoop({ while: () => !holds(), body: () => turn, step: () => {} }).pipe(
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.die(new Error(`Asterisk waits in vain: ${what}`)) })
-  )
 
 const send = (answer: ServerResponse, status: number, body: unknown) =>
   void answer.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
@@ -73,7 +66,7 @@ export const makeAriReplay = Effect.fnUntraced(function* (
     if ("event" in line) return Effect.sync(() => socket!.send(JSON.stringify(line.event)))
     const isIt = ({ what }: { readonly what: string }) => what === line.request
     return Effect.map(
-      until(line.request, () => asked.some(isIt)),
+      untilHolds(`request ${line.request} to Asterisk`, () => asked.some(isIt), { every_ms: 0 }),
       () => {
         const [it] = asked.splice(asked.findIndex(isIt), 1)
         if (line.status === 0) it!.answer.destroy()
@@ -85,7 +78,7 @@ export const makeAriReplay = Effect.fnUntraced(function* (
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ari`,
     /** Replays the conversation as soon as the gateway listens. */
     play: Effect.andThen(
-      until("nobody listens", () => socket !== undefined),
+      untilHolds("gateway that listens", () => socket !== undefined, { every_ms: 0 }),
       Effect.forEach(lines, said, { discard: true })
     )
   }

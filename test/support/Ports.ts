@@ -10,8 +10,8 @@ import { makeReservations } from "./Reservations.ts"
 const reservations = makeReservations(join(tmpdir(), "trunkline-test-ports"))
 
 /**
- * Below the range for outgoing connections, from which the system would give a port to anybody. Ranges for RTP have a zone
- * of their own, where no single port stands in their way.
+ * Below the range for outgoing connections, from which the system would give a port to anybody. Ranges for RTP have a
+ * zone of their own, where no single port stands in their way.
  */
 const zones = { few: { lowest: 10_000, size: 10_000 }, many: { lowest: 20_000, size: 12_000 } }
 const few_max = 16
@@ -29,8 +29,8 @@ const isFree = (port: number): Promise<boolean> =>
   })
 
 /**
- * Reserves consecutive ports that are free for TCP and UDP on loopback, and returns the first, which is even if `count` is.
- * Of a range for RTP only the first is tried: Asterisk passes over a port that is taken.
+ * Reserves consecutive ports that are free for TCP and UDP on loopback, and returns the first, which is even if `count`
+ * is. Of a range for RTP only the first is tried: Asterisk passes over a port that is taken.
  */
 export const freePorts = (count: number): Effect.Effect<number> =>
   Effect.promise(async () => {

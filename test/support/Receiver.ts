@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { untilHolds } from "./Until.ts"
 
 export interface Received {
   readonly method: string
@@ -39,7 +40,6 @@ export const receiver = (behaviour: Behaviour) =>
     Effect.callback<Receiver & { readonly close: () => void }>((resume) => {
       const requests: Array<Received> = []
       let connections = 0
-      let waiting: Array<{ readonly count: number; readonly done: () => void }> = []
       const server = createServer((message, response) => {
         const chunks: Array<Buffer> = []
         message.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -48,7 +48,6 @@ export const receiver = (behaviour: Behaviour) =>
           const request = { method, path, headers, body: Buffer.concat(chunks).toString() }
           requests.push(request)
           behaviour(request, response)
-          waiting = waiting.filter(({ count, done }) => requests.length < count || done())
         })
       })
       server.on("connection", () => {
@@ -63,10 +62,7 @@ export const receiver = (behaviour: Behaviour) =>
             requests,
             connections: () => connections,
             received: (count) =>
-              Effect.callback((resume) => {
-                if (requests.length >= count) return resume(Effect.void)
-                waiting.push({ count, done: () => resume(Effect.void) })
-              }),
+              untilHolds(`request no. ${count} at the receiver`, () => requests.length >= count, { every_ms: 1 }),
             close: () => {
               server.close()
               server.closeAllConnections()

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { inspect } from "node:util"
 
 interface UntilOptions {
-  /** Milliseconds of real time until the wait fails. A bound only ends a wait: no test judges speed by it. Default: 30,000. */
+  /** Milliseconds of real time until the wait fails. It ends a wait, and judges no speed. Default: 30,000. */
   readonly within_ms?: number
   /** Milliseconds of real time between two looks. 0: looks again in the next turn of the event loop. Default: 20. */
   readonly every_ms?: number
@@ -40,9 +40,9 @@ interface Until {
 const lastLook_ms = 5_000
 
 /**
- * Looks again and again until `wanted` accepts what it sees, and returns that. Dies after `within_ms`, also where a look
- * never ends; the message has `what`, which completes the sentence "No … within 30 s", and what was seen last. It waits in
- * real time, also where the Clock of the test stands still.
+ * Looks again and again until `wanted` accepts what it sees, and returns that. Dies after `within_ms`, also where a
+ * look never ends; the message has `what`, which completes the sentence "No … within 30 s", and what was seen last. It
+ * waits in real time, also where the Clock of the test stands still.
  */
 export const until: Until = <A, E, R>(
   what: string,

@@ -36,6 +36,21 @@ const calling = (extension: string, instance?: string) =>
     return { line, username, bye: inCall("BYE", username, 2, ";tag=gate") }
   })
 
+/**
+ * Breaks a connection, and waits until the engine has noticed: after it breaks another one, of a new extension, whose
+ * connection to the PBX the engine does not keep.
+ */
+const breaks = ({ socket }: Line, extension: string) =>
+  Effect.gen(function* () {
+    const pbx = yield* SipPbxUnderTest
+    const before = pbx.connections()
+    const { line: other } = yield* calling(extension)
+    assert.strictEqual(pbx.connections(), before + 1)
+    socket.terminate()
+    other.socket.terminate()
+    yield* eventually("end of the other connection", () => pbx.connections() === before)
+  })
+
 layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("a call whose connection broke", (it) => {
   it.effect("goes on over the next connection of its instance, and its PBX connection stays", () =>
     Effect.gen(function* () {
@@ -43,8 +58,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("a cal
       const instance = newInstance()
       const { bye, line } = yield* calling("6001", instance)
       const connections = pbx.connections()
-      line.socket.terminate()
-      yield* Effect.sleep("300 millis")
+      yield* breaks(line, "6008")
       assert.strictEqual(pbx.connections(), connections)
       const next = yield* connectAs("6001", instance)
       next.socket.send(bye)
@@ -107,8 +121,8 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("a cal
 
   it.effect("counts as one of the ten connections of its extension while it waits", () =>
     Effect.gen(function* () {
-      yield* calling("6006", newInstance()).pipe(Effect.tap(({ line }) => Effect.sync(() => line.socket.terminate())))
-      yield* Effect.sleep("300 millis")
+      const { line } = yield* calling("6006", newInstance())
+      yield* breaks(line, "6009")
       yield* Effect.all(Array.from({ length: 9 }, () => connectAs("6006")))
       assert.strictEqual((yield* Effect.flip(connectAs("6006"))).message, "429")
     }).pipe(Effect.scoped)

@@ -273,8 +273,8 @@ it.live(
       })
       yield* blackHole.received(100)
       const other = { workspace_id: workspaceId("0199aaaa-0000-7000-8000-00000000000b") }
-      assert.deepInclude(yield* send(healthy.url, other), { http_status: 204 })
-      yield* Effect.sleep("100 millis")
+      // A further connection to the black hole would have been opened before these have their answers.
+      for (let sent = 0; sent < 10; sent++) assert.deepInclude(yield* send(healthy.url, other), { http_status: 204 })
       assert.strictEqual(blackHole.connections(), 100)
       yield* Fiber.interrupt(stuck)
     }).pipe(Effect.scoped, Effect.provide(sender))

@@ -39,6 +39,7 @@ const told = (of: AriCase, lines: ReadonlyArray<Line>) =>
         const isOver = () => heard.events.some(({ type }) => type === "leg.hangup")
         const seen = Effect.sync(() => toldOf(heard.events))
         yield* until("end of the call", seen, isOver, { every_ms: 1 })
+        // Nothing is known to come after the end of a call, so there is nothing to wait for.
         yield* Effect.sleep("30 millis")
         return toldOf(heard.events)["HD_1"] ?? []
       })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
@@ -13,7 +13,7 @@ import { commit, counter, event } from "../../../contract/JournalProbe.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { makeWire, type Wire } from "../../../support/Wire.ts"
 import { workspaceId } from "../../../support/Ids.ts"
-import { untilHolds } from "../../../support/Until.ts"
+import { until, untilHolds } from "../../../support/Until.ts"
 
 const eventsOf = (subject_id: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -134,8 +134,8 @@ const storm = Effect.fnUntraced(function* <E, R>(disturbance: (weather: Weather)
         continue
       }
       refused++
-      const stored = yield* journal.load("Counter", id).pipe(Effect.eventually)
-      version = stored?.version ?? 0
+      const stored = yield* until("answer of the database", Effect.option(journal.load("Counter", id)), Option.isSome)
+      version = stored.value?.version ?? 0
     }
     return { id, told, refused }
   })
@@ -150,6 +150,13 @@ const storm = Effect.fnUntraced(function* <E, R>(disturbance: (weather: Weather)
   return yield* Fiber.join(actors)
 })
 
+/** Waits until every actor may have written once more. */
+const nextDecisions = (weather: Weather) =>
+  Effect.suspend(() => {
+    const written = weather.written + 20
+    return untilHolds("further decisions", () => weather.written >= written)
+  })
+
 const killWriter = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>
@@ -162,6 +169,7 @@ describe("a writer whose backend is killed again and again", () => {
     Effect.gen(function* () {
       const disturbance = Effect.fnUntraced(function* (weather: Weather) {
         for (let kill = 0; kill < 30; kill++) {
+          // Time to begin something that the next kill cuts off.
           yield* Effect.sleep("20 millis")
           yield* killWriter
         }
@@ -183,15 +191,15 @@ describe("a PostgreSQL that crashes", () => {
         const database = Database.layer({ url: server.url, connections: 4 })
         yield* Effect.gen(function* () {
           yield* migrate()
-          const crash = Effect.fnUntraced(function* () {
+          const crash = Effect.fnUntraced(function* (weather: Weather) {
             for (let kill = 0; kill < 3; kill++) {
-              yield* Effect.sleep("150 millis")
               const pid = server.pid()
+              yield* nextDecisions(weather)
               // SIGQUIT: PostgreSQL's immediate shutdown, as a crash.
               process.kill(pid, "SIGQUIT")
               yield* untilHolds("restart of PostgreSQL", () => server.pid() !== pid)
             }
-            yield* Effect.sleep("500 millis")
+            yield* nextDecisions(weather)
           })
           const actors = yield* storm(crash)
           for (const { id, told } of actors) {

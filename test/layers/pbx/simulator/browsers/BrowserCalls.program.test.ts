@@ -71,6 +71,9 @@ const call = (phone: SdkClient, to: string) => phone.run(`client.call("${to}")`)
 /** Below this level there is nothing but the noise of rounding. */
 const silent_db = -60
 
+/** Waits until what is on its way has been heard. */
+const fallsSilent = (phone: SdkClient) => until("silence", phone.loudest(200), (loudest_db) => loudest_db < silent_db)
+
 /** Waits until the page hears a tone of this frequency. */
 const hearsTone = (phone: SdkClient, hz: number) =>
   until(`tone of ${hz} Hz`, phone.run("pitch()"), (heard) => Math.abs((heard as number) - hz) < 30)
@@ -109,13 +112,13 @@ describe.skipIf(chromiumObstacle !== undefined)("a browser with the simulated PB
         yield* asha.hears("answered")
         yield* comesToHear(asha)
         yield* asha.run("client.mute()")
-        yield* Effect.sleep("500 millis")
+        yield* fallsSilent(asha)
         assert.isBelow(yield* asha.loudest(1_500), silent_db)
         yield* asha.run("client.unmute()")
         yield* comesToHear(asha)
         yield* asha.run("client.hold()")
         assert.strictEqual(yield* asha.callState, "held")
-        yield* Effect.sleep("500 millis")
+        yield* fallsSilent(asha)
         assert.isBelow(yield* asha.loudest(1_500), silent_db)
         yield* asha.run("client.unhold()")
         yield* comesToHear(asha)
@@ -180,7 +183,7 @@ describe.skipIf(chromiumObstacle !== undefined)("a browser with the simulated PB
         const asha = yield* phone("2005")
         yield* call(asha, nothingHeard)
         yield* asha.hears("answered")
-        yield* Effect.sleep("700 millis")
+        yield* fallsSilent(asha)
         assert.isBelow(yield* asha.loudest(800), silent_db)
         const { id } = yield* newest("webrtc", ({ status }) => status === "answered")
         const prompt = { say: { text: "Please press three keys, whenever you are ready." } }
