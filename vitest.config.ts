@@ -31,6 +31,7 @@ const database = { ...shared, env: { NODE_COMPILE_CACHE }, globalSetup: ["test/s
  * - unit (`X.test.ts`): no database and no other process.
  * - db (`X.db.test.ts`): a PostgreSQL that all files of a run share.
  * - program (`X.program.test.ts`): starts, kills and restarts whole programs.
+ * - timing (`X.timing.test.ts`): how long something takes. A busy machine fails them, so they say nothing about a change.
  */
 export default defineConfig({
   test: {
@@ -43,14 +44,15 @@ export default defineConfig({
           // Files share a worker, so that modules are loaded once. Tests keep no state in modules.
           isolate: false,
           include: ["{test,examples}/**/*.test.ts"],
-          exclude: ["test/**/*.{db,program}.test.ts"]
+          exclude: ["test/**/*.{db,program,timing}.test.ts"]
         }
       },
       { test: { ...database, name: "db", isolate: false, include: ["test/**/*.db.test.ts"] } },
       // A program waits more than it computes: for its start, for phones, for the end of a call.
       {
         test: { ...database, name: "program", maxWorkers: 2 * processors, include: ["test/**/*.program.test.ts"] }
-      }
+      },
+      { test: { ...database, name: "timing", include: ["test/**/*.timing.test.ts"] } }
     ]
   }
 })

@@ -94,12 +94,15 @@ export const contractLeaks = (sources: ReadonlyArray<Source>): ReadonlyArray<str
 const testFile = /\.test\.ts$/
 const database = /^test\/support\/TestDatabase\.ts$/
 const startsProcesses = /\bfrom "node:child_process"|\bstartEphemeral\(/
+/** Tests of how long something takes may start anything. */
+const timingTest = /\.timing\.test\.ts$/
 /** The linter is a process, too, but this file starts nothing of the engine. */
 const startsTheLinterOnly = "test/Tidy.test.ts"
 
 /**
  * Tests whose name does not fit what they reach. `X.test.ts` (unit) reaches no database and starts no process,
- * `X.db.test.ts` reaches the test database and starts no process, and `X.program.test.ts` starts a process.
+ * `X.db.test.ts` reaches the test database and starts no process, `X.program.test.ts` starts a process,
+ * and `X.timing.test.ts` may do either.
  */
 export const misnamedTests = (sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
   const graph = importGraph(sources)
@@ -107,7 +110,7 @@ export const misnamedTests = (sources: ReadonlyArray<Source>): ReadonlyArray<str
     sources.filter(({ path, text }) => !path.startsWith("src/") && startsProcesses.test(text)).map(({ path }) => path)
   )
   return sources
-    .filter(({ path }) => testFile.test(path) && path !== startsTheLinterOnly)
+    .filter(({ path }) => testFile.test(path) && !timingTest.test(path) && path !== startsTheLinterOnly)
     .flatMap(({ path }) => {
       const reached = [...reachedFrom(graph, path)]
       const usesDatabase = reached.some((file) => database.test(file))

@@ -45,11 +45,17 @@ describe("a caller is shown as", () => {
     assert.strictEqual(callerOf("0711000001", undefined, read), "0711000001")
   })
 
-  it("within milliseconds, however hostile", () => {
-    const began = performance.now()
-    for (const text of ["(".repeat(256), "<".repeat(256), ";phone-context=+1".repeat(15), "1 ".repeat(128)])
+  it("in the time of a usual one, or some times that, however hostile", () => {
+    const took = (text: string) => {
+      const began = performance.now()
       for (let n = 0; n < 100; n++) callerOf(text, "KE", read)
-    assert.isBelow(performance.now() - began, 1_000)
+      return performance.now() - began
+    }
+    // The shortest of several: the others were interrupted.
+    const shortest = (text: string) => Math.min(...Array.from({ length: 5 }, () => took(text)))
+    const usual = shortest("0711 000 001")
+    for (const text of ["(".repeat(256), "<".repeat(256), ";phone-context=+1".repeat(15), "1 ".repeat(128)])
+      assert.isBelow(shortest(text) / usual, 100, text)
   })
 })
 
