@@ -12,6 +12,7 @@ import {
   misnamedTests,
   unmadeErrors
 } from "./support/TidyTree.ts"
+import { handMadeWaits } from "./support/TidyWaits.ts"
 
 const sources: ReadonlyArray<Source> = ["src", "test", "scripts", "bench", "examples"]
   .filter(existsSync)
@@ -63,6 +64,10 @@ describe("the source tree", () => {
 
   it("makes every error of its catalogue somewhere", () => {
     assert.deepStrictEqual(unmadeErrors(sources), [])
+  })
+
+  it("waits with a bound in every test, and reserves its ports", () => {
+    assert.deepStrictEqual(sources.filter(({ path }) => path !== "test/Tidy.test.ts").flatMap(handMadeWaits), [])
   })
 
   it("names every test after what it starts: nothing, a database or a program", () => {
@@ -204,6 +209,25 @@ describe("the rules for one file", () => {
     assert.lengthOf(long(` * ${"x".repeat(118)}`), 1)
     assert.deepStrictEqual(long(`// ${"x".repeat(117)}`), [])
     assert.deepStrictEqual(long(`const url = "https://${"x".repeat(118)}"`), [])
+  })
+
+  it("refuse waits without a bound, and ports that are not reserved, in tests", () => {
+    const found = (text: string, path = "test/domain/X.test.ts") => handMadeWaits({ path, text }).length
+    for (const wait of [
+      `look.pipe(Effect.delay("1 second"), Effect.repeat({ until: (is) => is }))`,
+      `Effect.repeat(Effect.delay(look(id), 1), {\n  until,\n  times: 3 })`,
+      `Effect.repeat({ while: ({ status }) => status === 503 })`,
+      `Effect.retry({ times: 5, schedule: Schedule.spaced("5 millis") })`,
+      `while ((yield* balance) === 0) yield* Effect.sleep("200 millis")`,
+      `while (!holds()) {\n  await new Promise((resolve) => setTimeout(resolve, 5))\n}`,
+      `probe.listen(0, () => probe.close(() => resume(port)))`,
+      `import { freePort } from "../../src/layers/node/FreePort.ts"`
+    ]) {
+      assert.strictEqual(found(wait), 1, wait)
+      assert.strictEqual(found(wait, "src/layers/X.ts"), 0)
+    }
+    assert.strictEqual(found(`yield* Effect.repeat(turn, { times: 10 })\nyield* until("end", look, (is) => is)`), 0)
+    assert.strictEqual(found(`while (next !== null) yield* read(next)`), 0)
   })
 
   it("refuse replies and error codes that are compared as text, outside the runtime", () => {
