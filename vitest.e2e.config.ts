@@ -1,12 +1,13 @@
 import { defineConfig } from "vitest/config"
 import { ownNetwork } from "./test/e2e/runner/OwnNetwork.ts"
 
-const { E2E_NETWORK, E2E_SHARDS = "1" } = process.env
+const { E2E_ALL, E2E_NETWORK, E2E_SHARDS = "1" } = process.env
 
 /** Against a real PBX, with real SIP and sound, in real time: scripts/e2e/run gets what it needs. */
 export default defineConfig({
   test: {
     include: ["test/e2e/**/*.e2e.ts"],
+    exclude: E2E_ALL === "1" ? [] : ["test/e2e/real-waits/**"],
     globalSetup: ["test/e2e/runner/SharedPostgres.ts"],
     testTimeout: 60_000,
     pool: E2E_NETWORK === "own" ? ownNetwork : "forks",

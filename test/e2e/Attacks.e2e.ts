@@ -212,7 +212,7 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
 
   it.effect("follows no redirection of a trunk, a SIP address or the carrier", () =>
     Effect.gen(function* () {
-      const { asterisk, customer, place, until } = yield* PbxWorld
+      const { asterisk, callUntil, customer, place } = yield* PbxWorld
       const { acme, peer, provider } = yield* Scene
       const trap = yield* rawSip({ host: trap_host, port: trap_port }, asterisk.sip_port)
       const failed = { status: "failed", cost_minor: 0 } as const
@@ -226,11 +226,11 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
       const far = yield* rawSip({ host: "127.0.0.4" }, asterisk.sip_port, obliging)
       const sip = `sip:moved@127.0.0.4:${far.port}`
       const id = yield* place("200", customer.voice(acts({ dial: { sip, timeout: 5 } })))
-      const [leg] = (yield* until(id, isOver)).child_call_ids
-      assert.deepInclude(yield* until(leg!, isOver), failed)
+      const [leg] = (yield* callUntil(id, isOver)).child_call_ids
+      assert.deepInclude(yield* callUntil(leg!, isOver), failed)
       assert.lengthOf(far.requests("INVITE"), 1)
 
-      const moved = yield* until(yield* place("300", customer.voice(acts())), isOver)
+      const moved = yield* callUntil(yield* place("300", customer.voice(acts())), isOver)
       assert.deepInclude(moved, failed)
       assert.deepStrictEqual(
         [over, moved].map(({ hangup_cause }) => hangup_cause),
@@ -243,7 +243,7 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
 
   it.effect("calls a SIP address without the carrier's password, and a number in it at the price of the number", () =>
     Effect.gen(function* () {
-      const { asterisk, customer, place, until } = yield* PbxWorld
+      const { asterisk, callUntil, customer, place } = yield* PbxWorld
       const far = yield* rawSip({ host: "127.0.0.4" }, asterisk.sip_port, ({ start, text }) => {
         if (!start.startsWith("INVITE ")) return start.startsWith("ACK ") ? [] : [answerTo(text, "200 OK")]
         if (start.startsWith("INVITE sip:busy")) return [answerTo(text, "486 Busy Here")]
@@ -255,8 +255,8 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
         Effect.gen(function* () {
           const sip = `sip:${user}@${host}:${far.port}`
           const id = yield* place("200", customer.voice(acts({ dial: { sip, timeout: 5 } })))
-          const { child_call_ids } = yield* until(id, isOver)
-          return child_call_ids[0] === undefined ? undefined : yield* until(child_call_ids[0], isOver)
+          const { child_call_ids } = yield* callUntil(id, isOver)
+          return child_call_ids[0] === undefined ? undefined : yield* callUntil(child_call_ids[0], isOver)
         })
       assert.deepInclude(yield* dials("busy"), { status: "busy", rate_per_min_minor: 0, cost_minor: 0 })
       assert.deepInclude(yield* dials("locked"), { status: "failed", cost_minor: 0 })

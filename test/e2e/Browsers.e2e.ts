@@ -1,68 +1,26 @@
 // Calls from and to a real browser, which registers with a token and sends and receives audio.
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
-import { Browsers, type BrowserPhone, type Sound, tokenFor, type WebrtcSession } from "./support/BrowserPhone.ts"
+import { Effect, Fiber, Layer } from "effect"
+import { until, untilHolds } from "../support/Until.ts"
+import { Browsers, type Sound, tokenFor } from "./support/BrowserPhone.ts"
+import { lastBrowserCall } from "./support/ExpiringTokens.ts"
 import { numberOf } from "./support/Pbx.ts"
-import { allSettled, isAnswered, isOver, layer as pbxWorld, legsOf, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
+import { allSettled, isOver, layer as pbxWorld, legsOf, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
 import { calls, credential, newest, phone, routed } from "./support/Phones.ts"
 
 const mary = "254771000001"
-const ttl_seconds = 60
+const world = Layer.provideMerge(Browsers.layer, pbxWorld)
 
-/** Two clients whose tokens expire while the other tests run: one is idle then, the other one is in a call. */
-class ShortLived extends Context.Service<
-  ShortLived,
-  {
-    readonly ends_at: number
-    readonly session: WebrtcSession
-    readonly idle: BrowserPhone
-    readonly talker: BrowserPhone
-    readonly registrations: Effect.Success<ReturnType<typeof credential>>["registrations"]
-  }
->()("test/ShortLived") {
-  static readonly layer = Layer.effect(
-    ShortLived,
-    Effect.gen(function* () {
-      const browsers = yield* Browsers
-      const { registrations } = yield* credential("2060")
-      const session = yield* tokenFor("2060", { ttl_seconds })
-      const ends_at = Date.now() + ttl_seconds * 1_000
-      const idle = yield* browsers.open(session)
-      const talker = yield* browsers.open(yield* tokenFor("2060", { ttl_seconds, allow: { incoming: false } }))
-      return { ends_at, session, idle, talker, registrations }
-    })
-  )
-}
-
-const world = ShortLived.layer.pipe(Layer.provideMerge(Browsers.layer), Layer.provideMerge(pbxWorld))
-
-/** The thresholds are low, because the microphone beeps only once a second. */
-const isHeard = ({ energy, received, sent }: Sound) => {
-  assert.isAbove(sent, 40)
-  assert.isAbove(received, 40)
-  assert.isAbove(energy, 0.000_05)
-}
-
-/** Waits for audio. The microphone beeps once a second, and the first beeps may be lost while media is negotiated. */
+/**
+ * Waits for audio. The thresholds are low, because the microphone beeps only once a second, and the first beeps may be
+ * lost while media is negotiated.
+ */
 const comesToHear = <E>(client: { readonly sound: Effect.Effect<Sound, E> }) =>
-  Effect.map(
-    client.sound.pipe(
-      Effect.delay("200 millis"),
-      Effect.repeat({
-        until: ({ energy, received, sent }) => energy > 0.000_05 && received > 40 && sent > 40,
-        times: 50
-      })
-    ),
-    isHeard
+  until(
+    "sound in both directions",
+    client.sound,
+    ({ energy, received, sent }) => energy > 0.000_05 && received > 40 && sent > 40
   )
-
-const lastCall = (kind: string) =>
-  Effect.gen(function* () {
-    const { program } = yield* PbxWorld
-    const { json } = yield* program.ask("/v1/calls?limit=5")
-    return json<ReadonlyArray<CallRecord>>().find((call) => call.kind === kind)!.id
-  })
 
 /** Two registered clients with different extensions. */
 const pair = (one: string, other: string) =>
@@ -77,23 +35,6 @@ const pair = (one: string, other: string) =>
       })
     return yield* Effect.all([open(one), open(other)])
   })
-
-/** Calls a number, closes the page during the call, and returns the ended call. */
-const vanishes = Effect.gen(function* () {
-  const { look } = yield* PbxWorld
-  const browsers = yield* Browsers
-  yield* credential("2009")
-  const call_id = yield* Effect.scoped(
-    Effect.gen(function* () {
-      const client = yield* browsers.open(yield* tokenFor("2009"))
-      yield* client.hears("registered")
-      yield* client.call(`sip:${numberOf("200")}@127.0.0.1`)
-      yield* client.hears("confirmed")
-      return yield* lastCall("webrtc")
-    })
-  )
-  return yield* Effect.repeat(Effect.delay(look(call_id), "1 second"), { until: isOver })
-})
 
 layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser", (it) => {
   it.effect("registers with a token, is listed as registered, and unregisters when its page is closed", () =>
@@ -117,7 +58,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
 
   it.effect("calls a number with audio in both directions, and only the leg to the number is charged", () =>
     Effect.gen(function* () {
-      const { farEnd, until } = yield* PbxWorld
+      const { callUntil, farEnd } = yield* PbxWorld
       const browsers = yield* Browsers
       yield* credential("2002")
       yield* farEnd.forget
@@ -125,13 +66,10 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
       yield* client.hears("registered")
       yield* client.call(`sip:${numberOf("200")}@127.0.0.1`)
       yield* client.hears("confirmed")
-      yield* Effect.sleep("2 seconds")
-      const sound = yield* client.sound
-      isHeard(sound)
-      assert.strictEqual(sound.codec, "audio/opus")
-      assert.isAbove(farEnd.loud(), 5)
+      assert.strictEqual((yield* comesToHear(client)).codec, "audio/opus")
+      yield* untilHolds("sound at the far end", () => farEnd.loud() > 5)
       yield* client.hangUp
-      const call = yield* until(yield* lastCall("webrtc"), isOver)
+      const call = yield* callUntil(yield* lastBrowserCall, isOver)
       assert.deepInclude(call, {
         kind: "webrtc",
         direction: "outbound",
@@ -149,18 +87,17 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
 
   it.effect("is called by another browser, with audio in both directions until it hangs up", () =>
     Effect.gen(function* () {
-      const { until } = yield* PbxWorld
+      const { callUntil } = yield* PbxWorld
       const [caller, called] = yield* pair("2003", "2004")
       yield* caller.call("sip:2004@127.0.0.1")
       yield* called.hears("incoming")
       yield* called.answer
       yield* Effect.all([called.hears("confirmed"), caller.hears("confirmed")])
-      yield* Effect.sleep("2 seconds")
       yield* comesToHear(caller)
       yield* comesToHear(called)
       yield* called.hangUp
       yield* caller.hears("ended")
-      assert.deepInclude(yield* until(yield* lastCall("webrtc"), isOver), {
+      assert.deepInclude(yield* callUntil(yield* lastBrowserCall, isOver), {
         status: "completed",
         to: "2004",
         cost_minor: 0
@@ -171,13 +108,13 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
 
   it.effect("gets busy if the called browser declines as busy", () =>
     Effect.gen(function* () {
-      const { until } = yield* PbxWorld
+      const { callUntil } = yield* PbxWorld
       const [caller, called] = yield* pair("2005", "2006")
       yield* caller.call("sip:2006@127.0.0.1")
       yield* called.hears("incoming")
       yield* called.refuse(486)
       assert.deepInclude(yield* caller.hears("failed"), { code: 486, cause: "Busy" })
-      const call = yield* until(yield* lastCall("webrtc"), isOver)
+      const call = yield* callUntil(yield* lastBrowserCall, isOver)
       assert.deepInclude((yield* legsOf(call))[0], { status: "busy", sip_code: 486 })
       yield* nothingLeft
     })
@@ -199,8 +136,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
             yield* client.hears("incoming")
             yield* client.answer
             yield* client.hears("confirmed")
-            yield* Effect.sleep("1500 millis")
-            isHeard(yield* client.sound)
+            yield* comesToHear(client)
             assert.strictEqual(yield* Fiber.join(talking), 0)
             assert.deepInclude((yield* legsOf(yield* newest("inbound")))[0], { status: "completed", cost_minor: 0 })
             yield* allSettled
@@ -235,45 +171,5 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser",
       )
       yield* nothingLeft
     })
-  )
-
-  it.effect(
-    "is disconnected when its token expires, but not during a call",
-    () =>
-      Effect.gen(function* () {
-        const { until } = yield* PbxWorld
-        const browsers = yield* Browsers
-        const { ends_at, idle, registrations, session, talker } = yield* ShortLived
-        yield* idle.hears("registered")
-        const vanished = yield* Effect.forkScoped(vanishes)
-        yield* Effect.sleep(Math.max(0, ends_at - 5_000 - Date.now()))
-        yield* talker.call(`sip:${numberOf("200")}@127.0.0.1`)
-        yield* talker.hears("confirmed")
-        const call_id = yield* lastCall("webrtc")
-        assert.lengthOf(yield* registrations(1), 1)
-
-        assert.deepInclude(yield* idle.hears("disconnected", "20 seconds"), { code: 4401 })
-        assert.isAtLeast(Date.now(), ends_at - 1_000)
-        assert.lengthOf(yield* registrations(0), 0)
-        const late = yield* browsers.open(session)
-        yield* late.hears("disconnected")
-        assert.notInclude(
-          (yield* late.heard).map(({ name }) => name),
-          "connected"
-        )
-
-        const before = yield* talker.sound
-        yield* Effect.sleep("1 second")
-        assert.isAbove((yield* talker.sound).received, before.received + 20)
-        assert.isTrue(isAnswered(yield* until(call_id, isAnswered)))
-        yield* talker.hangUp
-        assert.deepInclude(yield* talker.hears("disconnected"), { code: 4401 })
-        assert.deepInclude(yield* until(call_id, isOver), { status: "completed", hangup_source: "caller" })
-        const { answered_at, ended_at, ...how } = yield* Fiber.join(vanished)
-        assert.deepInclude(how, { status: "completed", hangup_cause: "media_timeout", hangup_source: "platform" })
-        assert.closeTo(Date.parse(ended_at!) - Date.parse(answered_at!), 31_000, 4_000)
-        yield* allSettled
-      }),
-    120_000
   )
 })

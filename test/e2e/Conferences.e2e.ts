@@ -1,10 +1,12 @@
 // Conferences over real SIP, proven by ear: each phone speaks a tone of its own.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { isDeepStrictEqual } from "node:util"
 import { wavHeader } from "../../src/domain/recordings/Wav.ts"
 import type { ConferenceRecord } from "../../src/domain/conferences/ConferenceRecord.ts"
 import { acts } from "../support/Customer.ts"
 import { receiver } from "../support/Receiver.ts"
+import { until } from "../support/Until.ts"
 import { allSettled, isOver, layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
 import type { TonePhones } from "./support/TonePhones.ts"
 
@@ -18,13 +20,13 @@ const matrix = (phones: TonePhones, count: number) => everybody(count).map((nth)
 
 /** Waits until each phone hears these others. Returns how long that took, in milliseconds. */
 const hearing = (what: string, phones: TonePhones, expected: ReadonlyArray<ReadonlyArray<number>>) =>
-  Effect.promise(async () => {
+  Effect.suspend(() => {
     const began = performance.now()
-    const wanted = JSON.stringify(expected)
-    while (JSON.stringify(matrix(phones, expected.length)) !== wanted && performance.now() - began < 8_000)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    assert.deepStrictEqual(matrix(phones, expected.length), expected, what)
-    return performance.now() - began
+    const heard = Effect.sync(() => matrix(phones, expected.length))
+    return Effect.map(
+      until(`conference in which ${what}`, heard, (seen) => isDeepStrictEqual(seen, expected)),
+      () => performance.now() - began
+    )
   })
 
 const live = Effect.gen(function* () {
@@ -41,10 +43,10 @@ const gather = (name: string, count: number, conference: object = {}) =>
     const ids: Array<string> = []
     while (ids.length < count) {
       ids.push(yield* place(talks, customer.voice(actions)))
-      yield* live.pipe(
-        Effect.delay("50 millis"),
-        Effect.repeat({ until: (found) => found?.name === name && found.participant_count === ids.length }),
-        Effect.timeout("20 seconds")
+      yield* until(
+        `conference ${name} of ${ids.length}`,
+        live,
+        (found) => found?.name === name && found.participant_count === ids.length
       )
     }
     return { ids, id: (yield* live)!.id }
@@ -55,7 +57,7 @@ const full = everybody(5).map((nth) => everybody(5, [nth]))
 layer(pbxWorld, { excludeTestServices: true, timeout: "180 seconds" })("a conference through Asterisk", (it) => {
   it.effect("of five: each hears all others, as mute, deaf, hold, coach and announcements want it", () =>
     Effect.gen(function* () {
-      const { farEnd, program, until } = yield* PbxWorld
+      const { callUntil, farEnd, program } = yield* PbxWorld
       const phones = yield* farEnd.tones
       const { id, ids } = yield* gather("five", 5)
       yield* hearing("all hear all", phones, full)
@@ -104,12 +106,9 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "180 seconds" })("a confer
         )
       const hearers = () => everybody(5).filter((nth) => phones.amplitude(nth, announced_hz) > 1_000)
       const heardBy = (expected: ReadonlyArray<number>) =>
-        Effect.promise(async () => {
-          // Longer than the sound of 5 s, and shorter than the sound twice.
-          const until_at = performance.now() + 9_000
-          while (JSON.stringify(hearers()) !== JSON.stringify(expected) && performance.now() < until_at)
-            await new Promise((resolve) => setTimeout(resolve, 20))
-          assert.deepStrictEqual(hearers(), expected)
+        // Longer than the sound of 5 s, and shorter than the sound twice.
+        until("announcement to these phones alone", Effect.sync(hearers), (seen) => isDeepStrictEqual(seen, expected), {
+          within_ms: 9_000
         })
       yield* announce({ play: { url: files.url }, call_id: ids[3] })
       yield* heardBy([3])
@@ -118,16 +117,16 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "180 seconds" })("a confer
       yield* heardBy(everybody(5))
 
       yield* program.ask(`/v1/conferences/${id}/participants/${ids[4]}`, { method: "DELETE" })
-      assert.deepInclude(yield* until(ids[4]!, isOver), { status: "completed", hangup_cause: "actions_ended" })
+      assert.deepInclude(yield* callUntil(ids[4]!, isOver), { status: "completed", hangup_cause: "actions_ended" })
       yield* program.ask(`/v1/conferences/${id}/end`, { method: "POST" })
-      for (const each of ids) assert.deepInclude(yield* until(each, isOver), { status: "completed" })
+      for (const each of ids) assert.deepInclude(yield* callUntil(each, isOver), { status: "completed" })
       yield* allSettled
     }).pipe(Effect.scoped)
   )
 
   it.effect("goes on after the engine was killed, and is charged once for each call", () =>
     Effect.gen(function* () {
-      const { farEnd, program, until } = yield* PbxWorld
+      const { callUntil, farEnd, program } = yield* PbxWorld
       const phones = yield* farEnd.tones
       const { id, ids } = yield* gather("killed", 3)
       const three = everybody(3).map((nth) => everybody(3, [nth]))
@@ -148,7 +147,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "180 seconds" })("a confer
       )
       yield* program.ask(`/v1/conferences/${id}/end`, { method: "POST" })
       for (const each of ids) {
-        const call = yield* until(each, isOver)
+        const call = yield* callUntil(each, isOver)
         assert.deepInclude(call, { status: "completed", hangup_cause: "actions_ended" })
       }
       assert.deepInclude(yield* live, { status: "ended", joined_count: 3 })
@@ -158,7 +157,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "180 seconds" })("a confer
 
   it.effect("plays music until its host comes, and ends with it", () =>
     Effect.gen(function* () {
-      const { customer, farEnd, place, program, until } = yield* PbxWorld
+      const { callUntil, customer, farEnd, place, program } = yield* PbxWorld
       const phones = yield* farEnd.tones
       const { ids } = yield* gather("hosted", 2, { start_on_enter: false, beep: "none" })
       yield* hearing("nobody hears anybody", phones, [[], []])
@@ -173,7 +172,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "180 seconds" })("a confer
       )
       yield* program.ask(`/v1/calls/${host}/terminate`, { method: "POST" })
       for (const each of ids)
-        assert.deepInclude(yield* until(each, isOver), { status: "completed", hangup_cause: "actions_ended" })
+        assert.deepInclude(yield* callUntil(each, isOver), { status: "completed", hangup_cause: "actions_ended" })
       assert.deepInclude(yield* live, { status: "ended", ended_by: "host_left" })
       yield* allSettled
     }).pipe(Effect.scoped)

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { type AriCase, ariCases, own_number, toldOf } from "../support/AriCases.ts"
 import type { Line } from "../support/AriReplay.ts"
 import { conversation } from "../support/Conversation.ts"
+import { until, untilHolds } from "../support/Until.ts"
 import { makeAriTap } from "./support/AriTap.ts"
 import { callerScenario } from "./support/CallerScenario.ts"
 import { fixtureOf } from "./support/Fixture.ts"
@@ -35,10 +36,7 @@ const had = (of: AriCase) =>
     const told = yield* conversation(of, where, (does, heard) =>
       Effect.gen(function* () {
         // A call before the gateway listens would be lost.
-        yield* Effect.sync(() => heard.returned.length > 0).pipe(
-          Effect.delay("20 millis"),
-          Effect.repeat({ until: (is) => is })
-        )
+        yield* untilHolds("gateway that listens", () => heard.returned.length > 0)
         const scenario =
           of.caller &&
           callerScenario({ number: own_number, from: "254771000001", media_port: farEnd.port, ...of.caller })
@@ -51,13 +49,10 @@ const had = (of: AriCase) =>
           )
           yield* does(index, Effect.asVoid(before))
         }
-        const isOver = () =>
-          heard.events.filter(({ type }) => type === "leg.hangup").length === Object.keys(of.told).length
-        yield* Effect.sync(isOver).pipe(
-          Effect.delay("20 millis"),
-          Effect.repeat({ until: (over) => over }),
-          Effect.timeout("10 seconds"),
-          Effect.ignore
+        yield* until(
+          "end of each leg",
+          Effect.sync(() => heard.events),
+          (events) => events.filter(({ type }) => type === "leg.hangup").length === Object.keys(of.told).length
         )
         yield* isEmpty({ asterisk })
         return toldOf(heard.events)

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { acts, silence } from "../support/Customer.ts"
+import { until, untilHolds } from "../support/Until.ts"
 import { callerScenario, registerScenario } from "./support/CallerScenario.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { numberOf } from "./support/Pbx.ts"
@@ -51,11 +52,9 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("an inbou
       const taken = customer.voice(acts({ hangup: {} }))
       const prompt = { say: { text: "Please enter the number of your order. ".repeat(20) } }
       yield* routed({ voice_url: customer.voice(acts({ gather: { num_digits: 4, prompt, action_url: taken } })) })
-      const presses = Effect.sync(() => farEnd.loud() > 10).pipe(
-        Effect.delay("10 millis"),
-        Effect.repeat({ until: (heard) => heard }),
-        Effect.timeout("10 seconds"),
-        Effect.andThen(farEnd.press("90*1"))
+      const presses = Effect.andThen(
+        untilHolds("prompt at the far end", () => farEnd.loud() > 10),
+        farEnd.press("90*1")
       )
       const [ended] = yield* Effect.all([calls({ from: mary }), presses], { concurrency: 2 })
       assert.strictEqual(ended, 0)
@@ -91,9 +90,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("an inbou
       assert.notStrictEqual(yield* plays(registerScenario({ ...user, password: "wrong" }), { port }), 0)
       assert.strictEqual(yield* plays(registerScenario(user), { port }), 0)
       const registrations = `/v1/numbers/${program.demo().number.id}/sip-credentials`
-      yield* program
-        .ask(registrations)
-        .pipe(Effect.delay("50 millis"), Effect.repeat({ until: ({ text }) => text.includes(`:${port}`) }))
+      yield* until("registration", program.ask(registrations), ({ text }) => text.includes(`:${port}`))
 
       yield* routed({ voice_url: null, forward_to: { type: "extension", value: "1001" } })
       const answered = Effect.andThen(answersCalls(folder, port, farEnd.port), calls({ from: mary, talks_ms: 1_500 }))
@@ -105,8 +102,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("an inbou
       // A restarted Asterisk has lost its credentials. The engine creates them again.
       yield* asterisk.kill
       yield* asterisk.start
-      const again = Effect.delay(plays(registerScenario(user)), "200 millis")
-      assert.strictEqual(yield* Effect.repeat(again, { until: (code) => code === 0, times: 20 }), 0)
+      yield* until("registration that is accepted", plays(registerScenario(user)), (code) => code === 0)
     })
   )
 

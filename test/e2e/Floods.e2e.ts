@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { until } from "../support/Until.ts"
 import { registerScenario } from "./support/CallerScenario.ts"
 import { calls, credential, newest, plays, routed } from "./support/Phones.ts"
 import { numberOf } from "./support/Pbx.ts"
@@ -58,14 +59,12 @@ const tries = (socket: Socket, user: { readonly username: string; readonly passw
 /** Waits until Asterisk refuses the address. */
 const isBlocked = (socket: Socket) =>
   Effect.flatMap(registrar, (uri) =>
-    socket
-      .ask({ method: "OPTIONS", uri, from: "<sip:x@127.0.0.1>" })
-      .pipe(
-        Effect.delay("100 millis"),
-        Effect.repeat({ until: (status) => status === 403 }),
-        Effect.as(true),
-        Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.succeed(false) })
-      )
+    until(
+      "refusal of the address",
+      socket.ask({ method: "OPTIONS", uri, from: "<sip:x@127.0.0.1>" }),
+      (status) => status === 403,
+      { every_ms: 100 }
+    )
   )
 
 /** Sends the messages in bursts, with time for Asterisk to read them. */
@@ -109,7 +108,7 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
           return yield* isBlocked(guesser)
         })
       )
-      assert.isTrue(yield* blocked)
+      yield* blocked
       // The right password does not help any more.
       assert.strictEqual((yield* tries(guesser, user)).status, 403)
       assert.strictEqual((yield* tries(neighbour, user)).status, 200)
@@ -129,9 +128,7 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
       for (let round = 0; round < 8; round++)
         for (const guesser of guessers)
           assert.strictEqual((yield* tries(guesser, { ...user, password: `guess-${round}` })).status, 401)
-      const [alert] = yield* Effect.repeat(Effect.delay(alerts, "100 millis"), {
-        until: (rows) => rows.length > 0
-      }).pipe(Effect.timeout("10 seconds"))
+      const [alert] = yield* until("alert", alerts, (rows) => rows.length > 0)
       yield* Effect.sleep("1 second")
       assert.lengthOf(yield* alerts, 1)
       assert.deepInclude(alert!.payload, { username: user.username, extension: "1055", attempts: 10 })
@@ -186,7 +183,7 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
           socket,
           Array.from({ length: 100 }, () => socket.write(registerOf("nobody", uri)).text)
         )
-      assert.isTrue(yield* isBlocked(stranger))
+      yield* isBlocked(stranger)
       assert.strictEqual((yield* tries(device, user)).status, 200)
     })
   )

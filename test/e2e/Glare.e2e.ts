@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { acts } from "../support/Customer.ts"
+import { untilHolds } from "../support/Until.ts"
 import { allSettled, isAnswered, isOver, layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
 import { answerTo, headerOf, type RawMessage, rawSip, soundAt, statusOf } from "./support/RawSip.ts"
 import { changesPolicy } from "./support/SipAllowlist.ts"
@@ -15,12 +16,8 @@ const timer = [
   "Session-Expires: 90;refresher=uac",
   "Allow: INVITE, ACK, BYE, CANCEL"
 ]
-const until = (holds: () => boolean, seconds: number) =>
-  Effect.sync(holds).pipe(
-    Effect.delay("50 millis"),
-    Effect.repeat({ until: (held) => held }),
-    Effect.timeout(`${seconds} seconds`)
-  )
+/** Longer than half of the timer. */
+const patience = { within_ms: 75_000 }
 
 /** A far end within its dialog with Asterisk: requests of its own, by the INVITE that it received. */
 const requestOf = (invite: string, port: number, method: string, cseq: number, branch: string, body = "") => {
@@ -44,7 +41,7 @@ const requestOf = (invite: string, port: number, method: string, cseq: number, b
 layer(pbxWorld, { excludeTestServices: true, timeout: "180 seconds" })("two re-INVITEs that cross", (it) => {
   it.effect("are both answered with 491, are sent again, and end no call", () =>
     Effect.gen(function* () {
-      const { asterisk, customer, look, place, program, until: callUntil } = yield* PbxWorld
+      const { asterisk, customer, look, place, program, callUntil } = yield* PbxWorld
       yield* changesPolicy(program, program.demo().owner_session, [host])
       const branch = `z9hG4bK${randomUUID()}`
       let invite = ""
@@ -68,10 +65,10 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "180 seconds" })("two re-I
       yield* callUntil(leg, isAnswered)
 
       const answers = () => far.received.filter(({ text }) => headerOf(text, "CSeq") === "50 INVITE").map(statusOf)
-      yield* until(() => answers().some((status) => status >= 200), 60)
+      yield* untilHolds("answer to the INVITE that crossed", () => answers().some((status) => status >= 200), patience)
       assert.strictEqual(answers().at(-1), 491)
       yield* far.send(requestOf(invite, far.port, "ACK", 50, branch))
-      yield* until(() => refreshes > 1, 60)
+      yield* untilHolds("second INVITE of Asterisk", () => refreshes > 1, patience)
       yield* Effect.sleep("2 seconds")
       assert.isTrue(isAnswered(yield* look(leg)), JSON.stringify(yield* look(leg)))
 

@@ -1,8 +1,9 @@
 // The reference at /docs in a browser: it asks for an API key, sends a request with it and shows the answer.
 import { assert, it } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { makeProgram } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { until } from "../support/Until.ts"
 import { makeChromium } from "./support/Chromium.ts"
 
 const visible = (selector: string) =>
@@ -19,12 +20,9 @@ it.live(
       const { api_key } = program.demo()
       const chromium = yield* makeChromium({})
       const page = yield* chromium.open(`${program.base_url}/docs`)
-      const until = (what: string, expression: string) =>
-        page.evaluate<boolean>(`Boolean(${expression})`).pipe(
-          Effect.flatMap((is) => (is ? Effect.void : Effect.fail(new Error(`The page has no ${what}`)))),
-          Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 150 })
-        )
-      yield* until("field for the key", visible("input[placeholder=Token]"))
+      const has = (what: string, expression: string) =>
+        until(`${what} in the page`, page.evaluate<boolean>(`Boolean(${expression})`), (is) => is)
+      yield* has("field for the key", visible("input[placeholder=Token]"))
       assert.notInclude(yield* page.evaluate<string>("document.body.innerText"), "No authentication selected")
       yield* page.evaluate(`(() => {
         window.outside = performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => !name.startsWith(location.origin))
@@ -35,11 +33,11 @@ it.live(
         location.hash = "#tag/wallet/GET/v1/wallet/balance"
       })()`)
       const test = button("/Test Request.*wallet\\/balance/")
-      yield* until("button of the request", test)
+      yield* has("button of the request", test)
       yield* page.evaluate(`${test}.click()`)
-      yield* until("button that sends", button("/^Send/"))
+      yield* has("button that sends", button("/^Send/"))
       yield* page.evaluate(`${button("/^Send/")}.click()`)
-      yield* until(
+      yield* has(
         "answer",
         `/balance_minor[^]*1000000/.test(document.body.innerText) && /200/.test(document.body.innerText)`
       )

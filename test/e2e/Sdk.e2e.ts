@@ -4,8 +4,9 @@ import { Effect, Fiber, Layer } from "effect"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { writeWebBundle } from "../../scripts/web/WebBundle.ts"
 import { runExample } from "../support/Example.ts"
-import { freePort } from "../support/Program.ts"
+import { freePort } from "../support/Ports.ts"
 import { makeRelay } from "../support/Relay.ts"
+import { until, untilHolds } from "../support/Until.ts"
 import { tokenFor } from "./support/BrowserPhone.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { numberOf } from "./support/Pbx.ts"
@@ -63,9 +64,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser
       assert.strictEqual(yield* phone.callState, "active")
       yield* comesToHear(phone)
       yield* farEnd.forget
-      yield* Effect.sleep("2500 millis")
-      const loud = farEnd.loud()
-      assert.isAbove(loud, 5)
+      yield* untilHolds("sound at the far end", () => farEnd.loud() > 5)
 
       yield* phone.run("client.mute()")
       assert.isTrue(yield* phone.run("client.isMuted"))
@@ -76,22 +75,11 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser
       // The far end echoes, so what is muted is not heard either.
       assert.isBelow(yield* phone.loudest(1_500), -60)
       yield* phone.run("client.unmute()")
-      yield* Effect.sleep("2500 millis")
-      assert.isAbove(farEnd.loud(), 5)
+      yield* untilHolds("sound at the far end", () => farEnd.loud() > 5)
 
       yield* farEnd.forget
       yield* phone.run(`client.dtmf("12#")`)
-      yield* Effect.repeat(
-        Effect.delay(
-          Effect.sync(() => farEnd.keys()),
-          "50 millis"
-        ),
-        {
-          until: (keys) => keys.length >= 3,
-          times: 60
-        }
-      )
-      assert.strictEqual(farEnd.keys(), "12#")
+      assert.strictEqual(yield* until("three keys", Effect.sync(farEnd.keys), (keys) => keys.length >= 3), "12#")
 
       const quality = (yield* phone.run("client.getStats()")) as Readonly<Record<string, unknown>>
       assert.strictEqual(quality["codec"], "audio/opus")
@@ -133,8 +121,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser
       yield* phone.run("client.accept()")
       assert.strictEqual((yield* phone.hears("accepted")).sessionId, sessionId)
       yield* comesToHear(phone)
-      yield* Effect.sleep("1500 millis")
-      assert.isAbove(farEnd.loud(), 5)
+      yield* untilHolds("sound at the far end", () => farEnd.loud() > 5)
       yield* ends(phone, "remote")
       assert.strictEqual(yield* Fiber.join(talking), 0)
 
@@ -238,8 +225,7 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser
       assert.notStrictEqual(yield* phone.run("client.getAudioStreams().local.id"), before)
       assert.strictEqual((yield* phone.left).tracks, 1)
       yield* farEnd.forget
-      yield* Effect.sleep("2500 millis")
-      assert.isAbove(farEnd.loud(), 5)
+      yield* untilHolds("sound of the other microphone", () => farEnd.loud() > 5)
       yield* phone.run(`client.setInputDevice("nothing")`)
       assert.deepInclude(yield* phone.hears("error"), { code: "microphone_missing" })
       yield* phone.run(`client.setOutputDevice("nothing")`)
@@ -329,20 +315,17 @@ layer(world, { excludeTestServices: true, timeout: "120 seconds" })("the browser
       yield* site.printed("The page is at")
       const page = yield* openPage(`http://127.0.0.1:${port}/`)
       const shows = (status: string) =>
-        page
-          .evaluate<string>(`document.getElementById("status")?.textContent ?? ""`)
-          .pipe(
-            Effect.delay("50 millis"),
-            Effect.repeat({ until: (shown) => shown === status }),
-            Effect.timeout("10 seconds")
-          )
+        until(
+          `page that shows ${status}`,
+          page.evaluate<string>(`document.getElementById("status")?.textContent ?? ""`),
+          (shown) => shown === status
+        )
       const click = (id: string) => page.evaluate<void>(`document.getElementById("${id}").click()`)
       yield* shows("Ready")
       yield* farEnd.forget
       yield* click("call")
       yield* shows("Talking")
-      yield* Effect.sleep("2500 millis")
-      assert.isAbove(farEnd.loud(), 5)
+      yield* untilHolds("sound at the far end", () => farEnd.loud() > 5)
       yield* click("hang-up")
       yield* shows("Ended: normal_clearing")
       assert.strictEqual(yield* page.evaluate<string>(`document.getElementById("problem")?.textContent`), "")

@@ -9,6 +9,7 @@ import { wavHeader } from "../../src/domain/recordings/Wav.ts"
 import { toneWav } from "../../src/layers/pbx/simulator/ToneWav.ts"
 import { acts } from "../support/Customer.ts"
 import { receiver } from "../support/Receiver.ts"
+import { until } from "../support/Until.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { isAnswered, isOver, layer as pbxWorld, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
 
@@ -23,9 +24,9 @@ const heardInASecond = Effect.gen(function* () {
 layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through Asterisk", (it) => {
   const detected = (digits: string, machine_detection: string) =>
     Effect.gen(function* () {
-      const { customer, place, program, until } = yield* PbxWorld
+      const { callUntil, customer, place, program } = yield* PbxWorld
       const url = customer.voice(acts())
-      const call = yield* until(yield* place(digits, url, { machine_detection }), isOver)
+      const call = yield* callUntil(yield* place(digits, url, { machine_detection }), isOver)
       const { json } = yield* program.ask(`/v1/calls/${call.id}/events`)
       const event = json<ReadonlyArray<CallEventRecord>>().find(({ kind }) => kind === "call.machine_detected")!
       const asked = JSON.parse(customer.asked(url)[0]!.body) as { readonly answered_by: string }
@@ -49,7 +50,7 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
 
   it.effect("a caller hears the customer's ringback file only while the dialled phone rings", () =>
     Effect.gen(function* () {
-      const { customer, farEnd, place, until } = yield* PbxWorld
+      const { callUntil, customer, farEnd, place } = yield* PbxWorld
       const tune = yield* receiver(
         (_, response) =>
           void response
@@ -58,18 +59,17 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
       )
       const dial = { timeout: 10, numbers: [`+254711000${carrierNumbers.slow}`], ringback_url: tune.url }
       const id = yield* place("200", customer.voice(acts({ dial })))
-      yield* until(id, isAnswered)
+      yield* callUntil(id, isAnswered)
       yield* farEnd.forget
       const {
         child_call_ids: [child]
-      } = yield* until(id, ({ child_call_ids }) => child_call_ids.length === 1)
-      yield* until(child!, isAnswered)
+      } = yield* callUntil(id, ({ child_call_ids }) => child_call_ids.length === 1)
+      yield* callUntil(child!, isAnswered)
       assert.isAbove(farEnd.loud(), 50)
-      yield* Effect.sleep("200 millis")
-      assert.strictEqual(yield* heardInASecond, 0)
+      yield* until("second of silence", heardInASecond, (packets) => packets === 0)
       assert.lengthOf(tune.requests, 1)
       yield* (yield* PbxWorld).program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
-      yield* until(id, isOver)
+      yield* callUntil(id, isOver)
       yield* nothingLeft
     })
   )
@@ -79,33 +79,32 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
     ["what the dialled phone sends before its answer", carrierNumbers.greets]
   ] as const)("a caller hears %s", ([, digits]) =>
     Effect.gen(function* () {
-      const { customer, farEnd, place, program, until } = yield* PbxWorld
+      const { callUntil, customer, farEnd, place, program } = yield* PbxWorld
       const dial = { timeout: 10, numbers: [`+254711000${digits}`] }
       const id = yield* place("200", customer.voice(acts({ dial })))
-      yield* until(id, isAnswered)
+      yield* callUntil(id, isAnswered)
       yield* farEnd.forget
       const {
         child_call_ids: [child]
-      } = yield* until(id, ({ child_call_ids }) => child_call_ids.length === 1)
-      yield* until(child!, isAnswered)
+      } = yield* callUntil(id, ({ child_call_ids }) => child_call_ids.length === 1)
+      yield* callUntil(child!, isAnswered)
       assert.isAbove(farEnd.loud(), 40)
-      yield* Effect.sleep("200 millis")
-      assert.strictEqual(yield* heardInASecond, 0)
+      yield* until("second of silence", heardInASecond, (packets) => packets === 0)
       yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
-      yield* until(id, isOver)
+      yield* callUntil(id, isOver)
       yield* nothingLeft
     })
   )
 
   it.effect("a small file that would be hours of audio is refused, and the call continues", () =>
     Effect.gen(function* () {
-      const { customer, farEnd, place, program, until } = yield* PbxWorld
+      const { callUntil, customer, farEnd, place, program } = yield* PbxWorld
       const slow = Buffer.concat([wavHeader({ channels: 1, rate: 1, data_bytes: 20_000 }), Buffer.alloc(20_000)])
       const files = yield* receiver((_, response) => void response.writeHead(200).end(slow))
       yield* farEnd.forget
       const actions = [{ play: { url: files.url } }, { say: { text: "Hello and welcome." } }]
       const id = yield* place("200", customer.voice(acts(...actions)))
-      assert.deepInclude(yield* until(id, isOver), { status: "completed", hangup_cause: "actions_ended" })
+      assert.deepInclude(yield* callUntil(id, isOver), { status: "completed", hangup_cause: "actions_ended" })
       assert.isAbove(farEnd.loud(), 20)
       const folder = join(program.data_dir, "sounds")
       const sizes = (yield* Effect.promise(() => readdir(folder, { recursive: true, withFileTypes: true })))
@@ -121,9 +120,9 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
 
   it.effect("a call on hold hears music until it is resumed", () =>
     Effect.gen(function* () {
-      const { customer, place, program, until } = yield* PbxWorld
+      const { callUntil, customer, place, program } = yield* PbxWorld
       const id = yield* place("200", customer.voice(acts({ pause: { seconds: 30 } })))
-      yield* until(id, isAnswered)
+      yield* callUntil(id, isAnswered)
       const hold = (on: boolean) =>
         Effect.map(program.ask(`/v1/calls/${id}/update`, { body: { hold: on } }), ({ status, text }) =>
           assert.strictEqual(status, 200, text)
@@ -132,10 +131,9 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("through 
       yield* hold(true)
       assert.isAbove(yield* heardInASecond, 20)
       yield* hold(false)
-      yield* Effect.sleep("200 millis")
-      assert.strictEqual(yield* heardInASecond, 0)
+      yield* until("second of silence", heardInASecond, (packets) => packets === 0)
       yield* program.ask(`/v1/calls/${id}/terminate`, { method: "POST" })
-      yield* until(id, isOver)
+      yield* callUntil(id, isOver)
     })
   )
 })

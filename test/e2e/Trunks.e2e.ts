@@ -5,6 +5,7 @@ import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
 import { acts } from "../support/Customer.ts"
 import { callerScenario } from "./support/CallerScenario.ts"
+import { until } from "../support/Until.ts"
 import { answersCalls, freePorts, plays } from "./support/Peers.ts"
 import { layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
 import { granted_seconds, makeProvider, shown } from "./support/Provider.ts"
@@ -250,11 +251,10 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a te
       assert.isAbove(farEnd.loud(), 10)
 
       const talking = yield* Effect.forkChild(comesBy(peer_host, peer_number, {}))
-      const [live] = yield* peer.ask("/v1/calls?direction=inbound").pipe(
-        Effect.map(({ json }) => json<ReadonlyArray<CallRecord>>()),
-        Effect.delay("50 millis"),
-        Effect.repeat({ until: ([call]) => call?.status === "answered" }),
-        Effect.timeout("10 seconds")
+      const [live] = yield* until(
+        "answered call",
+        Effect.map(peer.ask("/v1/calls?direction=inbound"), ({ json }) => json<ReadonlyArray<CallRecord>>()),
+        ([call]) => call?.status === "answered"
       )
       const { json, status } = yield* peer.ask("/v1/calls/originate", request)
       assert.strictEqual(status, 429)

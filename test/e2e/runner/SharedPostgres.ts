@@ -1,5 +1,5 @@
-// The PostgreSQL of a run. It also listens on a Unix socket, because each test file has a network of its own, from which
-// loopback of the machine is out of reach.
+// The PostgreSQL of a run. It also listens on a Unix socket, because each test file has a network of its own, from
+// which loopback of the machine is out of reach.
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

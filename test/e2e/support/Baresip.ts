@@ -6,6 +6,7 @@ import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { PbxWorld } from "./PbxWorld.ts"
 import { plainProfile } from "./PlainProfile.ts"
+import { until } from "../../support/Until.ts"
 import { freePorts } from "./Peers.ts"
 import type { credential } from "./Phones.ts"
 
@@ -145,18 +146,14 @@ export const baresip = Effect.fnUntraced(function* (
   })
   const phone: Baresip = {
     event: (type) =>
-      Effect.sync(() => events.find((event) => event.type === type)).pipe(
-        Effect.delay("20 millis"),
-        Effect.repeat({ until: (event) => event !== undefined }),
-        Effect.map((event) => event!),
-        Effect.timeoutOrElse({
-          duration: "10 seconds",
-          orElse: () => {
-            const seen = events.map(({ param = "", type }) => `${type} ${param}`).join(", ")
-            return Effect.fail(new BaresipFailed({ message: `No ${type} among ${seen}\n${output}` }))
-          }
-        })
-      ),
+      Effect.map(
+        until(
+          `${type} from baresip`,
+          Effect.sync(() => events),
+          (seen) => seen.some((event) => event.type === type)
+        ),
+        (seen) => seen.find((event) => event.type === type)!
+      ).pipe(Effect.tapCause(() => Effect.logError(output))),
     command: (command, params) =>
       Effect.sync(() => void socket.write(netstring({ command, ...(params !== undefined && { params }) }))),
     output: () => output,

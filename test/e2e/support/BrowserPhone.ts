@@ -1,6 +1,7 @@
 // A phone in a browser, which needs only a token of the API.
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { until } from "../../support/Until.ts"
 import { makeChromium } from "./Chromium.ts"
 import { PbxWorld } from "./PbxWorld.ts"
 import { servePhonePage } from "./PhonePage.ts"
@@ -43,9 +44,7 @@ const makeBrowsers = Effect.gen(function* () {
   /** Loads the page, connects it and registers it. */
   const open = Effect.fnUntraced(function* (session: WebrtcSession, expires = 600) {
     const page = yield* chromium.open(`http://127.0.0.1:${port}/`)
-    yield* Effect.repeat(Effect.delay(page.evaluate<boolean>("typeof phone === 'object'"), "20 millis"), {
-      until: (loaded) => loaded
-    })
+    yield* until("loaded page", page.evaluate<boolean>("typeof phone === 'object'"), (loaded) => loaded)
     const {
       endpoint,
       sipProfile: { uri },
@@ -58,16 +57,10 @@ const makeBrowsers = Effect.gen(function* () {
     return {
       heard,
       /** Waits until the phone has received this event. */
-      hears: (name: string, within: `${number} seconds` = "10 seconds") =>
-        Effect.map(heard, (all) => all.find((each) => each.name === name)).pipe(
-          Effect.delay("20 millis"),
-          Effect.repeat({ until: (found) => found !== undefined }),
-          Effect.map((found) => found!),
-          Effect.timeoutOrElse({
-            duration: within,
-            orElse: () =>
-              Effect.flatMap(heard, (all) => Effect.die(new Error(`No ${name}, but ${JSON.stringify(all)}`)))
-          })
+      hears: (name: string) =>
+        Effect.map(
+          until(`event ${name}`, heard, (all) => all.some((each) => each.name === name)),
+          (all) => all.find((each) => each.name === name)!
         ),
       call: (target: string) => page.evaluate<void>(`phone.call(${JSON.stringify(target)})`),
       answer: page.evaluate<void>("phone.answer()"),
@@ -78,8 +71,6 @@ const makeBrowsers = Effect.gen(function* () {
   })
   return { open }
 })
-
-export type BrowserPhone = Effect.Success<ReturnType<Effect.Success<typeof makeBrowsers>["open"]>>
 
 export class Browsers extends Context.Service<Browsers, Effect.Success<typeof makeBrowsers>>()("test/Browsers") {
   static readonly layer = Layer.effect(Browsers, makeBrowsers)

@@ -1,5 +1,6 @@
 // An Asterisk with phones behind its carrier. The last digits of a number select its behaviour (CarrierScenario.ts).
 import { Effect, Fiber } from "effect"
+import { until } from "../../support/Until.ts"
 import { farEnd } from "./FarEnd.ts"
 import { answersCalls, folder, freePorts, makeAsterisk } from "./Peers.ts"
 
@@ -9,7 +10,7 @@ const caller_host = "127.0.0.2"
 export const numberOf = (digits: string): string => `+254711000${digits}`
 
 export interface PbxOptions {
-  /** The number of legs that have RTP ports. Default 500. */
+  /** The number of legs that have RTP ports. Default 100. */
   readonly legs?: number
   /** URL on which the engine listens. Absent: Asterisk waits for the engine to connect. */
   readonly engine?: string
@@ -42,8 +43,8 @@ export type Pbx = Effect.Success<typeof makePbx>
 
 /** Waits until Asterisk has no channels and no bridges. */
 export const isEmpty = ({ asterisk }: Pick<Pbx, "asterisk">) =>
-  Effect.zipWith(asterisk.channels, asterisk.bridges, (channels, bridges) => channels.length + bridges.length).pipe(
-    Effect.delay("20 millis"),
-    Effect.repeat({ until: (left) => left === 0 }),
-    Effect.timeout("5 seconds")
+  until(
+    "Asterisk without channels and bridges",
+    Effect.zip(asterisk.channels, asterisk.bridges),
+    ([channels, bridges]) => channels.length + bridges.length === 0
   )

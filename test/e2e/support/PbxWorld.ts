@@ -11,6 +11,7 @@ import { makeRelay } from "../../support/Relay.ts"
 import { fillWallet } from "../../support/Treasury.ts"
 import { migrate } from "../../../src/layers/postgres/migrations/Migrations.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
+import { until } from "../../support/Until.ts"
 import { isEmpty, makePbxFor, numberOf, type Pbx, type PbxOptions } from "./Pbx.ts"
 import { freePorts } from "./Peers.ts"
 
@@ -22,7 +23,8 @@ interface PbxWorldShape extends Pbx {
   /** Calls a number that ends in these digits. `more` overrides members of the request. */
   readonly place: (digits: string, voice_callback_url: string, more?: object) => Effect.Effect<string>
   readonly look: (id: string) => Effect.Effect<CallRecord>
-  readonly until: (id: string, wanted: (call: CallRecord) => boolean) => Effect.Effect<CallRecord>
+  /** Waits for a state of a call. */
+  readonly callUntil: (id: string, wanted: (call: CallRecord) => boolean) => Effect.Effect<CallRecord>
 }
 
 export class PbxWorld extends Context.Service<PbxWorld, PbxWorldShape>()("test/PbxWorld") {}
@@ -35,8 +37,8 @@ export const nothingLeft = Effect.flatMap(PbxWorld, isEmpty)
 
 /** Calls a number that ends in these digits, carries out the actions, and returns the ended call. */
 export const comesTo = (digits: string, actions: ReadonlyArray<VoiceAction>, more: object = {}) =>
-  Effect.flatMap(PbxWorld, ({ customer, place, until }) =>
-    Effect.flatMap(place(digits, customer.voice(acts(...actions)), more), (id) => until(id, isOver))
+  Effect.flatMap(PbxWorld, ({ callUntil, customer, place }) =>
+    Effect.flatMap(place(digits, customer.voice(acts(...actions)), more), (id) => callUntil(id, isOver))
   )
 
 export const talked_ms = ({ answered_at, ended_at }: CallRecord): number =>
@@ -44,27 +46,26 @@ export const talked_ms = ({ answered_at, ended_at }: CallRecord): number =>
 
 /** The legs that a call dialled, in order. */
 export const legsOf = ({ child_call_ids }: CallRecord) =>
-  Effect.flatMap(PbxWorld, ({ until }) => Effect.forEach(child_call_ids, (id) => until(id, isOver)))
+  Effect.flatMap(PbxWorld, ({ callUntil }) => Effect.forEach(child_call_ids, (id) => callUntil(id, isOver)))
 
 /** Downloads the recording of a call. */
 export const recordingOf = (id: string) =>
   Effect.gen(function* () {
     const { program } = yield* PbxWorld
-    const { json } = yield* program
-      .ask(`/v1/calls/${id}/recording`)
-      .pipe(
-        Effect.delay("50 millis"),
-        Effect.repeat({ until: ({ json }) => json<{ readonly status?: string }>().status === "available" }),
-        Effect.timeout("10 seconds")
-      )
-    const { download_url } = json<{ readonly download_url: string }>()
+    const { download_url } = yield* until(
+      "recording",
+      Effect.map(program.ask(`/v1/calls/${id}/recording`), ({ json }) =>
+        json<{ readonly status?: string; readonly download_url: string }>()
+      ),
+      ({ status }) => status === "available"
+    )
     return yield* Effect.promise(async () => Buffer.from(await (await fetch(download_url)).arrayBuffer()))
   })
 
 /** Waits until no channels are left and all calls are settled, and asserts that the books are sound. */
 export const allSettled = Effect.gen(function* () {
   yield* nothingLeft
-  yield* settled("10 seconds")
+  yield* settled("30 seconds")
   yield* booksAreSound
 })
 
@@ -83,19 +84,14 @@ const makeLine = Effect.fnUntraced(function* (who: "asterisk" | "engine", option
 
 /** Waits for the gateway: at the first start of an engine, calls are refused until it has connected. */
 const gatewayConnected = ({ base_url, demo }: Program) =>
-  Effect.promise(async () => {
-    const headers = { cookie: `session=${demo().operator_session}` }
-    const answer = await fetch(`${base_url}/v1/admin/gateways`, { headers })
-    if (!answer.ok) return false
-    const gateways = (await answer.json()) as ReadonlyArray<GatewayRecord>
-    return gateways.some(({ gateway_id, state }) => gateway_id === "default" && state === "connected")
-  }).pipe(
-    Effect.delay("20 millis"),
-    Effect.repeat({ until: (connected) => connected }),
-    Effect.timeoutOrElse({
-      duration: "30 seconds",
-      orElse: () => Effect.die(new Error("The gateway has not connected within 30 s"))
-    })
+  until(
+    "connected gateway",
+    Effect.promise(async () => {
+      const headers = { cookie: `session=${demo().operator_session}` }
+      const answer = await fetch(`${base_url}/v1/admin/gateways`, { headers })
+      return answer.ok ? ((await answer.json()) as ReadonlyArray<GatewayRecord>) : []
+    }),
+    (gateways) => gateways.some(({ gateway_id, state }) => gateway_id === "default" && state === "connected")
   )
 
 interface WorldOptions extends PbxOptions {
@@ -135,18 +131,8 @@ export const connectedBy = (
             assert.strictEqual(status, 201, text)
             return json<CallRecord>().id
           }),
-        until: (id, wanted) =>
-          look(id).pipe(
-            Effect.delay("20 millis"),
-            Effect.repeat({ until: wanted }),
-            Effect.timeoutOrElse({
-              duration: "15 seconds",
-              orElse: () =>
-                Effect.flatMap(look(id), (call) =>
-                  Effect.die(new Error(`It stays ${JSON.stringify(call)}\n${program.output()}`))
-                )
-            })
-          )
+        callUntil: (id, wanted) =>
+          Effect.tapCause(until("call in the wanted state", look(id), wanted), () => Effect.logError(program.output()))
       }
     })
   ).pipe(Layer.provideMerge(TestDatabase.layer))

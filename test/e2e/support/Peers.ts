@@ -1,11 +1,13 @@
 // The peers of the engine on loopback: an Asterisk for the test, and SIPp as its carrier.
 import { Data, Effect } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { createSocket } from "node:dgram"
+import { randomUUID } from "node:crypto"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { freePorts as reservePorts } from "../../support/Ports.ts"
+import { until, untilHolds } from "../../support/Until.ts"
 import { carrierScenario, type Greetings } from "./CarrierScenario.ts"
 
 export class PeerFailed extends Data.TaggedError("PeerFailed")<{ readonly message: string }> {}
@@ -13,16 +15,8 @@ export class PeerFailed extends Data.TaggedError("PeerFailed")<{ readonly messag
 const run = promisify(execFile)
 const scripts = join(import.meta.dirname, "../../../scripts/asterisk")
 
-/** The first of `count` consecutive UDP ports below the ephemeral range, a multiple of `count`. Only it is probed. */
-export const freePorts = (count = 2) =>
-  Effect.callback<number>((resume) => {
-    const attempt = (): void => {
-      const port = 10_000 + count * Math.floor(Math.random() * (20_000 / count))
-      const probe = createSocket("udp4").once("error", attempt)
-      probe.bind(port, "127.0.0.1", () => probe.close(() => resume(Effect.succeed(port))))
-    }
-    attempt()
-  })
+/** The first of `count` consecutive ports that stay reserved. SIP takes two: the second one is for TLS. */
+export const freePorts = (count = 2) => reservePorts(count)
 
 export const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-e2e-"))),
@@ -50,7 +44,7 @@ export const sipp = (options: {
 }) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
-      const file = join(options.folder, `scenario-${yield* freePorts()}.xml`)
+      const file = join(options.folder, `scenario-${randomUUID()}.xml`)
       yield* Effect.promise(() => writeFile(file, options.scenario))
       return spawn("sipp", ["-sf", file, "-nostdin", ...options.args], {
         cwd: options.folder,
@@ -120,11 +114,7 @@ export const answersCalls = Effect.fnUntraced(function* (
     args: ["-aa", "-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`]
   })
   // Until it receives, Asterisk would take the phone for one that is switched off.
-  yield* isBound(port).pipe(
-    Effect.delay("10 millis"),
-    Effect.repeat({ until: (bound) => bound || child.exitCode !== null }),
-    Effect.timeout("10 seconds")
-  )
+  yield* until("SIPp that receives", isBound(port), (bound) => bound || child.exitCode !== null)
   if (child.exitCode !== null) return yield* Effect.die(new Error(`SIPp ended with ${child.exitCode}: ${complaints()}`))
 })
 
@@ -168,7 +158,7 @@ export const makeAsterisk = Effect.fnUntraced(function* (options: {
   /** Seconds without audio after which it ends a call over the carrier. Absent: never. */
   readonly silence_seconds?: number
 }) {
-  const { caller_host, carrier_port, engine, legs = 500, silence_seconds = 0 } = options
+  const { caller_host, carrier_port, engine, legs = 100, silence_seconds = 0 } = options
   const home = join(options.folder, "asterisk")
   const sip_port = yield* freePorts()
   const rtp = yield* freePorts(2 * legs)
@@ -200,16 +190,9 @@ export const makeAsterisk = Effect.fnUntraced(function* (options: {
   const settings = settingsIn(yield* script("up"))
   yield* Effect.addFinalizer(() => Effect.ignore(script("down")))
   const kill = Effect.flatMap(pid, (pid) =>
-    Effect.sync(() => process.kill(pid, "SIGKILL")).pipe(
-      Effect.andThen(
-        Effect.repeat(
-          Effect.delay(
-            Effect.sync(() => alive(pid)),
-            "20 millis"
-          ),
-          { while: (still) => still }
-        )
-      )
+    Effect.andThen(
+      Effect.sync(() => process.kill(pid, "SIGKILL")),
+      untilHolds("end of Asterisk", () => !alive(pid))
     )
   )
   const authorization = `Basic ${Buffer.from(`${settings["ARI_USERNAME"]}:${settings["ARI_PASSWORD"]}`).toString("base64")}`

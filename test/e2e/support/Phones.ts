@@ -5,6 +5,7 @@ import type { CredentialRecord, Registration } from "../../../src/domain/credent
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import { type Caller, callerScenario, registerScenario } from "./CallerScenario.ts"
 import { carrierNumbers } from "./CarrierScenario.ts"
+import { until } from "../../support/Until.ts"
 import { answersCalls, freePorts, plays as playsAt } from "./Peers.ts"
 import { isOver, PbxWorld } from "./PbxWorld.ts"
 
@@ -35,9 +36,9 @@ export const routed = (routing: object) =>
 /** Waits for the end of the newest call and returns it. */
 export const newest = (direction: string) =>
   Effect.gen(function* () {
-    const { program, until } = yield* PbxWorld
+    const { callUntil, program } = yield* PbxWorld
     const { json } = yield* program.ask(`/v1/calls?direction=${direction}&limit=1`)
-    return yield* until(json<ReadonlyArray<CallRecord>>()[0]!.id, isOver)
+    return yield* callUntil(json<ReadonlyArray<CallRecord>>()[0]!.id, isOver)
   })
 
 /** Creates the SIP credential of an extension of the demo number. */
@@ -59,14 +60,7 @@ export const credential = (extension: string, more: object = {}) =>
       password: made.password,
       /** Waits until `count` devices are registered. */
       registrations: (count: number): Effect.Effect<ReadonlyArray<Registration>> =>
-        registered.pipe(
-          Effect.delay("50 millis"),
-          Effect.repeat({ until: ({ length }) => length === count }),
-          Effect.timeoutOrElse({
-            duration: "10 seconds",
-            orElse: () => Effect.flatMap(registered, (all) => Effect.die(new Error(JSON.stringify(all))))
-          })
-        )
+        until(`${count} registrations`, registered, ({ length }) => length === count)
     }
   })
 

@@ -3,6 +3,10 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { createSocket } from "node:dgram"
 import type { AddressInfo } from "node:net"
+import { until } from "../../support/Until.ts"
+
+/** How long a response may take. */
+const patience_ms = 10_000
 
 export interface RawMessage {
   readonly text: string
@@ -101,15 +105,19 @@ export const rawSip = Effect.fnUntraced(function* (
     ].join("\r\n")
   })
 
-  /** Waits for a final response to the request. Returns 0 if there is none within two seconds. */
-  const finalOf = (call_id: string) =>
-    Effect.sync(
-      () =>
-        received
-          .filter(({ start, text }) => start.startsWith("SIP/2.0") && headerOf(text, "Call-ID") === call_id)
-          .map(statusOf)
-          .find((status) => status >= 200) ?? 0
-    ).pipe(Effect.delay("20 millis"), Effect.repeat({ until: (status) => status > 0, times: 100 }))
+  /** Waits for a final response to the request. Returns 0 if there is none within ten seconds. */
+  const finalOf = (call_id: string) => {
+    const late_at = performance.now() + patience_ms
+    const status = () =>
+      received
+        .filter(({ start, text }) => start.startsWith("SIP/2.0") && headerOf(text, "Call-ID") === call_id)
+        .map(statusOf)
+        .find((status) => status >= 200)
+    return Effect.map(
+      until("final response", Effect.sync(status), (found) => found !== undefined || performance.now() > late_at),
+      (found) => found ?? 0
+    )
+  }
 
   return {
     port,

@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { ClientEventName } from "../../../src/web/ClientEvents.ts"
+import { until } from "../../support/Until.ts"
 import { tokenFor } from "./BrowserPhone.ts"
 import { type ChromiumOptions, makeChromium } from "./Chromium.ts"
 import { numberOf } from "./Pbx.ts"
@@ -48,9 +49,7 @@ const makeBrowser = (options: ChromiumOptions) =>
     /** Loads the page, and a client in it. */
     const open = Effect.fnUntraced(function* ({ endpoint, token, turnServer }: OpenOptions) {
       const page = yield* chromium.open(`http://127.0.0.1:${port}/`)
-      yield* Effect.repeat(Effect.delay(page.evaluate<boolean>("typeof told === 'object'"), "20 millis"), {
-        until: (loaded) => loaded
-      })
+      yield* until("loaded page", page.evaluate<boolean>("typeof told === 'object'"), (loaded) => loaded)
       yield* page.evaluate(`open(${JSON.stringify({ token, endpoint, turnServer })})`)
       const told = page.evaluate<ReadonlyArray<Told>>("told")
       let seen = 0
@@ -59,20 +58,19 @@ const makeBrowser = (options: ChromiumOptions) =>
         told,
         run: (expression: string) => page.evaluate<unknown>(expression),
         /** Waits for the next such event after those that were waited for, and returns it. */
-        hears: (name: ClientEventName, within: `${number} seconds` = "10 seconds") =>
-          Effect.map(told, (all) => all.findIndex((each, index) => index >= seen && each.name === name)).pipe(
-            Effect.delay("20 millis"),
-            Effect.repeat({ until: (index) => index >= 0 }),
-            Effect.timeoutOrElse({
-              duration: within,
-              orElse: () =>
-                Effect.flatMap(told, (all) => Effect.die(new Error(`No ${name}, but ${JSON.stringify(all)}`)))
+        hears: (name: ClientEventName, within: `${number} seconds` = "30 seconds") => {
+          const next = (all: ReadonlyArray<Told>) => all.findIndex((each, index) => index >= seen && each.name === name)
+          return Effect.map(
+            until(`event ${name}`, told, (all) => next(all) >= 0, {
+              within_ms: Number.parseInt(within, 10) * 1_000
             }),
-            Effect.flatMap((index) => {
+            (all) => {
+              const index = next(all)
               seen = index + 1
-              return Effect.map(told, (all) => all[index]!)
-            })
-          ),
+              return all[index]!
+            }
+          )
+        },
         state: page.evaluate<string>("client.state"),
         callState: page.evaluate<string>("client.callState"),
         /** The loudest that is heard in so many milliseconds, in dB. */
@@ -99,10 +97,7 @@ const heard_db = -50
 
 /** Waits until the page hears the other side. */
 export const comesToHear = (client: SdkClient) =>
-  client.loudest(300).pipe(
-    Effect.repeat({ until: (db) => db > heard_db, times: 30 }),
-    Effect.tap((db) => Effect.sync(() => assert.isAbove(db, heard_db)))
-  )
+  until("sound that the page hears", client.loudest(300), (db) => db > heard_db)
 
 /** A client of an extension that exists. */
 export const client = (extension: string, more: object = {}) =>
@@ -151,9 +146,7 @@ export const ends = (phone: SdkClient, by: string, reason = "normal_clearing") =
  * second.
  */
 export const leavesNothing = ({ left }: SdkClient) =>
-  left.pipe(
-    Effect.delay("100 millis"),
-    Effect.repeat({ until: ({ sockets, timers }) => sockets === 0 && timers.length === 0, times: 40 }),
+  until("page without sockets and timers", left, ({ sockets, timers }) => sockets === 0 && timers.length === 0).pipe(
     Effect.tap((all) =>
       Effect.sync(() => assert.deepStrictEqual(all, { sockets: 0, timers: [], tracks: 0, listeners: 0 }))
     )

@@ -13,7 +13,7 @@ for (const [set, clear] of [["setTimeout", "clearTimeout"], ["setInterval", "cle
   const before = globalThis[set].bind(globalThis)
   const forget = globalThis[clear].bind(globalThis)
   globalThis[set] = (then, ms, ...more) => {
-    const id = before((...args) => { if (set === "setTimeout") kept.timers.delete(id); then(...args) }, ms, ...more)
+    const id = before((...args) => { if (set === "setTimeout") kept.timers.delete(id); then(...args) }, globalThis.waits?.(ms) ?? ms, ...more)
     kept.timers.set(id, ms + " ms: " + new Error().stack.split("\\n").slice(2, 4).map((line) => line.trim()).join(" < "))
     return id
   }

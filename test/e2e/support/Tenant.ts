@@ -5,6 +5,7 @@ import { Scope } from "../../../src/domain/access/Scope.ts"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import type { TrunkRecord } from "../../../src/domain/trunks/TrunkRecord.ts"
 import type { Program } from "../../support/Program.ts"
+import { until } from "../../support/Until.ts"
 import { isOver } from "./PbxWorld.ts"
 
 const post = (program: Program, session: string, path: string, body: object) =>
@@ -58,24 +59,18 @@ export const makeTenant = Effect.fnUntraced(function* (
       program.ask(path, { key: key!, ...(body !== undefined && { body }), ...(method !== undefined && { method }) })
     )
   const trunk = Effect.map(ask("/v1/sip-trunk"), ({ json }) => json<TrunkRecord>())
-  const until = <A>(look: Effect.Effect<A>, wanted: (seen: A) => boolean, seconds: number) =>
-    look.pipe(
-      Effect.delay("50 millis"),
-      Effect.repeat({ until: wanted }),
-      Effect.timeoutOrElse({
-        duration: `${seconds} seconds`,
-        orElse: () =>
-          Effect.flatMap(look, (seen) => Effect.die(new Error(`It stays ${JSON.stringify(seen)}\n${program.output()}`)))
-      })
-    )
+  /** Waits for what is wanted. `seconds` bounds the wait. */
+  const comes = <A>(what: string, look: Effect.Effect<A>, wanted: (seen: A) => boolean, seconds: number) =>
+    Effect.tapCause(until(what, look, wanted, { within_ms: seconds * 1_000 }), () => Effect.logError(program.output()))
   const call = (id: string) => Effect.map(ask(`/v1/calls/${id}`), ({ json }) => json<CallRecord>())
   return {
     session,
     ask,
     /** Waits for the end of the call. */
-    ended: (id: string) => until(call(id), isOver, 20),
+    ended: (id: string) => comes("end of the call", call(id), isOver, 30),
     trunk,
-    trunkUntil: (wanted: (trunk: TrunkRecord) => boolean, seconds = 20) => until(trunk, wanted, seconds),
+    trunkUntil: (wanted: (trunk: TrunkRecord) => boolean, seconds = 30) =>
+      comes("trunk in the wanted state", trunk, wanted, seconds),
     /** Creates (`POST`) or replaces (`PUT`) the trunk. */
     connects: (definition: object, method: "POST" | "PUT" = "PUT") =>
       Effect.map(ask("/v1/sip-trunk", definition, method), ({ status, text }) =>
@@ -89,15 +84,15 @@ export const makeTenant = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const { json, status, text } = yield* ask("/v1/calls/originate", request)
         assert.strictEqual(status, 201, text)
-        return yield* until(call(json<CallRecord>().id), isOver, 45)
+        return yield* comes("end of the call", call(json<CallRecord>().id), isOver, 45)
       }),
     newest: (direction: string, earlier: number) =>
       Effect.gen(function* () {
         const list = Effect.map(ask(`/v1/calls?direction=${direction}`), ({ json }) =>
           json<ReadonlyArray<CallRecord>>()
         )
-        const found = yield* until(list, ({ length }) => length > earlier, 10)
-        return yield* until(call(found[0]!.id), isOver, 20)
+        const found = yield* comes("new call", list, ({ length }) => length > earlier, 30)
+        return yield* comes("end of the call", call(found[0]!.id), isOver, 30)
       })
   }
 })
