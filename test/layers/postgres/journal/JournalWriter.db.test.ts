@@ -1,5 +1,5 @@
 import { assert, it, layer } from "@effect/vitest"
-import { Duration, Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
@@ -180,22 +180,4 @@ it.effect("writes waiting entries when it closes, and refuses later ones", () =>
       assert.strictEqual(late, "unavailable")
     }).pipe(Effect.provide(built))
   }).pipe(Effect.provide(TestDatabase.layer))
-)
-
-it.live("plans its statement again when a table has outgrown the plan", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const id = randomUUID()
-    yield* commit(counter(id, 1))
-    yield* sql`ANALYZE actors`
-    yield* commit(counter(id, 2))
-    yield* sql`INSERT INTO actors (actor_type, actor_id, version, state)
-      SELECT 'Counter', 'grown-' || n, 1, '{}' FROM generate_series(1, 4000) AS n`
-    const batch = (version: number) =>
-      Effect.timed(commitAll(Array.from({ length: 1_000 }, (_, n) => counter(`grown-${n + 1}`, version))))
-    const [before] = yield* batch(2)
-    const [after, outcomes] = yield* batch(3)
-    assert.isTrue(outcomes.every(({ ok }) => ok))
-    assert.isBelow(Duration.toMillis(after), Duration.toMillis(before) / 3)
-  }).pipe(Effect.provide(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer)))
 )
