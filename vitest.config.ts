@@ -31,7 +31,7 @@ const database = { ...shared, env: { NODE_COMPILE_CACHE }, globalSetup: ["test/s
  * - unit (`X.test.ts`): no database and no other process.
  * - db (`X.db.test.ts`): a PostgreSQL that all files of a run share.
  * - program (`X.program.test.ts`): starts, kills and restarts whole programs.
- * - timing (`X.timing.test.ts`): how long something takes. A busy machine fails them, so they say nothing about a change.
+ * - timing (`X.timing.test.ts`): how long something takes. A busy machine fails them, so that CI leaves them out.
  */
 export default defineConfig({
   test: {

@@ -1,5 +1,5 @@
-// `npm run test:stability -- [--times N] [--part PART]… [FILE]…`: runs parts of the tests (unit, db, program, e2e; all if
-// none is named) N times (default: 3) beside one busy process per core, and lists which tests failed and how often.
+// `npm run test:stability -- [--times N] [--part PART]… [FILE]…`: runs parts of the tests (unit, db, program, e2e; all
+// if none is named) N times (default: 3) beside one busy process per core, and lists which tests failed and how often.
 // What vitest printed stays in a folder. Exit status 1: something failed. Ctrl-C ends the load and the tests.
 import { type ChildProcess, spawn } from "node:child_process"
 import { createWriteStream, mkdtempSync } from "node:fs"

@@ -7,13 +7,14 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { WebSocket } from "ws"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import { depth } from "../support/Depth.ts"
 import { booksAreSound, settled } from "../support/Books.ts"
 import { makeProgram, type Program } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { untilHolds } from "../support/Until.ts"
 
 /** Number of rounds; CI has little time. */
-const rounds = Number(process.env["STOP_ROUNDS"] ?? 8)
+const rounds = Number(process.env["STOP_ROUNDS"] ?? depth(3, 8))
 
 /** How long the engine lets a request in flight go on after the first signal. */
 const givenToRequests_ms = 10_000

@@ -1,4 +1,4 @@
-// When the journal's writer has its statements planned again. How much faster they are then: JournalWriter.timing.test.ts.
+// When the writer of the journal has its statements planned again. JournalWriter.timing.test.ts measures what it gains.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
