@@ -1,9 +1,10 @@
 // Attacks of a page on the WebRTC gate, over a plain WebSocket, with a real PBX behind it: no call, no registration, no
 // charge, and both stay alive.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { openSocket } from "../support/SipSocket.ts"
+import { until } from "../support/Until.ts"
 import { bytesOf, Choices } from "../properties/model/Choices.ts"
 import { mutate, writeSip } from "../properties/model/SipMutations.ts"
 import { Browsers, tokenFor } from "./support/BrowserPhone.ts"
@@ -63,15 +64,11 @@ const outcomes = (endpoint: string, frames: ReadonlyArray<string>) =>
           code = at
         })
         socket.send(frame)
-        return yield* Effect.suspend(() => {
+        const outcome = Effect.sync(() => {
           const status = received.find((text) => text.startsWith("SIP/2.0 "))?.slice(8, 11)
-          return status === undefined && code === undefined
-            ? Effect.fail("silence")
-            : Effect.succeed(status === undefined ? code! : Number(status))
-        }).pipe(
-          Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 500 }),
-          Effect.orElseSucceed(() => 0)
-        )
+          return status === undefined ? code : Number(status)
+        })
+        return yield* until(`answer to ${frame}`, outcome, (seen) => seen !== undefined)
       })
     )
   )

@@ -21,12 +21,11 @@ const schedule = /\bSchedule\.\w+/
 const loop = /\bwhile \(.*\)\s*(?:\{\s*)?(?:yield\*|await) .*\b(?:sleep|setTimeout|setImmediate|waitForTimeout)\b/
 const closedProbe = /\bprobe\.close\(|\/node\/FreePort\.ts"/
 
-/** The helper itself, and the end-to-end tests, whose waits are older than this rule. */
-const mayWaitOtherwise = /^test\/(support\/Until\.ts$|e2e\/)/
+const helper = "test/support/Until.ts"
 
 /** Waits of tests that have no bound or do not say what they awaited, and ports that somebody else may be given. */
 export const handMadeWaits = ({ path, text }: Source): ReadonlyArray<string> => {
-  if (!path.startsWith("test/") || mayWaitOtherwise.test(path)) return []
+  if (!path.startsWith("test/") || path === helper) return []
   const polls = argumentsOf(text, "Effect.repeat").some((options) => condition.test(options))
   return [
     ...(polls ? [`${path} repeats until something holds: use until of test/support/Until.ts`] : []),

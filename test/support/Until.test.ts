@@ -41,6 +41,22 @@ describe("a wait of a test", () => {
     })
   )
 
+  it.live("ends as soon in a finalizer, which cannot be interrupted", () =>
+    Effect.gen(function* () {
+      const began = performance.now()
+      let failure = ""
+      const hangs = until("look", Effect.never, () => true, { within_ms: 50 })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Effect.addFinalizer(() => Effect.map(failureOf(hangs), (message) => (failure = message)))
+          yield* Effect.addFinalizer(() => untilHolds("open gate", () => true))
+        })
+      )
+      assert.strictEqual(failure, "No look within 0.05 s. Seen last: 'nothing'")
+      assert.isBelow(performance.now() - began, 30_000, "the bound of the wait that succeeds")
+    })
+  )
+
   it.effect("goes on in real time where the clock of the test stands still", () =>
     Effect.gen(function* () {
       let isOpen = false

@@ -65,7 +65,9 @@ export const until: Until = <A, E, R>(
         yield* pause(every_ms)
       }
     })
-    return Effect.raceFirst(looks, Effect.andThen(pause(within_ms + Math.min(within_ms, lastLook_ms)), late))
+    const limit = Effect.andThen(pause(within_ms + Math.min(within_ms, lastLook_ms)), late)
+    // A finalizer cannot be interrupted, and would wait for the slower of the two.
+    return Effect.raceFirst(Effect.interruptible(looks), Effect.interruptible(limit))
   })
 
 /** Waits until a condition of this process holds, as `until` does. */

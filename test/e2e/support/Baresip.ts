@@ -1,5 +1,5 @@
 // A softphone (https://github.com/baresip/baresip), which has a SIP stack of its own. It speaks a steady tone.
-import { Data, Effect, Schedule, type Scope } from "effect"
+import { Data, Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readdir, readFile, mkdir, writeFile } from "node:fs/promises"
 import { connect, type Socket } from "node:net"
@@ -82,12 +82,16 @@ const exited = (child: ChildProcess) =>
     child.once("exit", () => resume(Effect.void))
   })
 
-const control = (port: number): Effect.Effect<Socket, BaresipFailed, Scope.Scope> =>
+const control = (port: number): Effect.Effect<Socket, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.callback<Socket, BaresipFailed>((resume) => {
-      const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
-      socket.on("error", ({ message }) => resume(Effect.fail(new BaresipFailed({ message }))))
-    }).pipe(Effect.retry({ times: 100, schedule: Schedule.spaced("50 millis") })),
+    until(
+      "control connection of baresip",
+      Effect.callback<Socket | string>((resume) => {
+        const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+        socket.on("error", ({ message }) => resume(Effect.succeed(message)))
+      }),
+      (opened): opened is Socket => typeof opened !== "string"
+    ),
     (socket) => Effect.sync(() => socket.destroy())
   )
 
