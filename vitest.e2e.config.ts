@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./test/e2e/runner/LongestFirst.ts"
 import { ownNetwork } from "./test/e2e/runner/OwnNetwork.ts"
 
 const { E2E_ALL, E2E_NETWORK, E2E_SHARDS = "1" } = process.env
@@ -10,6 +11,7 @@ export default defineConfig({
     exclude: E2E_ALL === "1" ? [] : ["test/e2e/real-waits/**"],
     globalSetup: ["test/e2e/runner/SharedPostgres.ts"],
     testTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
     pool: E2E_NETWORK === "own" ? ownNetwork : "forks",
     maxWorkers: Number(E2E_SHARDS)
   }
