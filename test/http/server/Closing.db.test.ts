@@ -1,12 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { TrunkCommands } from "../../../src/domain/trunks/TrunkCommand.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask, originateBody } from "../../support/HttpTester.ts"
+import * as MidMonth from "../../support/MidMonth.ts"
 import { connected } from "../../support/OwnTrunk.ts"
 import { as, founder, soon } from "../../support/People.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
@@ -48,7 +49,10 @@ const available = Effect.gen(function* () {
   return (body as Array<{ inventory_id: string }>).map(({ inventory_id }) => inventory_id)
 })
 
-layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: "60 seconds" })(
+// On the 1st the storage of a closed workspace becomes free.
+const engineInTheMiddleOfAMonth = layerWith({ RATE_LIMITS: "off" }).pipe(Layer.provideMerge(MidMonth.layer))
+
+layer(engineInTheMiddleOfAMonth, { excludeTestServices: true, timeout: "60 seconds" })(
   "a workspace that is closed",
   (it) => {
     it.effect("releases its numbers, revokes its credentials and keys, and is charged no more", () =>
