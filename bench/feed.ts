@@ -58,7 +58,7 @@ const ring = (api_key: string, from: string, tenant_pbx_id: string) =>
     { concurrency: 32 }
   )
 
-/** The gateway that carries the calls, which are refused until it is connected. It acknowledges every command. */
+/** The gateway of the calls: the engine refuses calls until it is connected. It acknowledges every command. */
 const connect = Effect.gen(function* () {
   const socket = yield* Effect.acquireRelease(
     Effect.sync(

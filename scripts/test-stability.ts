@@ -101,5 +101,5 @@ try {
 }
 const often = [...failures].sort(([, a], [, b]) => b - a)
 console.log(["", ...often.map(([name, count]) => `failed ${count} of ${times}: ${name}`)].join("\n"))
-console.log(`${failures.size} unstable or failing; logs: ${logs}`)
+console.log(`${stopped ? "Stopped early: " : ""}${failures.size} unstable or failing; logs: ${logs}`)
 process.exitCode = stopped ? 130 : failures.size > 0 ? 1 : 0

@@ -1,5 +1,5 @@
 // scripts/rerun-failed and `npm run test:stability` on a small project of their own: one test fails always, one the
-// first time only, one never; one file cannot be loaded the first time.
+// first time only, one never; one file cannot be loaded the first time, and one has an error outside its test then.
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
