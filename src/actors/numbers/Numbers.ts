@@ -129,6 +129,7 @@ const makeReassign = Effect.gen(function* () {
 
 const makeRoute = (policy: TargetPolicy) =>
   Effect.gen(function* () {
+    const directory = yield* Directory
     const system = yield* ActorSystem
     const webhooks = yield* Webhooks
 
@@ -158,6 +159,8 @@ const makeRoute = (policy: TargetPolicy) =>
         ...(label !== undefined && { label }),
         origin: context.origin
       })
+      // The next call follows the new routing.
+      yield* directory.caughtUp()
       const isOwn = pending !== null && pending.workspace_id === workspace_id
       const secret = isOwn ? yield* syncEventsUrl(id, pending, context) : undefined
       return { record, ...(secret !== undefined && { secret }) }

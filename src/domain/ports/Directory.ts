@@ -11,6 +11,8 @@ import type { WorkspaceId } from "../BrandedIds.ts"
 export class Directory extends Context.Service<
   Directory,
   {
+    /** Returns once reads of this process see the changes that were stored before. */
+    readonly caughtUp: () => Effect.Effect<void>
     readonly workspace: (workspace_id: WorkspaceId) => Effect.Effect<Workspace | undefined>
     readonly workspaceOfPbx: (tenant_pbx_id: string) => Effect.Effect<Workspace | undefined>
     /** A number of this workspace, in any status; undefined if the workspace does not have it. */

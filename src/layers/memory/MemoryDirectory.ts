@@ -53,6 +53,7 @@ export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directo
     const byPbx = new Map(all.map((workspace) => [workspace.tenant_pbx_id, workspace]))
     const longestFirst = [...rates].sort((a, b) => b.prefix.length - a.prefix.length)
     return Directory.of({
+      caughtUp: () => Effect.void,
       workspace: (workspace_id) => Effect.succeed(byId.get(workspace_id)),
       workspaceOfPbx: (tenant_pbx_id) => Effect.succeed(byPbx.get(tenant_pbx_id)),
       number: (workspace_id, e164) =>

@@ -15,6 +15,7 @@ import { callId, gatewayId, workspaceId } from "../../support/Ids.ts"
 const voice_secret = "whsec_dGhlIHZvaWNlIHNlY3JldA=="
 
 const directory = Layer.succeed(Directory)({
+  caughtUp: () => Effect.void,
   workspace: (id) =>
     Effect.succeed(
       id !== "w1"

@@ -1,9 +1,15 @@
 // Tells the in-memory caches of this process which rows changed. Uses one LISTEN connection (PostgreSQL NOTIFY).
 import { PgClient } from "@effect/sql-pg"
 import { Context, Deferred, Effect, Layer, Queue, Schedule } from "effect"
+import { randomUUID } from "node:crypto"
 import type { SqlError } from "effect/sql"
 
 const channel = "trunkline_changes"
+
+/** Kind of a notice that only says how far the feed has come. */
+const mark = "mark"
+/** If a mark does not come back within this time, its sender goes on. */
+const patience = "1 second"
 
 /** Delay before a lost connection is opened again. */
 const reconnectSchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
@@ -25,6 +31,8 @@ export class ChangeFeed extends Context.Service<
     readonly listening: () => boolean
     /** Runs `connected` now, and again after each reconnection before any change is delivered. */
     readonly subscribe: (listener: Listener) => Effect.Effect<void, SqlError.SqlError>
+    /** Returns once the changes that were committed before are delivered, or after a second. */
+    readonly caughtUp: Effect.Effect<void>
   }
 >()("trunkline/layers/postgres/ChangeFeed") {
   static readonly layer: Layer.Layer<ChangeFeed, never, PgClient.PgClient> = Layer.effect(
@@ -33,6 +41,7 @@ export class ChangeFeed extends Context.Service<
       const sql = yield* PgClient.PgClient
       const listeners: Array<Listener> = []
       const first = yield* Deferred.make<void>()
+      const marks = new Map<string, Deferred.Deferred<void>>()
       let listening = false
 
       const listen = Effect.gen(function* () {
@@ -43,6 +52,8 @@ export class ChangeFeed extends Context.Service<
         while (true) {
           const { payload } = yield* Queue.take(notifications)
           const [what = "", ...of] = payload.split(" ")
+          const marked = what === mark ? marks.get(of.join(" ")) : undefined
+          if (marked !== undefined) yield* Deferred.succeed(marked, undefined)
           for (const { changed } of listeners) changed(what, ...of)
         }
       }).pipe(
@@ -66,7 +77,19 @@ export class ChangeFeed extends Context.Service<
           Effect.suspend(() => {
             listeners.push(listener)
             return listener.connected
-          })
+          }),
+        // PostgreSQL delivers notifications in the order of the commits, so those before the mark have come with it.
+        caughtUp: Effect.gen(function* () {
+          if (!listening) return
+          const id = randomUUID()
+          const marked = yield* Deferred.make<void>()
+          marks.set(id, marked)
+          yield* Effect.andThen(sql.notify(channel, `${mark} ${id}`), Deferred.await(marked)).pipe(
+            Effect.timeout(patience),
+            Effect.ignore,
+            Effect.ensuring(Effect.sync(() => marks.delete(id)))
+          )
+        })
       })
     })
   )

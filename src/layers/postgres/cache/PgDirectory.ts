@@ -210,6 +210,7 @@ export const layer = Layer.effect(
     const workspace = (id: string) => orUnavailable(workspaces.get(id))
     const number = (workspace_id: WorkspaceId, e164: string) => orUnavailable(numbers.get(`${workspace_id} ${e164}`))
     return Directory.of({
+      caughtUp: () => changes.caughtUp,
       workspace,
       workspaceOfPbx: (tenant_pbx_id) =>
         Effect.flatMap(orUnavailable(tenants.get(tenant_pbx_id)), (id) =>

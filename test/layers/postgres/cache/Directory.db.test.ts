@@ -240,6 +240,19 @@ layer(Memory, { timeout: "30 seconds", excludeTestServices: true })("the directo
     })
   )
 
+  it.effect("sees a change at once after it has caught up", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const directory = yield* Directory
+      for (const name of Array.from({ length: 20 }, (_, nth) => `name ${nth}`)) {
+        yield* directory.workspace(mine)
+        yield* sql`UPDATE workspaces SET name = ${name} WHERE id = ${mine}`
+        yield* directory.caughtUp()
+        assert.strictEqual((yield* directory.workspace(mine))?.name, name)
+      }
+    })
+  )
+
   it.effect("notices a revoked key within a second, also after a lost connection", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
