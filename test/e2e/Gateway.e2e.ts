@@ -1,3 +1,5 @@
+// The contract of gateways, where the engine connects to Asterisk.
+import { describe } from "@effect/vitest"
 import { fulfilsTheContract } from "./support/AsteriskContract.ts"
 
-fulfilsTheContract("Asterisk", "engine")
+describe("Asterisk", () => fulfilsTheContract("Asterisk", "engine"))

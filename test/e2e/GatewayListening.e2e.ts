@@ -1,3 +1,6 @@
+// The contract of gateways, where Asterisk connects to the engine.
+import { describe } from "@effect/vitest"
 import { fulfilsTheContract } from "./support/AsteriskContract.ts"
 
-fulfilsTheContract("Asterisk that connects to the engine", "asterisk")
+describe("Asterisk that connects to the engine", () =>
+  fulfilsTheContract("Asterisk that connects to the engine", "asterisk"))

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { acts, talk } from "../support/Customer.ts"
 import { untilHolds } from "../support/Until.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
-import { allSettled, connectedBy, isAnswered, isOver, PbxWorld, talked_ms } from "./support/PbxWorld.ts"
+import { allSettled, connectedBy, isAnswered, isOver, PbxWorld, speechIsMade, talked_ms } from "./support/PbxWorld.ts"
 
 const talks = "200"
 /** For how long the engine is down, in milliseconds. */
@@ -22,6 +22,7 @@ for (const [name, who, ending] of ways) {
     it.effect("a call that ends while the engine is down is charged once", () =>
       Effect.gen(function* () {
         const { callUntil, customer, farEnd, place, program } = yield* PbxWorld
+        yield* speechIsMade
         yield* farEnd.forget
         const id = yield* place(carrierNumbers.hangsUp, customer.voice(acts(talk)))
         yield* callUntil(id, isAnswered)

@@ -2,8 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { acts, talk } from "../support/Customer.ts"
+import { untilHolds } from "../support/Until.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { numberOf } from "./support/Pbx.ts"
+import { silenced } from "./support/KilledPhones.ts"
 import {
   allSettled,
   comesTo,
@@ -12,19 +14,22 @@ import {
   isOver,
   legsOf,
   PbxWorld,
-  talked_ms
+  speechIsMade
 } from "./support/PbxWorld.ts"
-import { silenced } from "./support/KilledPhones.ts"
 import { calls, newest, routed } from "./support/Phones.ts"
 
 const talks = "200"
-const silence_seconds = 2
+/** Shorter than the hold of `carrierNumbers.holds`. */
+const silence_seconds = 3
 
-/** The audio lasts 1.5 s. */
+/** The far end is heard for 1.5 s, and then no more. Returns the time of its last audio. */
 const fallsSilent = Effect.gen(function* () {
   const { farEnd } = yield* PbxWorld
+  yield* farEnd.forget
+  yield* untilHolds("audio at the far end", () => farEnd.loud() > 0)
   yield* Effect.sleep("1500 millis")
   yield* farEnd.silence(true)
+  return Date.now()
 })
 const withSilence = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(PbxWorld, ({ farEnd }) => Effect.ensuring(effect, farEnd.silence(false)))
@@ -36,14 +41,15 @@ layer(connectedBy("engine", { silence_seconds }), { excludeTestServices: true, t
       withSilence(
         Effect.gen(function* () {
           const { callUntil, customer, place } = yield* PbxWorld
+          yield* speechIsMade
           const id = yield* place(talks, customer.voice(acts(talk)))
           yield* callUntil(id, isAnswered)
-          yield* fallsSilent
+          const silent_at = yield* fallsSilent
           const call = yield* callUntil(id, isOver)
           assert.deepInclude(call, { ...silenced, cost_minor: 300 })
           // Asterisk counts whole seconds of the clock, so the first second may be short.
-          assert.isAtLeast(talked_ms(call), 1_500 + (silence_seconds - 1) * 1_000)
-          assert.isBelow(talked_ms(call), 1_500 + silence_seconds * 1_000 + 3_500)
+          assert.isAtLeast(Date.parse(call.ended_at!) - silent_at, (silence_seconds - 1) * 1_000)
+          assert.isBelow(Date.parse(call.ended_at!) - silent_at, silence_seconds * 1_000 + 3_500)
           yield* allSettled
         })
       )

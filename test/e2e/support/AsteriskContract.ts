@@ -1,5 +1,5 @@
 // The contract that every PBX gateway must fulfil, in real time with a real Asterisk and SIPp as its phones.
-import { afterAll, beforeAll, describe } from "@effect/vitest"
+import { afterAll, beforeAll } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -105,14 +105,12 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
   )
 }
 
-/** Tests the contract with this side making the connection. */
+/** Tests the contract with this side making the connection, within a `describe`. */
 export const fulfilsTheContract = (name: string, who: Way): void => {
-  describe(name, () => {
-    let world: World
-    const scope = ManagedRuntime.make(Layer.effectDiscard(Effect.map(makeWorld(who), (made) => void (world = made))))
-    beforeAll(() => scope.context().then(() => {}))
-    afterAll(() => scope.dispose())
-    // Heartbeats do not depend on how the two connect, so only one of the runs tests them.
-    pbxGatewayContract(name, Layer.unwrap(Effect.sync(() => gatewayOf(who, world))), "real", who === "engine")
-  })
+  let world: World
+  const scope = ManagedRuntime.make(Layer.effectDiscard(Effect.map(makeWorld(who), (made) => void (world = made))))
+  beforeAll(() => scope.context().then(() => {}))
+  afterAll(() => scope.dispose())
+  // Heartbeats do not depend on how the two connect, so only one of the runs tests them.
+  pbxGatewayContract(name, Layer.unwrap(Effect.sync(() => gatewayOf(who, world))), "real", who === "engine")
 }

@@ -5,13 +5,14 @@ import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import type { GatewayRecord } from "../../../src/domain/pbx/GatewayRecord.ts"
 import { booksAreSound, settled } from "../../support/Books.ts"
-import { acts, type Customer, makeCustomer } from "../../support/Customer.ts"
+import { acts, type Customer, makeCustomer, talk } from "../../support/Customer.ts"
 import { makeProgram, type Program } from "../../support/Program.ts"
 import { makeRelay } from "../../support/Relay.ts"
 import { fillWallet } from "../../support/Treasury.ts"
 import { migrate } from "../../../src/layers/postgres/migrations/Migrations.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { until } from "../../support/Until.ts"
+import { carrierNumbers } from "./CarrierScenario.ts"
 import { isEmpty, makePbxFor, numberOf, type Pbx, type PbxOptions } from "./Pbx.ts"
 import { freePorts } from "./Peers.ts"
 
@@ -40,6 +41,12 @@ export const comesTo = (digits: string, actions: ReadonlyArray<VoiceAction>, mor
   Effect.flatMap(PbxWorld, ({ callUntil, customer, place }) =>
     Effect.flatMap(place(digits, customer.voice(acts(...actions)), more), (id) => callUntil(id, isOver))
   )
+
+/**
+ * Says `talk` in a call, so that its sound exists. To make it takes long on a busy machine: a later call would be over,
+ * or silent for too long, before it hears anything.
+ */
+export const speechIsMade = comesTo(carrierNumbers.hangsUp, [talk])
 
 export const talked_ms = ({ answered_at, ended_at }: CallRecord): number =>
   Date.parse(ended_at!) - Date.parse(answered_at!)
