@@ -69,7 +69,7 @@ export interface ProgramOptions {
 }
 
 /** The start of an embedded PostgreSQL takes long on a busy machine. */
-const startup = { every_ms: 10, within_ms: 45_000 }
+const startup = { every_ms: 10, within_ms: 120_000 }
 
 /** Open to the user that PostgreSQL runs as when a root engine starts it: all it leaves is in here. */
 const folder = Effect.acquireRelease(
