@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/e2e/runner/LongestFirst.ts"
 import { ownNetwork } from "./test/e2e/runner/OwnNetwork.ts"
@@ -11,6 +12,8 @@ export default defineConfig({
     exclude: E2E_ALL === "1" ? [] : ["test/e2e/real-waits/**"],
     globalSetup: ["test/e2e/runner/SharedPostgres.ts"],
     testTimeout: 60_000,
+    // Engines that tests start find their modules compiled from the second start on.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compiled", import.meta.url)) },
     sequence: { sequencer: LongestFirst },
     pool: E2E_NETWORK === "own" ? ownNetwork : "forks",
     maxWorkers: Number(E2E_SHARDS)
