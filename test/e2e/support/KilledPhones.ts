@@ -65,7 +65,8 @@ const callerIsKilled = Effect.fnUntraced(function* (silence_seconds: number) {
   const user = yield* credential("1051")
   const alive = yield* Scope.make()
   const media = yield* Scope.provide(mediaOf(), alive)
-  const number = numberOf(carrierNumbers.person)
+  // It talks for so long that the device hears it even if a busy machine is slow to connect them.
+  const number = numberOf(carrierNumbers.machine)
   const scenario = callerScenario({ number, from: user.username, media_port: media.port, user })
   const args = [`127.0.0.1:${asterisk.sip_port}`, "-i", "127.0.0.1", "-m", "1"]
   yield* Scope.provide(sipp({ folder, scenario, args }), alive)
