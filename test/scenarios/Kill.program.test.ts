@@ -6,7 +6,7 @@ import { phoneOf, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { allWasTold, booksAreSound, settled } from "../support/Books.ts"
 import { acts, type Customer, makeCustomer, silence, talk } from "../support/Customer.ts"
 import { makeOutsidePhones, outside, type OutsidePhones } from "../support/OutsidePhones.ts"
-import { makeProgram, type Program } from "../support/Program.ts"
+import { makeProgram, type Program, untilServed } from "../support/Program.ts"
 import { inTurn } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { until } from "../support/Until.ts"
@@ -38,7 +38,7 @@ const makeWorld = Effect.fnUntraced(function* (speed: number, env: Readonly<Reco
   const program = yield* makeProgram({ speed, env })
   const customer = yield* makeCustomer
   const look = (id: string) =>
-    Effect.map(Effect.orDie(program.ask(`/v1/calls/${id}`)), ({ json }) => json<CallRecord>())
+    Effect.map(Effect.orDie(untilServed(program.ask(`/v1/calls/${id}`))), ({ json }) => json<CallRecord>())
   yield* program.start
   assert.strictEqual((yield* customer.subscribe(program)).status, 201)
   const world: World = {
@@ -48,7 +48,7 @@ const makeWorld = Effect.fnUntraced(function* (speed: number, env: Readonly<Reco
     place: (to, voice_callback_url, timeout_seconds = 30) =>
       Effect.gen(function* () {
         const body = { to, from: program.demo().number.number, voice_callback_url, timeout_seconds }
-        const { json, status, text } = yield* Effect.orDie(program.ask("/v1/calls/originate", { body }))
+        const { json, status, text } = yield* Effect.orDie(untilServed(program.ask("/v1/calls/originate", { body })))
         assert.strictEqual(status, 201, text)
         return json<CallRecord>().id
       }),

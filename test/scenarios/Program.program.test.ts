@@ -4,7 +4,7 @@ import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import type { WalletBalance } from "../../src/domain/wallet/WalletBalance.ts"
 import { allWasTold, booksAreSound, settled } from "../support/Books.ts"
 import { acts, type Customer, makeCustomer, silence, talk } from "../support/Customer.ts"
-import { type Answer, makeProgram, type Program, type Question } from "../support/Program.ts"
+import { makeProgram, type Program, type Question, untilServed } from "../support/Program.ts"
 import { answering, type Behaviour } from "../support/Receiver.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { fillWallet } from "../support/Treasury.ts"
@@ -42,10 +42,6 @@ interface Wanted {
   readonly question?: Question
 }
 
-/** On a busy machine the engine may say that it cannot serve now: its waiting times pass in a tenth, too. */
-const untilServed = <E, R>(request: Effect.Effect<Answer, E, R>) =>
-  until("answer of an engine that can serve", request, ({ status }) => status !== 503, { every_ms: 50 })
-
 const originate = Effect.fnUntraced(function* ({ behaviour = acts(), question, timeout_seconds = 30, to }: Wanted) {
   const { customer, program } = yield* Engine
   const { number, other_workspace } = program.demo()
@@ -62,7 +58,8 @@ const place = (wanted: Wanted) =>
 
 const look = Effect.fnUntraced(function* (id: string, key?: string) {
   const { program } = yield* Engine
-  const { json, status, text } = yield* program.ask(`/v1/calls/${id}`, { ...(key !== undefined && { key }) })
+  const read = program.ask(`/v1/calls/${id}`, { ...(key !== undefined && { key }) })
+  const { json, status, text } = yield* untilServed(read)
   assert.strictEqual(status, 200, text)
   return json<CallRecord & { readonly events: ReadonlyArray<{ readonly kind: string }> }>()
 })

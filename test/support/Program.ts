@@ -144,6 +144,13 @@ const environment = ({ embedded, env }: ProgramOptions, url: Redacted.Redacted, 
   ...env
 })
 
+/**
+ * Repeats a request while the engine says that it cannot serve. Where its clock is fast, its waiting times pass fast, too,
+ * so that it says so more often on a busy machine.
+ */
+export const untilServed = <E, R>(request: Effect.Effect<Answer, E, R>) =>
+  until("answer of an engine that can serve", request, ({ status }) => status !== 503, { every_ms: 50 })
+
 /** A program that is not started yet. It is killed when the scope closes. */
 export const makeProgram = (options: ProgramOptions = {}): Effect.Effect<Program, never, Scope.Scope | TestDatabase> =>
   Effect.gen(function* () {
