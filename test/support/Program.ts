@@ -145,8 +145,8 @@ const environment = ({ embedded, env }: ProgramOptions, url: Redacted.Redacted, 
 })
 
 /**
- * Repeats a request while the engine says that it cannot serve. Where its clock is fast, its waiting times pass fast, too,
- * so that it says so more often on a busy machine.
+ * Repeats a request while the engine says that it cannot serve. Where its clock is fast, its waiting times pass fast,
+ * too, so that it says so more often on a busy machine.
  */
 export const untilServed = <E, R>(request: Effect.Effect<Answer, E, R>) =>
   until("answer of an engine that can serve", request, ({ status }) => status !== 503, { every_ms: 50 })
