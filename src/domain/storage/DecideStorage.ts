@@ -24,10 +24,13 @@ const charging = (entry_id: string, ...events: ReadonlyArray<StorageEvent>) =>
 
 /**
  * Charges for the rest of the month. If the price has fallen since the last payment, nothing is due and nothing is
- * refunded.
+ * refunded. A month that has begun is renewed first: the renewal charges the whole price of the size that it finds, so
+ * the difference would be charged twice.
  */
 const upgrade = (storage: Storage, command: StorageMessage<"Switch">, now: number) => {
   const { currency, entry_id, origin, price_minor, tier_mb } = command
+  if (storage.renews_at !== null && storage.renews_at <= now)
+    return refuse(new ServiceUnavailable({ message: "The month that has begun is being paid for." }))
   const amount_minor = prorated_minor(Math.max(0, price_minor - storage.price_minor), now)
   const terms = { tier_mb, price_minor, currency, origin }
   return amount_minor === 0

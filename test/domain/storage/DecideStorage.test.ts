@@ -212,6 +212,14 @@ describe("The 1st", () => {
     expect(state).toMatchObject({ renews_at: Date.UTC(2027, 0, 1), past_due_since: null, charge: null })
   })
 
+  it("is paid before a larger size is, so that no part of the month is charged twice", () => {
+    const larger = to(5120, 174_900, "e9")
+    expect(Result.isFailure(decideStorage(small, larger, first))).toBe(true)
+    expect(Result.isFailure(decideStorage(renewing, larger, first))).toBe(true)
+    const { state } = settled(small, 5)
+    expect(step(state, larger, first).state.charge?.amount_minor).toBe(174_900 - 59_900)
+  })
+
   it("applies a smaller paid size, for its monthly price", () => {
     const { events, state } = settled(shrinking, 5)
     expect(events).toMatchObject([
