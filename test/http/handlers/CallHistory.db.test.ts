@@ -4,6 +4,7 @@ import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
 import type { ChargeBreakdown } from "../../../src/domain/calls/ChargeBreakdown.ts"
 import type { Timeline } from "../../../src/domain/calls/Timeline.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
+import { never } from "../../support/EngineRequests.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { answering, inTurn, receiver } from "../../support/Receiver.ts"
 import { until } from "../../support/Until.ts"
@@ -162,7 +163,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the charge 
     () =>
       Effect.gen(function* () {
         const { api_key: key, number, other_workspace } = yield* DemoFile
-        const body = { from: number.number, to: "+99900000002", voice_callback_url: "http://127.0.0.1:9/voice" }
+        const body = { from: number.number, to: never, voice_callback_url: "http://127.0.0.1:9/voice" }
         const call = (yield* ask({ path: "/v1/calls/originate", key, body })).body as CallRecord
         for (const part of ["charge", "timeline"]) {
           assert.strictEqual((yield* ask({ path: `/v1/calls/${call.session_id}/${part}`, key })).status, 200)
@@ -171,13 +172,14 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the charge 
         }
         const charge = (yield* ask({ path: `/v1/calls/${call.id}/charge`, key })).body as ChargeBreakdown
         assert.deepInclude(charge, { cost_minor: null, formula: "The call has not ended.", entries: [] })
+        yield* ask({ path: `/v1/calls/${call.id}/terminate`, method: "POST", key })
         const ended = yield* until(
           "charge",
           Effect.map(ask({ path: `/v1/calls/${call.id}/charge`, key }), ({ body }) => body as ChargeBreakdown),
           ({ cost_minor }) => cost_minor !== null
         )
         assert.deepInclude(ended, {
-          status: "busy",
+          status: "canceled",
           cost_minor: 0,
           formula: "Only calls that were answered are charged.",
           entries: []

@@ -30,10 +30,7 @@ describe("Database", () => {
     Effect.gen(function* () {
       const { url } = yield* TestDatabase.TestDatabase
       const pids = yield* Effect.flatMap(PgClient.PgClient, (sql) => {
-        const one = Effect.map(
-          sql<{ pid: number }>`SELECT pg_backend_pid() AS pid, pg_sleep(0.02)`,
-          ([row]) => row?.pid
-        )
+        const one = Effect.map(sql<{ pid: number }>`SELECT pg_backend_pid() AS pid, pg_sleep(0.2)`, ([row]) => row?.pid)
         return Effect.all(
           Array.from({ length: 12 }, () => one),
           { concurrency: "unbounded" }
