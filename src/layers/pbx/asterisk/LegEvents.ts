@@ -192,7 +192,8 @@ export class LegEvents {
     )
     run(
       Effect.matchEffect(requests, {
-        onFailure: ({ cause }) => fail(cause),
+        // A phone that rings was dialled: only the response was lost.
+        onFailure: ({ cause }) => Effect.suspend(() => (branch.rang ? Effect.void : fail(cause))),
         // 404: the channel has ended, which its events report. 409: it is being dialled.
         onSuccess: (responses) => {
           const status = Math.max(...responses.map(({ status }) => status))

@@ -101,4 +101,19 @@ describe("a command that Asterisk fails to carry out", () => {
         assert.deepStrictEqual(said, ["session.created", "leg.hangup 503 38 carrier"])
       })
   )
+
+  it.live("POST /channels/HD_1/dial: without a response, a call that rings goes on", () =>
+    Effect.gen(function* () {
+      const dialled = recorded.slice(created.length)
+      const answered = dialled.findIndex(isAnswer)
+      const [heard, later] = [dialled.slice(0, answered), dialled.slice(answered)]
+      const said = yield* told(usual, [
+        ...created,
+        ...heard.filter((line) => "event" in line),
+        { request: "POST /channels/HD_1/dial", status: silence },
+        ...later
+      ])
+      assert.deepStrictEqual(said, usual.told["HD_1"])
+    })
+  )
 })
