@@ -47,7 +47,16 @@ export default defineConfig({
           exclude: ["test/**/*.{db,program,timing}.test.ts"]
         }
       },
-      { test: { ...database, name: "db", isolate: false, include: ["test/**/*.db.test.ts"] } },
+      // Some of its files wait for the database for a while.
+      {
+        test: {
+          ...database,
+          name: "db",
+          isolate: false,
+          maxWorkers: processors + 1,
+          include: ["test/**/*.db.test.ts"]
+        }
+      },
       // A program waits more than it computes: for its start, for phones, for the end of a call.
       {
         test: { ...database, name: "program", maxWorkers: 2 * processors, include: ["test/**/*.program.test.ts"] }

@@ -3,7 +3,7 @@ import { depth } from "../support/Depth.ts"
 import { bytesOf, Choices } from "./model/Choices.ts"
 import { play } from "./model/History.ts"
 
-const histories = depth(4_000, 20_000)
+const histories = depth(1_500, 20_000)
 
 it(`${histories} seeded histories keep every rule and together reach every kind of end`, () => {
   const ends = new Set<string>()

@@ -5,7 +5,7 @@ import { leaks } from "./Globals.ts"
 import { scenarioOf } from "./Scenario.ts"
 import { simulate } from "./Simulate.ts"
 
-const seeds = depth(12, 60)
+const seeds = depth(6, 60)
 /** Shorter than in a campaign. */
 const minutes = 5
 

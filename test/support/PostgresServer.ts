@@ -22,9 +22,12 @@ export const makeTemplate = Effect.fnUntraced(function* (url: Redacted.Redacted)
   yield* Effect.provide(migrate(), Database.layer({ url: template, connections: 1 }))
 })
 
+/** For the engines and the pools of all files that run at once; a busy engine has some 25 connections. */
+const max_connections = "300"
+
 export default async ({ provide }: TestProject) => {
   const scope = Scope.makeUnsafe()
-  const server = await Effect.runPromise(Scope.provide(startEphemeral("memory"), scope))
+  const server = await Effect.runPromise(Scope.provide(startEphemeral("memory", { max_connections }), scope))
   await Effect.runPromise(makeTemplate(server.url))
   provide("postgres_url", Redacted.value(server.url))
   return () => Effect.runPromise(Scope.close(scope, Exit.void))
