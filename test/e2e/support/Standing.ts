@@ -4,7 +4,14 @@ import { Effect } from "effect"
 import { isEmpty } from "./Pbx.ts"
 import { PbxWorld } from "./PbxWorld.ts"
 
-type Ask = (path: string) => Effect.Effect<{ readonly text: string; readonly json: <A>() => A }>
+type Ask = (
+  path: string
+) => Effect.Effect<{ readonly status: number; readonly text: string; readonly json: <A>() => A }>
+
+interface Balance {
+  readonly balance_minor: number
+  readonly held_minor: number
+}
 
 /** Watches the demo workspace and these tenants. */
 export const makeStanding = (tenants: ReadonlyArray<Ask>) =>
@@ -14,13 +21,21 @@ export const makeStanding = (tenants: ReadonlyArray<Ask>) =>
     const demo: Ask = (path) => Effect.orDie(program.ask(path))
     const of = (ask: Ask) =>
       Effect.gen(function* () {
-        const { text: calls } = yield* ask("/v1/calls?limit=100")
-        const { balance_minor, held_minor } = (yield* ask("/v1/wallet")).json<Record<string, unknown>>()
-        const numbers = (yield* ask("/v1/numbers")).json<ReadonlyArray<{ readonly id: string }>>()
+        // A refused question would compare nothing.
+        const read = (path: string) =>
+          Effect.tap(ask(path), ({ status, text }) =>
+            Effect.sync(() => assert.strictEqual(status, 200, `${path}: ${text}`))
+          )
+        const { text: calls } = yield* read("/v1/calls?limit=100")
+        const { balance_minor, held_minor } = (yield* read("/v1/wallet/balance")).json<Balance>()
+        assert.isNumber(balance_minor)
+        assert.isNumber(held_minor)
+        const { text: ledger } = yield* read("/v1/wallet/statements?limit=100")
+        const numbers = (yield* read("/v1/numbers")).json<ReadonlyArray<{ readonly id: string }>>()
         const registrations = yield* Effect.forEach(numbers, ({ id }) =>
-          Effect.map(ask(`/v1/numbers/${id}/sip-credentials`), ({ text }) => text)
+          Effect.map(read(`/v1/numbers/${id}/sip-credentials`), ({ text }) => text)
         )
-        return { calls, balance_minor, held_minor, registrations }
+        return { calls, balance_minor, held_minor, ledger, registrations }
       })
     const now = Effect.forEach([demo, ...tenants], of)
     return {
