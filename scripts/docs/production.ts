@@ -52,6 +52,9 @@ const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
   ["MOBILEMONEY_PROVIDER", "simulator"],
   ["CARD_PROVIDER", "simulator"],
   ["CHATAPP_PROVIDER", "simulator"],
+  ["STRIPE_SECRET_KEY", "sk_test_1"],
+  ["STRIPE_URL", "http://api.stripe.com"],
+  ["DARAJA_URL", "https://sandbox.safaricom.co.ke"],
   ["ALLOW_PRIVATE_TARGETS", "true"],
   ["RUNNER_HOST", "0.0.0.0"],
   ["DEFAULT_GATEWAY", "sandbox"]

@@ -43,7 +43,10 @@ const mobileMoney = (settings: SettingsShape, { master_keys }: Secrets) => {
 const cards = (settings: SettingsShape) =>
   settings.card_provider === "none"
     ? Layer.merge(CardPayments.none, CardNotices.none)
-    : cardVendors[settings.card_provider].layer(settings, { return_url: settings.base_url + cardReturnPath })
+    : cardVendors[settings.card_provider].layer(settings, {
+        return_url: settings.base_url + cardReturnPath,
+        live_only: settings.environment === "production"
+      })
 
 const issuer = ({ invoice_address = "", invoice_name, invoice_tax_number }: SettingsShape) =>
   Layer.succeed(InvoiceIssuer)({

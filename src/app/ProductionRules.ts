@@ -1,6 +1,7 @@
 // What a production start refuses, although development accepts it: whatever simulates payments or calls, weakens
 // what customers rely on, or exposes the engine.
 import { keysOf } from "../domain/KeysOf.ts"
+import type { Refusal } from "../layers/settings/Vendor.ts"
 
 /** The settings that are judged, as the environment gives them: undefined where a variable is absent. */
 export interface JudgedSettings {
@@ -73,9 +74,13 @@ const ofCluster = ({ cluster, runner_host }: JudgedSettings): ReadonlyArray<stri
       ]
     : []
 
-/** Each problem names its variable, says why it is one, and what to do. */
-export const productionProblems = (settings: JudgedSettings): ReadonlyArray<string> => [
+/** `ofVendors`: what the chosen vendors refuse. Each problem names its variable, says why it is one, and what to do. */
+export const productionProblems = (
+  settings: JudgedSettings,
+  ofVendors: ReadonlyArray<Refusal>
+): ReadonlyArray<string> => [
   ...simulated(settings),
+  ...ofVendors.map(({ setting, why }) => refused(setting, why)),
   ...(settings.allow_private_targets === true
     ? [
         refused(

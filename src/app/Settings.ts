@@ -5,6 +5,7 @@ import { defaultDailySpend_minor } from "../domain/calls/SpendCeiling.ts"
 import { freePort } from "../layers/node/FreePort.ts"
 import { s3Fault } from "../layers/recordings/S3Place.ts"
 import type { Variable } from "../layers/settings/Variable.ts"
+import type { Refusal } from "../layers/settings/Vendor.ts"
 import { productionProblems } from "./ProductionRules.ts"
 import { defaultSipPort, type Read, table } from "./SettingsTable.ts"
 import { cardVendors, mobileMoneyVendors } from "./Vendors.ts"
@@ -34,11 +35,20 @@ const missing = (read: Read, condition: string, needed: ReadonlyArray<keyof Read
     .filter((key) => read[key] === undefined)
     .map((key) => `${table[key].name} is missing: ${condition} requires it.`)
 
+/** What the chosen vendors refuse in production. */
+const refusedByVendors = (read: Read): ReadonlyArray<Refusal> => {
+  const { card_provider: card = "none", mobilemoney_provider: mobileMoney = "none" } = read
+  return [
+    ...(card === "none" ? [] : cardVendors[card].refusedInProduction(read)),
+    ...(mobileMoney === "none" ? [] : mobileMoneyVendors[mobileMoney].refusedInProduction(read))
+  ]
+}
+
 const inProduction = (read: Read): ReadonlyArray<string> =>
   read.environment === "production"
     ? [
         ...missing(read, "ENVIRONMENT=production", ["database_url", "pbx_ingest_secret", "master_key"]),
-        ...productionProblems(read)
+        ...productionProblems(read, refusedByVendors(read))
       ]
     : []
 

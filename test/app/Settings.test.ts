@@ -25,6 +25,15 @@ const production = {
   MAIL_URL: "smtps://user:hunter2@mail.example.com"
 }
 
+const stripe = { CARD_PROVIDER: "stripe", STRIPE_SECRET_KEY: "sk_live_51M", STRIPE_WEBHOOK_SECRET: "whsec_1" }
+const daraja = {
+  MOBILEMONEY_PROVIDER: "daraja",
+  DARAJA_CONSUMER_KEY: "key",
+  DARAJA_CONSUMER_SECRET: "secret",
+  DARAJA_SHORTCODE: "600000",
+  DARAJA_PASSKEY: "passkey"
+}
+
 const without = (name: string): Record<string, string> =>
   Object.fromEntries(Object.entries(production).filter(([key]) => key !== name))
 
@@ -253,7 +262,17 @@ describe("Settings", () => {
     [{ ALLOW_PRIVATE_TARGETS: "true" }, "ALLOW_PRIVATE_TARGETS=true is refused"],
     [{ BASE_URL: "http://api.example.com" }, "BASE_URL without https is refused"],
     [{ CLUSTER: "on", RUNNER_HOST: "0.0.0.0" }, "RUNNER_HOST=0.0.0.0 with CLUSTER=on is refused"],
-    [{ CLUSTER: "on", RUNNER_HOST: "::" }, "RUNNER_HOST=:: with CLUSTER=on is refused"]
+    [{ CLUSTER: "on", RUNNER_HOST: "::" }, "RUNNER_HOST=:: with CLUSTER=on is refused"],
+    ...[
+      { STRIPE_SECRET_KEY: "sk_test_51M" },
+      { STRIPE_SECRET_KEY: "rk_test_51M" },
+      { STRIPE_SECRET_KEY: "sk_org_test_51M" }
+    ].map((change) => [{ ...stripe, ...change }, "STRIPE_SECRET_KEY with a test key is refused"] as const),
+    [{ ...stripe, STRIPE_URL: "http://api.stripe.com" }, "STRIPE_URL without https is refused"],
+    [{ ...stripe, STRIPE_URL: "https://stripe-sandbox.example.com" }, "STRIPE_URL of a sandbox is refused"],
+    [{ ...daraja, DARAJA_URL: "http://api.safaricom.co.ke" }, "DARAJA_URL without https is refused"],
+    [{ ...daraja, DARAJA_URL: "https://sandbox.safaricom.co.ke" }, "DARAJA_URL of a sandbox is refused"],
+    [{ ...daraja, DARAJA_URL: "https://SandBox.Safaricom.co.ke.:443/" }, "DARAJA_URL of a sandbox is refused"]
   ] as const) {
     it.effect(`does not start in production, but in development, with ${JSON.stringify(change)}`, () =>
       Effect.gen(function* () {
@@ -264,6 +283,16 @@ describe("Settings", () => {
       })
     )
   }
+
+  it.effect("starts in production with live payments, whatever a provider that is not chosen has", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* productionRefusals({ ...production, ...stripe, ...daraja }), [])
+      const unused = { STRIPE_SECRET_KEY: "sk_test_51M", DARAJA_URL: "https://sandbox.safaricom.co.ke" }
+      assert.deepStrictEqual(yield* productionRefusals({ ...production, ...unused }), [])
+      const refusals = yield* productionRefusals({ ...production, ...stripe, STRIPE_SECRET_KEY: "sk_test_hunter2" })
+      assert.notInclude(refusals.join(), "hunter2")
+    })
+  )
 
   it.effect("starts in production with a cluster on any address, because its connections are encrypted", () =>
     Effect.gen(function* () {

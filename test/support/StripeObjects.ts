@@ -29,6 +29,7 @@ export interface Card {
 export interface Intent {
   readonly id: string
   readonly object: "payment_intent"
+  readonly livemode: boolean
   readonly customer: string | null
   readonly payment_method: Card | null
   readonly setup_future_usage: string | null
@@ -42,6 +43,7 @@ export interface Intent {
 export interface Session {
   readonly id: string
   readonly object: "checkout.session"
+  readonly livemode: boolean
   readonly client_reference_id: string
   readonly amount_total: number
   readonly currency: string

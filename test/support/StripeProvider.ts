@@ -5,6 +5,7 @@ import { CardNotices } from "../../src/domain/ports/CardNotices.ts"
 import { CardPayments, type CardProvider } from "../../src/domain/ports/PaymentProvider.ts"
 import type { Currency } from "../../src/domain/wallet/Currency.ts"
 import * as StripeCards from "../../src/layers/card/stripe/StripeCards.ts"
+import type { StripeOptions } from "../../src/layers/card/stripe/StripeClient.ts"
 import * as StripeNotices from "../../src/layers/card/stripe/StripeNotices.ts"
 import { topUpId } from "./Ids.ts"
 import { StripeStandIn, stripeAt } from "./StripeStandIn.ts"
@@ -21,11 +22,12 @@ export const request = (currency: Currency, amount_minor: number) => ({
 })
 
 export const withStripe = <A, E>(
-  test: (standIn: StripeStandIn, provider: CardProvider, read: CardNotices["Service"]["read"]) => Effect.Effect<A, E>
+  test: (standIn: StripeStandIn, provider: CardProvider, read: CardNotices["Service"]["read"]) => Effect.Effect<A, E>,
+  change: Partial<StripeOptions> = {}
 ) =>
   Effect.gen(function* () {
     const standIn = new StripeStandIn()
-    const options = yield* stripeAt(standIn)
+    const options = { ...(yield* stripeAt(standIn)), ...change }
     const context = yield* Layer.build(Layer.merge(StripeCards.layer(options), StripeNotices.layer(options)))
     return yield* Effect.gen(function* () {
       const { provider } = yield* CardPayments

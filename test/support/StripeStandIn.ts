@@ -39,6 +39,8 @@ const plain = (intent: Intent) => ({
 const collapsed = (session: Session) => ({ ...session, payment_intent: session.payment_intent?.id ?? null })
 
 export class StripeStandIn {
+  /** Whether what is made from now on is of real money. */
+  livemode = true
   readonly asked: Array<{ readonly method: string; readonly path: string; readonly form: URLSearchParams }> = []
   readonly sessions = new Map<string, Session>()
   readonly disputes: Array<Dispute> = []
@@ -50,6 +52,7 @@ export class StripeStandIn {
   readonly log: Array<{
     readonly id: string
     readonly type: string
+    readonly livemode: boolean
     readonly created: number
     readonly object: object
   }> = []
@@ -91,6 +94,7 @@ export class StripeStandIn {
     session.payment_intent = {
       id,
       object: "payment_intent",
+      livemode: this.livemode,
       amount_received: session.amount_total,
       currency: paid_in,
       metadata: session.metadata,
@@ -130,6 +134,7 @@ export class StripeStandIn {
     const intent: Intent = {
       id,
       object: "payment_intent",
+      livemode: this.livemode,
       amount_received: amount,
       currency,
       metadata: { topup_id: form.get("metadata[topup_id]") ?? "" },
@@ -162,7 +167,13 @@ export class StripeStandIn {
 
   /** Something happens at Stripe, of which the log of events tells. The webhook of it may be lost. */
   record(type: string, object: object, at: number) {
-    this.log.unshift({ id: `evt_l${++this.count}`, type, created: Math.floor(at / 1000), object })
+    this.log.unshift({
+      id: `evt_l${++this.count}`,
+      type,
+      livemode: this.livemode,
+      created: Math.floor(at / 1000),
+      object
+    })
   }
 
   private events({ searchParams }: URL): Answer {
@@ -221,6 +232,7 @@ export class StripeStandIn {
     const payload = JSON.stringify({
       id: `evt_${++this.count}`,
       object: "event",
+      livemode: this.livemode,
       type,
       created: Math.floor(at / 1000),
       data: { object: body }
@@ -300,6 +312,7 @@ export class StripeStandIn {
     const session: Session = {
       id,
       object: "checkout.session",
+      livemode: this.livemode,
       client_reference_id: form.get("client_reference_id") ?? "",
       amount_total: amount,
       currency,
@@ -350,7 +363,8 @@ export const stripeAt = (standIn: StripeStandIn) =>
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       secret_key: Redacted.make(secretKey),
       webhook_secrets: [Redacted.make("whsec_rolled"), Redacted.make(webhookSecret)],
-      return_url: "https://api.example.com/v1/ingest/card/return"
+      return_url: "https://api.example.com/v1/ingest/card/return",
+      live_only: false
     }))
   )
 

@@ -7,6 +7,8 @@ import { vendorOf } from "../settings/Vendor.ts"
 export interface VendorContext {
   /** Where payers go after the payment page, unless the deployment has a page of its own. */
   readonly return_url: string
+  /** Whether payments of the vendor's test mode count for nothing, as in production. */
+  readonly live_only: boolean
 }
 
 export const vendor = vendorOf<CardPayments | CardNotices, VendorContext>()

@@ -18,6 +18,16 @@ export interface Declaration<Ports, Context, V extends Variables, K extends keyo
   /** The variables that must be set if the vendor is chosen. */
   readonly required: ReadonlyArray<K>
   readonly layer: (settings: Required<V, K>, context: Context) => Layer.Layer<Ports>
+  /** What a production start refuses in these settings. Default: nothing. */
+  readonly refusedInProduction?: (settings: Values<V>) => ReadonlyArray<Refusal>
+}
+
+/** One setting that a production start refuses. */
+export interface Refusal {
+  /** The variable, and what is wrong with it. It never has a secret. */
+  readonly setting: string
+  /** What would happen, and what to set instead. */
+  readonly why: string
 }
 
 export interface Vendor<Ports, Context, V extends Variables> {
@@ -25,6 +35,7 @@ export interface Vendor<Ports, Context, V extends Variables> {
   readonly required: ReadonlyArray<keyof V & string>
   /** Called only after the variables in `required` were found set. */
   readonly layer: (settings: Values<V>, context: Context) => Layer.Layer<Ports>
+  readonly refusedInProduction: (settings: Values<V>) => ReadonlyArray<Refusal>
 }
 
 /**
@@ -35,10 +46,12 @@ export const vendorOf =
   <Ports, Context>() =>
   <const V extends Variables, const K extends keyof V & string>({
     layer,
+    refusedInProduction = () => [],
     required,
     variables
   }: Declaration<Ports, Context, V, K>): Vendor<Ports, Context, V> => ({
     variables,
     required,
+    refusedInProduction,
     layer: (settings, context) => layer(settings as Required<V, K>, context)
   })

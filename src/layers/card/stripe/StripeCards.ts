@@ -8,8 +8,8 @@ import { Currency } from "../../../domain/wallet/Currency.ts"
 import { traced } from "../../../domain/Traced.ts"
 import { amountOfStripe, stripeAmount, unitOf } from "./StripeAmounts.ts"
 import { makeChanges } from "./StripeChanges.ts"
-import { makeCharge, makeForget, savedCardOf } from "./StripeCharges.ts"
-import { isTemporary, makeStripe, request, type StripeFault, type StripeOptions } from "./StripeClient.ts"
+import { makeCharge, makeForget, savedCardOf, testMode } from "./StripeCharges.ts"
+import { counts, isTemporary, makeStripe, request, type StripeFault, type StripeOptions } from "./StripeClient.ts"
 
 /** How long the page can be paid on. Stripe allows 30 minutes to 24 hours after it has made the page. */
 const pageLifetime_s = 3_600
@@ -32,7 +32,15 @@ const refusalOf = ({ code = "" }: StripeFault): Pushed => {
 
 const unanswered = (fault: StripeFault) => new ProviderUnanswered({ cause: fault })
 
-const makePush = (stripe: Stripe, { return_url }: StripeOptions): CardProvider["push"] =>
+const answerOf = (options: StripeOptions, page: Stripe.Checkout.Session): Pushed => {
+  const { expires_at, id, url } = page
+  if (!counts(options, page)) return { _tag: "Refused", ...testMode }
+  return url === null
+    ? { _tag: "Refused", code: "provider_error", message: "The card provider made no payment page." }
+    : { _tag: "Accepted", request_id: id, page: { url, expires_at: expires_at * 1000 } }
+}
+
+const makePush = (stripe: Stripe, options: StripeOptions): CardProvider["push"] =>
   traced("StripeCards.push")(({ account_ref, amount_minor, created_at, currency, save_card, topup_id }) => {
     const metadata = { topup_id }
     const price_data = {
@@ -56,8 +64,8 @@ const makePush = (stripe: Stripe, { return_url }: StripeOptions): CardProvider["
           },
           ...(save_card && { customer_creation: "always" as const }),
           line_items: [{ quantity: 1, price_data }],
-          success_url: return_url,
-          cancel_url: return_url,
+          success_url: options.return_url,
+          cancel_url: options.return_url,
           expires_at: Math.floor(created_at / 1000) + pageLifetime_s
         },
         // A top-up that was refused and is started again is another request.
@@ -65,11 +73,7 @@ const makePush = (stripe: Stripe, { return_url }: StripeOptions): CardProvider["
       )
     )
     return session.pipe(
-      Effect.map(({ expires_at, id, url }): Pushed =>
-        url === null
-          ? { _tag: "Refused", code: "provider_error", message: "The card provider made no payment page." }
-          : { _tag: "Accepted", request_id: id, page: { url, expires_at: expires_at * 1000 } }
-      ),
+      Effect.map((page) => answerOf(options, page)),
       Effect.catch((fault) =>
         isTemporary(fault)
           ? Effect.fail(unanswered(fault))
@@ -98,10 +102,16 @@ const pending: Standing = { _tag: "Pending" }
 const unpaid: Standing = { _tag: "Failed", code: "expired", message: "Nobody paid on the page in time." }
 const canceled: Standing = { _tag: "Failed", code: "card_declined", message: "The card was not charged." }
 
-const makeQuery = (stripe: Stripe): CardProvider["query"] => {
+const ofTestMode: Standing = { _tag: "Failed", ...testMode }
+
+const makeQuery = (stripe: Stripe, options: StripeOptions): CardProvider["query"] => {
   const takenBack = makeTakenBack(stripe)
 
   const paid = Effect.fnUntraced(function* (intent: Stripe.PaymentIntent) {
+    if (!counts(options, intent)) {
+      yield* Effect.logError("A payment of Stripe's test mode was not credited", intent.id)
+      return ofTestMode
+    }
     const currency = intent.currency.toUpperCase()
     const minor = (amount: number) => (isCurrency(currency) ? amountOfStripe(amount, currency) : amount)
     const card = savedCardOf(intent)
@@ -128,6 +138,7 @@ const makeQuery = (stripe: Stripe): CardProvider["query"] => {
     const session = yield* request(() => stripe.checkout.sessions.retrieve(request_id, { expand }))
     const { client_reference_id, payment_intent: intent, payment_status, status } = session
     if (client_reference_id !== topup_id) return pending
+    if (!counts(options, session)) return ofTestMode
     if (payment_status === "paid" && intent !== null && typeof intent === "object") return yield* paid(intent)
     return status === "expired" ? unpaid : pending
   })
@@ -151,10 +162,10 @@ export const layer = (options: StripeOptions): Layer.Layer<CardPayments> =>
         provider: {
           unitOf,
           push: makePush(stripe, options),
-          query: makeQuery(stripe),
-          charge: makeCharge(stripe),
+          query: makeQuery(stripe, options),
+          charge: makeCharge(stripe, options),
           forget: makeForget(stripe),
-          changes: makeChanges(stripe)
+          changes: makeChanges(stripe, options)
         }
       })
     )

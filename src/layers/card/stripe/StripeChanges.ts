@@ -6,7 +6,7 @@ import type { Stripe } from "stripe"
 import { type CardProvider, ProviderUnanswered } from "../../../domain/ports/PaymentProvider.ts"
 import type { CardNotice } from "../../../domain/topups/CardNotice.ts"
 import { traced } from "../../../domain/Traced.ts"
-import { request } from "./StripeClient.ts"
+import { counts, request, type StripeOptions } from "./StripeClient.ts"
 import { noticeOf } from "./StripeNotices.ts"
 
 type Changed = Extract<CardNotice, { readonly _tag: "Changed" }>
@@ -26,17 +26,19 @@ const types = [
 /** The largest page that Stripe has. */
 const page = 100
 
-export const makeChanges = (stripe: Stripe): NonNullable<CardProvider["changes"]> => {
+export const makeChanges = (stripe: Stripe, options: StripeOptions): NonNullable<CardProvider["changes"]> => {
   const eventsBetween = Effect.fnUntraced(function* (from: number, to: number) {
     const created = { gte: Math.floor(from / 1000), lte: Math.floor(to / 1000) }
     const events: Array<Stripe.Event> = []
+    let last: Stripe.Event | undefined
     while (true) {
-      const last = events.at(-1)
+      const after = last?.id
       const { data, has_more } = yield* request(() =>
-        stripe.events.list({ types, created, limit: page, ...(last && { starting_after: last.id }) })
+        stripe.events.list({ types, created, limit: page, ...(after !== undefined && { starting_after: after }) })
       )
-      events.push(...data)
-      if (!has_more || data.length === 0) return events
+      events.push(...data.filter((event) => counts(options, event)))
+      last = data.at(-1)
+      if (!has_more || last === undefined) return events
     }
   })
   return traced("StripeCards.changes")(

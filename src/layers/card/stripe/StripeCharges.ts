@@ -8,7 +8,7 @@ import type { SavedCard } from "../../../domain/topups/SavedCard.ts"
 import type { FailureCode } from "../../../domain/topups/TopUpRecord.ts"
 import { traced } from "../../../domain/Traced.ts"
 import { stripeAmount } from "./StripeAmounts.ts"
-import { isTemporary, request, type StripeFault } from "./StripeClient.ts"
+import { counts, isTemporary, request, type StripeFault, type StripeOptions } from "./StripeClient.ts"
 
 const idOf = (object: { readonly id: string } | string | null): string | undefined =>
   typeof object === "string" ? object : object?.id
@@ -28,6 +28,12 @@ export const savedCardOf = ({
 
 const refused = (code: FailureCode, message: string): Pushed => ({ _tag: "Refused", code, message })
 
+/** Why a page or payment of the test mode counts for nothing. */
+export const testMode = {
+  code: "provider_misconfigured",
+  message: "The payment is of the card provider's test mode."
+} as const satisfies { readonly code: FailureCode; readonly message: string }
+
 const declined = refused("card_declined", "The bank declined the card.")
 const authentication = refused("authentication_required", "The bank wants the card's owner to confirm the payment.")
 
@@ -44,13 +50,15 @@ const refusalOf = ({ code = "", decline_code = "", status }: StripeFault): Pushe
   return refused("provider_misconfigured", "The card provider refused the platform's request.")
 }
 
-const answerOf = ({ id, status }: Stripe.PaymentIntent): Pushed => {
+const answerOf = (options: StripeOptions, intent: Stripe.PaymentIntent): Pushed => {
+  const { id, status } = intent
+  if (!counts(options, intent)) return { _tag: "Refused", ...testMode }
   if (status === "requires_action" || status === "requires_confirmation") return authentication
   if (status === "requires_payment_method" || status === "canceled") return declined
   return { _tag: "Accepted", request_id: id }
 }
 
-export const makeCharge = (stripe: Stripe): NonNullable<CardProvider["charge"]> =>
+export const makeCharge = (stripe: Stripe, options: StripeOptions): NonNullable<CardProvider["charge"]> =>
   traced("StripeCards.charge")(({ account_ref, amount_minor, created_at, currency, topup_id }, reference) => {
     const [customer = "", payment_method = ""] = reference.split(" ")
     return request(() =>
@@ -70,7 +78,7 @@ export const makeCharge = (stripe: Stripe): NonNullable<CardProvider["charge"]> 
         { idempotencyKey: `${topup_id}:${created_at}` }
       )
     ).pipe(
-      Effect.map(answerOf),
+      Effect.map((intent) => answerOf(options, intent)),
       Effect.catch((fault) =>
         isTemporary(fault)
           ? Effect.fail(new ProviderUnanswered({ cause: fault }))

@@ -10,7 +10,13 @@ export interface StripeOptions {
   readonly webhook_secrets: ReadonlyArray<Redacted.Redacted>
   /** Where payers go after they have paid, or have turned back. */
   readonly return_url: string
+  /** Whether what Stripe's test mode has made counts for nothing (https://docs.stripe.com/test-mode). */
+  readonly live_only: boolean
 }
+
+/** Whether a page, payment or event counts here: in production only if Stripe says that it is of the live mode. */
+export const counts = ({ live_only }: StripeOptions, { livemode }: { readonly livemode: boolean }): boolean =>
+  !live_only || livemode === true
 
 const timeout_ms = 10_000
 const retries = 1

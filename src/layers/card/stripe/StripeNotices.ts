@@ -7,7 +7,7 @@ import { CardNotices } from "../../../domain/ports/CardNotices.ts"
 import type { CardNotice, PostedCardNotice } from "../../../domain/topups/CardNotice.ts"
 import { ProviderUnanswered } from "../../../domain/ports/PaymentProvider.ts"
 import { traced } from "../../../domain/Traced.ts"
-import { makeStripe, request, type StripeFault, type StripeOptions } from "./StripeClient.ts"
+import { counts, makeStripe, request, type StripeFault, type StripeOptions } from "./StripeClient.ts"
 
 /** How old a signature may be: a recorded notice cannot be sent again later. Stripe signs each repetition anew. */
 const signatureLife_s = 300
@@ -93,6 +93,7 @@ export const layer = (options: StripeOptions): Layer.Layer<CardNotices> =>
         read: traced("StripeNotices.read")(function* (posted) {
           const event = verified(stripe, options, posted, yield* Clock.currentTimeMillis)
           if (event === undefined) return { _tag: "Forged" } as const
+          if (!counts(options, event)) return unrelated
           return yield* Effect.mapError(
             noticeOf(stripe, event.data?.object),
             (cause) => new ProviderUnanswered({ cause })

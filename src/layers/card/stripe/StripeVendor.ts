@@ -1,6 +1,8 @@
 // Stripe Checkout: its settings and its parts.
 import { Layer, Redacted } from "effect"
 import { httpUrl, optional, secret, variable } from "../../settings/Variable.ts"
+import { refusedProviderUrl } from "../../settings/ProviderUrl.ts"
+import type { Refusal } from "../../settings/Vendor.ts"
 import { vendor } from "../Vendor.ts"
 import * as StripeCards from "./StripeCards.ts"
 import * as StripeNotices from "./StripeNotices.ts"
@@ -11,6 +13,19 @@ const secretsOf = (list: Redacted.Redacted): ReadonlyArray<Redacted.Redacted> =>
     .map((one) => one.trim())
     .filter((one) => one !== "")
     .map((one) => Redacted.make(one))
+
+/** Keys of the test mode and of sandboxes: `sk_test_…`, `rk_test_…` (https://docs.stripe.com/keys). */
+const testKey = /^[a-z_]*_test_/
+
+const refusedKey = (key: Redacted.Redacted | undefined): ReadonlyArray<Refusal> =>
+  key !== undefined && testKey.test(Redacted.value(key))
+    ? [
+        {
+          setting: "STRIPE_SECRET_KEY with a test key",
+          why: "Customers would top up with Stripe's test cards, without paying. Use a key of the live mode."
+        }
+      ]
+    : []
 
 export const stripe = vendor({
   variables: {
@@ -35,12 +50,17 @@ export const stripe = vendor({
     )
   },
   required: ["stripe_secret_key", "stripe_webhook_secret"],
-  layer: (settings, { return_url }) => {
+  refusedInProduction: ({ stripe_secret_key, stripe_url }) => [
+    ...refusedKey(stripe_secret_key),
+    ...refusedProviderUrl("STRIPE_URL", stripe_url)
+  ],
+  layer: (settings, { live_only, return_url }) => {
     const options = {
       url: settings.stripe_url,
       secret_key: settings.stripe_secret_key,
       webhook_secrets: secretsOf(settings.stripe_webhook_secret),
-      return_url: settings.stripe_return_url ?? return_url
+      return_url: settings.stripe_return_url ?? return_url,
+      live_only
     }
     return Layer.merge(StripeCards.layer(options), StripeNotices.layer(options))
   }

@@ -2,6 +2,7 @@
 import { Layer, Stream } from "effect"
 import { MobileMoneyNotices } from "../../../domain/ports/MobileMoneyNotices.ts"
 import { digits, httpUrl, optional, secret, sources, variable, word } from "../../settings/Variable.ts"
+import { refusedProviderUrl } from "../../settings/ProviderUrl.ts"
 import { secretPathAuth } from "../SecretPathAuth.ts"
 import { vendor } from "../Vendor.ts"
 import * as Daraja from "./Daraja.ts"
@@ -54,6 +55,7 @@ export const daraja = vendor({
     )
   },
   required: ["daraja_consumer_key", "daraja_consumer_secret", "daraja_shortcode", "daraja_passkey"],
+  refusedInProduction: ({ daraja_url }) => refusedProviderUrl("DARAJA_URL", daraja_url),
   layer: (settings, { callback_secrets, callbacks }) =>
     Layer.merge(
       Daraja.layer({
