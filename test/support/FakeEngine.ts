@@ -63,6 +63,7 @@ export const sandboxes = {
 const sessions = new Map<string, Session>([
   ...Role.literals.map((role): [string, Session] => [role, sessionIn(workspaces.active, role)]),
   ["member-read-only", sessionIn(workspaces.active, "member", true)],
+  ["other-admin", sessionIn(workspaces.other, "admin")],
   ["suspended-owner", sessionIn(workspaces.suspended, "owner")],
   ["newcomer", { ...sessionIn(workspaces.active, "owner"), membership: null }],
   ["operator", { ...sessionIn(workspaces.active, "viewer"), operator: true }]

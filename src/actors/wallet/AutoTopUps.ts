@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { forEverybody } from "../../domain/access/CurrentTenant.ts"
 import type { Origin } from "../../domain/access/Origin.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { ApiKeyScopeDenied } from "../../domain/errors/ApiKeyErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { CardProviderUnavailable } from "../../domain/errors/TopUpErrors.ts"
@@ -23,12 +24,18 @@ export class AutoTopUps extends Context.Service<
   AutoTopUps,
   {
     readonly show: (workspace_id: WorkspaceId) => Effect.Effect<AutoTopUpRecord, WalletNotFound | NotCommitted>
-    /** Sets them as a whole. To enable them needs a saved card, and amounts that a top-up may have. */
+    /**
+     * Sets them as a whole. To enable them needs a saved card, and amounts that a top-up may have. An API key cannot
+     * raise the monthly ceiling.
+     */
     readonly set: (
       workspace_id: WorkspaceId,
       settings: AutoTopUpRequest,
       origin: Origin
-    ) => Effect.Effect<AutoTopUpRecord, TopUpRefusal | WalletNotFound | WalletCardMissing | NotCommitted | ReadFailed>
+    ) => Effect.Effect<
+      AutoTopUpRecord,
+      TopUpRefusal | WalletNotFound | WalletCardMissing | ApiKeyScopeDenied | NotCommitted | ReadFailed
+    >
     /** Forgets the saved card and turns them off. */
     readonly removeCard: (
       workspace_id: WorkspaceId,

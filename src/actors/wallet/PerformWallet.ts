@@ -3,7 +3,7 @@ import { Clock, Effect, Layer, Queue, Schedule } from "effect"
 import { systemOrigin } from "../../domain/access/Origin.ts"
 import { toTopUpId } from "../../domain/BrandedIds.ts"
 import { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
-import { autoTopUpFailedEmail, lowBalanceEmail } from "../../domain/mail/WalletEmails.ts"
+import { autoTopUpChangedEmail, autoTopUpFailedEmail, lowBalanceEmail } from "../../domain/mail/WalletEmails.ts"
 import { Charges } from "../../domain/ports/Charges.ts"
 import { Ids } from "../../domain/ports/Ids.ts"
 import { presentOf } from "../../domain/Presence.ts"
@@ -118,9 +118,14 @@ const makeForgetCard = Effect.gen(function* () {
 
 const letterOf = (letter: WalletLetter, self: WalletSelf) => (workspace: string) => {
   const money = { currency: presentOf(self.state()).currency, is_test: isSandbox(self.id), workspace }
-  return letter._tag === "LowBalance"
-    ? lowBalanceEmail({ ...money, ...letter })
-    : autoTopUpFailedEmail({ ...money, ...letter })
+  switch (letter._tag) {
+    case "LowBalance":
+      return lowBalanceEmail({ ...money, ...letter })
+    case "AutoTopUpFailed":
+      return autoTopUpFailedEmail({ ...money, ...letter })
+    case "AutoTopUpChanged":
+      return autoTopUpChangedEmail({ ...money, ...letter })
+  }
 }
 
 const makeLetters = Effect.gen(function* () {

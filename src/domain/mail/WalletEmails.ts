@@ -37,6 +37,36 @@ export const lowBalanceEmail = ({
     closing
   })
 
+export const autoTopUpChangedEmail = ({
+  amount_minor,
+  by,
+  currency,
+  enabled,
+  is_test,
+  monthly_ceiling_minor,
+  threshold_minor,
+  workspace
+}: Money & {
+  readonly enabled: boolean
+  readonly threshold_minor: number
+  readonly amount_minor: number
+  readonly monthly_ceiling_minor: number
+  /** Who has changed them, in words. */
+  readonly by: string
+}): Letter =>
+  letter({
+    subject: subjectOf(`Automatic top-ups of ${workspace} were changed`, is_test),
+    paragraphs: [
+      `They were changed by ${by}.`,
+      enabled
+        ? `While less than ${amountText(threshold_minor, currency)} is available, ` +
+          `${amountText(amount_minor, currency)} is charged, up to ${amountText(monthly_ceiling_minor, currency)} a month.`
+        : "They are turned off.",
+      "If nobody of you wanted this, revoke the API key or end the sessions of the member, and set the automatic top-ups again."
+    ],
+    closing
+  })
+
 const codeTexts: Readonly<Partial<Record<FailureCode, string>>> = {
   payer_insufficient_funds: "the card has not enough money",
   card_declined: "the bank declined the card",

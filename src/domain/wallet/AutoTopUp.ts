@@ -52,6 +52,8 @@ export interface AutoTopUp {
   /** No top-up starts before. */
   readonly not_before: number
   readonly disabled: DisabledReason | null
+  /** The mails about changes of the settings on that day, a number of days since 1970 (UTC). Absent: none yet. */
+  readonly told?: { readonly day: number; readonly mails: number }
   /** References of cards that are not used any more and that the provider is still to forget. Absent: none. */
   readonly removed_cards?: ReadonlyArray<string>
 }
@@ -96,6 +98,30 @@ export const noAutoTopUp: AutoTopUp = {
 }
 
 export const isEnabled = (auto: AutoTopUp | undefined): boolean => auto?.settings?.enabled === true
+
+/** The mails about changes in a day, so that whoever has stolen a key cannot fill the mailboxes of admins. */
+const changeMails_max = 10
+const day_ms = 86_400_000
+
+const differ = (before: AutoTopUpSettings | null, after: AutoTopUpSettings): boolean =>
+  before === null ||
+  before.enabled !== after.enabled ||
+  before.threshold_minor !== after.threshold_minor ||
+  before.amount_minor !== after.amount_minor ||
+  before.monthly_ceiling_minor !== after.monthly_ceiling_minor
+
+/** The mails of the day with the one about this change, or undefined if there is to be none. */
+const toldOf = (auto: AutoTopUp, after: AutoTopUpSettings, at: number): AutoTopUp["told"] => {
+  if (!differ(auto.settings, after)) return undefined
+  const { day, mails } = auto.told ?? { day: 0, mails: 0 }
+  const today = Math.max(day, Math.floor(at / day_ms))
+  const before = today === day ? mails : 0
+  return before < changeMails_max ? { day: today, mails: before + 1 } : undefined
+}
+
+/** Whether admins are told of a change of the settings by mail. */
+export const isTold = (before: AutoTopUp = noAutoTopUp, after: AutoTopUp = noAutoTopUp): boolean =>
+  before.told !== after.told
 
 /** What was charged in the month of this instant. The month does not go back with the clock. */
 export const chargedIn = ({ charged_minor, month }: AutoTopUp, at: number) =>
@@ -152,15 +178,18 @@ const ended = (
 
 export const evolveAutoTopUp = (auto: AutoTopUp, event: AutoTopUpEvent): AutoTopUp => {
   switch (event._tag) {
-    case "AutoTopUpSet":
+    case "AutoTopUpSet": {
+      const told = toldOf(auto, event.settings, event.at)
       return {
         ...auto,
+        ...(told && { told }),
         settings: event.settings,
         account_ref: event.account_ref,
         failures: 0,
         not_before: 0,
         disabled: null
       }
+    }
     case "CardRemoved":
       return withCard(isEnabled(auto) ? stopped(auto, "card_removed") : auto, null)
     case "CardForgotten":

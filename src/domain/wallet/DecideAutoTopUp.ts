@@ -2,6 +2,8 @@
 // under way, and its amount counts towards the ceiling before anything is charged.
 import { Result } from "effect"
 import type { Rules } from "../Command.ts"
+import type { Origin } from "../access/Origin.ts"
+import { ApiKeyScopeDenied } from "../errors/ApiKeyErrors.ts"
 import { WalletCardMissing } from "../errors/WalletErrors.ts"
 import { dueTopUp, evolveAutoTopUp, isEnabled, noAutoTopUp, type AutoTopUpEvent } from "./AutoTopUp.ts"
 import { autoTopUpRecord } from "./AutoTopUpRecord.ts"
@@ -39,12 +41,28 @@ const begin: WalletRules["BeginAutoTopUp"] = (wallet, { standing, topup_id }, at
   return happened({ _tag: "AutoTopUpBegun", at, charge: { topup_id, amount_minor, card, account_ref, begun_at: at } })
 }
 
+/**
+ * Whether this asks for a higher ceiling than people have set. An API key may not: whoever has stolen it would charge
+ * the saved card without a limit. While nothing is set, the ceiling is 0.
+ */
+const isRaisedByKey = ({ auto }: PresentWallet, { actor }: Origin, monthly_ceiling_minor: number): boolean =>
+  actor.type === "api_key" && monthly_ceiling_minor > (auto?.settings?.monthly_ceiling_minor ?? 0)
+
+const ceilingOfKey = {
+  message: "An API key cannot raise the monthly ceiling of automatic top-ups.",
+  resolution: "Let a signed-in admin set monthly_ceiling_minor. A key may set everything within it."
+}
+
+const set: WalletRules["SetAutoTopUp"] = (wallet, { account_ref, origin, settings }, at) => {
+  if (isRaisedByKey(wallet, origin, settings.monthly_ceiling_minor))
+    return Result.fail(new ApiKeyScopeDenied(ceilingOfKey))
+  if (settings.enabled && !hasCard(wallet)) return Result.fail(new WalletCardMissing())
+  return shown(wallet, at, { _tag: "AutoTopUpSet", at, settings, account_ref, origin })
+}
+
 export const autoTopUpRules: AutoTopUpRules = {
   ShowAutoTopUp: (wallet, _command, now) => shown(wallet, now),
-  SetAutoTopUp: (wallet, { account_ref, origin, settings }, at) =>
-    settings.enabled && !hasCard(wallet)
-      ? Result.fail(new WalletCardMissing())
-      : shown(wallet, at, { _tag: "AutoTopUpSet", at, settings, account_ref, origin }),
+  SetAutoTopUp: set,
   RemoveCard: (wallet, { origin }, at) =>
     !hasCard(wallet) && !isEnabled(wallet.auto)
       ? shown(wallet, at)

@@ -49,6 +49,7 @@ const StoredAutoTopUp = Schema.Struct({
   failures: Schema.Int,
   not_before: Instant,
   disabled: Schema.NullOr(DisabledReason),
+  told: Schema.optionalKey(Schema.Struct({ day: Schema.Int, mails: Schema.Int })),
   removed_cards: Schema.optionalKey(Schema.Array(Schema.String))
 })
 

@@ -1,7 +1,8 @@
 // The state of a wallet: a currency, a balance, and the holds of the calls in progress.
 import { HashMap, Option } from "effect"
+import type { Origin } from "../access/Origin.ts"
 import { presentOf } from "../Presence.ts"
-import { type AutoTopUp, evolveAutoTopUp, isEnabled, noAutoTopUp, stoppedBy, withCard } from "./AutoTopUp.ts"
+import { type AutoTopUp, evolveAutoTopUp, isEnabled, isTold, noAutoTopUp, stoppedBy, withCard } from "./AutoTopUp.ts"
 import type { Currency } from "./Currency.ts"
 import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
 import { addCharge, type DialHistory, addDials, emptyDialHistory } from "./DialLimiter.ts"
@@ -245,6 +246,19 @@ const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _
   }
 }
 
+/** For people: an e-mail address, the id of a key, or the operator. */
+const nameOf = ({ actor: { id, label, type } }: Origin): string => {
+  if (type === "api_key") return `the API key ${id ?? ""}`
+  return label ?? "the operator"
+}
+
+/** The mail about a change of automatic top-ups. The same change at the same time is told once. */
+const letterOfChange = ({ at, origin, settings }: Extract<WalletEvent, { _tag: "AutoTopUpSet" }>): WalletLetter => {
+  const { amount_minor, enabled, monthly_ceiling_minor, threshold_minor } = settings
+  const set = [enabled ? "on" : "off", threshold_minor, amount_minor, monthly_ceiling_minor].join(" ")
+  return { _tag: "AutoTopUpChanged", id: `auto_topup_set ${at} ${set}`, at, ...settings, by: nameOf(origin) }
+}
+
 /** The mails of a change, numbered by the wallet's webhook events. */
 const lettersOf = (
   before: PresentWallet,
@@ -262,6 +276,7 @@ const lettersOf = (
       balance_minor,
       threshold_minor: low_balance_threshold_minor
     })
+  if (event._tag === "AutoTopUpSet" && isTold(before.auto, auto)) letters.push(letterOfChange(event))
   const failed = event._tag === "AutoTopUpEnded" && event.outcome !== "succeeded"
   const stopped = news.includes("wallet.auto_topup_disabled") && event._tag !== "CardRemoved"
   if (auto !== undefined && (failed || stopped))
@@ -285,7 +300,7 @@ export const evolveWallet = (wallet: Wallet, event: WalletEvent): PresentWallet 
   const after = next.updated_at < before.updated_at ? { ...next, updated_at: before.updated_at } : next
   if (event._tag === "Alerted") return { ...after, sequence: after.sequence + 1 }
   const news = newsOf(before, after, event)
-  if (news.length === 0 && event._tag !== "AutoTopUpEnded") return after
+  if (news.length === 0 && event._tag !== "AutoTopUpEnded" && event._tag !== "AutoTopUpSet") return after
   const numbered = { ...after, sequence: after.sequence + news.length }
   const letters = lettersOf(before, numbered, event, news)
   return letters.length === 0

@@ -20,6 +20,16 @@ export const WalletLetter = Schema.Union([
     /** When it is tried again. Null: automatic top-ups are turned off. */
     next_at: Schema.NullOr(Schema.Int),
     reason: Schema.NullOr(Schema.String)
+  }),
+  Schema.TaggedStruct("AutoTopUpChanged", {
+    id: Schema.String,
+    at: Schema.Int,
+    enabled: Schema.Boolean,
+    threshold_minor: Schema.Int,
+    amount_minor: Schema.Int,
+    monthly_ceiling_minor: Schema.Int,
+    /** Who has changed it, in words. */
+    by: Schema.String
   })
 ])
 export type WalletLetter = typeof WalletLetter.Type

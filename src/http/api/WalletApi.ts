@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ApiKeyScopeDenied } from "../../domain/errors/ApiKeyErrors.ts"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
 import { CardProviderUnavailable, MobileMoneyUnavailable, TopUpLimitExceeded } from "../../domain/errors/TopUpErrors.ts"
 import {
@@ -98,6 +99,7 @@ const setAutoTopUp = HttpApiEndpoint.put("setAutoTopUp", "/v1/wallet/auto-topup"
     BadRequest,
     WalletNotFound,
     WalletCardMissing,
+    ApiKeyScopeDenied,
     CurrencyUnsupported,
     WalletCurrencyMismatch,
     MobileMoneyUnavailable,
@@ -113,7 +115,8 @@ const setAutoTopUp = HttpApiEndpoint.put("setAutoTopUp", "/v1/wallet/auto-topup"
       summary: "Set the automatic top-ups",
       description:
         "While less than the threshold is available, the saved card is charged: one top-up at a time, and in a month " +
-        "never more than the ceiling. To enable them needs a card that a top-up has saved."
+        "never more than the ceiling. To enable them needs a card that a top-up has saved. Only signed-in admins can " +
+        "raise the ceiling: an API key is refused. Admins get a mail about each change."
     })
   )
   .middleware(JsonWrite)

@@ -20,12 +20,13 @@ const settings = { enabled: true, threshold_minor: 500, amount_minor: 400, month
 const after = (wallet: PresentWallet, command: WalletMessage, at = now): PresentWallet =>
   became(wallet, ...Result.getOrThrow(decideWallet(wallet, command, at)).events)
 
-const set = (wallet: PresentWallet, change: Partial<typeof settings> = {}, at = now): PresentWallet =>
-  after(
-    wallet,
-    { _tag: "SetAutoTopUp", settings: { ...settings, ...change }, account_ref: "REF", origin: systemOrigin },
-    at
-  )
+/** Sets them. The mail about the change is on its way. */
+const set = (wallet: PresentWallet, change: Partial<typeof settings> = {}, at = now): PresentWallet => {
+  const command = { settings: { ...settings, ...change }, account_ref: "REF", origin: systemOrigin }
+  const changed = after(wallet, { _tag: "SetAutoTopUp", ...command }, at)
+  const told = (changed.letters ?? []).filter(({ _tag }) => _tag === "AutoTopUpChanged")
+  return became(changed, ...told.map(({ id }) => ({ _tag: "LetterSent", at, id }) as const))
+}
 const begin = (
   wallet: PresentWallet,
   at = now,

@@ -35,7 +35,15 @@ const served = <A, E>(
 
 const key = Effect.flatMap(FakeEngine, ({ mint }) => mint({ workspace_id: workspaces.other }))
 const settings = { enabled: true, threshold_minor: 20_000, amount_minor: 30_000, monthly_ceiling_minor: 100_000 }
+/** By a signed-in admin. */
 const set = (change: Partial<typeof settings> = {}) =>
+  ask({
+    path: "/v1/wallet/auto-topup",
+    method: "PUT",
+    headers: { cookie: "session=other-admin" },
+    body: { ...settings, ...change }
+  })
+const setByKey = (change: Partial<typeof settings> = {}) =>
   Effect.flatMap(key, (key) =>
     ask({ path: "/v1/wallet/auto-topup", method: "PUT", key, body: { ...settings, ...change } })
   )
@@ -117,6 +125,33 @@ describe("automatic top-ups by Stripe", () => {
           automatic.map(({ metadata }) => JSON.parse(metadata).provider_reference),
           standIn.intents.map(({ id }) => id)
         )
+      })
+    )
+  )
+
+  it.live("have a ceiling that no API key raises, whatever its scopes", () =>
+    served((standIn, journal) =>
+      Effect.gen(function* () {
+        yield* saveCard(standIn)
+        const refused = { status: 403, code: "api_key.scope_denied" }
+        assert.deepInclude(yield* setByKey(), refused, "none is set")
+        assert.deepInclude(yield* setByKey({ enabled: false }), refused, "also while they are off")
+        assert.strictEqual((yield* set({ monthly_ceiling_minor: 60_000 })).status, 200)
+        assert.deepInclude(yield* setByKey({ monthly_ceiling_minor: 60_001 }), refused)
+        const within = { threshold_minor: 30_000, amount_minor: 20_000, monthly_ceiling_minor: 40_000 }
+        assert.deepInclude((yield* setByKey(within)).body as AutoTopUpRecord, { enabled: true, ...within })
+        assert.deepInclude(yield* setByKey({ monthly_ceiling_minor: 60_000 }), refused, "lowered is lowered")
+        yield* spend(50_000)
+        yield* until(
+          "two charges",
+          shown,
+          ({ charged_minor, topup_in_progress }) => charged_minor === 40_000 && topup_in_progress === null
+        )
+        assert.lengthOf(standIn.intents, 2)
+        const by = journal.tables.audit
+          .filter(({ action_kind }) => action_kind === "wallet.auto_topup_changed")
+          .map(({ actor }) => JSON.parse(actor).type)
+        assert.deepStrictEqual(by, ["user", "api_key"])
       })
     )
   )
