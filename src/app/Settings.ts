@@ -1,7 +1,11 @@
 // All configuration: the variables of the environment, and the rules between them.
 import { ConfigProvider, Context, Data, Effect, Layer, type LogLevel, Redacted, Result } from "effect"
 import { resolve } from "node:path"
-import { defaultDailySpend_minor } from "../domain/calls/SpendCeiling.ts"
+import {
+  defaultDailySpend_minor,
+  defaultMaxDailySpend_minor,
+  type SpendCeilings
+} from "../domain/calls/SpendCeiling.ts"
 import { freePort } from "../layers/node/FreePort.ts"
 import { s3Fault } from "../layers/recordings/S3Place.ts"
 import type { Variable } from "../layers/settings/Variable.ts"
@@ -95,6 +99,11 @@ const registrarOf = (domain: string, port: number): string => {
   return port === defaultSipPort ? domain : `${host}:${port}`
 }
 
+const spendCeilings = ({ environment, max_daily_spend_minor: set = new Map() }: Read): SpendCeilings => {
+  if (set === "none") return new Map()
+  return new Map([...(environment === "production" ? defaultMaxDailySpend_minor : []), ...set])
+}
+
 const complete = (read: Read) => {
   const host = read.host.includes(":") ? `[${read.host}]` : read.host
   const base_url = (read.base_url ?? `http://${host}:${read.port}`).replace(/\/+$/, "")
@@ -116,6 +125,7 @@ const complete = (read: Read) => {
     data_dir: resolve(read.data_dir),
     allow_private_targets: read.allow_private_targets ?? read.environment === "development",
     daily_spend_minor: new Map([...defaultDailySpend_minor, ...read.daily_spend_minor]),
+    max_daily_spend_minor: spendCeilings(read),
     rate_limits: read.rate_limits === "on",
     cluster: read.cluster === "on",
     log_level: logLevels[read.log_level],

@@ -2,6 +2,7 @@
 import {
   addressRanges,
   amounts,
+  amountsOrNone,
   count,
   country,
   digits,
@@ -281,12 +282,11 @@ export const table = {
     new Map(),
     "about 100 US dollars"
   ),
-  max_daily_spend_minor: variable(
+  max_daily_spend_minor: optional(
     "MAX_DAILY_SPEND_MINOR",
-    "the highest daily spend limit that a workspace may set, in minor units; it applies to all calls",
-    amounts,
-    new Map(),
-    "none"
+    "what the calls of any workspace may cost in a day, in minor units, whatever its policy says; a currency that is not named keeps its default; none turns it off",
+    amountsOrNone,
+    "about 1000 US dollars in production, else none"
   ),
   request_timeout_s: variable(
     "REQUEST_TIMEOUT",

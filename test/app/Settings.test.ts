@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { join } from "node:path"
+import { defaultDailySpend_minor } from "../../src/domain/calls/SpendCeiling.ts"
+import { Currency } from "../../src/domain/wallet/Currency.ts"
 import { productionRefusals, Settings } from "../../src/app/Settings.ts"
 import { describeSettings } from "../../src/app/SettingsTable.ts"
 
@@ -61,6 +63,24 @@ describe("Settings", () => {
       assert.strictEqual(daily_spend_minor.get("ZAR"), (yield* read()).daily_spend_minor.get("ZAR"))
       for (const DEFAULT_DAILY_SPEND_MINOR of ["5000", "EUR=5", "KES=-1", "KES=1.5", "KES=5;UGX=5"])
         assert.match((yield* problems({ DEFAULT_DAILY_SPEND_MINOR }))[0]!, /^DEFAULT_DAILY_SPEND_MINOR is not valid/)
+    })
+  )
+
+  it.effect("limits what calls may cost in a day in production, in every currency, unless that is turned off", () =>
+    Effect.gen(function* () {
+      const ceilings = (env: Record<string, string>) =>
+        Effect.map(read(env), (settings) => settings.max_daily_spend_minor)
+      const MAX_DAILY_SPEND_MINOR = "KES=9000"
+      const inProduction = yield* ceilings(production)
+      for (const currency of Currency.literals)
+        assert.isAbove(inProduction.get(currency) ?? 0, defaultDailySpend_minor.get(currency) ?? Infinity, currency)
+      const named = yield* ceilings({ ...production, MAX_DAILY_SPEND_MINOR })
+      assert.deepStrictEqual([named.get("KES"), named.get("UGX")], [9_000, inProduction.get("UGX")])
+      assert.strictEqual((yield* ceilings({ ...production, MAX_DAILY_SPEND_MINOR: "none" })).size, 0)
+      assert.strictEqual((yield* ceilings({})).size, 0)
+      assert.deepStrictEqual([...(yield* ceilings({ MAX_DAILY_SPEND_MINOR }))], [["KES", 9_000]])
+      for (const wrong of ["none,KES=5", "NONE", "KES=none"])
+        assert.match((yield* problems({ MAX_DAILY_SPEND_MINOR: wrong }))[0]!, /^MAX_DAILY_SPEND_MINOR is not valid/)
     })
   )
 

@@ -16,6 +16,13 @@ export const defaultDailySpend_minor: SpendCeilings = new Map<Currency, number>(
   ["NGN", 15_000_000]
 ])
 
+const timesOfDefault = 10
+
+/** What calls of any workspace may cost in a day in production, about 1,000 US dollars, unless an operator sets it. */
+export const defaultMaxDailySpend_minor: SpendCeilings = new Map(
+  [...defaultDailySpend_minor].map(([currency, minor]) => [currency, timesOfDefault * minor])
+)
+
 /** The limit that applies: that of the policy, but never above the ceiling. Null: none. */
 export const dailySpendLimit = (
   { daily_spend_limit_minor }: Pick<CallingPolicy, "daily_spend_limit_minor">,

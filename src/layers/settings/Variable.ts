@@ -120,6 +120,12 @@ export const amounts: Kind<ReadonlyMap<Currency, number>> = {
     )
 }
 
+/** Money by currency, or `none`. */
+export const amountsOrNone: Kind<ReadonlyMap<Currency, number> | "none"> = {
+  allowed: `none, or ${amounts.allowed}`,
+  read: (name) => Config.orElse(Config.Literals(["none"], name), () => amounts.read(name))
+}
+
 const url = (allowed: string, begins: RegExp): Kind<string> => ({
   allowed,
   read: (name) =>
