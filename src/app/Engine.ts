@@ -255,7 +255,7 @@ const actors = (settings: SettingsShape) => {
     sipActors,
     SubscriptionActor.layer.pipe(Layer.provide([NotifyAdmins.layer, VoiceSecrets.layer])),
     accountActors(settings),
-    paymentActors,
+    paymentActors(settings),
     GatewayActor.layer.pipe(Layer.provide(TenantResync.layer))
   ).pipe(
     Layer.provideMerge(

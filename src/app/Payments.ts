@@ -67,12 +67,13 @@ export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
     cards(settings)
   )
 
-export const paymentActors = Layer.mergeAll(
-  PerformTopUp.layer,
-  PerformIncomingPayment.layer,
-  PayerPhoneLockActor.layer,
-  ReconciliationActor.layer
-)
+export const paymentActors = ({ fresh_card_days }: SettingsShape) =>
+  Layer.mergeAll(
+    PerformTopUp.layer({ fresh_card_days }),
+    PerformIncomingPayment.layer,
+    PayerPhoneLockActor.layer,
+    ReconciliationActor.layer
+  )
 
 /** Must be built after the actors have started: it begins to read the provider's list of payments and its notices. */
 export const paymentEntryPoints = Layer.merge(

@@ -5,6 +5,7 @@ import {
   amountsOrNone,
   count,
   country,
+  days,
   digits,
   emails,
   flag,
@@ -287,6 +288,12 @@ export const table = {
     "what the calls of any workspace may cost in a day, in minor units, whatever its policy says; a currency that is not named keeps its default; none turns it off",
     amountsOrNone,
     "about 1000 US dollars in production, else none"
+  ),
+  fresh_card_days: variable(
+    "FRESH_CARD_DAYS",
+    "for how many days money from a card buys no high-risk and premium calls; 0 turns it off",
+    days,
+    14
   ),
   request_timeout_s: variable(
     "REQUEST_TIMEOUT",

@@ -192,7 +192,7 @@ const actors = Layer.mergeAll(
   PerformRecording.layer,
   PerformStorage.layer,
   PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
-  PerformTopUp.layer,
+  PerformTopUp.layer({ fresh_card_days: 14 }),
   PerformIncomingPayment.layer,
   PayerPhoneLockActor.layer,
   ReconciliationActor.layer,

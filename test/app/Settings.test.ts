@@ -84,6 +84,15 @@ describe("Settings", () => {
     })
   )
 
+  it.effect("lets card money age for two weeks unless another time is set", () =>
+    Effect.gen(function* () {
+      const days = (env: Record<string, string>) => Effect.map(read(env), ({ fresh_card_days }) => fresh_card_days)
+      assert.deepStrictEqual([yield* days({}), yield* days({ FRESH_CARD_DAYS: "0" })], [14, 0])
+      for (const FRESH_CARD_DAYS of ["-1", "366", "1.5", "two"])
+        assert.match((yield* problems({ FRESH_CARD_DAYS }))[0]!, /^FRESH_CARD_DAYS is not valid/)
+    })
+  )
+
   it.effect("tells devices the port of the registrar unless it is the port of SIP", () =>
     Effect.gen(function* () {
       const registrar = (env: Record<string, string>) => Effect.map(read(env), (settings) => settings.sip_registrar)

@@ -156,7 +156,7 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
   const registered = Layer.mergeAll(
     PerformCall.layer({ waive_callback_failures: false, max_streams: 50, max_conferences: 20 }),
     PerformRecording.layer,
-    PerformTopUp.layer,
+    PerformTopUp.layer({ fresh_card_days: 14 }),
     PerformIncomingPayment.layer,
     PayerPhoneLockActor.layer,
     ReconciliationActor.layer,

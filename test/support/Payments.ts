@@ -136,7 +136,7 @@ export const paymentParts = <E>(
   )
   const actors = Layer.mergeAll(
     PerformWallet.layer.pipe(Layer.provide(owner)),
-    PerformTopUp.layer,
+    PerformTopUp.layer({ fresh_card_days: 14 }),
     PerformIncomingPayment.layer,
     PayerPhoneLockActor.layer,
     ReconciliationActor.layer

@@ -1,5 +1,5 @@
 // Performs the work of a top-up: prompts the payer, queries the outcome, and credits or debits the wallet.
-import { Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option } from "effect"
 import { systemOrigin } from "../../domain/access/Origin.ts"
 import type { Refusal } from "../../domain/Command.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
@@ -16,6 +16,7 @@ import { isReceipt, receiptId } from "../../domain/topups/ReceiptIds.ts"
 import { ReconciliationCommands } from "../../domain/topups/Reconciliation.ts"
 import type { TopUp, TopUpFacts } from "../../domain/topups/TopUp.ts"
 import type { TopUpCommands } from "../../domain/topups/TopUpCommand.ts"
+import { cardClearing } from "../../domain/wallet/Wallet.ts"
 import type { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Self } from "../runtime/Definition.ts"
@@ -34,6 +35,13 @@ type WorkOf<Tag extends TopUpWork["_tag"]> = Extract<TopUpWork, { readonly _tag:
 type AnyProvider = Pick<CardProvider, "push" | "query" | "charge">
 type ProviderOf = (facts: TopUpFacts) => AnyProvider | undefined
 
+export interface TopUpOptions {
+  /** For how many days money from a card buys no high-risk and premium calls. */
+  readonly fresh_card_days: number
+}
+
+const day_ms = 86_400_000
+
 /** How often the list of payments is read while a receipt is missing. */
 const hurryInterval = "1 minute"
 
@@ -50,8 +58,11 @@ const requestOf = (
   ...(save_card && { save_card })
 })
 
-const clearingOf = ({ provider }: TopUpFacts): string =>
-  provider === "card" ? "clearing:card" : "clearing:mobilemoney"
+const clearingOf = ({ provider }: TopUpFacts): string => (provider === "card" ? cardClearing : "clearing:mobilemoney")
+
+/** Until when this money is fresh. Nobody disputes a payment of mobile money with a bank. */
+const freshness = ({ provider }: TopUpFacts, { fresh_card_days }: TopUpOptions, now: number) =>
+  provider === "card" && fresh_card_days > 0 ? { fresh_until: now + fresh_card_days * day_ms } : {}
 
 /** SHA-256 of a text, in hex. */
 type Digest = (text: string) => string
@@ -188,7 +199,7 @@ const makeCheck = (providerOf: ProviderOf) =>
     })
   })
 
-const make = Effect.gen(function* () {
+const make = Effect.fnUntraced(function* (options: TopUpOptions) {
   const system = yield* ActorSystem
   const { fingerprint } = yield* Idempotency
   const ids = yield* Ids
@@ -212,15 +223,17 @@ const make = Effect.gen(function* () {
   )
 
   const credit = traced("TopUp.credit")(function* (work: WorkOf<"Credit">, self: TopUpSelf) {
-    yield* wallets.credit(work.facts.workspace_id, creditOf(self.id, work, fingerprint))
+    const fresh = freshness(work.facts, options, yield* Clock.currentTimeMillis)
+    yield* wallets.credit(work.facts.workspace_id, { ...creditOf(self.id, work, fingerprint), ...fresh })
     yield* self.tell({ _tag: "Credited" })
   })
 
   const debit = traced("TopUp.debit")(function* (work: WorkOf<"Debit">, self: TopUpSelf) {
     const movement = reversalOf(self.id, work)
+    const fresh = freshness(work.facts, options, yield* Clock.currentTimeMillis)
     yield* work.reversal.amount_minor > 0
       ? wallets.debit(work.facts.workspace_id, { ...movement, kind: "topup_reversal", may_overdraw: true })
-      : wallets.credit(work.facts.workspace_id, { ...movement, kind: "topup" })
+      : wallets.credit(work.facts.workspace_id, { ...movement, ...fresh, kind: "topup" })
     yield* self.tell({ _tag: "Debited" })
   })
 
@@ -246,9 +259,10 @@ const make = Effect.gen(function* () {
   return (work: TopUpWork, self: TopUpSelf) => retryWithBackoff(done(work, self))
 })
 
-export const layer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const system = yield* ActorSystem
-    yield* system.register(TopUpActor, yield* make)
-  })
-)
+export const layer = (options: TopUpOptions) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const system = yield* ActorSystem
+      yield* system.register(TopUpActor, yield* make(options))
+    })
+  )

@@ -7,6 +7,7 @@ import type { Currency } from "./Currency.ts"
 import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
 import { addCharge, type DialHistory, addDials, emptyDialHistory } from "./DialLimiter.ts"
 import { afterAlert, afterFailure, afterLegs, afterRefusal, type CallActivity } from "./SecurityAlerts.ts"
+import { addFresh, type FreshMoney, freshSum, takeFresh } from "./FreshMoney.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import { isAutoTopUpEvent, type Hold, type WalletEvent } from "./WalletEvent.ts"
 import { letters_max, type WalletLetter } from "./WalletLetter.ts"
@@ -47,6 +48,8 @@ export interface PresentWallet {
   readonly activity?: CallActivity
   /** Absent: no card was saved, and nothing was set. */
   readonly auto?: AutoTopUp
+  /** Card payments that buy no high-risk and premium calls yet. Absent: none. */
+  readonly fresh?: ReadonlyArray<FreshMoney>
   /** The mails that are not on their way yet. Absent: none. */
   readonly letters?: ReadonlyArray<WalletLetter>
   /** Of the workspace's own trunk, in memory alone: its legs are the sum of those of the open holds. */
@@ -96,6 +99,13 @@ const openedWallet = (workspace_id: WorkspaceId, currency: Currency, at: number)
 
 /** What calls and purchases can still use, in minor units. */
 export const available_minor = (wallet: PresentWallet): number => wallet.balance_minor - wallet.held_minor
+
+/** What high-risk and premium calls can still use: money that no card owner can dispute any more. */
+export const availableForHighRisk_minor = (wallet: PresentWallet, now: number): number =>
+  Math.max(0, available_minor(wallet) - freshSum(wallet.fresh ?? [], now))
+
+/** Whether a hold is for a high-risk or premium destination. */
+export const isHighRisk = ({ high_risk }: PresentWallet, hold_id: string): boolean => high_risk?.[hold_id] !== undefined
 
 /** The legs in progress. Each has a hold, or belongs to a group that has one. */
 export const legsUnderWay = ({ groups, holds }: PresentWallet): number =>
@@ -169,16 +179,26 @@ const moved = (
   return { ...wallet, balance_minor, recent, entries: wallet.entries + 1, updated_at: at }
 }
 
+/** The ledger account of card payments. */
+export const cardClearing = "clearing:card"
+
 /** A payment may come with the card that its payer has saved. */
 const credited = (wallet: PresentWallet, event: Extract<WalletEvent, { readonly _tag: "Credited" }>): PresentWallet => {
-  const { card } = event
-  const after = moved(wallet, event.amount_minor, event)
+  const { amount_minor, at, card, fresh_until } = event
+  const credit = moved(wallet, amount_minor, event)
+  const after =
+    fresh_until === undefined
+      ? credit
+      : { ...credit, fresh: addFresh(wallet.fresh ?? [], amount_minor, fresh_until, at) }
   return card === undefined ? after : { ...after, auto: withCard(wallet.auto ?? noAutoTopUp, card) }
 }
 
 /** The card whose payment was taken back is charged no more by itself. */
 const debited = (wallet: PresentWallet, event: Extract<WalletEvent, { readonly _tag: "Debited" }>): PresentWallet => {
-  const after = moved(wallet, -event.amount_minor, event)
+  const { fresh } = wallet
+  const debit = moved(wallet, -event.amount_minor, event)
+  const isOfCard = event.kind === "topup_reversal" && event.contra === cardClearing
+  const after = isOfCard && fresh !== undefined ? { ...debit, fresh: takeFresh(fresh, event.amount_minor) } : debit
   const auto = event.kind === "topup_reversal" ? stoppedBy(wallet.auto, "payment_reversed") : wallet.auto
   return auto === undefined ? after : { ...after, auto }
 }

@@ -65,6 +65,10 @@ export const seconds: Kind<number> = {
   read: (name) => Config.schema(shortTimes, name)
 }
 
+const spans = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 365 }))
+
+export const days: Kind<number> = { allowed: "days, 0 to 365", read: (name) => Config.schema(spans, name) }
+
 export const flag: Kind<boolean> = { allowed: "true, false", read: Config.Boolean }
 
 export const oneOf = <const L extends ReadonlyArray<string>>(...options: L): Kind<L[number]> => ({

@@ -40,7 +40,7 @@ const parts = Layer.mergeAll(TopUps.layer, PaymentNotices.layer).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
-      PerformTopUp.layer,
+      PerformTopUp.layer({ fresh_card_days: 14 }),
       PerformIncomingPayment.layer,
       PayerPhoneLockActor.layer,
       ReconciliationActor.layer
