@@ -75,7 +75,8 @@ export const engine = (
   memory: MemoryJournal,
   sender: Layer.Layer<WebhookSender>,
   seed = 1,
-  notifyAdmins = NotifyAdmins.none
+  notifyAdmins = NotifyAdmins.none,
+  reads = subscriptionReads(memory)
 ) =>
   Effect.gen(function* () {
     const context = yield* Layer.build(
@@ -88,7 +89,7 @@ export const engine = (
             notifyAdmins,
             VoiceSecrets.none,
             deliveryReads(memory),
-            subscriptionReads(memory),
+            reads,
             AesVault(master),
             SystemIds.seeded(seed)
           )

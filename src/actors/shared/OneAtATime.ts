@@ -7,13 +7,19 @@ export type OneAtATime = (
   workspace_id: WorkspaceId
 ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-export const oneAtATime: Effect.Effect<OneAtATime, never, Scope.Scope> = Effect.map(
-  RcMap.make({ lookup: (_: WorkspaceId) => Semaphore.make(1) }),
-  (turns) => (workspace_id) => (effect) =>
+/** The turns that workspaces have or wait for. A workspace is forgotten once its last piece of work has ended. */
+export const makeTurns = RcMap.make({ lookup: (_: WorkspaceId) => Semaphore.make(1) })
+
+/** Does one piece of work a workspace at a time, by these turns. */
+export const inTurns =
+  (turns: Effect.Success<typeof makeTurns>): OneAtATime =>
+  (workspace_id) =>
+  (effect) =>
     Effect.scopedWith((scope) =>
       RcMap.get(turns, workspace_id).pipe(
         Scope.provide(scope),
         Effect.flatMap((turn) => turn.withPermit(effect))
       )
     )
-)
+
+export const oneAtATime: Effect.Effect<OneAtATime, never, Scope.Scope> = Effect.map(makeTurns, inTurns)

@@ -1,14 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { systemContext } from "../../../src/actors/shared/RequestContext.ts"
+import { NotifyAdmins } from "../../../src/actors/mail/NotifyAdmins.ts"
 import { secretBody, openResponse } from "../../../src/actors/shared/SealedResponse.ts"
 import { webhookSecret } from "../../../src/actors/webhooks/WebhookResponses.ts"
 import type { Webhooks } from "../../../src/actors/webhooks/Webhooks.ts"
 import type { Failure } from "../../../src/domain/errors/Failure.ts"
 import type { SubscriptionPatch, SubscriptionRequest } from "../../../src/domain/webhooks/SubscriptionRecord.ts"
+import { SubscriptionReads } from "../../../src/domain/ports/SubscriptionReads.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { makeVault } from "../../../src/layers/keyring/AesVault.ts"
+import { subscriptionReads } from "../../../src/layers/memory/MemoryWebhookReads.ts"
 import { answered, engine, happen, makeReceiver, master } from "../../support/WebhookEngine.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 import { numberId, subscriptionId, workspaceId } from "../../support/Ids.ts"
@@ -175,6 +178,24 @@ describe("webhooks", () => {
         Array(5).fill("webhooks.limit_reached")
       )
       yield* webhooks.create(workspaceId("w2"), request)
+    })
+  )
+
+  it.effect("are created while a read for another workspace does not return", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryJournal.make
+      const reads = Layer.effect(
+        SubscriptionReads,
+        Effect.map(SubscriptionReads, (reads) => ({
+          ...reads,
+          list: (workspace_id) => (workspace_id === workspaceId("w1") ? Effect.never : reads.list(workspace_id))
+        }))
+      ).pipe(Layer.provide(subscriptionReads(memory)))
+      const receiver = makeReceiver(() => Effect.succeed(answered(200)))
+      const { webhooks } = yield* engine(memory, receiver.layer, 1, NotifyAdmins.none, reads)
+      yield* Effect.forkChild(webhooks.create(workspaceId("w1"), request), { startImmediately: true })
+      const { record } = yield* webhooks.create(workspaceId("w2"), request)
+      assert.deepStrictEqual(yield* webhooks.list(workspaceId("w2")), [record])
     })
   )
 
