@@ -22,6 +22,7 @@ import type { Speech } from "../../src/layers/pbx/asterisk/Speech.ts"
 import { Streams } from "../../src/layers/pbx/asterisk/Streams.ts"
 import { FakeRelay } from "./FakeRelay.ts"
 import { Recorders } from "../../src/layers/pbx/asterisk/Recorders.ts"
+import { RecordingThread } from "../../src/layers/pbx/asterisk/RecordingThread.ts"
 import { toSessionId } from "../../src/domain/BrandedIds.ts"
 
 export const start = Date.parse("2026-11-20T12:00:00Z")
@@ -70,7 +71,8 @@ export const makeWorld = (
     const timers = new Timers(clock, run)
     const media = new Media({ ari, legs, speech, timers, now, run })
     const spool = { open: () => Effect.die("unused"), remove: () => Effect.void, leave: () => Effect.void }
-    const recorders = new Recorders({ ari, app: "trunkline", legs, now, run, spool })
+    const { combine } = new RecordingThread()
+    const recorders = new Recorders({ ari, app: "trunkline", combine, legs, now, run, spool })
     const manager: Manager = {
       registrations: Effect.succeed(undefined),
       registrationsLeft_s: Effect.succeed(new Map()),

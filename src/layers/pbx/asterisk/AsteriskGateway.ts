@@ -27,6 +27,7 @@ import { MaxTalkTimes } from "./MaxTalkTimes.ts"
 import { Media } from "./Media.ts"
 import type { OutboundEndpoints } from "./Originate.ts"
 import { Recorders } from "./Recorders.ts"
+import { makeRecordingThread } from "./RecordingThread.ts"
 import { Registry } from "./Registry.ts"
 import { Ringback } from "./Ringback.ts"
 import { renewInterval, RingTimers } from "./RingTimers.ts"
@@ -115,7 +116,7 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     limits,
     machines: new AnsweringMachineDetection({ ari, legs, timers, now, run }),
     media,
-    recorders: new Recorders({ ari, app, legs, now, run, spool }),
+    recorders: new Recorders({ ari, app, combine: (yield* makeRecordingThread).combine, legs, now, run, spool }),
     registry,
     conferences: new Conferences({ ari, app, bridges, legs, media, run }),
     ringback: new Ringback({ ari, bridges, legs, media, run }),

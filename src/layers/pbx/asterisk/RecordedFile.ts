@@ -1,5 +1,5 @@
 // Combines the files that Asterisk recorded into one WAV file, in pieces: a file of hours never is in memory as a
-// whole, and no piece takes the event loop for longer than a millisecond.
+// whole. It runs in a thread of its own (RecordingThread.ts).
 import { wavHeader } from "../../../domain/recordings/Wav.ts"
 
 /** A file that is being downloaded. */
@@ -14,7 +14,7 @@ export interface RecordedFile extends Download {
 
 /** Samples a second, 16 bits each. */
 const rate = 8_000
-/** The header of Asterisk's WAV files always has this size. */
+/** The header of Asterisk's WAV files always has this size, and so has that of the combined file. */
 const header_bytes = 44
 /** The bytes of one channel that are processed at a time. */
 const piece_bytes = 32 * 1024
@@ -82,18 +82,30 @@ async function* withHeader(header: Uint8Array, data: AsyncIterable<Uint8Array>):
   yield* data
 }
 
+const channelsOf = (second: Download | undefined): 1 | 2 => (second === undefined ? 1 : 2)
+
+/** The bytes of each channel of the combined file. */
+const channelBytes = (first: Download, second?: Download): number =>
+  Math.max(dataBytes(first), second === undefined ? 0 : dataBytes(second))
+
+/** The size and the duration of the file that these downloads make. */
+export const recordedSize = (first: Download, second?: Download): Pick<RecordedFile, "duration_ms" | "size_bytes"> => {
+  const one_bytes = channelBytes(first, second)
+  return {
+    size_bytes: header_bytes + one_bytes * channelsOf(second),
+    duration_ms: Math.round((one_bytes * 1000) / (rate * 2))
+  }
+}
+
 /**
  * One mono file as it is, or two as the channels of a stereo file. Reading `bytes` reads the downloads. Throws
  * DownloadTooShort if one ends before its size.
  */
 export const recordedFile = (first: Download, second?: Download): RecordedFile => {
-  const channels = second === undefined ? 1 : 2
-  const one_bytes = Math.max(dataBytes(first), second === undefined ? 0 : dataBytes(second))
-  const data_bytes = one_bytes * channels
-  const header = wavHeader({ channels, rate, data_bytes })
+  const channels = channelsOf(second)
+  const header = wavHeader({ channels, rate, data_bytes: channelBytes(first, second) * channels })
   return {
-    size_bytes: header.length + data_bytes,
-    duration_ms: Math.round((one_bytes * 1000) / (rate * 2)),
+    ...recordedSize(first, second),
     bytes: withHeader(header, second === undefined ? samplesOf(first) : interleaved(first, second))
   }
 }

@@ -1,15 +1,15 @@
 // Records legs through snoop channels, and leaves the files in the engine's spool.
 import { Effect, Schedule, Semaphore, Stream } from "effect"
-import { createHash } from "node:crypto"
 import type { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
 import { type Ari, AriAway } from "./Ari.ts"
 import type { ActionOf, Leg, Legs } from "./Legs.ts"
-import { recordedFile } from "./RecordedFile.ts"
+import type { Combine } from "./RecordingThread.ts"
 import type { RecordingId } from "../../../domain/BrandedIds.ts"
 
 export interface RecordersOptions {
   readonly ari: Ari
   readonly app: string
+  readonly combine: Combine
   readonly legs: Legs
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
@@ -132,7 +132,7 @@ export class Recorders {
   }
 
   private deliver({ action: { recording_id }, command_id, failed, leg, names }: Recorder): Effect.Effect<void> {
-    const { ari, legs, spool } = this.options
+    const { ari, combine, legs, spool } = this.options
     const of = { command_id, recording_id }
     const reportFailure = (error: string) => Effect.sync(() => legs.report(leg, "recording.failed", { ...of, error }))
     if (failed) return reportFailure("not_recorded")
@@ -141,19 +141,18 @@ export class Recorders {
         ari.download(`/recordings/stored/${encodeURIComponent(name)}/file`)
       )
       if (first === undefined) return yield* reportFailure("not_recorded")
-      const { bytes, duration_ms, size_bytes } = recordedFile(first, second)
+      const { bytes, duration_ms, sha256, size_bytes } = combine(first, second)
       const object_key = `${leg.id}/${recording_id}.wav`
-      const hash = createHash("sha256")
-      const hashed = Stream.fromAsyncIterable(bytes, (cause) => new AriAway({ cause })).pipe(
-        Stream.tap((piece) => Effect.sync(() => hash.update(piece)))
+      yield* spool.leave(
+        object_key,
+        Stream.fromAsyncIterable(bytes, (cause) => new AriAway({ cause }))
       )
-      yield* spool.leave(object_key, hashed)
       legs.report(leg, "recording.completed", {
         ...of,
         object_key,
         size_bytes,
         duration_ms,
-        sha256: hash.digest("hex")
+        sha256: sha256()
       })
       for (const name of names) {
         yield* ari.request("DELETE", `/recordings/stored/${encodeURIComponent(name)}`)

@@ -1,8 +1,12 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { Readable } from "node:stream"
 import { wavOf } from "../../../../src/domain/recordings/Wav.ts"
-import { type Download, DownloadTooShort, recordedFile } from "../../../../src/layers/pbx/asterisk/RecordedFile.ts"
+import { type Download, recordedFile } from "../../../../src/layers/pbx/asterisk/RecordedFile.ts"
+import { RecordingThread } from "../../../../src/layers/pbx/asterisk/RecordingThread.ts"
+
+const thread = new RecordingThread()
+afterAll(() => thread.end())
 
 const header = Buffer.alloc(44)
 const wav = (samples: ArrayLike<number>) => Buffer.concat([header, Buffer.from(Int16Array.from(samples).buffer)])
@@ -25,7 +29,10 @@ const samples = (file: Buffer) => [
   ...new Int16Array(file.buffer.slice(file.byteOffset + 44, file.byteOffset + file.length))
 ]
 
-describe("a recorded file", () => {
+describe.each([
+  ["a recorded file", recordedFile],
+  ["a recorded file that a thread combines", thread.combine]
+])("%s", (_, recordedFile) => {
   it("merges two mono files into a stereo file and pads the shorter one with silence", async () => {
     const { bytes, duration_ms, size_bytes } = recordedFile(download(wav([1, 2, 3])), download(wav([-1])))
     const file = await read(bytes)
@@ -80,7 +87,8 @@ describe("a recorded file", () => {
   it("is refused if a download ends before its size", async () => {
     const short: Download = { ...download(wav([1, 2, 3])), size_bytes: 44 + 8 }
     const error = await read(recordedFile(short, download(wav([1]))).bytes).catch((cause: unknown) => cause)
-    assert.instanceOf(error, DownloadTooShort)
+    assert.instanceOf(error, Error)
+    assert.strictEqual(error.message, "2 bytes of the recording are missing.")
   })
 
   it("has no samples where Asterisk wrote none", async () => {
