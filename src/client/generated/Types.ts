@@ -3736,7 +3736,10 @@ export type WebhookDeliveryWithBody = {
     /** The first 4 KiB of the receiver's response. */
     readonly response_excerpt: string | null
   }>
-  /** The body that each attempt sends, byte for byte; `null` once the event is no longer stored. */
+  /**
+   * The body that each attempt sends, byte for byte; `null` once the event is no longer stored, and for a caller
+   * who may not follow this event live.
+   */
   readonly body: string | null
 }
 

@@ -6,3 +6,6 @@ export type Role = typeof Role.Type
 
 /** Whether `role` is at least `least`. */
 export const reaches = (role: Role, least: Role): boolean => Role.literals.indexOf(role) >= Role.literals.indexOf(least)
+
+/** Who reads the audit log, and what else an API key needs `audit.read` for. */
+export const auditReader: Role = "admin"

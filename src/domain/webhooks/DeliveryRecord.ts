@@ -53,7 +53,9 @@ export const DeliveryWithBody = Schema.Struct({
   ...delivery,
   attempt_log: Schema.Array(Attempt),
   body: Schema.NullOr(Schema.String).annotate({
-    description: "The body that each attempt sends, byte for byte; `null` once the event is no longer stored."
+    description:
+      "The body that each attempt sends, byte for byte; `null` once the event is no longer stored, and for a caller " +
+      "who may not follow this event live."
   })
 }).annotate({ identifier: "WebhookDeliveryWithBody" })
 export type DeliveryWithBody = typeof DeliveryWithBody.Type

@@ -1,6 +1,9 @@
-// Which events of a workspace a principal may follow live: a key reads the events of what it may read.
-import type { Principal } from "../access/Principal.ts"
+// Which events of a workspace a principal may follow live: a key or a member gets the events of what it may read.
+import { Result } from "effect"
+import { authorize, type Principal } from "../access/Principal.ts"
+import { auditReader } from "../access/Role.ts"
 import type { Scope } from "../access/Scope.ts"
+import type { DeliveryWithBody } from "./DeliveryRecord.ts"
 import { type EventKind, eventKinds } from "./EventTable.ts"
 
 type Prefix<Kind extends string> = Kind extends `${infer P}.${string}` ? P : never
@@ -23,10 +26,22 @@ const scopes: Readonly<Record<Prefix<EventKind>, Scope>> = {
 
 export const scopeOfEvent = (kind: EventKind): Scope => scopes[kind.slice(0, kind.indexOf(".")) as Prefix<EventKind>]
 
-/** Members may follow every event. */
+/**
+ * Whether the principal may follow an event. Events that a key needs `audit.read` for are for those members who may
+ * read the audit log.
+ */
+export const judgeFollowing = (principal: Principal, kind: EventKind): ReturnType<typeof authorize> => {
+  const scope = scopeOfEvent(kind)
+  return authorize(principal, { scope, role: scope === "audit.read" ? auditReader : "viewer", mutates: false })
+}
+
 export const mayFollow = (principal: Principal, kind: EventKind): boolean =>
-  principal.kind === "session" || principal.scopes.includes(scopeOfEvent(kind))
+  Result.isSuccess(judgeFollowing(principal, kind))
 
 /** The events that the principal may follow. */
 export const readableKinds = (principal: Principal): ReadonlyArray<EventKind> =>
   eventKinds.filter((kind) => mayFollow(principal, kind))
+
+/** The delivery of an event as the principal sees it: without the body, unless it may follow the event. */
+export const shownDelivery = (principal: Principal, delivery: DeliveryWithBody): DeliveryWithBody =>
+  readableKinds(principal).some((kind) => kind === delivery.event_kind) ? delivery : { ...delivery, body: null }

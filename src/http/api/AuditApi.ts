@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AuditEntry, AuditVerdict } from "../../domain/access/AuditEntry.ts"
+import { auditReader } from "../../domain/access/Role.ts"
 import { AuditActionKindInvalid } from "../../domain/errors/ApiKeyErrors.ts"
 import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
 import { FilterInstant, FilterText, ListOf, paging } from "../request/Pagination.ts"
@@ -22,7 +23,7 @@ const list = HttpApiEndpoint.get("list", "/v1/audit", {
   success: ListOf(AuditEntry),
   error: responses(BadRequest, InvalidCursor, AuditActionKindInvalid)
 })
-  .annotate(EndpointPolicy, { scope: "audit.read", role: "admin" })
+  .annotate(EndpointPolicy, { scope: "audit.read", role: auditReader })
   .annotateMerge(
     OpenApi.annotations({ summary: "Read the audit log", description: "Newest first. Entries are kept for 400 days." })
   )
@@ -30,7 +31,7 @@ const list = HttpApiEndpoint.get("list", "/v1/audit", {
 const verify = HttpApiEndpoint.get("verify", "/v1/audit/verify", { success: AuditVerdict })
   .annotate(EndpointPolicy, {
     scope: "audit.read",
-    role: "admin"
+    role: auditReader
   })
   .annotateMerge(
     OpenApi.annotations({

@@ -3,14 +3,24 @@ import { ApiKeyScopeDenied } from "../../domain/errors/ApiKeyErrors.ts"
 import { WebhookEventUnsupported } from "../../domain/errors/WebhookErrors.ts"
 import type { Principal } from "../../domain/access/Principal.ts"
 import type { EventKind } from "../../domain/webhooks/EventTable.ts"
-import { mayFollow, readableKinds, scopeOfEvent } from "../../domain/webhooks/ReadableEvents.ts"
+import { judgeFollowing, mayFollow, readableKinds, scopeOfEvent } from "../../domain/webhooks/ReadableEvents.ts"
 import { selectors } from "../../domain/webhooks/Selectors.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { WorkspaceStream } from "../stream/WorkspaceStream.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 
-type Refusal = ApiKeyScopeDenied | WebhookEventUnsupported
+type Refusal = NotAllowed | WebhookEventUnsupported
+
+type NotAllowed = ReturnType<typeof judgeFollowing> extends Result.Result<unknown, infer E> ? E : never
+
+const refusalOf = (principal: Principal, kind: EventKind): ReadonlyArray<NotAllowed> => {
+  const judged = judgeFollowing(principal, kind)
+  if (Result.isSuccess(judged)) return []
+  if (principal.kind === "session") return [judged.failure]
+  const message = `The API key lacks the scope ${scopeOfEvent(kind)}, which the event ${kind} requires.`
+  return [new ApiKeyScopeDenied({ message })]
+}
 
 /** The kinds that a request asks for. A kind that it names, and may not read, is refused; wildcards leave it out. */
 const askedKinds = (
@@ -25,11 +35,9 @@ const askedKinds = (
     return Result.fail(new WebhookEventUnsupported({ details }))
   }
   const { kinds } = chosen.success
-  const denied = kinds.find((kind) => asked.includes(kind) && !mayFollow(principal, kind))
-  if (denied !== undefined) {
-    const message = `The API key lacks the scope ${scopeOfEvent(denied)}, which the event ${denied} requires.`
-    return Result.fail(new ApiKeyScopeDenied({ message }))
-  }
+  const named = kinds.filter((kind) => asked.includes(kind))
+  const refusal = named.flatMap((kind) => refusalOf(principal, kind))[0]
+  if (refusal !== undefined) return Result.fail(refusal)
   return Result.succeed(kinds.filter((kind) => mayFollow(principal, kind)))
 }
 

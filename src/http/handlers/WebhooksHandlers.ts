@@ -5,6 +5,7 @@ import { subscriptionLocation, webhookSecret } from "../../actors/webhooks/Webho
 import { WebhookDoctor } from "../../actors/webhooks/WebhookDoctor.ts"
 import { Webhooks } from "../../actors/webhooks/Webhooks.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
+import { shownDelivery } from "../../domain/webhooks/ReadableEvents.ts"
 import type { ReplayRequest } from "../../domain/webhooks/ReplayRecord.ts"
 import { previousValidSeconds, type RotateSecretRequest } from "../../domain/webhooks/SubscriptionRecord.ts"
 import type { TestRequest } from "../../domain/webhooks/TestRecord.ts"
@@ -82,8 +83,8 @@ const deliveryHandlers = (webhooks: Webhooks["Service"]) => ({
     return json(200, JSON.stringify(result))
   }),
   delivery: Effect.fnUntraced(function* ({ params }: { readonly params: OfDelivery }) {
-    const { workspace_id } = yield* CurrentPrincipal
-    return yield* webhooks.delivery(workspace_id, params.id, params.delivery_id)
+    const principal = yield* CurrentPrincipal
+    return shownDelivery(principal, yield* webhooks.delivery(principal.workspace_id, params.id, params.delivery_id))
   }),
   retry: Effect.fnUntraced(function* ({ params }: { readonly params: OfDelivery }) {
     const { workspace_id } = yield* CurrentPrincipal

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Principal } from "../../../src/domain/access/Principal.ts"
+import { Role } from "../../../src/domain/access/Role.ts"
 import { Scope } from "../../../src/domain/access/Scope.ts"
 import { eventKinds } from "../../../src/domain/webhooks/EventTable.ts"
-import { readableKinds, scopeOfEvent } from "../../../src/domain/webhooks/ReadableEvents.ts"
-import { apiKeyId, userId, workspaceId } from "../../support/Ids.ts"
+import type { DeliveryWithBody } from "../../../src/domain/webhooks/DeliveryRecord.ts"
+import { readableKinds, scopeOfEvent, shownDelivery } from "../../../src/domain/webhooks/ReadableEvents.ts"
+import { apiKeyId, subscriptionId, userId, workspaceId } from "../../support/Ids.ts"
 
 const workspace_id = workspaceId("one")
 const key = (scopes: ReadonlyArray<Scope>): Principal => ({
@@ -15,6 +17,31 @@ const key = (scopes: ReadonlyArray<Scope>): Principal => ({
   env: "live",
   unlimited: false
 })
+
+const member = (role: Role): Principal => ({
+  kind: "session",
+  session_id: "s",
+  user_id: userId("u"),
+  email: "ann@example.com",
+  workspace_id,
+  account_id: workspace_id,
+  role,
+  read_only: true
+})
+const delivery: DeliveryWithBody = {
+  id: "d",
+  subscription_id: subscriptionId("s"),
+  event_id: "e",
+  event_kind: "call.completed",
+  status: "succeeded",
+  attempts: 1,
+  next_attempt_at: null,
+  created_at: "2026-11-20T12:00:00.000Z",
+  finished_at: "2026-11-20T12:00:01.000Z",
+  last_error: null,
+  attempt_log: [],
+  body: "{}"
+}
 
 describe("the events that a principal may follow", () => {
   it("are those of the resources that a key may read", () => {
@@ -37,17 +64,22 @@ describe("the events that a principal may follow", () => {
     assert.deepStrictEqual(readableKinds(key(Scope.literals.filter((scope) => !scope.endsWith(".read")))), [])
   })
 
-  it("are all of them for a member of any role", () => {
-    const viewer: Principal = {
-      kind: "session",
-      session_id: "s",
-      user_id: userId("u"),
-      email: "ann@example.com",
-      workspace_id,
-      account_id: workspace_id,
-      role: "viewer",
-      read_only: true
-    }
-    assert.deepStrictEqual(readableKinds(viewer), eventKinds)
+  it.each(Role.literals.map((role) => [role]))("are those of what a member may read, as %s", (role) => {
+    const readsAudit = role === "admin" || role === "owner"
+    assert.deepStrictEqual(
+      readableKinds(member(role)),
+      readsAudit ? eventKinds : eventKinds.filter((kind) => !/^(?:security|workspace)\./.test(kind))
+    )
+  })
+
+  it("are also those whose webhooks it may read", () => {
+    const hasBody = (principal: Principal, event_kind: string) =>
+      shownDelivery(principal, { ...delivery, event_kind }).body !== null
+    assert.isTrue(hasBody(member("admin"), "security.call_burst"))
+    assert.isFalse(hasBody(member("member"), "security.call_burst"))
+    assert.isTrue(hasBody(member("viewer"), "call.completed"))
+    assert.isFalse(hasBody(key(["webhooks.read"]), "call.completed"))
+    assert.isTrue(hasBody(key(["webhooks.read", "calls.read"]), "call.completed"))
+    assert.deepStrictEqual(shownDelivery(key([]), delivery), { ...delivery, body: null })
   })
 })

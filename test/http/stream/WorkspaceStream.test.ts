@@ -145,6 +145,26 @@ layer(fakeEngine)("the live stream of a workspace", (it) => {
     })
   )
 
+  it.effect("tells only admins and owners what the audit log has", () =>
+    Effect.gen(function* () {
+      const as = (cookie: string) => ({ key: "", headers: { authorization: "", cookie } })
+      for (const session of ["viewer", "member"]) {
+        const denied = yield* ask({ path: `${path}?kinds=security.call_burst`, ...as(`session=${session}`) })
+        assert.deepStrictEqual([denied.status, denied.code], [403, "accounts.admin_required"])
+        const stream = yield* follow({ query: "?kinds=*", ...as(`session=${session}`) })
+        yield* store("security.call_burst")
+        yield* store("workspace.suspended")
+        const call = yield* store("call.busy")
+        yield* TestClock.adjust("500 millis")
+        assert.strictEqual(uuid((yield* stream.event).id), call)
+      }
+      const admin = yield* follow({ query: "?kinds=security.*", ...as("session=admin") })
+      const alert = yield* store("security.call_burst")
+      yield* TestClock.adjust("500 millis")
+      assert.strictEqual(uuid((yield* admin.event).id), alert)
+    })
+  )
+
   it.effect("never tells the events of another workspace, nor continues in them", () =>
     Effect.gen(function* () {
       const { mint } = yield* FakeEngine
