@@ -57,7 +57,7 @@ export const unserved = Layer.mergeAll(
   Layer.mock(RateTable)({}),
   Layer.mock(RecordingReads)({ ofCall: () => Effect.succeed(undefined) }),
   Layer.mock(SeriesStore)({}),
-  Layer.succeed(Sessions)({ find: () => Effect.succeed(undefined) }),
+  Layer.succeed(Sessions)({ find: () => Effect.succeed(undefined), look: () => Effect.succeed(undefined) }),
   Layer.mock(StoragePrices)({}),
   Layer.mock(WorkspaceReads)({})
 )

@@ -99,6 +99,8 @@ export class FakeEngine extends Context.Service<
     readonly said: Map<string, ReadonlyArray<TranscriptNotice>>
     readonly kept: Map<string, KeptAnswer>
     readonly revoked: Set<string>
+    /** By the token of their cookie. */
+    readonly sessions: Map<string, Session>
     /** Ids of the keys that were used. */
     readonly used: Set<string>
     readonly watchers: Map<string, Set<Queue.Queue<StreamNotice, Cause.Done>>>
@@ -142,6 +144,7 @@ const Fake = Layer.effect(
       said: new Map(),
       kept: new Map(),
       revoked: new Set(),
+      sessions,
       used: new Set(),
       watchers: new Map(),
       originated: 0,

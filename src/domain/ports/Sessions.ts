@@ -8,5 +8,7 @@ export class Sessions extends Context.Service<
   {
     /** Undefined: the session is unknown or has ended. */
     readonly find: (token: Redacted.Redacted) => Effect.Effect<Session | undefined, ReadFailed>
+    /** As `find`, but it does not count as a use, so that a session that only waits still ends. */
+    readonly look: (token: Redacted.Redacted) => Effect.Effect<Session | undefined, ReadFailed>
   }
 >()("trunkline/domain/ports/Sessions") {}

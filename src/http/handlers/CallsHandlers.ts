@@ -15,7 +15,7 @@ import { WalletReads } from "../../domain/ports/WalletReads.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { CallStream } from "../stream/CallStream.ts"
-import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+import { CurrentPrincipal, StillAdmitted } from "../request/CurrentPrincipal.ts"
 import { listPage } from "../request/ListPage.ts"
 import { IdempotencyContext } from "../middleware/JsonWrite.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
@@ -135,7 +135,12 @@ export const CallsHandlers = group(
       }),
       stream: Effect.fnUntraced(function* ({ headers, params }) {
         const principal = yield* CurrentPrincipal
-        return yield* streams.open({ principal, ref: params.id, seen: sequenceOf(headers["last-event-id"]) })
+        return yield* streams.open({
+          principal,
+          admitted: yield* StillAdmitted,
+          ref: params.id,
+          seen: sequenceOf(headers["last-event-id"])
+        })
       })
     })
   })

@@ -8,7 +8,7 @@ import { selectors } from "../../domain/webhooks/Selectors.ts"
 import { Api } from "../api/Api.ts"
 import { group } from "../server/RequestServices.ts"
 import { WorkspaceStream } from "../stream/WorkspaceStream.ts"
-import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+import { CurrentPrincipal, StillAdmitted } from "../request/CurrentPrincipal.ts"
 
 type Refusal = NotAllowed | WebhookEventUnsupported
 
@@ -50,7 +50,13 @@ export const EventsHandlers = group(
       stream: Effect.fnUntraced(function* ({ headers, query }) {
         const principal = yield* CurrentPrincipal
         const kinds = yield* Effect.fromResult(askedKinds(principal, query.kinds))
-        return yield* streams.open({ principal, kinds, seen: headers["last-event-id"], since: query.since })
+        return yield* streams.open({
+          principal,
+          admitted: yield* StillAdmitted,
+          kinds,
+          seen: headers["last-event-id"],
+          since: query.since
+        })
       })
     })
   })

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { ApiKeyClaims } from "../../domain/access/ApiKeyClaims.ts"
@@ -17,7 +17,7 @@ import { KeyUse } from "../../domain/ports/KeyUse.ts"
 import { Sessions } from "../../domain/ports/Sessions.ts"
 import { isWithin } from "../../domain/targets/AddressRange.ts"
 import { isShut } from "../../domain/workspace/Workspace.ts"
-import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
+import { CurrentPrincipal, StillAdmitted } from "../request/CurrentPrincipal.ts"
 import { refuseUnknownQuery } from "../request/QueryNames.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { refuseCrossSite, SecureCookies, sessionOf } from "../request/SessionCookie.ts"
@@ -49,6 +49,12 @@ const makeSandboxOf = Effect.map(
     )
 )
 
+/** Who makes a request, and whether the credential still says so later. */
+interface Admission {
+  readonly principal: Principal
+  readonly still: Effect.Effect<boolean>
+}
+
 const noSuchWorkspace = () => new ApiKeyInvalid({ message: "The key's workspace does not exist." })
 
 /** The API key in the header Authorization. Only the scheme Bearer carries one. */
@@ -77,7 +83,11 @@ const makeApiKeys = Effect.gen(function* () {
     }
     used(claims.sub)
     const { env, workspace_id } = claims
-    return principalOf(claims, env === "test" ? yield* sandboxOf(workspace_id) : workspace_id)
+    const admission: Admission = {
+      principal: principalOf(claims, env === "test" ? yield* sandboxOf(workspace_id) : workspace_id),
+      still: Effect.map(Clock.currentTimeMillis, (now) => now < claims.exp * 1000 && !denyList.isRevoked(claims.jti))
+    }
+    return admission
   })
 })
 
@@ -103,7 +113,15 @@ const makeMembers = Effect.gen(function* () {
       role,
       read_only
     }
-    return member
+    const admission: Admission = {
+      principal: member,
+      // While sessions cannot be read, an open response is not cut off.
+      still: sessions.look(token).pipe(
+        Effect.map((found) => found?.membership?.workspace_id === account_id),
+        Effect.orElseSucceed(() => true)
+      )
+    }
+    return admission
   })
 })
 
@@ -144,12 +162,13 @@ export const AuthenticationLive = Layer.effect(
      */
     const admit: Authentication["Service"]["api_key"] = Effect.fnUntraced(function* (httpEffect, { endpoint }) {
       const access = accessOf(endpoint)
-      const principal: Principal = yield* identify(yield* HttpServerRequest.HttpServerRequest, access.account)
+      const { principal, still } = yield* identify(yield* HttpServerRequest.HttpServerRequest, access.account)
       yield* Effect.fromResult(authorize(principal, access))
       if (access.mutates) yield* mayMutate(principal)
       yield* refuseUnknownQuery(endpoint)
       return yield* httpEffect.pipe(
         Effect.provideService(CurrentPrincipal, principal),
+        Effect.provideService(StillAdmitted, still),
         Effect.provideService(CurrentTenant, principal.workspace_id)
       )
     })

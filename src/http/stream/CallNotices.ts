@@ -17,6 +17,8 @@ export interface CallNoticesOptions extends CallLogOptions {
   readonly live: Queue.Dequeue<StreamNotice, Cause.Done>
   /** Records in the timeline that a client follows the call. Run once, if the call is in progress. */
   readonly recordViewer: Effect.Effect<void>
+  /** Whether the client may still follow the call. */
+  readonly admitted: Effect.Effect<boolean>
   /** A call id or a session id. */
   readonly ref: CallRef
   /** Epoch milliseconds. */
@@ -71,7 +73,7 @@ const followed = ({ reads, recentTranscript, text, workspace_id }: CallNoticesOp
 }
 
 export const callNotices = (options: CallNoticesOptions): CallNoticesStream => {
-  const { draining, live, opened_at, reads, recordViewer, ref, text, workspace_id } = options
+  const { admitted, draining, live, opened_at, reads, recordViewer, ref, text, workspace_id } = options
   const call = followed(options)
   // The call, once it is known; null if it belongs to another workspace. To the client both look the same.
   let known: CallRecord | null | undefined
@@ -97,7 +99,7 @@ export const callNotices = (options: CallNoticesOptions): CallNoticesStream => {
     now - opened_at >= max_age_ms ? Cause.done() : Effect.succeed([ping])
   )
 
-  const next = Effect.gen(function* () {
+  const follow = Effect.gen(function* () {
     if (text.isOver || leaving) return yield* Cause.done()
     if (!opened) {
       opened = true
@@ -114,6 +116,12 @@ export const callNotices = (options: CallNoticesOptions): CallNoticesStream => {
       return [closing]
     }
     return Option.isNone(received) ? yield* pingOrEnd : yield* forClient(received.value)
+  })
+
+  // Asked after the wait, so that nothing is told to a client that lost its admission meanwhile.
+  const next = Effect.gen(function* () {
+    const lines = yield* follow
+    return (yield* admitted) ? lines : yield* Cause.done()
   })
 
   return { next }

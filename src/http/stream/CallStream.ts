@@ -22,6 +22,8 @@ const readRetry = { schedule: Schedule.spaced("250 millis"), times: 20 }
 
 export interface StreamRequest {
   readonly principal: Principal
+  /** Whether the principal is still admitted. The stream ends within a ping's time once it is not. */
+  readonly admitted: Effect.Effect<boolean>
   /** A call id or a session id. */
   readonly ref: CallRef
   /** The last event that the client has seen, from its `Last-Event-ID`. */
@@ -61,7 +63,7 @@ const make = Effect.gen(function* () {
     )
 
   const open = Effect.fnUntraced(function* (request: StreamRequest) {
-    const { principal, ref, seen } = request
+    const { admitted, principal, ref, seen } = request
     const { workspace_id } = principal
     yield* takeSlot(callerOf(principal))
     const opened_at = yield* Clock.currentTimeMillis
@@ -78,6 +80,7 @@ const make = Effect.gen(function* () {
       live,
       recentTranscript,
       recordViewer: viewer,
+      admitted,
       workspace_id,
       ref: call_id ?? ref,
       text,

@@ -7,7 +7,6 @@ import { callerOf, type Principal } from "../../domain/access/Principal.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { DenyList } from "../../domain/ports/DenyList.ts"
 import { EventLog } from "../../domain/ports/EventLog.ts"
 import { eventLogReach_ms } from "../../domain/webhooks/LoggedEvent.ts"
 import { NewEvents } from "../../domain/ports/NewEvents.ts"
@@ -22,11 +21,13 @@ import { closingText, eventText, placeText, type ResetReason, resetText } from "
 /** How many events are read at a time. */
 const page = 200
 const ping_ms = 15_000
-/** A client is admitted again after this time, so that an expired key or an ended session does not read on. */
+/** A client connects again after this time, so that no stream is open for ever. */
 const max_age_ms = 15 * 60_000
 
 export interface WorkspaceStreamRequest {
   readonly principal: Principal
+  /** Whether the principal is still admitted. The stream ends within a ping's time once it is not. */
+  readonly admitted: Effect.Effect<boolean>
   /** The events that the client wants and may read. */
   readonly kinds: ReadonlyArray<EventKind>
   /** The last event that the client has seen, from its `Last-Event-ID`. It counts more than `since`. */
@@ -76,12 +77,12 @@ interface Following {
   readonly news: Queue.Dequeue<void>
   /** Returns when the server shuts down. */
   readonly draining: Effect.Effect<void>
-  readonly isRevoked: () => boolean
+  readonly admitted: Effect.Effect<boolean>
 }
 
 /** The events after the start, then pings while there are none. Fails with `Done` when nothing follows. */
 const following = Effect.fnUntraced(function* (options: Following) {
-  const { draining, isRevoked, kinds, news, opened_at, start, workspace_id } = options
+  const { admitted, draining, kinds, news, opened_at, start, workspace_id } = options
   const log = yield* EventLog
   let place = start
   /** Whether the client knows the place. */
@@ -111,8 +112,8 @@ const following = Effect.fnUntraced(function* (options: Following) {
     return received === "draining" ? leave("shutdown") : []
   })
 
-  const next: Effect.Effect<ReadonlyArray<string>, ReadFailed | Cause.Done> = Effect.gen(function* () {
-    if (leaving || isRevoked()) return yield* Cause.done()
+  const follow: Effect.Effect<ReadonlyArray<string>, ReadFailed | Cause.Done> = Effect.gen(function* () {
+    if (leaving) return yield* Cause.done()
     const now = yield* Clock.currentTimeMillis
     if (now - sent_at >= ping_ms) return idle(now)
     const events = yield* log.after(workspace_id, place, kinds, page)
@@ -124,25 +125,29 @@ const following = Effect.fnUntraced(function* (options: Following) {
     if (lines.length > 0) sent_at = now
     return lines
   })
+
+  // Asked after the wait, so that nothing is told to a client that lost its admission meanwhile.
+  const next = Effect.gen(function* () {
+    const lines = yield* follow
+    return (yield* admitted) ? lines : yield* Cause.done()
+  })
   return Effect.provideService(next, CurrentTenant, workspace_id)
 })
 
 const make = Effect.gen(function* () {
   const log = yield* EventLog
-  const denyList = yield* DenyList
   const draining = yield* Draining
   const { follow } = yield* NewEvents
   const { take } = yield* StreamLimit
 
   const open = Effect.fnUntraced(
     function* (request: WorkspaceStreamRequest) {
-      const { kinds, principal } = request
+      const { admitted, kinds, principal } = request
       const { workspace_id } = principal
       yield* take(callerOf(principal))
       const news = yield* follow(workspace_id)
       const opened_at = yield* Clock.currentTimeMillis
       const { place, reset } = yield* startOf(request)
-      const isRevoked = () => principal.kind === "api_key" && denyList.isRevoked(principal.key_id)
       const next = yield* following({
         kinds,
         news,
@@ -150,7 +155,7 @@ const make = Effect.gen(function* () {
         start: place,
         workspace_id,
         draining: draining.wait,
-        isRevoked
+        admitted
       })
       const first = [...opening, ...(reset === undefined ? [] : [reset]), placeText(place)]
       return eventStream(Stream.concat(Stream.fromIterable(first), Stream.fromIterableEffectRepeat(next)))

@@ -3,5 +3,7 @@ import { Sessions } from "../../domain/ports/Sessions.ts"
 import type { Session } from "../../domain/access/Session.ts"
 
 /** Sessions by token, from a map. */
-export const layer = (sessions: ReadonlyMap<string, Session>) =>
-  Layer.succeed(Sessions)({ find: (token) => Effect.sync(() => sessions.get(Redacted.value(token))) })
+export const layer = (sessions: ReadonlyMap<string, Session>) => {
+  const look = (token: Redacted.Redacted) => Effect.sync(() => sessions.get(Redacted.value(token)))
+  return Layer.succeed(Sessions)({ find: look, look })
+}

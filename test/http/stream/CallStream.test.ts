@@ -5,7 +5,7 @@ import { streamedData } from "../../../src/domain/calls/CallNotice.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import { ask } from "../../support/HttpTester.ts"
-import { callId } from "../../support/Ids.ts"
+import { apiKeyId, callId } from "../../support/Ids.ts"
 
 import { newId, notice, open, place, say, until, watching } from "../../support/CallStreams.ts"
 
@@ -134,7 +134,7 @@ layer(fakeEngine)("the live stream of a call", (it) => {
 
   it.effect("pings every 15 seconds, and ends after four hours for a session without a call", () =>
     Effect.gen(function* () {
-      const key = yield* (yield* FakeEngine).mint()
+      const key = yield* (yield* FakeEngine).mint({ lives_ms: 5 * 3_600_000 })
       const stream = yield* open(`/v1/calls/${sessionOfCall(callId(newId()))}/stream`, key)
       let pings = 0
       for (;;) {
@@ -145,6 +145,56 @@ layer(fakeEngine)("the live stream of a call", (it) => {
         pings++
       }
       assert.strictEqual(pings, 4 * 60 * 4 - 1)
+    })
+  )
+
+  it.effect("ends when its key is revoked: before the next event, and within 15 seconds without one", () =>
+    Effect.gen(function* () {
+      const { mint, revoked } = yield* FakeEngine
+      const id = callId(newId())
+      yield* place(id, ["ringing"])
+      const [one, other] = [callId(newId()), callId(newId())].map((key) => apiKeyId(key))
+      const talking = yield* open(`/v1/calls/${id}/stream`, yield* mint({ key_id: one! }))
+      const silent = yield* open(`/v1/calls/${sessionOfCall(callId(newId()))}/stream`, yield* mint({ key_id: other! }))
+      yield* talking.event
+      revoked.add(one!).add(other!)
+      yield* say(notice(id, 2, "answered"))
+      assert.isUndefined(yield* talking.part)
+      yield* TestClock.adjust("15 seconds")
+      assert.isUndefined(yield* silent.part)
+    })
+  )
+
+  it.effect("ends when its key expires", () =>
+    Effect.gen(function* () {
+      const key = yield* (yield* FakeEngine).mint({ lives_ms: 20_000 })
+      const stream = yield* open(`/v1/calls/${sessionOfCall(callId(newId()))}/stream`, key)
+      yield* TestClock.adjust("15 seconds")
+      assert.strictEqual(yield* stream.part, ": ping")
+      yield* TestClock.adjust("15 seconds")
+      assert.isUndefined(yield* stream.part)
+    })
+  )
+
+  it.effect("ends when its session ends or moves to another workspace", () =>
+    Effect.gen(function* () {
+      const { sessions } = yield* FakeEngine
+      const owner = sessions.get("owner")!
+      const id = callId(newId())
+      yield* place(id, ["ringing"])
+      const as = (token: string) =>
+        Effect.suspend(() => {
+          sessions.set(token, { ...owner, id: token })
+          return open(`/v1/calls/${id}/stream`, "", { authorization: "", cookie: `session=${token}` })
+        })
+      const [stays, leaves, moves] = [yield* as("stays"), yield* as("leaves"), yield* as("moves")]
+      for (const { event } of [stays, leaves, moves]) assert.deepInclude(yield* event, { event: "call.ringing" })
+      sessions.delete("leaves")
+      sessions.set("moves", { ...owner, membership: { ...owner.membership!, workspace_id: workspaces.other } })
+      yield* say(notice(id, 2, "answered"))
+      assert.deepInclude(yield* stays.event, { event: "call.answered" })
+      assert.isUndefined(yield* leaves.part)
+      assert.isUndefined(yield* moves.part)
     })
   )
 

@@ -265,6 +265,18 @@ layer(fakeEngine)("the live stream of a workspace", (it) => {
     })
   )
 
+  it.effect("ends when its session ends", () =>
+    Effect.gen(function* () {
+      const { sessions } = yield* FakeEngine
+      sessions.set("leaves", { ...sessions.get("owner")!, id: "leaves" })
+      const stream = yield* follow({ key: "", headers: { authorization: "", cookie: "session=leaves" } })
+      sessions.delete("leaves")
+      yield* store("call.busy")
+      yield* TestClock.adjust("500 millis")
+      assert.strictEqual(yield* revokedPart(stream.part), undefined)
+    })
+  )
+
   it.effect("counts among the streams of the key", () =>
     Effect.gen(function* () {
       const { mint } = yield* FakeEngine

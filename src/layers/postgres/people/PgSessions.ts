@@ -78,17 +78,26 @@ export const layer = (operators: ReadonlySet<string>) =>
         }
       })
 
+      const alive = Effect.fnUntraced(function* (token: Redacted.Redacted, now: number) {
+        const cached = yield* Effect.mapError(
+          sessions.get(tokens.hash(Redacted.value(token))),
+          (cause) => new ReadFailed({ cause })
+        )
+        return cached !== undefined && isAlive(cached.times, now) ? cached : undefined
+      })
+
       return Sessions.of({
         find: Effect.fnUntraced(function* (token) {
-          const cached = yield* Effect.mapError(
-            sessions.get(tokens.hash(Redacted.value(token))),
-            (cause) => new ReadFailed({ cause })
-          )
           const now = yield* Clock.currentTimeMillis
-          if (cached === undefined || !isAlive(cached.times, now)) return undefined
+          const cached = yield* alive(token, now)
+          if (cached === undefined) return undefined
           cached.times.last_seen_at = now
           used(cached.session.id)
           return cached.session
+        }),
+        look: Effect.fnUntraced(function* (token) {
+          const cached = yield* alive(token, yield* Clock.currentTimeMillis)
+          return cached?.session
         })
       })
     })

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { systemOrigin } from "../../../../src/domain/access/Origin.ts"
+import { session_idle_ms } from "../../../../src/domain/access/SessionLife.ts"
 import { Sessions } from "../../../../src/domain/ports/Sessions.ts"
 import { SignIns } from "../../../../src/domain/ports/SignIns.ts"
 import { Tokens } from "../../../../src/domain/ports/Tokens.ts"
@@ -24,7 +25,7 @@ const process = Effect.map(
       PgSessions.layer(new Set(["ann@example.com"])).pipe(Layer.provide(ChangeFeed.layer), Layer.provide(tokens))
     )
   ),
-  (context) => Context.get(context, Sessions).find
+  (context) => Context.get(context, Sessions)
 )
 
 const member = (generation: number) => ({
@@ -81,7 +82,7 @@ describe("a session", () => {
       yield* seeded
       const sql = yield* PgClient.PgClient
       const { endSession } = yield* SignIns
-      const finds = [yield* process, yield* process]
+      const finds = [(yield* process).find, (yield* process).find]
       const token = yield* opened(0)
       for (const find of finds) {
         assert.deepStrictEqual(yield* find(token), {
@@ -108,11 +109,24 @@ describe("a session", () => {
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
+  it.live("is not kept alive by a look", () =>
+    Effect.gen(function* () {
+      yield* seeded
+      const sql = yield* PgClient.PgClient
+      const { look } = yield* process
+      const token = yield* opened(4)
+      const nearlyIdle = new Date((yield* now) - session_idle_ms + 2_000)
+      yield* sql`UPDATE sessions SET last_seen_at = ${nearlyIdle} WHERE id = ${idOf(4)}`
+      assert.strictEqual((yield* look(token))?.id, idOf(4))
+      yield* untilGone([look], token)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
   it.live("is not trusted from memory while the database does not answer", () =>
     Effect.gen(function* () {
       yield* seeded
       const sql = yield* PgClient.PgClient
-      const find = yield* process
+      const { find } = yield* process
       const token = yield* opened(3)
       assert.isDefined(yield* find(token))
       yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()`
