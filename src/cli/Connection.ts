@@ -21,7 +21,7 @@ export interface Found {
 export class Connection extends Context.Service<
   Connection,
   {
-    /** Throws CommandFailure if the URL is none, or if there is no such profile. */
+    /** Throws CommandFailure if the URL is refused, or if there is no such profile. */
     readonly baseUrl: () => string
     /** With the API key. Throws CommandFailure. */
     readonly asKey: () => Found
@@ -59,15 +59,26 @@ const demoOf = (environment: Environment): Demo | undefined => {
   }
 }
 
-const isLoopback = (url: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
+/** Whether a URL, or anything else, names a host that is this machine. */
+export const isLoopback = (url: unknown): url is string =>
+  typeof url === "string" &&
+  URL.canParse(url) &&
+  /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
 
-/** Throws CommandFailure if the URL is none. */
+/** Throws CommandFailure if the URL is none, or if a secret would go to another machine unencrypted. */
 export const engineUrl = (url: string): string => {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new CommandFailure({
       exit: "usage",
       message: `${url} is no URL of an engine.`,
       help: "--url http://127.0.0.1:8080"
+    })
+  const { host, protocol } = new URL(url)
+  if (protocol === "http:" && !isLoopback(url))
+    throw new CommandFailure({
+      exit: "usage",
+      message: `${host} is not on this machine, and http would send the key unencrypted.`,
+      help: `https://${host}, or a tunnel to it: http://127.0.0.1:PORT`
     })
   return url
 }
@@ -88,13 +99,15 @@ interface Engine {
   readonly local: Demo | undefined
 }
 
-/** Throws CommandFailure if the URL is none, or if there is no such profile. */
+/** Throws CommandFailure if the URL is refused, or if there is no such profile. */
 const engineOf = ({ profile, url }: Chosen, environment: Environment): Engine => {
   const demo = demoOf(environment)
+  // The folder may be somebody else's: its file must not lead the key of the environment to another machine.
+  const here = isLoopback(demo?.base_url) ? demo.base_url : undefined
   const named = profile ?? environment["TRUNKLINE_PROFILE"]
   const found = chosenProfile(isSet(named) ? named : undefined)
   const baseUrl = engineUrl(
-    url ?? environment["TRUNKLINE_URL"] ?? found?.profile.url ?? demo?.base_url ?? "http://127.0.0.1:8080"
+    url ?? environment["TRUNKLINE_URL"] ?? found?.profile.url ?? here ?? "http://127.0.0.1:8080"
   )
   return {
     baseUrl,

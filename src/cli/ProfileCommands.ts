@@ -128,6 +128,16 @@ export const login = Command.make(
     })
 ).pipe(Command.withDescription("Remember an engine with a key or a session, as a profile"))
 
+/** Whether the engine ended the session. A URL that is refused, or an engine that is away, keeps no profile here. */
+const endSession = async (url: string, session: string): Promise<boolean> => {
+  try {
+    await new Trunkline({ baseUrl: engineUrl(url), session, retries: 0 }).auth.logout()
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const logout = Command.make(
   "logout",
   {
@@ -143,12 +153,7 @@ export const logout = Command.make(
       if (chosen === undefined || !Object.hasOwn(profiles, chosen)) throw noSuchProfile(chosen ?? "at all")
       const { [chosen]: gone, ...others } = profiles
       // The session belongs to this profile alone, so it ends. The key may be in use elsewhere, so it stays.
-      const ended =
-        gone?.session !== undefined &&
-        (await new Trunkline({ baseUrl: engineUrl(gone.url), session: gone.session, retries: 0 }).auth.logout().then(
-          () => true,
-          () => false
-        ))
+      const ended = gone?.session !== undefined && (await endSession(gone.url, gone.session))
       writeProfiles({ profiles: others, ...(current !== undefined && current !== chosen && { current }) })
       if (out.json) out.line(JSON.stringify({ profile: chosen, session_ended: ended }))
       else out.line(`✓ Profile ${chosen} is forgotten${ended ? ", and its session has ended" : ""}`)

@@ -4,6 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { createHmac, randomUUID } from "node:crypto"
 import type { WebhookDiagnosis, WebhookReplayRequest as ReplayRequest, WebhookSubscription } from "../client/Client.ts"
 import { CommandFailure } from "./CommandFailure.ts"
+import { isLoopback } from "./Connection.ts"
 import { type Context, withKey } from "./Handler.ts"
 import { byShortId, shortId, table } from "./Output.ts"
 import { listenSecret } from "./ListenSecret.ts"
@@ -169,8 +170,6 @@ const probeLocally = async (url: string, secret: string, signal: AbortSignal): P
   return { url, clock_skew_ms: skew_ms, probes }
 }
 
-const isLoopback = (url: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
-
 const doctor = Command.make(
   "doctor",
   { target: Argument.String("webhook").pipe(Argument.withDescription("Its id, or the URL of an application here")) },
@@ -180,7 +179,7 @@ const doctor = Command.make(
         const { id } = await found(context, target)
         return report(context, await context.client.webhooks.doctor(id))
       }
-      if (!URL.canParse(target) || !isLoopback(target))
+      if (!isLoopback(target))
         throw new CommandFailure({
           exit: "usage",
           message: `${target} is not on this machine. The engine examines a webhook by its id.`,
