@@ -157,8 +157,10 @@ export const makeAsterisk = Effect.fnUntraced(function* (options: {
   readonly engine?: string
   /** Seconds without audio after which it ends a call over the carrier. Absent: never. */
   readonly silence_seconds?: number
+  /** Further variables of the scripts. */
+  readonly env?: Readonly<Record<string, string>>
 }) {
-  const { caller_host, carrier_port, engine, legs = 100, silence_seconds = 0 } = options
+  const { caller_host, carrier_port, engine, env = {}, legs = 100, silence_seconds = 0 } = options
   const home = join(options.folder, "asterisk")
   const sip_port = yield* freePorts()
   const rtp = yield* freePorts(2 * legs)
@@ -172,7 +174,8 @@ export const makeAsterisk = Effect.fnUntraced(function* (options: {
     RTP_TIMEOUT: `${silence_seconds}`,
     CARRIER: `127.0.0.1:${carrier_port}`,
     CARRIER_FROM: `127.0.0.1:${carrier_port},${caller_host}`,
-    ...(engine !== undefined && { ARI_LISTEN: engine })
+    ...(engine !== undefined && { ARI_LISTEN: engine }),
+    ...env
   }
   const script = (name: string) =>
     Effect.tryPromise({

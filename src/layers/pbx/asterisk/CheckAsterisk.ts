@@ -1,6 +1,7 @@
 // Checks that an Asterisk is configured so that nobody becomes the carrier, or gets its password (docs/asterisk.md).
 import { Effect, Schema } from "effect"
 import type { Ari, AriAway } from "./Ari.ts"
+import type { Reach } from "./CheckFirewall.ts"
 import { identifyMatches, prefixLength } from "./IdentifyMatches.ts"
 import type { OutboundEndpoints } from "./Originate.ts"
 import { isTrunkEndpoint } from "./TrunkObjects.ts"
@@ -70,10 +71,17 @@ export const deviationsOf = (reported: Reported, outbound: OutboundEndpoints): R
 const isFields = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
 const isEndpoints = Schema.is(Schema.Array(Schema.Struct({ resource: Schema.String })))
 
+/** A setting that an object has several times is reported as its values with commas between them. */
 const read = (ari: Ari, type: string, id: string): Effect.Effect<Fields | undefined, AriAway> =>
-  Effect.map(ari.request("GET", `/asterisk/config/dynamic/res_pjsip/${type}/${encodeURIComponent(id)}`), ({ body }) =>
-    isFields(body) ? new Map(body.map(({ attribute, value }) => [attribute, value])) : undefined
-  )
+  Effect.map(ari.request("GET", `/asterisk/config/dynamic/res_pjsip/${type}/${encodeURIComponent(id)}`), ({ body }) => {
+    if (!isFields(body)) return undefined
+    const fields = new Map<string, string>()
+    for (const { attribute, value } of body) {
+      const before = fields.get(attribute)
+      fields.set(attribute, before === undefined ? value : `${before},${value}`)
+    }
+    return fields
+  })
 
 const readAll = (ari: Ari, type: string, ids: ReadonlyArray<string>) =>
   Effect.map(
@@ -94,7 +102,15 @@ export interface Examined {
   readonly deviations: ReadonlyArray<string>
   /** The hosts of the carrier and of Asterisk itself. Nobody may call them as SIP addresses. */
   readonly hosts: ReadonlyArray<string>
+  readonly reach: Reach
 }
+
+const transportNames = ["udp", "tcp", "tls", "udp6", "tcp6", "tls6"] as const
+
+/** A host of an object, without brackets. */
+const bare = (host: string): string => host.replaceAll(/[[\]]/g, "")
+/** `[::]:5060` and `192.0.2.1:5060` without the port */
+const bindOf = (bind: string): string => bare(/^(.*):\d+$/.exec(bind)?.[1] ?? bind)
 
 /**
  * Reads the configuration. Trunks are left out: the engine itself makes them, and makes them again after it has
@@ -104,21 +120,28 @@ export const examine = (ari: Ari, outbound: OutboundEndpoints): Effect.Effect<Ex
   Effect.gen(function* () {
     const { carrier, sip_uris } = outbound
     const { body } = yield* ari.request("GET", "/endpoints/PJSIP")
-    if (!isEndpoints(body)) return { deviations: [], hosts: [] }
+    if (!isEndpoints(body))
+      return { deviations: [], hosts: [], reach: { endpoint: sip_uris ?? carrier, binds: [], allowed: [] } }
     const names = body.map(({ resource }) => resource).filter((name) => !isTrunkEndpoint(name))
     const endpoints = yield* readAll(ari, "endpoint", names)
     const carrier_auths = yield* readAll(ari, "auth", namesIn(endpoints.get(carrier), "outbound_auth"))
     const sip_uri_matches = sip_uris === undefined ? [] : yield* identifyMatches(ari, sip_uris)
     const aors = yield* readAll(ari, "aor", namesIn(endpoints.get(carrier), "aors"))
     const contacts = [...aors.values()].flatMap((fields) => namesIn(fields, "contact").map(hostOfUri))
-    const transports = yield* readAll(ari, "transport", ["udp", "tcp", "tls"])
-    const own = [...transports.values()].flatMap((fields) =>
-      ["bind", "external_signaling_address", "external_media_address"].flatMap((name) => namesIn(fields, name))
-    )
+    const transports = yield* readAll(ari, "transport", transportNames)
+    const ofTransports = (...names: ReadonlyArray<string>) =>
+      [...transports.values()].flatMap((fields) => names.flatMap((name) => namesIn(fields, name)))
+    const binds = ofTransports("bind").map(bindOf)
+    const own = [...binds, ...ofTransports("external_signaling_address", "external_media_address")]
     const matches = yield* identifyMatches(ari, carrier)
-    const hosts = [...contacts, ...own.map(rangeOfMatch), ...matches.map(rangeOfMatch)]
+    const hosts = [...new Set([...contacts, ...own, ...matches.map(rangeOfMatch)].map(bare))]
     return {
       deviations: deviationsOf({ endpoints, carrier_auths, sip_uri_matches }, outbound),
-      hosts: [...new Set(hosts.map((host) => host.replaceAll(/[[\]]/g, "")))].filter((host) => host !== "")
+      hosts: hosts.filter((host) => host !== ""),
+      reach: {
+        endpoint: sip_uris ?? carrier,
+        binds: [...new Set(binds)],
+        allowed: [...ofTransports("local_net"), ...contacts, ...matches].map(rangeOfMatch)
+      }
     }
   })
