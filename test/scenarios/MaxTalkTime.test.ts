@@ -149,8 +149,9 @@ describe("the talk-time limit of a call", () => {
       yield* pass(60 + 60)
       assert.deepStrictEqual((yield* trailOf(one.id)).limits, ["limit:1"])
       assert.deepInclude(yield* look(one.id), { status: "answered", terminating: true })
-      // For so long the PBX may still report an earlier hang-up.
-      yield* pass(60)
+      // The PBX comes back and hangs up, as it was told: nobody had hung up before.
+      yield* pbx.connect
+      yield* pass(5)
       ended(yield* look(one.id), {
         status: "completed",
         hangup_cause: "balance_exhausted",
@@ -163,10 +164,34 @@ describe("the talk-time limit of a call", () => {
         duration_seconds: 60,
         cost_minor: 300
       })
+      assert.deepStrictEqual(yield* pbx.live_sessions, [])
+      assert.lengthOf(yield* charges, 2)
+    })
+  )
+
+  scenario(
+    "charges for no talk that a PBX reports too late",
+    { ...options, money: 600 },
+    Effect.gen(function* () {
+      const pbx = yield* PbxSimulator
+      const { id } = yield* place("+254700000002")
+      yield* pass(10)
+      yield* pbx.disconnect
+      // Its money is over after two minutes, and then its PBX has a minute.
+      yield* pass(120 + 40)
+      assert.deepInclude(yield* look(id), { status: "answered", terminating: true })
+      yield* pass(20)
+      // The PBX was heard last when the phone was answered.
+      ended(yield* look(id), {
+        status: "completed",
+        hangup_cause: "session_lost",
+        duration_seconds: 1,
+        cost_minor: 300
+      })
       yield* pbx.connect
       yield* pass(5)
       assert.deepStrictEqual(yield* pbx.live_sessions, [])
-      assert.lengthOf(yield* charges, 2)
+      assert.lengthOf(yield* charges, 1)
     })
   )
 })

@@ -36,6 +36,8 @@ const oldDefects: Readonly<Record<string, OldDefect>> = {
     plant: unprotected("holds in use", "unused holds")
   },
   "a call is charged before its hang-up is heard": { old: { awaitsNoHangup: true } },
+  "the engine's own clock decides how long somebody talked":
+    plants["the engine's own clock decides how long somebody talked"] ?? {},
   "a hold is placed again over a captured one": { plant: unprotected("captured holds") }
 }
 

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, type Fiber } from "effect"
 import { PbxIngest, type Ingested } from "../../src/actors/ingest/PbxIngest.ts"
 import { acknowledge, connectGateway } from "../../src/actors/pbx/GatewayLink.ts"
 import { Timers } from "../../src/actors/runtime/Timers.ts"
+import type { SessionId } from "../../src/domain/BrandedIds.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { type DownCommand, isTenantCommand } from "../../src/domain/pbx/TenantCommand.ts"
 import { EventOutbox } from "../../src/layers/pbx/EventOutbox.ts"
@@ -49,8 +50,9 @@ export class Pbx {
   readonly process: Process
   readonly switchboard: SimulatedPbx
   readonly outbox: EventOutbox
-  /** How long ended sessions talked, from the answer to the hang-up, as the PBX knows it. */
+  /** How long ended and lost sessions talked, from the answer to the end. */
   readonly talks_ms = new Map<string, number>()
+  private readonly answered_at = new Map<string, number>()
   faults: Faults
   /** Of a session that the PBX lost and was told to begin again, it knows only what it talked the second time. */
   private readonly created = new Set<string>()
@@ -93,6 +95,12 @@ export class Pbx {
       report: (event) => this.report(event),
       owesEnd: (session_id) => this.outbox.owesEnd(session_id)
     })
+    const lose = this.switchboard.lose.bind(this.switchboard)
+    this.switchboard.lose = (session_id) => {
+      const isLost = lose(session_id)
+      if (isLost) this.ended(session_id, kernel.now - (this.answered_at.get(session_id) ?? kernel.now))
+      return isLost
+    }
   }
 
   /** Somebody calls the customer's number. */
@@ -170,13 +178,22 @@ export class Pbx {
 
   private report(event: PbxEvent): void {
     this.kernel.note(`pbx reports ${event.type} ${event.seq} of ${event.session_id ?? event.tenant_pbx_id}`)
-    const { data, session_id, type } = event
-    if (session_id !== undefined && type === "session.created" && this.created.has(session_id))
-      this.createdAgain.add(session_id)
-    if (session_id !== undefined && type === "session.created") this.created.add(session_id)
-    if (session_id !== undefined && type === "leg.hangup" && !this.createdAgain.has(session_id))
-      this.talks_ms.set(session_id, data.duration_ms ?? 0)
+    if (event.session_id !== undefined) this.follow(event.session_id, event)
     this.outbox.add(event)
+  }
+
+  private follow(session_id: SessionId, { data, type }: PbxEvent): void {
+    if (type === "session.created" && this.created.has(session_id)) {
+      this.createdAgain.add(session_id)
+      this.talks_ms.delete(session_id)
+    }
+    if (type === "session.created") this.created.add(session_id)
+    if (type === "leg.answered") this.answered_at.set(session_id, this.kernel.now)
+    if (type === "leg.hangup") this.ended(session_id, data.duration_ms ?? 0)
+  }
+
+  private ended(session_id: SessionId, talk_ms: number): void {
+    if (!this.createdAgain.has(session_id)) this.talks_ms.set(session_id, talk_ms)
   }
 
   private send(events: ReadonlyArray<PbxEvent>): void {

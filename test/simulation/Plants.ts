@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { ActorSystem, type Ask } from "../../src/actors/runtime/ActorSystem.ts"
 import type { Erased, ErasedPerform } from "../../src/actors/runtime/Erased.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
+import type { Call } from "../../src/domain/calls/Call.ts"
 import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
 import { Journal } from "../../src/domain/ports/Journal.ts"
 import { WalletCommands } from "../../src/domain/wallet/WalletCommand.ts"
@@ -146,6 +147,18 @@ const releaseRinging = changed({
   }
 })
 
+/** A call that waits for the report of its hang-up, and gets none, is charged up to the end that the engine decided. */
+const chargeToTheEnd = changed({
+  state: {
+    Call: (state) => {
+      const call = state as Call
+      return call.phase === "settling"
+        ? { ...call, pbx: { ...call.pbx, proof_at: Math.max(call.pbx.proof_at, call.ended_at) } }
+        : call
+    }
+  }
+})
+
 const believeSilence = changed({
   decide: {
     Subscription: (command) =>
@@ -189,6 +202,7 @@ export const plants: Readonly<Record<string, SimulateOptions>> = {
     makeSystem: chargeAgain,
     plant: unprotected("charges")
   },
+  "the engine's own clock decides how long somebody talked": { makeSystem: chargeToTheEnd },
   "the audit releases the holds of calls that ring": { makeSystem: releaseRinging },
   "a number is claimed twice": { makeSystem: claimTwice },
   "a month of a number is debited under a new id each time": { makeSystem: freshRents },

@@ -21,13 +21,11 @@ export type CallEvent =
   | { readonly _tag: "Admitted"; readonly at: number }
   /** The PBX is to answer the inbound call. */
   | { readonly _tag: "Answering"; readonly at: number }
-  /** Events of the PBX up to `seq` are applied. */
-  | { readonly _tag: "PbxApplied"; readonly seq: number; readonly at: number }
+  /** Events of the PBX up to `seq` are applied. `proof`: false if the last of them shows no talk. */
+  | { readonly _tag: "PbxApplied"; readonly seq: number; readonly at: number; readonly proof?: false }
   /** An event of the PBX arrived before its turn. */
   | { readonly _tag: "PbxBuffered"; readonly event: PbxEvent; readonly at: number }
   | { readonly _tag: "PbxClosed" }
-  /** The PBX has not reported the hang-up in time: the call is charged as the engine knows it. */
-  | { readonly _tag: "HangupMissed" }
   /** The PBX showed that it has the session. */
   | { readonly _tag: "SessionConfirmed"; readonly at: number }
   /** The gateway reconnected and did not list the session. */

@@ -11,8 +11,8 @@ const lostAfter_ms = 180_000
 const snapshotAfter_ms = 90_000
 /** How long the engine waits for the PBX to confirm a hang-up. */
 const confirmationTimeout_ms = 60_000
-/** How long after the end of a call its hang-up is waited for, where the PBX's report could make the call cheaper. */
-export const awaitHangup_ms = 60_000
+/** The least time that the PBX has to report the hang-up of a call that the engine ended. */
+const hangupReport_ms = 60_000
 /** How long the PBX has, after an absence of the engine, to report a hang-up that came meanwhile. */
 const hangupGrace_ms = 10_000
 /** How long the wallet has, after an absence of the engine, to pay for minutes that began meanwhile. */
@@ -54,6 +54,13 @@ export const cutOffAt = (call: AnsweredCall): number => {
   return call.resumed_at === null || call.resumed_at < ends ? ends : call.resumed_at + prepaymentGrace_ms
 }
 
+/**
+ * Until when the hang-up of a call is waited for that the engine ends at `now`, where the PBX's report could make it
+ * cheaper: as long as a session may be silent before it counts as lost.
+ */
+export const awaitHangupUntil = (call: PlacedCall, now: number): number =>
+  Math.max(now + hangupReport_ms, call.pbx.proof_at + lostAfter_ms)
+
 export const snapshotAt = (call: PlacedCall): number => call.pbx.proof_at + snapshotAfter_ms
 
 export const lostAt = (call: PlacedCall): number => {
@@ -67,7 +74,7 @@ export const confirmationEnds = (call: PlacedCall & { readonly ended_at: number 
   return Math.max(ended_at, pbx.proof_at, pbx.revived_at ?? 0, resumed_at ?? 0) + confirmationTimeout_ms
 }
 
-/** When the call is charged without the PBX's report of its hang-up; undefined if it does not wait for one. */
+/** When a call is charged without the PBX's report of its hang-up; undefined if it does not wait for one. */
 export const hangupAwaitedUntil = ({ hangup_awaited_until: until, resumed_at }: PlacedCall): number | undefined =>
   until === undefined || resumed_at === null || resumed_at < until ? until : resumed_at + hangupGrace_ms
 

@@ -11,7 +11,7 @@ import { conferenceFailed } from "./CallConferences.ts"
 import { isOfRecording } from "./CallRecordings.ts"
 import { mediaEvents, recordingEvents } from "./DecideMedia.ts"
 import { ringsUntil } from "./Deadlines.ts"
-import { abandoned, answeredLate, completed, unanswered } from "./EndCall.ts"
+import { abandoned, answeredLate, asDecided, completed, lost, unanswered, unreported } from "./EndCall.ts"
 import { evolveAll } from "./EvolveCall.ts"
 import { q850Of, type Refused, refusedBy } from "./HangupCauses.ts"
 import { limitReached, mayHaveReachedLimit } from "./MaxTalkTime.ts"
@@ -68,6 +68,9 @@ const hungUpWhileRinging = (call: RingingCall, event: PbxEvent, at: number): Eve
   return [unanswered(at, { ...refused, source, sip_code, q850_cause })]
 }
 
+/** The PBX does not have the session, and owes no report of its hang-up. */
+const isAbsent = ({ data, type }: PbxEvent): boolean => type === "session.snapshot" && data.state === "absent"
+
 /**
  * Whether the PBX has begun to call somebody at `at`, when nobody was to be called any more (`not_after`). By the same
  * clock, the PBX's own, it should have refused.
@@ -89,7 +92,7 @@ const whileRinging = (call: RingingCall, event: PbxEvent, at: number, now: numbe
       return hungUpWhileRinging(call, event, at)
     case "session.snapshot":
       if (event.data.state === "answered") return pickedUp(call, at, now)
-      if (event.data.state !== "absent") return []
+      if (!isAbsent(event)) return []
       return [
         unanswered(at, {
           status: "failed",
@@ -130,10 +133,7 @@ const whileAnswered = (call: AnsweredCall, event: PbxEvent, at: number, now: num
     case "leg.bridged":
       return call.dial === null ? [] : [{ _tag: "Bridged", at }]
     case "session.snapshot":
-      if (event.data.state !== "absent") return []
-      return [
-        completed(call, { at: call.pbx.proof_at, now, cause: "session_lost", source: "carrier", confirmed: true })
-      ]
+      return isAbsent(event) ? [lost(call, now)] : []
     default:
       return mediaEvents(call, event, at, now)
   }
@@ -147,19 +147,26 @@ const interrupted: ReadonlySet<PbxEvent["type"]> = new Set<PbxEvent["type"]>([
 ])
 
 /**
- * Whether the talk was over at the PBX before the engine ended it, and the call is not charged yet. A hang-up that the
- * engine asked for is not: the clock of the PBX is slow.
+ * Whether the talk was over at the PBX before the engine ended it. A hang-up that the engine asked for is not: the
+ * clock of the PBX is slow.
  */
-const hungUpEarlier = (call: SettlingCall, { data, type }: PbxEvent, at: number): boolean =>
-  call.hangup_awaited_until !== undefined &&
-  type === "leg.hangup" &&
-  at < call.ended_at &&
-  (data.source !== "platform" || data.reason !== undefined)
+const hungUpEarlier = (call: SettlingCall, { data }: PbxEvent, at: number): boolean =>
+  at < call.ended_at && (data.source !== "platform" || data.reason !== undefined)
+
+const hangupReported = (call: SettlingCall, event: PbxEvent, at: number, now: number): CallEvent =>
+  hungUpEarlier(call, event, at) ? hungUpInTalk(call, event, at, now) : asDecided(call)
+
+/** How a call ends that waited for the report of its hang-up, which may have come before its turn. */
+export const awaitedEnd = (call: SettlingCall, now: number): CallEvent => {
+  const hangup = call.pbx.ahead.find(({ type }) => type === "leg.hangup")
+  return hangup === undefined ? unreported(call, now) : hangupReported(call, hangup, instantOf(hangup, call, now), now)
+}
 
 /** Late events are logged. If the leg was answered all the same, it is hung up. */
 const afterTheEnd = (call: SettlingCall | EndedCall, event: PbxEvent, at: number, now: number): Events => {
-  const gone = event.type === "leg.hangup" || (event.type === "session.snapshot" && event.data.state === "absent")
-  if (gone && call.phase === "settling" && hungUpEarlier(call, event, at)) return [hungUpInTalk(call, event, at, now)]
+  const gone = event.type === "leg.hangup" || isAbsent(event)
+  if (gone && call.phase === "settling" && call.hangup_awaited_until !== undefined)
+    return [isAbsent(event) ? unreported(call, now) : hangupReported(call, event, at, now)]
   if (gone) return call.pbx.closed ? [] : [{ _tag: "PbxClosed" }]
   if (event.type === "leg.answered" && call.answered_at === null) return [{ _tag: "AnswerIgnored", at }]
   if (call.answered_at === null && isStartedLate(call, event, at)) return [{ _tag: "StartedLate", at: now }]
@@ -209,12 +216,25 @@ const inOrder = (ahead: ReadonlyArray<PbxEvent>, event: PbxEvent): ReadonlyArray
   return ordered
 }
 
+/**
+ * Whether the event shows that the session was there. The result of a recording may come after the hang-up: it shows so
+ * only if no event before it is missing.
+ */
+const provesTalk = ({ pbx }: PlacedCall, event: PbxEvent): boolean =>
+  !isAbsent(event) && (!isOfRecording(event) || event.seq === pbx.seq + 1)
+
 const applied = (call: PlacedCall, event: PbxEvent, now: number): Events => {
   const events: Array<CallEvent> = []
   let state = call
   for (const next of inOrder(call.pbx.ahead, event)) {
     const at = instantOf(next, call, now)
-    const step: Events = [...eventsOf(state, next, now), { _tag: "PbxApplied", seq: next.seq, at }]
+    const taken: CallEvent = {
+      _tag: "PbxApplied",
+      seq: next.seq,
+      at,
+      ...(!provesTalk(state, next) && { proof: false })
+    }
+    const step: Events = [...eventsOf(state, next, now), taken]
     events.push(...step)
     state = evolveAll(state, step)
   }

@@ -3,6 +3,7 @@ import type { EndedCall, PlacedCall, SettlingCall } from "./Call.ts"
 import type { CallMessage, CallRules, RulesFor } from "./CallCommand.ts"
 import { recordingsOf } from "./CallRecordings.ts"
 import { happened, happenedInMemory, nothing } from "./Decided.ts"
+import { awaitedEnd } from "./DecidePbxEvent.ts"
 import { confirmationEnds, hangupAwaitedUntil, wasAway } from "./Deadlines.ts"
 import { isViewing } from "./StreamViewer.ts"
 
@@ -23,22 +24,33 @@ export const sessionUnlisted: CallRules["SessionUnlisted"] = (call, { at }) => {
     : nothing
 }
 
-/** The session outlived its call: the hang-up was never confirmed, or an answer crossed it. */
-export const hangUpAgain: AfterTheEnd["ProofOfLife"] = (call, command) =>
-  isOfTenant(call, command) && call.pbx.closed && command.at > confirmationEnds(call)
+/** A call that waits for the report of its hang-up. */
+const awaitsHangup = (call: SettlingCall | EndedCall): call is SettlingCall =>
+  call.phase === "settling" && call.hangup_awaited_until !== undefined
+
+/**
+ * The session outlived its call: the hang-up was never confirmed, or an answer crossed it. While its report is waited
+ * for, the sign is written, because it proves talk.
+ */
+export const hangUpAgain: AfterTheEnd["ProofOfLife"] = (call, command) => {
+  if (!isOfTenant(call, command)) return nothing
+  if (awaitsHangup(call))
+    return command.at > call.pbx.proof_at ? happened({ _tag: "SessionConfirmed", at: command.at }) : nothing
+  return call.pbx.closed && command.at > confirmationEnds(call)
     ? happened({ _tag: "AnswerIgnored", at: command.at })
     : nothing
+}
 
 export const hangupUnconfirmed: AfterTheEnd["HangupUnconfirmed"] = (call, _command, now) => {
   const due = confirmationEnds(call)
-  if (call.pbx.closed || now < due) return nothing
+  if (call.pbx.closed || awaitsHangup(call) || now < due) return nothing
   return happened(wasAway(due, now) ? { _tag: "Resumed", at: now } : { _tag: "PbxClosed" })
 }
 
 export const hangupOverdue: RulesFor<SettlingCall>["HangupOverdue"] = (call, _command, now) => {
   const due = hangupAwaitedUntil(call)
   if (due === undefined || now < due) return nothing
-  return happened(wasAway(due, now) ? { _tag: "Resumed", at: now } : { _tag: "HangupMissed" })
+  return happened(wasAway(due, now) ? { _tag: "Resumed", at: now } : awaitedEnd(call, now))
 }
 
 export const viewerJoined: CallRules["AddViewer"] = (call, { by, stream_id }, at) =>

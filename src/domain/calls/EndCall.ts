@@ -3,7 +3,7 @@ import { billedSeconds, costMinor, durationSeconds } from "./Bill.ts"
 import type { AnsweredCall, Ending, RingingCall, SettlingCall } from "./Call.ts"
 import type { CallEvent, CallEventOf } from "./CallEvent.ts"
 import type { HangupCause, HangupSource } from "./CallRecord.ts"
-import { awaitHangup_ms } from "./Deadlines.ts"
+import { awaitHangupUntil } from "./Deadlines.ts"
 
 /** How a call ends that was not answered. */
 export type UnansweredStatus = Exclude<Ending["status"], "completed">
@@ -28,7 +28,10 @@ const costUntil = ({ answered_at, covered_minutes, facts }: AnsweredCall | Settl
   return costMinor(seconds, rate_per_min_minor)
 }
 
-/** Whether the talk may have ended at the PBX before `at`, in an earlier minute: its report may be on its way. */
+/**
+ * Whether the talk may have ended at the PBX before `at`, in an earlier minute. The engine's own clock proves no talk:
+ * only what the PBX has reported does.
+ */
 const mayCostLess = (call: AnsweredCall | SettlingCall, at: number): boolean =>
   costUntil(call, Math.min(Math.max(call.pbx.proof_at, call.answered_at), at)) < costUntil(call, at)
 
@@ -62,9 +65,20 @@ export const completed = (
   return {
     ...end,
     ...(at !== options.now && { decided_at: options.now }),
-    ...(mayCostLess(call, at) && { awaited_until: options.now + awaitHangup_ms })
+    ...(mayCostLess(call, at) && { awaited_until: awaitHangupUntil(call, options.now) })
   }
 }
+
+/** The PBX does not know how the talk ended: it counts up to the last report of the session. */
+export const lost = (call: AnsweredCall | SettlingCall, now: number): HungUp =>
+  completed(call, { at: call.pbx.proof_at, now, cause: "session_lost", source: "carrier", confirmed: true })
+
+/** The end that the engine decided holds: by the PBX's report, the talk lasted as long. */
+export const asDecided = ({ ended_at, ending }: SettlingCall): HungUp => hungUp(ended_at, ending, true)
+
+/** The end of a call whose hang-up the PBX will not report any more. */
+export const unreported = (call: SettlingCall, now: number): HungUp =>
+  mayCostLess(call, call.ended_at) ? lost(call, now) : asDecided(call)
 
 /** The end of a call that was not answered, as the PBX reported it. */
 export const unanswered = (at: number, ending: Ending): HungUp => hungUp(at, ending, true)

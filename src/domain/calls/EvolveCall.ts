@@ -92,7 +92,7 @@ const evolveSession = (
     case "PbxApplied": {
       const ahead = pbx.ahead.filter(({ seq }) => seq > event.seq)
       const gap_since = ahead.length === 0 ? null : event.at
-      return { ...confirmed(pbx, event.at), seq: event.seq, ahead, gap_since }
+      return { ...(event.proof === false ? pbx : confirmed(pbx, event.at)), seq: event.seq, ahead, gap_since }
     }
     case "PbxBuffered": {
       const ahead = [...pbx.ahead, event.event].sort((a, b) => a.seq - b.seq)
@@ -213,9 +213,6 @@ const evolve = (call: PlacedCall, event: CallEvent): PlacedCall => {
     case "Answering":
       return call.reception === null ? call : { ...call, reception: { ...call.reception, step: "answering" } }
     case "PbxClosed":
-      return { ...withoutWait(call), pbx: evolveSession(call.pbx, event) }
-    case "HangupMissed":
-      return withoutWait(call)
     case "PbxApplied":
     case "PbxBuffered":
     case "SessionConfirmed":

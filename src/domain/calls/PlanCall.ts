@@ -272,6 +272,13 @@ const answered = (call: AnsweredCall): Plan => {
   ]
 }
 
+/** The PBX must end the session and report how long the talk was. */
+const awaitingHangup = (call: SettlingCall, awaited_until: number): Plan => [
+  send(call, hangupCommand(call)),
+  deadline("hangup", awaited_until, { _tag: "HangupOverdue" }),
+  ...stopLegs(call)
+]
+
 /** The PBX must end the session, unless it reported the end itself; legs that were dialled must end too. */
 const afterTheEnd = (call: SettlingCall | EndedCall): Plan => [
   ...when(!call.pbx.closed, () => [
@@ -283,8 +290,7 @@ const afterTheEnd = (call: SettlingCall | EndedCall): Plan => [
 
 const settling = (call: SettlingCall): Plan => {
   const awaited_until = hangupAwaitedUntil(call)
-  if (awaited_until !== undefined)
-    return [deadline("hangup", awaited_until, { _tag: "HangupOverdue" }), ...afterTheEnd(call)]
+  if (awaited_until !== undefined) return awaitingHangup(call, awaited_until)
   const { billed_seconds, cost_minor } = billOf(call)
   const { direction, from, to } = call.facts
   const description = `Call ${direction === "inbound" ? `from ${from}` : `to ${to}`}, ${billed_seconds} s`

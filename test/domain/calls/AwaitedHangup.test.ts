@@ -71,25 +71,67 @@ describe("A call that ends before its hang-up is reported", () => {
     assert.strictEqual(duration(told(ended, hungUp(-5), second(70))), 1)
   })
 
-  it("is charged as the engine knows it if no report comes within a minute", () => {
-    assert.deepStrictEqual(decision(ended, overdue, second(127)).events, [])
-    const given_up = told(ended, overdue, second(128))
-    assert.strictEqual(charge(given_up), 600)
-    const late = told(given_up, hungUp(50), second(129))
-    assert.deepStrictEqual([charge(late), duration(late)], [600, 68])
+  it("is charged up to the PBX's last report if none comes for three minutes", () => {
+    assert.deepStrictEqual(decision(ended, overdue, second(199)).events, [])
+    const given_up = told(ended, overdue, second(200))
+    assert.strictEqual(charge(given_up), 300)
+    assert.strictEqual(duration(given_up), 20)
+    assert.strictEqual(callRecord(told(given_up, settled, second(201))).hangup_cause, "session_lost")
+    const late = told(given_up, hungUp(50), second(201))
+    assert.deepStrictEqual([charge(late), duration(late)], [300, 20])
+  })
+
+  it("gives the PBX a minute after the end, however long it was silent before", () => {
+    const silent = told(talking(20), terminate, second(170))
+    assert.deepStrictEqual(decision(silent, overdue, second(229)).events, [])
+    assert.deepStrictEqual([charge(silent), charge(told(silent, overdue, second(230)))], [undefined, 300])
   })
 
   it("waits a little longer if the engine was away", () => {
     const back = told(ended, overdue, second(300))
     assert.isUndefined(charge(back))
     assert.strictEqual(charge(told(back, hungUp(50), second(305))), 300)
-    assert.strictEqual(charge(told(back, overdue, second(310))), 600)
+    assert.strictEqual(charge(told(back, overdue, second(310))), 300)
   })
 
-  it("is charged once the PBX has no such session", () => {
-    const event = pbxEvent("session.snapshot", 9, { state: "absent" })
-    const gone = told(ended, { _tag: "PbxReported", event }, second(70))
-    assert.deepStrictEqual([charge(gone), duration(gone)], [600, 68])
+  it("is told to hang up until the talk is known, even if the PBX confirms nothing", () => {
+    assert.deepStrictEqual(decision(ended, { _tag: "HangupUnconfirmed" }, second(130)).events, [])
+    assert.isTrue(planCall(ended).some(({ key }) => key.endsWith(":hangup")))
+  })
+
+  const absence: CallMessage = { _tag: "PbxReported", event: pbxEvent("session.snapshot", 9, { state: "absent" }) }
+
+  it("is charged up to the PBX's last report if the PBX has no such session", () => {
+    const gone = told(ended, absence, second(70))
+    assert.deepStrictEqual([charge(gone), duration(gone)], [300, 20])
+  })
+
+  it.each([
+    ["the PBX has no such session", (call: PlacedCall) => told(call, absence, second(100))],
+    ["no report comes", (call: PlacedCall) => told(call, overdue, second(200))]
+  ])("is charged up to its end if a heartbeat named it after that and %s", (_name, over) => {
+    const alive = told(ended, { _tag: "ProofOfLife", at: second(75), tenant_pbx_id: facts.tenant_pbx_id }, second(75))
+    assert.deepStrictEqual([charge(alive), charge(over(alive))], [undefined, 600])
+    assert.strictEqual(callRecord(told(over(alive), settled, second(201))).hangup_cause, "normal_clearing")
+  })
+
+  it("is charged up to a hang-up that was reported before its turn", () => {
+    const { event } = hungUp(31) as Extract<CallMessage, { readonly _tag: "PbxReported" }>
+    const early = told(talking(20), { _tag: "PbxReported", event: { ...event, seq: 6 } }, second(31))
+    const over = told(told(early, terminate, second(68)), overdue, second(200))
+    assert.deepStrictEqual([charge(over), duration(over)], [300, 31])
+  })
+
+  it("is not charged for what the PBX reports of a recording after a lost hang-up", () => {
+    const recorded = pbxEvent("recording.completed", 9, {})
+    const later = { ...recorded, occurred_at: new Date(second(67)).toISOString() }
+    const gap = told(talking(20), { _tag: "PbxReported", event: later }, second(67))
+    const gone = told(
+      gap,
+      { _tag: "PbxReported", event: pbxEvent("session.snapshot", 99, { state: "absent" }) },
+      second(69)
+    )
+    assert.deepStrictEqual([charge(gone), duration(gone)], [300, 20])
   })
 
   it.each([

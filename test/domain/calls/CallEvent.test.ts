@@ -123,7 +123,6 @@ const rows: {
   PbxApplied: [ringing, { seq: 1, at: minute_at }, { pbx: { ...ringing.pbx, seq: 1, proof_at: minute_at } }],
   PbxBuffered: [ringing, { event, at: minute_at }, { pbx: { ...ringing.pbx, ahead: [event], gap_since: minute_at } }],
   PbxClosed: [missed, {}, { pbx: { ...missed.pbx, closed: true } }],
-  HangupMissed: [settling, {}, {}],
   SessionConfirmed: [asking, { at: minute_at }, { pbx: { ...asking.pbx, proof_at: minute_at } }],
   SessionUnlisted: [asking, { at: minute_at }, { pbx: { ...asking.pbx, doubted_at: minute_at } }],
   RemoteRinging: [ringing, { at: placed_at + 1_000, step: "ringing" }, { ringing_at: placed_at + 1_000, sequence: 2 }],
