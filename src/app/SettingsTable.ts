@@ -1,4 +1,5 @@
 // Every variable of the environment: one row each, with its kind, its meaning and its default.
+import { budgets } from "../domain/limits/Budgets.ts"
 import {
   addressRanges,
   amounts,
@@ -128,7 +129,12 @@ export const table = {
     count,
     20
   ),
-  max_streams_per_workspace: variable("MAX_STREAMS_PER_WORKSPACE", "media streams of one workspace at once", count, 50),
+  max_streams_per_workspace: variable(
+    "MAX_STREAMS_PER_WORKSPACE",
+    "media streams of one workspace at once",
+    count,
+    budgets.workspace_open_streams.limit
+  ),
   waive_callback_failures: variable(
     "WAIVE_CALLBACK_FAILURES",
     "on: the charge of a call whose first voice callback fails is given back, as a fee_waiver",

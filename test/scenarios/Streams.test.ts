@@ -2,6 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Calls } from "../../src/actors/calls/Calls.ts"
 import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import { budgets } from "../../src/domain/limits/Budgets.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
 import { instant } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, PbxSimulator, workspace } from "../../src/testing.ts"
@@ -152,15 +153,36 @@ describe("the media streams of a call", () => {
 
   const invalid = world([{ stream: { url } }])
   scenario(
-    "end if their application sends actions that are none",
+    "end with what the relay says of an application that sends actions that are none",
     invalid.options,
     Effect.gen(function* () {
       const { relay, stream_id } = invalid
       const { id } = yield* place("+254711000000")
       yield* pass(1)
-      relay.tell(stream_id(), { kind: "actions", document: '{"actions":[{"sing":{}}]}' })
+      const detail = "The actions are not valid at /actions/0/sing: Unknown action."
+      relay.tell(stream_id(), { kind: "ended", result: "protocol_error", detail })
       yield* pass(1)
-      assert.deepInclude(yield* eventOf(id, "call.stream_ended"), { result: "protocol_error" })
+      assert.deepInclude(yield* eventOf(id, "call.stream_ended"), { result: "protocol_error", detail })
+    })
+  )
+
+  const talkative = world([{ stream: { url } }, { pause: { seconds: 60 } }])
+  scenario(
+    "end when the transcript of the call has as many turns as one may have, and the call goes on",
+    talkative.options,
+    Effect.gen(function* () {
+      const { relay, stream_id } = talkative
+      const { id } = yield* place("+254711000000")
+      yield* pass(1)
+      const most = budgets.call_turns.limit
+      relay.tell(stream_id(), { kind: "connected" })
+      for (let turn = 1; turn <= most + 10; turn++)
+        relay.tell(stream_id(), { kind: "said", role: "user", text: "x", final: true, turn })
+      yield* pass(2)
+      assert.strictEqual((yield* look(id)).status, "answered")
+      assert.deepInclude(yield* eventOf(id, "call.stream_ended"), { result: "limit_reached" })
+      const turns = yield* Effect.flatMap(CallReads, (reads) => reads.events(workspace.id, id, 0, 2 * most, "turns"))
+      assert.lengthOf(turns, most)
     })
   )
 

@@ -19,6 +19,7 @@ import { isOfStream, streamReported } from "./CallStreams.ts"
 import { actionCommandId, defaultDetection_seconds } from "./PbxCommands.ts"
 import type { Question } from "./Script.ts"
 import { callbackBudget_ms } from "./ScriptSteps.ts"
+import { budgets } from "../limits/Budgets.ts"
 import { isTranscript, transcriptPieceOf } from "./Transcript.ts"
 
 /** Early events that wait for their turn. A gateway that sends more is broken; a snapshot will close the gap. */
@@ -174,7 +175,7 @@ const afterTheEnd = (call: SettlingCall | EndedCall, event: PbxEvent, at: number
   return [{ _tag: "ArrivedLate", at, step: event.type }]
 }
 
-/** A turn is logged whenever it arrives. Its pieces matter only while it is being spoken. */
+/** A turn is logged whenever it arrives, up to a number. Its pieces matter only while it is being spoken. */
 const transcriptEvents = (call: PlacedCall, event: PbxEvent, at: number): Events => {
   const said = transcriptPieceOf(call.id, event, at)
   if (said === undefined || call.answered_at === null) return []
@@ -183,6 +184,7 @@ const transcriptEvents = (call: PlacedCall, event: PbxEvent, at: number): Events
       ? [{ _tag: "TranscriptDeltaAdded", at, notice: { said, order: event.seq, sequence: null } }]
       : []
   }
+  if ((call.turns ?? 0) >= budgets.call_turns.limit) return []
   const late: Events = call.phase === "ended" && call.turns === undefined ? [{ _tag: "Transcribed", at }] : []
   return [{ _tag: "TranscriptTurnAdded", at, said, order: event.seq }, ...late]
 }

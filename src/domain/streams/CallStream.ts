@@ -2,14 +2,16 @@
 // the call, so they keep their spelling.
 import { Schema } from "effect"
 import type { CallId } from "../BrandedIds.ts"
+import { budgets } from "../limits/Budgets.ts"
 import { AudioFormat } from "./AudioFormat.ts"
 
 /**
  * How a stream ended. `completed`: by the call, by `stop_stream` or by new actions. `remote_closed`: by the
  * application, or its connection was lost. `connect_failed`: the application could not be reached. `protocol_error`:
  * it sent something else than messages of a stream. `too_slow`: it did not read. `limit_reached`: the workspace or the
- * call has too many streams. `media_failed`: the PBX could not provide the audio. `engine_restarted`: the process that
- * relayed the audio has ended. `unreported`: the PBX did not report the end in time.
+ * call has too many streams, or its transcript too many turns. `media_failed`: the PBX could not provide the audio.
+ * `engine_restarted`: the process that relayed the audio has ended. `unreported`: the PBX did not report the end in
+ * time.
  */
 export const StreamResult = Schema.Literals([
   "completed",
@@ -93,7 +95,7 @@ export const tracksOf = ({ mode = "duplex", track = "both" }: StreamAction): Rea
 export const isOpen = ({ end }: CallStream): boolean => end === null
 
 /** How many streams of one call may be open at once. */
-export const openStreamsMax = 4
+export const openStreamsMax = budgets.open_streams.limit
 /** How many streams a call remembers. */
 const remembered = 20
 

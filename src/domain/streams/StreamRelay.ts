@@ -1,7 +1,10 @@
 // What a relay does with the messages of an application and the audio of a phone. It has no sockets and no timers of
 // its own: its owner passes on what arrives, calls `tick` every 20 ms, and carries out what it asks for.
+import { Result } from "effect"
+import { parseVoiceActions } from "../calls/ParseVoiceActions.ts"
 import { audioOf, frame_ms } from "./AudioFormat.ts"
 import type { StreamResult, StreamTrack } from "./CallStream.ts"
+import { StreamBudget, type WorkspaceAllowances } from "./StreamBudget.ts"
 import { makeMessagePrinter, parseApplicationMessage, type Said, type StreamIdentity } from "./StreamMessage.ts"
 
 export interface RelayOptions extends StreamIdentity {
@@ -26,6 +29,7 @@ export interface RelayPorts {
   readonly flush: () => void
   readonly said: (said: Required<Said>) => void
   readonly hangup: () => void
+  /** `document`: valid voice actions. */
   readonly actions: (document: string) => void
   /** Ends the stream. Nothing is asked for after it. */
   readonly end: (result: StreamResult, detail: string) => void
@@ -44,6 +48,8 @@ const openMarksMax = 1_000
 /** Messages without audio in one second, and all messages. */
 const controlsMax = 200
 const messagesMax = 5_000
+/** Bytes of messages that wait for the budget: what the socket had read already when it was told to read no more. */
+const heldMax_bytes = 2 << 20
 
 type Item = { readonly frame: Uint8Array } | { readonly mark_id: string }
 
@@ -63,6 +69,8 @@ export class StreamRelay {
   private rest = new Uint8Array(0)
   /** When the frames that were passed to the PBX have been played. */
   private playedAt: number
+  /** Whether there is room for more audio. */
+  private hasRoom = true
   private reading = true
   /** The names of open marks by their ids. */
   private readonly marks = new Map<string, string>()
@@ -77,9 +85,17 @@ export class StreamRelay {
   private messages = 0
   private controls = 0
 
-  constructor(options: RelayOptions, ports: RelayPorts) {
+  private readonly budget: StreamBudget
+  /** Messages that wait for the budget. */
+  private held: Array<string> = []
+  private held_bytes = 0
+  private whenHeldIsRead: (() => void) | undefined
+
+  /** `shared`: what the streams of the workspace may use together. */
+  constructor(options: RelayOptions, ports: RelayPorts, shared: WorkspaceAllowances) {
     this.options = options
     this.ports = ports
+    this.budget = new StreamBudget(shared)
     this.print = makeMessagePrinter(options)
     const { frame_bytes, silence } = audioOf[options.format]
     this.frame_bytes = frame_bytes
@@ -104,6 +120,12 @@ export class StreamRelay {
   /** The connection to the application was lost. What it should hear waits for the next one. */
   closed(): void {
     this.connected = false
+  }
+
+  /** Calls `then` when all that the application has sent was passed on. */
+  whenRead(then: () => void): void {
+    if (this.held.length === 0) return then()
+    this.whenHeldIsRead = then
   }
 
   /** The last message of the stream. */
@@ -131,13 +153,56 @@ export class StreamRelay {
     this.tell(this.print.mark(name))
   }
 
-  /** A text message of the application. */
+  /** A text message of the application. It waits if the budget of the stream or of the workspace is used up. */
   received(text: string): void {
     if (this.ended) return
+    if (this.held.length === 0 && !this.budget.isSpent(this.ports.now())) this.carryOut(text)
+    else this.hold(text)
+    this.pace()
+  }
+
+  /** Passes on what is due, in both directions. */
+  tick(): void {
+    if (this.ended) return
+    this.release()
+    this.flow()
+    this.drain()
+  }
+
+  private hold(text: string): void {
+    this.held.push(text)
+    this.held_bytes += Buffer.byteLength(text)
+    if (this.held_bytes > heldMax_bytes) this.end("protocol_error", "The application sends too much.")
+  }
+
+  /** Passes on what has waited for the budget. */
+  private release(): void {
+    while (this.held.length > 0 && !this.ended && !this.budget.isSpent(this.ports.now())) {
+      const text = this.held.shift() ?? ""
+      this.held_bytes -= Buffer.byteLength(text)
+      this.carryOut(text)
+    }
+    this.pace()
+    if (this.held.length > 0 || this.whenHeldIsRead === undefined) return
+    this.whenHeldIsRead()
+    this.whenHeldIsRead = undefined
+  }
+
+  /** Reads while there is room for audio and the budget is not used up. */
+  private pace(): void {
+    if (this.ended) return
+    const reads = this.hasRoom && this.held.length === 0 && !this.budget.isSpent(this.ports.now())
+    if (reads === this.reading) return
+    this.reading = reads
+    this.ports.read(reads)
+  }
+
+  private carryOut(text: string): void {
     const message = parseApplicationMessage(text, this.options.stream_id)
     if ("fault" in message)
       return this.end("protocol_error", `A message of the application is not valid: ${message.fault}.`)
     if (!this.count(message.event)) return this.end("protocol_error", "The application sends too many messages.")
+    this.budget.spend(message, Buffer.byteLength(text), this.ports.now())
     switch (message.event) {
       case "media":
         return this.options.mode === "duplex" ? this.speak(message.payload) : undefined
@@ -153,17 +218,17 @@ export class StreamRelay {
       case "hangup":
         return this.ports.hangup()
       case "actions":
-        return this.ports.actions(message.document)
+        return this.act(message.document)
       case "unknown":
         return
     }
   }
 
-  /** Passes on what is due, in both directions. */
-  tick(): void {
-    if (this.ended) return
-    this.flow()
-    this.drain()
+  private act(document: string): void {
+    const actions = parseVoiceActions(document)
+    if (Result.isSuccess(actions)) return this.ports.actions(document)
+    const { detail, pointer } = actions.failure
+    this.end("protocol_error", `The actions are not valid at ${pointer}: ${detail}`)
   }
 
   private end(result: StreamResult, detail: string): void {
@@ -219,9 +284,9 @@ export class StreamRelay {
   private add(frame: Uint8Array): void {
     this.queue.push({ frame })
     this.queued++
-    if (this.queued < waitingMax || !this.reading) return
-    this.reading = false
-    this.ports.read(false)
+    if (this.queued < waitingMax || !this.hasRoom) return
+    this.hasRoom = false
+    this.pace()
   }
 
   /** A mark comes after the audio before it, so an unfinished frame is filled up with silence. */
@@ -272,8 +337,8 @@ export class StreamRelay {
   }
 
   private resume(): void {
-    if (this.reading || this.queued > resumeBelow) return
-    this.reading = true
-    this.ports.read(true)
+    if (this.hasRoom || this.queued > resumeBelow) return
+    this.hasRoom = true
+    this.pace()
   }
 }

@@ -17,6 +17,8 @@ export interface RelayedStream {
   readonly format: AudioFormat
   readonly parameters: Readonly<Record<string, string>>
   readonly time_limit_seconds: number
+  /** How many streams the workspace may have at once. */
+  readonly tenant_streams: number
   /** Whether the application was connected before. */
   readonly resumed: boolean
 }
@@ -39,6 +41,7 @@ export type MediaSource =
 export type RelayNotice =
   | { readonly kind: "connected" | "started" | "hangup" }
   | { readonly kind: "ended"; readonly result: StreamResult; readonly detail: string | null }
+  /** `document`: valid voice actions. */
   | { readonly kind: "actions"; readonly document: string }
   | ({ readonly kind: "said" } & Required<Said>)
 

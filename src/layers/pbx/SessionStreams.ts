@@ -1,10 +1,10 @@
 // The media streams of the sessions of a gateway: their limits, and their reports to the engine. What connects the
 // audio of a session is the gateway's own.
-import { Result } from "effect"
-import { parseVoiceActions } from "../../domain/calls/ParseVoiceActions.ts"
+import { budgets } from "../../domain/limits/Budgets.ts"
 import type { PbxAction } from "../../domain/pbx/PbxCommand.ts"
 import type { PbxEventData, PbxEventType } from "../../domain/pbx/PbxEvent.ts"
 import type { StreamResult } from "../../domain/streams/CallStream.ts"
+import { tenantStreamsDefault } from "../../domain/streams/StreamBudget.ts"
 import type { MediaRelay, RelayNotice } from "./MediaRelay.ts"
 
 export type StartStream = Extract<PbxAction, { readonly kind: "stream.start" }>
@@ -22,18 +22,19 @@ export interface SessionStreamsOptions<S extends OwnSession> {
   readonly release: (session: S, stream_id: string) => void
 }
 
+const turnsMax = budgets.call_turns.limit
+
 interface Open<S> {
   readonly session: S
   readonly command_id: string
   readonly action: StartStream
 }
 
-/** If the engine names no limit. */
-const defaultTenantStreams = 50
-
 export class SessionStreams<S extends OwnSession> {
   private readonly options: SessionStreamsOptions<S>
   private readonly open = new Map<string, Open<S>>()
+  /** How many turns of its transcript each session has reported. */
+  private readonly turns = new Map<S, number>()
 
   constructor(options: SessionStreamsOptions<S>) {
     this.options = options
@@ -45,7 +46,7 @@ export class SessionStreams<S extends OwnSession> {
 
   start(session: S, command_id: string, action: StartStream): void {
     const { relay, report } = this.options
-    const { headers = {}, kind: _, stream_id, tenant_streams = defaultTenantStreams, ...stream } = action
+    const { headers = {}, kind: _, stream_id, tenant_streams = tenantStreamsDefault, ...stream } = action
     if (this.open.has(stream_id)) return
     const ofTenant = [...this.open.values()].filter(
       ({ session: other }) => other.tenant_pbx_id === session.tenant_pbx_id
@@ -55,7 +56,7 @@ export class SessionStreams<S extends OwnSession> {
       return report(session, "stream.ended", { stream_id, command_id, result: "limit_reached", error })
     }
     this.open.set(stream_id, { session, command_id, action })
-    relay.open({ ...stream, stream_id, headers }, (notice) => this.told(stream_id, notice))
+    relay.open({ ...stream, stream_id, headers, tenant_streams }, (notice) => this.told(stream_id, notice))
   }
 
   stop(stream_id: string): void {
@@ -72,6 +73,7 @@ export class SessionStreams<S extends OwnSession> {
       this.options.relay.stop(stream_id, "completed", null)
       this.ended(stream_id, "completed", null)
     }
+    this.turns.delete(session)
   }
 
   private of(session: S): ReadonlyArray<string> {
@@ -88,6 +90,12 @@ export class SessionStreams<S extends OwnSession> {
     this.options.report(session, "stream.ended", { stream_id, command_id, result, ...error })
   }
 
+  private countTurn(session: S): number {
+    const turns = (this.turns.get(session) ?? 0) + 1
+    this.turns.set(session, turns)
+    return turns
+  }
+
   private told(stream_id: string, notice: RelayNotice): void {
     const stream = this.open.get(stream_id)
     if (stream === undefined) return
@@ -100,18 +108,14 @@ export class SessionStreams<S extends OwnSession> {
         return report(session, "stream.started", { stream_id, command_id })
       case "hangup":
         return report(session, "stream.hangup", { stream_id, command_id })
-      case "actions": {
-        const actions = parseVoiceActions(notice.document)
-        if (Result.isSuccess(actions))
-          return report(session, "stream.actions", { stream_id, command_id, document: notice.document })
-        const { detail, pointer } = actions.failure
-        return relay.stop(stream_id, "protocol_error", `The actions are not valid at ${pointer}: ${detail}`)
-      }
+      case "actions":
+        return report(session, "stream.actions", { stream_id, command_id, document: notice.document })
       case "said": {
         const { final, role, text, turn } = notice
-        return final
-          ? report(session, "transcript.turn", { turn, role, text, final })
-          : report(session, "transcript.delta", { turn, role, delta: text, final })
+        if (!final) return report(session, "transcript.delta", { turn, role, delta: text, final })
+        if (this.countTurn(session) > turnsMax)
+          return relay.stop(stream_id, "limit_reached", `The transcript of the call has ${turnsMax} turns.`)
+        return report(session, "transcript.turn", { turn, role, text, final })
       }
       case "ended":
         return this.ended(stream_id, notice.result, notice.detail)

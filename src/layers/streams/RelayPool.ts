@@ -3,7 +3,7 @@ import { Effect, type Scope } from "effect"
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
-import type { MediaRelay, RelayNotice } from "../pbx/MediaRelay.ts"
+import type { MediaRelay, RelayedStream, RelayNotice } from "../pbx/MediaRelay.ts"
 import type { RelayCommand, RelayReport, RelayThreadOptions } from "./RelayProtocol.ts"
 
 /** A stream takes about half a percent of a core, so two threads carry more than a machine has streams. */
@@ -16,7 +16,7 @@ type Told = (notice: RelayNotice) => void
 
 class RelayThread {
   private readonly worker: Worker
-  private readonly told = new Map<string, Told>()
+  private readonly open = new Map<string, { readonly account_id: string; readonly told: Told }>()
 
   constructor(policy: TargetPolicy, over: () => void) {
     const workerData: RelayThreadOptions = { policy }
@@ -26,22 +26,27 @@ class RelayThread {
     this.worker.on("error", () => {})
     this.worker.on("exit", () => {
       over()
-      for (const stream_id of this.told.keys())
+      for (const stream_id of this.open.keys())
         this.report(stream_id, { kind: "ended", result: "engine_restarted", detail: "The relay has ended." })
     })
   }
 
   get streams(): number {
-    return this.told.size
+    return this.open.size
   }
 
   has(stream_id: string): boolean {
-    return this.told.has(stream_id)
+    return this.open.has(stream_id)
   }
 
-  open(stream_id: string, command: RelayCommand, told: Told): void {
-    this.told.set(stream_id, told)
-    this.send(command)
+  /** Whether a stream of this workspace is relayed here. */
+  serves(account_id: string): boolean {
+    return [...this.open.values()].some((each) => each.account_id === account_id)
+  }
+
+  start(stream: RelayedStream, told: Told): void {
+    this.open.set(stream.stream_id, { account_id: stream.account_id, told })
+    this.send({ kind: "open", stream })
   }
 
   send(command: RelayCommand): void {
@@ -49,14 +54,14 @@ class RelayThread {
   }
 
   async end(): Promise<void> {
-    this.told.clear()
+    this.open.clear()
     await this.worker.terminate()
   }
 
   private report(stream_id: string, notice: RelayNotice): void {
-    const told = this.told.get(stream_id)
-    if (notice.kind === "ended") this.told.delete(stream_id)
-    told?.(notice)
+    const open = this.open.get(stream_id)
+    if (notice.kind === "ended") this.open.delete(stream_id)
+    open?.told(notice)
   }
 }
 
@@ -68,8 +73,11 @@ class RelayPool implements MediaRelay {
     this.policy = policy
   }
 
-  readonly open: MediaRelay["open"] = (stream, told) =>
-    this.idlest().open(stream.stream_id, { kind: "open", stream }, told)
+  /** The streams of a workspace share a thread, where what they use together is counted. */
+  readonly open: MediaRelay["open"] = (stream, told) => {
+    const serving = [...this.threads].find((thread) => thread.serves(stream.account_id))
+    return (serving ?? this.idlest()).start(stream, told)
+  }
 
   readonly attach: MediaRelay["attach"] = (stream_id, source) =>
     this.threadOf(stream_id)?.send({ kind: "attach", stream_id, source })

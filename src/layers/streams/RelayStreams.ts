@@ -2,7 +2,8 @@
 // so that it has the clock and the timers of that thread.
 import { frame_ms } from "../../domain/streams/AudioFormat.ts"
 import type { StreamResult } from "../../domain/streams/CallStream.ts"
-import { StreamRelay } from "../../domain/streams/StreamRelay.ts"
+import { type WorkspaceAllowances, workspaceAllowances } from "../../domain/streams/StreamBudget.ts"
+import { type RelayPorts, StreamRelay } from "../../domain/streams/StreamRelay.ts"
 import type { MediaSource, RelayedStream, RelayNotice } from "../pbx/MediaRelay.ts"
 import { ApplicationSocket, type SocketEnd } from "./ApplicationSocket.ts"
 import { connectAsterisk } from "./AsteriskMedia.ts"
@@ -16,6 +17,8 @@ const retry_ms = 500
 const stable_ms = 10_000
 /** How long the PBX has to provide the audio. */
 const attach_timeout_ms = 10_000
+/** From so many workspaces on, those that have used nothing lately are forgotten. */
+const rememberedMax = 1_000
 
 export interface RelayStreamsOptions extends RelayThreadOptions {
   readonly report: (report: RelayReport) => void
@@ -39,12 +42,12 @@ class RelayedCall {
   private openedAt = 0
   private ended = false
 
-  constructor(stream: RelayedStream, options: RelayStreamsOptions, over: () => void) {
+  constructor(stream: RelayedStream, options: RelayStreamsOptions, shared: WorkspaceAllowances, over: () => void) {
     this.stream = stream
     this.options = options
     this.over = over
     this.wasConnected = stream.resumed
-    this.relay = new StreamRelay(stream, {
+    const ports = {
       now,
       send: (text) => this.socket.send(text),
       unsent: () => this.socket.unsent,
@@ -56,7 +59,8 @@ class RelayedCall {
       hangup: () => this.tell({ kind: "hangup" }),
       actions: (document) => this.tell({ kind: "actions", document }),
       end: (result, detail) => this.end(result, detail)
-    })
+    } satisfies RelayPorts
+    this.relay = new StreamRelay(stream, ports, shared)
     this.socket = this.connect()
     this.after(stream.time_limit_seconds * 1_000, () => this.end("time_limit", null))
   }
@@ -137,7 +141,7 @@ class RelayedCall {
   private disconnected(end: SocketEnd): void {
     if (this.ended) return
     this.relay.closed()
-    if (end.kind === "closed") return this.end("remote_closed", null)
+    if (end.kind === "closed") return this.relay.whenRead(() => this.end("remote_closed", null))
     if (end.kind === "invalid") return this.end("protocol_error", end.detail)
     if (end.kind === "broken" && now() - this.openedAt > stable_ms) this.retried = false
     if (end.kind === "refused" && !this.retried && !this.isStarted) return this.end("connect_failed", end.detail)
@@ -157,9 +161,16 @@ class RelayedCall {
   }
 }
 
+interface OpenCall {
+  readonly account_id: string
+  readonly call: RelayedCall
+}
+
 export class RelayStreams {
   private readonly options: RelayStreamsOptions
-  private readonly calls = new Map<string, RelayedCall>()
+  private readonly calls = new Map<string, OpenCall>()
+  /** What the streams of each workspace may use together. It outlives them: a new stream does not renew it. */
+  private readonly shared = new Map<string, WorkspaceAllowances>()
   private ticking: NodeJS.Timeout | undefined
 
   constructor(options: RelayStreamsOptions) {
@@ -168,7 +179,7 @@ export class RelayStreams {
 
   carryOut(command: RelayCommand): void {
     if (command.kind === "open") return this.open(command.stream)
-    const call = this.calls.get(command.stream_id)
+    const call = this.calls.get(command.stream_id)?.call
     switch (command.kind) {
       case "attach":
         return call?.attach(command.source)
@@ -182,16 +193,33 @@ export class RelayStreams {
   }
 
   private open(stream: RelayedStream): void {
-    const { stream_id } = stream
-    const call = new RelayedCall(stream, this.options, () => {
-      if (this.calls.get(stream_id) === call) this.calls.delete(stream_id)
+    const { account_id, stream_id, tenant_streams } = stream
+    const shared = this.shared.get(account_id) ?? workspaceAllowances(tenant_streams)
+    if (this.shared.size >= rememberedMax) this.forget()
+    this.shared.set(account_id, shared)
+    const call = new RelayedCall(stream, this.options, shared, () => {
+      if (this.calls.get(stream_id)?.call === call) this.calls.delete(stream_id)
       if (this.calls.size > 0) return
       clearInterval(this.ticking)
       this.ticking = undefined
     })
-    this.calls.set(stream_id, call)
-    this.ticking ??= setInterval(() => {
-      for (const each of this.calls.values()) each.tick()
-    }, frame_ms)
+    this.calls.set(stream_id, { account_id, call })
+    this.ticking ??= setInterval(() => this.tick(), frame_ms)
+  }
+
+  /** Forgets the workspaces without streams that have used nothing lately. */
+  private forget(): void {
+    const open = new Set([...this.calls.values()].map(({ account_id }) => account_id))
+    for (const [account_id, allowances] of this.shared)
+      if (!open.has(account_id) && allowances.isFull(now())) this.shared.delete(account_id)
+  }
+
+  /** The first stream is the last one next time: of those that wait for their workspace, each has its turn. */
+  private tick(): void {
+    for (const { call } of this.calls.values()) call.tick()
+    const [first] = this.calls
+    if (first === undefined) return
+    this.calls.delete(first[0])
+    this.calls.set(...first)
   }
 }

@@ -6,6 +6,7 @@ import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
 import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
 import { evolveAll } from "../../../src/domain/calls/EvolveCall.ts"
 import { planCall } from "../../../src/domain/calls/PlanCall.ts"
+import { budgets } from "../../../src/domain/limits/Budgets.ts"
 import { unsupportedAction, type VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import type { PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
 import { openStreamsMax, type StreamAction, streamIdOf } from "../../../src/domain/streams/CallStream.ts"
@@ -224,5 +225,16 @@ describe("an action that the gateway of the call cannot carry out", () => {
     const answered = asking as AnsweredCall
     const refused = decideCall(answered, { _tag: "Update", actions }, answered_at)
     assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "calls.action_unsupported")
+  })
+})
+
+describe("the transcript of a call", () => {
+  const turn = { turn: 1, role: "user", text: "Hello", final: true } as const
+
+  it("takes as many turns as a call may have, whoever reports them", () => {
+    const most = budgets.call_turns.limit
+    const last = reported({ ...streaming(), turns: most - 1 }, "transcript.turn", turn)
+    assert.deepStrictEqual(last.tags, ["TranscriptTurnAdded"])
+    assert.deepStrictEqual(reported(last.call, "transcript.turn", turn).tags, [])
   })
 })

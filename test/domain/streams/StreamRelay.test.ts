@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { workspaceAllowances } from "../../../src/domain/streams/StreamBudget.ts"
 import { type RelayOptions, StreamRelay } from "../../../src/domain/streams/StreamRelay.ts"
 
 const identity: RelayOptions = {
@@ -14,7 +15,7 @@ const identity: RelayOptions = {
 }
 
 /** A relay whose application and phone are lists. */
-const makeWorld = (options: Partial<RelayOptions> = {}) => {
+const makeWorld = (options: Partial<RelayOptions> = {}, shared = workspaceAllowances()) => {
   const sent: Array<{ readonly event: string; readonly mark?: { readonly name: string } }> = []
   const phone: Array<string | number> = []
   const told: Array<string> = []
@@ -33,7 +34,8 @@ const makeWorld = (options: Partial<RelayOptions> = {}) => {
       hangup: () => void told.push("hangup"),
       actions: (document) => void told.push(document),
       end: (result, detail) => void told.push(`${result}: ${detail}`)
-    }
+    },
+    shared
   )
   relay.opened(false)
   relay.joined()
@@ -95,19 +97,23 @@ describe("the relay of a stream", () => {
 
   it("keeps what the application says before the phone hears", () => {
     const phone: Array<Uint8Array> = []
-    const relay = new StreamRelay(identity, {
-      now: () => 0,
-      send: () => {},
-      unsent: () => 0,
-      read: () => {},
-      play: (frame) => void phone.push(frame),
-      mark: () => {},
-      flush: () => {},
-      said: () => {},
-      hangup: () => {},
-      actions: () => {},
-      end: () => {}
-    })
+    const relay = new StreamRelay(
+      identity,
+      {
+        now: () => 0,
+        send: () => {},
+        unsent: () => 0,
+        read: () => {},
+        play: (frame) => void phone.push(frame),
+        mark: () => {},
+        flush: () => {},
+        said: () => {},
+        hangup: () => {},
+        actions: () => {},
+        end: () => {}
+      },
+      workspaceAllowances()
+    )
     relay.opened(false)
     relay.received(JSON.stringify({ event: "media", media: { payload: Buffer.alloc(320).toString("base64") } }))
     assert.lengthOf(phone, 0)
@@ -182,6 +188,12 @@ describe("the relay of a stream", () => {
     relay.received('{"event":"actions","actions":[]}')
     relay.received('{"event":"hangup"}')
     assert.deepStrictEqual(told, ['{"actions":[]}', "hangup"])
+  })
+
+  it("ends at actions that are not valid, and says where", () => {
+    const { relay, told } = makeWorld()
+    relay.received('{"event":"actions","actions":[{"sing":{}}]}')
+    assert.deepStrictEqual(told, ["protocol_error: The actions are not valid at /actions/0/sing: Unknown action."])
   })
 
   it.each<[string, (world: ReturnType<typeof makeWorld>) => void]>([

@@ -3,6 +3,7 @@ import { Effect, type Scope } from "effect"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
+import { budgets } from "../../../src/domain/limits/Budgets.ts"
 import type { MediaRelay, RelayedStream, RelayNotice } from "../../../src/layers/pbx/MediaRelay.ts"
 import { makeRelayPool } from "../../../src/layers/streams/RelayPool.ts"
 import { RelayStreams } from "../../../src/layers/streams/RelayStreams.ts"
@@ -24,6 +25,7 @@ const stream: RelayedStream = {
   format: "mulaw-8000",
   parameters: {},
   time_limit_seconds: 60,
+  tenant_streams: 50,
   resumed: false
 }
 
@@ -54,12 +56,12 @@ const opened = (
       relay.open({ ...stream, ...fields }, (notice) => {
         told.push(notice)
         if (notice.kind !== "connected") return
-        relay.attach(stream.stream_id, { kind: "phone" })
-        relay.joined(stream.stream_id)
+        relay.attach(fields.stream_id ?? stream.stream_id, { kind: "phone" })
+        relay.joined(fields.stream_id ?? stream.stream_id)
       })
       return told
     }),
-    () => Effect.sync(() => relay.stop(stream.stream_id, "completed", null))
+    () => Effect.sync(() => relay.stop(fields.stream_id ?? stream.stream_id, "completed", null))
   )
 
 const ending = (told: ReadonlyArray<RelayNotice>) =>
@@ -142,6 +144,11 @@ describe("a relayed stream", () => {
       ({ socket }) => rawSocket(socket).write(Buffer.alloc(64, 0xff))
     ],
     ["sends audio that is none", "protocol_error", ({ send }) => send({ event: "media", media: { payload: "*" } })],
+    [
+      "sends actions that are none",
+      "protocol_error",
+      ({ send }) => send({ event: "actions", actions: [{ sing: {} }] })
+    ],
     ["floods", "protocol_error", floods],
     ["closes", "remote_closed", ({ socket }) => socket.close(1000)]
   ]
@@ -162,6 +169,48 @@ describe("a relayed stream", () => {
         told.filter(({ kind }) => kind === "ended"),
         1
       )
+    })
+  )
+
+  const said = (told: ReadonlyArray<RelayNotice>) => told.filter(({ kind }) => kind === "said").length
+  const turn = { event: "transcript", transcript: { role: "user", text: "x".repeat(8_000) } }
+  const { burst, per_second } = budgets.workspace_stream_stored.limit
+
+  it.live("is delayed with all others of its workspace if they flood, and those of another workspace are not", () =>
+    Effect.gen(function* () {
+      const flood = yield* streamApplication(({ send }) => {
+        for (let nth = 0; nth < 150; nth++) send(turn)
+      })
+      const calm = yield* streamApplication(({ send }) =>
+        send({ ...turn, transcript: { role: "user", text: "Hello" } })
+      )
+      const relay = yield* makeRelayPool(development)
+      const began = performance.now()
+      const floods = yield* Effect.forEach(Array.from({ length: 24 }), (_, nth) =>
+        opened(relay, { url: flood.url, stream_id: `ST_${nth}` })
+      )
+      const sent = () => floods.reduce((sum, told) => sum + said(told), 0)
+      const { limit } = budgets.workspace_stream_text
+      yield* untilHolds("the burst of the workspace", () => sent() * 8_000 > limit.burst)
+      const other = yield* opened(relay, { url: calm.url, stream_id: "ST_other", account_id: "another" })
+      yield* untilHolds("what the other workspace says", () => said(other) === 1)
+      const seconds = (performance.now() - began) / 1_000 + 1
+      assert.isAtMost(sent(), burst + seconds * per_second)
+      assert.isAtMost(sent() * 8_000, limit.burst + seconds * limit.per_second + 24 * 8_000)
+      assert.isUndefined(floods.map(ending).find((end) => end !== undefined))
+    })
+  )
+
+  it.live("passes on all that its application sent before it closed the connection", () =>
+    Effect.gen(function* () {
+      const application = yield* streamApplication(({ send, socket }) => {
+        for (let nth = 0; nth < 30; nth++) send({ ...turn, transcript: { role: "user", text: String(nth) } })
+        socket.close(1000)
+      })
+      const told = yield* opened(inThread(), { url: application.url })
+      yield* untilHolds("the end", () => ending(told) !== undefined)
+      assert.strictEqual(said(told), 30)
+      assert.strictEqual(ending(told)?.result, "remote_closed")
     })
   )
 

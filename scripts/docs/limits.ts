@@ -1,0 +1,61 @@
+// Writes docs/limits.md from the table of budgets: `node scripts/docs/limits.ts`.
+import { writeFile } from "node:fs/promises"
+import type { Quota } from "../../src/domain/access/Quota.ts"
+import { type Budget, budgets } from "../../src/domain/limits/Budgets.ts"
+
+const intro = `# Limits
+
+What a workspace, an account or a person may use of what all share, and what happens to what exceeds it. A workspace and its
+[sandbox](test-mode.md) are one account. Nobody can lift these limits, unless the table says who can. The
+[calling policy](calling-policy.md) has the limits that a workspace sets itself, and every page says how long its texts may be.
+
+<!-- Written by scripts/docs/limits.ts from src/domain/limits/Budgets.ts. -->
+`
+
+const number = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 })
+const sizes = [
+  ["MiB", 1_024 * 1_024],
+  ["KiB", 1_024]
+] as const
+
+const amount = (value: number, unit: Budget["unit"]): string => {
+  if (unit !== "bytes") return unit === undefined ? number.format(value) : `${number.format(value)} ${unit}`
+  const [name, bytes] = sizes.find(([, size]) => value >= size) ?? ["bytes", 1]
+  return `${number.format(value / bytes)} ${name}`
+}
+
+/** A rate is shown by the shortest of these in which it is a whole number. */
+const spans = [
+  ["a second", 1],
+  ["a minute", 60],
+  ["an hour", 3_600],
+  ["a day", 86_400]
+] as const
+
+const rate = ({ burst, per_second }: Quota, unit: Budget["unit"]): string => {
+  const isWhole = (value: number) => Math.abs(value - Math.round(value)) < 1e-6
+  const [name, seconds] = spans.find(([, span]) => isWhole(per_second * span)) ?? ["a second", 1]
+  return `${amount(per_second * seconds, unit)} ${name}, at once up to ${amount(burst, unit)}`
+}
+
+const figure = ({ limit, unit }: Budget): string =>
+  typeof limit === "number" ? amount(limit, unit) : rate(limit, unit)
+
+const row = (budget: Budget): string => `| ${budget.name} | ${budget.each} | ${figure(budget)} | ${budget.beyond} |`
+
+const all: ReadonlyArray<Budget> = Object.values(budgets)
+
+const section = (subject: string): string =>
+  [
+    `## ${subject}`,
+    "",
+    "| What is counted | For each | Limit | Beyond it |",
+    "|---|---|---|---|",
+    ...all.filter((budget) => budget.subject === subject).map(row),
+    ""
+  ].join("\n")
+
+/** The whole page. */
+export const render = (): string => [intro, ...[...new Set(all.map(({ subject }) => subject))].map(section)].join("\n")
+
+if (import.meta.main) await writeFile(new URL("../../docs/limits.md", import.meta.url), render())

@@ -1,0 +1,135 @@
+// What one workspace, account or person may use of what all share. The code that enforces a limit reads it here, and
+// docs/limits.md is printed from here (`node scripts/docs/limits.ts`).
+import { type Quota, quotas } from "../access/Quota.ts"
+
+/** What a limit counts. */
+export type Unit = "bytes" | "seconds" | "minutes" | "days"
+
+export interface Budget {
+  readonly subject: "Requests" | "Media streams"
+  /** What is counted. */
+  readonly name: string
+  /** Whose share it is. */
+  readonly each: string
+  /** How much at a time, or how much a second with which burst. */
+  readonly limit: number | Quota
+  readonly unit?: Unit
+  /** What happens to what exceeds it. */
+  readonly beyond: string
+}
+
+const kibi = 1_024
+const mebi = 1_024 * kibi
+
+const refused = "429 `rate_limited` with `Retry-After`"
+const waits = "The engine reads no more from the application of this stream until there is room again"
+const waitsTogether = "The same, for each stream of the workspace that sends more"
+
+export const budgets = {
+  read: { subject: "Requests", name: "Reads", each: "key or session", limit: quotas.read, beyond: refused },
+  write: { subject: "Requests", name: "Changes", each: "key or session", limit: quotas.write, beyond: refused },
+  workspace_read: {
+    subject: "Requests",
+    name: "Reads",
+    each: "workspace",
+    limit: quotas.workspace_read,
+    beyond: refused
+  },
+  workspace_write: {
+    subject: "Requests",
+    name: "Changes",
+    each: "workspace",
+    limit: quotas.workspace_write,
+    beyond: refused
+  },
+  topups: { subject: "Requests", name: "Top-ups", each: "workspace", limit: quotas.topups, beyond: refused },
+  invitation: {
+    subject: "Requests",
+    name: "Invitations",
+    each: "workspace",
+    limit: quotas.invitation,
+    beyond: refused
+  },
+
+  open_streams: {
+    subject: "Media streams",
+    name: "Open streams",
+    each: "call",
+    limit: 4,
+    beyond: "The stream ends at once with `limit_reached`, and the call goes on"
+  },
+  workspace_open_streams: {
+    subject: "Media streams",
+    name: "Open streams. An operator sets another number with `MAX_STREAMS_PER_WORKSPACE`",
+    each: "workspace",
+    limit: 50,
+    beyond: "The same, whichever call it is of"
+  },
+  stream_bytes: {
+    subject: "Media streams",
+    name: "Everything that the application sends",
+    each: "stream",
+    limit: { per_second: 256 * kibi, burst: 2 * mebi },
+    unit: "bytes",
+    beyond: waits
+  },
+  workspace_stream_bytes: {
+    subject: "Media streams",
+    name: "Everything that applications send",
+    each: "workspace",
+    limit: { per_second: 4 * mebi, burst: 32 * mebi },
+    unit: "bytes",
+    beyond: waitsTogether
+  },
+  stream_text: {
+    subject: "Media streams",
+    name: "Messages `transcript` and `actions`",
+    each: "stream",
+    limit: { per_second: 64 * kibi, burst: 512 * kibi },
+    unit: "bytes",
+    beyond: waits
+  },
+  workspace_stream_text: {
+    subject: "Media streams",
+    name: "Messages `transcript` and `actions`",
+    each: "workspace",
+    limit: { per_second: 512 * kibi, burst: 2 * mebi },
+    unit: "bytes",
+    beyond: waitsTogether
+  },
+  stream_stored: {
+    subject: "Media streams",
+    name: "Final transcripts and `actions`",
+    each: "stream",
+    limit: { per_second: 5, burst: 20 },
+    beyond: waits
+  },
+  workspace_stream_stored: {
+    subject: "Media streams",
+    name: "Final transcripts and `actions`",
+    each: "workspace",
+    limit: { per_second: 50, burst: 200 },
+    beyond: waitsTogether
+  },
+  stream_pieces: {
+    subject: "Media streams",
+    name: "Transcripts that are not final",
+    each: "stream",
+    limit: { per_second: 25, burst: 100 },
+    beyond: waits
+  },
+  workspace_stream_pieces: {
+    subject: "Media streams",
+    name: "Transcripts that are not final",
+    each: "workspace",
+    limit: { per_second: 250, burst: 1_000 },
+    beyond: waitsTogether
+  },
+  call_turns: {
+    subject: "Media streams",
+    name: "Turns of a transcript",
+    each: "call",
+    limit: 5_000,
+    beyond: "The stream ends with `limit_reached`, and the call goes on. No more turns are stored"
+  }
+} as const satisfies Record<string, Budget>
