@@ -57,10 +57,16 @@ export const accountActors = ({ base_url }: SettingsShape) =>
   )
 
 export const accountFacades = (settings: SettingsShape) => {
-  const { base_url, daily_spend_minor, default_gateway, max_daily_spend_minor, sign_up } = settings
+  const { base_url, daily_spend_minor, default_gateway, max_daily_spend_minor, new_workspace_ceilings, sign_up } =
+    settings
   const accounts = { sign_up, operators: operatorsOf(settings) }
   return Layer.mergeAll(
-    Workspaces.layer({ daily_spend_minor, default_gateway: toGatewayId(default_gateway), max_daily_spend_minor }),
+    Workspaces.layer({
+      daily_spend_minor,
+      default_gateway: toGatewayId(default_gateway),
+      max_daily_spend_minor,
+      new_workspace_ceilings
+    }),
     Members.layer,
     Sandboxes.layer,
     IdpSignIn.layer({ base_url, accounts }).pipe(Layer.provideMerge(SignIn.layer({ base_url, accounts })))

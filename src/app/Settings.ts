@@ -126,6 +126,8 @@ const complete = (read: Read) => {
     allow_private_targets: read.allow_private_targets ?? read.environment === "development",
     daily_spend_minor: new Map([...defaultDailySpend_minor, ...read.daily_spend_minor]),
     max_daily_spend_minor: spendCeilings(read),
+    new_workspace_ceilings:
+      (read.new_workspace_ceilings ?? (read.environment === "production" ? "on" : "off")) === "on",
     rate_limits: read.rate_limits === "on",
     cluster: read.cluster === "on",
     log_level: logLevels[read.log_level],

@@ -295,6 +295,12 @@ export const table = {
     amountsOrNone,
     "about 1000 US dollars in production, else none"
   ),
+  new_workspace_ceilings: optional(
+    "NEW_WORKSPACE_CEILINGS",
+    "on: the admins of a new workspace can raise the limits of its calling policy only so far; an operator lifts that",
+    onOff,
+    "on in production, else off"
+  ),
   fresh_card_days: variable(
     "FRESH_CARD_DAYS",
     "for how many days money from a card buys no high-risk and premium calls; 0 turns it off",

@@ -1,7 +1,8 @@
 // `trunkline admin`: workspaces, their gateways and their money.
 import { Argument, Command, Flag } from "effect/cli"
+import { Option } from "effect"
 import { createHash } from "node:crypto"
-import type { Trunkline, Workspace } from "../client/Client.ts"
+import type { PolicyCeilings, Trunkline, Workspace } from "../client/Client.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import { confirm } from "./Confirm.ts"
 import { asOperator } from "./Handler.ts"
@@ -54,6 +55,63 @@ const reinstate = Command.make("reinstate", { workspace: workspaceArgument }, ({
   })
 ).pipe(Command.withDescription("End a suspension"))
 
+const most = <const Name extends string>(name: Name, what: string) =>
+  Flag.Int(name).pipe(Flag.withDescription(`The most ${what} that its admins may allow`), Flag.optional)
+
+const amountFlag = Flag.String("daily-spend").pipe(
+  Flag.withDescription("The most that its admins may set as daily spend, in whole units: 500 or 500.50"),
+  Flag.optional
+)
+
+/** Every ceiling lifted. */
+const lifted: PolicyCeilings = {
+  daily_spend_limit_minor: null,
+  max_concurrent_calls: null,
+  calls_per_second: null,
+  max_calls_per_destination_per_hour: null,
+  max_calls_to_new_country: null,
+  max_calls_per_hour_on_first_day: null,
+  max_concurrent_high_risk_calls: null
+}
+
+const ceilingRows = (ceilings: PolicyCeilings, currency: string | null) => {
+  const { daily_spend_limit_minor: spend, ...counts } = ceilings
+  const shownSpend = spend === null ? "-" : currency === null ? `${spend}` : money(currency, spend)
+  return [
+    ["daily_spend_limit_minor", shownSpend],
+    ...Object.entries(counts).map(([member, most]) => [member, most === null ? "-" : `${most}`])
+  ]
+}
+
+const ceilings = Command.make(
+  "ceilings",
+  {
+    workspace: workspaceArgument,
+    dailySpend: amountFlag,
+    concurrentCalls: most("concurrent-calls", "concurrent calls"),
+    callsPerSecond: most("calls-per-second", "calls per second"),
+    highRiskCalls: most("high-risk-calls", "concurrent high-risk and premium calls"),
+    lift: Flag.Boolean("lift").pipe(Flag.withDescription("Lift all ceilings first"), Flag.withDefault(false))
+  },
+  ({ callsPerSecond, concurrentCalls, dailySpend, highRiskCalls, lift, workspace }) =>
+    asOperator(async ({ client, out }) => {
+      const { currency, id } = await workspaceOf(client, workspace)
+      const change = {
+        ...(lift && lifted),
+        ...(Option.isSome(dailySpend) && { daily_spend_limit_minor: minorOf(dailySpend.value) }),
+        ...(Option.isSome(concurrentCalls) && { max_concurrent_calls: concurrentCalls.value }),
+        ...(Option.isSome(callsPerSecond) && { calls_per_second: callsPerSecond.value }),
+        ...(Option.isSome(highRiskCalls) && { max_concurrent_high_risk_calls: highRiskCalls.value })
+      }
+      const now =
+        Object.keys(change).length === 0
+          ? await client.adminWorkspaces.ceilings(id)
+          : await client.adminWorkspaces.changeCeilings(id, change)
+      if (out.json) return out.line(JSON.stringify(now))
+      for (const line of table([["LIMIT", "AT MOST"], ...ceilingRows(now, currency)], [1])) out.line(line)
+    })
+).pipe(Command.withDescription("Show or change how far the admins of a workspace may raise its limits"))
+
 export const workspaces = Command.make(
   "workspaces",
   { limit: Flag.Int("limit").pipe(Flag.withDescription("How many, newest first"), Flag.withDefault(50)) },
@@ -71,7 +129,7 @@ export const workspaces = Command.make(
       ])
       for (const line of table([["ID", "NAME", "STATUS", "MONEY", "NUMBERS", "SINCE"], ...rows])) out.line(line)
     })
-).pipe(Command.withDescription("List workspaces"), Command.withSubcommands([suspend, reinstate]))
+).pipe(Command.withDescription("List workspaces"), Command.withSubcommands([suspend, reinstate, ceilings]))
 
 const assign = Command.make(
   "assign",

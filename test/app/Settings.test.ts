@@ -84,6 +84,21 @@ describe("Settings", () => {
     })
   )
 
+  it.effect("gives new workspaces ceilings in production unless that is turned off", () =>
+    Effect.gen(function* () {
+      const isOn = (env: Record<string, string>) => Effect.map(read(env), (settings) => settings.new_workspace_ceilings)
+      assert.deepStrictEqual(
+        [
+          yield* isOn({}),
+          yield* isOn(production),
+          yield* isOn({ ...production, NEW_WORKSPACE_CEILINGS: "off" }),
+          yield* isOn({ NEW_WORKSPACE_CEILINGS: "on" })
+        ],
+        [false, true, false, true]
+      )
+    })
+  )
+
   it.effect("lets card money age for two weeks unless another time is set", () =>
     Effect.gen(function* () {
       const days = (env: Record<string, string>) => Effect.map(read(env), ({ fresh_card_days }) => fresh_card_days)

@@ -144,6 +144,18 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           / is suspended\n$/
         )
         assert.match((yield* admin("workspaces", "reinstate", "Other")).stdout, / is active again\n$/)
+        const ceilings = (...change: ReadonlyArray<string>) => admin("workspaces", "ceilings", "Other", ...change)
+        const open = yield* ceilings()
+        assert.match(open.stdout, /^LIMIT +AT MOST\ndaily_spend_limit_minor +-\n/, open.stderr)
+        assert.match(
+          (yield* ceilings("--daily-spend", "12.50", "--concurrent-calls", "3")).stdout,
+          /\ndaily_spend_limit_minor +KES 12\.50\nmax_concurrent_calls +3\ncalls_per_second +-\n/
+        )
+        assert.deepInclude(JSON.parse((yield* ceilings("--lift", "--high-risk-calls", "1", "--json")).stdout), {
+          daily_spend_limit_minor: null,
+          max_concurrent_calls: null,
+          max_concurrent_high_risk_calls: 1
+        })
         assert.match(
           (yield* admin("gateways", "assign", "nairobi-1", "--workspace", "Other")).stdout,
           /^✓ Calls of Other \(\w{8}\) go through nairobi-1\n$/

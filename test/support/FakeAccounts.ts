@@ -48,6 +48,8 @@ export const fakeAccounts = Layer.mergeAll(
           onboard: () => Effect.fail(new CurrencyUnsupported()),
           get: () => Effect.fail(new NotFound()),
           change: () => Effect.fail(new NotFound()),
+          changeCeilings: (id, ceilings, origin) =>
+            system.ask(WorkspaceCommands.ChangeCeilings, id, { ceilings, origin }),
           changePolicy: (id, policy, origin) => system.ask(WorkspaceCommands.ChangePolicy, id, { policy, origin }),
           rotateVoiceSecret: () => Effect.fail(new NotFound()),
           close: () => Effect.fail(new NotFound()),

@@ -1,7 +1,12 @@
 // Workspaces, for HTTP and the library: creating, renaming, suspending and closing them.
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
-import type { CallingPolicy, CallingPolicyChange } from "../../domain/calls/CallingPolicy.ts"
+import { type CallingPolicy, type CallingPolicyChange, policyOf } from "../../domain/calls/CallingPolicy.ts"
+import {
+  ceilingsOfNewWorkspace,
+  type PolicyCeilings,
+  type PolicyCeilingsChange
+} from "../../domain/calls/PolicyCeilings.ts"
 import { policyOfNewWorkspace, type SpendCeilings } from "../../domain/calls/SpendCeiling.ts"
 import type { Refusal } from "../../domain/Command.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
@@ -39,9 +44,12 @@ export interface WorkspacesOptions {
   readonly daily_spend_minor: SpendCeilings
   /** The most that any workspace may set. */
   readonly max_daily_spend_minor: SpendCeilings
+  /** Whether a new workspace begins with ceilings that only an operator lifts. */
+  readonly new_workspace_ceilings: boolean
 }
 
 type Spend = Parameters<typeof policyOfNewWorkspace>[1] & {
+  readonly new_workspace_ceilings: boolean
   /** The gateway that carries the calls of a new workspace. */
   readonly default_gateway: GatewayId
 }
@@ -70,6 +78,12 @@ export class Workspaces extends Context.Service<
       policy: CallingPolicyChange,
       origin: Origin
     ) => Effect.Effect<CallingPolicy, BadRequest | Refused<"ChangePolicy">>
+    /** Changes how far admins may raise the limits of the policy. Returns all ceilings. */
+    readonly changeCeilings: (
+      workspace_id: WorkspaceId,
+      ceilings: PolicyCeilingsChange,
+      origin: Origin
+    ) => Effect.Effect<PolicyCeilings, Refused<"ChangeCeilings">>
     /** Creates a new secret for voice callbacks. The previous one signs too for `previous_valid_seconds`. */
     readonly rotateVoiceSecret: (
       workspace_id: WorkspaceId,
@@ -119,13 +133,15 @@ const makeOnboard = Effect.fnUntraced(function* (spend: Spend) {
       })
     }
     const id = toWorkspaceId(ids.uuid())
+    const calling_policy = policyOfNewWorkspace(currency, spend)
     const created = yield* system.ask(WorkspaceCommands.Onboard, id, {
       name: name.trim(),
       currency,
       tenant_pbx_id: id,
       gateway_id: spend.default_gateway,
       voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
-      calling_policy: policyOfNewWorkspace(currency, spend),
+      calling_policy,
+      ...(spend.new_workspace_ceilings && { policy_ceilings: ceilingsOfNewWorkspace(policyOf(calling_policy)) }),
       owner,
       ...(idempotency && { idempotency })
     })
@@ -179,6 +195,9 @@ const make = Effect.fnUntraced(function* (spend: Spend) {
       yield* refuseHosts(workspace_id, policy.sip_allowlist ?? [])
       return yield* system.ask(WorkspaceCommands.ChangePolicy, workspace_id, { policy, max_daily_spend_minor, origin })
     }),
+    changeCeilings: traced("Workspaces.changeCeilings")((workspace_id, ceilings, origin) =>
+      system.ask(WorkspaceCommands.ChangeCeilings, workspace_id, { ceilings, origin })
+    ),
     rotateVoiceSecret: traced("Workspaces.rotateVoiceSecret")(
       function* (workspace_id, previous_valid_seconds, context) {
         const secret = vault.newSecret()

@@ -60,6 +60,8 @@ import type {
   OriginateRequest,
   PayInReference,
   PhoneNumber,
+  PolicyCeilings,
+  PolicyCeilingsChange,
   Provider,
   ProviderPatch,
   ProviderRequest,
@@ -465,6 +467,10 @@ export interface Operations {
     suspend(id: string, body?: SuspendRequest | null, options?: WriteOptions): Result<Workspace>
     /** Reinstate a workspace */
     reinstate(id: string, options?: WriteOptions): Result<Workspace>
+    /** Read the ceilings of a calling policy */
+    ceilings(id: string, options?: ReadOptions): Result<PolicyCeilings>
+    /** Change the ceilings of a calling policy */
+    changeCeilings(id: string, body: PolicyCeilingsChange, options?: WriteOptions): Result<PolicyCeilings>
   }
   readonly adminGateways: {
     /** List PBX gateways */

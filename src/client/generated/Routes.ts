@@ -193,7 +193,9 @@ export const routes: Readonly<Record<string, Readonly<Record<string, string>>>> 
   "adminWorkspaces": {
     "list": "GET /v1/admin/workspaces ql",
     "suspend": "POST /v1/admin/workspaces/{id}/suspend b",
-    "reinstate": "POST /v1/admin/workspaces/{id}/reinstate"
+    "reinstate": "POST /v1/admin/workspaces/{id}/reinstate",
+    "ceilings": "GET /v1/admin/workspaces/{id}/policy-ceilings",
+    "changeCeilings": "PATCH /v1/admin/workspaces/{id}/policy-ceilings b"
   },
   "adminGateways": {
     "list": "GET /v1/admin/gateways l",

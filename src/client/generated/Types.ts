@@ -2187,6 +2187,40 @@ export type Gateway = {
   readonly workspaces: number
 }
 
+export type PolicyCeilings = {
+  /** The most that admins may set as daily spend, in minor units; null: no ceiling. */
+  readonly daily_spend_limit_minor: number | null
+  /** The most concurrent calls that admins may allow; null: no ceiling. */
+  readonly max_concurrent_calls: number | null
+  /** The most calls per second that admins may allow; null: no ceiling. */
+  readonly calls_per_second: number | null
+  /** The most calls to one number per hour that admins may allow; null: no ceiling. */
+  readonly max_calls_per_destination_per_hour: number | null
+  /** The most calls to a new country that admins may allow; null: no ceiling. */
+  readonly max_calls_to_new_country: number | null
+  /** The most calls per hour on the first day that admins may allow; null: no ceiling. */
+  readonly max_calls_per_hour_on_first_day: number | null
+  /** The most concurrent high-risk and premium calls that admins may allow; null: no ceiling. */
+  readonly max_concurrent_high_risk_calls: number | null
+}
+
+export type PolicyCeilingsChange = {
+  /** The most that admins may set as daily spend, in minor units; null: no ceiling. */
+  readonly daily_spend_limit_minor?: number | null
+  /** The most concurrent calls that admins may allow; null: no ceiling. */
+  readonly max_concurrent_calls?: number | null
+  /** The most calls per second that admins may allow; null: no ceiling. */
+  readonly calls_per_second?: number | null
+  /** The most calls to one number per hour that admins may allow; null: no ceiling. */
+  readonly max_calls_per_destination_per_hour?: number | null
+  /** The most calls to a new country that admins may allow; null: no ceiling. */
+  readonly max_calls_to_new_country?: number | null
+  /** The most calls per hour on the first day that admins may allow; null: no ceiling. */
+  readonly max_calls_per_hour_on_first_day?: number | null
+  /** The most concurrent high-risk and premium calls that admins may allow; null: no ceiling. */
+  readonly max_concurrent_high_risk_calls?: number | null
+}
+
 export type Workspace = {
   /** The id of the workspace. */
   readonly id: string
@@ -2417,7 +2451,7 @@ export type AuditActor = {
   readonly label: string | null
 }
 
-export type AuditKind = "api_key.created" | "api_key.revoked" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "session.signed_in" | "session.signed_out" | "session.idp_linked" | "session.idp_unlinked" | "number.claimed" | "number.released" | "number.routing_changed" | "number.byo_registered" | "number.byo_removed" | "number.reassigned" | "number.retired" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "sip_trunk.created" | "sip_trunk.updated" | "sip_trunk.approved" | "sip_trunk.rejected" | "sip_trunk.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed" | "storage.tier_changed" | "wallet.adjusted" | "wallet.threshold_changed" | "wallet.topup_started" | "wallet.auto_topup_changed" | "wallet.card_removed" | "calling_policy.changed" | "chatapp.settings_changed" | "chatapp.trunk_retried" | "call.terminated" | "conference.ended" | "conference.participant_removed" | "recording.downloaded" | "recording.deleted" | "workspace.suspended" | "workspace.reinstated" | "workspace.closed" | "workspace.gateway_assigned" | "workspace.voice_secret_rotated" | "series.created" | "series.generated" | "series.retired" | "provider.created" | "provider.updated" | "provider.retired" | "rate.changed" | "security.alerted"
+export type AuditKind = "api_key.created" | "api_key.revoked" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "session.signed_in" | "session.signed_out" | "session.idp_linked" | "session.idp_unlinked" | "number.claimed" | "number.released" | "number.routing_changed" | "number.byo_registered" | "number.byo_removed" | "number.reassigned" | "number.retired" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "sip_trunk.created" | "sip_trunk.updated" | "sip_trunk.approved" | "sip_trunk.rejected" | "sip_trunk.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed" | "storage.tier_changed" | "wallet.adjusted" | "wallet.threshold_changed" | "wallet.topup_started" | "wallet.auto_topup_changed" | "wallet.card_removed" | "calling_policy.changed" | "calling_policy.ceilings_changed" | "chatapp.settings_changed" | "chatapp.trunk_retried" | "call.terminated" | "conference.ended" | "conference.participant_removed" | "recording.downloaded" | "recording.deleted" | "workspace.suspended" | "workspace.reinstated" | "workspace.closed" | "workspace.gateway_assigned" | "workspace.voice_secret_rotated" | "series.created" | "series.generated" | "series.retired" | "provider.created" | "provider.updated" | "provider.retired" | "rate.changed" | "security.alerted"
 
 export type CurrentApiKey = {
   /** The id of it. */

@@ -41,6 +41,7 @@ export const AuditKind = Schema.Literals([
   "wallet.auto_topup_changed",
   "wallet.card_removed",
   "calling_policy.changed",
+  "calling_policy.ceilings_changed",
   "chatapp.settings_changed",
   "chatapp.trunk_retried",
   "call.terminated",

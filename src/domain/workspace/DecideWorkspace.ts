@@ -2,6 +2,7 @@
 import { Result } from "effect"
 import type { Origin } from "../access/Origin.ts"
 import { policyOf } from "../calls/CallingPolicy.ts"
+import { beyondCeilings, ceilingsOf, withinCeilings } from "../calls/PolicyCeilings.ts"
 import { exceedsCeiling } from "../calls/SpendCeiling.ts"
 import { allBut, decideByPresence, refuse, type Rules } from "../Command.ts"
 import { AccountSuspended } from "../errors/AccountErrors.ts"
@@ -42,17 +43,37 @@ const done = (...events: ReadonlyArray<ChangeEvent>) => Result.succeed({ events,
 const walletOpened: PresentRules["WalletOpened"] = ({ facts: { status, status_before } }) =>
   status === "onboarding" || status_before === "onboarding" ? done({ _tag: "WalletOpened" }) : done()
 
-const aboveCeiling = (ceiling_minor: number) => {
-  const message = `The platform allows a daily_spend_limit_minor of at most ${ceiling_minor}.`
-  return new BadRequest({ message, details: [{ field: "/daily_spend_limit_minor", code: "out_of_range", message }] })
+/** `who` sets the ceilings. */
+const aboveCeilings = (who: string, beyond: ReturnType<typeof beyondCeilings>) => {
+  const details = beyond.map(({ ceiling, member }) => ({
+    field: `/${member}`,
+    code: "out_of_range",
+    message: `${who} allows a ${member} of at most ${ceiling}.`
+  }))
+  return new BadRequest({
+    message: details.map(({ message }) => message).join(" "),
+    details,
+    resolution: "Send a lower value, or ask the operator of the platform for more."
+  })
 }
 
 const changePolicy: PresentRules["ChangePolicy"] = ({ facts }, { max_daily_spend_minor = {}, origin, policy }, at) => {
   const ceiling_minor = max_daily_spend_minor[facts.currency]
-  if (ceiling_minor !== undefined && exceedsCeiling(policy, ceiling_minor)) return refuse(aboveCeiling(ceiling_minor))
+  if (ceiling_minor !== undefined && exceedsCeiling(policy, ceiling_minor))
+    return refuse(aboveCeilings("The platform", [{ member: "daily_spend_limit_minor", ceiling: ceiling_minor }]))
+  const beyond = beyondCeilings(facts.policy_ceilings ?? {}, policy)
+  if (beyond.length > 0) return refuse(aboveCeilings("The operator", beyond))
   const events: ReadonlyArray<ChangeEvent> =
     Object.keys(policy).length === 0 ? [] : [{ _tag: "PolicyChanged", at, change: policy, origin }]
   return Result.succeed({ events, reply: policyOf(events.reduce(changeFacts, facts).calling_policy) })
+}
+
+const changeCeilings: PresentRules["ChangeCeilings"] = ({ facts }, { ceilings: change, origin }, at) => {
+  const ceilings = { ...facts.policy_ceilings, ...change }
+  const policy = withinCeilings(ceilings, policyOf(facts.calling_policy))
+  const events: ReadonlyArray<ChangeEvent> =
+    Object.keys(change).length === 0 ? [] : [{ _tag: "CeilingsChanged", at, change, policy, origin }]
+  return Result.succeed({ events, reply: ceilingsOf(ceilings) })
 }
 
 /** Asked before a number or a trunk begins, so a closed workspace refuses it. */
@@ -118,6 +139,7 @@ const present: PresentRules = {
       ? shown(workspace)
       : shown(workspace, { _tag: "RetentionSet", retention_days }),
   ChangePolicy: changePolicy,
+  ChangeCeilings: changeCeilings,
   ChooseNumberMode: chooseNumberMode,
   RotateVoiceSecret: rotateVoiceSecret,
   AssignGateway: assignGateway,

@@ -1,6 +1,7 @@
 // What a decision of a workspace stores: its row, webhook events, and entries of the audit log.
 import { auditRow } from "../access/Origin.ts"
 import { policyOf } from "../calls/CallingPolicy.ts"
+import { ceilingsOf } from "../calls/PolicyCeilings.ts"
 import type { Change } from "../Decision.ts"
 import type { AuditRow, Column, EventRow } from "../journal/Rows.ts"
 import { publishedEvent } from "../webhooks/PublishedEvent.ts"
@@ -61,6 +62,17 @@ const auditOf = (step: WorkspaceStep): ReadonlyArray<AuditRow> => {
     case "PolicyChanged": {
       const values = { before: policyOf(before.calling_policy), after: policyOf(after.calling_policy) }
       return [auditRow(event.origin, { ...of, ...values, action_kind: "calling_policy.changed", at: event.at })]
+    }
+    case "CeilingsChanged": {
+      const { at, origin, policy } = event
+      const sides = { before: ceilingsOf(before.policy_ceilings ?? {}), after: ceilingsOf(after.policy_ceilings ?? {}) }
+      const lowered = { before: policyOf(before.calling_policy), after: policyOf(after.calling_policy) }
+      return [
+        auditRow(origin, { ...of, ...sides, action_kind: "calling_policy.ceilings_changed", at }),
+        ...(Object.keys(policy).length === 0
+          ? []
+          : [auditRow(origin, { ...of, ...lowered, action_kind: "calling_policy.changed", at })])
+      ]
     }
     case "VoiceSecretRotated": {
       const until = event.previous_expires_at

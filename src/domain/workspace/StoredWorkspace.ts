@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { Role } from "../access/Role.ts"
 import { GatewayId, toWorkspaceId, WorkspaceId } from "../BrandedIds.ts"
 import type { CallingPolicyChange } from "../calls/CallingPolicy.ts"
+import type { PolicyCeilings } from "../calls/PolicyCeilings.ts"
 import { storedState } from "../state/StoredState.ts"
 import { Currency } from "../wallet/Currency.ts"
 import type { WorkspaceFacts, WorkspaceState } from "./Workspace.ts"
@@ -33,6 +34,16 @@ const Policy = Schema.Struct({
   sip_allowlist: texts,
   allowed_caller_ids: texts
 } satisfies Record<keyof CallingPolicyChange, Schema.Top>)
+
+const Ceilings = Schema.Struct({
+  daily_spend_limit_minor: optional(orNull(Minor)),
+  max_concurrent_calls: optional(orNull(Count)),
+  calls_per_second: optional(orNull(Count)),
+  max_calls_per_destination_per_hour: optional(orNull(Count)),
+  max_calls_to_new_country: optional(orNull(Count)),
+  max_calls_per_hour_on_first_day: optional(orNull(Count)),
+  max_concurrent_high_risk_calls: optional(orNull(Count))
+} satisfies Record<keyof PolicyCeilings, Schema.Top>)
 
 const Member = Schema.Struct({
   email: Schema.String,
@@ -64,6 +75,7 @@ const StoredWorkspace = Schema.Struct({
   voice_secret: Schema.String,
   previous_voice_secret: orNull(Schema.Struct({ secret: Schema.String, expires_at: Instant })),
   calling_policy: Policy,
+  policy_ceilings: optional(Ceilings),
   number_mode: Schema.Literals(["unset", "platform", "byoc"]),
   retention_days: Schema.Int,
   created_at: Instant,

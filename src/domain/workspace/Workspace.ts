@@ -1,6 +1,7 @@
 // A workspace: its members, its calling policy, its voice secret and its choice of numbers. Times are epoch
 // milliseconds.
 import type { CallingPolicy, CallingPolicyChange } from "../calls/CallingPolicy.ts"
+import type { PolicyCeilingsChange } from "../calls/PolicyCeilings.ts"
 import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReplacedSecret } from "./VoiceSecret.ts"
@@ -73,6 +74,8 @@ export interface WorkspaceFacts extends Members {
   readonly previous_voice_secret: ReplacedSecret | null
   /** The members that were set; the others have their defaults. */
   readonly calling_policy: CallingPolicyChange
+  /** How far its admins may raise the limits of the policy. Absent in workspaces from before: as far as they like. */
+  readonly policy_ceilings?: PolicyCeilingsChange
   readonly number_mode: NumberMode
   /** Days until recordings are deleted. */
   readonly retention_days: number
@@ -109,6 +112,7 @@ export interface Founding {
   readonly voice_secret: string
   /** The members that differ from the defaults. */
   readonly calling_policy?: CallingPolicyChange
+  readonly policy_ceilings?: PolicyCeilingsChange
   /** Absent for a sandbox: the members of its workspace act in it. */
   readonly owner?: { readonly user_id: UserId; readonly email: string }
   readonly sandbox_of?: WorkspaceId
@@ -124,6 +128,14 @@ export type ChangeEvent =
       readonly _tag: "PolicyChanged"
       readonly at: number
       readonly change: CallingPolicyChange
+      readonly origin: Origin
+    }
+  /** `policy`: what changes in the policy so that it keeps to the ceilings. */
+  | {
+      readonly _tag: "CeilingsChanged"
+      readonly at: number
+      readonly change: PolicyCeilingsChange
+      readonly policy: CallingPolicyChange
       readonly origin: Origin
     }
   | { readonly _tag: "NumberModeChosen"; readonly mode: NumberMode }
@@ -191,6 +203,12 @@ export const changeFacts = (facts: WorkspaceFacts, event: ChangeEvent): Workspac
       return { ...facts, retention_days: event.retention_days }
     case "PolicyChanged":
       return { ...facts, calling_policy: { ...facts.calling_policy, ...event.change } }
+    case "CeilingsChanged":
+      return {
+        ...facts,
+        policy_ceilings: { ...facts.policy_ceilings, ...event.change },
+        calling_policy: { ...facts.calling_policy, ...event.policy }
+      }
     case "NumberModeChosen":
       return { ...facts, number_mode: event.mode }
     case "VoiceSecretRotated": {

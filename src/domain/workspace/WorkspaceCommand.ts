@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
 import { CallingPolicy, CallingPolicyChange } from "../calls/CallingPolicy.ts"
+import { PolicyCeilings, PolicyCeilingsChange } from "../calls/PolicyCeilings.ts"
 import { commandsOf, type Message } from "../Command.ts"
 import { AccountSuspended } from "../errors/AccountErrors.ts"
 import { BadRequest, NotFound } from "../errors/GeneralErrors.ts"
@@ -27,6 +28,7 @@ export const WorkspaceCommands = {
         voice_secret: Schema.String,
         /** What differs from the defaults. An older engine does not send it. */
         calling_policy: Schema.optionalKey(CallingPolicyChange),
+        policy_ceilings: Schema.optionalKey(PolicyCeilingsChange),
         /** Absent for a sandbox. */
         owner: Schema.optionalKey(Schema.Struct({ user_id: UserId, email: Schema.String })),
         /** The workspace whose sandbox this is. */
@@ -50,6 +52,12 @@ export const WorkspaceCommands = {
       },
       reply: CallingPolicy,
       errors: [NotFound, BadRequest]
+    },
+    /** An operator changes how far admins may raise the limits of the policy, which is lowered where it is above. */
+    ChangeCeilings: {
+      payload: { ceilings: PolicyCeilingsChange, origin: Origin },
+      reply: PolicyCeilings,
+      errors: [NotFound]
     },
     /**
      * Fixes permanently which numbers the workspace uses, when it claims its first number of the platform or when its

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { PolicyCeilings, PolicyCeilingsChange } from "../../domain/calls/PolicyCeilings.ts"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import { BadRequest, InvalidCursor, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { WorkspaceRecord } from "../../domain/workspace/WorkspaceRecord.ts"
@@ -65,8 +66,38 @@ const reinstate = HttpApiEndpoint.post("reinstate", "/v1/admin/workspaces/:id/re
     })
   )
 
+const ceilings = HttpApiEndpoint.get("ceilings", "/v1/admin/workspaces/:id/policy-ceilings", {
+  params: { id: idOf(WorkspaceId) },
+  success: PolicyCeilings,
+  error: responses(NotFound)
+})
+  .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Read the ceilings of a calling policy",
+      description: "How far the admins of the workspace may raise its limits. Null: as far as they like."
+    })
+  )
+
+const changeCeilings = HttpApiEndpoint.patch("changeCeilings", "/v1/admin/workspaces/:id/policy-ceilings", {
+  params: { id: idOf(WorkspaceId) },
+  payload: PolicyCeilingsChange,
+  success: PolicyCeilings,
+  error: responses(BadRequest, NotFound)
+})
+  .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Change the ceilings of a calling policy",
+      description:
+        "Absent members stay unchanged; null lifts a ceiling. Limits of the policy that are above a new ceiling are " +
+        "lowered to it. `MAX_DAILY_SPEND_MINOR` applies beside them."
+    })
+  )
+  .middleware(JsonOnly)
+
 export class AdminWorkspacesApi extends HttpApiGroup.make("admin_workspaces")
-  .add(list, suspend, reinstate)
+  .add(list, suspend, reinstate, ceilings, changeCeilings)
   .middleware(OperatorOnly)
   .middleware(Answers)
   .annotateMerge(

@@ -24,6 +24,12 @@ export const AdminWorkspacesHandlers = group(
       suspend: Effect.fnUntraced(function* ({ params, payload }) {
         return yield* workspaces.suspend(params.id, payload?.reason ?? null, yield* operatorOrigin)
       }),
+      ceilings: Effect.fnUntraced(function* ({ params }) {
+        return yield* workspaces.changeCeilings(params.id, {}, yield* operatorOrigin)
+      }),
+      changeCeilings: Effect.fnUntraced(function* ({ params, payload }) {
+        return yield* workspaces.changeCeilings(params.id, payload, yield* operatorOrigin)
+      }),
       reinstate: Effect.fnUntraced(function* ({ params }) {
         return yield* workspaces.reinstate(params.id, yield* operatorOrigin)
       })

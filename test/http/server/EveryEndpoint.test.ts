@@ -154,6 +154,8 @@ const doors: Readonly<Record<string, string>> = {
   "GET /v1/admin/workspaces": "operator",
   "POST /v1/admin/workspaces/:id/suspend": "operator",
   "POST /v1/admin/workspaces/:id/reinstate": "operator",
+  "GET /v1/admin/workspaces/:id/policy-ceilings": "operator",
+  "PATCH /v1/admin/workspaces/:id/policy-ceilings": "operator",
   "GET /v1/admin/gateways": "operator",
   "PUT /v1/admin/workspaces/:id/gateway": "operator",
   "POST /v1/admin/rates": "operator",
