@@ -4,11 +4,11 @@ import { Effect, Redacted, type Scope } from "effect"
 import { execFile } from "node:child_process"
 import { createServer } from "node:net"
 import { promisify } from "node:util"
-import { WebSocket } from "ws"
 import { examine } from "../../src/layers/pbx/asterisk/CheckAsterisk.ts"
 import { unguardedAddresses } from "../../src/layers/pbx/asterisk/CheckFirewall.ts"
 import { makeAri } from "../../src/layers/pbx/asterisk/ConnectAri.ts"
 import { until, untilHolds } from "../support/Until.ts"
+import { ariApp } from "./support/AriApp.ts"
 import { folder, freePorts, makeAsterisk } from "./support/Peers.ts"
 import { answerTo, rawSip, soundAt } from "./support/RawSip.ts"
 
@@ -58,21 +58,7 @@ const makeScene = Effect.fnUntraced(function* (FIREWALL: "on" | "off", more: Rea
     caller_host: "127.0.0.2",
     env: { ...rules, FIREWALL, ...more }
   })
-  const { ARI_PASSWORD, ARI_URL, ARI_USERNAME } = asterisk.settings
-  const headers = {
-    authorization: `Basic ${Buffer.from(`${ARI_USERNAME}:${ARI_PASSWORD}`).toString("base64")}`,
-    "content-type": "application/json"
-  }
-  const app = new WebSocket(`${ARI_URL!.replace("http", "ws")}/events?app=firewall`, { headers })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void app.once("open", () => resume(Effect.void))),
-    () => Effect.sync(() => app.on("error", () => {}).terminate())
-  )
-  const ask = (method: string, path: string, body?: object) =>
-    Effect.promise(async () => {
-      const response = await fetch(ARI_URL + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-      assert.isBelow(response.status, 300, `${method} ${path}: ${await response.text()}`)
-    })
+  const { ask, calls: place, put } = yield* ariApp(asterisk, "firewall")
   /**
    * Calls a far end that answers with these headers and this SDP, and plays a tone to it. The far end has the port of
    * the trap, because Asterisk replaces the port of a Contact by the one that the answer came from.
@@ -89,8 +75,7 @@ const makeScene = Effect.fnUntraced(function* (FIREWALL: "on" | "off", more: Rea
         const sdp = start.startsWith("INVITE ") ? (answer.sdp ?? soundAt(40_000)) : ""
         return [answerTo(text, "200 OK", [...(answer.headers ?? []), `Contact: ${contact}`], sdp)]
       })
-      const endpoint = `PJSIP/${over}/sip:x@127.0.0.1:${port}`
-      yield* ask("POST", "/channels", { endpoint, app: "firewall", channelId: "attack" })
+      yield* place(`PJSIP/${over}/sip:x@127.0.0.1:${port}`, "attack")
       yield* until("answered call", asterisk.channels, ([channel]) => Object(channel).state === "Up")
       yield* ask("POST", "/channels/attack/play?media=tone:busy")
     }).pipe(Effect.scoped)
@@ -102,10 +87,7 @@ const makeScene = Effect.fnUntraced(function* (FIREWALL: "on" | "off", more: Rea
       yield* until("Asterisk without channels", asterisk.channels, ({ length }) => length === 0)
     }),
     refused: refusedBy(asterisk.sip_port),
-    put: (type: string, id: string, fields: Readonly<Record<string, string>>) =>
-      ask("PUT", `/asterisk/config/dynamic/res_pjsip/${type}/${id}`, {
-        fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value }))
-      })
+    put
   }
 })
 type Scene = Effect.Success<ReturnType<typeof makeScene>>
@@ -166,7 +148,10 @@ const examined = (FIREWALL: "on" | "off") =>
     const password = Redacted.make(ARI_PASSWORD)
     const ari = yield* makeAri({ url: ARI_URL, username: ARI_USERNAME, password, app })
     const { reach } = yield* examine(ari, { carrier: "carrier", sip_uris: "sip-uri" })
-    return yield* unguardedAddresses(ari, app, reach)
+    const deviations = yield* unguardedAddresses(ari, app, reach)
+    // Asterisk would end only after the calls that it still tries.
+    yield* asterisk.kill
+    return deviations
   }).pipe(Effect.scoped)
 
 /** Packets to this network leave the machine, as they would in a private network. */

@@ -23,7 +23,11 @@ const run = (script: "up" | "down", home: string, env: NodeJS.ProcessEnv = {}) =
 
 const makeHome = Effect.gen(function* () {
   const home = yield* folder
-  const ports = { SIP_PORT: String(yield* freePorts()), HTTP_PORT: String(yield* freePorts()) }
+  const ports = {
+    SIP_PORT: String(yield* freePorts()),
+    CARRIER_SIP_PORT: String(yield* freePorts()),
+    HTTP_PORT: String(yield* freePorts())
+  }
   const env = { ...ports, TLS_PORT: String(yield* freePorts()), AMI_PORT: String(yield* freePorts()) }
   yield* Effect.addFinalizer(() => run("down", home))
   return { home, env, pid: Effect.promise(async () => Number(await readFile(join(home, "pid"), "utf8"))) }

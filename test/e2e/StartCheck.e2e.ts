@@ -1,8 +1,11 @@
-// What the engine finds out at its start about the manager interface of a real Asterisk.
+// What the engine finds out at its start about a real Asterisk.
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { examine } from "../../src/layers/pbx/asterisk/CheckAsterisk.ts"
+import { settingsFaults } from "../../src/layers/pbx/asterisk/CheckSettings.ts"
+import { makeAri } from "../../src/layers/pbx/asterisk/ConnectAri.ts"
 import { makeManager } from "../../src/layers/pbx/asterisk/Manager.ts"
 import { until } from "../support/Until.ts"
 import { folder, freePorts, makeAsterisk } from "./support/Peers.ts"
@@ -36,6 +39,77 @@ it.live(
       })
       const isRefused = (reads: boolean | undefined) => reads === false
       yield* until("manager user without security events", readsSecurity(ARI_PASSWORD), isRefused, { every_ms: 200 })
+    }).pipe(Effect.scoped),
+  60_000
+)
+
+const endpoints = { carrier: "carrier", sip_uris: "sip-uri" }
+const contexts = { app: "trunkline", carriers: ["from-carrier"], devices: ["from-user"], nobody: "nobody" }
+
+/** What somebody has changed in the files: file, text, replacement. */
+const mistakes: ReadonlyArray<readonly [string, string, string]> = [
+  ["extensions.conf", "Stasis(trunkline,inbound,carrier)", "Stasis(trunkline,inbound,carrier,${EXTEN})"],
+  ["extensions.conf", "[from-user]", "[from-user]\nexten => 999,1,Dial(PJSIP/1@carrier)"],
+  ["manager.conf", "bindaddr = 127.0.0.1", "bindaddr = 0.0.0.0"],
+  ["pjsip.conf", "transport = carrier", "transport = udp"],
+  ["pjsip.conf", "match = ", "match = 192.0.0.0/8,"],
+  ["pjsip.conf", "rtp_timeout = 60", "rtp_timeout = 0"],
+  ["pjsip.conf", "identify_by = ip", "identify_by = username"]
+]
+const found: ReadonlyArray<RegExp> = [
+  /carrier has no auth and is identified by username/,
+  /admits 192\.0\.0\.0/,
+  /trusts an address/,
+  /Set rtp_timeout/,
+  /from-carrier has Stasis\(trunkline,inbound,carrier,\$\{EXTEN\}\)/,
+  /from-user has Dial/,
+  /manager interface listens at 0\.0\.0\.0/
+]
+
+it.live(
+  "an Asterisk as it is configured for production is safe, and each mistake in its files is found",
+  () =>
+    Effect.gen(function* () {
+      const home = yield* folder
+      const asterisk = yield* makeAsterisk({
+        folder: home,
+        carrier_port: yield* freePorts(),
+        caller_host: "127.0.0.2",
+        silence_seconds: 60
+      })
+      const { ARI_PASSWORD = "", ARI_URL = "", ARI_USERNAME = "" } = asterisk.settings
+      const at = { url: ARI_URL, username: ARI_USERNAME, password: Redacted.make(ARI_PASSWORD), app: "trunkline" }
+      const ari = yield* makeAri(at)
+      const manager = yield* makeManager(at)
+      const faults = Effect.gen(function* () {
+        const { deviations } = yield* examine(ari, endpoints)
+        return [...deviations, ...(yield* settingsFaults(manager, contexts))]
+      })
+      assert.deepStrictEqual(yield* faults, [])
+      // The command line is readable, so what it tells was judged.
+      for (const [command, sign] of [
+        ["http show status", "Bound to 127.0.0.1:"],
+        ["manager show settings", "TCP Bindaddress:"],
+        ["pjsip show settings", "timer_b"]
+      ] as const)
+        assert.include(yield* manager.print(command), sign)
+      assert.isAbove((yield* manager.dialplan)?.length ?? 0, 3)
+
+      yield* Effect.promise(async () => {
+        for (const [name, text, replacement] of mistakes) {
+          const file = join(home, "asterisk/etc", name)
+          const before = await readFile(file, "utf8")
+          assert.include(before, text)
+          await writeFile(file, before.replace(text, replacement))
+        }
+        process.kill(Number(await readFile(join(home, "asterisk/pid"), "utf8")), "SIGHUP")
+      })
+      const all = yield* until("all mistakes", faults, ({ length }) => length >= found.length, { every_ms: 200 })
+      for (const expected of found)
+        assert.isTrue(
+          all.some((fault) => expected.test(fault)),
+          `${expected}: ${all}`
+        )
     }).pipe(Effect.scoped),
   60_000
 )

@@ -51,6 +51,8 @@ export const makeWorld = Effect.fnUntraced(function* (
     registrations: Effect.sync(() => registrations.states),
     registrationsLeft_s: Effect.sync(() => registrations.left_s),
     readsSecurity: Effect.succeed(true),
+    print: () => Effect.undefined,
+    dialplan: Effect.undefined,
     waitEvents: Effect.never,
     setVariable: () => Effect.succeed(false),
     qualify: (endpoint: string) => Effect.sync(() => void qualified.push(endpoint))

@@ -79,6 +79,8 @@ export const makeWorld = (
       register: () => Effect.void,
       qualify: () => Effect.void,
       readsSecurity: Effect.succeed(true),
+      print: () => Effect.undefined,
+      dialplan: Effect.undefined,
       waitEvents: Effect.never,
       setVariable: (channel, name, value) => Effect.sync(() => (set.push(`${channel} ${name} ${value}`), lets_set.now))
     }

@@ -14,7 +14,7 @@ import { RecordingSpool } from "../../../src/domain/ports/RecordingSpool.ts"
 import { directory } from "../../support/PbxWorld.ts"
 import { makeRelay } from "../../support/Relay.ts"
 import { carrierNumbers } from "./CarrierScenario.ts"
-import { isEmpty, makePbx, makePbxFor, numberOf } from "./Pbx.ts"
+import { isEmpty, makePbxFor, numberOf } from "./Pbx.ts"
 import { freePorts } from "./Peers.ts"
 import { gatewayId } from "../../support/Ids.ts"
 
@@ -38,19 +38,22 @@ const makeSound = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
+/** Without such a limit the gateway refuses this Asterisk. No test is as long. */
+const silence_seconds = 120
+
 type Way = "asterisk" | "engine"
 
 /** Asterisk and its phones run during all tests. Each test starts its own gateway. */
 const makeWorld = Effect.fnUntraced(function* (who: Way) {
   const { url: sound } = yield* makeSound
   if (who === "engine") {
-    const pbx = yield* makePbx
+    const pbx = yield* makePbxFor({ silence_seconds })
     const line = yield* makeRelay(Number(new URL(pbx.asterisk.settings["ARI_URL"]!).port))
     return { pbx, sound, line, lines: [line] }
   }
   const port = yield* freePorts()
   const feed = yield* makeRelay(port)
-  const pbx = yield* makePbxFor({ engine: `ws://127.0.0.1:${feed.port}/pbx/ari` })
+  const pbx = yield* makePbxFor({ silence_seconds, engine: `ws://127.0.0.1:${feed.port}/pbx/ari` })
   const line = yield* makeRelay(Number(new URL(pbx.asterisk.settings["ARI_URL"]!).port))
   return { pbx, sound, line, lines: [feed, line], listen: `ws://127.0.0.1:${port}/pbx/ari` }
 })

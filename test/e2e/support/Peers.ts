@@ -167,6 +167,7 @@ export const makeAsterisk = Effect.fnUntraced(function* (options: {
   const environment = {
     ...process.env,
     SIP_PORT: `${sip_port}`,
+    CARRIER_SIP_PORT: `${yield* freePorts()}`,
     HTTP_PORT: `${yield* freePorts()}`,
     RTP_START: `${rtp}`,
     RTP_END: `${rtp + 2 * legs - 1}`,

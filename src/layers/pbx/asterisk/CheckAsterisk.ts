@@ -2,28 +2,11 @@
 import { Effect, Schema } from "effect"
 import type { Ari, AriAway } from "./Ari.ts"
 import type { Reach } from "./CheckFirewall.ts"
-import { identifyMatches, prefixLength } from "./IdentifyMatches.ts"
+import { type Fields, isOn, namesIn, type Reported } from "./AsteriskObjects.ts"
+import { carrierFaults } from "./CheckCarrier.ts"
+import { identifyMatches, rangeOfMatch } from "./IdentifyMatches.ts"
 import type { OutboundEndpoints } from "./Originate.ts"
 import { isTrunkEndpoint } from "./TrunkObjects.ts"
-
-/** The settings of an object as Asterisk reports them. */
-export type Fields = ReadonlyMap<string, string>
-
-/** What the check needs to know. */
-export interface Reported {
-  /** By name. */
-  readonly endpoints: ReadonlyMap<string, Fields>
-  /** The auth objects with which calls over the carrier are authenticated, by name. */
-  readonly carrier_auths: ReadonlyMap<string, Fields>
-  /** The addresses that the endpoint for SIP addresses is identified by. */
-  readonly sip_uri_matches: ReadonlyArray<string>
-}
-
-const namesIn = (fields: Fields | undefined, name: string): ReadonlyArray<string> =>
-  (fields?.get(name) ?? "")
-    .split(",")
-    .map((text) => text.trim())
-    .filter((text) => text !== "")
 
 /** Anybody can write a name into a call. An endpoint that is identified by it needs a password. */
 const identityFaults = (endpoints: Reported["endpoints"]): ReadonlyArray<string> =>
@@ -52,23 +35,41 @@ const sipUriFaults = (
   const identity = ["outbound_auth", "from_user", "from_domain"].filter((name) => (fields.get(name) ?? "") !== "")
   return [
     ...identity.map((name) => `The endpoint ${sip_uris} must not have ${name}: it calls hosts that workspaces name.`),
-    ...(["yes", "true"].includes(fields.get("rewrite_contact") ?? "")
+    ...(isOn(fields, "rewrite_contact")
       ? []
       : [
           `The endpoint ${sip_uris} needs rewrite_contact = yes. Without it, a called host directs requests elsewhere.`
         ]),
+    ...(isOn(fields, "direct_media")
+      ? [`The endpoint ${sip_uris} needs direct_media = no. Otherwise sound passes by Asterisk.`]
+      : []),
     ...(sip_uri_matches.length > 0 ? [`The endpoint ${sip_uris} must have no identify: nobody calls in over it.`] : [])
   ]
 }
 
+/** A device that authenticates may still not say who its caller is. */
+const deviceFaults = (endpoints: Reported["endpoints"]): ReadonlyArray<string> =>
+  [...endpoints].flatMap(([name, fields]) =>
+    namesIn(fields, "auth").length > 0 && isOn(fields, "trust_id_inbound")
+      ? [`The endpoint ${name} has a password and trust_id_inbound = yes: who has it names any caller. Set it to no.`]
+      : []
+  )
+
+const transferFaults = ({ transfers }: Reported): ReadonlyArray<string> =>
+  transfers ? ["The module res_pjsip_refer runs: a REFER would place calls without the engine. Do not load it."] : []
+
 /** What makes the configuration unsafe. */
 export const deviationsOf = (reported: Reported, outbound: OutboundEndpoints): ReadonlyArray<string> => [
   ...identityFaults(reported.endpoints),
+  ...deviceFaults(reported.endpoints),
+  ...carrierFaults(outbound.carrier, reported),
+  ...transferFaults(reported),
   ...realmFaults(reported.carrier_auths),
   ...sipUriFaults(reported, outbound)
 ]
 
 const isFields = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
+const isModule = Schema.is(Schema.Struct({ status: Schema.String }))
 const isEndpoints = Schema.is(Schema.Array(Schema.Struct({ resource: Schema.String })))
 
 /** A setting that an object has several times is reported as its values with commas between them. */
@@ -91,19 +92,21 @@ const readAll = (ari: Ari, type: string, ids: ReadonlyArray<string>) =>
 
 /** `sip:203.0.113.7:5060;transport=tcp` */
 const hostOfUri = (uri: string): string => /^sips?:(?:[^@]*@)?(\[[^\]]+\]|[^:;>]+)/i.exec(uri)?.[1] ?? ""
-/** `203.0.113.0:5060/255.255.255.0` as `203.0.113.0/24` */
-const rangeOfMatch = (match: string): string => {
-  const [base = "", mask] = match.replace(/^!/, "").split("/")
-  const host = (/^([^:]+):\d+$/.exec(base)?.[1] ?? base).replaceAll(/[[\]]/g, "")
-  return mask === undefined ? host : `${host}/${prefixLength(mask)}`
-}
-
 export interface Examined {
   readonly deviations: ReadonlyArray<string>
   /** The hosts of the carrier and of Asterisk itself. Nobody may call them as SIP addresses. */
   readonly hosts: ReadonlyArray<string>
   readonly reach: Reach
+  /** The contexts of the carrier's endpoint and of the one for SIP addresses. */
+  readonly contexts: { readonly carrier: string | undefined; readonly sip_uris: string | undefined }
 }
+
+const nothing = (endpoint: string): Examined => ({
+  deviations: [],
+  hosts: [],
+  reach: { endpoint, binds: [], allowed: [] },
+  contexts: { carrier: undefined, sip_uris: undefined }
+})
 
 const transportNames = ["udp", "tcp", "tls", "udp6", "tcp6", "tls6"] as const
 
@@ -120,28 +123,38 @@ export const examine = (ari: Ari, outbound: OutboundEndpoints): Effect.Effect<Ex
   Effect.gen(function* () {
     const { carrier, sip_uris } = outbound
     const { body } = yield* ari.request("GET", "/endpoints/PJSIP")
-    if (!isEndpoints(body))
-      return { deviations: [], hosts: [], reach: { endpoint: sip_uris ?? carrier, binds: [], allowed: [] } }
+    if (!isEndpoints(body)) return nothing(sip_uris ?? carrier)
     const names = body.map(({ resource }) => resource).filter((name) => !isTrunkEndpoint(name))
     const endpoints = yield* readAll(ari, "endpoint", names)
     const carrier_auths = yield* readAll(ari, "auth", namesIn(endpoints.get(carrier), "outbound_auth"))
     const sip_uri_matches = sip_uris === undefined ? [] : yield* identifyMatches(ari, sip_uris)
     const aors = yield* readAll(ari, "aor", namesIn(endpoints.get(carrier), "aors"))
-    const contacts = [...aors.values()].flatMap((fields) => namesIn(fields, "contact").map(hostOfUri))
-    const transports = yield* readAll(ari, "transport", transportNames)
+    const carrier_contacts = [...aors.values()].flatMap((fields) => namesIn(fields, "contact"))
+    const contacts = carrier_contacts.map(hostOfUri)
+    const own_transport = namesIn(endpoints.get(carrier), "transport")
+    const transports = yield* readAll(ari, "transport", [...new Set([...transportNames, ...own_transport])])
     const ofTransports = (...names: ReadonlyArray<string>) =>
       [...transports.values()].flatMap((fields) => names.flatMap((name) => namesIn(fields, name)))
     const binds = ofTransports("bind").map(bindOf)
     const own = [...binds, ...ofTransports("external_signaling_address", "external_media_address")]
-    const matches = yield* identifyMatches(ari, carrier)
-    const hosts = [...new Set([...contacts, ...own, ...matches.map(rangeOfMatch)].map(bare))]
+    const carrier_matches = yield* identifyMatches(ari, carrier)
+    const refer = yield* ari.request("GET", "/asterisk/modules/res_pjsip_refer.so")
+    const transfers = isModule(refer.body) && refer.body.status === "Running"
+    const hosts = [...new Set([...contacts, ...own, ...carrier_matches.map(rangeOfMatch)].map(bare))]
     return {
-      deviations: deviationsOf({ endpoints, carrier_auths, sip_uri_matches }, outbound),
+      deviations: deviationsOf(
+        { endpoints, carrier_auths, carrier_contacts, carrier_matches, sip_uri_matches, transports, transfers },
+        outbound
+      ),
       hosts: hosts.filter((host) => host !== ""),
       reach: {
         endpoint: sip_uris ?? carrier,
         binds: [...new Set(binds)],
-        allowed: [...ofTransports("local_net"), ...contacts, ...matches].map(rangeOfMatch)
+        allowed: [...ofTransports("local_net"), ...contacts, ...carrier_matches].map(rangeOfMatch)
+      },
+      contexts: {
+        carrier: endpoints.get(carrier)?.get("context"),
+        sip_uris: sip_uris === undefined ? undefined : endpoints.get(sip_uris)?.get("context")
       }
     }
   })

@@ -5,7 +5,7 @@ import { isWithin } from "../../../domain/targets/AddressRange.ts"
 import { PasswordGuesses } from "../../../domain/credentials/PasswordGuesses.ts"
 import { AddressGuard, type Attempt, type Blocked, isOfGate, networkOf } from "./AddressGuard.ts"
 import type { Ari, AriAway } from "./Ari.ts"
-import { identifyMatches, prefixLength } from "./IdentifyMatches.ts"
+import { identifyMatches, rangeOfMatch } from "./IdentifyMatches.ts"
 import type { Manager } from "./Manager.ts"
 import { isTrunkEndpoint } from "./TrunkObjects.ts"
 import { securityEventsIn } from "./SecurityEvents.ts"
@@ -31,13 +31,6 @@ const trustFor_ms = 60_000
 
 const isEndpoints = Schema.is(Schema.Array(Schema.Struct({ resource: Schema.String })))
 
-/** `203.0.113.0/255.255.255.0` or `203.0.113.7:5060` as a range. */
-const rangeOf = (match: string): string => {
-  const [base = "", mask] = match.split("/")
-  const host = (/^([^:]+):\d+$/.exec(base)?.[1] ?? base).replaceAll(/[[\]]/g, "")
-  return mask === undefined ? host : `${host}/${prefixLength(mask)}`
-}
-
 /** The addresses of the carrier and of tenants' trunks. They are never blocked: anybody can forge them. */
 const trustedRanges = (ari: Ari, carrier: string): Effect.Effect<ReadonlyArray<string>, AriAway> =>
   Effect.gen(function* () {
@@ -47,7 +40,7 @@ const trustedRanges = (ari: Ari, carrier: string): Effect.Effect<ReadonlyArray<s
     return matches
       .flat()
       .filter((match) => !match.startsWith("!"))
-      .map(rangeOf)
+      .map(rangeOfMatch)
   })
 
 interface GuardOptions {

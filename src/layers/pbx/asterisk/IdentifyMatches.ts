@@ -24,6 +24,13 @@ export const prefixLength = (mask: string): number => {
   return bits === undefined ? Number(mask) : bits.toString(2).replaceAll("0", "").length
 }
 
+/** `203.0.113.0:5060/255.255.255.0` as the range `203.0.113.0/24`; a `!` before it is left out. */
+export const rangeOfMatch = (match: string): string => {
+  const [base = "", mask] = match.replace(/^!/, "").split("/")
+  const host = (/^([^:]+):\d+$/.exec(base)?.[1] ?? base).replaceAll(/[[\]]/g, "")
+  return mask === undefined ? host : `${host}/${prefixLength(mask)}`
+}
+
 /** Whether a value such as `198.51.100.0/255.255.255.0` or `203.0.113.7:5060/32` covers where a request came from. */
 export const covers = (match: string, { address, port }: Remote): boolean => {
   const [, base = "", mask] = /^([^/]*)(?:\/(.+))?$/.exec(match) ?? []

@@ -26,28 +26,62 @@ export interface Manager {
    * user must get. Undefined: no access to AMI.
    */
   readonly readsSecurity: Effect.Effect<boolean | undefined, AriAway>
+  /** What a command of Asterisk's command line prints. Undefined: no access to AMI, or no right (`write = command`). */
+  readonly print: (command: string) => Effect.Effect<string | undefined, AriAway>
+  /** The steps of all extensions of the dialplan. Undefined: no access to AMI, or no right (`write = reporting`). */
+  readonly dialplan: Effect.Effect<ReadonlyArray<DialplanStep> | undefined, AriAway>
   /** True if the variable was set or the channel is gone; false without access to AMI. */
   readonly setVariable: (channel: string, name: string, value: string) => Effect.Effect<boolean, AriAway>
+}
+
+/** One step of an extension: an application with its arguments. */
+export interface DialplanStep {
+  readonly context: string
+  readonly application: string
+  readonly arguments: string
 }
 
 const timeout_ms = 5_000
 const wait_seconds = 10
 
-/** Parses an AMI response: blocks of `Name: value` lines, separated by empty lines. */
-export const registrationsIn = (text: string): ReadonlyMap<string, string> =>
-  new Map(
-    text.split(/\r?\n\r?\n/).flatMap((block) => {
-      const members = new Map(
+/** The blocks of an AMI response: `Name: value` lines, separated by empty lines. */
+const blocksIn = (text: string): ReadonlyArray<ReadonlyMap<string, string>> =>
+  text.split(/\r?\n\r?\n/).map(
+    (block) =>
+      new Map(
         block.split(/\r?\n/).map((line) => {
           const [member = "", value = ""] = line.split(/: ?(.*)/s, 2)
           return [member, value] as const
         })
       )
+  )
+
+export const registrationsIn = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    blocksIn(text).flatMap((members) => {
       const name = members.get("ObjectName")
       const isOne = members.get("Event") === "OutboundRegistrationDetail" && name !== undefined
       return isOne ? [[name, members.get("Status") ?? ""] as const] : []
     })
   )
+
+/** Reads the response to `ShowDialPlan`. Undefined: Asterisk has refused it. */
+export const dialplanIn = (text: string): ReadonlyArray<DialplanStep> | undefined =>
+  /^Response: Success/m.test(text)
+    ? blocksIn(text).flatMap((members) => {
+        const application = members.get("Application")
+        const isStep = members.get("Event") === "ListDialplan" && application !== undefined
+        return isStep
+          ? [{ context: members.get("Context") ?? "", application, arguments: members.get("AppData") ?? "" }]
+          : []
+      })
+    : undefined
+
+/** Reads the response to a command. Undefined: Asterisk has refused it. */
+export const outputIn = (text: string): string | undefined =>
+  /^Response: Success/m.test(text)
+    ? [...text.matchAll(/^Output: ?(.*?)\r?$/gm)].map(([, line]) => line).join("\n")
+    : undefined
 
 /**
  * Reads what the command `pjsip show registrations` prints: `<name>/<URI> <auth> Registered (exp. 107s)`, the seconds
@@ -154,18 +188,22 @@ export const makeManager = (options: AriOptions): Effect.Effect<Manager, never, 
     const action = (query: Readonly<Record<string, string>>) =>
       Effect.tryPromise({ try: (signal) => withLogin(signal, query), catch: (cause) => new AriAway({ cause }) })
     let mayCommand = true
+    const command = (text: string) =>
+      Effect.suspend((): Effect.Effect<string | undefined, AriAway> =>
+        mayCommand
+          ? Effect.map(action({ action: "Command", Command: text }), (response) => {
+              mayCommand = response === undefined || !isDenied(response)
+              return response
+            })
+          : Effect.succeed(undefined)
+      )
     return {
       registrations: Effect.map(action({ action: "PJSIPShowRegistrationsOutbound" }), (text) =>
         text === undefined ? undefined : registrationsIn(text)
       ),
-      registrationsLeft_s: Effect.suspend((): Effect.Effect<ReadonlyMap<string, number>, AriAway> =>
-        mayCommand
-          ? Effect.map(action({ action: "Command", Command: "pjsip show registrations" }), (text = "") => {
-              mayCommand = !isDenied(text)
-              return registrationsLeftIn(text)
-            })
-          : Effect.succeed(new Map<string, number>())
-      ),
+      registrationsLeft_s: Effect.map(command("pjsip show registrations"), (text = "") => registrationsLeftIn(text)),
+      print: (text) => Effect.map(command(text), (response = "") => outputIn(response)),
+      dialplan: Effect.map(action({ action: "ShowDialPlan" }), (text = "") => dialplanIn(text)),
       register: (name) => Effect.asVoid(action({ action: "PJSIPRegister", Registration: name })),
       waitEvents: Effect.tryPromise({ try: collect, catch: (cause) => new AriAway({ cause }) }),
       readsSecurity: Effect.tryPromise({ try: readsSecurity, catch: (cause) => new AriAway({ cause }) }),

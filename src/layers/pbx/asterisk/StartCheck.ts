@@ -6,12 +6,16 @@ import type { GatewayId } from "../../../domain/BrandedIds.ts"
 import type { Ari } from "./Ari.ts"
 import { type Examined, examine } from "./CheckAsterisk.ts"
 import { unguardedAddresses } from "./CheckFirewall.ts"
+import { settingsFaults } from "./CheckSettings.ts"
 import { missingForBlocks } from "./CheckGuard.ts"
 import type { Manager } from "./Manager.ts"
 import type { OutboundEndpoints } from "./Originate.ts"
 
 const refusal = "Asterisk is refused until its configuration is safe:"
 const warning = "The configuration of Asterisk is unsafe, and would be refused in production:"
+/** The contexts in which calls of trunks and of devices come in. */
+const fromCarrier = "from-carrier"
+const fromUser = "from-user"
 /** How often an Asterisk that is refused is checked again. */
 export const recheckInterval = "10 seconds"
 
@@ -26,7 +30,7 @@ interface CheckOptions {
 
 interface Checked {
   readonly ari: Ari
-  readonly manager: Pick<Manager, "readsSecurity">
+  readonly manager: Pick<Manager, "dialplan" | "print" | "readsSecurity">
   readonly platform: PlatformHosts["Service"]
 }
 
@@ -41,36 +45,45 @@ export const makeStartCheck = (
       (deviation) => (refuse_unsafe ? Effect.logError(refusal, deviation) : Effect.logWarning(warning, deviation)),
       { discard: true }
     )
-  let examined: Examined | undefined
-  /** What needs requests that take seconds where something is missing. */
-  const unguarded = Effect.suspend(() =>
-    Effect.all(
-      [
-        missingForBlocks(ari, manager),
-        examined === undefined ? Effect.succeed([]) : unguardedAddresses(ari, app, examined.reach)
-      ],
-      { concurrency: 2 }
+  /** What takes seconds to find out where something is missing. */
+  const missing = ({ contexts, reach }: Examined) =>
+    Effect.map(
+      Effect.all(
+        [
+          missingForBlocks(ari, manager),
+          unguardedAddresses(ari, app, reach),
+          settingsFaults(manager, {
+            app,
+            carriers: [...new Set([contexts.carrier ?? fromCarrier, fromCarrier])],
+            devices: [fromUser],
+            nobody: contexts.sip_uris
+          })
+        ],
+        { concurrency: 3 }
+      ),
+      (found) => found.flat()
     )
-  ).pipe(Effect.map((missing) => missing.flat()))
+  let examined: Examined | undefined
 
   return {
     /** Returns whether Asterisk is refused. */
     run: Effect.gen(function* () {
       examined = yield* examine(ari, endpoints)
       yield* platform.report(gateway_id, examined.hosts)
-      const all = [...examined.deviations, ...(refuse_unsafe ? yield* unguarded : [])]
+      const all = [...examined.deviations, ...(refuse_unsafe ? yield* missing(examined) : [])]
       yield* report(all)
       refused = refuse_unsafe && all.length > 0
       return refused
     }),
     /** Whether calls are rejected because the configuration is unsafe. */
     refuses: () => refused,
-    /** Names what blocks and the firewall lack. In development nobody waits for it. */
-    warnUnguarded: refuse_unsafe
-      ? Effect.void
-      : unguarded.pipe(
-          Effect.flatMap(report),
-          Effect.catch((error) => Effect.logDebug("Asterisk could not be checked for blocks and firewall", error))
-        )
+    /** Names what blocks, the firewall and the settings lack. In development nobody waits for it. */
+    warnUnguarded: Effect.suspend(() =>
+      refuse_unsafe || examined === undefined
+        ? Effect.void
+        : Effect.flatMap(missing(examined), report).pipe(
+            Effect.catch((error) => Effect.logDebug("Asterisk could not be checked completely", error))
+          )
+    )
   }
 }
