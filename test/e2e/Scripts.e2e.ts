@@ -1,10 +1,12 @@
 // scripts/asterisk/up and down, as an operator runs them.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { createSocket } from "node:dgram"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { connect } from "node:tls"
+import { promisify } from "node:util"
 import { folder, freePorts } from "./support/Peers.ts"
 import { until } from "../support/Until.ts"
 
@@ -62,20 +64,45 @@ const asksOptions = (host: string, port: string) =>
     return Effect.sync(() => socket.close())
   }).pipe(Effect.timeout("5 seconds"))
 
+/** Makes a certificate of this name with its key. */
+const makeCertificate = (home: string, name: string) =>
+  Effect.promise(async () => {
+    const TLS_CERTIFICATE = join(home, "own.pem")
+    const TLS_KEY = join(home, "own-key.pem")
+    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    const files = ["-keyout", TLS_KEY, "-out", TLS_CERTIFICATE]
+    await promisify(execFile)("openssl", ["req", "-x509", ...curve, "-subj", `/CN=${name}`, ...files])
+    return { TLS_CERTIFICATE, TLS_KEY }
+  })
+
+/** The name in the certificate that is shown at this address. */
+const shownAt = (host: string, port: string) =>
+  Effect.callback<string | undefined>((resume) => {
+    const socket = connect({ host, port: Number(port), rejectUnauthorized: false }, () =>
+      resume(Effect.succeed(String(socket.getPeerCertificate().subject["CN"])))
+    )
+    socket.once("error", () => resume(Effect.undefined))
+    return Effect.sync(() => socket.destroy())
+  }).pipe(Effect.timeout("5 seconds"))
+
 describe("scripts/asterisk/up", () => {
-  it.live("starts Asterisk with the addresses of phones outside the machine, IPv6 too", () =>
+  it.live("starts Asterisk with the addresses and certificate of phones outside the machine, IPv6 too", () =>
     Effect.gen(function* () {
       const { env, home } = yield* makeHome
       const outside = {
         SIP_BIND: "0.0.0.0",
         SIP_BIND6: "::",
         EXTERNAL_ADDRESS: "203.0.113.7",
-        LOCAL_NETWORKS: "127.0.0.0/8"
+        // These are addresses of the machine itself, which the firewall rules allow only by name.
+        LOCAL_NETWORKS: "127.0.0.1,::1",
+        ...(yield* makeCertificate(home, "sip.voice.example"))
       }
       const { code, output } = yield* run("up", home, { ...env, ...outside })
       assert.strictEqual(code, 0, output)
       for (const host of ["127.0.0.2", "::1"])
         assert.strictEqual(yield* asksOptions(host, env.SIP_PORT), "SIP/2.0 401 Unauthorized", host)
+      for (const host of ["127.0.0.1", "::1"])
+        assert.strictEqual(yield* shownAt(host, env.TLS_PORT), "sip.voice.example", host)
     }).pipe(Effect.scoped)
   )
 

@@ -65,4 +65,37 @@ describe("scripts/asterisk/configure", () => {
         assert.include(yield* Effect.promise(() => read(name)), "bindaddr = 127.0.0.1\n")
     }).pipe(Effect.scoped)
   )
+
+  it.live.each<[string, Readonly<Record<string, string>>, RegExp]>([
+    [
+      "a certificate without its key",
+      { TLS_CERTIFICATE: "/etc/hostname" },
+      /TLS_CERTIFICATE and TLS_KEY belong together/
+    ],
+    [
+      "a file that does not exist",
+      { TLS_CERTIFICATE: "/none.pem", TLS_KEY: "/etc/hostname" },
+      /TLS_CERTIFICATE: .*none/
+    ],
+    ["a key that does not exist", { TLS_CERTIFICATE: "/etc/hostname", TLS_KEY: "/none.pem" }, /TLS_KEY: .*none/],
+    [
+      "a file that is no certificate",
+      { TLS_CERTIFICATE: "/etc/hostname", TLS_KEY: "/etc/hostname" },
+      /TLS_KEY: .*not the key of/
+    ]
+  ])("refuses %s", ([, env, expected]) =>
+    Effect.gen(function* () {
+      const refusal = yield* Effect.flip(Effect.tryPromise(() => Effect.runPromise(Effect.scoped(configure(env)))))
+      assert.match(String(refusal.cause), expected)
+    })
+  )
+
+  it.live("gives calls to the carrier a port that no other endpoint has", () =>
+    Effect.gen(function* () {
+      const read = yield* configure({ CARRIER: "192.0.2.9:5060", SIP_PORT: "5060", SIP_BIND: "0.0.0.0" })
+      const pjsip = yield* Effect.promise(() => read("pjsip.conf"))
+      assert.match(pjsip, /\[carrier\]\ntype = transport\nprotocol = udp\nbind = 0\.0\.0\.0:5062\n/)
+      assert.lengthOf(pjsip.match(/^transport = carrier$/gm) ?? [], 1)
+    }).pipe(Effect.scoped)
+  )
 })
