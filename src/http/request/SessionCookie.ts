@@ -4,7 +4,7 @@ import { isCrossSite } from "../../domain/access/CrossSite.ts"
 import { session_life_ms } from "../../domain/access/SessionLife.ts"
 import { SessionInvalid } from "../../domain/errors/AuthErrors.ts"
 
-/** Whether cookies are sent over https only. */
+/** Whether the service is reached over https: then cookies are sent over it alone, and browsers use nothing else. */
 export class SecureCookies extends Context.Service<SecureCookies, boolean>()("trunkline/http/SecureCookies") {}
 
 /**

@@ -18,6 +18,7 @@ import { answerFailure, toFailure } from "../request/AnswerFailure.ts"
 import { makeNearestRoute } from "./NearestRoute.ts"
 import { isMisspelt, type KnownRoute, makePathIndex } from "./PathIndex.ts"
 import { RequestId } from "../request/RequestId.ts"
+import { SecureCookies } from "../request/SessionCookie.ts"
 import { withClientAddress, TrustedProxies } from "./TrustedProxies.ts"
 
 /** The versions of the interface, latest first. A request may name one in the header X-Service-Version. */
@@ -87,9 +88,15 @@ const status_aborted = 499
 const isUnrouted = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-const headersOf = (request_id: string, stopping: boolean): Record<string, string> => ({
+/**
+ * RFC 6797: for a year, a browser speaks https alone to this host. Not to its subdomains, which may be somebody else's.
+ */
+const httpsOnly = { "strict-transport-security": "max-age=31536000" }
+
+const headersOf = (request_id: string, secure: boolean, stopping: boolean): Record<string, string> => ({
   "x-request-id": request_id,
   "x-service-version": service_version,
+  ...(secure && httpsOnly),
   // Otherwise the client would send new requests on this connection to a server that stops.
   ...(stopping && { connection: "close" })
 })
@@ -144,6 +151,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
       const log = yield* AccessLog
       const draining = yield* Draining
       const { ranges } = yield* TrustedProxies
+      const secure = yield* SecureCookies
       const { refusal, unhandled } = makeErrorResponses(routes, draining)
 
       const serve = <E, R>(
@@ -170,7 +178,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.as(
             recordEnd(response.status),
-            HttpServerResponse.setHeaders(response, headersOf(request_id, draining.hasBegun()))
+            HttpServerResponse.setHeaders(response, headersOf(request_id, secure, draining.hasBegun()))
           )
         return Effect.provideService(
           Effect.matchCauseEffect(refusal(request) ?? httpEffect, {

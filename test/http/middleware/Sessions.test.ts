@@ -44,7 +44,25 @@ layer(fakeEngine)("a session", (it) => {
   )
 })
 
+const hsts = "strict-transport-security"
+/** Pages, answers, refusals and what is not there. */
+const paths = ["/docs", "/v1/calls", "/v1/auth/session", "/healthz", "/nowhere", "/v1//calls"]
+
+layer(fakeEngine)("an engine over http", (it) => {
+  it.effect("asks no browser for https", () =>
+    Effect.gen(function* () {
+      for (const path of paths) assert.isNull((yield* ask({ path })).headers.get(hsts), path)
+    })
+  )
+})
+
 layer(secureEngine)("a session over https", (it) => {
+  it.effect("is kept off http by browsers for a year, whatever the first response was", () =>
+    Effect.gen(function* () {
+      for (const path of paths) assert.strictEqual((yield* ask({ path })).headers.get(hsts), "max-age=31536000", path)
+    })
+  )
+
   it.effect("is found under the name that binds the cookie to its host, and under no other", () =>
     Effect.gen(function* () {
       const codeOf = (cookie: string) =>
