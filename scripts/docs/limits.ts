@@ -1,6 +1,7 @@
 // Writes docs/limits.md from the table of budgets: `node scripts/docs/limits.ts`.
 import { writeFile } from "node:fs/promises"
 import type { Quota } from "../../src/domain/access/Quota.ts"
+import { type Backlog, callsFrom, readsFrom, sandboxesFrom } from "../../src/domain/journal/Shedding.ts"
 import { type Budget, budgets } from "../../src/domain/limits/Budgets.ts"
 
 const intro = `# Limits
@@ -43,6 +44,24 @@ const figure = ({ limit, unit }: Budget): string =>
 
 const row = (budget: Budget): string => `| ${budget.name} | ${budget.each} | ${figure(budget)} | ${budget.beyond} |`
 
+const waiting = ({ characters, entries }: Backlog): string =>
+  `${number.format(entries)} decisions, or ${number.format(characters / 1_024 / 1_024)} Mi characters of them, wait`
+
+const behind = `## When the engine is behind
+
+The engine stores every decision before anyone sees its result. While more wait than it can store, it refuses some requests with 503
+\`service_unavailable\` and \`Retry-After\`, and begins with those who cause it. A workspace causes it if at least an equal share of
+what waits is its own, by number or by size. Reports of the PBX, hang-ups and money are never refused.
+
+| From | Refused |
+|---|---|
+| ${waiting(sandboxesFrom)} | lists, statistics and new calls of sandboxes |
+| ${waiting(readsFrom)} | lists and statistics of the workspaces that cause it |
+| twice as many | lists and statistics of all |
+| ${waiting(callsFrom)} | new calls of the workspaces that cause it |
+| twice as many | new calls of all |
+`
+
 const all: ReadonlyArray<Budget> = Object.values(budgets)
 
 const section = (subject: string): string =>
@@ -56,6 +75,7 @@ const section = (subject: string): string =>
   ].join("\n")
 
 /** The whole page. */
-export const render = (): string => [intro, ...[...new Set(all.map(({ subject }) => subject))].map(section)].join("\n")
+export const render = (): string =>
+  [intro, ...[...new Set(all.map(({ subject }) => subject))].map(section), behind].join("\n")
 
 if (import.meta.main) await writeFile(new URL("../../docs/limits.md", import.meta.url), render())

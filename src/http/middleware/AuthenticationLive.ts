@@ -19,6 +19,9 @@ import { isWithin } from "../../domain/targets/AddressRange.ts"
 import { isShut } from "../../domain/workspace/Workspace.ts"
 import { CurrentPrincipal, StillAdmitted } from "../request/CurrentPrincipal.ts"
 import { refuseUnknownQuery } from "../request/QueryNames.ts"
+import { sheddable, tooMuchToDo } from "../request/Sheddable.ts"
+import { Overload } from "../server/Overload.ts"
+import { isShed } from "../../domain/journal/Shedding.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { refuseCrossSite, SecureCookies, sessionOf } from "../request/SessionCookie.ts"
 import { Authentication } from "./Authentication.ts"
@@ -145,6 +148,7 @@ export const AuthenticationLive = Layer.effect(
     const apiKeyHolder = yield* makeApiKeys
     const member = yield* makeMembers
     const mayMutate = yield* makeMayMutate
+    const overload = yield* Overload
     const secure = yield* SecureCookies
 
     /** A request with an API key acts as that key; its cookies are ignored. */
@@ -162,8 +166,10 @@ export const AuthenticationLive = Layer.effect(
      */
     const admit: Authentication["Service"]["api_key"] = Effect.fnUntraced(function* (httpEffect, { endpoint }) {
       const access = accessOf(endpoint)
+      const kind = sheddable(endpoint)
       const { principal, still } = yield* identify(yield* HttpServerRequest.HttpServerRequest, access.account)
       yield* Effect.fromResult(authorize(principal, access))
+      if (kind !== undefined && isShed(yield* overload.of(principal.workspace_id), kind)) return yield* tooMuchToDo()
       if (access.mutates) yield* mayMutate(principal)
       yield* refuseUnknownQuery(endpoint)
       return yield* httpEffect.pipe(

@@ -180,7 +180,7 @@ const Health = Layer.mergeAll(
           if (draining.hasBegun())
             return yield* answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
           return (yield* readiness.check)
-            ? HttpServerResponse.jsonUnsafe({ status: "ready", shedding: yield* overload.shed })
+            ? HttpServerResponse.jsonUnsafe({ status: "ready", shedding: yield* overload.most })
             : yield* answerFailure(new ServiceUnavailable())
         })
       )

@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isShed, shedAt } from "../../../src/domain/journal/Shedding.ts"
+import {
+  type Backlog,
+  isShed,
+  type Shed,
+  shedAt,
+  shedFor,
+  shedForEverybody
+} from "../../../src/domain/journal/Shedding.ts"
 
 describe("shedAt", () => {
   for (const [entries, characters, expected] of [
@@ -25,5 +32,100 @@ describe("isShed", () => {
       [true, false, false],
       [true, true, false]
     ])
+  })
+})
+
+describe("shedFor", () => {
+  const mebi = 1024 * 1024
+  const sandbox = "7e577e57-0000-7000-8000-000000000001"
+  const backlogOf = (entries: number, characters = 0): Backlog => ({ entries, characters })
+  const many = Array.from({ length: 20 }, (_, nth) => [`flood-${nth}`, backlogOf(1_000)] as const)
+  const few = Array.from({ length: 100 }, (_, nth) => [`calm-${nth}`, backlogOf(2)] as const)
+
+  const cases: ReadonlyArray<
+    readonly [
+      what: string,
+      all: Backlog,
+      of: ReadonlyArray<readonly [string, Backlog]>,
+      expected: Readonly<Record<string, Shed>>
+    ]
+  > = [
+    ["nothing waits", backlogOf(0), [], { a: "nothing", [sandbox]: "nothing" }],
+    [
+      "little waits, whoever causes it",
+      backlogOf(2_047),
+      [["a", backlogOf(2_047)]],
+      { a: "nothing", b: "nothing", [sandbox]: "nothing" }
+    ],
+    [
+      "half of what stops reads: sandboxes are first, whoever causes it",
+      backlogOf(2_048),
+      [["a", backlogOf(2_048)]],
+      { a: "nothing", b: "nothing", [sandbox]: "calls" }
+    ],
+    ["the same by characters", backlogOf(1, 8 * mebi), [["a", backlogOf(1, 8 * mebi)]], { [sandbox]: "calls" }],
+    [
+      "one workspace causes it",
+      backlogOf(5_000),
+      [
+        ["a", backlogOf(4_900)],
+        ["b", backlogOf(100)]
+      ],
+      { a: "reads", b: "nothing", c: "nothing" }
+    ],
+    [
+      "one workspace causes it by few long entries",
+      backlogOf(5_000, 70 * mebi),
+      [
+        ["a", backlogOf(100, 69 * mebi)],
+        ["b", backlogOf(4_900, mebi)]
+      ],
+      { a: "calls", b: "calls", c: "reads" }
+    ],
+    [
+      "one workspace causes so much that there is no room",
+      backlogOf(40_000),
+      [
+        ["a", backlogOf(39_000)],
+        ["b", backlogOf(1_000)]
+      ],
+      { a: "calls", b: "calls", c: "calls" }
+    ],
+    [
+      "somebody has divided the load among workspaces",
+      backlogOf(20_200),
+      [...many, ...few],
+      { "flood-3": "calls", "calm-5": "reads", "not waiting": "reads" }
+    ],
+    [
+      "all do the same",
+      backlogOf(16_384),
+      [
+        ["a", backlogOf(8_192)],
+        ["b", backlogOf(8_192)]
+      ],
+      { a: "calls", b: "calls", c: "reads" }
+    ],
+    ["what waits is of no workspace", backlogOf(20_000), [["a", backlogOf(1)]], { a: "reads", b: "reads" }]
+  ]
+
+  it.each(cases)("refuses less to those who do not cause it: %s", (_what, all, of, expected) => {
+    const backlogs = { all, of: new Map(of) }
+    const seen = Object.keys(expected).map((workspace) => [workspace, shedFor(backlogs, workspace)])
+    assert.deepStrictEqual(Object.fromEntries(seen), expected)
+  })
+
+  it("never refuses more to a workspace than the cause is refused, and never less than everybody", () => {
+    const rank = { nothing: 0, reads: 1, calls: 2 } satisfies Record<Shed, number>
+    for (let entries = 0; entries < 40_000; entries += 512)
+      for (const own of [0, entries >> 4, entries >> 1, entries]) {
+        const of = new Map([
+          ["a", backlogOf(own)],
+          ["b", backlogOf(entries - own)]
+        ])
+        const shed = rank[shedFor({ all: backlogOf(entries), of }, "a")]
+        assert.isAtMost(shed, rank[shedAt(backlogOf(entries))])
+        assert.isAtLeast(shed, rank[shedForEverybody(backlogOf(entries))])
+      }
   })
 })

@@ -2,7 +2,7 @@
 import { type Clock, Effect, Fiber, Schedule, type Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
-import type { Backlog } from "../../../domain/journal/Shedding.ts"
+import type { Backlogs } from "../../../domain/journal/Shedding.ts"
 import type { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { actorKey, toBatch } from "./JournalBatch.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
@@ -18,6 +18,17 @@ const charactersOf = ({ events, idempotency, snapshot }: Entry): number => {
   let characters = String(snapshot?.state ?? "").length + String(idempotency?.body ?? "").length
   if (events !== undefined) for (const event of events) characters += String(event.payload ?? "").length
   return characters
+}
+
+interface Sum {
+  entries: number
+  characters: number
+}
+
+const add = (sum: Sum, characters: number): Sum => {
+  sum.entries++
+  sum.characters += characters
+  return sum
 }
 
 /** Why a single entry was not committed. */
@@ -106,10 +117,19 @@ export class JournalWriter {
   }
 
   /** What waits for the next batches. */
-  readonly backlog = (): Backlog => ({
-    entries: this.waiting.length,
-    characters: this.waiting.reduce((sum, { entry }) => sum + charactersOf(entry), 0)
-  })
+  readonly backlog = (): Backlogs => {
+    const all = { entries: 0, characters: 0 }
+    const of = new Map<string, Sum>()
+    for (const { entry } of this.waiting) {
+      const characters = charactersOf(entry)
+      add(all, characters)
+      const { workspace_id } = entry
+      if (workspace_id === null) continue
+      const own = of.get(workspace_id) ?? { entries: 0, characters: 0 }
+      of.set(workspace_id, add(own, characters))
+    }
+    return { all, of }
+  }
 
   readonly onFanOut = (listener: FanOutListener) => {
     this.listeners.add(listener)
