@@ -68,6 +68,7 @@ export const commands: Readonly<Record<string, WalletMessage>> = {
   "Debit 0": debit(0),
   "Debit 1000": debit(1_000),
   "Debit 1500, may overdraw": debit(1_500, true),
+  CallOff: { _tag: "CallOff", entry_id: "rent" },
   "SetThreshold 100": { _tag: "SetThreshold", low_balance_threshold_minor: 100, origin: systemOrigin },
   "SetThreshold 0": { _tag: "SetThreshold", low_balance_threshold_minor: 0, origin: systemOrigin },
   ShowAutoTopUp: { _tag: "ShowAutoTopUp" },
@@ -153,7 +154,7 @@ export const outcome = (wallet: Wallet, command: WalletMessage): string => {
   const decided = decideWallet(wallet, command, now)
   if (Result.isFailure(decided)) return decided.failure._tag
   const { events, reply } = decided.success
-  if (reply === null) return "HoldUnknown"
+  if (reply === null && events.length === 0) return "HoldUnknown"
   if (events.length === 0) return "-"
   const { balance_minor, held_minor } = became(wallet, ...events)
   return `${balance_minor}/${held_minor}`

@@ -61,6 +61,7 @@ const makePayRental = Effect.gen(function* () {
   const directory = yield* Directory
   const ids = yield* Ids
   const walletReads = yield* WalletReads
+  const wallets = yield* Wallets
   const pay = yield* makePay
 
   /**
@@ -87,7 +88,8 @@ const makePayRental = Effect.gen(function* () {
     const may_overdraw = yield* mayOverdraw(data.workspace_id, data.status, amount_minor)
     const month = { entry_id, amount_minor, may_overdraw, origin: systemOrigin }
     const refusal = yield* refusalOf(pay(self.id, data.number, data.workspace_id, month))
-    yield* self.tell({ _tag: refusal === undefined ? "Paid" : "Unpaid", entry_id })
+    const unpaid = refusal !== undefined && (yield* wallets.callOff(data.workspace_id, entry_id)) === undefined
+    yield* self.tell({ _tag: unpaid ? "Unpaid" : "Paid", entry_id })
   })
 })
 
@@ -95,6 +97,7 @@ const makeCompleteClaim = Effect.gen(function* () {
   const system = yield* ActorSystem
   const idempotency = yield* Idempotency
   const walletReads = yield* WalletReads
+  const wallets = yield* Wallets
   const pay = yield* makePay
 
   /**
@@ -115,7 +118,8 @@ const makeCompleteClaim = Effect.gen(function* () {
             pay(self.id, data.number, workspace_id, month)
           )
         )
-    if (refusal !== undefined) {
+    // An earlier attempt may have paid, unheard, and its money may be what is missing now.
+    if (refusal !== undefined && (yield* wallets.callOff(workspace_id, entry_id)) === undefined) {
       yield* self.tell({ _tag: "ClaimRefused", entry_id, failure: refusal })
       return
     }

@@ -17,7 +17,7 @@ import { free_tier_mb } from "../../domain/storage/Tiers.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
-import { Wallets } from "../wallet/Wallets.ts"
+import { type Moved, Wallets } from "../wallet/Wallets.ts"
 import { StorageActor } from "./StorageActor.ts"
 import { makePriceList } from "./StoragePriceList.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
@@ -69,16 +69,25 @@ const makePayments = Effect.gen(function* () {
       origin: kind === "renewal" ? systemOrigin : origin
     })
 
+  const paid = (self: StorageSelf, { entry_id }: Charge, { balance_minor }: Moved): Done =>
+    self.tell({ _tag: "ChargePaid", entry_id, balance_minor })
+
+  /** An earlier attempt may have paid, unheard, and its money may be what is missing now. */
+  const refused = (self: StorageSelf, charge: Charge, failure: ChargeRefusal): Done => {
+    const { entry_id } = charge
+    return Effect.flatMap(wallets.callOff(self.id, entry_id), (made) =>
+      made === undefined ? self.tell({ _tag: "ChargeRefused", entry_id, failure }) : paid(self, charge, made)
+    )
+  }
+
   /** A refused upgrade is over. A renewal is retried until it is in the ledger. */
   const payCharge = traced("Storage.payCharge")((charge: Charge, self: StorageSelf) => {
-    const { entry_id, kind } = charge
+    const { kind } = charge
     return debit(self.id, charge).pipe(
       Effect.matchEffect({
-        onSuccess: ({ balance_minor }): Done => self.tell({ _tag: "ChargePaid", entry_id, balance_minor }),
+        onSuccess: (moved): Done => paid(self, charge, moved),
         onFailure: (error): Done =>
-          kind === "upgrade" && isChargeRefusal(error)
-            ? self.tell({ _tag: "ChargeRefused", entry_id, failure: error })
-            : Effect.fail(error)
+          kind === "upgrade" && isChargeRefusal(error) ? refused(self, charge, error) : Effect.fail(error)
       })
     )
   })

@@ -41,6 +41,11 @@ export class Wallets extends Context.Service<
     ) => Effect.Effect<Moved, Refused<"Credit">>
     /** Debits once for each entry id. Fails if the money is not available, unless the debit may overdraw. */
     readonly debit: (workspace_id: WorkspaceId, debit: Omit<Debit, "_tag">) => Effect.Effect<Moved, Refused<"Debit">>
+    /**
+     * Calls a debit off that was refused or is undecided. Returns it if it was made; otherwise it never will be,
+     * although an earlier question may still be on its way. So what was to be paid for may be given up.
+     */
+    readonly callOff: (workspace_id: WorkspaceId, entry_id: string) => Effect.Effect<Moved | undefined, NotCommitted>
     /** Sets the balance below which the customer is warned. Returns the wallet after the change. */
     readonly setThreshold: (
       workspace_id: WorkspaceId,
@@ -81,8 +86,9 @@ export class Wallets extends Context.Service<
         )
 
       /**
-       * Looks into the ledger first, because the actor knows only the latest entries. Looks again if it is not known
-       * whether the write was committed, or if another process wrote the same entry.
+       * Looks into the ledger first, because the actor knows only the latest entries. Looks again after a failure: the
+       * write may have been committed, another process may have written the same entry, or the question was asked
+       * twice, and the second time the money is missing that the first one took.
        */
       const once = <E>(
         workspace_id: WorkspaceId,
@@ -92,12 +98,10 @@ export class Wallets extends Context.Service<
         Effect.flatMap(findBooked(workspace_id, entry_id), (booked) =>
           booked !== undefined
             ? Effect.succeed(booked)
-            : Effect.catch(move, (error): Effect.Effect<Moved, E | NotCommitted> =>
-                error instanceof NotCommitted
-                  ? Effect.flatMap(findBooked(workspace_id, entry_id), (booked) =>
-                      booked === undefined ? Effect.fail(error) : Effect.succeed(booked)
-                    )
-                  : Effect.fail(error)
+            : Effect.catch(move, (error) =>
+                Effect.flatMap(findBooked(workspace_id, entry_id), (booked): Effect.Effect<Moved, E | NotCommitted> =>
+                  booked === undefined ? Effect.fail(error) : Effect.succeed(booked)
+                )
               )
         )
 
@@ -108,7 +112,16 @@ export class Wallets extends Context.Service<
         once(workspace_id, debit.entry_id, system.ask(WalletCommands.Debit, workspace_id, debit))
       )
 
+      /** The wallet writes that the debit is called off. After that, the ledger has it now or never. */
+      const callOff = traced("Wallets.callOff")((workspace_id: WorkspaceId, entry_id: string) =>
+        system.ask(WalletCommands.CallOff, workspace_id, { entry_id }).pipe(
+          Effect.catchTag("wallet.not_found", () => Effect.succeed(null)),
+          Effect.flatMap((made) => (made === null ? findBooked(workspace_id, entry_id) : Effect.succeed(made)))
+        )
+      )
+
       return Wallets.of({
+        callOff,
         open: traced("Wallets.open")((workspace_id, currency) =>
           system.ask(WalletCommands.Open, workspace_id, { currency })
         ),

@@ -86,6 +86,7 @@ const renewed = (data: NumberData, at: number): NumberData => ({
 
 const unpaid = (data: NumberData, at: number): NumberData => ({
   ...moved(data, "unpaid"),
+  charge_id: null,
   past_due_since: data.past_due_since ?? at,
   retry_at: at + retry_ms
 })

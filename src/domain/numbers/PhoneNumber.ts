@@ -69,7 +69,10 @@ export interface NumberData extends NumberFacts, Nullable<NumberTerms> {
   readonly claimed_at: number | null
   /** When the next month is due; of an unpaid month, when it was due. Null: no rent is paid. */
   readonly renews_at: number | null
-  /** The ledger entry of the month that is due. Its id makes sure that the month is debited once. */
+  /**
+   * The ledger entry of the month that is due, from the attempt to pay until its outcome is known. Its id makes sure
+   * that the month is debited once. The next attempt after a refusal has another: the refused one was called off.
+   */
   readonly charge_id: string | null
   readonly retry_at: number | null
   readonly past_due_since: number | null

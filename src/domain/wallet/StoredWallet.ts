@@ -75,6 +75,7 @@ const StoredWallet = Schema.Struct({
   auto: Schema.optionalKey(StoredAutoTopUp),
   fresh: Schema.optionalKey(Schema.Array(Schema.Struct({ until: Instant, amount_minor: Schema.Int }))),
   letters: Schema.optionalKey(Schema.Array(WalletLetter)),
+  called_off: Schema.optionalKey(Schema.Array(Schema.Struct({ entry_id: Schema.String, at: Instant }))),
   sequence: Schema.Int,
   entries: Schema.Int
 })

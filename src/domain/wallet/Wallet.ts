@@ -19,6 +19,12 @@ export interface Booked {
   readonly balance_minor: number
 }
 
+/** A debit that was called off. */
+export interface CalledOff {
+  readonly entry_id: string
+  readonly at: number
+}
+
 /** A wallet that was never opened. */
 export interface AbsentWallet {
   readonly _tag: "Absent"
@@ -52,6 +58,8 @@ export interface PresentWallet {
   readonly fresh?: ReadonlyArray<FreshMoney>
   /** The mails that are not on their way yet. Absent: none. */
   readonly letters?: ReadonlyArray<WalletLetter>
+  /** The debits that were called off of late, oldest first. Absent: none. */
+  readonly called_off?: ReadonlyArray<CalledOff>
   /** Of the workspace's own trunk, in memory alone: its legs are the sum of those of the open holds. */
   readonly trunk: TrunkCapacity
   /** The number of the wallet's latest webhook event. */
@@ -76,6 +84,9 @@ export const audit_every_ms = 45_000
 
 /** More movements than one wallet gets between a look into the ledger and the reply. */
 const remembered = 64
+
+/** A command does not travel for so long. */
+const calledOffFor_ms = 3_600_000
 
 export const initialWallet = (workspace_id: WorkspaceId): Wallet => ({ _tag: "Absent", workspace_id })
 
@@ -203,6 +214,14 @@ const debited = (wallet: PresentWallet, event: Extract<WalletEvent, { readonly _
   return auto === undefined ? after : { ...after, auto }
 }
 
+const calledOff = (
+  wallet: PresentWallet,
+  { at, entry_id }: Extract<WalletEvent, { readonly _tag: "DebitCalledOff" }>
+): PresentWallet => {
+  const recent = (wallet.called_off ?? []).filter((debit) => debit.at > at - calledOffFor_ms)
+  return { ...wallet, called_off: [...recent.slice(1 - remembered), { entry_id, at }] }
+}
+
 const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _tag: "Opened" }>): PresentWallet => {
   if (isAutoTopUpEvent(event))
     return { ...wallet, auto: evolveAutoTopUp(wallet.auto ?? noAutoTopUp, event), updated_at: event.at }
@@ -211,6 +230,8 @@ const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _
       return credited(wallet, event)
     case "Debited":
       return debited(wallet, event)
+    case "DebitCalledOff":
+      return calledOff(wallet, event)
     case "LetterSent":
       return { ...wallet, letters: (wallet.letters ?? []).filter(({ id }) => id !== event.id) }
     case "ThresholdSet":

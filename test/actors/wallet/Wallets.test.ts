@@ -105,6 +105,36 @@ describe("Wallets", () => {
     }).pipe(Effect.provide(engine()))
   )
 
+  it.effect("call a debit off, which then never takes money, or return it if it was made", () =>
+    Effect.gen(function* () {
+      const journal = yield* MemoryJournal.make
+      const first = Effect.gen(function* () {
+        const wallets = yield* Wallets
+        assert.isUndefined(yield* wallets.callOff(workspaceId(id), "d"))
+        yield* wallets.open(workspaceId(id), "KES")
+        yield* wallets.credit(workspaceId(id), credit("c", 1_000))
+        yield* wallets.debit(workspaceId(id), debit("d", 400))
+        const { commits } = journal
+        assert.isUndefined(yield* wallets.callOff(workspaceId(id), "off"))
+        // Its version stops a write of another process that is still under way.
+        assert.strictEqual(journal.commits, commits + 1)
+      })
+      yield* Effect.provide(first, engine({ journal }))
+      journal.crash()
+      const second = Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const late = yield* Effect.flip(wallets.debit(workspaceId(id), debit("off", 100)))
+        assert.strictEqual(late._tag, "wallet.insufficient_funds")
+        assert.deepStrictEqual(yield* wallets.callOff(workspaceId(id), "d"), { balance_minor: 600 })
+        assert.deepStrictEqual(yield* booked, [
+          ["c", 1_000],
+          ["d", -400]
+        ])
+      })
+      yield* Effect.provide(second, engine({ journal }))
+    })
+  )
+
   it.effect("rely on the ledger's unique key if an entry was not looked up", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make

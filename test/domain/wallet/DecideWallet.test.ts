@@ -3,7 +3,7 @@ import { HashMap, Result, Schema } from "effect"
 import { messageSchema } from "../../../src/domain/Command.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
 import { planWallet } from "../../../src/domain/wallet/PlanWallet.ts"
-import { audit_every_ms, available_minor } from "../../../src/domain/wallet/Wallet.ts"
+import { audit_every_ms, available_minor, type PresentWallet } from "../../../src/domain/wallet/Wallet.ts"
 import { amount_minor_max, WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
 import {
   became,
@@ -31,6 +31,7 @@ Debit 500           | wallet.not_found | wallet.insufficient_funds | 500/0      
 Debit 0             | wallet.not_found | wallet.invalid_amount     | wallet.invalid_amount     | wallet.invalid_amount     | wallet.invalid_amount
 Debit 1000          | wallet.not_found | wallet.insufficient_funds | 0/0                       | wallet.insufficient_funds | wallet.insufficient_funds
 Debit 1500, may overdraw | wallet.not_found | -1500/0              | -500/0                    | -500/300                  | -800/0
+CallOff             | wallet.not_found | 0/0                       | 1000/0                    | 1000/300                  | 700/0
 SetThreshold 100    | wallet.not_found | 0/0                       | 1000/0                    | 1000/300                  | 700/0
 SetThreshold 0      | wallet.not_found | -                         | -                         | -                         | -
 ShowAutoTopUp       | wallet.not_found | - | - | - | -
@@ -111,6 +112,28 @@ describe("The reply of a wallet", () => {
     expect(decision(paid, debit(400))).toEqual({ events: [], reply: { balance_minor: 600 } })
     expect(decision(paid, debit(999))).toEqual({ events: [], reply: { balance_minor: 600 } })
     expect(decision(paid, credit(1_000, "first"))).toEqual({ events: [], reply: { balance_minor: 1_000 } })
+  })
+
+  it("calls a debit off for good, unless it was made", () => {
+    const off = { _tag: "CallOff", entry_id: "rent" } as const
+    const called = became(funded, ...decision(funded, off).events)
+    expect(outcome(called, debit(400))).toBe("wallet.insufficient_funds")
+    expect(outcome(called, debit(400, true))).toBe("wallet.insufficient_funds")
+    expect(outcome(called, debit(400, false, "other"))).toBe("600/0")
+    expect(decision(called, off)).toEqual({ events: [], reply: null })
+    const paid = became(funded, ...decision(funded, debit(400)).events)
+    expect(decision(paid, off)).toEqual({ events: [], reply: { balance_minor: 600 } })
+  })
+
+  it("remembers for an hour what was called off, and the latest 64 at most", () => {
+    const callOff = (wallet: PresentWallet, entry_id: string, at: number) =>
+      became(wallet, ...decision(wallet, { _tag: "CallOff", entry_id }, at).events)
+    const ids = (wallet: PresentWallet) => wallet.called_off?.map(({ entry_id }) => entry_id)
+    const first = callOff(funded, "a", now)
+    expect(ids(callOff(first, "b", now + 3_599_999))).toEqual(["a", "b"])
+    expect(ids(callOff(first, "b", now + 3_600_000))).toEqual(["b"])
+    const many = Array.from({ length: 70 }, (_, n) => `entry-${n}`)
+    expect(ids(many.reduce((wallet, id) => callOff(wallet, id, now), first))).toEqual(many.slice(-64))
   })
 
   it("remembers only the latest 64 movements", () => {
