@@ -43,7 +43,7 @@ export const addressesToTry = ({ allowed, binds }: Omit<Reach, "endpoint">): Rea
 }
 
 /** How long a call that is not refused rings at most: the firewall refuses within milliseconds. */
-const patience = "2 seconds"
+const patience = "4 seconds"
 const pause = "50 millis"
 /** Nothing listens at the port for discarded data (RFC 863). */
 const discard = 9
