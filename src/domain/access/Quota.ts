@@ -10,7 +10,8 @@ const quarter_hour_s = 900
  * `read` and `write`: requests of one API key or session. `workspace_read` and `workspace_write`: those of a workspace
  * altogether, so that more keys are not more than five times as much. `topups`: of one workspace. `pbx_ingest`:
  * requests with PBX events, of all gateways together. `sign_in_email`: links mailed to one address.
- * `sign_in_address`: links requested from one IP address. `invitation`: invitations that one workspace mails.
+ * `wrong_credentials`: API keys and SIP tokens from one IP address whose signature is wrong: beyond it none is verified
+ * that was not verified before. `sign_in_address`: links requested from one IP address. `invitation`: invitations that one workspace mails.
  */
 export const quotas = {
   read: { burst: 100, per_second: 20 },
@@ -19,6 +20,7 @@ export const quotas = {
   workspace_write: { burst: 250, per_second: 50 },
   topups: { burst: 6, per_second: 6 / 60 },
   pbx_ingest: { burst: 2000, per_second: 2000 },
+  wrong_credentials: { burst: 300, per_second: 5 },
   sign_in_email: { burst: 5, per_second: 5 / quarter_hour_s },
   sign_in_address: { burst: 20, per_second: 20 / quarter_hour_s },
   invitation: { burst: 100, per_second: 100 / 3_600 }

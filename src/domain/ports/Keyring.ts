@@ -11,6 +11,8 @@ export class Keyring extends Context.Service<
     readonly mint: (grant: ApiKeyGrant) => Effect.Effect<Redacted.Redacted>
     /** The claims of a genuine, unexpired token of this deployment. It may be revoked all the same: see DenyList. */
     readonly verify: (token: Redacted.Redacted) => Effect.Effect<ApiKeyClaims, ApiKeyInvalid | ApiKeyExpired>
+    /** Whether this process verified the token before. It may have expired since. */
+    readonly knows: (token: Redacted.Redacted) => boolean
     /** What others need to verify tokens: the body of `/v1/.well-known/jwks.json`. */
     readonly jwks: { readonly keys: ReadonlyArray<PublicJwk> }
   }

@@ -8,7 +8,7 @@ import {
   ApiKeyScopeDenied
 } from "../../domain/errors/ApiKeyErrors.ts"
 import { NoWorkspace, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
-import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, RateLimited, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { responses } from "../api/Responses.ts"
 import type { CurrentPrincipal, StillAdmitted } from "../request/CurrentPrincipal.ts"
 import { apiKeyBearer, sessionCookie } from "./SecuritySchemes.ts"
@@ -35,6 +35,7 @@ export class Authentication extends HttpApiMiddleware.Service<
     AdminRequired,
     RoleChangeDenied,
     AccountSuspended,
+    RateLimited,
     ServiceUnavailable
   )
 }) {}

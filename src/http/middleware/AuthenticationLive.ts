@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { ApiKeyClaims } from "../../domain/access/ApiKeyClaims.ts"
+import { clientNetwork } from "../../domain/access/ClientAddress.ts"
 import { CurrentTenant } from "../../domain/access/CurrentTenant.ts"
 import { Sandboxes } from "../../actors/workspace/Sandboxes.ts"
 import { authorize, type Member, type Principal, principalOf } from "../../domain/access/Principal.ts"
@@ -19,6 +20,7 @@ import { isWithin } from "../../domain/targets/AddressRange.ts"
 import { isShut } from "../../domain/workspace/Workspace.ts"
 import { CurrentPrincipal, StillAdmitted } from "../request/CurrentPrincipal.ts"
 import { refuseUnknownQuery } from "../request/QueryNames.ts"
+import { RateLimits } from "../request/RateLimits.ts"
 import { sheddable, tooMuchToDo } from "../request/Sheddable.ts"
 import { Overload } from "../server/Overload.ts"
 import { isShed } from "../../domain/journal/Shedding.ts"
@@ -66,6 +68,9 @@ const apiKeyIn = ({ headers: { authorization } }: Request): Redacted.Redacted | 
   return key === undefined ? undefined : Redacted.make(key)
 }
 
+/** What counts as one client for a rate limit. */
+const clientOf = ({ remoteAddress }: Request): string => clientNetwork(Option.getOrElse(remoteAddress, () => ""))
+
 const mayComeFrom = ({ allowed_ips }: ApiKeyClaims, { remoteAddress }: Request): boolean =>
   allowed_ips === undefined ||
   isWithin(
@@ -78,8 +83,27 @@ const makeApiKeys = Effect.gen(function* () {
   const denyList = yield* DenyList
   const { used } = yield* KeyUse
   const sandboxOf = yield* makeSandboxOf
+  const { check, note } = yield* RateLimits
+
+  /** Both schemes ask for the same key (see `admit`). A wrong one is verified and counted once. */
+  const refusals = new WeakMap<Request, ApiKeyInvalid>()
+  const refuse = (request: Request, error: ApiKeyInvalid) => {
+    refusals.set(request, error)
+    return note("wrong_credentials", clientOf(request))
+  }
+
+  /** An address that sends many wrong keys has none verified, except those that were right before. */
+  const verified = (token: Redacted.Redacted, request: Request) => {
+    const refusal = refusals.get(request)
+    if (refusal !== undefined) return Effect.fail(refusal)
+    return (keyring.knows(token) ? Effect.void : check("wrong_credentials", clientOf(request))).pipe(
+      Effect.andThen(keyring.verify(token)),
+      Effect.tapError((error) => (error instanceof ApiKeyInvalid ? refuse(request, error) : Effect.void))
+    )
+  }
+
   return Effect.fnUntraced(function* (token: Redacted.Redacted, request: Request) {
-    const claims = yield* keyring.verify(token)
+    const claims = yield* verified(token, request)
     if (denyList.isRevoked(claims.jti)) return yield* new ApiKeyRevoked()
     if (!mayComeFrom(claims, request)) {
       return yield* new ApiKeyScopeDenied({ message: "The API key may not be used from this address." })

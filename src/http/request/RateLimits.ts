@@ -12,8 +12,9 @@ const max_remembered = 100_000
 
 const makeBuckets = (quota: Quota) => {
   const full_at = new Map<string, number>()
-  return (who: string, now: number): Verdict => {
+  return (who: string, now: number, counts = true): Verdict => {
     const verdict = take(quota, full_at.get(who) ?? 0, now)
+    if (!counts) return verdict
     if (full_at.size >= max_remembered && !full_at.has(who)) full_at.clear()
     full_at.set(who, verdict.full_at)
     return verdict
@@ -55,7 +56,14 @@ const make = Effect.map(SharedCounts, (shared) => {
         onSuccess: (verdict) => (verdict === undefined ? countHere(name, who) : applyVerdict(name, verdict))
       })
     )
+  const bucketNow = (name: QuotaName, who: string, counts: boolean) =>
+    Effect.map(Clock.currentTimeMillis, (now) => buckets[name](who, now, counts))
   return RateLimits.of({
+    check: (name, who) =>
+      Effect.flatMap(bucketNow(name, who, false), ({ admitted, retry_ms }) =>
+        admitted ? Effect.void : Effect.fail(new RateLimited({ retry_after_seconds: seconds(retry_ms) }))
+      ),
+    note: (name, who) => Effect.asVoid(bucketNow(name, who, true)),
     count: (name, who) => (sharedQuotas.has(name) ? countShared(name, who) : countHere(name, who))
   })
 })
@@ -70,8 +78,16 @@ export class RateLimits extends Context.Service<
   {
     /** Counts the current request and adds the RateLimit headers to its response. Fails if the quota is used up. */
     readonly count: (quota: QuotaName, who: string) => Effect.Effect<void, RateLimited>
+    /** Fails if the quota is used up in this process. Counts nothing. */
+    readonly check: (quota: QuotaName, who: string) => Effect.Effect<void, RateLimited>
+    /** Counts in this process, and refuses nothing. */
+    readonly note: (quota: QuotaName, who: string) => Effect.Effect<void>
   }
 >()("trunkline/http/RateLimits") {
   static readonly on = Layer.effect(RateLimits, make)
-  static readonly off = Layer.succeed(RateLimits)({ count: () => Effect.void })
+  static readonly off = Layer.succeed(RateLimits)({
+    count: () => Effect.void,
+    check: () => Effect.void,
+    note: () => Effect.void
+  })
 }

@@ -73,6 +73,7 @@ export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
 
       return Keyring.of({
         mint,
+        knows: (token) => verified.knows(Redacted.value(token)),
         verify: (redacted) =>
           Clock.clockWith((clock) => {
             const token = Redacted.value(redacted)

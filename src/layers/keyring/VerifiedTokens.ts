@@ -34,6 +34,11 @@ export class VerifiedTokens {
     return verified.claims
   }
 
+  /** Whether the token was verified before, however long ago. Tokens that are not used are forgotten. */
+  knows(token: string): boolean {
+    return this.#young.has(token) || this.#old.has(token)
+  }
+
   /** Adds a token. Call it only after checking signature and claims. */
   add(token: string, claims: ApiKeyClaims, now_ms: number): void {
     this.#put(token, { claims, stale_at: Math.min(claims.exp * 1000, now_ms + max_age_ms) })

@@ -99,3 +99,26 @@ layer(fakeEngine)("authentication", (it) => {
     })
   )
 })
+
+layer(fakeEngine)("an address that sends many wrong keys", (it) => {
+  it.effect("has no more of them verified, but keys go on that were right before", () =>
+    Effect.gen(function* () {
+      const { mint } = yield* FakeEngine
+      const [known, unknown] = [yield* mint(), yield* mint()]
+      const get = (key: string) => ask({ path: "/v1/calls", key })
+      assert.strictEqual((yield* get(known)).status, 200)
+      yield* TestClock.adjust("2 minutes")
+      const wrong = `${unknown.slice(0, -8)}AAAAAAAA`
+      const answers = yield* Effect.forEach(Array.from({ length: 310 }), () => get(wrong), { concurrency: 4 })
+      const codes = answers.map(({ code }) => code)
+      assert.isAtLeast(codes.filter((code) => code === "api_key.invalid").length, 300)
+      assert.strictEqual(codes.at(-1), "rate_limited")
+      const late = yield* get(unknown)
+      assert.deepStrictEqual([late.status, late.code], [429, "rate_limited"])
+      assert.isAtLeast(Number(late.headers.get("retry-after")), 1)
+      assert.strictEqual((yield* get(known)).status, 200)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* get(unknown)).status, 200)
+    })
+  )
+})

@@ -205,6 +205,17 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRT
       })
     )
 
+    it.effect("verifies no more tokens from an address that sends many wrong ones, for a time", () =>
+      Effect.gen(function* () {
+        const { token } = yield* tokenFor("5001")
+        const wrong = `${token.slice(0, -4)}${token.endsWith("AAAA") ? "BBBB" : "AAAA"}`
+        const codeOf = (given: string) => Effect.map(ask({ path: `/v1/webrtc/sip?token=${given}` }), ({ code }) => code)
+        yield* until("a refusal of all tokens", codeOf(wrong), (code) => code === "rate_limited", { every_ms: 0 })
+        assert.strictEqual(yield* codeOf(token), "rate_limited")
+        yield* until("tokens that are verified again", codeOf(token), (code) => code === "validation.bad_request")
+      })
+    )
+
     it.effect("refuses API keys, requests without a token and requests that do not open a WebSocket", () =>
       Effect.gen(function* () {
         const { api_key } = yield* DemoFile
