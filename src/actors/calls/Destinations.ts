@@ -106,8 +106,9 @@ const makeAuthorise =
           ? authorise(workspace.calling_policy, from, to, testRate(workspace.currency, digits))
           : testNumbersOnly(to)
       )
-    return Effect.map(directory.rate(workspace.currency, "outbound", digits, at, from.source), (rate) =>
-      authorise(workspace.calling_policy, from, to, rate)
+    const rateOf = (source: OwnedNumber["source"]) => directory.rate(workspace.currency, "outbound", digits, at, source)
+    return Effect.zipWith(rateOf(from.source), rateOf("platform"), (rate, platform_rate) =>
+      authorise(workspace.calling_policy, from, to, rate, platform_rate)
     )
   }
 

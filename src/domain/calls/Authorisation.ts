@@ -70,28 +70,36 @@ const isHighRisk = (rate: Rate | undefined): boolean => rate?.class === "high_ri
 const refusalReason = (
   policy: CallingPolicy,
   to: Destination,
-  rate: Rate | undefined,
+  high_risk: boolean,
   price: Price
 ): RefusalReason | undefined => {
   const { allow_high_risk, blocked_prefixes, max_rate_per_min_minor } = policy
   if (!isAllowedCountry(policy, to)) return "country_not_allowed"
   if (blocked_prefixes.some((prefix) => to.e164.startsWith(prefix, 1))) return "prefix_blocked"
-  if (!allow_high_risk && isHighRisk(rate)) return "high_risk_blocked"
+  if (!allow_high_risk && high_risk) return "high_risk_blocked"
   return max_rate_per_min_minor !== null && price.rate_per_min_minor > max_rate_per_min_minor
     ? "rate_above_limit"
     : undefined
 }
 
-/** Decides by rate and policy. A missing rate is reported first, because no change of the policy would help. */
+/**
+ * Decides by rate and policy. A missing rate is reported first, because no change of the policy would help.
+ *
+ * `platform_rate`: the platform's own rate of the destination, for calls over a workspace's trunk. Its class counts
+ * there too, because who pays for a call does not change how risky it is; its price does not.
+ */
 export const authorise = (
   policy: CallingPolicy,
   from: OwnedNumber,
   to: Destination,
-  rate: Rate | undefined
+  rate: Rate | undefined,
+  platform_rate: Rate | undefined = rate
 ): Authorisation => {
-  if (rate?.class === "blocked") return { ok: false, reason: "prefix_blocked", to }
+  if (rate?.class === "blocked" || platform_rate?.class === "blocked")
+    return { ok: false, reason: "prefix_blocked", to }
   const price = priceOf(rate, from, to.country)
   if (price === undefined) return { ok: false, reason: "rate_not_configured", to }
-  const reason = refusalReason(policy, to, rate, price)
-  return reason === undefined ? { ok: true, to, price, high_risk: isHighRisk(rate) } : { ok: false, reason, to, price }
+  const high_risk = isHighRisk(rate) || isHighRisk(platform_rate)
+  const reason = refusalReason(policy, to, high_risk, price)
+  return reason === undefined ? { ok: true, to, price, high_risk } : { ok: false, reason, to, price }
 }

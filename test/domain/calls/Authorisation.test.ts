@@ -71,6 +71,31 @@ describe("Where a workspace may call", () => {
   })
 })
 
+describe("Where a workspace may call over its own trunk", () => {
+  const own: Rate = { prefix: "2", per_min_minor: 100, class: "byo" }
+  it.each<[Partial<CallingPolicy>, Rate | undefined, Rate | undefined, string]>([
+    [{}, own, of("normal"), "100"],
+    [{}, own, undefined, "100"],
+    [{}, own, of("premium"), "high_risk_blocked 100"],
+    [{}, own, of("high_risk"), "high_risk_blocked 100"],
+    [{}, own, of("blocked"), "prefix_blocked"],
+    [{ allow_high_risk: true }, own, of("premium"), "100 high-risk"],
+    [{ allow_high_risk: true }, own, of("blocked"), "prefix_blocked"],
+    // The platform's price of the destination does not count.
+    [{ max_rate_per_min_minor: 100 }, own, of("normal"), "100"],
+    [{}, undefined, of("normal"), "rate_not_configured"]
+  ])("%j at %j, of the platform's class %j: %s", (policy, at, of_platform, expected) => {
+    const brought: OwnedNumber = { ...number, source: "byo", outbound_per_min_minor: null }
+    const authorisation = authorise({ ...default_policy, ...policy }, brought, kenya, at, of_platform)
+    const said = [
+      authorisation.ok ? undefined : authorisation.reason,
+      authorisation.price?.rate_per_min_minor,
+      authorisation.ok && authorisation.high_risk ? "high-risk" : undefined
+    ]
+    expect(said.filter((word) => word !== undefined).join(" ")).toBe(expected)
+  })
+})
+
 describe("A stored policy", () => {
   it("is the default but for what it says", () => {
     expect(policyOf({})).toEqual(default_policy)
