@@ -48,20 +48,39 @@ const admits = ({ ari, carrier, trunks }: IncomingOptions, tenant_pbx_id: string
     return false
   })
 
+/** Who may have sent a call that came in. */
+interface Sender {
+  readonly endpoint: string
+  /** The tenant whose trunk Asterisk took for the sender; undefined: the carrier. */
+  readonly tenant_pbx_id: string | undefined
+  /** Undefined: of the carrier's own endpoint, or unknown. */
+  readonly remote: Remote | undefined
+}
+
+/**
+ * Asterisk takes the first endpoint whose addresses match, in the order of its objects. What comes from an address of
+ * the carrier comes from the carrier all the same.
+ */
+const senderOf = ({ ari, carrier }: IncomingOptions, channel: AriChannel, endpoint: string) =>
+  Effect.gen(function* () {
+    if (!channel.accountcode) return { endpoint, tenant_pbx_id: undefined, remote: undefined } satisfies Sender
+    const remote = readRemote(yield* variableOf(ari, channel, "CHANNEL(pjsip,remote_addr)"))
+    const isCarrier = remote !== undefined && (yield* isIdentifiedBy(ari, carrier, remote))
+    return { endpoint, tenant_pbx_id: isCarrier ? undefined : channel.accountcode, remote } satisfies Sender
+  })
+
 /**
  * A trunk reaches only the numbers of its own tenant; the carrier reaches the numbers of all tenants. Where several
  * tenants use one provider, Asterisk attributes its calls to the first tenant's trunk, so the address decides. The
  * address is checked for the trunk's own tenant too: Asterisk accepts anybody who knows the line token of a
  * registration as the trunk. (The token is Asterisk's; RFC 3261 has none.)
  */
-const mayReach = (options: IncomingOptions, channel: AriChannel, endpoint: string, tenant_pbx_id: string) =>
+const mayReach = (options: IncomingOptions, { endpoint, remote, ...sender }: Sender, tenant_pbx_id: string) =>
   Effect.gen(function* () {
-    const { ari } = options
-    if (!channel.accountcode) return true
-    const remote = readRemote(yield* variableOf(ari, channel, "CHANNEL(pjsip,remote_addr)"))
+    if (sender.tenant_pbx_id === undefined) return true
     if (remote === undefined) return false
-    return channel.accountcode === tenant_pbx_id
-      ? yield* isIdentifiedBy(ari, endpoint, remote)
+    return sender.tenant_pbx_id === tenant_pbx_id
+      ? yield* isIdentifiedBy(options.ari, endpoint, remote)
       : yield* admits(options, tenant_pbx_id, remote)
   })
 
@@ -87,12 +106,12 @@ const callerOf = (ari: Ari, channel: AriChannel): Effect.Effect<string, AriAway>
   )
 
 /** The tenant of the called number, if the call may reach it this way. */
-const ownerOf = (options: IncomingOptions, channel: AriChannel, endpoint: string, called: string) =>
+const ownerOf = (options: IncomingOptions, channel: AriChannel, sender: Sender, called: string) =>
   Effect.gen(function* () {
     const { ari, numbers } = options
-    for (const number of yield* numbers.read(called, channel.accountcode || undefined)) {
+    for (const number of yield* numbers.read(called, sender.tenant_pbx_id)) {
       const tenant_pbx_id = yield* numbers.tenantOf(number)
-      if (tenant_pbx_id === undefined || !(yield* mayReach(options, channel, endpoint, tenant_pbx_id))) continue
+      if (tenant_pbx_id === undefined || !(yield* mayReach(options, sender, tenant_pbx_id))) continue
       const from = yield* callerOf(ari, channel)
       return { tenant_pbx_id, direction: "inbound", from, to: number } satisfies Incoming
     }
@@ -110,11 +129,12 @@ const identify = (options: IncomingOptions, { args: [, by, ...surplus], channel 
     const called = channel.dialplan?.exten ?? ""
     if (by === "user") return fromDevice(channel, endpoint, called)
     if (by !== "carrier") return undefined
-    const found = yield* ownerOf(options, channel, endpoint, called)
+    const sender = yield* senderOf(options, channel, endpoint)
+    const found = yield* ownerOf(options, channel, sender, called)
     if (found !== undefined) return found
     // A registrar calls the registered contact, and has the called number in the To header.
     const to = yield* variableOf(options.ari, channel, "CHANNEL(pjsip,local_uri)")
-    return yield* ownerOf(options, channel, endpoint, to)
+    return yield* ownerOf(options, channel, sender, to)
   })
 
 /** Undefined: no tenant has the number, or it may not be reached this way. */

@@ -177,6 +177,11 @@ describe("an inbound call", () => {
     ["with 00", { called: `00${mine.slice(1)}` }, mine],
     ["with parameters of a ported number", { called: `${mine};npdi;rn=+254799000000` }, mine],
     ["in the national form of the trunk's tenant", { called: "0700000001" }, mine],
+    [
+      "in national form from the carrier's address, although Asterisk took a trunk for the sender",
+      { called: "0700000001", remote: "203.0.113.7:5060" },
+      undefined
+    ],
     ["in national form over the carrier, of no known country", { called: "0700000001", accountcode: "" }, undefined]
   ])("to a number %s reaches its number, or none", ([, change, to]) =>
     Effect.map(reaches({ ...call, ...change }), (who) => assert.strictEqual(who?.to, to))
