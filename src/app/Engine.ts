@@ -46,8 +46,8 @@ import { Overload } from "../http/server/Overload.ts"
 import { Readiness } from "../http/server/Readiness.ts"
 import { WebrtcRoutes } from "../http/pbx/WebrtcRoutes.ts"
 import { PlatformHosts } from "../actors/pbx/PlatformHosts.ts"
+import { SipTargets } from "../actors/pbx/SipTargets.ts"
 import { SipHosts } from "../actors/calls/SipHosts.ts"
-import { TrunkHosts } from "../actors/trunks/TrunkHosts.ts"
 import * as DnsHostResolver from "../layers/dns/DnsHostResolver.ts"
 import { accountActors, accountFacades, accountPorts, accountTokens } from "./Accounts.ts"
 import * as SignedWebhookAuth from "../layers/chatapp/SignedWebhookAuth.ts"
@@ -192,10 +192,9 @@ const ports = (settings: SettingsShape, secrets: Secrets) => {
   const audio = Audio.layer({ ...settings, master_keys: secrets.master_keys })
   return Layer.mergeAll(
     audio,
-    DnsHostResolver.layer(policy),
     outgoing(policy),
     SignedStreamHeaders,
-    PlatformHosts.layer(platformHosts(settings)),
+    PlatformHosts.layer(platformHosts(settings)).pipe(Layer.provideMerge(DnsHostResolver.layer(policy))),
     LibPhoneNumber.layer,
     chatApp(settings),
     chatAppWebhookAuth(settings)
@@ -267,9 +266,8 @@ const actors = (settings: SettingsShape) => {
       )
     ),
     Layer.provideMerge(
-      Layer.merge(
-        SipHosts.layer({ policy, carries_sip_uris: pbx_gateway !== "asterisk" || ari_uri_endpoint !== undefined }),
-        TrunkHosts.layer(policy)
+      SipHosts.layer({ carries_sip_uris: pbx_gateway !== "asterisk" || ari_uri_endpoint !== undefined }).pipe(
+        Layer.provideMerge(SipTargets.layer(policy))
       )
     )
   )

@@ -99,7 +99,7 @@ export const table = {
   ),
   platform_hosts: variable(
     "PLATFORM_HOSTS",
-    "carriers and other hosts of the platform, which no workspace may call by SIP",
+    "carriers and other hosts of the platform, which no workspace may call by SIP or name in its trunk",
     hosts,
     [],
     "none besides those that the engine knows"

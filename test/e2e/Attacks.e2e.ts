@@ -277,8 +277,9 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
     () =>
       Effect.gen(function* () {
         const { program } = yield* PbxWorld
-        const { acme, victim } = yield* Scene
-        const { host: trunk } = yield* acme.trunk
+        const { acme, peer, victim } = yield* Scene
+        yield* acme.connects({ auth_mode: "ip", host: acme_peer, port: peer.port, allowed_ips: [acme_peer] })
+        const { host: trunk } = yield* acme.trunkUntil(({ host, status }) => host === acme_peer && status === "active")
         for (const host of ["127.0.0.1", "localhost", trunk!, "169.254.169.254", "0.0.0.0"]) {
           const { status, text } = yield* changesPolicy(program, victim.session, [host])
           assert.strictEqual(status, 400, `${host}: ${text}`)

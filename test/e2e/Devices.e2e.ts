@@ -93,7 +93,10 @@ layer(pbxWorld, { excludeTestServices: true, timeout: "120 seconds" })("an inbou
       yield* until("registration", program.ask(registrations), ({ text }) => text.includes(`:${port}`))
 
       yield* routed({ voice_url: null, forward_to: { type: "extension", value: "1001" } })
-      const answered = Effect.andThen(answersCalls(folder, port, farEnd.port), calls({ from: mary, talks_ms: 1_500 }))
+      const answered = Effect.andThen(
+        answersCalls(folder, { host: "127.0.0.1", port }, farEnd.port),
+        calls({ from: mary, talks_ms: 1_500 })
+      )
       assert.strictEqual(yield* Effect.scoped(answered), 0)
       const call = yield* newest("inbound")
       assert.deepInclude(call, { status: "completed", hangup_source: "caller" })

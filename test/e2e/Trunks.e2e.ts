@@ -8,7 +8,7 @@ import { callerScenario } from "./support/CallerScenario.ts"
 import { until } from "../support/Until.ts"
 import { answersCalls, freePorts, plays } from "./support/Peers.ts"
 import { layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"
-import { granted_seconds, makeProvider, shown } from "./support/Provider.ts"
+import { granted_seconds, makeProvider, provider_host as host, shown } from "./support/Provider.ts"
 import { byoRates, makeTenant } from "./support/Tenant.ts"
 
 const make = Effect.gen(function* () {
@@ -26,7 +26,8 @@ class Trunks extends Context.Service<Trunks, Effect.Success<typeof make>>()("tes
 
 const number = `+${shown}`
 const spoken: VoiceAction = { say: { text: "Hello and welcome." } }
-const host = "127.0.0.1"
+/** Nothing listens there. */
+const silent_host = "127.0.0.10"
 const played_host = "127.0.0.3"
 const peer_host = "127.0.0.5"
 const peer_number = "+254700009009"
@@ -71,7 +72,10 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a te
   it.effect("to an address that does not respond fails within 90 s", () =>
     Effect.gen(function* () {
       const { lost } = yield* Trunks
-      yield* lost.connects({ auth_mode: "ip", host, port: yield* freePorts(), allowed_ips: [host] }, "POST")
+      yield* lost.connects(
+        { auth_mode: "ip", host: silent_host, port: yield* freePorts(), allowed_ips: [silent_host] },
+        "POST"
+      )
       const { health } = yield* lost.trunkUntil(({ health }) => health.reachable === false)
       assert.strictEqual(health.last_sip_code, 408)
     })
@@ -190,8 +194,8 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a te
       const { farEnd, folder, program } = yield* PbxWorld
       const { tenant } = yield* Trunks
       const port = yield* freePorts()
-      yield* answersCalls(folder, port, farEnd.port)
-      yield* tenant.connects({ auth_mode: "ip", host, port, allowed_ips: [played_host] })
+      yield* answersCalls(folder, { host: played_host, port }, farEnd.port)
+      yield* tenant.connects({ auth_mode: "ip", host: played_host, port, allowed_ips: [played_host] })
       yield* tenant.trunkUntil(active)
       yield* farEnd.forget
       assert.deepInclude(yield* calls(), completed)
@@ -206,7 +210,7 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a te
     Effect.gen(function* () {
       const { peer } = yield* Trunks
       yield* peer.connects(
-        { auth_mode: "signaling", host, allowed_ips: [peer_host], contact_email: "noc@example.com" },
+        { auth_mode: "signaling", host: peer_host, allowed_ips: [peer_host], contact_email: "noc@example.com" },
         "POST"
       )
       assert.deepInclude(yield* peer.trunk, { status: "pending", status_reason: "approval" })
@@ -223,10 +227,10 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a te
       const { customer, farEnd, folder } = yield* PbxWorld
       const { peer } = yield* Trunks
       const port = yield* freePorts()
-      yield* answersCalls(folder, port, farEnd.port)
+      yield* answersCalls(folder, { host: peer_host, port }, farEnd.port)
       yield* peer.connects({
         auth_mode: "signaling",
-        host,
+        host: peer_host,
         port,
         allowed_ips: [peer_host],
         contact_email: "noc@example.com",

@@ -17,7 +17,9 @@ interface Asked {
 const dynamic = "/asterisk/config/dynamic/res_pjsip/"
 
 export const makeWorld = Effect.fnUntraced(function* (
-  answer: (path: string, variable: string) => AriResponse = () => ({ status: 200, body: {} })
+  answer: (path: string, variable: string) => AriResponse = () => ({ status: 200, body: {} }),
+  /** The hosts of the platform. */
+  platform: ReadonlyArray<string> = []
 ) {
   const asked: Array<Asked> = []
   const told: Array<readonly [string, string, PbxEventData]> = []
@@ -62,6 +64,7 @@ export const makeWorld = Effect.fnUntraced(function* (
     app: "trunkline",
     manager,
     media_timeout: false,
+    platform: Effect.succeed(platform),
     now: () => clock.currentTimeMillisUnsafe(),
     run,
     timers: new Timers(clock, run),

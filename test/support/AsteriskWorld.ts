@@ -91,6 +91,7 @@ export const makeWorld = (
       app: "trunkline",
       manager,
       media_timeout: false,
+      platform: Effect.succeed([]),
       now,
       run,
       timers,

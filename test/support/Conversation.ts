@@ -100,7 +100,7 @@ export const conversation = <A, E, R>(
       return yield* talk((...step) => Effect.provide(does(...step), context), heard)
     }).pipe(
       Effect.provide(
-        Layer.provide(gateway, [directory, LibPhoneNumber.layer, PlatformHosts.layer([]), RecordingSpool.none])
+        Layer.provide(gateway, [directory, LibPhoneNumber.layer, PlatformHosts.none, RecordingSpool.none])
       ),
       Effect.provide([engine, heard.layer])
     )

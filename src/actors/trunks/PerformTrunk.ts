@@ -1,20 +1,21 @@
 // How the work of a trunk is done. Every piece can be done twice: its PBX commands have stable ids.
-import { Clock, Effect, Layer, Result } from "effect"
+import { Data, Effect, Layer, Result } from "effect"
 import { WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
 import type { TenantAction, TenantCommand } from "../../domain/pbx/TenantCommand.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import type { TrunkWork } from "../../domain/trunks/PlanTrunk.ts"
+import { placeFaults, targetOf } from "../../domain/trunks/TrunkFaults.ts"
 import { pbxTrunkId, type Trunk, type TrunkState, type Version } from "../../domain/trunks/Trunk.ts"
 import type { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { trunkTarget } from "../../domain/trunks/TrunkTarget.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { dispatchTenantCommand, dispatchTenantCommandNow, TenantCommandFailed } from "../pbx/DispatchCommand.ts"
+import { SipTargets } from "../pbx/SipTargets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { TrunkActor } from "./TrunkActor.ts"
-import { type TrunkHostRefused, TrunkHosts } from "./TrunkHosts.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { GatewayId, PbxTrunkId } from "../../domain/BrandedIds.ts"
@@ -31,10 +32,13 @@ interface Addressed {
   readonly command: TenantCommand
 }
 
+/** The trunk may not be on the PBX. Code of the fault of its host or ranges; undefined: its name has no address. */
+class TrunkRefused extends Data.TaggedError("TrunkRefused")<{ readonly code: string | undefined }> {}
+
 /** The PBX commands about a trunk. */
 const makeTrunkCommands = Effect.gen(function* () {
   const directory = yield* Directory
-  const hosts = yield* TrunkHosts
+  const targets = yield* SipTargets
   const vault = yield* Vault
   /** The addresses that the PBX was last given, by the trunk's id on the PBX. */
   const handed = new Map<string, string>()
@@ -52,24 +56,40 @@ const makeTrunkCommands = Effect.gen(function* () {
           })
     )
 
+  /** Judged each time: a name may mean another host by now. `fault`: the code of the first one. */
+  const judged = Effect.fnUntraced(function* (self: TrunkSelf, { definition }: Version) {
+    const { addresses, ...verdict } = yield* targets.judge(self.id, targetOf(definition))
+    const fault = placeFaults(definition, verdict)[0]?.code
+    return { addresses, fault, is_refused: fault !== undefined || verdict.host === "unknown" }
+  })
+
+  /** The addresses of its host, to which alone the PBX sends. */
+  const place = Effect.fnUntraced(function* (self: TrunkSelf, version: Version) {
+    const { addresses, fault, is_refused } = yield* judged(self, version)
+    return is_refused ? yield* new TrunkRefused({ code: fault }) : addresses
+  })
+
   return {
+    refresh: targets.refresh,
+    /** The code of the first fault of the version; undefined if it has none. */
+    faultOf: (self: TrunkSelf, version: Version) => Effect.map(judged(self, version), ({ fault }) => fault),
     /** `occasion` tells apart repeated commands about the same version: the PBX may have lost its memory in between. */
     put: Effect.fnUntraced(function* (self: TrunkSelf, trunk: Trunk, version: Version, occasion: string) {
-      const { host, password } = version.definition
+      const { password } = version.definition
       const trunk_id = pbxTrunkId(trunk, version)
       const opened = password === null ? null : (vault.open(password, trunkPasswordBound(trunk.id, self.id)) ?? null)
-      const addresses = yield* hosts.resolve(host)
+      const addresses = yield* place(self, version)
       const target = trunkTarget(version.definition, opened, addresses)
       const action = { kind: "trunk.put", trunk_id, target } as const
-      // Stored first: nobody else may call a host by SIP from the moment that it carries calls.
+      // Stored first: nobody else may name a host from the moment that it carries calls.
       yield* self.tell({ _tag: "Locate", generation: version.generation, addresses })
       handed.set(trunk_id, keyOf(addresses))
       withdrawn.delete(trunk_id)
       return yield* addressed(self, `trunk.put:${trunk_id}:${occasion}`, `trunk:${trunk_id}`, action)
     }),
     /** Whether the host has other addresses now than the PBX was given, or the trunk was withdrawn. */
-    hasMoved: (trunk: Trunk, version: Version) =>
-      Effect.map(hosts.resolve(version.definition.host), (addresses) => {
+    hasMoved: (self: TrunkSelf, trunk: Trunk, version: Version) =>
+      Effect.map(place(self, version), (addresses) => {
         const trunk_id = pbxTrunkId(trunk, version)
         return withdrawn.has(trunk_id) || keyOf(addresses) !== (handed.get(trunk_id) ?? "")
       }),
@@ -79,13 +99,13 @@ const makeTrunkCommands = Effect.gen(function* () {
      * Takes a trunk off the PBX whose host is not allowed any more: the PBX would go on calling it, and over TLS it
      * would resolve its name. Undefined if that was done. The next probe of a host that is allowed again puts it back.
      */
-    withdraw: (self: TrunkSelf, { pbx_trunk_id: trunk_id, probe }: WorkOf<"Probe">) =>
+    withdraw: (self: TrunkSelf, trunk_id: PbxTrunkId, occasion: string) =>
       Effect.suspend(() => {
         if (withdrawn.has(trunk_id)) return Effect.succeed(undefined)
         handed.delete(trunk_id)
         withdrawn.add(trunk_id)
         const action = { kind: "trunk.delete", trunk_id } as const
-        return addressed(self, `trunk.delete:${trunk_id}:probe${probe}`, `trunk:${trunk_id}`, action)
+        return addressed(self, `trunk.delete:${trunk_id}:${occasion}`, `trunk:${trunk_id}`, action)
       }),
     remove: (self: TrunkSelf, trunk_id: PbxTrunkId) =>
       Effect.suspend(() => {
@@ -110,15 +130,17 @@ const makeActivation = Effect.fnUntraced(function* (commands: Effect.Success<typ
   ) {
     const failsFast = trunk.wanted.definition.auth_mode === "signaling"
     if (tries > 0) yield* Effect.sleep(nextAttempt)
+    yield* commands.refresh
     const put = yield* commands.put(self, trunk, trunk.wanted, `set_up${tries}`).pipe(
       Effect.map(Result.succeed),
-      Effect.catchTag("TrunkHostRefused", (refused) => Effect.succeed(Result.fail(refused)))
+      Effect.catchTag("TrunkRefused", (refused) => Effect.succeed(Result.fail(refused)))
     )
     if (Result.isFailure(put)) {
-      const { reason } = put.failure
-      yield* Effect.logWarning(`Setting up the trunk of workspace ${self.id} failed: its host was refused`, reason)
+      const { code } = put.failure
+      yield* Effect.logWarning(`Setting up the trunk of workspace ${self.id} failed: its host was refused`, code)
       // A name without an address may get one within the next attempts.
-      return yield* self.tell({ _tag: "FailSetUp", generation, final: reason === "not_public" })
+      const final = code !== undefined
+      return yield* self.tell({ _tag: "FailSetUp", generation, final, ...(final && { code }) })
     }
     const { command, gateway_id } = put.success
     yield* (failsFast ? dispatchTenantCommandNow : dispatchTenantCommand)(system, gateway_id, command).pipe(
@@ -135,6 +157,11 @@ const makeActivation = Effect.fnUntraced(function* (commands: Effect.Success<typ
     self: TrunkSelf,
     { generation }: WorkOf<"ChooseNumberMode">
   ) {
+    const { trunk } = self.state()
+    // Another trunk may have become active since this one was set up.
+    yield* commands.refresh
+    const code = trunk === null ? undefined : yield* commands.faultOf(self, trunk.wanted)
+    if (code !== undefined) return yield* self.tell({ _tag: "RefuseNumberMode", generation, code })
     yield* system.ask(WorkspaceCommands.ChooseNumberMode, self.id, { mode: "byoc" }).pipe(
       Effect.andThen(self.tell({ _tag: "ConfirmNumberMode", generation })),
       Effect.catch((error) =>
@@ -156,29 +183,37 @@ const makeProbe = (
   commands: Effect.Success<typeof makeTrunkCommands>,
   dispatch: (addressed: Addressed) => ReturnType<typeof dispatchAny>
 ) => {
-  /** A host that has moved is handed to the PBX first. One that has become private is not probed. */
+  /** A host that has moved is handed to the PBX first. One that is not allowed any more is not probed. */
   const probe = traced("PerformTrunk.probe")(function* (self: TrunkSelf, work: WorkOf<"Probe">) {
     const { trunk } = self.state()
     const { pbx_trunk_id } = work
     const version =
       trunk && [trunk.serving, trunk.wanted].find((each) => each !== null && pbxTrunkId(trunk, each) === pbx_trunk_id)
-    if (trunk && version && (yield* commands.hasMoved(trunk, version)))
+    if (trunk && version && (yield* commands.hasMoved(self, trunk, version)))
       yield* dispatch(yield* commands.put(self, trunk, version, `probe${work.probe}`))
     yield* dispatch(yield* commands.probe(self, work))
   })
 
   /** A name without an address may get one again, so its trunk stays on the PBX. */
-  const refused = Effect.fnUntraced(function* (self: TrunkSelf, work: WorkOf<"Probe">, { reason }: TrunkHostRefused) {
-    const { pbx_trunk_id } = work
-    yield* Effect.logWarning(`The trunk of workspace ${self.id} is reported as down: its host was refused`, reason)
-    const at = yield* Clock.currentTimeMillis
-    yield* self.tell({ _tag: "Report", pbx_trunk_id, reachable: false, sip_code: null, registered_until: null, at })
-    const command = reason === "not_public" ? yield* commands.withdraw(self, work) : undefined
+  const refused = Effect.fnUntraced(function* (
+    self: TrunkSelf,
+    { pbx_trunk_id }: Pick<WorkOf<"Probe">, "pbx_trunk_id">,
+    { code }: TrunkRefused,
+    occasion: string
+  ) {
+    yield* Effect.logWarning(`The trunk of workspace ${self.id} is reported as down: its host was refused`, code)
+    yield* self.tell({ _tag: "Refuse", pbx_trunk_id, code: code ?? null })
+    const command = code === undefined ? undefined : yield* commands.withdraw(self, pbx_trunk_id, occasion)
     if (command !== undefined) yield* dispatch(command)
   })
 
-  return (self: TrunkSelf, work: WorkOf<"Probe">) =>
-    Effect.catchTag(probe(self, work), "TrunkHostRefused", (refusal) => refused(self, work, refusal))
+  return {
+    probe: (self: TrunkSelf, work: WorkOf<"Probe">) =>
+      Effect.catchTag(probe(self, work), "TrunkRefused", (refusal) =>
+        refused(self, work, refusal, `probe${work.probe}`)
+      ),
+    refused
+  }
 }
 
 export const layer = Layer.effectDiscard(
@@ -188,7 +223,7 @@ export const layer = Layer.effectDiscard(
     const { chooseNumberMode, setUp } = yield* makeActivation(commands)
 
     const dispatch = (addressed: Addressed) => dispatchAny(system, addressed)
-    const probe = makeProbe(commands, dispatch)
+    const { probe, refused } = makeProbe(commands, dispatch)
 
     const remove = traced("PerformTrunk.remove")(function* (self: TrunkSelf, { pbx_trunk_id }: WorkOf<"Remove">) {
       yield* dispatch(yield* commands.remove(self, pbx_trunk_id))
@@ -203,12 +238,9 @@ export const layer = Layer.effectDiscard(
         for (const version of versions)
           yield* commands.put(self, trunk, version, `e${epoch}`).pipe(
             Effect.flatMap(dispatch),
-            // The trunk is down until a probe finds its host allowed again.
-            Effect.catchTag("TrunkHostRefused", ({ reason }) =>
-              Effect.logWarning(
-                `The trunk of workspace ${self.id} was not sent to the PBX again: its host was refused`,
-                reason
-              )
+            // The PBX may still have the trunk: only the connection to it may have ended.
+            Effect.catchTag("TrunkRefused", (refusal) =>
+              refused(self, { pbx_trunk_id: pbxTrunkId(trunk, version) }, refusal, `e${epoch}`)
             )
           )
       }

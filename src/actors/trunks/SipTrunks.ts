@@ -1,5 +1,5 @@
 // Trunk operations for the HTTP API and the library.
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
@@ -15,11 +15,12 @@ import { Ids } from "../../domain/ports/Ids.ts"
 import { TrunkReads } from "../../domain/ports/TrunkReads.ts"
 import { Vault } from "../../domain/ports/Vault.ts"
 import { readTrunk } from "../../domain/trunks/ReadTrunk.ts"
+import { placeFaults, targetOf } from "../../domain/trunks/TrunkFaults.ts"
 import { TrunkCommands, type TrunkReply } from "../../domain/trunks/TrunkCommand.ts"
 import type { TrunkDefinition, TrunkRecord, TrunkRequest } from "../../domain/trunks/TrunkRecord.ts"
+import { SipTargets } from "../pbx/SipTargets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
-import { TrunkHosts } from "./TrunkHosts.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
 import { toTrunkId, type TrunkId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
@@ -89,18 +90,16 @@ const untilSettled = (
   )
 
 /** A name without an address is accepted: it may get one before the trunk is set up. */
-const readingChecked = (hosts: TrunkHosts["Service"], allow_private: boolean) =>
-  Effect.fnUntraced(function* (request: TrunkRequest) {
+const readingChecked = (targets: SipTargets["Service"], allow_private: boolean) =>
+  Effect.fnUntraced(function* (workspace_id: WorkspaceId, request: TrunkRequest) {
     const given = yield* Effect.fromResult(readTrunk(request, allow_private))
-    const verdict = yield* Effect.result(hosts.resolve(given.host))
-    if (Result.isSuccess(verdict) || verdict.failure.reason === "unknown") return given
-    const field = given.auth_mode === "registration" ? "/registrar" : "/host"
-    const message = "Has an address that is not public."
-    return yield* new TrunkInvalid({ details: [{ field, code: "private_address", message }] })
+    yield* targets.refresh
+    const details = placeFaults(given, yield* targets.judge(workspace_id, targetOf(given)))
+    return details.length > 0 ? yield* new TrunkInvalid({ details }) : given
   })
 
 const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_private: boolean }) {
-  const readChecked = readingChecked(yield* TrunkHosts, allow_private)
+  const readChecked = readingChecked(yield* SipTargets, allow_private)
   const ids = yield* Ids
   const reads = yield* TrunkReads
   const system = yield* ActorSystem
@@ -122,7 +121,7 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
 
   return SipTrunks.of({
     create: traced("SipTrunks.create")(function* (workspace_id, request, context) {
-      const given = yield* readChecked(request)
+      const given = yield* readChecked(workspace_id, request)
       const { locked } = yield* reads.standing(workspace_id)
       const id = toTrunkId(ids.uuid())
       const definition = sealed(given, id, workspace_id)
@@ -136,7 +135,7 @@ const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_pr
       const { locked } = yield* reads.standing(workspace_id)
       if (locked) return yield* new WorkspaceLockedToPlatformNumbers()
       const { id } = (yield* get(workspace_id)).record
-      const given = yield* readChecked(request)
+      const given = yield* readChecked(workspace_id, request)
       const definition = sealed(given, id, workspace_id)
       const { record } = yield* system.ask(TrunkCommands.Change, workspace_id, { id, definition, locked, origin })
       return record

@@ -17,6 +17,7 @@ const webhookKinds: { readonly [Tag in TrunkEvent["_tag"]]?: EventKind } = {
   Failed: "sip_trunk.failed",
   Rejected: "sip_trunk.failed",
   UnreachableNotified: "sip_trunk.unreachable",
+  Withdrawn: "sip_trunk.unreachable",
   Recovered: "sip_trunk.recovered"
 }
 
@@ -28,7 +29,8 @@ const eventsOf = ({
   events.flatMap((event) => {
     const kind = webhookKinds[event._tag]
     if (kind === undefined || trunk === null || !("at" in event)) return []
-    const { id, sequence, status, status_reason } = trunk
+    const { id, status, status_reason } = recordOf(trunk)
+    const { sequence } = trunk
     const payload = { kind, workspace_id, trunk_id: id, status, status_reason, at: new Date(event.at).toISOString() }
     return [publishedEvent(uuid(), { workspace_id, subject_id: id, sequence, at: event.at, payload })]
   })

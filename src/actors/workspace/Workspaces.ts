@@ -28,7 +28,7 @@ import {
   type WorkspaceRecord,
   type WorkspaceRequest
 } from "../../domain/workspace/WorkspaceRecord.ts"
-import { SipHosts } from "../calls/SipHosts.ts"
+import { SipTargets, unavailable } from "../pbx/SipTargets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { type GatewayId, toWorkspaceId, type UserId, type WorkspaceId } from "../../domain/BrandedIds.ts"
@@ -159,7 +159,7 @@ const make = Effect.fnUntraced(function* (spend: Spend) {
   const system = yield* ActorSystem
   const vault = yield* Vault
 
-  const hosts = yield* SipHosts
+  const targets = yield* SipTargets
 
   /**
    * Refuses hosts that may not be called now. Names under a wildcard, and names without an address, are judged when
@@ -167,11 +167,16 @@ const make = Effect.fnUntraced(function* (spend: Spend) {
    */
   const refuseHosts = Effect.fnUntraced(function* (workspace_id: WorkspaceId, allowlist: ReadonlyArray<string>) {
     const named = allowlist.map((host, index) => ({ host, index })).filter(({ host }) => !host.startsWith("*."))
-    const verdicts = yield* Effect.forEach(named, ({ host }) => hosts.judge(workspace_id, host), { concurrency: 8 })
+    if (named.length === 0) return
+    const judged = yield* targets.refresh.pipe(
+      Effect.andThen(Effect.forEach(named, ({ host }) => targets.judge(workspace_id, { host }), { concurrency: 8 })),
+      Effect.catch(unavailable)
+    )
     const details = named.flatMap(({ host, index }, at) => {
-      const verdict = verdicts[at]
-      if (verdict !== "not_public" && verdict !== "of_others") return []
-      return [{ field: `/sip_allowlist/${index}`, code: verdict, message: `${host} may not be called.` }]
+      const verdict = judged[at]?.host
+      if (verdict === undefined || verdict === "allowed" || verdict === "unknown") return []
+      const code = verdict === "not_public" ? verdict : "of_others"
+      return [{ field: `/sip_allowlist/${index}`, code, message: `${host} may not be called.` }]
     })
     if (details.length > 0)
       return yield* new BadRequest({ message: "sip_allowlist names a host that may not be called.", details })

@@ -2876,7 +2876,7 @@ export type SipTrunk = {
   readonly registrar: string | null
   /** The state of the trunk. */
   readonly status: "pending" | "active" | "failed"
-  /** Why the trunk failed, or what it is waiting for. */
+  /** Why the trunk failed or was taken off the PBX, or what it is waiting for. */
   readonly status_reason: string | null
   /** Whether the trunk answers. */
   readonly health: {

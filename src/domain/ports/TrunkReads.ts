@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../errors/ReadFailed.ts"
 import type { TrunkId, WorkspaceId } from "../BrandedIds.ts"
-import type { ResolvedHost } from "../targets/HostCheck.ts"
+import type { ServingPlace } from "../trunks/ServingPlaces.ts"
 
 /** Queries about the trunk of a workspace and the numbers that depend on it. */
 export class TrunkReads extends Context.Service<
@@ -16,8 +16,8 @@ export class TrunkReads extends Context.Service<
       },
       ReadFailed
     >
-    /** Whether the host, or one of its addresses, is where the active trunk of another workspace is reached. */
-    readonly isHostOfOthers: (workspace_id: WorkspaceId, host: ResolvedHost) => Effect.Effect<boolean, ReadFailed>
+    /** Where the trunks that carry calls are reached, and from where their calls come. Sandboxes have none. */
+    readonly servingPlaces: Effect.Effect<ReadonlyArray<ServingPlace>, ReadFailed>
     /** The hosts of the platform's number providers. */
     readonly providerHosts: Effect.Effect<ReadonlyArray<string>, ReadFailed>
     /** The workspace that owns the trunk; undefined if there is no trunk with this id. */

@@ -11,9 +11,12 @@ interface Range {
 
 const groups = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.split(":"))
 
-/** A dotted quad as a number; undefined if the text is anything else. */
+/**
+ * A dotted quad as a number; undefined if the text is anything else. Numbers with leading zeros are refused: some
+ * resolvers read them as octal, so that they would mean another address there.
+ */
 export const parseIpv4 = (text: string): bigint | undefined => {
-  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return undefined
+  if (!/^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/.test(text)) return undefined
   const bytes = text.split(".").map(Number)
   return bytes.some((byte) => byte > 255) ? undefined : bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
 }
@@ -92,4 +95,23 @@ export const classify = (address: string): AddressClass => {
   if (six === undefined || within(metadataV6, six)) return "special"
   if (within(privateV6, six)) return "private"
   return within(globalV6, six) && !within(specialV6, six) ? "public" : "special"
+}
+
+const touches = (ranges: ReadonlyArray<Range>, base: bigint, shift: bigint): boolean =>
+  ranges.some((range) => {
+    const coarser = range.shift > shift ? range.shift : shift
+    return base >> coarser === (range.base << range.shift) >> coarser
+  })
+
+/**
+ * The class of a range: that of its least permitted address. `base` is an address of the range as a number, `shift` the
+ * number of bits after the prefix.
+ */
+export const classifyRange = (bits: 32 | 128, base: bigint, shift: bigint): AddressClass => {
+  const isOfFour = bits === 32
+  if (touches(isOfFour ? specialV4 : [...specialV6, ...metadataV6], base, shift)) return "special"
+  if (touches(isOfFour ? privateV4 : privateV6, base, shift)) return "private"
+  return isOfFour || globalV6.some((range) => range.shift >= shift && base >> range.shift === range.base)
+    ? "public"
+    : "special"
 }

@@ -44,11 +44,15 @@ const locked = () => Result.fail(new WorkspaceLockedToPlatformNumbers())
 const isAt = ({ stage, wanted }: Trunk, at: Stage, generation: number): boolean =>
   stage === at && wanted.generation === generation
 
-const failSetUp = (trunk: Trunk, { final, generation }: TrunkMessage<"FailSetUp">, at: number) => {
+const failSetUp = (
+  trunk: Trunk,
+  { code = "sip_trunk.provisioning_failed", final, generation }: TrunkMessage<"FailSetUp">,
+  at: number
+) => {
   if (!isAt(trunk, "setting_up", generation)) return done()
   const has_failed = final || trunk.tries + 1 >= setUpsMax
   return has_failed
-    ? done({ _tag: "AttemptFailed" }, { _tag: "Failed", reason: "sip_trunk.provisioning_failed", at })
+    ? done({ _tag: "AttemptFailed" }, { _tag: "Failed", reason: code, at })
     : done({ _tag: "AttemptFailed" })
 }
 
@@ -56,9 +60,13 @@ const failSetUp = (trunk: Trunk, { final, generation }: TrunkMessage<"FailSetUp"
 const isSame = (one: ReadonlyArray<string> | undefined, other: ReadonlyArray<string>): boolean =>
   one !== undefined && one.toSorted().join(" ") === other.toSorted().join(" ")
 
-const locate = ({ serving, wanted }: Trunk, { addresses, generation }: TrunkMessage<"Locate">) => {
+const locate = ({ serving, wanted, withdrawn }: Trunk, { addresses, generation }: TrunkMessage<"Locate">) => {
   const version = [serving, wanted].find((each) => each?.generation === generation)
-  return !version || isSame(version.addresses, addresses) ? done() : done({ _tag: "Located", generation, addresses })
+  const returns = withdrawn !== undefined && serving?.generation === generation
+  return done(
+    ...(!version || isSame(version.addresses, addresses) ? [] : [{ _tag: "Located" as const, generation, addresses }]),
+    ...(returns ? [{ _tag: "Reinstated" as const }] : [])
+  )
 }
 
 const report = (trunk: Trunk, { _tag, at: occurred_at, ...report }: TrunkMessage<"Report">, now: number) => {
@@ -68,8 +76,21 @@ const report = (trunk: Trunk, { _tag, at: occurred_at, ...report }: TrunkMessage
     return report.reachable ? done(reported, { _tag: "ProbeAnswered" }) : done(reported)
   }
   if (trunk.serving === null || report.pbx_trunk_id !== pbxTrunkId(trunk, trunk.serving)) return done()
+  // Of the time before it was taken off the PBX.
+  if (report.reachable && trunk.withdrawn !== undefined) return done()
   if (report.reachable && trunk.unreachable_told) return done(reported, { _tag: "Recovered", at })
   return report.reachable === trunk.health.reachable ? inMemory(reported) : done(reported)
+}
+
+/** Nobody can reach a trunk that is refused. A new one has failed at once; an active one may be allowed again. */
+const refuse = (trunk: Trunk, { code, pbx_trunk_id }: TrunkMessage<"Refuse">, at: number) => {
+  const down = { pbx_trunk_id, reachable: false, sip_code: null, registered_until: null }
+  if (trunk.stage === "probing" && pbx_trunk_id === pbxTrunkId(trunk, trunk.wanted) && code !== null)
+    return done({ _tag: "Failed", reason: code, at })
+  const isServing = trunk.serving !== null && pbx_trunk_id === pbxTrunkId(trunk, trunk.serving)
+  return !isServing || code === null || code === trunk.withdrawn
+    ? report(trunk, { _tag: "Report", ...down, at }, at)
+    : done({ _tag: "Reported", report: down, at }, { _tag: "Withdrawn", code, at })
 }
 
 const endProbe = (trunk: Trunk, { probe }: TrunkMessage<"EndProbe">, at: number) => {
@@ -119,6 +140,7 @@ const present = (trunk: Trunk): TrunkRules => ({
     isAt(trunk, "setting_up", generation) ? done({ _tag: "SetUp", at }) : done(),
   FailSetUp: (_, command, at) => failSetUp(trunk, command, at),
   Report: (_, command, at) => report(trunk, command, at),
+  Refuse: (_, command, at) => refuse(trunk, command, at),
   ConfirmNumberMode: (_, { generation }, at) =>
     isAt(trunk, "choosing", generation) ? done({ _tag: "Activated", at }) : done(),
   RefuseNumberMode: (_, { code, generation }, at) =>

@@ -2,8 +2,8 @@
 import { Result } from "effect"
 import type { Detail } from "../errors/Failure.ts"
 import { TrunkInvalid } from "../errors/TrunkErrors.ts"
-import { classify, parseIpv4, parseIpv6 } from "../targets/AddressClass.ts"
-import { isAddressRange, prefixOf } from "../targets/AddressRange.ts"
+import { classify, parseIpv4, parseIpv6, type AddressClass } from "../targets/AddressClass.ts"
+import { classOfRange, isAddressRange, prefixOf } from "../targets/AddressRange.ts"
 import { authModes, codecs, type TrunkDefinition, type TrunkRequest } from "./TrunkRecord.ts"
 
 /** A definition whose password is not sealed yet. */
@@ -20,7 +20,9 @@ const passwordText = /^[\x20-\x7e]{1,128}$/
 const realmText = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,128}$/
 const email = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]+$/
 
-const isAddress = (text: string): boolean => parseIpv4(text) !== undefined || parseIpv6(text) !== undefined
+/** An address without a zone, which would mean an interface of the PBX. */
+const isAddress = (text: string): boolean =>
+  !text.includes("%") && (parseIpv4(text) !== undefined || parseIpv6(text) !== undefined)
 
 /** The shortest prefixes of `allowed_ips`: wider ranges are not one customer's. An IPv6 site has a /48 (RFC 6177). */
 export const widest_prefix = { 32: 16, 128: 48 } as const
@@ -80,7 +82,7 @@ class Reader {
     const value = this.request[field]
     if (value === undefined) return ""
     if (isAddress(value)) {
-      if (!this.reachable(value)) this.fault(field, "private_address", "Not a public address.")
+      if (!this.reachable(classify(value))) this.fault(field, "private_address", "Not a public address.")
     } else if (!hostName.test(value)) this.fault(field, "invalid", "Expected a host name or an address.")
     return value
   }
@@ -99,7 +101,7 @@ class Reader {
           "range_too_wide",
           `Expected a range of /${widest_prefix[32]} or narrower, of IPv6 /${widest_prefix[128]} or narrower.`
         )
-      else if (!this.reachable(range.replace(/\/.*$/, ""))) this.fault(at, "private_address", "Not a public address.")
+      else if (!this.reachable(classOfRange(range))) this.fault(at, "private_address", "Not a public address.")
     })
     return [...new Set(allowed_ips)]
   }
@@ -117,8 +119,7 @@ class Reader {
       .filter((codec, at, all) => all.indexOf(codec) === at)
   }
 
-  private reachable(address: string): boolean {
-    const of = classify(address)
+  private reachable(of: AddressClass): boolean {
     return of === "public" || (of === "private" && this.allow_private)
   }
 }

@@ -33,6 +33,7 @@ const StoredTrunk = Schema.Struct({
   }),
   unreachable_since: orNull(Instant),
   unreachable_told: Schema.Boolean,
+  withdrawn: Schema.optionalKey(Schema.String),
   approved_at: orNull(Instant),
   created_at: Instant,
   updated_at: Instant,

@@ -44,6 +44,8 @@ export interface Trunk {
   /** Since when the serving version has not answered, and whether the workspace was notified. */
   readonly unreachable_since: number | null
   readonly unreachable_told: boolean
+  /** Why the serving version was taken off the PBX: the code of a fault of its host or ranges. Absent: it was not. */
+  readonly withdrawn?: string
   readonly approved_at: number | null
   readonly created_at: number
   readonly updated_at: number
@@ -93,6 +95,8 @@ export type TrunkEvent =
   | ({ readonly _tag: "Activated" } & At)
   | ({ readonly _tag: "Failed"; readonly reason: string } & At)
   | ({ readonly _tag: "UnreachableNotified" } & At)
+  | ({ readonly _tag: "Withdrawn"; readonly code: string } & At)
+  | { readonly _tag: "Reinstated" }
   | ({ readonly _tag: "Recovered" } & At)
   | { readonly _tag: "Removed"; readonly pbx_trunk_id: PbxTrunkId }
   | { readonly _tag: "ResyncBegan"; readonly epoch: number }
@@ -171,11 +175,13 @@ const reported = (trunk: Trunk, { reachable, registered_until, sip_code }: Trunk
   unreachable_since: trunk.serving === null || reachable ? null : (trunk.unreachable_since ?? at)
 })
 
+const reinstated = ({ withdrawn: _, ...trunk }: Trunk): Trunk => trunk
+
 const activated = (state: TrunkState, trunk: Trunk, at: number): TrunkState => ({
   ...state,
   removing: [...state.removing, ...leftovers(trunk, trunk.serving)],
   trunk: {
-    ...trunk,
+    ...reinstated(trunk),
     serving: trunk.wanted,
     status: "active",
     status_reason: null,
@@ -245,6 +251,10 @@ const evolvePresent = (state: TrunkState, trunk: Trunk, event: TrunkEvent): Trun
       return changing({ stage: "choosing", tries: 0 })
     case "Activated":
       return activated(state, trunk, event.at)
+    case "Withdrawn":
+      return changing({ withdrawn: event.code, unreachable_told: true, sequence: trunk.sequence + 1 })
+    case "Reinstated":
+      return { ...state, trunk: reinstated(trunk) }
     case "UnreachableNotified":
       return changing({ unreachable_told: true, sequence: trunk.sequence + 1 })
     case "Recovered":
@@ -272,16 +282,8 @@ export const evolveTrunk = (state: TrunkState, event: TrunkEvent): TrunkState =>
 const instant = (at: number): string => new Date(at).toISOString()
 const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at))
 
-export const recordOf = ({
-  approved_at,
-  created_at,
-  health,
-  id,
-  status,
-  status_reason,
-  updated_at,
-  wanted
-}: Trunk): TrunkRecord => {
+export const recordOf = (trunk: Trunk): TrunkRecord => {
+  const { approved_at, created_at, health, id, status, updated_at, wanted, withdrawn } = trunk
   const { host, password: _, ...definition } = wanted.definition
   const registers = definition.auth_mode === "registration"
   return {
@@ -290,7 +292,7 @@ export const recordOf = ({
     host: registers ? null : host,
     registrar: registers ? host : null,
     status,
-    status_reason,
+    status_reason: trunk.status_reason ?? (isServing(trunk) ? withdrawn : undefined) ?? null,
     health: {
       ...health,
       last_checked_at: instantOrNull(health.last_checked_at),

@@ -55,8 +55,8 @@ export const TrunkCommands = commandsOf("SipTrunk", {
   Locate: { payload: { ...generation, addresses: Schema.Array(Schema.String) } },
   /** The PBX has set up the version. */
   ConfirmSetUp: { payload: generation },
-  /** The PBX has not set up the version. `final`: it never will. */
-  FailSetUp: { payload: { ...generation, final: Schema.Boolean } },
+  /** The PBX has not set up the version. `final`: it never will. `code`: its host or a range is refused. */
+  FailSetUp: { payload: { ...generation, final: Schema.Boolean, code: Schema.optionalKey(Schema.String) } },
   /** The PBX reports the state of the trunk. Instants are epoch milliseconds. */
   Report: {
     payload: {
@@ -67,9 +67,14 @@ export const TrunkCommands = commandsOf("SipTrunk", {
       at: Schema.Int
     }
   },
+  /**
+   * The host of a trunk on the PBX, or a range, is refused by now: the code of its fault. Null: the name of the host
+   * has no address.
+   */
+  Refuse: { payload: { pbx_trunk_id: PbxTrunkId, code: Schema.NullOr(Schema.String) } },
   /** The workspace is committed to numbers of its own. */
   ConfirmNumberMode: { payload: generation },
-  /** The workspace cannot use numbers of its own, for the error with this code. */
+  /** The workspace cannot use numbers of its own, or the trunk may not serve: the code of the error or fault. */
   RefuseNumberMode: { payload: { ...generation, code: Schema.String } },
   /** The PBX has taken the trunk down. */
   ConfirmRemoval: { payload: { pbx_trunk_id: PbxTrunkId } },

@@ -48,7 +48,9 @@ export const TrunkRecord = Schema.Struct({
   host: nullable(Schema.String),
   registrar: nullable(Schema.String).annotate({ description: "Set instead of `host` in mode `registration`." }),
   status: Schema.Literals(["pending", "active", "failed"]),
-  status_reason: nullable(Schema.String).annotate({ description: "Why the trunk failed, or what it is waiting for." }),
+  status_reason: nullable(Schema.String).annotate({
+    description: "Why the trunk failed or was taken off the PBX, or what it is waiting for."
+  }),
   health: Schema.Struct({
     reachable: nullable(Schema.Boolean),
     last_checked_at: nullable(Instant),

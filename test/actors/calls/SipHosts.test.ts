@@ -3,9 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
 import { PlatformHosts } from "../../../src/actors/pbx/PlatformHosts.ts"
+import { SipTargets } from "../../../src/actors/pbx/SipTargets.ts"
 import { readSipUri, type SipAddress } from "../../../src/domain/calls/SipDestination.ts"
 import { HostResolver } from "../../../src/domain/ports/HostResolver.ts"
 import { TrunkReads } from "../../../src/domain/ports/TrunkReads.ts"
+import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import { workspaceId } from "../../support/Ids.ts"
 
 const workspace_id = workspaceId("00000000-0000-8000-8000-0000000000e1")
@@ -45,15 +47,26 @@ const makeWorld = () => {
       )
   })
   const reads = Layer.succeed(TrunkReads, {
-    isHostOfOthers: (_, { addresses }) => Effect.succeed(addresses.includes("4.2.2.2")),
+    servingPlaces: Effect.succeed([
+      {
+        workspace_id: workspaceId("00000000-0000-8000-8000-0000000000e2"),
+        auth_mode: "ip",
+        host: "pbx.other.example",
+        addresses: ["4.2.2.2"],
+        allowed_ips: []
+      }
+    ]),
     providerHosts: Effect.succeed(["provider.example"]),
     standing: () => Effect.die("unused"),
     workspaceOf: () => Effect.die("unused")
   })
+  const directory = MemoryDirectory.layer({ workspaces: [], rates: [] })
   const platform = PlatformHosts.layer(["carrier.example"])
   const layer = (carries_sip_uris = true) =>
-    SipHosts.layer({ policy: { allow_insecure: false, allow_private: false }, carries_sip_uris }).pipe(
-      Layer.provideMerge(Layer.mergeAll(resolver, reads, platform))
+    SipHosts.layer({ carries_sip_uris }).pipe(
+      Layer.provide(SipTargets.layer({ allow_insecure: false, allow_private: false })),
+      Layer.provideMerge(Layer.mergeAll(reads, platform, directory)),
+      Layer.provide(resolver)
     )
   return { asked, layer }
 }

@@ -360,9 +360,15 @@ describe("a definition", () => {
       [0, 1, 2, 3].map((at) => `/allowed_ips/${at} range_too_wide`)
     ],
     [
-      { ...requests.ip, allowed_ips: ["2001:db8::/48", "fe80::/64"] },
-      [0, 1].map((at) => `/allowed_ips/${at} private_address`)
+      { ...requests.ip, allowed_ips: ["2001:db8::/48", "fe80::/64", "168.63.0.0/16", "::ffff:8.8.8.8"] },
+      [0, 1, 2, 3].map((at) => `/allowed_ips/${at} private_address`)
     ],
+    [
+      { ...requests.ip, allowed_ips: ["010.1.2.3", "2606:4700::1%eth0"] },
+      [0, 1].map((at) => `/allowed_ips/${at} invalid`)
+    ],
+    [{ ...requests.ip, host: "051.1.2.3" }, ["/host invalid"]],
+    [{ ...requests.ip, host: "2606:4700::1%eth0" }, ["/host invalid"]],
     [{ ...requests.ip, port: 0, transport: "sctp" }, ["/transport invalid", "/port out_of_range"]],
     [{ ...requests.ip, max_channels: 0, max_cps: 1001 }, ["/max_channels out_of_range", "/max_cps out_of_range"]],
     [{ ...requests.ip, codecs: ["PCMA", "GSM"] }, ["/codecs/1 invalid"]],

@@ -104,7 +104,7 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
     disconnect: Effect.forEach(lines, ({ cut }) => cut, { discard: true })
   })
   return Layer.merge(clears({ line, lines, pbx, sound }).pipe(Layer.provideMerge(asterisk)), underTest).pipe(
-    Layer.provide([directory, LibPhoneNumber.layer, PlatformHosts.layer([]), RecordingSpool.none])
+    Layer.provide([directory, LibPhoneNumber.layer, PlatformHosts.none, RecordingSpool.none])
   )
 }
 

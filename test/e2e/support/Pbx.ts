@@ -24,7 +24,12 @@ export const makePbxFor = Effect.fnUntraced(function* (options: PbxOptions) {
   const presses = yield* farEnd("1234#")
   const carrier_port = yield* freePorts()
   const carrier = yield* Effect.forkScoped(
-    Effect.scoped(Effect.andThen(answersCalls(home, carrier_port, ears.port, presses.port), Effect.never))
+    Effect.scoped(
+      Effect.andThen(
+        answersCalls(home, { host: "127.0.0.1", port: carrier_port }, ears.port, presses.port),
+        Effect.never
+      )
+    )
   )
   const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host, ...options })
   return {

@@ -2,7 +2,8 @@
 import { Data, Effect } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -92,18 +93,25 @@ export const plays = (
   ).pipe(Effect.scoped)
 }
 
-/** Whether something receives UDP at this port of loopback. A probe that bound it could take it from SIPp. */
-const isBound = (port: number) =>
-  Effect.promise(async () =>
-    (await readFile("/proc/net/udp", "utf8")).includes(
-      `: 0100007F:${port.toString(16).toUpperCase().padStart(4, "0")} `
-    )
-  )
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** As the kernel lists sockets: the bytes of the address in reverse, and the port. */
+const listed = ({ host, port }: Place): string => {
+  const address = Buffer.from(host.split(".").map(Number)).reverse().toString("hex")
+  return `: ${address}:${port.toString(16).padStart(4, "0")} `.toUpperCase()
+}
+
+/** Whether something receives UDP at this address of loopback. A probe that bound it could take it from SIPp. */
+const isBound = (place: Place) =>
+  Effect.promise(async () => (await readFile("/proc/net/udp", "utf8")).includes(listed(place)))
 
 /** Answers calls according to `carrierScenario`, from when this returns. Audio goes to these ports. */
 export const answersCalls = Effect.fnUntraced(function* (
   folder: string,
-  port: number,
+  { host, port }: Place,
   media_port: number,
   presses_port = media_port
 ) {
@@ -111,10 +119,10 @@ export const answersCalls = Effect.fnUntraced(function* (
   const { child, complaints } = yield* sipp({
     folder,
     scenario: carrierScenario(media_port, presses_port, files),
-    args: ["-aa", "-i", "127.0.0.1", "-p", `${port}`, "-mp", `${yield* freePorts(4)}`]
+    args: ["-aa", "-i", host, "-p", `${port}`, "-mp", `${yield* freePorts(4)}`]
   })
   // Until it receives, Asterisk would take the phone for one that is switched off.
-  yield* until("SIPp that receives", isBound(port), (bound) => bound || child.exitCode !== null)
+  yield* until("SIPp that receives", isBound({ host, port }), (bound) => bound || child.exitCode !== null)
   if (child.exitCode !== null) return yield* Effect.die(new Error(`SIPp ended with ${child.exitCode}: ${complaints()}`))
 })
 
@@ -145,6 +153,19 @@ const settingsIn = (text: string): Readonly<Record<string, string>> =>
     })
   )
 
+/** The addresses at which an Asterisk of the tests may listen with TLS. */
+const certified = "DNS:localhost,IP:127.0.0.1,IP:127.0.0.4"
+
+/** Makes the certificate that the script would make, for all these addresses. */
+const makeCertificate = async (folder: string) => {
+  await mkdir(folder, { recursive: true })
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")]
+  if (existsSync(key)) return
+  const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "3650"]
+  const about = ["-subj", "/CN=localhost", "-addext", `subjectAltName=${certified}`]
+  await run("openssl", ["req", ...kind, ...about, "-keyout", key, "-out", certificate])
+}
+
 /**
  * Starts an Asterisk. Inbound calls come from the carrier's address or `caller_host`. `legs` sets the RTP port range.
  */
@@ -157,15 +178,18 @@ export const makeAsterisk = Effect.fnUntraced(function* (options: {
   readonly engine?: string
   /** Seconds without audio after which it ends a call over the carrier. Absent: never. */
   readonly silence_seconds?: number
+  /** Where SIP listens. */
+  readonly bind?: string
   /** Further variables of the scripts. */
   readonly env?: Readonly<Record<string, string>>
 }) {
-  const { caller_host, carrier_port, engine, env = {}, legs = 100, silence_seconds = 0 } = options
+  const { bind = "127.0.0.1", caller_host, carrier_port, engine, env = {}, legs = 100, silence_seconds = 0 } = options
   const home = join(options.folder, "asterisk")
   const sip_port = yield* freePorts()
   const rtp = yield* freePorts(2 * legs)
   const environment = {
     ...process.env,
+    SIP_BIND: bind,
     SIP_PORT: `${sip_port}`,
     CARRIER_SIP_PORT: `${yield* freePorts()}`,
     HTTP_PORT: `${yield* freePorts()}`,
@@ -191,6 +215,7 @@ export const makeAsterisk = Effect.fnUntraced(function* (options: {
       return false
     }
   }
+  yield* Effect.promise(() => makeCertificate(join(home, "tls")))
   const settings = settingsIn(yield* script("up"))
   yield* Effect.addFinalizer(() => Effect.ignore(script("down")))
   const kill = Effect.flatMap(pid, (pid) =>

@@ -82,5 +82,5 @@ export const phone = (
     const { farEnd, folder } = yield* PbxWorld
     const port = yield* freePorts()
     assert.strictEqual(yield* plays(registerScenario(user, behaviours[behaviour]), { port }), 0)
-    yield* answersCalls(folder, port, farEnd.port, farEnd.port)
+    yield* answersCalls(folder, { host: "127.0.0.1", port }, farEnd.port, farEnd.port)
   })

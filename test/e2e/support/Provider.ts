@@ -18,6 +18,9 @@ const dialplan = `[general]\nstatic = yes\n[provider]\n${answers("_X.")}\n${answ
 
 type Fields = Readonly<Record<string, string>>
 
+/** Its address. The carrier has another one, which no trunk may name. */
+export const provider_host = "127.0.0.4"
+
 /** Starts the provider. It uses the certificate of the Asterisk in `folder`, which trusts no other certificate. */
 export const makeProvider = Effect.fnUntraced(function* (folder: string) {
   const own = join(folder, "provider")
@@ -25,7 +28,12 @@ export const makeProvider = Effect.fnUntraced(function* (folder: string) {
     await mkdir(join(own, "asterisk"), { recursive: true })
     await cp(join(folder, "asterisk/tls"), join(own, "asterisk/tls"), { recursive: true })
   })
-  const asterisk = yield* makeAsterisk({ folder: own, carrier_port: yield* freePorts(), caller_host: "127.0.0.9" })
+  const asterisk = yield* makeAsterisk({
+    folder: own,
+    carrier_port: yield* freePorts(),
+    caller_host: "127.0.0.9",
+    bind: provider_host
+  })
   const { ARI_PASSWORD, ARI_URL, ARI_USERNAME } = asterisk.settings
   const authorization = `Basic ${Buffer.from(`${ARI_USERNAME}:${ARI_PASSWORD}`).toString("base64")}`
   const app = new WebSocket(`${ARI_URL!.replace("http", "ws")}/events?app=provider`, { headers: { authorization } })

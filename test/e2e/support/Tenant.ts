@@ -33,6 +33,12 @@ export const byoRates = (program: Program) =>
     ].map(([direction, per_min_minor]) => ({ currency: "KES", direction, prefix: "254", class: "byo", per_min_minor }))
   })
 
+/** A minute to the numbers that begin with this prefix (digits) is of the platform's class `premium`. */
+export const premiumRate = (program: Program, prefix: string) =>
+  post(program, program.demo().operator_session, "/v1/admin/rates", {
+    rates: [{ currency: "KES", direction: "outbound", prefix, class: "premium", per_min_minor: 9_000 }]
+  })
+
 /** Creates a workspace. Its creator gets a session of the new workspace. */
 export const makeTenant = Effect.fnUntraced(function* (
   program: Program,

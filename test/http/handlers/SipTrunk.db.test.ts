@@ -20,7 +20,7 @@ import { until, untilHolds } from "../../support/Until.ts"
 
 const peering = {
   auth_mode: "signaling",
-  host: "sip.example.com",
+  host: "peer.example.com",
   allowed_ips: ["8.8.8.8"],
   contact_email: "noc@example.com"
 }
@@ -265,11 +265,19 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       assert.deepInclude(approved.body as TrunkRecord, { id: made.id, status: "active" })
       assert.isNotNull((approved.body as TrunkRecord).approved_at)
       assert.strictEqual((yield* decide(made.id, "approve")).status, 200)
-      const { id: refused } = yield* make(bad.key, { host: "refused.example.com" })
+      const { id: refused } = yield* make(bad.key, { host: "refused.example.com", allowed_ips: ["8.8.4.4"] })
       const failure = yield* decide(refused, "approve")
       assert.deepStrictEqual([failure.status, failure.code], [502, "sip_trunk.provisioning_failed"])
       assert.deepInclude(yield* get(bad.key), { status: "failed", status_reason: "sip_trunk.provisioning_failed" })
-      const rejected = yield* decide((yield* make(unwanted.key)).id, "reject", { reason: "not a carrier" })
+      const joined = yield* ask({ path, key: unwanted.key, body: peering })
+      assert.deepStrictEqual([joined.status, joined.code], [422, "sip_trunk.invalid"])
+      const fields = (joined.body as { error: { details: Array<{ field: string; code: string }> } }).error.details
+      assert.deepStrictEqual(
+        fields.map(({ code, field }) => `${field} ${code}`),
+        ["/host host_of_others", "/allowed_ips/0 range_of_others"]
+      )
+      const own = { host: "unwanted.example.com", allowed_ips: ["8.8.4.5"] }
+      const rejected = yield* decide((yield* make(unwanted.key, own)).id, "reject", { reason: "not a carrier" })
       assert.deepInclude(rejected.body as TrunkRecord, { status: "failed", status_reason: "rejected: not a carrier" })
       for (const verb of ["approve", "reject"]) {
         const unknown = yield* decide("0199a000-0000-7000-8000-0000000000ff", verb)

@@ -88,6 +88,7 @@ const takingCommands = (session: PbxSession, queues: SessionQueues, registry: Re
 const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: PbxSession, ari: Ari) {
   const { app, endpoints, media_timeout, policy, sound_limits, sounds } = options
   const { now, outbox, run, timers, uuid } = session
+  const platform = yield* PlatformHosts
   const spool = yield* RecordingSpool
   const speech = yield* makeSpeech({ folder: sounds, limits: sound_limits, policy, now })
   const manager = yield* makeManager(options)
@@ -102,6 +103,7 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     timers,
     uuid,
     media_timeout,
+    platform: platform.all(),
     report: (...event) => legs.reportForTenant(...event)
   })
   const bridges = new Bridges({ ari, app, legs, run })

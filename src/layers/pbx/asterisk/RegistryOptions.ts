@@ -14,6 +14,8 @@ export interface RegistryOptions {
   readonly now: () => number
   /** Seconds without audio after which Asterisk hangs up a call. `false`: never. */
   readonly media_timeout: number | false
+  /** The hosts of the platform: names, addresses and ranges. */
+  readonly platform: Effect.Effect<ReadonlyArray<string>>
   readonly run: (effect: Effect.Effect<void>) => void
   readonly timers: Timers
   readonly uuid: () => string

@@ -2,6 +2,7 @@
 import type { TrunkTarget } from "../../../domain/pbx/TenantCommand.ts"
 import { type EndpointOf, media, type SipObject, type TenantActionOf } from "./Provisioning.ts"
 import type { PbxTrunkId } from "../../../domain/BrandedIds.ts"
+import { isLiteral, judgeTarget } from "../../../domain/targets/HostCheck.ts"
 
 export const trunkEndpoint = (trunk_id: PbxTrunkId): string => `trunk-${trunk_id}`
 export const isTrunkEndpoint = (endpoint: string): boolean => endpoint.startsWith("trunk-")
@@ -18,6 +19,24 @@ const contact_user = "trunkline"
 /** Why this gateway cannot carry the trunk; undefined if it can. */
 export const unsupportedTrunk = ({ codecs: wanted }: TrunkTarget): string | undefined =>
   wanted.some((codec) => codec in codecs) ? undefined : "This gateway supports none of the trunk's codecs."
+
+/** The engine has judged the rest: whose other trunks there are, and which addresses are public. */
+const anyPublic = { allow_insecure: true, allow_private: true }
+
+/**
+ * Why the trunk may not be set up beside the platform's own hosts; undefined if it may. The engine that judged it may
+ * not have known the carrier yet: only the engine that is connected to Asterisk reads its configuration.
+ */
+export const platformFault = (
+  { addresses = [], allowed_ips, host }: TrunkTarget,
+  platform: ReadonlyArray<string>
+): string | undefined => {
+  const target = { host, addresses: isLiteral(host) ? [host, ...addresses] : addresses, ranges: allowed_ips }
+  const verdict = judgeTarget(target, { platform, others: [], own: [] }, anyPublic)
+  return [verdict.host, ...verdict.ranges].includes("of_platform")
+    ? "The trunk names a host or an address of the platform."
+    : undefined
+}
 
 export const isRegistering = ({ auth_mode }: TrunkTarget): boolean => auth_mode === "registration"
 

@@ -6,7 +6,7 @@ import type { AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
 import { push, type TenantActionOf } from "./Provisioning.ts"
 import type { RegistryOptions } from "./RegistryOptions.ts"
-import { deleteTrunk, isRegistering, putTrunk, trunkEndpoint, unsupportedTrunk } from "./TrunkObjects.ts"
+import { deleteTrunk, isRegistering, platformFault, putTrunk, trunkEndpoint, unsupportedTrunk } from "./TrunkObjects.ts"
 import type { PbxTrunkId } from "../../../domain/BrandedIds.ts"
 
 interface Trunk {
@@ -45,10 +45,11 @@ export class Trunks {
   }
 
   put(action: TenantActionOf<"trunk.put">, tenant_pbx_id: string): Effect.Effect<string | undefined, AriAway> {
-    const { ari, media_timeout, now } = this.options
+    const { ari, media_timeout, now, platform } = this.options
     const { target, trunk_id } = action
     return Effect.gen({ self: this }, function* () {
-      const unsupported = unsupportedTrunk(target) ?? (yield* this.missingSupport(target))
+      const unsupported =
+        unsupportedTrunk(target) ?? platformFault(target, yield* platform) ?? (yield* this.missingSupport(target))
       if (unsupported !== undefined) return unsupported
       this.trunks.set(trunkEndpoint(trunk_id), {
         trunk_id,

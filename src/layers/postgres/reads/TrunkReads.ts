@@ -4,6 +4,8 @@ import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { TrunkReads } from "../../../domain/ports/TrunkReads.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { ServingPlace } from "../../../domain/trunks/ServingPlaces.ts"
+import { firstSandboxId, lastSandboxId } from "../../../domain/workspace/Sandbox.ts"
 
 export const layer = Layer.effect(
   TrunkReads,
@@ -20,20 +22,16 @@ export const layer = Layer.effect(
           Effect.map(([row]) => row ?? { locked: false, in_use: false }),
           failed
         ),
-      isHostOfOthers: (workspace_id, { addresses, host }) =>
-        sql<{ readonly found: boolean }>`
-        SELECT EXISTS (
-          SELECT FROM sip_trunks
-          WHERE serving AND workspace_id <> ${workspace_id} AND ARRAY(
-            SELECT lower(state#>>'{trunk,serving,definition,host}')
-            UNION ALL SELECT jsonb_array_elements_text(state::jsonb#>'{trunk,serving,addresses}')
-          ) && ARRAY(SELECT json_array_elements_text(${JSON.stringify([host.toLowerCase(), ...addresses])}::json))
-        ) AS found`.pipe(
-          Effect.map(([row]) => row?.found === true),
-          failed,
-          // A request's connection sees the rows of its own workspace alone.
-          forEverybody
-        ),
+      servingPlaces: sql<ServingPlace>`
+        SELECT workspace_id, definition->>'auth_mode' AS auth_mode, definition->>'host' AS host,
+          coalesce(state::jsonb#>'{trunk,serving,addresses}', '[]') AS addresses,
+          coalesce(definition->'allowed_ips', '[]') AS allowed_ips
+        FROM sip_trunks, LATERAL (SELECT state::jsonb#>'{trunk,serving,definition}' AS definition) AS serving_trunk
+        WHERE serving AND workspace_id NOT BETWEEN ${firstSandboxId} AND ${lastSandboxId}`.pipe(
+        failed,
+        // A request's connection sees the rows of its own workspace alone.
+        forEverybody
+      ),
       providerHosts: sql<{ readonly host: string }>`SELECT host FROM number_providers WHERE status = 'active'`.pipe(
         Effect.map((rows) => rows.map(({ host }) => host)),
         failed,

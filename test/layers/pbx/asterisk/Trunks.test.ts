@@ -163,6 +163,22 @@ describe("a trunk", () => {
     })
   )
 
+  it.effect.each<[string, Partial<TrunkTarget>]>([
+    ["by name", { host: "Carrier.example." }],
+    ["by the address of its name", { host: "alias.example.net", addresses: ["8.8.8.8", "9.9.9.7"] }],
+    ["by address", { host: "9.9.9.7" }],
+    ["by a range of its calls", { ...ip, allowed_ips: ["8.8.8.8", "9.9.9.6/31"] }],
+    ["by another spelling of an address", { host: "2620:fe:0::0:7" }]
+  ])("that names the platform's host %s is rejected, whatever the engine knew when it sent it", ([, change]) =>
+    Effect.gen(function* () {
+      const platform = ["carrier.example", "9.9.9.0/28", "2620:FE::7"]
+      const { asked, carryOut } = yield* makeWorld(undefined, platform)
+      assert.isString(yield* carryOut(put("k.1", change)))
+      assert.deepStrictEqual(asked, [])
+      assert.isUndefined(yield* carryOut(put("k.2", { ...ip, host: "8.8.8.8" })))
+    })
+  )
+
   it.effect("reports whether it is reachable after a probe, and again when that changes", () =>
     Effect.gen(function* () {
       for (const [state, reachable] of [
