@@ -3,7 +3,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { until } from "../support/Until.ts"
@@ -11,7 +10,8 @@ import { registerScenario } from "./support/CallerScenario.ts"
 import { calls, credential, newest, plays, routed } from "./support/Phones.ts"
 import { numberOf } from "./support/Pbx.ts"
 import { layer as pbxWorld, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
-import { headerOf, type RawRequest, rawSip, statusOf } from "./support/RawSip.ts"
+import { digest, registerOf, registers } from "./support/RawDevice.ts"
+import { rawSip, statusOf } from "./support/RawSip.ts"
 import { makeStanding } from "./support/Standing.ts"
 
 class Scene extends Context.Service<Scene, Effect.Success<typeof make>>()("test/Floods") {
@@ -22,39 +22,14 @@ class Scene extends Context.Service<Scene, Effect.Success<typeof make>>()("test/
 }
 const make = makeStanding([])
 
-const md5 = (text: string): string => createHash("md5").update(text).digest("hex")
-
-/** The answer to a challenge (RFC 7616, section 3.4). */
-const digest = (challenge: string, user: { readonly username: string; readonly password: string }, uri: string) => {
-  const nonce = /nonce="([^"]+)"/.exec(challenge)?.[1] ?? ""
-  const realm = /realm="([^"]+)"/.exec(challenge)?.[1] ?? ""
-  const ha1 = md5(`${user.username}:${realm}:${user.password}`)
-  const response = md5(`${ha1}:${nonce}:00000001:c:auth:${md5(`REGISTER:${uri}`)}`)
-  return `Authorization: Digest username="${user.username}", realm="${realm}", nonce="${nonce}", uri="${uri}", response="${response}", algorithm=MD5, qop=auth, cnonce="c", nc=00000001`
-}
-
 const socketAt = (host: string) => Effect.flatMap(PbxWorld, ({ asterisk: { sip_port } }) => rawSip({ host }, sip_port))
 type Socket = Effect.Success<ReturnType<typeof rawSip>>
 
 const registrar = Effect.map(PbxWorld, ({ asterisk: { sip_port } }) => `sip:127.0.0.1:${sip_port}`)
-const registerOf = (username: string, uri: string, ...headers: ReadonlyArray<string>): RawRequest => ({
-  method: "REGISTER",
-  uri,
-  from: `<sip:${username}@127.0.0.1>`,
-  to: `<sip:${username}@127.0.0.1>`,
-  headers
-})
 
 /** Asks for a challenge, and answers it with this password. Returns the status and the header that answered. */
 const tries = (socket: Socket, user: { readonly username: string; readonly password: string }) =>
-  Effect.gen(function* () {
-    const uri = yield* registrar
-    const asked = yield* socket.ask(registerOf(user.username, uri))
-    if (asked !== 401) return { status: asked, answer: "" }
-    const challenge = headerOf(socket.received.at(-1)!.text, "WWW-Authenticate") ?? ""
-    const answer = digest(challenge, user, uri)
-    return { status: yield* socket.ask(registerOf(user.username, uri, answer)), answer }
-  })
+  Effect.flatMap(registrar, (uri) => registers(socket, uri, user))
 
 /** Waits until Asterisk refuses the address. */
 const isBlocked = (socket: Socket) =>

@@ -17,7 +17,11 @@ interface Asked {
 const dynamic = "/asterisk/config/dynamic/res_pjsip/"
 
 export const makeWorld = Effect.fnUntraced(function* (
-  answer: (path: string, variable: string) => AriResponse = () => ({ status: 200, body: {} }),
+  /** `value`: what a variable is set to; "undefined" if it is removed. */
+  answer: (path: string, variable: string, value: string | undefined) => AriResponse = () => ({
+    status: 200,
+    body: {}
+  }),
   /** The hosts of the platform. */
   platform: ReadonlyArray<string> = []
 ) {
@@ -33,7 +37,7 @@ export const makeWorld = Effect.fnUntraced(function* (
           what: `${method} ${path.replace(dynamic, "")}`,
           fields: given?.fields && Object.fromEntries(given.fields.map(({ attribute, value }) => [attribute, value]))
         })
-        return answer(path, String(query["variable"]))
+        return answer(path, String(query["variable"]), method === "POST" ? String(query["value"]) : undefined)
       }),
     download: () => Effect.succeed({ size_bytes: 0, bytes: Readable.from([Buffer.alloc(0)]) }),
     follow: () => Effect.never
@@ -62,6 +66,8 @@ export const makeWorld = Effect.fnUntraced(function* (
   const registry = new Registry({
     ari,
     app: "trunkline",
+    carrier: "carrier",
+    policy: { allow_insecure: true, allow_private: true },
     manager,
     media_timeout: false,
     platform: Effect.succeed(platform),
@@ -76,6 +82,12 @@ export const makeWorld = Effect.fnUntraced(function* (
   return { asked, told, registry, carryOut, registrations, registered, qualified, ari }
 })
 
+/** What Asterisk says of its transport `udp`: the addresses of documentation are the operator's own network. */
+export const transport: AriResponse = {
+  status: 200,
+  body: [{ attribute: "local_net", value: "192.0.2.0/255.255.255.0" }]
+}
+
 export const heard = (
   resource: string,
   contact_status: string
@@ -83,5 +95,5 @@ export const heard = (
   type: "ContactStatusChange",
   timestamp: "2026-11-20T12:00:00.000+0000",
   endpoint: { resource },
-  contact_info: { uri: `sip:${resource}@192.0.2.9`, contact_status }
+  contact_info: { uri: `sip:${resource}@192.0.2.9:5060`, contact_status }
 })

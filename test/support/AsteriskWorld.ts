@@ -89,6 +89,8 @@ export const makeWorld = (
     const registry = new Registry({
       ari,
       app: "trunkline",
+      carrier: "carrier",
+      policy: { allow_insecure: true, allow_private: true },
       manager,
       media_timeout: false,
       platform: Effect.succeed([]),

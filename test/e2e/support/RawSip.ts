@@ -1,8 +1,9 @@
-// A SIP user agent on a raw UDP socket: it sends exactly what a test writes, and keeps everything that it receives.
+// A SIP user agent on a raw socket, UDP or TCP: it sends exactly what a test writes, and keeps everything that it
+// receives.
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { createSocket } from "node:dgram"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect } from "node:net"
 import { until } from "../../support/Until.ts"
 
 /** How long a response may take. */
@@ -60,37 +61,26 @@ export const answerTo = (request: string, status: string, headers: ReadonlyArray
   ].join("\r\n")
 }
 
-/**
- * Opens a socket at this address; port 0 is a free one. It sends to the `target` port of Asterisk. `answers` returns
- * the replies to a request that it receives.
- */
-export const rawSip = Effect.fnUntraced(function* (
-  at: { readonly host: string; readonly port?: number },
-  target: number,
-  answers: (request: RawMessage) => ReadonlyArray<string> = () => []
-) {
-  const { host } = at
-  const received: Array<RawMessage> = []
-  const socket = createSocket("udp4")
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void socket.bind(at.port ?? 0, host, () => resume(Effect.void))),
-    () => Effect.callback<void>((resume) => void socket.close(() => resume(Effect.void)))
-  )
-  const { port } = socket.address() as AddressInfo
-  socket.on("message", (bytes, from) => {
-    const text = bytes.toString()
-    const message = { text, start: text.split("\r\n", 1)[0]!, host: from.address, port: from.port }
-    received.push(message)
-    if (!message.start.startsWith("SIP/2.0"))
-      for (const reply of answers(message)) socket.send(reply, from.port, from.address)
-  })
-  const send = (text: string) => Effect.sync(() => socket.send(text, target, "127.0.0.1"))
+const toMessage = (text: string, from: { readonly host: string; readonly port: number }): RawMessage => ({
+  text,
+  start: text.split("\r\n", 1)[0]!,
+  ...from
+})
 
+const isRequest = ({ start }: RawMessage): boolean => !start.startsWith("SIP/2.0")
+
+/** What every kind of socket offers. */
+const agent = (
+  protocol: "TCP" | "UDP",
+  { host, port }: { readonly host: string; readonly port: number },
+  received: ReadonlyArray<RawMessage>,
+  send: (text: string) => Effect.Effect<unknown>
+) => {
   const write = ({ body = "", call_id = randomUUID(), cseq = 1, method = "INVITE", uri, ...request }: RawRequest) => ({
     call_id,
     text: [
       `${method} ${uri} SIP/2.0`,
-      `Via: SIP/2.0/UDP ${host}:${port};branch=z9hG4bK${randomUUID()};rport`,
+      `Via: SIP/2.0/${protocol} ${host}:${port};branch=z9hG4bK${randomUUID()};rport`,
       "Max-Forwards: 70",
       `From: ${request.from};tag=raw${call_id.slice(0, 8)}`,
       `To: ${request.to ?? `<${uri}>`}`,
@@ -110,7 +100,7 @@ export const rawSip = Effect.fnUntraced(function* (
     const late_at = performance.now() + patience_ms
     const status = () =>
       received
-        .filter(({ start, text }) => start.startsWith("SIP/2.0") && headerOf(text, "Call-ID") === call_id)
+        .filter((message) => !isRequest(message) && headerOf(message.text, "Call-ID") === call_id)
         .map(statusOf)
         .find((status) => status >= 200)
     return Effect.map(
@@ -118,6 +108,13 @@ export const rawSip = Effect.fnUntraced(function* (
       (found) => found ?? 0
     )
   }
+
+  const ask = (request: RawRequest) =>
+    Effect.gen(function* () {
+      const { call_id, text } = write(request)
+      yield* send(text)
+      return yield* finalOf(call_id)
+    })
 
   return {
     port,
@@ -128,18 +125,72 @@ export const rawSip = Effect.fnUntraced(function* (
     /** The requests that arrived with this method. */
     requests: (method: string) => received.filter(({ start }) => start.startsWith(`${method} `)),
     /** Sends a request and returns the status of its final response; 0 if there is none. */
-    ask: (request: RawRequest) =>
-      Effect.gen(function* () {
-        const { call_id, text } = write(request)
-        yield* send(text)
-        return yield* finalOf(call_id)
-      }),
+    ask,
     /** Sends an INVITE with an offer of sound. */
-    invites: (request: RawRequest) =>
-      Effect.gen(function* () {
-        const { call_id, text } = write({ body: soundAt(40_000), ...request })
-        yield* send(text)
-        return yield* finalOf(call_id)
-      })
+    invites: (request: RawRequest) => ask({ body: soundAt(40_000), ...request })
   }
+}
+export type RawAgent = ReturnType<typeof agent>
+
+/** The replies to a request that arrives. */
+export type Answers = (request: RawMessage) => ReadonlyArray<string>
+
+/**
+ * Opens a UDP socket at this address; port 0 is a free one. It sends to the `target` port of Asterisk. `answers`
+ * returns the replies to a request that it receives.
+ */
+export const rawSip = Effect.fnUntraced(function* (
+  at: { readonly host: string; readonly port?: number },
+  target: number,
+  answers: Answers = () => []
+) {
+  const { host } = at
+  const received: Array<RawMessage> = []
+  const socket = createSocket("udp4")
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void socket.bind(at.port ?? 0, host, () => resume(Effect.void))),
+    () => Effect.callback<void>((resume) => void socket.close(() => resume(Effect.void)))
+  )
+  const { port } = socket.address() as AddressInfo
+  socket.on("message", (bytes, from) => {
+    const message = toMessage(bytes.toString(), { host: from.address, port: from.port })
+    received.push(message)
+    if (isRequest(message)) for (const reply of answers(message)) socket.send(reply, from.port, from.address)
+  })
+  return agent("UDP", { host, port }, received, (text) => Effect.sync(() => socket.send(text, target, "127.0.0.1")))
+})
+
+/** Cuts the whole messages from the front of a stream. Returns them and the rest. */
+const messagesIn = (stream: string): readonly [ReadonlyArray<string>, string] => {
+  const messages: Array<string> = []
+  let rest = stream.replace(/^(?:\r\n)+/, "")
+  for (let end = rest.indexOf("\r\n\r\n"); end >= 0; end = rest.indexOf("\r\n\r\n")) {
+    const length = end + 4 + Number(headerOf(rest.slice(0, end), "Content-Length") ?? 0)
+    if (rest.length < length) break
+    messages.push(rest.slice(0, length))
+    rest = rest.slice(length).replace(/^(?:\r\n)+/, "")
+  }
+  return [messages, rest]
+}
+
+/** Connects from this address by TCP to the `target` port of Asterisk, and listens nowhere itself. */
+export const rawTcp = Effect.fnUntraced(function* (host: string, target: number, answers: Answers = () => []) {
+  const received: Array<RawMessage> = []
+  const socket = connect({ host: "127.0.0.1", port: target, localAddress: host })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void socket.once("connect", () => resume(Effect.void))),
+    () => Effect.sync(() => socket.destroy())
+  )
+  let stream = ""
+  socket.on("data", (bytes) => {
+    const [messages, rest] = messagesIn(stream + bytes.toString())
+    stream = rest
+    for (const text of messages) {
+      const message = toMessage(text, { host: "127.0.0.1", port: target })
+      received.push(message)
+      if (isRequest(message)) for (const reply of answers(message)) socket.write(reply)
+    }
+  })
+  const port = socket.localPort ?? 0
+  return agent("TCP", { host, port }, received, (text) => Effect.sync(() => socket.write(text)))
 })

@@ -69,7 +69,7 @@ const lasts_ms = ({ all, failed }: Counted): number | undefined => {
 export class AddressGuard {
   private readonly counted = new Map<string, Counted>()
   private readonly known = new Map<string, number>()
-  private readonly blocks = new Map<string, number>()
+  private readonly blocks = new Map<string, Omit<Blocked, "network">>()
 
   /** Counts the attempt. Returns the block that it makes due; undefined if none is. */
   add(attempt: Attempt, now: number): Blocked | undefined {
@@ -81,7 +81,8 @@ export class AddressGuard {
       return undefined
     }
     const forgeable = transport === "UDP"
-    if ((this.blocks.get(network) ?? -Infinity) > now || (forgeable && this.isKnown(network, now))) return undefined
+    if ((this.blocks.get(network)?.until ?? -Infinity) > now || (forgeable && this.isKnown(network, now)))
+      return undefined
     const before = this.counted.get(network)
     const current = before === undefined || now >= before.since + minute_ms ? { since: now, failed: 0, all: 0 } : before
     const counted = {
@@ -94,9 +95,14 @@ export class AddressGuard {
     return blocked_ms === undefined ? undefined : { network, until: now + blocked_ms, forgeable }
   }
 
-  block({ network, until }: Blocked): void {
-    remember(this.blocks, network, until, bounds.blocked)
+  /** Beyond the bound the oldest block by UDP ends, so that forged packets end no block of a true address. */
+  block({ forgeable, network, until }: Blocked): void {
     this.counted.delete(network)
+    this.blocks.delete(network)
+    this.blocks.set(network, { until, forgeable })
+    if (this.blocks.size <= bounds.blocked) return
+    const [oldest] = [...this.blocks].find(([, block]) => block.forgeable) ?? [...this.blocks.keys()]
+    if (oldest !== undefined) this.blocks.delete(oldest)
   }
 
   /** Does not block the address, and counts its attempts from zero again. */
@@ -106,7 +112,7 @@ export class AddressGuard {
 
   /** Ends the blocks whose time is over. Returns whether there were any. */
   expire(now: number): boolean {
-    const over = [...this.blocks].filter(([, until]) => until <= now)
+    const over = [...this.blocks].filter(([, { until }]) => until <= now)
     for (const [network] of over) this.blocks.delete(network)
     return over.length > 0
   }

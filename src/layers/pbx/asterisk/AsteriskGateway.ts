@@ -97,8 +97,10 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
   const registry = new Registry({
     ari,
     app,
+    carrier: endpoints.carrier,
     manager,
     now,
+    policy,
     run,
     timers,
     uuid,
@@ -139,7 +141,8 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     numbers: makeCalledNumbers(yield* Directory, yield* NumberPlan, options.carrier_country),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
-  run(guardAddresses({ ari, manager, carrier: endpoints.carrier, users: registry.users, now }))
+  const { trunks, users } = registry
+  run(guardAddresses({ ari, manager, carrier: endpoints.carrier, trunks, users, now }))
   return { legs, manager, pbx, registry, ring_timers }
 })
 

@@ -1,6 +1,7 @@
 // The contacts where a user's devices are registered at an Asterisk.
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
+import { readDeviceContact } from "../../../domain/credentials/DeviceContact.ts"
 import { type Ari, AriAway } from "./Ari.ts"
 import { browsersOf } from "./UserObjects.ts"
 
@@ -13,10 +14,11 @@ export interface Registration {
   /** Epoch milliseconds. */
   readonly expires_at: number
   readonly user_agent: string | undefined
+  /** Of the registration that the contact came with. */
+  readonly call_id: string
+  /** Whether it came over the connection that the contact names. The contact ends with that connection. */
+  readonly is_own_connection: boolean
 }
-
-/** A contact with other characters could be taken for a second destination by whoever splits a dial string. */
-const isDiallable = ({ uri }: Contact): boolean => /^sips?:[^\s&/"<>]+$/i.test(uri)
 
 const isVariable = Schema.is(Schema.Struct({ value: Schema.String }))
 const isObject = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
@@ -36,20 +38,31 @@ export const contactsIn = (endpoint: string, text: string): ReadonlyArray<Contac
   const prefix = `PJSIP/${endpoint}/`
   return text.split(/&(?=PJSIP\/)/).flatMap((each) => {
     const contact = { endpoint, uri: each.slice(prefix.length) }
-    return each.startsWith(prefix) && isDiallable(contact) ? [contact] : []
+    return each.startsWith(prefix) && readDeviceContact(contact.uri) !== undefined ? [contact] : []
   })
 }
 
+const pathOf = (contact: Contact): string =>
+  `/asterisk/config/dynamic/res_pjsip/contact/${encodeURIComponent(contactId(contact))}`
+
 /** Undefined: the contact is no longer registered. */
 export const registrationOf = (ari: Ari, contact: Contact): Effect.Effect<Registration | undefined, AriAway> =>
-  Effect.map(
-    ari.request("GET", `/asterisk/config/dynamic/res_pjsip/contact/${encodeURIComponent(contactId(contact))}`),
-    ({ body }) => {
-      if (!isObject(body)) return undefined
-      const value = (name: string) => body.find(({ attribute }) => attribute === name)?.value
-      return { expires_at: Number(value("expiration_time")) * 1000, user_agent: value("user_agent") || undefined }
+  Effect.map(ari.request("GET", pathOf(contact)), ({ body }) => {
+    if (!isObject(body)) return undefined
+    const value = (name: string) => body.find(({ attribute }) => attribute === name)?.value
+    return {
+      expires_at: Number(value("expiration_time")) * 1000,
+      user_agent: value("user_agent") || undefined,
+      call_id: value("call_id") ?? "",
+      is_own_connection: value("prune_on_boot") === "yes"
     }
-  )
+  })
+
+/** Ends the registration. */
+export const removeContact = (ari: Ari, contact: Contact): Effect.Effect<void, AriAway> =>
+  Effect.asVoid(ari.request("DELETE", pathOf(contact)))
+
+export interface RegisteredContact extends Contact, Registration {}
 
 export interface ContactsOptions {
   readonly ari: Ari
@@ -63,7 +76,7 @@ export interface ContactsOptions {
 export const contactsOf = (
   { app, ari, uuid }: ContactsOptions,
   username: string
-): Effect.Effect<ReadonlyArray<Contact>, AriAway> => {
+): Effect.Effect<ReadonlyArray<RegisteredContact>, AriAway> => {
   const channel = `/channels/lookup-${uuid()}`
   const created = Effect.flatMap(
     ari.request(
@@ -78,10 +91,15 @@ export const contactsOf = (
     ari.request("GET", `${channel}/variable`, { variable: `PJSIP_DIAL_CONTACTS(${endpoint})` }).pipe(
       Effect.map(({ body }) => (isVariable(body) ? contactsIn(endpoint, body.value) : [])),
       Effect.flatMap(
-        Effect.filter((contact) => Effect.map(registrationOf(ari, contact), (found) => found !== undefined), {
-          concurrency: "unbounded"
-        })
-      )
+        Effect.forEach(
+          (contact) =>
+            Effect.map(registrationOf(ari, contact), (found) =>
+              found === undefined ? [] : [{ ...contact, ...found }]
+            ),
+          { concurrency: "unbounded" }
+        )
+      ),
+      Effect.map((found) => found.flat())
     )
   return Effect.acquireUseRelease(
     created,

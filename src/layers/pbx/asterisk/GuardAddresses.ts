@@ -1,15 +1,15 @@
 // Blocks addresses that guess passwords or flood, by an ACL of Asterisk's SIP stack (docs/asterisk.md), and reports
 // whose passwords are guessed.
-import { Effect, Metric, Schema } from "effect"
+import { Effect, Metric } from "effect"
 import { isWithin } from "../../../domain/targets/AddressRange.ts"
 import { PasswordGuesses } from "../../../domain/credentials/PasswordGuesses.ts"
 import { AddressGuard, type Attempt, type Blocked, isOfGate, networkOf } from "./AddressGuard.ts"
 import type { Ari, AriAway } from "./Ari.ts"
 import { identifyMatches, rangeOfMatch } from "./IdentifyMatches.ts"
 import type { Manager } from "./Manager.ts"
-import { isTrunkEndpoint } from "./TrunkObjects.ts"
-import { securityEventsIn } from "./SecurityEvents.ts"
+import { type SecurityEvent, securityEventsIn } from "./SecurityEvents.ts"
 import { deviceOf } from "./UserObjects.ts"
+import type { Trunks } from "./Trunks.ts"
 import type { Users } from "./Users.ts"
 
 const attempts = Metric.counter("trunkline_sip_attempts_total", {
@@ -25,29 +25,25 @@ const aclNames = ["trunkline-guard-a", "trunkline-guard-b"] as const
 const aclPath = (name: string): string => `/asterisk/config/dynamic/res_pjsip/acl/${name}`
 /** Between two reads of the events, so that a flood is read in batches. */
 const pause = "250 millis"
-/** After a failure, and between two looks at the addresses of carriers and trunks. */
-const retry = "5 seconds"
+/** After a failure. Asterisk keeps the events meanwhile, unless it was restarted. */
+const retry = "1 second"
+/** Before the next attempt where the manager interface gives no access. */
+const retryAccess = "5 seconds"
+/** Between two looks at the addresses of the carrier. */
 const trustFor_ms = 60_000
 
-const isEndpoints = Schema.is(Schema.Array(Schema.Struct({ resource: Schema.String })))
-
-/** The addresses of the carrier and of tenants' trunks. They are never blocked: anybody can forge them. */
-const trustedRanges = (ari: Ari, carrier: string): Effect.Effect<ReadonlyArray<string>, AriAway> =>
-  Effect.gen(function* () {
-    const { body } = yield* ari.request("GET", "/endpoints/PJSIP")
-    const names = isEndpoints(body) ? body.map(({ resource }) => resource).filter(isTrunkEndpoint) : []
-    const matches = yield* Effect.forEach([carrier, ...names], (name) => identifyMatches(ari, name), { concurrency: 8 })
-    return matches
-      .flat()
-      .filter((match) => !match.startsWith("!"))
-      .map(rangeOfMatch)
-  })
+/** The addresses of the carrier. They are never blocked: anybody can forge them. */
+const carrierRanges = (ari: Ari, carrier: string): Effect.Effect<ReadonlyArray<string>, AriAway> =>
+  Effect.map(identifyMatches(ari, carrier), (matches) =>
+    matches.filter((match) => !match.startsWith("!")).map(rangeOfMatch)
+  )
 
 interface GuardOptions {
   readonly ari: Ari
   readonly manager: Manager
   readonly carrier: string
-  readonly users: Pick<Users, "addresses" | "has" | "reportAttack">
+  readonly trunks: Pick<Trunks, "addresses">
+  readonly users: Pick<Users, "addresses" | "authenticated" | "has" | "reportAttack">
   readonly now: () => number
 }
 
@@ -77,23 +73,26 @@ const makeWriteAcl = (ari: Ari) => {
 }
 
 /** Follows Asterisk's security events and blocks addresses, until it is interrupted. */
-export const guardAddresses = ({ ari, carrier, manager, now, users }: GuardOptions): Effect.Effect<never> => {
+export const guardAddresses = ({ ari, carrier, manager, now, trunks, users }: GuardOptions): Effect.Effect<never> => {
   const guard = new AddressGuard()
   const guesses = new PasswordGuesses()
   const writeAcl = makeWriteAcl(ari)
   let trusted: { readonly ranges: ReadonlyArray<string>; readonly at: number } | undefined
 
-  const isTrusted = (network: string) =>
+  const isCarrier = (network: string) =>
     Effect.gen(function* () {
       if (trusted === undefined || now() >= trusted.at + trustFor_ms)
-        trusted = { ranges: yield* trustedRanges(ari, carrier), at: now() }
+        trusted = { ranges: yield* carrierRanges(ari, carrier), at: now() }
       return isWithin(trusted.ranges, network.replace(/\/\d+$/, ""))
     })
 
+  /** Whether a device or a trunk is there, which whoever forges its address must not shut out. */
+  const isKnown = ({ network }: Blocked) =>
+    [...users.addresses, ...trunks.addresses].some((address) => networkOf(address.replace(/\/\d+$/, "")) === network)
+
   const blockIf = (due: Blocked) =>
     Effect.gen(function* () {
-      const isDevice = due.forgeable && users.addresses.some((address) => networkOf(address) === due.network)
-      if (isDevice || (yield* isTrusted(due.network))) {
+      if ((due.forgeable && isKnown(due)) || (yield* isCarrier(due.network))) {
         guard.spare(due)
         return false
       }
@@ -113,8 +112,11 @@ export const guardAddresses = ({ ari, carrier, manager, now, users }: GuardOptio
     for (const attack of guesses.add({ credential: username, address }, now())) users.reportAttack(attack, now())
   }
 
-  const take = (event: Attempt) =>
+  const take = (event: SecurityEvent) =>
     Effect.gen(function* () {
+      const { address, endpoint, kind, port, transport } = event
+      if (kind === "authenticated" && transport === "UDP" && endpoint !== undefined)
+        users.authenticated({ endpoint, address, port })
       reportAttacks(event)
       if (event.kind !== "authenticated") yield* Metric.update(Metric.withAttributes(attempts, { kind: event.kind }), 1)
       const due = guard.add(event, now())
@@ -130,7 +132,7 @@ export const guardAddresses = ({ ari, carrier, manager, now, users }: GuardOptio
       yield* Metric.update(blockedNow, guard.blocked.length)
     }
     // Without access to the manager interface there is nothing to wait for.
-    yield* Effect.sleep(events === undefined ? retry : pause)
+    yield* Effect.sleep(events === undefined ? retryAccess : pause)
   })
 
   // An Asterisk that was restarted has lost its list. One that was not may have that of an engine before this one.

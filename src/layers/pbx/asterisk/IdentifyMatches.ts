@@ -24,20 +24,25 @@ export const prefixLength = (mask: string): number => {
   return bits === undefined ? Number(mask) : bits.toString(2).replaceAll("0", "").length
 }
 
-/** `203.0.113.0:5060/255.255.255.0` as the range `203.0.113.0/24`; a `!` before it is left out. */
-export const rangeOfMatch = (match: string): string => {
-  const [base = "", mask] = match.replace(/^!/, "").split("/")
-  const host = (/^([^:]+):\d+$/.exec(base)?.[1] ?? base).replaceAll(/[[\]]/g, "")
-  return mask === undefined ? host : `${host}/${prefixLength(mask)}`
-}
-
-/** Whether a value such as `198.51.100.0/255.255.255.0` or `203.0.113.7:5060/32` covers where a request came from. */
-export const covers = (match: string, { address, port }: Remote): boolean => {
+/** A value such as `198.51.100.0/255.255.255.0` or `203.0.113.7:5060/32`: its range, and its port if it has one. */
+export const readMatch = (match: string): { readonly range: string; readonly port: number | undefined } => {
   const [, base = "", mask] = /^([^/]*)(?:\/(.+))?$/.exec(match) ?? []
   const withPort = /^\[(.+)\]:(\d+)$/.exec(base) ?? /^([^:]+):(\d+)$/.exec(base)
-  const range = withPort?.[1] ?? base.replaceAll(/[[\]]/g, "")
-  if (withPort !== null && withPort[2] !== port) return false
-  return isWithin([mask === undefined ? range : `${range}/${prefixLength(mask)}`], address)
+  const address = withPort?.[1] ?? base.replaceAll(/[[\]]/g, "")
+  const port = withPort?.[2]
+  return {
+    range: mask === undefined ? address : `${address}/${prefixLength(mask)}`,
+    port: port === undefined ? undefined : Number(port)
+  }
+}
+
+/** `203.0.113.0:5060/255.255.255.0` as the range `203.0.113.0/24`; a `!` before it is left out. */
+export const rangeOfMatch = (match: string): string => readMatch(match.replace(/^!/, "")).range
+
+/** Whether a value covers where a request came from. */
+export const covers = (match: string, { address, port }: Remote): boolean => {
+  const { range, port: only } = readMatch(match)
+  return (only === undefined || String(only) === port) && isWithin([range], address)
 }
 
 /** The `match` values of the endpoint's identify object; none if it has no such object. */

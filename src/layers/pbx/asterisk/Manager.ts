@@ -148,16 +148,19 @@ const makeSessions = ({ password, url, username }: AriOptions) =>
     }
     /** The session that collects events. */
     let collecting: string | undefined
+    /** Asterisk keeps the events of a session for its next request, so a request that fails does not end it. */
     const collect = async (signal: AbortSignal) => {
-      const cookie = collecting ?? (await login(signal, "on"))
-      collecting = undefined
-      if (cookie === undefined) return undefined
-      const query = { action: "WaitEvent", timeout: String(wait_seconds) }
       const patience_ms = timeout_ms + wait_seconds * 1_000
-      const { text } = await send(signal, query, cookie, { by: waiting, patience_ms })
-      if (!/^Response: Success/m.test(text)) return undefined
-      collecting = cookie
-      return text
+      for (const known of collecting === undefined ? [undefined] : [collecting, undefined]) {
+        const cookie = known ?? (await login(signal, "on"))
+        collecting = cookie
+        if (cookie === undefined) return undefined
+        const query = { action: "WaitEvent", timeout: String(wait_seconds) }
+        const { text } = await send(signal, query, cookie, { by: waiting, patience_ms })
+        if (/^Response: Success/m.test(text)) return text
+        collecting = undefined
+      }
+      return undefined
     }
     const withLogin = async (signal: AbortSignal, query: Readonly<Record<string, string>>) => {
       const cookie = await login(signal, "off")

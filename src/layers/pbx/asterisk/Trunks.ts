@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { TrunkTarget } from "../../../domain/pbx/TenantCommand.ts"
+import { knownAddresses } from "../../../domain/trunks/KnownAddresses.ts"
 import type { AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
 import { push, type TenantActionOf } from "./Provisioning.ts"
@@ -13,6 +14,8 @@ interface Trunk {
   readonly trunk_id: PbxTrunkId
   readonly tenant_pbx_id: string
   readonly target: TrunkTarget
+  /** Whether its host answered when it was last asked. */
+  answers: boolean
   /** The state of its registration that was last reported. */
   registered: boolean | undefined
   /** Until when it was last reported as registered. Epoch milliseconds. */
@@ -55,6 +58,7 @@ export class Trunks {
         trunk_id,
         tenant_pbx_id,
         target,
+        answers: false,
         registered: undefined,
         registered_until: undefined,
         pending_until: now() + registrationTimeout_ms
@@ -73,6 +77,11 @@ export class Trunks {
   /** The trunk's format of caller ids; undefined if there is no such trunk. */
   formatOf(trunk_id: PbxTrunkId): string | undefined {
     return this.trunks.get(trunkEndpoint(trunk_id))?.target.caller_id_format
+  }
+
+  /** The addresses of trunks whose hosts answer. */
+  get addresses(): ReadonlyArray<string> {
+    return [...this.trunks.values()].flatMap(({ answers, target }) => (answers ? knownAddresses(target) : []))
   }
 
   /** The endpoints of the tenant's trunks. */
@@ -184,6 +193,8 @@ export class Trunks {
     at: number,
     data: { readonly sip_code?: number; readonly registered_until?: string } = { sip_code: reachable ? 200 : 408 }
   ): void {
+    const trunk = this.trunks.get(trunkEndpoint(trunk_id))
+    if (trunk !== undefined) trunk.answers = reachable
     this.options.report(tenant_pbx_id, "trunk.state", { trunk_id, reachable, ...data }, at)
   }
 }

@@ -72,6 +72,33 @@ describe("the table of addresses", () => {
   })
 })
 
+describe("a full table of blocks", () => {
+  const block = (guard: AddressGuard, count: number, prefix: string, forgeable: boolean) => {
+    for (let host = 0; host < count; host++)
+      guard.block({ network: `${prefix}.${host >> 8}.${host & 255}/32`, until: minute, forgeable })
+  }
+
+  it("loses blocks by UDP first, which anybody can cause", () => {
+    const guard = new AddressGuard()
+    block(guard, 10, "10.1", false)
+    block(guard, 2 * bounds.blocked, "10.2", true)
+    assert.lengthOf(guard.blocked, bounds.blocked)
+    assert.lengthOf(
+      guard.blocked.filter((network) => network.startsWith("10.1.")),
+      10
+    )
+  })
+
+  it("loses the oldest block if all addresses are true, and the newest by UDP takes no place of theirs", () => {
+    const guard = new AddressGuard()
+    block(guard, bounds.blocked + 1, "10.1", false)
+    block(guard, 1, "10.2", true)
+    assert.lengthOf(guard.blocked, bounds.blocked)
+    assert.notInclude(guard.blocked, "10.1.0.0/32")
+    assert.notInclude(guard.blocked, "10.2.0.0/32")
+  })
+})
+
 describe("a security event of Asterisk", () => {
   const event = (name: string, remote: string, service = "PJSIP", account = "<unknown>") =>
     `Event: ${name}\r\nPrivilege: security,all\r\nService: ${service}\r\nAccountID: ${account}\r\nRemoteAddress: ${remote}\r\nChallenge: 1/x`
@@ -88,9 +115,9 @@ describe("a security event of Asterisk", () => {
       "Event: WaitEventComplete"
     ].join("\r\n\r\n")
     assert.deepStrictEqual(securityEventsIn(text), [
-      { kind: "failed", address: "192.0.2.1", transport: "UDP", endpoint: "1001-k2m9-web" },
-      { kind: "unknown", address: "2001:db8::1", transport: "TLS" },
-      { kind: "authenticated", address: "192.0.2.2", transport: "UDP" }
+      { kind: "failed", address: "192.0.2.1", port: 5060, transport: "UDP", endpoint: "1001-k2m9-web" },
+      { kind: "unknown", address: "2001:db8::1", port: 5061, transport: "TLS" },
+      { kind: "authenticated", address: "192.0.2.2", port: 5060, transport: "UDP" }
     ])
   })
 })

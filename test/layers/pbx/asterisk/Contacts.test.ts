@@ -6,7 +6,7 @@ import { contactId, contactsOf } from "../../../../src/layers/pbx/asterisk/Conta
 import { makeWorld } from "../../../support/AsteriskRegistry.ts"
 
 const desk = "sip:desk@192.0.2.7:5060"
-const mobile = "sips:m.1@192.0.2.8;transport=tls"
+const mobile = "sips:m.1@192.0.2.8:40001;transport=TLS"
 const found: AriResponse = { status: 200, body: [{ attribute: "expiration_time", value: "1" }] }
 
 /** `listed`: the URIs that `PJSIP_DIAL_CONTACTS` lists. `known`: those that are contact objects. */
@@ -35,7 +35,9 @@ it.effect.each([
   "sip:x&PJSIP/u1-web/sip:b@192.0.2.66:5060",
   "sip:x&SIP/carrier/1@192.0.2.66:5060",
   "sip:a/b@192.0.2.66:5060",
-  "PJSIP/1@carrier"
+  "PJSIP/1@carrier",
+  "sip:a@192.0.2.7:5060;maddr=192.0.2.66",
+  "sip:a@192.0.2.7:5060?Route=%3Csip:192.0.2.66%3Blr%3E"
 ])("dials nothing of the contact %s, and still the other contacts", (trick) =>
   Effect.map(dialled([desk, trick, mobile]), (uris) => assert.deepStrictEqual(uris, [desk, mobile]))
 )

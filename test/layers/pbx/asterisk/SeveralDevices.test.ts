@@ -7,7 +7,7 @@ import { at, channel, destroyed, id, makeWorld } from "../../../support/Asterisk
 
 describe("a user with several devices", () => {
   const devices = [
-    "PJSIP/1001-ab/sip:desk@192.0.2.7:5060",
+    "PJSIP/1001-ab/sip:desk@192.0.2.7:40001;transport=TCP",
     "PJSIP/1001-ab-web/sip:x@127.0.0.1:4000;transport=ws",
     "PJSIP/1001-ab-web/sip:y@127.0.0.1:4001;transport=ws"
   ]
@@ -20,8 +20,11 @@ describe("a user with several devices", () => {
           .slice(0, count)
           .filter((device) => device.includes("-web/") === web)
           .join("&")
-        if (path.includes("/contact/")) return { status: 200, body: [{ attribute: "expiration_time", value: "1" }] }
-        return path.endsWith("/variable") ? { status: 200, body: { value } } : answer(path)
+        if (path.includes("/contact/")) return { status: 200, body: [{ attribute: "prune_on_boot", value: "yes" }] }
+        if (!path.endsWith("/variable")) return answer(path)
+        // Where the sound of an answered device goes.
+        const isLookup = String(variable).startsWith("PJSIP_DIAL_CONTACTS")
+        return { status: 200, body: { value: isLookup ? value : "192.0.2.7:40000" } }
       })
       const dialled = world.ask(
         {
@@ -34,7 +37,7 @@ describe("a user with several devices", () => {
         },
         "o1"
       )
-      const asked = () => world.asked.filter((path) => !/lookup-|\/contact\//.test(path))
+      const asked = () => world.asked.filter((path) => !/lookup-|\/config\/dynamic\/|\/asterisk\/variable/.test(path))
       return { ...world, dialled, asked }
     })
   const up = (ms: number, channel_id: string): AriEvent => ({
