@@ -65,6 +65,12 @@ export const lexSip = (text: string): SipText | undefined => {
   return { start, headers, body: text.slice(end + 4) }
 }
 
+/** The method of a request, as the gate reads it. Undefined for a response, and for what is not SIP or too long. */
+export const methodOf = (frame: string): string | undefined => {
+  const text = frame.length > sipLimits.message ? undefined : lexSip(frame)
+  return text === undefined || isResponse(text) ? undefined : text.start.split(" ", 1)[0]
+}
+
 /** A keep-alive is lines without text (RFC 5626, section 4.4.1). */
 export const keepAlive = { ping: "\r\n\r\n", pong: "\r\n" } as const
 export const isKeepAlive = (text: string): boolean => /^(?:\r\n){1,16}$/.test(text)

@@ -12,7 +12,7 @@ import { authenticated, fromPbx } from "../../domain/webrtc/GatePbx.ts"
 import { gateLimits, type GateState, hasCall, openGate } from "../../domain/webrtc/GateState.ts"
 import { atExpiry, type GateAction, type GateStep } from "../../domain/webrtc/GateStep.ts"
 import { fromBrowser } from "../../domain/webrtc/SipGate.ts"
-import { keepAlive } from "../../domain/webrtc/SipLexer.ts"
+import { keepAlive, methodOf } from "../../domain/webrtc/SipLexer.ts"
 import type { WebrtcClaims } from "../../domain/webrtc/WebrtcSession.ts"
 import { Draining } from "../server/Draining.ts"
 import { type GateSession, instanceOf, makeGateSessions } from "./GateSessions.ts"
@@ -23,7 +23,7 @@ import { makeStreamLimit } from "../stream/StreamLimit.ts"
 /** Clients answer a keep-alive (RFC 5626, section 4.4.1). It keeps the connection open through proxies. */
 const pingEvery = "30 seconds"
 const socketsMax = 10
-const beginning = /^(?:REGISTER|INVITE|OPTIONS) /
+const beginning: ReadonlySet<string | undefined> = new Set(["REGISTER", "INVITE", "OPTIONS"])
 
 const closed = {
   byPeer: new Socket.CloseEvent(1000),
@@ -95,7 +95,7 @@ const makeGate = Effect.fnUntraced(function* (first: WebrtcClaims) {
 
   /** Only a request that begins something asks whether the credential is still active. */
   const isActiveFor = (text: string): Effect.Effect<boolean> =>
-    beginning.test(text) ? webrtc.isActive(claims) : Effect.succeed(true)
+    beginning.has(methodOf(text)) ? webrtc.isActive(claims) : Effect.succeed(true)
 
   return {
     /** Speaks to this WebSocket from now on, with what its token allows. */

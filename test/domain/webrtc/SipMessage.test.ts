@@ -8,9 +8,25 @@ import {
   printAddress,
   printVia
 } from "../../../src/domain/webrtc/SipAddress.ts"
-import { lexSip } from "../../../src/domain/webrtc/SipLexer.ts"
+import { lexSip, methodOf } from "../../../src/domain/webrtc/SipLexer.ts"
 import { type SipMessage, understand } from "../../../src/domain/webrtc/SipMessage.ts"
 import { parseUri, printUri } from "../../../src/domain/webrtc/SipUri.ts"
+
+describe("the method of a frame", () => {
+  const rest = "Call-ID: c\r\n\r\n"
+  it.each([
+    ["REGISTER sip:pbx SIP/2.0\r\n", "REGISTER"],
+    ["REGISTER\tsip:pbx SIP/2.0\r\n", "REGISTER"],
+    ["INVITE\r\n sip:pbx SIP/2.0\r\n", "INVITE"],
+    ["OPTIONS\r\n\tsip:pbx\tSIP/2.0\r\n", "OPTIONS"],
+    ["REGISTER  sip:pbx SIP/2.0\r\n", undefined],
+    [" REGISTER sip:pbx SIP/2.0\r\n", undefined],
+    ["SIP/2.0 200 OK\r\n", undefined],
+    [`REGISTER sip:${"x".repeat(70_000)} SIP/2.0\r\n`, undefined]
+  ])("%j", (start, method) => {
+    assert.strictEqual(methodOf(start + rest), method)
+  })
+})
 
 describe("a URI", () => {
   const rows: ReadonlyArray<readonly [string, string | undefined]> = [
