@@ -11,7 +11,8 @@ const quarter_hour_s = 900
  * altogether, so that more keys are not more than five times as much. `topups`: of one workspace. `pbx_ingest`:
  * requests with PBX events, of all gateways together. `sign_in_email`: links mailed to one address.
  * `wrong_credentials`: API keys and SIP tokens from one IP address whose signature is wrong: beyond it none is verified
- * that was not verified before. `sign_in_address`: links requested from one IP address. `invitation`: invitations that one workspace mails.
+ * that was not verified before. `sign_in_address`: links requested from one IP address. `invitation`: invitations
+ * that one workspace mails.
  */
 export const quotas = {
   read: { burst: 100, per_second: 20 },

@@ -108,7 +108,8 @@ const nothing = (endpoint: string): Examined => ({
   contexts: { carrier: undefined, sip_uris: undefined }
 })
 
-const transportNames = ["udp", "tcp", "tls", "udp6", "tcp6", "tls6"] as const
+/** The transports that scripts/asterisk/configure may write, beside the one of the carrier. */
+export const transportNames = ["udp", "tcp", "tls", "udp6", "tcp6", "tls6"] as const
 
 /** A host of an object, without brackets. */
 const bare = (host: string): string => host.replaceAll(/[[\]]/g, "")

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import type { DeviceHosts, PlatformRange } from "../../../domain/credentials/DeviceContact.ts"
 import type { TargetPolicy } from "../../../domain/targets/TargetUrl.ts"
 import type { Ari, AriAway } from "./Ari.ts"
+import { transportNames } from "./CheckAsterisk.ts"
 import { identifyMatches, readMatch } from "./IdentifyMatches.ts"
 
 const isFields = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
@@ -21,8 +22,6 @@ const valuesOf = (ari: Ari, type: string, id: string): Effect.Effect<Values, Ari
         .filter((value) => value !== "")
   })
 
-const transports = ["udp", "tcp", "tls", "udp6", "tcp6"]
-
 /** `sip:203.0.113.7:5060;transport=tcp` */
 const hostOf = (uri: string): string => /^sips?:(?:[^@]*@)?(\[[^\]]+\](?::\d+)?|[^;>?]+)/i.exec(uri)?.[1] ?? ""
 const isExcluded = (match: string): boolean => match.startsWith("!")
@@ -38,7 +37,8 @@ const readDeviceHosts = ({ ari, carrier, policy }: ReadHostsOptions): Effect.Eff
   Effect.gen(function* () {
     const endpoint = yield* valuesOf(ari, "endpoint", carrier)
     const aors = yield* Effect.forEach(endpoint("aors"), (aor) => valuesOf(ari, "aor", aor))
-    const found = yield* Effect.forEach(transports, (name) => valuesOf(ari, "transport", name), { concurrency: 8 })
+    const names = new Set([...transportNames, ...endpoint("transport")])
+    const found = yield* Effect.forEach(names, (name) => valuesOf(ari, "transport", name), { concurrency: 8 })
     const matches = yield* identifyMatches(ari, carrier)
     const own = found.flatMap((values) =>
       ["bind", "external_signaling_address", "external_media_address"].flatMap((field) => values(field))
