@@ -1,7 +1,8 @@
 // Simulates whole clusters for hours of their time, one process a core: npm run campaign -- --hours 1000 [--seed 1]
 // [--quick] [--keep DIR]. It prints what was simulated and each seed that broke a rule, keeps the failing scenarios in
-// DIR, and exits with 1 if there are any. --replay FILE plays one again and prints its log.
-import { fork } from "node:child_process"
+// DIR, and exits with 1 if there are any. --replay FILE plays one again and prints its log. --attacks 2000 sends random
+// attacks to a real PBX instead, and ends with the status of that test.
+import { fork, spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
@@ -16,7 +17,8 @@ const { values } = parseArgs({
     step: { type: "string" },
     quick: { type: "boolean", default: false },
     keep: { type: "string", default: ".data/campaign" },
-    replay: { type: "string" }
+    replay: { type: "string" },
+    attacks: { type: "string" }
   }
 })
 
@@ -99,6 +101,16 @@ const campaign = (): void => {
   })
 }
 
+/** One case takes about half a second. */
+const attack = (count: string): void => {
+  const { status } = spawnSync("scripts/e2e/run", ["test/e2e/RandomAttacks.e2e.ts"], {
+    stdio: "inherit",
+    env: { ...process.env, ATTACKS: count, ATTACK_SEED: values.seed }
+  })
+  process.exitCode = status ?? 1
+}
+
 if (values.replay !== undefined) replay(values.replay)
+else if (values.attacks !== undefined) attack(values.attacks)
 else if (values.step !== undefined) work(Number(values.seed), Number(values.step))
 else campaign()

@@ -9,6 +9,7 @@ import { unguardedAddresses } from "../../src/layers/pbx/asterisk/CheckFirewall.
 import { makeAri } from "../../src/layers/pbx/asterisk/ConnectAri.ts"
 import { until, untilHolds } from "../support/Until.ts"
 import { ariApp } from "./support/AriApp.ts"
+import { onlyTo } from "./support/FirewallRules.ts"
 import { folder, freePorts, makeAsterisk } from "./support/Peers.ts"
 import { answerTo, rawSip, soundAt } from "./support/RawSip.ts"
 
@@ -17,11 +18,8 @@ const run = promisify(execFile)
 /** No peer of this Asterisk: what reaches it was sent there because a far end asked for it. */
 const forbidden = "127.0.0.77"
 
-/** Only 127.0.0.1 is a peer's address. Who is not root keeps the own group, which the peers may have as well. */
-const rules = {
-  LOCAL_NETWORKS: "127.0.0.1",
-  ...(process.getuid?.() === 0 ? {} : { ASTERISK_GROUP: String(process.getgid?.()) })
-}
+/** Only 127.0.0.1 is a peer's address. */
+const rules = onlyTo(["127.0.0.1"])
 
 /** How many packets the rules have refused. */
 const refusedBy = (sip_port: number) =>

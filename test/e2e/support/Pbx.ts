@@ -16,9 +16,11 @@ export interface PbxOptions {
   readonly engine?: string
   /** Seconds without audio after which Asterisk ends a call. Absent: never. */
   readonly silence_seconds?: number
+  /** Further variables of Asterisk's scripts. */
+  readonly asterisk_env?: Readonly<Record<string, string>>
 }
 
-export const makePbxFor = Effect.fnUntraced(function* (options: PbxOptions) {
+export const makePbxFor = Effect.fnUntraced(function* ({ asterisk_env = {}, ...options }: PbxOptions) {
   const home = yield* folder
   const ears = yield* farEnd()
   const presses = yield* farEnd("1234#")
@@ -31,10 +33,12 @@ export const makePbxFor = Effect.fnUntraced(function* (options: PbxOptions) {
       )
     )
   )
-  const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host, ...options })
+  const asterisk = yield* makeAsterisk({ folder: home, carrier_port, caller_host, env: asterisk_env, ...options })
   return {
     asterisk,
     caller_host,
+    /** The port of the carrier at 127.0.0.1. */
+    carrier_port,
     /** Kills the carrier: nothing responds at its address any more. */
     carrierDies: Fiber.interrupt(carrier),
     /** The media of the calls that the carrier answers. */

@@ -25,12 +25,14 @@ export interface RawRequest {
   readonly from: string
   /** Default: the request URI. */
   readonly to?: string
-  /** Default: an address of the socket. */
+  /** Default: an address of the socket. Empty: no header of its own. */
   readonly contact?: string
   readonly headers?: ReadonlyArray<string>
   readonly body?: string
   readonly call_id?: string
   readonly cseq?: number
+  /** Parameters that are added to Via. */
+  readonly via?: string
 }
 
 /** The value of a header of a message; undefined if it has none. */
@@ -39,9 +41,9 @@ export const headerOf = (text: string, name: string): string | undefined =>
 
 export const statusOf = ({ start }: RawMessage): number => Number(/^SIP\/2\.0 (\d{3})/.exec(start)?.[1] ?? 0)
 
-/** An offer or answer of sound at this port of loopback. */
-export const soundAt = (port: number): string =>
-  ["v=0", "o=x 1 1 IN IP4 127.0.0.1", "s=-", "c=IN IP4 127.0.0.1", "t=0 0", `m=audio ${port} RTP/AVP 0`]
+/** An offer or answer of sound at this port. */
+export const soundAt = (port: number, host = "127.0.0.1"): string =>
+  ["v=0", "o=x 1 1 IN IP4 127.0.0.1", "s=-", `c=IN IP4 ${host}`, "t=0 0", `m=audio ${port} RTP/AVP 0`]
     .map((line) => `${line}\r\n`)
     .join("")
 
@@ -80,13 +82,13 @@ const agent = (
     call_id,
     text: [
       `${method} ${uri} SIP/2.0`,
-      `Via: SIP/2.0/${protocol} ${host}:${port};branch=z9hG4bK${randomUUID()};rport`,
+      `Via: SIP/2.0/${protocol} ${host}:${port};branch=z9hG4bK${randomUUID()};rport${request.via ?? ""}`,
       "Max-Forwards: 70",
       `From: ${request.from};tag=raw${call_id.slice(0, 8)}`,
       `To: ${request.to ?? `<${uri}>`}`,
       `Call-ID: ${call_id}`,
       `CSeq: ${cseq} ${method}`,
-      `Contact: ${request.contact ?? `<sip:raw@${host}:${port}>`}`,
+      ...(request.contact === "" ? [] : [`Contact: ${request.contact ?? `<sip:raw@${host}:${port}>`}`]),
       ...(request.headers ?? []),
       ...(body === "" ? [] : ["Content-Type: application/sdp"]),
       `Content-Length: ${body.length}`,
@@ -95,25 +97,22 @@ const agent = (
     ].join("\r\n")
   })
 
-  /** Waits for a final response to the request. Returns 0 if there is none within ten seconds. */
-  const finalOf = (call_id: string) => {
-    const late_at = performance.now() + patience_ms
-    const status = () =>
-      received
-        .filter((message) => !isRequest(message) && headerOf(message.text, "Call-ID") === call_id)
-        .map(statusOf)
-        .find((status) => status >= 200)
-    return Effect.map(
-      until("final response", Effect.sync(status), (found) => found !== undefined || performance.now() > late_at),
-      (found) => found ?? 0
-    )
+  /** Waits for the final response to the request. Returns undefined if there is none in time. */
+  const finalOf = (call_id: string, within_ms = patience_ms) => {
+    const late_at = performance.now() + within_ms
+    const final = () =>
+      received.find(
+        (message) => !isRequest(message) && headerOf(message.text, "Call-ID") === call_id && statusOf(message) >= 200
+      )
+    return until("final response", Effect.sync(final), (found) => found !== undefined || performance.now() > late_at)
   }
 
   const ask = (request: RawRequest) =>
     Effect.gen(function* () {
       const { call_id, text } = write(request)
       yield* send(text)
-      return yield* finalOf(call_id)
+      const final = yield* finalOf(call_id)
+      return final === undefined ? 0 : statusOf(final)
     })
 
   return {
@@ -127,7 +126,20 @@ const agent = (
     /** Sends a request and returns the status of its final response; 0 if there is none. */
     ask,
     /** Sends an INVITE with an offer of sound. */
-    invites: (request: RawRequest) => ask({ body: soundAt(40_000), ...request })
+    invites: (request: RawRequest) => ask({ body: soundAt(40_000), ...request }),
+    /** Sends an INVITE, and hangs up at once if it is answered. Returns the status of the final response; 0: none. */
+    triesCall: (request: RawRequest, within_ms: number) =>
+      Effect.gen(function* () {
+        const { call_id, text } = write({ body: soundAt(40_000), ...request })
+        yield* send(text)
+        const final = yield* finalOf(call_id, within_ms)
+        if (final === undefined) return 0
+        const status = statusOf(final)
+        const dialog = { ...request, to: headerOf(final.text, "To") ?? "", call_id, body: "" }
+        yield* send(write({ ...dialog, method: "ACK" }).text)
+        if (status < 300) yield* send(write({ ...dialog, method: "BYE", cseq: 2 }).text)
+        return status
+      })
   }
 }
 export type RawAgent = ReturnType<typeof agent>
