@@ -27,11 +27,12 @@ export const storagePrices = { 5_120: 10_000, 10_240: 20_000, 25_600: 40_000 }
 export const storageSizes_gb = [5, 10, 25] as const
 const firstTier_mb = 5_120
 
-const idOf = (index: number): NumberId => toNumberId(`0199a000-0000-7000-8000-00000000010${index}`)
+const digitsOf = (index: number): string => String(index).padStart(2, "0")
+const idOf = (index: number): NumberId => toNumberId(`0199a000-0000-7000-8000-0000000001${digitsOf(index)}`)
 
 /** Rented already. */
 export const rentedNumber = idOf(0)
-export const freeNumbers: ReadonlyArray<NumberId> = [1, 2, 3, 4, 5, 6].map(idOf)
+export const freeNumbers: ReadonlyArray<NumberId> = Array.from({ length: 40 }, (_, index) => idOf(index + 1))
 
 const absent = {
   currency: null,
@@ -43,7 +44,7 @@ const absent = {
 }
 
 const numberOf = (index: number, rented: Partial<NumberData>): NumberData => ({
-  number: `+25420000000${index}`,
+  number: `+2542000000${digitsOf(index)}`,
   series_id: null,
   source: "platform",
   country: "KE",

@@ -38,6 +38,8 @@ const oldDefects: Readonly<Record<string, OldDefect>> = {
   "a call is charged before its hang-up is heard": { old: { awaitsNoHangup: true } },
   "the engine's own clock decides how long somebody talked":
     plants["the engine's own clock decides how long somebody talked"] ?? {},
+  "a claim of a number is given up although its month may be paid":
+    plants["a claim of a number is given up although its month may be paid"] ?? {},
   "a hold is placed again over a captured one": { plant: unprotected("captured holds") }
 }
 

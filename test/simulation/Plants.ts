@@ -5,6 +5,9 @@ import type { Erased, ErasedPerform } from "../../src/actors/runtime/Erased.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import type { Call } from "../../src/domain/calls/Call.ts"
 import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
+import { WalletInsufficientFunds } from "../../src/domain/errors/WalletErrors.ts"
+import { toNumberId } from "../../src/domain/BrandedIds.ts"
+import { NumberCommands } from "../../src/domain/numbers/NumberCommand.ts"
 import { Journal } from "../../src/domain/ports/Journal.ts"
 import { WalletCommands } from "../../src/domain/wallet/WalletCommand.ts"
 import { workspace_id } from "./Customer.ts"
@@ -96,6 +99,16 @@ const freshRents = changed({
       command._tag === "Debit" && command["kind"] === "number_rental"
         ? { ...command, entry_id: freshEntryId() }
         : command
+  }
+})
+
+/** A claim is given up as soon as its payment fails, which an earlier question or a late write may have made. */
+const giveUpAtOnce = changed({
+  ask: ({ payload, send, system, tag }) => {
+    const number_id = toNumberId(String(payload["reference_id"]))
+    const refused = { entry_id: String(payload["entry_id"]), failure: new WalletInsufficientFunds() }
+    const giveUp = Effect.ignore(system.ask(NumberCommands.ClaimRefused, number_id, refused))
+    return tag === "Debit" && payload["kind"] === "number_rental" ? Effect.tapError(send(), () => giveUp) : send()
   }
 })
 
@@ -205,6 +218,7 @@ export const plants: Readonly<Record<string, SimulateOptions>> = {
   "the engine's own clock decides how long somebody talked": { makeSystem: chargeToTheEnd },
   "the audit releases the holds of calls that ring": { makeSystem: releaseRinging },
   "a number is claimed twice": { makeSystem: claimTwice },
+  "a claim of a number is given up although its month may be paid": { makeSystem: giveUpAtOnce },
   "a month of a number is debited under a new id each time": { makeSystem: freshRents },
   "an answer is given before its commit": { plant: tellEarly },
   "a webhook event is lost": { plant: fanOutOnce },

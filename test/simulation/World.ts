@@ -19,7 +19,7 @@ import { type Due, freeNumbers, stock } from "./Inventory.ts"
 export const minute_ms = 60_000
 const startUp_ms = 10_000
 const topUpsPerMinute = 0.5
-const claimsPerMinute = 1
+const claimsPerMinute = 4
 const rivalFunds_minor = 100_000
 const tierChangesPerMinute = 0.2
 /** With less money the renewal of the storage would overdraw the wallet. */
@@ -119,11 +119,11 @@ export class World {
     this.kernel.runUntil(this.kernel.now + time_ms)
   }
 
-  /** Two workspaces want the same number at about the same time, and one of them larger storage. */
+  /** Two workspaces want the same numbers at about the same time, and one of them larger storage. */
   private rent(): void {
     const { clients, kernel, rents } = this
     const later = (run: () => void) => void kernel.after(clients.process, rents.below(minute_ms), run)
-    if (rents.chance(claimsPerMinute)) {
+    for (let claim = 0; claim < claimsPerMinute; claim++) {
       const id = rents.of(freeNumbers)
       const at_ms = rents.below(minute_ms)
       for (const owner of [workspace_id, rival_id])
