@@ -1,7 +1,8 @@
 // The HTTP server: its listener, its limits and its graceful shutdown.
+import { createHash, timingSafeEqual } from "node:crypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, type Duration, Effect, Layer, Schedule } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
+import { ByteSize, type Duration, Effect, Layer, Redacted, Schedule } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { AccessLog } from "../http/server/AccessLog.ts"
 import { RequestScopedServer } from "../http/server/RequestServices.ts"
@@ -9,6 +10,8 @@ import { Draining } from "../http/server/Draining.ts"
 import { frameMax } from "../http/pbx/PbxFeedFrames.ts"
 import { RequestTimeout } from "../http/request/RequestDeadline.ts"
 import { RateLimits } from "../http/request/RateLimits.ts"
+import { ApiKeyInvalid, ApiKeyMissing } from "../domain/errors/ApiKeyErrors.ts"
+import { answerFailure } from "../http/request/AnswerFailure.ts"
 import { SecureCookies } from "../http/request/SessionCookie.ts"
 import { HttpApp } from "../http/server/HttpApp.ts"
 import { exactPaths } from "../http/server/PathIndex.ts"
@@ -24,6 +27,8 @@ export interface ServerOptions {
   readonly request_timeout_s?: number
   /** Whether cookies are sent over https only. Default false. */
   readonly secure_cookies?: boolean
+  /** What a scraper of `/metrics` sends as a Bearer token. Default: none is needed. */
+  readonly metrics_token?: Redacted.Redacted | undefined
   /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. Default: none. */
   readonly trusted_proxies?: ReadonlyArray<string>
   /**
@@ -40,7 +45,19 @@ const max_body = ByteSize.kibibytes(256)
 /** How long requests in flight may take to finish once the server stops. */
 const drain_timeout = "10 seconds"
 
-const Metrics = ({ gauge_interval }: ServerOptions) =>
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** What is wrong with the token that a scraper sends, if anything. The comparison takes as long wherever it differs. */
+const scrapeRefusal = ({ headers }: HttpServerRequest.HttpServerRequest, token: Redacted.Redacted) => {
+  const given = /^bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1]
+  const resolution = "Send the token of METRICS_TOKEN as Authorization: Bearer."
+  if (given === undefined) return new ApiKeyMissing({ message: "The metrics require a token.", resolution })
+  return timingSafeEqual(digest(given), digest(Redacted.value(token)))
+    ? undefined
+    : new ApiKeyInvalid({ message: "This token does not open the metrics.", resolution })
+}
+
+const Metrics = ({ gauge_interval, metrics_token }: ServerOptions) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const measure = yield* makeEngineGauges
@@ -49,7 +66,11 @@ const Metrics = ({ gauge_interval }: ServerOptions) =>
       const page = Effect.map(Effect.andThen(measure, PrometheusMetrics.format()), (text) =>
         HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
       )
-      yield* router.add("GET", "/metrics", page)
+      const admitted = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const refusal = metrics_token === undefined ? undefined : scrapeRefusal(request, metrics_token)
+        return refusal === undefined ? page : answerFailure(refusal)
+      })
+      yield* router.add("GET", "/metrics", admitted)
     })
   )
 

@@ -322,6 +322,12 @@ export const table = {
     "127.0.0.1"
   ),
   runner_port: variable("RUNNER_PORT", "with CLUSTER: port at which the other processes reach this one", port, 34_431),
+  metrics_token: optional(
+    "METRICS_TOKEN",
+    "token that a scraper of /metrics sends as Authorization: Bearer",
+    secret("16 or more printable characters", /^[\x21-\x7e]{16,}$/),
+    "none: whoever reaches the port reads the metrics"
+  ),
   otlp_url: optional("OTLP_URL", "OTLP receiver of traces, metrics and logs", httpUrl, "none"),
   log_level: variable(
     "LOG_LEVEL",

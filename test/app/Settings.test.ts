@@ -231,6 +231,7 @@ describe("Settings", () => {
     ["PBX_SIP_WS_URL", "ws://pbx:99999", "a URL that begins with ws:// or wss://"],
     ["PBX_GATEWAY", "freeswitch", "simulator, asterisk, none"],
     ["PBX_INGEST_SECRET", "hunter2", "16 or more printable characters"],
+    ["METRICS_TOKEN", "hunter2", "16 or more printable characters"],
     ["MASTER_KEY", "aHVudGVyMg==", "32 bytes in base64"],
     ["CLUSTER", "yes", "on, off"],
     ["SIP_DOMAIN", "https://sip.test", "a name or an address"],

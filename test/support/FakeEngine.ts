@@ -342,9 +342,10 @@ const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).priv
 export const layerOver = <A, E, R, R2 = never>(
   real: Layer.Layer<A, E, R>,
   routes: Layer.Layer<never, never, R2> = Layer.empty as never,
-  secure_cookies = false
+  secure_cookies = false,
+  metrics_token?: Redacted.Redacted
 ) =>
-  Server({ host: "127.0.0.1", port: 0, rate_limits: true, secure_cookies }, routes).pipe(
+  Server({ host: "127.0.0.1", port: 0, rate_limits: true, secure_cookies, metrics_token }, routes).pipe(
     Layer.provideMerge(real),
     Layer.provideMerge(Ports),
     Layer.provideMerge(Fake),

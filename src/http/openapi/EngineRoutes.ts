@@ -83,13 +83,16 @@ const engineRoutes: JsonObject = {
       tags: ["Engine"],
       operationId: "engine.metrics",
       summary: "Read the metrics",
-      description: "In the text format of Prometheus. Do not publish this route.",
+      description:
+        "In the text format of Prometheus. Do not publish this route. If the operator has set `METRICS_TOKEN`, it needs " +
+        "that token as `Authorization: Bearer`.",
       security: [],
       responses: {
         "200": {
           description: "The metrics.",
           content: { "text/plain": { schema: { type: "string" }, example: "trunkline_live_calls 12\n" } }
-        }
+        },
+        ...refusals(notAdmitted)
       }
     }
   },
