@@ -7,6 +7,9 @@ import type { SoundError } from "./SoundError.ts"
 export const soundFileMax_bytes = 20 * 1024 * 1024
 /** The longest sound that is played. */
 export const soundMax_seconds = 600
+/** A file that makes its reader search longer is refused: the thread that reads it has more to do. */
+const chunksMax = 1_000
+const strayMax_bytes = 64 * 1024
 const rates_hz = { min: 4_000, max: 192_000 }
 const channelsMax = 2
 
@@ -63,7 +66,8 @@ const wavFormat = (view: DataView, at: number, length: number): WavFormat => {
 const wavOf = (bytes: Uint8Array): AudioFile | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let format: WavFormat | undefined
-  for (let at = 12; at + 8 <= bytes.length;) {
+  let chunks = 0
+  for (let at = 12; at + 8 <= bytes.length && chunks < chunksMax; chunks++) {
     const length = view.getUint32(at + 4, true)
     const id = latin(bytes, at, 4)
     if (id === "fmt " && length >= 16 && at + 8 + length <= bytes.length) format = wavFormat(view, at + 8, length)
@@ -100,8 +104,11 @@ interface Frame {
 }
 
 const frameAt = (file: Uint8Array, at: number): Frame | undefined => {
-  const [one = 0, two = 0, three = 0, four = 0] = file.subarray(at, at + 4)
-  if (one !== 0xff || (two & 0xe0) !== 0xe0) return undefined
+  if (file[at] !== 0xff) return undefined
+  const two = file[at + 1] ?? 0
+  const three = file[at + 2] ?? 0
+  const four = file[at + 3] ?? 0
+  if ((two & 0xe0) !== 0xe0) return undefined
   // 0: MPEG 2.5, 2: MPEG 2, 3: MPEG 1. 1 is reserved.
   const version = (two >> 3) & 3
   const layer = 4 - ((two >> 1) & 3)
@@ -132,11 +139,15 @@ const tag_bytes = (file: Uint8Array): number => {
   return 10 + ((a & 127) << 21) + ((b & 127) << 14) + ((c & 127) << 7) + (d & 127) + (flags & 0x10 ? 10 : 0)
 }
 
-/** Counts all frames: what the first one says about the length of the file may be wrong. */
+/**
+ * Counts all frames: what the first one says about the length of the file may be wrong. Stops when the file is too
+ * long. Not an MP3 file is one in which too many bytes altogether are of no frame.
+ */
 const mp3Of = (file: Uint8Array): AudioFile | undefined => {
   let first: Frame | undefined
   let duration_seconds = 0
-  for (let at = tag_bytes(file); at + 4 <= file.length;) {
+  let stray_bytes = 0
+  for (let at = tag_bytes(file); at + 4 <= file.length && duration_seconds <= soundMax_seconds;) {
     const frame = frameAt(file, at)
     const next = frame && at + frame.bytes
     if (
@@ -144,6 +155,7 @@ const mp3Of = (file: Uint8Array): AudioFile | undefined => {
       next === undefined ||
       (first === undefined && next < file.length && !frameAt(file, next))
     ) {
+      if (++stray_bytes > strayMax_bytes) return undefined
       at++
       continue
     }
@@ -168,7 +180,7 @@ export const audioOf = (bytes: Uint8Array): Result.Result<AudioFile, AudioFault>
   if (duration_seconds > soundMax_seconds)
     return Result.fail({
       error: "sound_too_long",
-      reason: `The file lasts ${Math.ceil(duration_seconds)} seconds; at most ${soundMax_seconds} are played.`
+      reason: `The file lasts longer than ${soundMax_seconds} seconds.`
     })
   return Result.succeed(audio)
 }

@@ -29,6 +29,13 @@ const frames = (count: number, header: ReadonlyArray<number>, bytes: number): Ui
 const usual = [0xff, 0xfb, 0x90, 0x44]
 /** MPEG 2.5, layer III, 8 kbit/s, 8 kHz, mono: 72 ms in 72 bytes. */
 const slow = [0xff, 0xe3, 0x18, 0xc4]
+/** Bytes that are no frame. */
+const junk = (kibibytes: number): Uint8Array => Buffer.alloc(kibibytes * 1_024, 0x55)
+/** A WAV file with empty chunks before its own. */
+const behind = (chunks: number, file: Uint8Array): Uint8Array => {
+  const empty = Buffer.from([...Buffer.from("junk"), 0, 0, 0, 0])
+  return Buffer.concat([file.subarray(0, 12), ...Array.from({ length: chunks }, () => empty), file.subarray(12)])
+}
 const tag = Buffer.from([...Buffer.from("ID3"), 4, 0, 0, 0, 0, 1, 0, ...Buffer.alloc(128, 0xff)])
 
 describe("an audio file", () => {
@@ -48,6 +55,9 @@ describe("an audio file", () => {
       2,
       0.26
     ],
+    ["MP3 with 60 KiB before its first frame", Buffer.concat([junk(60), frames(10, usual, 417)]), 44_100, 2, 0.26],
+    ["MP3 with 60 KiB at its end", Buffer.concat([frames(10, usual, 417), junk(60)]), 44_100, 2, 0.26],
+    ["WAV behind 900 chunks", behind(900, wav({})), 8_000, 1, 1],
     ["MP3 with a tag at its end", Buffer.concat([frames(10, slow, 72), Buffer.from("TAG title")]), 8_000, 1, 0.72]
   ])("is read: %s", (_, bytes, rate_hz, channels, seconds) => {
     const audio = Result.getOrThrow(audioOf(bytes))
@@ -66,6 +76,19 @@ describe("an audio file", () => {
     ["more than ten minutes of WAV", wav({ encoding: 7, bits: 8, data_bytes: 4_800_008 }), "sound_too_long"],
     ["more than ten minutes of MP3", frames(8_334, slow, 72), "sound_too_long"],
     ["a WAV header alone, cut off", wav({}).subarray(0, 30), "sound_unsupported"],
+    ["MP3 with 70 KiB before its first frame", Buffer.concat([junk(70), frames(10, usual, 417)]), "sound_unsupported"],
+    [
+      "MP3 with 70 KiB between its frames",
+      Buffer.concat([frames(10, usual, 417), junk(70), frames(10, usual, 417)]),
+      "sound_unsupported"
+    ],
+    [
+      "MP3 with a little between all its frames",
+      Buffer.concat(Array.from({ length: 80 }, () => Buffer.concat([frames(2, usual, 417), junk(1)]))),
+      "sound_unsupported"
+    ],
+    ["MP3 with a frame behind ten minutes", Buffer.concat([frames(8_334, slow, 72), junk(70)]), "sound_too_long"],
+    ["WAV behind 2,000 chunks", behind(2_000, wav({})), "sound_unsupported"],
     ["text", Buffer.from("<html>not found</html>"), "sound_unsupported"],
     ["nothing", Buffer.alloc(0), "sound_unsupported"],
     ["a picture", Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.alloc(5_000)]), "sound_unsupported"]
