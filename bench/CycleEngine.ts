@@ -111,7 +111,7 @@ export const cycleEngine = (options: CycleOptions) => {
     Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed(options.actions ?? hangUp)) })
   )
   const actors = Layer.mergeAll(
-    PerformCall.layer({ waive_callback_failures: false, max_streams: 50, max_conferences: 20 }),
+    PerformCall.layer({ waived_calls_per_day: 0, max_streams: 50, max_conferences: 20 }),
     PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
     GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
   ).pipe(

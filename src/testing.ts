@@ -159,6 +159,8 @@ export interface EngineOptions {
   readonly own_trunk?: { readonly id: string; readonly rate_per_min_minor: number } & Partial<TrunkLimits>
   /** Whether the charge of a call whose first callback fails is given back. Default: no. */
   readonly waive_callback_failures?: boolean
+  /** How many charges a workspace is given back in a day. Default: 20. */
+  readonly waived_calls_per_day?: number
   /** The extensions of the workspace's registered devices. */
   readonly extensions?: ReadonlyArray<Extension>
   /** Changes to the routing of the number. */
@@ -243,7 +245,7 @@ export const engine = (options: EngineOptions = {}) =>
         recordings: (options.recordings ?? new MemoryRecordings()).layer,
         storage_prices,
         allow_test_numbers: true,
-        waive_callback_failures: options.waive_callback_failures ?? false,
+        waived_calls_per_day: options.waive_callback_failures === true ? (options.waived_calls_per_day ?? 20) : 0,
         policy: { allow_insecure: true, allow_private: true },
         pbx: {
           gateway_id: toGatewayId("default"),

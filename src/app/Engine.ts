@@ -236,11 +236,11 @@ const actors = (settings: SettingsShape) => {
   const { ari_uri_endpoint, pbx_gateway } = settings
   const policy = policyOf(settings)
   const webhooks = Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
-  const waive_callback_failures = settings.waive_callback_failures === "on"
+  const waived_calls_per_day = settings.waive_callback_failures === "on" ? settings.waived_calls_per_day : 0
   const allow_test_numbers = settings.environment === "development"
   const registered = Layer.mergeAll(
     PerformCall.layer({
-      waive_callback_failures,
+      waived_calls_per_day,
       max_streams: settings.max_streams_per_workspace,
       max_conferences: settings.max_conferences_per_workspace
     }),
@@ -279,7 +279,7 @@ const actors = (settings: SettingsShape) => {
     accountFacades(settings),
     ApiKeys.layer,
     Conferences.layer.pipe(Layer.provideMerge(Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)))),
-    CallSimulation.layer({ policy, allow_test_numbers, waive_callback_failures }),
+    CallSimulation.layer({ policy, allow_test_numbers, waived_calls_per_day }),
     ChatApps.layer,
     announcements.pipe(Layer.provideMerge(ChatAppNotices.layer)),
     Numbers.layer(policy),

@@ -137,9 +137,15 @@ export const table = {
   ),
   waive_callback_failures: variable(
     "WAIVE_CALLBACK_FAILURES",
-    "on: the charge of a call whose first voice callback fails is given back, as a fee_waiver",
+    "on: the charge of a call whose first voice callback fails is given back, as a fee_waiver; not of high-risk and premium calls",
     oneOf("off", "on"),
     "off"
+  ),
+  waived_calls_per_day: variable(
+    "WAIVED_CALLS_PER_DAY",
+    "with WAIVE_CALLBACK_FAILURES: how many calls a workspace is given back in a day (UTC); further ones are charged",
+    count,
+    20
   ),
   pbx_sip_ws_url: optional(
     "PBX_SIP_WS_URL",

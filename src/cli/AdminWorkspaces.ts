@@ -64,7 +64,7 @@ const amountFlag = Flag.String("daily-spend").pipe(
 )
 
 /** Every ceiling lifted. */
-const lifted: PolicyCeilings = {
+const lifted = {
   daily_spend_limit_minor: null,
   max_concurrent_calls: null,
   calls_per_second: null,
@@ -72,10 +72,10 @@ const lifted: PolicyCeilings = {
   max_calls_to_new_country: null,
   max_calls_per_hour_on_first_day: null,
   max_concurrent_high_risk_calls: null
-}
+} satisfies PolicyCeilings
 
 const ceilingRows = (ceilings: PolicyCeilings, currency: string | null) => {
-  const { daily_spend_limit_minor: spend, ...counts } = ceilings
+  const { daily_spend_limit_minor: spend = null, ...counts } = ceilings
   const shownSpend = spend === null ? "-" : currency === null ? `${spend}` : money(currency, spend)
   return [
     ["daily_spend_limit_minor", shownSpend],

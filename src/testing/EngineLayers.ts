@@ -186,7 +186,7 @@ const ports = (surroundings: Surroundings, seed: number) => {
 }
 
 const actors = Layer.mergeAll(
-  PerformCall.layer({ waive_callback_failures: false, max_streams: 50, max_conferences: 20 }),
+  PerformCall.layer({ waived_calls_per_day: 0, max_streams: 50, max_conferences: 20 }),
   PerformConference.layer,
   ConferenceRoomsActor.layer,
   PerformRecording.layer,
@@ -216,7 +216,7 @@ const started = Layer.effectDiscard(
 
 const doors = Layer.mergeAll(
   Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
-  CallSimulation.layer({ policy, allow_test_numbers: true, waive_callback_failures: false }),
+  CallSimulation.layer({ policy, allow_test_numbers: true, waived_calls_per_day: 0 }),
   PbxIngest.layer.pipe(Layer.provide(TenantEvents.none), Layer.provideMerge(InboundCalls.layer)),
   Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), takeStream).pipe(
     Layer.provideMerge(Layer.mergeAll(TopUps.layer, PaymentNotices.layer, CardPaymentNotices.layer))

@@ -154,7 +154,7 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
     Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
   ).pipe(Layer.provideMerge(running))
   const registered = Layer.mergeAll(
-    PerformCall.layer({ waive_callback_failures: false, max_streams: 50, max_conferences: 20 }),
+    PerformCall.layer({ waived_calls_per_day: 0, max_streams: 50, max_conferences: 20 }),
     PerformRecording.layer,
     PerformTopUp.layer({ fresh_card_days: 14 }),
     PerformIncomingPayment.layer,

@@ -5,6 +5,7 @@ import { systemOrigin } from "../../domain/access/Origin.ts"
 import type { CallId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { CallMessage } from "../../domain/calls/CallCommand.ts"
 import { Failure } from "../../domain/errors/Failure.ts"
+import { WalletInvalidAmount } from "../../domain/errors/WalletErrors.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { Wallets } from "../wallet/Wallets.ts"
 import type { Charges } from "../../domain/ports/Charges.ts"
@@ -13,6 +14,7 @@ import type { CallSelf, Done, WorkOf } from "./CallWork.ts"
 import { availableFunds } from "../wallet/AvailableFunds.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { traced } from "../../domain/Traced.ts"
+import { waiverLimit } from "../../domain/wallet/Waivers.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 
 /** How often a minute that the wallet refused is requested again, until it is paid for or the call is cut off. */
@@ -27,9 +29,14 @@ export type Waive = (
   amount_minor: number
 ) => Effect.Effect<void, NotCommitted>
 
-/** The id of the entry follows from the call, so that the charge is given back once. */
+const isUsedUp = (error: unknown): boolean => error instanceof WalletInvalidAmount && error.reason === waiverLimit
+
+/**
+ * The id of the entry follows from the call, so that the charge is given back once. `max_waived_a_day`: how many
+ * charges a workspace is given back in a day; further calls stay charged.
+ */
 export const makeWaive =
-  (wallets: Pick<Wallets["Service"], "credit">, ids: Ids["Service"]): Waive =>
+  (wallets: Pick<Wallets["Service"], "credit">, ids: Ids["Service"], max_waived_a_day: number): Waive =>
   (workspace_id, call_id, amount_minor) =>
     amount_minor === 0
       ? Effect.void
@@ -38,6 +45,7 @@ export const makeWaive =
             kind: "fee_waiver",
             entry_id: ids.named(`fee_waiver ${call_id}`),
             amount_minor,
+            max_waived_a_day,
             reference_type: "adjustment",
             reference_id: call_id,
             description: "The voice callback failed.",
@@ -45,11 +53,12 @@ export const makeWaive =
           })
           .pipe(
             Effect.asVoid,
-            Effect.catch((error) =>
-              error instanceof NotCommitted
-                ? Effect.fail(error)
+            Effect.catch((error) => {
+              if (error instanceof NotCommitted) return Effect.fail(error)
+              return isUsedUp(error)
+                ? Effect.logInfo(`Call ${call_id} stays charged: as many charges as a day allows were given back`)
                 : Effect.logError(`The charge of call ${call_id} was not given back; credit it by hand`, error)
-            )
+            })
           )
 
 export interface CallMoneyOptions {
@@ -89,11 +98,11 @@ export const makeCallMoney = ({
 
   /** The charge is waived before the call is settled: after a crash, both are done again. */
   const settled = Effect.fnUntraced(function* (
-    { callback_failed, workspace_id }: WorkOf<"Settle">,
+    { waivable, workspace_id }: WorkOf<"Settle">,
     self: CallSelf,
     charge: Omit<CallMessage<"Settled">, "_tag">
   ) {
-    if (callback_failed === true && waive !== undefined) yield* waive(workspace_id, self.id, charge.cost_minor)
+    if (waivable === true && waive !== undefined) yield* waive(workspace_id, self.id, charge.cost_minor)
     yield* self.tell({ _tag: "Settled", ...charge })
   })
 

@@ -119,6 +119,7 @@ const makeFacts = (
       ...requested,
       ...route,
       ...(trunk !== undefined && { trunk_id: trunk.id }),
+      ...(risk.high_risk && { high_risk: true as const }),
       caller_id: shown.number,
       session_id: sessionOfCall(id),
       tenant_pbx_id: workspace.tenant_pbx_id,

@@ -101,21 +101,21 @@ const makeSendToPbx = (system: ActorSystem["Service"], complete: ReturnType<type
   })
 
 export interface PerformCallOptions {
-  /** Whether the charge of a call whose first voice callback failed is given back. */
-  readonly waive_callback_failures: boolean
+  /** How many charges of calls whose first voice callback failed a workspace is given back in a day. 0: none. */
+  readonly waived_calls_per_day: number
   /** How many media streams a workspace may have at once. */
   readonly max_streams: number
   /** How many conferences a workspace may have at once. */
   readonly max_conferences: number
 }
 
-const make = ({ max_conferences, max_streams, waive_callback_failures }: PerformCallOptions) =>
+const make = ({ max_conferences, max_streams, waived_calls_per_day }: PerformCallOptions) =>
   Effect.gen(function* () {
     const system = yield* ActorSystem
     const sendToPbx = makeSendToPbx(system, makeCompleteCommand(yield* StreamHeaders, max_streams))
     const askCallback = makeAskCallback(yield* VoiceCallback)
     const ids = yield* Ids
-    const waive = waive_callback_failures ? makeWaive(yield* Wallets, ids) : undefined
+    const waive = waived_calls_per_day > 0 ? makeWaive(yield* Wallets, ids, waived_calls_per_day) : undefined
     const money = makeCallMoney({ system, charges: yield* Charges, ids, waive })
     const admit = makeCallInbound(system, yield* Directory)
     const dial = makeCallDial(system, yield* Legs)

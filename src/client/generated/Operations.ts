@@ -61,7 +61,6 @@ import type {
   PayInReference,
   PhoneNumber,
   PolicyCeilings,
-  PolicyCeilingsChange,
   Provider,
   ProviderPatch,
   ProviderRequest,
@@ -470,7 +469,7 @@ export interface Operations {
     /** Read the ceilings of a calling policy */
     ceilings(id: string, options?: ReadOptions): Result<PolicyCeilings>
     /** Change the ceilings of a calling policy */
-    changeCeilings(id: string, body: PolicyCeilingsChange, options?: WriteOptions): Result<PolicyCeilings>
+    changeCeilings(id: string, body: PolicyCeilings, options?: WriteOptions): Result<PolicyCeilings>
   }
   readonly adminGateways: {
     /** List PBX gateways */

@@ -1683,6 +1683,34 @@ export type EventSecuritySpendLimitReached = {
   }
 }
 
+export type EventSecurityCallbackWaiversUsedUp = {
+  /** Id of the event. It is the same for all subscriptions and in a replay. */
+  readonly id: string
+  /** The kind of the event. */
+  readonly event_kind: "security.callback_waivers_used_up"
+  /** The version of the interface that the event is written in. */
+  readonly api_version: "2026-10-01"
+  /** The id of the workspace. */
+  readonly workspace_id: string
+  /** `false` for an event of the sandbox. */
+  readonly livemode: boolean
+  /** When it happened. */
+  readonly occurred_at: string
+  /** The position of the event among those of its subject, from 1. */
+  readonly sequence: number
+  /** What the event is about. */
+  readonly payload: {
+    /** The id of the workspace. */
+    readonly workspace_id: string
+    /** When it happened. */
+    readonly at: string
+    /** How many were given back today (UTC). */
+    readonly calls: number
+    /** The kind of the event. */
+    readonly kind: "security.callback_waivers_used_up"
+  }
+}
+
 export type EventWorkspaceSuspended = {
   /** Id of the event. It is the same for all subscriptions and in a replay. */
   readonly id: string
@@ -2188,36 +2216,19 @@ export type Gateway = {
 }
 
 export type PolicyCeilings = {
-  /** The most that admins may set as daily spend, in minor units; null: no ceiling. */
-  readonly daily_spend_limit_minor: number | null
-  /** The most concurrent calls that admins may allow; null: no ceiling. */
-  readonly max_concurrent_calls: number | null
-  /** The most calls per second that admins may allow; null: no ceiling. */
-  readonly calls_per_second: number | null
-  /** The most calls to one number per hour that admins may allow; null: no ceiling. */
-  readonly max_calls_per_destination_per_hour: number | null
-  /** The most calls to a new country that admins may allow; null: no ceiling. */
-  readonly max_calls_to_new_country: number | null
-  /** The most calls per hour on the first day that admins may allow; null: no ceiling. */
-  readonly max_calls_per_hour_on_first_day: number | null
-  /** The most concurrent high-risk and premium calls that admins may allow; null: no ceiling. */
-  readonly max_concurrent_high_risk_calls: number | null
-}
-
-export type PolicyCeilingsChange = {
-  /** The most that admins may set as daily spend, in minor units; null: no ceiling. */
+  /** The most that may be spent a day, in minor units; `null`: no limit. */
   readonly daily_spend_limit_minor?: number | null
-  /** The most concurrent calls that admins may allow; null: no ceiling. */
+  /** The most calls at once. */
   readonly max_concurrent_calls?: number | null
-  /** The most calls per second that admins may allow; null: no ceiling. */
+  /** The most new calls a second. */
   readonly calls_per_second?: number | null
-  /** The most calls to one number per hour that admins may allow; null: no ceiling. */
+  /** The most calls an hour to one number; `null`: no limit. */
   readonly max_calls_per_destination_per_hour?: number | null
-  /** The most calls to a new country that admins may allow; null: no ceiling. */
+  /** The most calls in the hour after the first to a country; `null`: no limit. */
   readonly max_calls_to_new_country?: number | null
-  /** The most calls per hour on the first day that admins may allow; null: no ceiling. */
+  /** The most calls an hour on the workspace's first day; `null`: no limit. */
   readonly max_calls_per_hour_on_first_day?: number | null
-  /** The most concurrent high-risk and premium calls that admins may allow; null: no ceiling. */
+  /** The most high-risk calls at once; `null`: no limit. */
   readonly max_concurrent_high_risk_calls?: number | null
 }
 
@@ -3600,33 +3611,28 @@ export type CallingPolicy = {
   readonly allowed_countries: ReadonlyArray<string>
   /** Digits, country code first. Calls to numbers that begin with them are refused. */
   readonly blocked_prefixes: ReadonlyArray<string>
-  /** Whether calls to destinations with a rate of class high_risk or premium are allowed. */
+  /** Whether destinations of class high_risk or premium may be called. */
   readonly allow_high_risk: boolean
   /** Calls to destinations that cost more per minute are refused; null: no limit. */
   readonly max_rate_per_min_minor: number | null
-  /** Maximum number of concurrent calls. Each leg counts. */
+  /** Maximum number of concurrent legs. */
   readonly max_concurrent_calls: number
-  /** Maximum number of calls placed per second, with bursts of twice as many. Each leg counts. */
+  /** Maximum number of legs placed per second; twice as many in a burst. */
   readonly calls_per_second: number
-  /**
-   * Calls are refused if the cost of today's calls (UTC) plus the money held for current calls would exceed it;
-   * null: no limit.
-   */
+  /** What today's calls (UTC) may cost, with the money held for current ones; null: no limit. */
   readonly daily_spend_limit_minor: number | null
   /** Maximum number of calls to one number per hour; null: no limit. */
   readonly max_calls_per_destination_per_hour: number | null
   /**
-   * Maximum number of calls to a country within the hour after the workspace's first call there. Calls within the
-   * country of the calling number do not count; null: no limit.
+   * Maximum number of calls to a country in the hour after the first call there; null: no limit. The country of the
+   * calling number does not count.
    */
   readonly max_calls_to_new_country: number | null
-  /** Maximum number of calls per hour in the 24 hours after the workspace's first call; null: no limit. */
+  /** Maximum number of calls per hour in the 24 hours after the first call; null: no limit. */
   readonly max_calls_per_hour_on_first_day: number | null
   /** Maximum number of concurrent calls to destinations of class high_risk or premium; null: no limit. */
   readonly max_concurrent_high_risk_calls: number | null
-  /**
-   * Hosts that `dial` may call by SIP, in lower case: `sip.example.com`, or `*.example.com` for all names under it.
-   */
+  /** Hosts that `dial` may call by SIP: `sip.example.com`, or `*.example.com` for all names under it. */
   readonly sip_allowlist: ReadonlyArray<string>
   /** Numbers in E.164 that calls may show as caller ID, in addition to the workspace's own. */
   readonly allowed_caller_ids: ReadonlyArray<string>
@@ -3637,33 +3643,28 @@ export type CallingPolicyChange = {
   readonly allowed_countries?: ReadonlyArray<string>
   /** Digits, country code first. Calls to numbers that begin with them are refused. */
   readonly blocked_prefixes?: ReadonlyArray<string>
-  /** Whether calls to destinations with a rate of class high_risk or premium are allowed. */
+  /** Whether destinations of class high_risk or premium may be called. */
   readonly allow_high_risk?: boolean
   /** Calls to destinations that cost more per minute are refused; null: no limit. */
   readonly max_rate_per_min_minor?: number | null
-  /** Maximum number of concurrent calls. Each leg counts. */
+  /** Maximum number of concurrent legs. */
   readonly max_concurrent_calls?: number
-  /** Maximum number of calls placed per second, with bursts of twice as many. Each leg counts. */
+  /** Maximum number of legs placed per second; twice as many in a burst. */
   readonly calls_per_second?: number
-  /**
-   * Calls are refused if the cost of today's calls (UTC) plus the money held for current calls would exceed it;
-   * null: no limit.
-   */
+  /** What today's calls (UTC) may cost, with the money held for current ones; null: no limit. */
   readonly daily_spend_limit_minor?: number | null
   /** Maximum number of calls to one number per hour; null: no limit. */
   readonly max_calls_per_destination_per_hour?: number | null
   /**
-   * Maximum number of calls to a country within the hour after the workspace's first call there. Calls within the
-   * country of the calling number do not count; null: no limit.
+   * Maximum number of calls to a country in the hour after the first call there; null: no limit. The country of the
+   * calling number does not count.
    */
   readonly max_calls_to_new_country?: number | null
-  /** Maximum number of calls per hour in the 24 hours after the workspace's first call; null: no limit. */
+  /** Maximum number of calls per hour in the 24 hours after the first call; null: no limit. */
   readonly max_calls_per_hour_on_first_day?: number | null
   /** Maximum number of concurrent calls to destinations of class high_risk or premium; null: no limit. */
   readonly max_concurrent_high_risk_calls?: number | null
-  /**
-   * Hosts that `dial` may call by SIP, in lower case: `sip.example.com`, or `*.example.com` for all names under it.
-   */
+  /** Hosts that `dial` may call by SIP: `sip.example.com`, or `*.example.com` for all names under it. */
   readonly sip_allowlist?: ReadonlyArray<string>
   /** Numbers in E.164 that calls may show as caller ID, in addition to the workspace's own. */
   readonly allowed_caller_ids?: ReadonlyArray<string>
@@ -3866,7 +3867,7 @@ export type WebhookTest = {
 
 export type WebhookTestRequest = {
   /** The kind of the test event, whether or not the subscription selects it. Default: `webhook.test`. */
-  readonly event_kind?: "call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.stream_started" | "call.stream_ended" | "call.transcript_available" | "conference.started" | "conference.participant_joined" | "conference.participant_updated" | "conference.participant_left" | "conference.ended" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled"
+  readonly event_kind?: "call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.stream_started" | "call.stream_ended" | "call.transcript_available" | "conference.started" | "conference.participant_joined" | "conference.participant_updated" | "conference.participant_left" | "conference.ended" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "security.callback_waivers_used_up" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled"
 }
 
 export type WebhookReplay = {
@@ -3884,7 +3885,7 @@ export type WebhookReplayRequest = {
   /** Until when. */
   readonly to: string
   /** Only events of these kinds. Empty or absent: all kinds. */
-  readonly event_kinds?: ReadonlyArray<"call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.stream_started" | "call.stream_ended" | "call.transcript_available" | "conference.started" | "conference.participant_joined" | "conference.participant_updated" | "conference.participant_left" | "conference.ended" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled">
+  readonly event_kinds?: ReadonlyArray<"call.ringing" | "call.answered" | "call.completed" | "call.no_answer" | "call.busy" | "call.failed" | "call.canceled" | "call.callback_failed" | "call.balance_low" | "call.machine_detected" | "call.dtmf" | "call.recording_available" | "call.recording_failed" | "call.recording_deleted" | "call.stream_started" | "call.stream_ended" | "call.transcript_available" | "conference.started" | "conference.participant_joined" | "conference.participant_updated" | "conference.participant_left" | "conference.ended" | "number.claimed" | "number.renewed" | "number.past_due" | "number.suspended" | "number.released" | "number.routing_changed" | "topup.succeeded" | "topup.failed" | "topup.reversed" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled" | "wallet.adjusted" | "storage.tier_changed" | "storage.usage_high" | "storage.recordings_evicted" | "sip_trunk.active" | "sip_trunk.failed" | "sip_trunk.unreachable" | "sip_trunk.recovered" | "sip_credential.created" | "sip_credential.rotated" | "sip_credential.revoked" | "chatapp.trunk_active" | "chatapp.trunk_failed" | "chatapp.settings_changed" | "chatapp.permission_changed" | "security.first_international_call" | "security.new_country_called" | "security.call_burst" | "security.calls_failing" | "security.registration_attack" | "security.spend_limit_reached" | "security.callback_waivers_used_up" | "workspace.suspended" | "workspace.reinstated" | "webhook.test" | "webhook.disabled">
   /**
    * `dead_letter` (default): deliveries that failed for good. `all`: successful deliveries too. Pending deliveries
    * are skipped.
@@ -5590,7 +5591,7 @@ export type VoiceQuestion = {
 }
 
 /** An event, as webhooks and the stream of a workspace have it. Newer engines send further kinds. */
-export type WebhookEvent = EventCallRinging | EventCallAnswered | EventCallCompleted | EventCallNoAnswer | EventCallBusy | EventCallFailed | EventCallCanceled | EventCallCallbackFailed | EventCallBalanceLow | EventCallMachineDetected | EventCallDtmf | EventCallRecordingAvailable | EventCallRecordingFailed | EventCallRecordingDeleted | EventCallStreamStarted | EventCallStreamEnded | EventCallTranscriptAvailable | EventConferenceStarted | EventConferenceParticipantJoined | EventConferenceParticipantUpdated | EventConferenceParticipantLeft | EventConferenceEnded | EventNumberClaimed | EventNumberRenewed | EventNumberPastDue | EventNumberSuspended | EventNumberReleased | EventNumberRoutingChanged | EventTopupSucceeded | EventTopupFailed | EventTopupReversed | EventWalletLowBalance | EventWalletNegative | EventWalletAutoTopupDisabled | EventWalletAdjusted | EventStorageTierChanged | EventStorageUsageHigh | EventStorageRecordingsEvicted | EventSipTrunkActive | EventSipTrunkFailed | EventSipTrunkUnreachable | EventSipTrunkRecovered | EventSipCredentialCreated | EventSipCredentialRotated | EventSipCredentialRevoked | EventChatappTrunkActive | EventChatappTrunkFailed | EventChatappSettingsChanged | EventChatappPermissionChanged | EventSecurityFirstInternationalCall | EventSecurityNewCountryCalled | EventSecurityCallBurst | EventSecurityCallsFailing | EventSecurityRegistrationAttack | EventSecuritySpendLimitReached | EventWorkspaceSuspended | EventWorkspaceReinstated | EventWebhookTest | EventWebhookDisabled
+export type WebhookEvent = EventCallRinging | EventCallAnswered | EventCallCompleted | EventCallNoAnswer | EventCallBusy | EventCallFailed | EventCallCanceled | EventCallCallbackFailed | EventCallBalanceLow | EventCallMachineDetected | EventCallDtmf | EventCallRecordingAvailable | EventCallRecordingFailed | EventCallRecordingDeleted | EventCallStreamStarted | EventCallStreamEnded | EventCallTranscriptAvailable | EventConferenceStarted | EventConferenceParticipantJoined | EventConferenceParticipantUpdated | EventConferenceParticipantLeft | EventConferenceEnded | EventNumberClaimed | EventNumberRenewed | EventNumberPastDue | EventNumberSuspended | EventNumberReleased | EventNumberRoutingChanged | EventTopupSucceeded | EventTopupFailed | EventTopupReversed | EventWalletLowBalance | EventWalletNegative | EventWalletAutoTopupDisabled | EventWalletAdjusted | EventStorageTierChanged | EventStorageUsageHigh | EventStorageRecordingsEvicted | EventSipTrunkActive | EventSipTrunkFailed | EventSipTrunkUnreachable | EventSipTrunkRecovered | EventSipCredentialCreated | EventSipCredentialRotated | EventSipCredentialRevoked | EventChatappTrunkActive | EventChatappTrunkFailed | EventChatappSettingsChanged | EventChatappPermissionChanged | EventSecurityFirstInternationalCall | EventSecurityNewCountryCalled | EventSecurityCallBurst | EventSecurityCallsFailing | EventSecurityRegistrationAttack | EventSecuritySpendLimitReached | EventSecurityCallbackWaiversUsedUp | EventWorkspaceSuspended | EventWorkspaceReinstated | EventWebhookTest | EventWebhookDisabled
 
 /** The stream could not continue where it was; `reason` says why. */
 export interface StreamReset {

@@ -35,8 +35,13 @@ const callbackFailures: ReadonlySet<HangupCause> = new Set<HangupCause>([
 ])
 
 /**
- * Whether the first voice callback failed, so that nothing was said or done in the call. A failure after that does not
- * count: a long call would otherwise be free for a callback that fails at its end.
+ * Whether the charge may be waived: the first voice callback failed, so that nothing was said or done in the call. A
+ * failure after that does not count: a long call would otherwise be free for a callback that fails at its end. Neither
+ * does a call to a high-risk or premium destination, which earns its far end money however short it is.
  */
-export const firstCallbackFailed = ({ ending, script }: SettlingCall): boolean =>
-  callbackFailures.has(ending.cause) && script !== null && script.step === 0 && script.question !== null
+export const isWaivable = ({ ending, facts, script }: SettlingCall): boolean =>
+  facts.high_risk === undefined &&
+  callbackFailures.has(ending.cause) &&
+  script !== null &&
+  script.step === 0 &&
+  script.question !== null

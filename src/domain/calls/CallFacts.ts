@@ -41,6 +41,8 @@ export const CallFacts = Schema.Struct({
   currency: Schema.String,
   rate_per_min_minor: Schema.Int,
   matched_prefix: Schema.NullOr(Schema.String),
+  /** Its rate has the class high_risk or premium. */
+  high_risk: Schema.optionalKey(Schema.Literal(true)),
   timeout_seconds: Schema.Int,
   max_duration_seconds: Schema.Int,
   voice_callback_url: Schema.NullOr(Schema.String),

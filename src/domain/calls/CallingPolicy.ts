@@ -22,37 +22,35 @@ export const CallingPolicy = Schema.Struct({
     description: "Digits, country code first. Calls to numbers that begin with them are refused."
   }),
   allow_high_risk: Schema.Boolean.annotate({
-    description: "Whether calls to destinations with a rate of class high_risk or premium are allowed."
+    description: "Whether destinations of class high_risk or premium may be called."
   }),
   max_rate_per_min_minor: Schema.NullOr(Amount).annotate({
     description: "Calls to destinations that cost more per minute are refused; null: no limit."
   }),
   max_concurrent_calls: Count(0, 1_000_000).annotate({
-    description: "Maximum number of concurrent calls. Each leg counts."
+    description: "Maximum number of concurrent legs."
   }),
   calls_per_second: Count(1, 1_000_000).annotate({
-    description: "Maximum number of calls placed per second, with bursts of twice as many. Each leg counts."
+    description: "Maximum number of legs placed per second; twice as many in a burst."
   }),
   daily_spend_limit_minor: Schema.NullOr(Amount).annotate({
-    description:
-      "Calls are refused if the cost of today's calls (UTC) plus the money held for current calls would exceed it; null: no limit."
+    description: "What today's calls (UTC) may cost, with the money held for current ones; null: no limit."
   }),
   max_calls_per_destination_per_hour: Schema.NullOr(Count(0, 1_000)).annotate({
     description: "Maximum number of calls to one number per hour; null: no limit."
   }),
   max_calls_to_new_country: Schema.NullOr(Count(0, 1_000_000)).annotate({
     description:
-      "Maximum number of calls to a country within the hour after the workspace's first call there. Calls within the country of the calling number do not count; null: no limit."
+      "Maximum number of calls to a country in the hour after the first call there; null: no limit. The country of the calling number does not count."
   }),
   max_calls_per_hour_on_first_day: Schema.NullOr(Count(0, 1_000_000)).annotate({
-    description: "Maximum number of calls per hour in the 24 hours after the workspace's first call; null: no limit."
+    description: "Maximum number of calls per hour in the 24 hours after the first call; null: no limit."
   }),
   max_concurrent_high_risk_calls: Schema.NullOr(Count(0, 1_000_000)).annotate({
     description: "Maximum number of concurrent calls to destinations of class high_risk or premium; null: no limit."
   }),
   sip_allowlist: List(SipHost, 100).annotate({
-    description:
-      "Hosts that `dial` may call by SIP, in lower case: `sip.example.com`, or `*.example.com` for all names under it."
+    description: "Hosts that `dial` may call by SIP: `sip.example.com`, or `*.example.com` for all names under it."
   }),
   allowed_caller_ids: List(Matching(/^\+[1-9][0-9]{6,14}$/), 100).annotate({
     description: "Numbers in E.164 that calls may show as caller ID, in addition to the workspace's own."

@@ -2,7 +2,7 @@
 import type { CallId, GatewayId, WorkspaceId } from "../BrandedIds.ts"
 import { deadline, task, type Work } from "../Decision.ts"
 import type { PbxCommand } from "../pbx/PbxCommand.ts"
-import { billOf, firstCallbackFailed } from "./Bill.ts"
+import { billOf, isWaivable } from "./Bill.ts"
 import {
   type AnsweredCall,
   type Call,
@@ -70,8 +70,8 @@ export type CallWork =
       readonly workspace_id: WorkspaceId
       readonly cost_minor: number
       readonly description: string
-      /** The first voice callback failed: the operator may waive the charge. */
-      readonly callback_failed?: true
+      /** The operator may waive the charge. */
+      readonly waivable?: true
     }
   /** `failed`: an outbound call that failed, which the wallet counts. */
   | { readonly _tag: "ReleaseHold"; readonly workspace_id: WorkspaceId; readonly failed?: true }
@@ -299,7 +299,7 @@ const settling = (call: SettlingCall): Plan => {
     workspace_id: call.facts.workspace_id,
     cost_minor,
     description,
-    ...(firstCallbackFailed(call) && { callback_failed: true })
+    ...(isWaivable(call) && { waivable: true })
   }
   return [task("settle", settle), ...afterTheEnd(call)]
 }

@@ -2,41 +2,28 @@
 // ceilings (docs/calling-policy.md): whoever takes an account over is its admin, too.
 import { Schema, Struct } from "effect"
 import { keysOf } from "../KeysOf.ts"
-import { CallingPolicy, type CallingPolicyChange } from "./CallingPolicy.ts"
+import { amount_minor_max } from "../wallet/WalletCommand.ts"
+import type { CallingPolicy, CallingPolicyChange } from "./CallingPolicy.ts"
 
-const { fields } = CallingPolicy
-const described = "; null: no ceiling."
+const ceiling = (minimum: number, maximum: number) =>
+  Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
 
 /** The highest value of each limit; null: no ceiling. A policy without that limit is above any ceiling. */
 export const PolicyCeilings = Schema.Struct({
-  daily_spend_limit_minor: fields.daily_spend_limit_minor.annotate({
-    description: `The most that admins may set as daily spend, in minor units${described}`
-  }),
-  max_concurrent_calls: Schema.NullOr(fields.max_concurrent_calls).annotate({
-    description: `The most concurrent calls that admins may allow${described}`
-  }),
-  calls_per_second: Schema.NullOr(fields.calls_per_second).annotate({
-    description: `The most calls per second that admins may allow${described}`
-  }),
-  max_calls_per_destination_per_hour: fields.max_calls_per_destination_per_hour.annotate({
-    description: `The most calls to one number per hour that admins may allow${described}`
-  }),
-  max_calls_to_new_country: fields.max_calls_to_new_country.annotate({
-    description: `The most calls to a new country that admins may allow${described}`
-  }),
-  max_calls_per_hour_on_first_day: fields.max_calls_per_hour_on_first_day.annotate({
-    description: `The most calls per hour on the first day that admins may allow${described}`
-  }),
-  max_concurrent_high_risk_calls: fields.max_concurrent_high_risk_calls.annotate({
-    description: `The most concurrent high-risk and premium calls that admins may allow${described}`
-  })
-}).annotate({ identifier: "PolicyCeilings" })
+  daily_spend_limit_minor: ceiling(0, amount_minor_max),
+  max_concurrent_calls: ceiling(0, 1_000_000),
+  calls_per_second: ceiling(1, 1_000_000),
+  max_calls_per_destination_per_hour: ceiling(0, 1_000),
+  max_calls_to_new_country: ceiling(0, 1_000_000),
+  max_calls_per_hour_on_first_day: ceiling(0, 1_000_000),
+  max_concurrent_high_risk_calls: ceiling(0, 1_000_000)
+})
 export type PolicyCeilings = typeof PolicyCeilings.Type
 type Member = keyof PolicyCeilings
 
 /** A change of the ceilings, or those that are stored. Absent members stay as they are: at first without ceiling. */
 export const PolicyCeilingsChange = PolicyCeilings.mapFields(Struct.map(Schema.optionalKey)).annotate({
-  identifier: "PolicyCeilingsChange"
+  identifier: "PolicyCeilings"
 })
 export type PolicyCeilingsChange = typeof PolicyCeilingsChange.Type
 

@@ -52,6 +52,8 @@ export type SecurityAlert =
       readonly spent_minor: number
       readonly held_minor: number
     }
+  /** The last charge that is given back today because a voice callback failed. */
+  | { readonly kind: "security.callback_waivers_used_up"; readonly calls: number }
 
 const hour_ms = 3_600_000
 const day_ms = 24 * hour_ms
@@ -101,13 +103,17 @@ export const afterRefusal = (activity: CallActivity, now: number): CallActivity 
   return { ...activity, attempts: { ...attempts, all: attempts.all + 1, failed: attempts.failed + 1 } }
 }
 
-const alertKindOf = { "security.call_burst": "call_burst", "security.calls_failing": "calls_failing" } as const
+/** The alerts that are decided by when they were last sent. */
+const alertKindOf: Readonly<Partial<Record<SecurityAlert["kind"], Kind>>> = {
+  "security.call_burst": "call_burst",
+  "security.calls_failing": "calls_failing",
+  "security.spend_limit_reached": "spend_limit_reached"
+}
 
 /** Stores when an alert was sent, so that the same one is not sent again for a time. */
 export const afterAlert = (activity: CallActivity, { kind }: SecurityAlert, now: number): CallActivity => {
-  if (kind === "security.first_international_call" || kind === "security.new_country_called") return activity
-  const name = kind === "security.spend_limit_reached" ? "spend_limit_reached" : alertKindOf[kind]
-  return { ...activity, alerted: { ...activity.alerted, [name]: now } }
+  const name = alertKindOf[kind]
+  return name === undefined ? activity : { ...activity, alerted: { ...activity.alerted, [name]: now } }
 }
 
 /** Whether an alert of this kind was sent within the hour. */

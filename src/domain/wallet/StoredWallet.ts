@@ -73,6 +73,7 @@ const StoredWallet = Schema.Struct({
   high_risk: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
   activity: Schema.optionalKey(StoredActivity),
   auto: Schema.optionalKey(StoredAutoTopUp),
+  waived: Schema.optionalKey(Schema.Struct({ day: Schema.Int, calls: Schema.Int })),
   fresh: Schema.optionalKey(Schema.Array(Schema.Struct({ until: Instant, amount_minor: Schema.Int }))),
   letters: Schema.optionalKey(Schema.Array(WalletLetter)),
   called_off: Schema.optionalKey(Schema.Array(Schema.Struct({ entry_id: Schema.String, at: Instant }))),

@@ -10,6 +10,7 @@ import { afterAlert, afterFailure, afterLegs, afterRefusal, type CallActivity } 
 import { addFresh, type FreshMoney, freshSum, takeFresh } from "./FreshMoney.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import { isAutoTopUpEvent, type Hold, type WalletEvent } from "./WalletEvent.ts"
+import { afterWaiver, isWaiver, type Waived } from "./Waivers.ts"
 import { letters_max, type WalletLetter } from "./WalletLetter.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
@@ -54,6 +55,8 @@ export interface PresentWallet {
   readonly activity?: CallActivity
   /** Absent: no card was saved, and nothing was set. */
   readonly auto?: AutoTopUp
+  /** The charges of calls that were given back. Absent: none yet. */
+  readonly waived?: Waived
   /** Card payments that buy no high-risk and premium calls yet. Absent: none. */
   readonly fresh?: ReadonlyArray<FreshMoney>
   /** The mails that are not on their way yet. Absent: none. */
@@ -197,10 +200,11 @@ export const cardClearing = "clearing:card"
 const credited = (wallet: PresentWallet, event: Extract<WalletEvent, { readonly _tag: "Credited" }>): PresentWallet => {
   const { amount_minor, at, card, fresh_until } = event
   const credit = moved(wallet, amount_minor, event)
-  const after =
-    fresh_until === undefined
-      ? credit
-      : { ...credit, fresh: addFresh(wallet.fresh ?? [], amount_minor, fresh_until, at) }
+  const after = {
+    ...credit,
+    ...(fresh_until !== undefined && { fresh: addFresh(wallet.fresh ?? [], amount_minor, fresh_until, at) }),
+    ...(isWaiver(event) && { waived: afterWaiver(wallet.waived, at) })
+  }
   return card === undefined ? after : { ...after, auto: withCard(wallet.auto ?? noAutoTopUp, card) }
 }
 

@@ -31,7 +31,7 @@ export const isAutoTopUpEvent = (event: WalletEvent): event is AutoTopUpEvent =>
 export type WalletEvent =
   | AutoTopUpEvent
   | { readonly _tag: "Opened"; readonly at: number; readonly currency: Currency }
-  | ({ readonly _tag: "Credited"; readonly at: number } & Omit<Credit, "_tag">)
+  | ({ readonly _tag: "Credited"; readonly at: number } & Omit<Credit, "_tag" | "max_waived_a_day">)
   | ({ readonly _tag: "Debited"; readonly at: number } & Omit<Debit, "_tag" | "may_overdraw">)
   /** A debit will not be made. It is stored, so that no write from before can make it either. */
   | { readonly _tag: "DebitCalledOff"; readonly at: number; readonly entry_id: string }

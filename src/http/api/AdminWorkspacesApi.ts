@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { PolicyCeilings, PolicyCeilingsChange } from "../../domain/calls/PolicyCeilings.ts"
+import { PolicyCeilingsChange } from "../../domain/calls/PolicyCeilings.ts"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import { BadRequest, InvalidCursor, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { WorkspaceRecord } from "../../domain/workspace/WorkspaceRecord.ts"
@@ -68,7 +68,7 @@ const reinstate = HttpApiEndpoint.post("reinstate", "/v1/admin/workspaces/:id/re
 
 const ceilings = HttpApiEndpoint.get("ceilings", "/v1/admin/workspaces/:id/policy-ceilings", {
   params: { id: idOf(WorkspaceId) },
-  success: PolicyCeilings,
+  success: PolicyCeilingsChange,
   error: responses(NotFound)
 })
   .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
@@ -82,7 +82,7 @@ const ceilings = HttpApiEndpoint.get("ceilings", "/v1/admin/workspaces/:id/polic
 const changeCeilings = HttpApiEndpoint.patch("changeCeilings", "/v1/admin/workspaces/:id/policy-ceilings", {
   params: { id: idOf(WorkspaceId) },
   payload: PolicyCeilingsChange,
-  success: PolicyCeilings,
+  success: PolicyCeilingsChange,
   error: responses(BadRequest, NotFound)
 })
   .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
@@ -90,8 +90,7 @@ const changeCeilings = HttpApiEndpoint.patch("changeCeilings", "/v1/admin/worksp
     OpenApi.annotations({
       summary: "Change the ceilings of a calling policy",
       description:
-        "Absent members stay unchanged; null lifts a ceiling. Limits of the policy that are above a new ceiling are " +
-        "lowered to it. `MAX_DAILY_SPEND_MINOR` applies beside them."
+        "Absent members stay unchanged; null lifts a ceiling. Limits of the policy above a ceiling are lowered to it."
     })
   )
   .middleware(JsonOnly)

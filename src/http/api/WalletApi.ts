@@ -115,8 +115,8 @@ const setAutoTopUp = HttpApiEndpoint.put("setAutoTopUp", "/v1/wallet/auto-topup"
       summary: "Set the automatic top-ups",
       description:
         "While less than the threshold is available, the saved card is charged: one top-up at a time, and in a month " +
-        "never more than the ceiling. To enable them needs a card that a top-up has saved. Only signed-in admins can " +
-        "raise the ceiling: an API key is refused. Admins get a mail about each change."
+        "never more than the ceiling. To enable them needs a card that a top-up has saved. Only signed-in admins " +
+        "can raise the ceiling. Admins get a mail about each change."
     })
   )
   .middleware(JsonWrite)

@@ -43,14 +43,14 @@ export interface CallEngineOptions {
   readonly storage_prices: Readonly<Record<string, number>>
   /** Whether live workspaces may call test numbers. */
   readonly allow_test_numbers: boolean
-  readonly waive_callback_failures: boolean
+  readonly waived_calls_per_day: number
   readonly policy: TargetPolicy
   readonly pbx: SimulatorOptions
 }
 
 /** It needs a clock, on which everything runs. */
 export const callEngine = (options: CallEngineOptions) => {
-  const { allow_test_numbers, journal, outside, pbx, policy, recordings, storage_prices, waive_callback_failures } =
+  const { allow_test_numbers, journal, outside, pbx, policy, recordings, storage_prices, waived_calls_per_day } =
     options
   const ports = Layer.mergeAll(
     journal.layer,
@@ -67,7 +67,7 @@ export const callEngine = (options: CallEngineOptions) => {
   )
   const facades = Layer.merge(Legs.layer({ allow_test_numbers }), Wallets.layer)
   const actors = Layer.mergeAll(
-    PerformCall.layer({ waive_callback_failures, max_streams: 50, max_conferences: 20 }),
+    PerformCall.layer({ waived_calls_per_day, max_streams: 50, max_conferences: 20 }),
     PerformConference.layer,
     ConferenceRoomsActor.layer,
     PerformRecording.layer,

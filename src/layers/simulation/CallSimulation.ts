@@ -31,7 +31,7 @@ export interface CallSimulationOptions {
   readonly policy: TargetPolicy
   /** Whether live workspaces may call test numbers. */
   readonly allow_test_numbers: boolean
-  readonly waive_callback_failures: boolean
+  readonly waived_calls_per_day: number
 }
 
 /** Simulations that run at the same time: in this process, and of one workspace. */

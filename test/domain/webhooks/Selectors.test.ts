@@ -44,6 +44,7 @@ describe("event selectors", () => {
     ])
     assert.deepStrictEqual(kindsOf("security"), [
       "security.call_burst",
+      "security.callback_waivers_used_up",
       "security.calls_failing",
       "security.first_international_call",
       "security.new_country_called",

@@ -103,6 +103,14 @@ const alerts = [
       spent_minor: 1_298_000,
       held_minor: 1_900
     }
+  }),
+  webhookEvent("security.callback_waivers_used_up", {
+    families: ["security"],
+    fields: {
+      ...alertFields,
+      calls: Int.annotate({ description: "How many were given back today (UTC)." })
+    },
+    example: { ...alert, calls: 20 }
   })
 ] as const
 
