@@ -18,7 +18,7 @@ const groups = (text: string): ReadonlyArray<string> => (text === "" ? [] : text
 export const parseIpv4 = (text: string): bigint | undefined => {
   if (!/^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/.test(text)) return undefined
   const bytes = text.split(".").map(Number)
-  return bytes.some((byte) => byte > 255) ? undefined : bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
+  return bytes.some((byte) => byte > 255) ? undefined : BigInt(bytes.reduce((sum, byte) => sum * 256 + byte, 0))
 }
 
 /** An IPv6 address (RFC 4291, section 2.2) as a number. A zone id is ignored. */

@@ -55,7 +55,12 @@ export const isLiteral = (host: string): boolean => parseIpv4(host) !== undefine
 export const nameOf = (host: string): string => host.toLowerCase().replace(/\.$/, "")
 
 /** Names and ranges apart. */
-const sorted = (hosts: ReadonlyArray<string>) => {
+interface Sorted {
+  readonly names: ReadonlySet<string>
+  readonly ranges: ReadonlyArray<AddressRange>
+}
+
+const sorted = (hosts: ReadonlyArray<string>): Sorted => {
   const names = new Set<string>()
   const ranges: Array<AddressRange> = []
   for (const host of hosts) {
@@ -66,34 +71,48 @@ const sorted = (hosts: ReadonlyArray<string>) => {
   return { names, ranges }
 }
 
-const rangesOf = (hosts: ReadonlyArray<string>): ReadonlyArray<AddressRange> => sorted(hosts).ranges
+interface Trunk {
+  readonly name: string
+  /** Whether the far end knows the PBX by its address: who makes the PBX call it, calls on the account of the trunk. */
+  readonly is_known_by_address: boolean
+  /** The addresses of its host. */
+  readonly hosts: ReadonlyArray<AddressRange>
+  /** From where its calls come, if not from its host. */
+  readonly allowed: ReadonlyArray<AddressRange>
+}
 
-/** Whether the far end knows the PBX by its address: who makes the PBX call it, calls on the account of the trunk. */
-const isKnownByAddress = ({ auth_mode }: TrunkPlace): boolean => auth_mode === "ip" || auth_mode === "signaling"
+const trunkOf = ({ addresses, allowed_ips, auth_mode, host }: TrunkPlace): Trunk => ({
+  name: nameOf(host),
+  is_known_by_address: auth_mode === "ip" || auth_mode === "signaling",
+  hosts: sorted([host, ...addresses]).ranges,
+  allowed: sorted(allowed_ips).ranges
+})
 
-/** From where the PBX takes calls for the trunk. */
-const sourcesOf = ({ addresses, allowed_ips, host }: TrunkPlace): ReadonlyArray<AddressRange> =>
-  rangesOf(allowed_ips.length > 0 ? allowed_ips : [host, ...addresses])
+interface Known {
+  readonly platform: Sorted
+  readonly own: Sorted
+  readonly others: ReadonlyArray<Trunk>
+}
 
-const judgeHost = ({ addresses, host }: SipTarget, known: KnownHosts, policy: TargetPolicy): HostVerdict => {
+const meets = (range: AddressRange, hosts: ReadonlyArray<AddressRange>): boolean =>
+  hosts.some((each) => overlap(each, range))
+
+const judgeHost = ({ addresses, host }: SipTarget, known: Known, policy: TargetPolicy): HostVerdict => {
   const name = nameOf(host)
-  const platform = sorted(known.platform)
-  const own = sorted(known.own)
-  const others = known.others.filter(isKnownByAddress)
+  const { own, platform } = known
   if (platform.names.has(name)) return "of_platform"
-  const foreign = others.filter((trunk) => !(own.names.has(name) && nameOf(trunk.host) === name))
-  if (foreign.some((trunk) => nameOf(trunk.host) === name && !isLiteral(host))) return "of_others"
+  const others = known.others.filter(
+    (trunk) => trunk.is_known_by_address && !(trunk.name === name && own.names.has(name))
+  )
+  if (!isLiteral(host) && others.some((trunk) => trunk.name === name)) return "of_others"
   // Where private hosts are allowed, the PBX may know a name that has no address here.
   if (addresses.length === 0) return policy.allow_private ? "allowed" : "unknown"
   if (!addresses.every((address) => mayConnect(address, policy))) return "not_public"
-  const found = rangesOf(addresses)
-  const meets = (range: AddressRange, hosts: ReadonlyArray<AddressRange>) => hosts.some((each) => overlap(each, range))
+  const found = sorted(addresses).ranges
   if (found.some((range) => meets(range, platform.ranges))) return "of_platform"
-  const new_to_own = found.filter((range) => !meets(range, own.ranges))
-  return foreign.some((trunk) => {
-    const places = rangesOf([trunk.host, ...trunk.addresses, ...trunk.allowed_ips])
-    return new_to_own.some((range) => meets(range, places))
-  })
+  return found
+    .filter((range) => !meets(range, own.ranges))
+    .some((range) => others.some(({ allowed, hosts }) => meets(range, hosts) || meets(range, allowed)))
     ? "of_others"
     : "allowed"
 }
@@ -102,17 +121,17 @@ const judgeHost = ({ addresses, host }: SipTarget, known: KnownHosts, policy: Ta
 const isCovered = (range: AddressRange, by: ReadonlyArray<AddressRange>): boolean =>
   by.some((each) => each.shift >= range.shift && overlap(each, range))
 
-const judgeRange = (text: string, known: KnownHosts, { allow_private }: TargetPolicy): HostVerdict => {
+const judgeRange = (text: string, { others, own, platform }: Known, { allow_private }: TargetPolicy): HostVerdict => {
   const range = readRange(text)
   if (range === undefined) return "unknown"
   const of = classOfRange(text)
   if (of === "special" || (of === "private" && !allow_private)) return "not_public"
-  if (rangesOf(known.platform).some((each) => overlap(each, range))) return "of_platform"
-  if (isCovered(range, rangesOf(known.own))) return "allowed"
-  return known.others.some((trunk) => {
-    const places = isKnownByAddress(trunk) ? rangesOf([trunk.host, ...trunk.addresses, ...trunk.allowed_ips]) : []
-    return [...sourcesOf(trunk), ...places].some((each) => overlap(each, range))
-  })
+  if (meets(range, platform.ranges)) return "of_platform"
+  if (isCovered(range, own.ranges)) return "allowed"
+  return others.some(
+    ({ allowed, hosts, is_known_by_address }) =>
+      meets(range, allowed) || ((is_known_by_address || allowed.length === 0) && meets(range, hosts))
+  )
     ? "of_others"
     : "allowed"
 }
@@ -125,10 +144,13 @@ const judgeRange = (text: string, known: KnownHosts, { allow_private }: TargetPo
  * A range is of others where it meets any other trunk's: the PBX tells trunks apart by the address of a call. What the
  * workspace had before stays its own.
  */
-export const judgeTarget = (target: SipTarget, known: KnownHosts, policy: TargetPolicy): TargetVerdict => ({
-  host: judgeHost(target, known, policy),
-  ranges: (target.ranges ?? []).map((range) => judgeRange(range, known, policy))
-})
+export const judgeTarget = (target: SipTarget, hosts: KnownHosts, policy: TargetPolicy): TargetVerdict => {
+  const known = { platform: sorted(hosts.platform), own: sorted(hosts.own), others: hosts.others.map(trunkOf) }
+  return {
+    host: judgeHost(target, known, policy),
+    ranges: (target.ranges ?? []).map((range) => judgeRange(range, known, policy))
+  }
+}
 
 /** An entry of a service (RFC 2782). */
 export interface ServiceEntry {

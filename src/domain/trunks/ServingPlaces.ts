@@ -10,14 +10,24 @@ export interface ServingPlace extends TrunkPlace {
 /** No range of a trunk is wider than these prefixes (`widest_prefix`), so that each lies within one network of them. */
 const networkBits = { 32: 16, 128: 48 } as const
 
+const keyOfV4 = (first: number, second: number): string => `${first}.${second}`
+
 /** The network that the range lies in; undefined if the range is wider. */
 const networkOf = ({ base, bits, shift }: AddressRange): string | undefined => {
   const rest = BigInt(bits - networkBits[bits])
-  return shift > rest ? undefined : `${bits} ${base >> rest}`
+  if (shift > rest) return undefined
+  const network = base >> rest
+  return bits === 32 ? keyOfV4(Number(network >> 8n), Number(network & 255n)) : `${network}`
 }
 
-/** Where the range is filed and looked up, and names as they are. */
+const plainV4 = /^(\d{1,3})\.(\d{1,3})\.\d{1,3}\.\d{1,3}(?:\/(\d{1,2}))?$/
+
+/** Where the host is filed and looked up: names as they are. Undefined: it is a wider range. */
 const keyOf = (host: string): string | undefined => {
+  // Most hosts are such, and there may be many.
+  const [, first, second, length = networkBits[32]] = plainV4.exec(host) ?? []
+  if (first !== undefined && second !== undefined)
+    return Number(length) < networkBits[32] ? undefined : keyOfV4(Number(first), Number(second))
   const range = readRange(host)
   return range === undefined ? nameOf(host) : networkOf(range)
 }

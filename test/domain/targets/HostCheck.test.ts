@@ -7,6 +7,7 @@ import {
   type SipTarget,
   type TrunkPlace
 } from "../../../src/domain/targets/HostCheck.ts"
+import { bytesOf, Choices } from "../../properties/model/Choices.ts"
 
 const strict = { allow_insecure: false, allow_private: false }
 const lenient = { allow_insecure: true, allow_private: true }
@@ -149,4 +150,33 @@ it("judges the host and every range together", () => {
     host: "of_platform",
     ranges: ["allowed", "of_platform"]
   })
+})
+
+it("allows no host and no range that meets the platform, or others where it was not one's own: 2,000 drawn cases", () => {
+  const all = Array.from({ length: 256 }, (_, last) => last)
+  /** Whether the address with this last byte is in one of the ranges. */
+  const isIn = (ranges: ReadonlyArray<string>) => (last: number) =>
+    ranges.some((range) => {
+      const [, first = "", length = ""] = /\.(\d+)\/(\d+)$/.exec(range) ?? []
+      return last >= Number(first) && last < Number(first) + 2 ** (32 - Number(length))
+    })
+  for (let seed = 0; seed < 2_000; seed++) {
+    const choices = new Choices(bytesOf(seed, 64))
+    const drawRange = () => {
+      const length = 25 + choices.below(8)
+      const last = choices.below(256)
+      return `9.9.9.${last - (last % 2 ** (32 - length))}/${length}`
+    }
+    const draw = <A>(make: () => A): ReadonlyArray<A> => Array.from({ length: choices.below(4) }, make)
+    const [platform, allowed_ips, own] = [draw(drawRange), draw(drawRange), draw(drawRange)]
+    const [addresses, wanted] = [[choices.below(256), choices.below(256)], drawRange()]
+    const target = { host: "a.example", addresses: addresses.map((last) => `9.9.9.${last}`), ranges: [wanted] }
+    const known = { platform, others: [trunk("ip", "x.example", { allowed_ips })], own }
+    const { host, ranges } = judgeTarget(target, known, strict)
+    const isForeign = (last: number) => isIn(platform)(last) || (isIn(allowed_ips)(last) && !isIn(own)(last))
+    expect([seed, host === "allowed"]).toEqual([seed, !addresses.some(isForeign)])
+    const taken = all.filter(isIn([wanted]))
+    if (ranges[0] === "allowed") expect([seed, taken.filter(isForeign)]).toEqual([seed, []])
+    else expect([seed, taken.some(isIn([...platform, ...allowed_ips]))]).toEqual([seed, true])
+  }
 })
