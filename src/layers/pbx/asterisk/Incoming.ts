@@ -23,7 +23,7 @@ export interface IncomingOptions {
   readonly ari: Ari
   readonly carrier: string
   readonly numbers: CalledNumbers
-  readonly trunks: Pick<Trunks, "endpointsOf">
+  readonly trunks: Pick<Trunks, "endpointsOf" | "tenantsAt">
 }
 
 type StasisStart = Extract<AriEvent, { type: "StasisStart" }>
@@ -105,17 +105,66 @@ const callerOf = (ari: Ari, channel: AriChannel): Effect.Effect<string, AriAway>
     presentation.startsWith("prohib") ? anonymous : channel.caller?.number || anonymous
   )
 
+interface Reached {
+  readonly number: string
+  readonly tenant_pbx_id: string
+}
+
+/**
+ * The first number that the called party may mean in the countries of `reader` (undefined: of the carrier), and that
+ * the call may reach. `wanted`: whose numbers count alone.
+ */
+const reachedBy = (
+  options: IncomingOptions,
+  sender: Sender,
+  called: string,
+  { reader, wanted }: { readonly reader: string | undefined; readonly wanted?: string }
+) =>
+  Effect.gen(function* () {
+    for (const number of yield* options.numbers.read(called, reader)) {
+      const tenant_pbx_id = yield* options.numbers.tenantOf(number)
+      if (tenant_pbx_id === undefined || (wanted ?? tenant_pbx_id) !== tenant_pbx_id) continue
+      if (yield* mayReach(options, sender, tenant_pbx_id)) return { number, tenant_pbx_id } satisfies Reached
+    }
+    return undefined
+  })
+
+/** More tenants than share a provider's address and write its numbers in national form. */
+const readersMax = 50
+
+/**
+ * The number that the call reaches. Several tenants may have trunks at one provider, of which Asterisk takes any for
+ * the sender. So a number in national form is read as each of them writes numbers. If it is one of several tenants,
+ * that of the carrier's country counts, and otherwise none: nobody can tell whose call it is.
+ */
+const reached = (options: IncomingOptions, sender: Sender, called: string) =>
+  Effect.gen(function* () {
+    const { remote, tenant_pbx_id } = sender
+    const first = yield* reachedBy(options, sender, called, { reader: tenant_pbx_id })
+    const sharing = remote === undefined || tenant_pbx_id === undefined ? [] : options.trunks.tenantsAt(remote.address)
+    const others = sharing.filter((tenant) => tenant !== tenant_pbx_id).slice(0, readersMax)
+    // With its country code, a number means the same to everybody.
+    if (others.length === 0 || (first !== undefined && called.includes(first.number.slice(1)))) return first
+    const found = new Map(first === undefined ? [] : [[first.number, first]])
+    for (const tenant of others) {
+      const theirs = yield* reachedBy(options, sender, called, { reader: tenant, wanted: tenant })
+      if (theirs !== undefined) found.set(theirs.number, theirs)
+    }
+    if (found.size < 2) return [...found.values()][0]
+    const home = yield* reachedBy(options, sender, called, { reader: undefined })
+    if (home !== undefined && found.has(home.number)) return home
+    yield* Effect.logWarning("Rejected an inbound call: its number in national form may be one of several tenants")
+    return undefined
+  })
+
 /** The tenant of the called number, if the call may reach it this way. */
 const ownerOf = (options: IncomingOptions, channel: AriChannel, sender: Sender, called: string) =>
   Effect.gen(function* () {
-    const { ari, numbers } = options
-    for (const number of yield* numbers.read(called, sender.tenant_pbx_id)) {
-      const tenant_pbx_id = yield* numbers.tenantOf(number)
-      if (tenant_pbx_id === undefined || !(yield* mayReach(options, sender, tenant_pbx_id))) continue
-      const from = yield* callerOf(ari, channel)
-      return { tenant_pbx_id, direction: "inbound", from, to: number } satisfies Incoming
-    }
-    return undefined
+    const found = yield* reached(options, sender, called)
+    if (found === undefined) return undefined
+    const from = yield* callerOf(options.ari, channel)
+    const { number: to, tenant_pbx_id } = found
+    return { tenant_pbx_id, direction: "inbound", from, to } satisfies Incoming
   })
 
 const identify = (options: IncomingOptions, { args: [, by, ...surplus], channel }: StasisStart) =>

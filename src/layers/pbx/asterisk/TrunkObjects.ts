@@ -99,12 +99,15 @@ const registrationOf = (
   }
 })
 
+/** Where the calls of the trunk come from: hosts and ranges. */
+export const sourcesOf = ({ addresses = [], allowed_ips, host }: TrunkTarget): ReadonlyArray<string> =>
+  [allowed_ips, addresses].find(({ length }) => length > 0) ?? [host]
+
 export const putTrunk = (
   { target, trunk_id }: TenantActionOf<"trunk.put">,
   of: EndpointOf
 ): ReadonlyArray<SipObject> => {
-  const { addresses = [], allowed_ips, dtmf, host, session_timer_seconds, srtp, transport } = target
-  const [matches = [host]] = [allowed_ips, addresses].filter(({ length }) => length > 0)
+  const { dtmf, host, session_timer_seconds, srtp, transport } = target
   const id = trunkEndpoint(trunk_id)
   const auth = authOf(id, target)
   const registers = isRegistering(target)
@@ -132,7 +135,7 @@ export const putTrunk = (
     ...auth,
     { type: "aor", id, fields: { contact: uri, qualify_frequency: registers ? 0 : qualify_seconds } },
     { type: "endpoint", id, fields: endpoint },
-    { type: "identify", id, fields: { endpoint: id, match: matches.join(",") } },
+    { type: "identify", id, fields: { endpoint: id, match: sourcesOf(target).join(",") } },
     ...(registers ? [registrationOf(id, uri, target)] : [])
   ]
 }

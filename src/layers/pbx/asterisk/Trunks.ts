@@ -7,8 +7,17 @@ import type { AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
 import { push, type TenantActionOf } from "./Provisioning.ts"
 import type { RegistryOptions } from "./RegistryOptions.ts"
-import { deleteTrunk, isRegistering, platformFault, putTrunk, trunkEndpoint, unsupportedTrunk } from "./TrunkObjects.ts"
+import {
+  deleteTrunk,
+  isRegistering,
+  platformFault,
+  putTrunk,
+  sourcesOf,
+  trunkEndpoint,
+  unsupportedTrunk
+} from "./TrunkObjects.ts"
 import type { PbxTrunkId } from "../../../domain/BrandedIds.ts"
+import { type AddressRange, overlap, readRange } from "../../../domain/targets/AddressRange.ts"
 
 interface Trunk {
   readonly trunk_id: PbxTrunkId
@@ -16,6 +25,8 @@ interface Trunk {
   readonly target: TrunkTarget
   /** Whether its host answered when it was last asked. */
   answers: boolean
+  /** Where its calls come from. */
+  readonly sources: ReadonlyArray<AddressRange>
   /** The state of its registration that was last reported. */
   registered: boolean | undefined
   /** Until when it was last reported as registered. Epoch milliseconds. */
@@ -59,6 +70,7 @@ export class Trunks {
         tenant_pbx_id,
         target,
         answers: false,
+        sources: sourcesOf(target).flatMap((host) => readRange(host) ?? []),
         registered: undefined,
         registered_until: undefined,
         pending_until: now() + registrationTimeout_ms
@@ -87,6 +99,15 @@ export class Trunks {
   /** The endpoints of the tenant's trunks. */
   endpointsOf(tenant_pbx_id: string): ReadonlyArray<string> {
     return [...this.trunks].flatMap(([endpoint, trunk]) => (trunk.tenant_pbx_id === tenant_pbx_id ? [endpoint] : []))
+  }
+
+  /** The tenants whose trunks take calls from the address. */
+  tenantsAt(address: string): ReadonlyArray<string> {
+    const from = readRange(address)
+    const taking = [...this.trunks.values()].filter(
+      ({ sources }) => from !== undefined && sources.some((range) => overlap(range, from))
+    )
+    return [...new Set(taking.map(({ tenant_pbx_id }) => tenant_pbx_id))]
   }
 
   /**
