@@ -18,6 +18,7 @@ const run = promisify(execFile)
 /** No peer of this Asterisk: what reaches it was sent there because a far end asked for it. */
 const forbidden = "127.0.0.77"
 
+const isRoot = process.getuid?.() === 0
 /** Only 127.0.0.1 is a peer's address. */
 const rules = onlyTo(["127.0.0.1"])
 
@@ -152,6 +153,20 @@ const examined = (FIREWALL: "on" | "off") =>
     return deviations
   }).pipe(Effect.scoped)
 
+/** Whether a process of the group may send a datagram there. */
+const maySend = (address: string) =>
+  Effect.promise(() =>
+    run(isRoot ? "setpriv" : "env", [
+      ...(isRoot ? ["--regid", "70060", "--keep-groups"] : []),
+      "bash",
+      "-c",
+      `echo > /dev/udp/${address}/9`
+    ]).then(
+      () => true,
+      () => false
+    )
+  )
+
 /** Packets to this network leave the machine, as they would in a private network. */
 const privateNetwork = Effect.acquireRelease(
   Effect.promise(() => run("ip", ["route", "add", "192.168.0.0/16", "dev", "pbx0"])),
@@ -172,6 +187,9 @@ describe("firewall rules", () => {
   it.live("let nothing out to a forbidden address, whatever a far end writes", () =>
     Effect.gen(function* () {
       const scene = yield* makeScene("on")
+      // By IPv6 too, and to an address of the machine that is no loopback address.
+      for (const address of [forbidden, "::1", "10.99.0.1"]) assert.isFalse(yield* maySend(address), address)
+      assert.isTrue(yield* maySend("127.0.0.1"))
       yield* carryOut(scene, (name, trap, before) =>
         Effect.gen(function* () {
           yield* until(`refused packet after ${name}`, scene.refused, (count) => count > before)
@@ -185,6 +203,7 @@ describe("firewall rules", () => {
   it.live("are what stops these attacks: without them each reaches the forbidden address", () =>
     Effect.gen(function* () {
       const scene = yield* makeScene("off")
+      for (const address of [forbidden, "::1", "10.99.0.1"]) assert.isTrue(yield* maySend(address), address)
       yield* carryOut(scene, (name, trap) => untilHolds(`arrival of ${name}`, () => trap.arrived() > 0))
     }).pipe(Effect.scoped)
   )
