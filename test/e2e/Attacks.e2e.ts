@@ -152,7 +152,7 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
         start.startsWith("INVITE ") ? [answerTo(text, "486 Busy Here")] : []
       )
       yield* phone(user, "busy")
-      yield* user.registrations(2)
+      yield* user.registrations(1)
       yield* routed({ voice_url: null, forward_to: { type: "extension", value: user.extension } })
       const caller = yield* rawSip({ host: "127.0.0.2" }, asterisk.sip_port)
       const uri = yield* target(yield* demoNumber)

@@ -23,7 +23,7 @@ describe("the method of a frame", () => {
     [" REGISTER sip:pbx SIP/2.0\r\n", undefined],
     ["SIP/2.0 200 OK\r\n", undefined],
     [`REGISTER sip:${"x".repeat(70_000)} SIP/2.0\r\n`, undefined]
-  ])("%j", (start, method) => {
+  ])("is read as the gate reads it: %j", (start, method) => {
     assert.strictEqual(methodOf(start + rest), method)
   })
 })
