@@ -46,16 +46,18 @@ export const makeWorld = Effect.fnUntraced(function* (
   const clock = yield* Effect.clockWith(Effect.succeed)
   const run = Effect.runForkWith(yield* Effect.context<never>())
   /** The state of registrations; undefined if Asterisk does not report it. */
-  const registrations: { states: ReadonlyMap<string, string> | undefined; left_s: ReadonlyMap<string, number> } = {
-    states: new Map(),
-    left_s: new Map()
-  }
+  const registrations: {
+    states: ReadonlyMap<string, string> | undefined
+    left_s: ReadonlyMap<string, number>
+    handled: ReadonlyMap<string, number>
+  } = { states: new Map(), left_s: new Map(), handled: new Map() }
   const qualified: Array<string> = []
   const registered: Array<string> = []
   const manager = {
     register: (name: string) => Effect.sync(() => void registered.push(name)),
     registrations: Effect.sync(() => registrations.states),
     registrationsLeft_s: Effect.sync(() => registrations.left_s),
+    registrationsHandled: Effect.sync(() => registrations.handled),
     readsSecurity: Effect.succeed(true),
     print: () => Effect.undefined,
     dialplan: Effect.undefined,

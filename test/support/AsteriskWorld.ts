@@ -76,6 +76,7 @@ export const makeWorld = (
     const manager: Manager = {
       registrations: Effect.succeed(undefined),
       registrationsLeft_s: Effect.succeed(new Map()),
+      registrationsHandled: Effect.succeed(new Map()),
       register: () => Effect.void,
       qualify: () => Effect.void,
       readsSecurity: Effect.succeed(true),

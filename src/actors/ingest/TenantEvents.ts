@@ -3,6 +3,7 @@ import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { Registrations } from "../../domain/ports/Registrations.ts"
+import { registersTooOften } from "../../domain/trunks/RegistrationRate.ts"
 import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { IngestOutcome } from "./IngestOutcome.ts"
@@ -71,6 +72,7 @@ export class TenantEvents extends Context.Service<
                 reachable: data.reachable,
                 sip_code: data.sip_code ?? null,
                 registered_until: data.registered_until === undefined ? null : Date.parse(data.registered_until),
+                ...(data.reason === registersTooOften && { withdrawn: data.reason }),
                 at: Date.parse(occurred_at)
               })
               .pipe(Effect.as("accepted" as const), Effect.catch(failed))

@@ -50,7 +50,10 @@ export const PbxEventData = Schema.Struct({
   q850: Schema.optionalKey(Schema.Int),
   /** leg.hangup: who ended the leg, as the PBX saw it. */
   source: Schema.optionalKey(Schema.Literals(["caller", "callee", "platform", "carrier"])),
-  /** leg.hangup: why the PBX itself ended the leg: `media_timeout`, `media_failed`, `talk_limit`. */
+  /**
+   * leg.hangup: why the PBX itself ended the leg: `media_timeout`, `media_failed`, `talk_limit`. trunk.state: why it
+   * has taken the trunk down for good: `registers_too_often`.
+   */
   reason: Schema.optionalKey(Text),
   duration_ms: Schema.optionalKey(Schema.Int),
   peer_leg_id: Schema.optionalKey(Text),

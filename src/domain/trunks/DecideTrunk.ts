@@ -69,9 +69,18 @@ const locate = ({ serving, wanted, withdrawn }: Trunk, { addresses, generation }
   )
 }
 
+/** The PBX has taken a version down for good: it is not tried again before the workspace changes the trunk. */
+const withdraw = (trunk: Trunk, pbx_trunk_id: string, reason: string, reported: TrunkEvent, at: number) => {
+  const isWanted = trunk.status !== "failed" && pbx_trunk_id === pbxTrunkId(trunk, trunk.wanted)
+  if (isWanted) return done(reported, { _tag: "Failed", reason, at })
+  const isServing = trunk.serving !== null && pbx_trunk_id === pbxTrunkId(trunk, trunk.serving)
+  return isServing ? done(reported, { _tag: "ServingRemoved", at }) : done()
+}
+
 const report = (trunk: Trunk, { _tag, at: occurred_at, ...report }: TrunkMessage<"Report">, now: number) => {
   const at = Math.min(occurred_at, now)
   const reported: TrunkEvent = { _tag: "Reported", report, at }
+  if (report.withdrawn !== undefined) return withdraw(trunk, report.pbx_trunk_id, report.withdrawn, reported, at)
   if (trunk.stage === "probing" && report.pbx_trunk_id === pbxTrunkId(trunk, trunk.wanted)) {
     return report.reachable ? done(reported, { _tag: "ProbeAnswered" }) : done(reported)
   }

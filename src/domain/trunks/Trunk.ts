@@ -71,6 +71,8 @@ export interface TrunkReport {
   readonly reachable: boolean
   readonly sip_code: number | null
   readonly registered_until: number | null
+  /** Present if the PBX has taken the trunk down for good: why. */
+  readonly withdrawn?: string | undefined
 }
 
 interface At {
@@ -94,6 +96,8 @@ export type TrunkEvent =
   | { readonly _tag: "ProbeAnswered" }
   | ({ readonly _tag: "Activated" } & At)
   | ({ readonly _tag: "Failed"; readonly reason: string } & At)
+  /** The PBX has taken down the serving version, while another one is wanted. */
+  | ({ readonly _tag: "ServingRemoved" } & At)
   | ({ readonly _tag: "UnreachableNotified" } & At)
   | ({ readonly _tag: "Withdrawn"; readonly code: string } & At)
   | { readonly _tag: "Reinstated" }
@@ -200,6 +204,7 @@ const failed = (state: TrunkState, trunk: Trunk, reason: string, at: number): Tr
   removing: [...state.removing, ...leftovers(trunk, trunk.wanted)],
   trunk: {
     ...trunk,
+    ...(isServing(trunk) && { serving: null, unreachable_since: null }),
     status: "failed",
     status_reason: reason,
     stage: "settled",
@@ -255,6 +260,12 @@ const evolvePresent = (state: TrunkState, trunk: Trunk, event: TrunkEvent): Trun
       return changing({ withdrawn: event.code, unreachable_told: true, sequence: trunk.sequence + 1 })
     case "Reinstated":
       return { ...state, trunk: reinstated(trunk) }
+    case "ServingRemoved":
+      return {
+        ...state,
+        removing: [...state.removing, ...leftovers(trunk, trunk.serving)],
+        trunk: { ...trunk, serving: null, unreachable_since: null, updated_at: event.at }
+      }
     case "UnreachableNotified":
       return changing({ unreachable_told: true, sequence: trunk.sequence + 1 })
     case "Recovered":

@@ -64,6 +64,7 @@ export const TrunkCommands = commandsOf("SipTrunk", {
       reachable: Schema.Boolean,
       sip_code: Schema.NullOr(Schema.Int),
       registered_until: Schema.NullOr(Schema.Int),
+      withdrawn: Schema.optionalKey(Schema.String),
       at: Schema.Int
     }
   },

@@ -12,6 +12,11 @@ export interface Manager {
    * Asterisk's command line tells it. None without the right to use that (`write = command`).
    */
   readonly registrationsLeft_s: Effect.Effect<ReadonlyMap<string, number>, AriAway>
+  /**
+   * How many messages and timers of each registration Asterisk has handled so far, by its name. Only Asterisk's command
+   * line tells it. None without the right to use that.
+   */
+  readonly registrationsHandled: Effect.Effect<ReadonlyMap<string, number>, AriAway>
   /** Registers again now. `registrations` shows the result. */
   readonly register: (name: string) => Effect.Effect<void, AriAway>
   /** Sends OPTIONS now. A contact event reports a change. Without access to AMI, Asterisk's own interval applies. */
@@ -95,6 +100,19 @@ export const registrationsLeftIn = (text: string): ReadonlyMap<string, number> =
       return name === undefined || seconds === undefined ? [] : [[name, Number(seconds)] as const]
     })
   )
+
+/**
+ * Reads what the command `core show taskprocessors like pjsip/outreg` prints: `pjsip/outreg/<name>-<8 digits>`, and how
+ * many tasks it has processed. A registration that was replaced may have two of them for a while.
+ */
+export const registrationsHandledIn = (text: string): ReadonlyMap<string, number> => {
+  const handled = new Map<string, number>()
+  for (const line of text.split(/\r?\n/)) {
+    const [, name, count] = /^(?:Output:)? *pjsip\/outreg\/(\S+)-[0-9a-f]{8} +(\d{1,15}) /.exec(line) ?? []
+    if (name !== undefined) handled.set(name, (handled.get(name) ?? 0) + Number(count))
+  }
+  return handled
+}
 
 /** How often the event of an own login is waited for, a second each. */
 const ownEventTries = 5
@@ -191,6 +209,7 @@ export const makeManager = (options: AriOptions): Effect.Effect<Manager, never, 
     const action = (query: Readonly<Record<string, string>>) =>
       Effect.tryPromise({ try: (signal) => withLogin(signal, query), catch: (cause) => new AriAway({ cause }) })
     let mayCommand = true
+    /** What a command of Asterisk's command line prints. Nothing without the right to use it. */
     const command = (text: string) =>
       Effect.suspend((): Effect.Effect<string | undefined, AriAway> =>
         mayCommand
@@ -207,6 +226,9 @@ export const makeManager = (options: AriOptions): Effect.Effect<Manager, never, 
       registrationsLeft_s: Effect.map(command("pjsip show registrations"), (text = "") => registrationsLeftIn(text)),
       print: (text) => Effect.map(command(text), (response = "") => outputIn(response)),
       dialplan: Effect.map(action({ action: "ShowDialPlan" }), (text = "") => dialplanIn(text)),
+      registrationsHandled: Effect.map(command("core show taskprocessors like pjsip/outreg"), (text = "") =>
+        registrationsHandledIn(text)
+      ),
       register: (name) => Effect.asVoid(action({ action: "PJSIPRegister", Registration: name })),
       waitEvents: Effect.tryPromise({ try: collect, catch: (cause) => new AriAway({ cause }) }),
       readsSecurity: Effect.tryPromise({ try: readsSecurity, catch: (cause) => new AriAway({ cause }) }),

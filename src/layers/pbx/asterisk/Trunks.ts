@@ -2,6 +2,13 @@
 import { Effect, Schema } from "effect"
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { TrunkTarget } from "../../../domain/pbx/TenantCommand.ts"
+import {
+  firstLook,
+  isTooOften,
+  nextLook,
+  type RegistrationRate,
+  registersTooOften
+} from "../../../domain/trunks/RegistrationRate.ts"
 import { knownAddresses } from "../../../domain/trunks/KnownAddresses.ts"
 import type { AriAway } from "./Ari.ts"
 import type { AriEvent } from "./AriEvent.ts"
@@ -31,6 +38,8 @@ interface Trunk {
   registered: boolean | undefined
   /** Until when it was last reported as registered. Epoch milliseconds. */
   registered_until: number | undefined
+  /** Undefined until its registration was looked at. */
+  rate: RegistrationRate | undefined
   /** Until then, a registration in progress is not reported as failed. Epoch milliseconds. */
   pending_until: number
 }
@@ -44,6 +53,8 @@ const check_ms = 15_000
 const registrationTimeout_ms = 60_000
 /** Asterisk tells whole seconds, so the end of one registration seems to move by this much. */
 const renewed_ms = 3_000
+/** How long a workspace whose trunk was withdrawn may set up no other that registers. */
+const withdrawnFor_ms = 15 * 60_000
 /** Asterisk's state of a registration in progress. */
 const pending = "Unregistered"
 
@@ -51,6 +62,8 @@ export class Trunks {
   private readonly options: RegistryOptions
   /** By endpoint. */
   private readonly trunks = new Map<string, Trunk>()
+  /** By tenant: until when it may set up no trunk that registers. Epoch milliseconds. */
+  private readonly withdrawn = new Map<string, number>()
   /** The next check of registrations. */
   private next: { readonly at: number; readonly timer: Timer } | undefined
 
@@ -62,6 +75,10 @@ export class Trunks {
     const { ari, media_timeout, now, platform } = this.options
     const { target, trunk_id } = action
     return Effect.gen({ self: this }, function* () {
+      if (isRegistering(target) && now() < (this.withdrawn.get(tenant_pbx_id) ?? -Infinity)) {
+        this.report({ trunk_id, tenant_pbx_id }, false, now(), { reason: registersTooOften })
+        return "The registrar made the PBX register too often. It may be tried again after 15 minutes."
+      }
       const unsupported =
         unsupportedTrunk(target) ?? platformFault(target, yield* platform) ?? (yield* this.missingSupport(target))
       if (unsupported !== undefined) return unsupported
@@ -73,6 +90,7 @@ export class Trunks {
         sources: sourcesOf(target).flatMap((host) => readRange(host) ?? []),
         registered: undefined,
         registered_until: undefined,
+        rate: undefined,
         pending_until: now() + registrationTimeout_ms
       })
       const fault = yield* push(ari, putTrunk(action, { tenant_pbx_id, media_timeout }))
@@ -183,15 +201,23 @@ export class Trunks {
     const registering = [...this.trunks].filter(([, { target }]) => isRegistering(target))
     if (registering.length === 0) return Effect.void
     const { manager, now } = this.options
-    return Effect.zip(manager.registrations, manager.registrationsLeft_s).pipe(
+    const { registrations, registrationsHandled, registrationsLeft_s } = manager
+    return Effect.all([registrations, registrationsLeft_s, registrationsHandled]).pipe(
       Effect.tapError(() => Effect.sync(() => this.checkWithin(check_ms))),
-      Effect.map(([states, left_s]) => {
+      Effect.flatMap(([states, left_s, handled]) => {
+        const hasty: Array<Trunk> = []
         let anyPending = false
         for (const [endpoint, trunk] of registering) {
           const state = states?.get(endpoint) ?? pending
           const registered = state === "Registered"
           const left = registered ? left_s.get(endpoint) : undefined
           const until = left === undefined ? undefined : now() + left * 1_000
+          const look = { at: now(), handled: handled.get(endpoint) ?? 0, renewed_at: until }
+          trunk.rate = trunk.rate === undefined ? firstLook(look) : nextLook(trunk.rate, look)
+          if (isTooOften(trunk.rate)) {
+            hasty.push(trunk)
+            continue
+          }
           const isPending = state === pending && now() < trunk.pending_until
           anyPending ||= isPending
           const isRenewed = until !== undefined && Math.abs(until - (trunk.registered_until ?? 0)) > renewed_ms
@@ -204,15 +230,36 @@ export class Trunks {
           })
         }
         this.checkWithin(anyPending ? pendingCheck_ms : check_ms)
+        return Effect.forEach(hasty, (trunk) => this.withdraw(trunk), { discard: true })
       })
     )
+  }
+
+  /** Takes a trunk down whose registrar makes Asterisk register too often. */
+  private withdraw({ target, tenant_pbx_id, trunk_id }: Trunk): Effect.Effect<void, AriAway> {
+    return Effect.gen({ self: this }, function* () {
+      const at = this.options.now()
+      for (const [tenant, until] of this.withdrawn) if (until <= at) this.withdrawn.delete(tenant)
+      this.withdrawn.set(tenant_pbx_id, at + withdrawnFor_ms)
+      this.report({ trunk_id, tenant_pbx_id }, false, at, { reason: registersTooOften })
+      yield* Effect.annotateLogs(
+        Effect.logWarning("A trunk is withdrawn: its registrar makes Asterisk register too often"),
+        {
+          trunk: trunk_id,
+          registrar: target.host
+        }
+      )
+      yield* this.delete(trunk_id)
+    })
   }
 
   private report(
     { tenant_pbx_id, trunk_id }: Pick<Trunk, "tenant_pbx_id" | "trunk_id">,
     reachable: boolean,
     at: number,
-    data: { readonly sip_code?: number; readonly registered_until?: string } = { sip_code: reachable ? 200 : 408 }
+    data: { readonly sip_code?: number; readonly registered_until?: string; readonly reason?: string } = {
+      sip_code: reachable ? 200 : 408
+    }
   ): void {
     const trunk = this.trunks.get(trunkEndpoint(trunk_id))
     if (trunk !== undefined) trunk.answers = reachable

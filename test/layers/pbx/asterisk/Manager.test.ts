@@ -1,5 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { hasOwnLogin, registrationsIn, registrationsLeftIn } from "../../../../src/layers/pbx/asterisk/Manager.ts"
+import {
+  hasOwnLogin,
+  registrationsHandledIn,
+  registrationsIn,
+  registrationsLeftIn
+} from "../../../../src/layers/pbx/asterisk/Manager.ts"
 
 it("parses the states of outbound registrations", () => {
   const block = (event: string, name: string, status: string) =>
@@ -37,6 +42,28 @@ it.each<[string, string, ReadonlyArray<readonly [string, number]>]>([
     "\r\n"
   )
   assert.deepStrictEqual([...registrationsLeftIn(text)], expected)
+})
+
+it("reads how much is handled for each registration, also where it was replaced", () => {
+  const line = (name: string, count: number) => `Output: ${name.padEnd(70)} ${count}          0          2        450`
+  const text = [
+    "Response: Success",
+    "Message: Command output follows",
+    "Output: Processor                      Processed   In Queue  Max Depth",
+    line("pjsip/outreg/trunk-0199aaaa-bbbb-7ccc-8ddd-0123456789ab.5-0000004e", 839),
+    line("pjsip/outreg/trunk-0199aaaa-bbbb-7ccc-8ddd-0123456789ab.5-00000050", 3),
+    line("pjsip/outreg/trunk-k.1-00000052", 5),
+    line("pjsip/distributor-00000020", 7),
+    "Output: 4 taskprocessors",
+    ""
+  ].join("\r\n")
+  assert.deepStrictEqual(
+    [...registrationsHandledIn(text)],
+    [
+      ["trunk-0199aaaa-bbbb-7ccc-8ddd-0123456789ab.5", 842],
+      ["trunk-k.1", 5]
+    ]
+  )
 })
 
 it.each([

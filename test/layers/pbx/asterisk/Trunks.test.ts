@@ -329,4 +329,57 @@ describe("a trunk", () => {
       )
     })
   )
+
+  it.effect("is withdrawn if its registrar makes Asterisk register too often, and is refused for 15 minutes", () =>
+    Effect.gen(function* () {
+      const { asked, carryOut, registrations, told } = yield* makeWorld()
+      const handles = (one: number) =>
+        Effect.andThen(
+          Effect.sync(
+            () =>
+              (registrations.handled = new Map([
+                ["trunk-k.1", one],
+                ["trunk-k.2", 5]
+              ]))
+          ),
+          TestClock.adjust("1 second")
+        )
+      for (const trunk_id of ["k.1", "k.2"]) yield* carryOut(put(trunk_id, registering))
+      yield* handles(5)
+      asked.splice(0)
+      told.splice(0)
+      yield* handles(6_000)
+      assert.deepStrictEqual(told, [
+        ["t1", "trunk.state", { trunk_id: pbxTrunkId("k.1"), reachable: false, reason: "registers_too_often" }]
+      ])
+      assert.deepStrictEqual(
+        asked.map(({ what }) => what),
+        ["registration", "identify", "endpoint", "aor", "auth"].map((type) => `DELETE ${type}/trunk-k.1`)
+      )
+      asked.splice(0)
+      assert.isString(yield* carryOut(put("k.3", registering)))
+      assert.isUndefined(yield* carryOut(put("k.4")))
+      assert.isUndefined(yield* carryOut(put("k.5", registering), "t2"))
+      assert.deepStrictEqual(told.at(-1), [
+        "t1",
+        "trunk.state",
+        { trunk_id: pbxTrunkId("k.3"), reachable: false, reason: "registers_too_often" }
+      ])
+      assert.isUndefined(asked.find(({ what }) => what.includes("trunk-k.3")))
+      yield* TestClock.adjust("15 minutes")
+      assert.isUndefined(yield* carryOut(put("k.3", registering)))
+    })
+  )
+
+  it.effect("has known addresses only while it answers, and none of its ranges", () =>
+    Effect.gen(function* () {
+      const { carryOut, registry } = yield* makeWorld()
+      yield* carryOut(put("k.1", { ...ip, addresses: ["192.0.2.1"] }))
+      assert.deepStrictEqual(registry.trunks.addresses, [])
+      registry.contactChanged(heard("trunk-k.1", "Reachable"), 2_000)
+      assert.deepStrictEqual(registry.trunks.addresses, ["192.0.2.1", "198.51.100.7"])
+      registry.contactChanged(heard("trunk-k.1", "Unreachable"), 3_000)
+      assert.deepStrictEqual(registry.trunks.addresses, [])
+    })
+  )
 })
