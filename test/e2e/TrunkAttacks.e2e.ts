@@ -187,6 +187,28 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "240 seconds" })("a ten
     })
   )
 
+  it.effect("at a provider of others, too, decides nothing about how their calls come in", () =>
+    Effect.gen(function* () {
+      const { asterisk } = yield* PbxWorld
+      const { tenant } = yield* Scene
+      const host = "127.0.0.79"
+      // It is busy for the call that the second tenant's number forwards.
+      const shared = yield* rawSip({ host }, asterisk.sip_port, obliging)
+      const definition = { auth_mode: "digest", host, port: shared.port, ...account }
+      const mallory = yield* tenant("Strict")
+      yield* mallory.connects({ ...definition, srtp: "required", codecs: ["G722"] }, "POST")
+      yield* mallory.trunkUntil(isActive)
+      const next = yield* tenant("Next")
+      yield* next.connects(definition, "POST")
+      yield* next.trunkUntil(isActive)
+      const number = "+254700009014"
+      const forward_to = { type: "e164", value: "+254711000200" }
+      assert.strictEqual((yield* next.ask("/v1/numbers/byo", { number, routing: { forward_to } })).status, 201)
+      const uri = `sip:${number}@127.0.0.1:${asterisk.sip_port}`
+      assert.strictEqual(yield* shared.invites({ uri, from: `<sip:+254722000001@${host}>` }), 486)
+    })
+  )
+
   it.effect("takes no host from the allowlist of another tenant that had it before", () =>
     Effect.gen(function* () {
       const { asterisk, program } = yield* PbxWorld

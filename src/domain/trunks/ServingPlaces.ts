@@ -22,8 +22,11 @@ const networkOf = ({ base, bits, shift }: AddressRange): string | undefined => {
 
 const plainV4 = /^(\d{1,3})\.(\d{1,3})\.\d{1,3}\.\d{1,3}(?:\/(\d{1,2}))?$/
 
-/** Where the host is filed and looked up: names as they are. Undefined: it is a wider range. */
-const keyOf = (host: string): string | undefined => {
+/**
+ * Under which key a host is filed and looked up. Two hosts with an address in common have the same key, unless one is a
+ * wider range than a trunk may have: undefined.
+ */
+export const keyOf = (host: string): string | undefined => {
   // Most hosts are such, and there may be many.
   const [, first, second, length = networkBits[32]] = plainV4.exec(host) ?? []
   if (first !== undefined && second !== undefined)

@@ -7,6 +7,7 @@ import type { Ari, AriAway } from "./Ari.ts"
 import type { AriChannel, AriEvent } from "./AriEvent.ts"
 import type { CalledNumbers } from "./CalledNumbers.ts"
 import { isIdentifiedBy, readRemote, type Remote } from "./IdentifyMatches.ts"
+import { sharedEndpoint } from "./TrunkObjects.ts"
 import type { Trunks } from "./Trunks.ts"
 import { anonymous } from "../../../domain/numbers/SipParty.ts"
 import { deviceOf } from "./UserObjects.ts"
@@ -51,7 +52,8 @@ const admits = ({ ari, carrier, trunks }: IncomingOptions, tenant_pbx_id: string
 /** Who may have sent a call that came in. */
 interface Sender {
   readonly endpoint: string
-  /** The tenant whose trunk Asterisk took for the sender; undefined: the carrier. */
+  readonly is_carrier: boolean
+  /** The tenant whose trunk Asterisk took for the sender; undefined: the carrier, or any of several tenants. */
   readonly tenant_pbx_id: string | undefined
   /** Undefined: of the carrier's own endpoint, or unknown. */
   readonly remote: Remote | undefined
@@ -63,10 +65,12 @@ interface Sender {
  */
 const senderOf = ({ ari, carrier }: IncomingOptions, channel: AriChannel, endpoint: string) =>
   Effect.gen(function* () {
-    if (!channel.accountcode) return { endpoint, tenant_pbx_id: undefined, remote: undefined } satisfies Sender
+    const tenant_pbx_id = channel.accountcode || undefined
+    if (tenant_pbx_id === undefined && endpoint !== sharedEndpoint)
+      return { endpoint, is_carrier: true, tenant_pbx_id, remote: undefined } satisfies Sender
     const remote = readRemote(yield* variableOf(ari, channel, "CHANNEL(pjsip,remote_addr)"))
-    const isCarrier = remote !== undefined && (yield* isIdentifiedBy(ari, carrier, remote))
-    return { endpoint, tenant_pbx_id: isCarrier ? undefined : channel.accountcode, remote } satisfies Sender
+    const is_carrier = remote !== undefined && (yield* isIdentifiedBy(ari, carrier, remote))
+    return { endpoint, is_carrier, tenant_pbx_id: is_carrier ? undefined : tenant_pbx_id, remote } satisfies Sender
   })
 
 /**
@@ -77,7 +81,7 @@ const senderOf = ({ ari, carrier }: IncomingOptions, channel: AriChannel, endpoi
  */
 const mayReach = (options: IncomingOptions, { endpoint, remote, ...sender }: Sender, tenant_pbx_id: string) =>
   Effect.gen(function* () {
-    if (sender.tenant_pbx_id === undefined) return true
+    if (sender.is_carrier) return true
     if (remote === undefined) return false
     return sender.tenant_pbx_id === tenant_pbx_id
       ? yield* isIdentifiedBy(options.ari, endpoint, remote)
@@ -139,9 +143,9 @@ const readersMax = 50
  */
 const reached = (options: IncomingOptions, sender: Sender, called: string) =>
   Effect.gen(function* () {
-    const { remote, tenant_pbx_id } = sender
+    const { is_carrier, remote, tenant_pbx_id } = sender
     const first = yield* reachedBy(options, sender, called, { reader: tenant_pbx_id })
-    const sharing = remote === undefined || tenant_pbx_id === undefined ? [] : options.trunks.tenantsAt(remote.address)
+    const sharing = remote === undefined || is_carrier ? [] : options.trunks.tenantsAt(remote.address)
     const others = sharing.filter((tenant) => tenant !== tenant_pbx_id).slice(0, readersMax)
     // With its country code, a number means the same to everybody.
     if (others.length === 0 || (first !== undefined && called.includes(first.number.slice(1)))) return first

@@ -5,6 +5,8 @@ import type { PbxTrunkId } from "../../../domain/BrandedIds.ts"
 import { isLiteral, judgeTarget } from "../../../domain/targets/HostCheck.ts"
 
 export const trunkEndpoint = (trunk_id: PbxTrunkId): string => `trunk-${trunk_id}`
+/** What comes from an address at which several tenants have trunks comes in over this endpoint, which is nobody's. */
+export const sharedEndpoint = "trunk-shared"
 export const isTrunkEndpoint = (endpoint: string): boolean => endpoint.startsWith("trunk-")
 
 const codecs: Readonly<Record<string, string>> = { PCMA: "alaw", PCMU: "ulaw", opus: "opus", G722: "g722" }
@@ -103,9 +105,52 @@ const registrationOf = (
 export const sourcesOf = ({ addresses = [], allowed_ips, host }: TrunkTarget): ReadonlyArray<string> =>
   [allowed_ips, addresses].find(({ length }) => length > 0) ?? [host]
 
+const incoming = {
+  context: "from-carrier",
+  // By default Asterisk also takes the user of From for the name of the endpoint, which any caller could write there.
+  identify_by: "ip",
+  send_connected_line: "no",
+  // The address proves who the trunk is, so its P-Asserted-Identity is believed (RFC 3325).
+  trust_id_inbound: "yes",
+  send_pai: "yes",
+  trust_id_outbound: "yes"
+}
+
+/**
+ * The endpoint for shared addresses, and the `identify` objects of the trunks that share them. Asterisk takes any of
+ * these objects, so all must mean the same endpoint, and it takes every codec, with and without SRTP: what one tenant
+ * asks for would refuse the calls of another.
+ */
+export const shareTrunks = (
+  trunks: ReadonlyArray<Pick<TenantActionOf<"trunk.put">, "target" | "trunk_id">>,
+  media_timeout: EndpointOf["media_timeout"]
+): ReadonlyArray<SipObject> => {
+  const { accountcode: _, ...settings } = media({ tenant_pbx_id: "", media_timeout })
+  const fields = {
+    ...settings,
+    ...incoming,
+    allow: Object.values(codecs).join(","),
+    dtmf_mode: "auto",
+    media_encryption: "sdes",
+    media_encryption_optimistic: "yes"
+  }
+  return [
+    { type: "endpoint", id: sharedEndpoint, fields },
+    ...trunks.map(({ target, trunk_id }) => identifyOf(trunkEndpoint(trunk_id), target, sharedEndpoint))
+  ]
+}
+
+const identifyOf = (id: string, target: TrunkTarget, endpoint: string): SipObject => ({
+  type: "identify",
+  id,
+  fields: { endpoint, match: sourcesOf(target).join(",") }
+})
+
+/** `is_shared`: calls from its addresses come in over the endpoint for shared addresses, which must be there. */
 export const putTrunk = (
   { target, trunk_id }: TenantActionOf<"trunk.put">,
-  of: EndpointOf
+  of: EndpointOf,
+  is_shared = false
 ): ReadonlyArray<SipObject> => {
   const { dtmf, host, session_timer_seconds, srtp, transport } = target
   const id = trunkEndpoint(trunk_id)
@@ -114,20 +159,13 @@ export const putTrunk = (
   const uri = pinnedUri(target)
   const endpoint = {
     ...media(of),
+    ...incoming,
     aors: id,
-    context: "from-carrier",
-    // By default Asterisk also takes the user of From for the name of the endpoint, which any caller could write there.
-    identify_by: "ip",
     transport,
     allow: target.codecs.flatMap((codec) => codecs[codec] ?? []).join(","),
     dtmf_mode: dtmf,
     media_encryption: encryption[srtp] ?? "no",
     media_encryption_optimistic: srtp === "optional" ? "yes" : "no",
-    send_connected_line: "no",
-    // The address proves who the trunk is, so its P-Asserted-Identity is believed (RFC 3325).
-    trust_id_inbound: "yes",
-    send_pai: "yes",
-    trust_id_outbound: "yes",
     ...(session_timer_seconds === 0 ? { timers: "no" } : { timers: "yes", timers_sess_expires: session_timer_seconds }),
     ...(auth.length > 0 && { outbound_auth: id, from_domain: host })
   }
@@ -135,7 +173,7 @@ export const putTrunk = (
     ...auth,
     { type: "aor", id, fields: { contact: uri, qualify_frequency: registers ? 0 : qualify_seconds } },
     { type: "endpoint", id, fields: endpoint },
-    { type: "identify", id, fields: { endpoint: id, match: sourcesOf(target).join(",") } },
+    identifyOf(id, target, is_shared ? sharedEndpoint : id),
     ...(registers ? [registrationOf(id, uri, target)] : [])
   ]
 }

@@ -19,12 +19,13 @@ import {
   isRegistering,
   platformFault,
   putTrunk,
+  shareTrunks,
   sourcesOf,
   trunkEndpoint,
   unsupportedTrunk
 } from "./TrunkObjects.ts"
 import type { PbxTrunkId } from "../../../domain/BrandedIds.ts"
-import { type AddressRange, overlap, readRange } from "../../../domain/targets/AddressRange.ts"
+import { TrunkSources } from "./TrunkSources.ts"
 
 interface Trunk {
   readonly trunk_id: PbxTrunkId
@@ -32,8 +33,8 @@ interface Trunk {
   readonly target: TrunkTarget
   /** Whether its host answered when it was last asked. */
   answers: boolean
-  /** Where its calls come from. */
-  readonly sources: ReadonlyArray<AddressRange>
+  /** Whether its calls come in over the endpoint for shared addresses. */
+  is_shared: boolean
   /** The state of its registration that was last reported. */
   registered: boolean | undefined
   /** Until when it was last reported as registered. Epoch milliseconds. */
@@ -64,6 +65,7 @@ export class Trunks {
   private readonly trunks = new Map<string, Trunk>()
   /** By tenant: until when it may set up no trunk that registers. Epoch milliseconds. */
   private readonly withdrawn = new Map<string, number>()
+  private readonly sources = new TrunkSources<Trunk>()
   /** The next check of registrations. */
   private next: { readonly at: number; readonly timer: Timer } | undefined
 
@@ -82,18 +84,25 @@ export class Trunks {
       const unsupported =
         unsupportedTrunk(target) ?? platformFault(target, yield* platform) ?? (yield* this.missingSupport(target))
       if (unsupported !== undefined) return unsupported
-      this.trunks.set(trunkEndpoint(trunk_id), {
+      const trunk: Trunk = {
+        is_shared: false,
         trunk_id,
         tenant_pbx_id,
         target,
         answers: false,
-        sources: sourcesOf(target).flatMap((host) => readRange(host) ?? []),
         registered: undefined,
         registered_until: undefined,
         rate: undefined,
         pending_until: now() + registrationTimeout_ms
-      })
-      const fault = yield* push(ari, putTrunk(action, { tenant_pbx_id, media_timeout }))
+      }
+      this.trunks.set(trunkEndpoint(trunk_id), trunk)
+      this.sources.set(trunk_id, trunk, sourcesOf(target))
+      const is_shared = this.sharing(trunk).length > 0
+      const objects = putTrunk(action, { tenant_pbx_id, media_timeout }, is_shared)
+      const pushed = yield* push(ari, is_shared ? [...shareTrunks([], media_timeout), ...objects] : objects)
+      // Another tenant's trunk may have been put meanwhile.
+      trunk.is_shared = is_shared
+      const fault = pushed ?? (yield* this.share(trunk))
       if (isRegistering(target)) this.checkWithin(pendingCheck_ms)
       return fault
     })
@@ -101,6 +110,7 @@ export class Trunks {
 
   delete(trunk_id: PbxTrunkId): Effect.Effect<string | undefined, AriAway> {
     this.trunks.delete(trunkEndpoint(trunk_id))
+    this.sources.delete(trunk_id)
     return push(this.options.ari, deleteTrunk(trunk_id))
   }
 
@@ -121,11 +131,7 @@ export class Trunks {
 
   /** The tenants whose trunks take calls from the address. */
   tenantsAt(address: string): ReadonlyArray<string> {
-    const from = readRange(address)
-    const taking = [...this.trunks.values()].filter(
-      ({ sources }) => from !== undefined && sources.some((range) => overlap(range, from))
-    )
-    return [...new Set(taking.map(({ tenant_pbx_id }) => tenant_pbx_id))]
+    return [...new Set(this.sources.meeting([address]).map(({ tenant_pbx_id }) => tenant_pbx_id))]
   }
 
   /**
@@ -158,6 +164,23 @@ export class Trunks {
     if (trunk !== undefined && !isRegistering(trunk.target))
       this.report(trunk, contact_info.contact_status === "Reachable", at)
     return trunk !== undefined
+  }
+
+  /** The trunks of other tenants that have an address in common with it. */
+  private sharing(trunk: Trunk): ReadonlyArray<Trunk> {
+    return this.sources
+      .meeting(sourcesOf(trunk.target))
+      .filter(({ tenant_pbx_id }) => tenant_pbx_id !== trunk.tenant_pbx_id)
+  }
+
+  /** Moves the calls of all trunks that share an address of another tenant's to the endpoint for such addresses. */
+  private share(trunk: Trunk): Effect.Effect<string | undefined, AriAway> {
+    const { ari, media_timeout } = this.options
+    const others = this.sharing(trunk)
+    const moving = others.length === 0 ? [] : [...others, trunk].filter(({ is_shared }) => !is_shared)
+    if (moving.length === 0) return Effect.succeed(undefined)
+    for (const each of moving) each.is_shared = true
+    return push(ari, shareTrunks(moving, media_timeout))
   }
 
   /** What the trunk needs and this Asterisk lacks; undefined if nothing. */
