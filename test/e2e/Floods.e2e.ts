@@ -11,8 +11,9 @@ import { calls, credential, newest, plays, routed } from "./support/Phones.ts"
 import { numberOf } from "./support/Pbx.ts"
 import { layer as pbxWorld, nothingLeft, PbxWorld } from "./support/PbxWorld.ts"
 import { digest, registerOf, registers } from "./support/RawDevice.ts"
-import { rawSip, statusOf } from "./support/RawSip.ts"
+import { answerTo, rawSip, statusOf } from "./support/RawSip.ts"
 import { makeStanding } from "./support/Standing.ts"
+import { makeTenant } from "./support/Tenant.ts"
 
 class Scene extends Context.Service<Scene, Effect.Success<typeof make>>()("test/Floods") {
   static readonly layer = Layer.effect(
@@ -88,6 +89,25 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
       assert.strictEqual((yield* tries(guesser, user)).status, 403)
       assert.strictEqual((yield* tries(neighbour, user)).status, 200)
       assert.strictEqual(yield* plays(registerScenario(user)), 0)
+    })
+  )
+
+  it.effect("blocks who guesses passwords from a range that a tenant's trunk names", () =>
+    Effect.gen(function* () {
+      const { asterisk, program } = yield* PbxWorld
+      const user = yield* credential("1056")
+      const peer = yield* rawSip({ host: "127.0.0.88" }, asterisk.sip_port, ({ start, text }) =>
+        start.startsWith("OPTIONS ") ? [answerTo(text, "200 OK")] : []
+      )
+      const tenant = yield* makeTenant(program, "Wide")
+      yield* tenant.connects(
+        { auth_mode: "ip", host: peer.host, port: peer.port, allowed_ips: ["127.0.0.88/30"] },
+        "POST"
+      )
+      yield* tenant.trunkUntil(({ status }) => status === "active")
+      const guesser = yield* socketAt("127.0.0.89")
+      for (let guess = 0; guess < 12; guess++) yield* tries(guesser, { ...user, password: `guess-${guess}` })
+      yield* isBlocked(guesser)
     })
   )
 

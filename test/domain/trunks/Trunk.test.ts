@@ -48,10 +48,6 @@ const report = (reachable: boolean, generation = 1, at = 0): TrunkMessage => ({
   registered_until: null,
   at
 })
-const withdrawn = (generation = 1): TrunkMessage => ({
-  ...(report(false, generation) as Extract<TrunkMessage, { _tag: "Report" }>),
-  withdrawn: "registers_too_often"
-})
 const chosen = (generation = 1): TrunkMessage => ({ _tag: "ConfirmNumberMode", generation })
 const choiceRefused = (generation = 1): TrunkMessage => ({
   _tag: "RefuseNumberMode",
@@ -397,39 +393,5 @@ describe("a definition", () => {
   it("may name private addresses if the deployment allows them, and never special ones", () => {
     assert.deepStrictEqual(faults({ ...requests.ip, host: "127.0.0.1", allowed_ips: ["10.1.2.3"] }, true), [])
     assert.deepStrictEqual(faults({ ...requests.ip, host: "169.254.169.254" }, true), ["/host private_address"])
-  })
-})
-
-describe("a trunk that the PBX has withdrawn", () => {
-  it.each<[string, TrunkState, TrunkMessage, ReadonlyArray<string>]>([
-    ["while it is probed", probing, withdrawn(), ["t.1"]],
-    ["while it is set up", setting_up, withdrawn(), ["t.1"]],
-    ["while it carries calls", active, withdrawn(), ["t.1"]],
-    ["while it carries calls and was not answering", step(active, report(false)), withdrawn(), ["t.1"]]
-  ])("%s, fails, carries no calls and is not tried again", (_, state, command, removing) => {
-    const after = step(state, command)
-    assert.deepInclude(after.trunk, { status: "failed", status_reason: "registers_too_often", serving: null })
-    assert.deepStrictEqual([...after.removing], removing)
-    assert.deepStrictEqual(
-      planTrunk(after).map(({ key }) => key),
-      removing.map((id) => `remove:${id}`)
-    )
-    assert.deepStrictEqual(step(after, command), after)
-  })
-
-  it("loses the version that carries calls, while another one is wanted", () => {
-    const after = step(renewing, withdrawn(1))
-    assert.deepInclude(after.trunk, { status: "pending", serving: null })
-    assert.deepStrictEqual([...after.removing], ["t.1"])
-  })
-
-  it("keeps the version that carries calls, if the wanted one is withdrawn", () => {
-    const after = step(renewing, withdrawn(2))
-    assert.deepInclude(after.trunk, { status: "failed", status_reason: "registers_too_often" })
-    assert.strictEqual(after.trunk?.serving?.generation, 1)
-  })
-
-  it("is tried again after a change", () => {
-    assert.deepInclude(step(step(active, withdrawn()), change()).trunk, { status: "pending", stage: "setting_up" })
   })
 })

@@ -124,8 +124,9 @@ export class Users {
     if (!this.tenants.has(deviceOf(from.endpoint).username)) return
     const at = this.options.now()
     this.proven.add(from, at)
-    for (const contact of [...this.unproven.values()])
-      if (contact.endpoint === from.endpoint) this.options.run(Effect.ignore(this.check(contact, at)))
+    // A contact that stays unproven is added again, so the list is taken before.
+    const waiting = [...this.unproven.values()].filter(({ endpoint }) => endpoint === from.endpoint)
+    for (const contact of waiting) this.options.run(Effect.ignore(this.check(contact, at)))
   }
 
   /** Whether there is a user of this name. */
