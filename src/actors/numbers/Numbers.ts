@@ -1,8 +1,8 @@
 // The numbers of workspaces, for HTTP handlers and the library.
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import type { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
-import { type BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
-import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import { type BadRequest, NotFound, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import {
   type NumberAlreadyClaimed,
   type NumberInvalidRoutingUrl,
@@ -100,6 +100,21 @@ export class Numbers extends Context.Service<
   static readonly layer = (policy: TargetPolicy) => Layer.effect(Numbers, makeNumbers(policy))
 }
 
+/** How long a number that is being paid for is waited for. The payment usually ends in a moment. */
+const whileBeingPaid = {
+  while: (error: unknown) => error instanceof ServiceUnavailable,
+  schedule: Schedule.spaced("50 millis"),
+  times: 100
+}
+
+/** The reply once the month that is due is paid or refused. */
+const oncePaid = <A, E>(asked: Effect.Effect<A, E | ServiceUnavailable>) =>
+  Effect.mapError(Effect.retry(asked, whileBeingPaid), (error): Exclude<E, ServiceUnavailable> | NotCommitted =>
+    error instanceof ServiceUnavailable
+      ? new NotCommitted({ reason: "unavailable", cause: error })
+      : (error as Exclude<E, ServiceUnavailable>)
+  )
+
 const makeReassign = Effect.gen(function* () {
   const directory = yield* Directory
   const reads = yield* NumberReads
@@ -122,7 +137,7 @@ const makeReassign = Effect.gen(function* () {
       "workspace.locked_to_platform_numbers",
       Effect.die
     )
-    return yield* system.ask(NumberCommands.Reassign, id, { workspace_id, terms: offer.terms, origin })
+    return yield* oncePaid(system.ask(NumberCommands.Reassign, id, { workspace_id, terms: offer.terms, origin }))
   })
   return reassign
 })
@@ -175,7 +190,7 @@ const makeNumbers = (policy: TargetPolicy) =>
       claim: yield* makeClaimNumber,
       register: yield* makeRegisterByoNumber(policy),
       release: traced("Numbers.release")((workspace_id, id, context = systemContext) =>
-        system.ask(NumberCommands.Release, id, { workspace_id, ...context })
+        oncePaid(system.ask(NumberCommands.Release, id, { workspace_id, ...context }))
       ),
       route: yield* makeRoute(policy),
       remove: traced("Numbers.remove")((workspace_id, id, { origin } = systemContext) =>

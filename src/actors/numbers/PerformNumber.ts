@@ -73,11 +73,20 @@ const makePayRental = Effect.gen(function* () {
     return balance !== undefined && balance.balance_minor >= amount_minor
   })
 
+  /** A month that was being paid for is paid or called off before the number leaves. */
+  const settled = Effect.fnUntraced(function* (self: Actor, workspace_id: WorkspaceId) {
+    const entry_id = dataOf(self)?.charge_id ?? null
+    if (entry_id === null) return
+    const made = yield* wallets.callOff(workspace_id, entry_id)
+    yield* self.tell({ _tag: made === undefined ? "Unpaid" : "Paid", entry_id })
+  })
+
   return traced("Number.payRental")(function* (self: Actor) {
     const workspace_id = dataOf(self)?.workspace_id ?? null
     const workspace = workspace_id === null ? undefined : yield* directory.workspace(workspace_id)
     // Closing a workspace releases its numbers. A number that it got while it was being closed is released here.
     if (workspace?.status === "closed") {
+      yield* settled(self, workspace.id)
       yield* self.tell({ _tag: "Release", workspace_id: workspace.id, origin: systemOrigin })
       return
     }

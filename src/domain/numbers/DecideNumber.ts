@@ -2,6 +2,7 @@
 import { Result } from "effect"
 import { systemOrigin } from "../access/Origin.ts"
 import { type Decide, decideBy, type Rules } from "../Command.ts"
+import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import {
   NumberAlreadyClaimed,
   NumberE164Taken,
@@ -82,12 +83,22 @@ const unpaid: PresentRules["Unpaid"] = ({ data }, { entry_id }, at) => {
     : done(failed)
 }
 
+/**
+ * Whether the month that is due is being paid for: it may be in the ledger already, so its workspace keeps the number
+ * until the outcome is known. An older engine kept the id of a refused charge until the next attempt.
+ */
+const isPaying = ({ charge_id, retry_at }: NumberData, now: number): boolean =>
+  charge_id !== null && (retry_at === null || retry_at <= now)
+
+const beingPaid = () => Result.fail(new ServiceUnavailable({ message: "The month that has begun is being paid for." }))
+
 const release: PresentRules["Release"] = (state, { origin, workspace_id }, at) => {
   const { data } = state
   if (!isOwn(data, workspace_id)) return notFound()
   if (data.source === "byo")
     return Result.fail(new NumberNotAssigned({ message: "The number is your own: remove it with DELETE." }))
-  return can(data, "release") ? shown(state, { _tag: "Released", at, origin }) : Result.fail(new NumberNotAssigned())
+  if (!can(data, "release")) return Result.fail(new NumberNotAssigned())
+  return isPaying(data, at) ? beingPaid() : shown(state, { _tag: "Released", at, origin })
 }
 
 const route: PresentRules["Route"] = (state, { change, label, mode, origin, workspace_id }, at) => {
@@ -121,6 +132,7 @@ const reassign: PresentRules["Reassign"] = (state, { origin, terms, workspace_id
   const { data } = state
   if (data.source === "byo" || !can(data, "reassign")) return Result.fail(new NumberNotAssigned())
   if (workspace_id === data.workspace_id) return shown(state)
+  if (isPaying(data, at)) return beingPaid()
   return terms === null
     ? Result.fail(new NumberPriceMissing())
     : shown(state, { _tag: "Reassigned", at, workspace_id, terms, origin })

@@ -11,6 +11,7 @@ import {
   NumberPriceMissing,
   NumberRetired
 } from "../errors/NumberErrors.ts"
+import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { tagged } from "../Tagged.ts"
 import { Currency } from "../wallet/Currency.ts"
@@ -77,10 +78,11 @@ export const NumberCommands = commandsOf("Number", {
   Unpaid: { payload: { entry_id: Schema.String }, errors: [NumberNotFound] },
   /** The quarantine of a released number is over. */
   QuarantineOver: { errors: [NumberNotFound] },
+  /** Fails with ServiceUnavailable while a month is being paid for, as Reassign does. */
   Release: {
     payload: { workspace_id: WorkspaceId, origin: Origin, idempotency },
     reply: NumberRecord,
-    errors: [NumberNotFound, NumberNotAssigned]
+    errors: [NumberNotFound, NumberNotAssigned, ServiceUnavailable]
   },
   /** `pending`: the change of the `events_url` that the webhooks do not know yet; null: none. */
   Route: {
@@ -109,7 +111,7 @@ export const NumberCommands = commandsOf("Number", {
   Reassign: {
     payload: { workspace_id: WorkspaceId, terms: Schema.NullOr(Terms), origin: Origin },
     reply: NumberRecord,
-    errors: [NumberNotFound, NumberNotAssigned, NumberPriceMissing]
+    errors: [NumberNotFound, NumberNotAssigned, NumberPriceMissing, ServiceUnavailable]
   },
   Retire: {
     payload: { origin: Origin },

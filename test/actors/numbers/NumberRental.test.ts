@@ -1,7 +1,7 @@
 import { NumberCommands } from "../../../src/domain/numbers/NumberCommand.ts"
 import { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { NumberActor } from "../../../src/actors/numbers/NumberActor.ts"
 import { Numbers } from "../../../src/actors/numbers/Numbers.ts"
@@ -285,6 +285,26 @@ describe("a rental", () => {
           label: null
         })
         assert.strictEqual(rentals(journal).length, 2)
+      })
+    )
+  )
+
+  it.effect("that is being paid as the number is released is paid first", () =>
+    withNumber((journal) =>
+      Effect.gen(function* () {
+        const numbers = yield* Numbers
+        yield* found(mine, 2 * price)
+        yield* numbers.claim(mine, number_id)
+        journal.hold()
+        yield* TestClock.setTime(Date.parse("2027-02-28T00:00:00Z"))
+        const release = yield* Effect.forkChild(numbers.release(mine, number_id))
+        for (let turn = 0; turn < 200; turn++) yield* Effect.yieldNow
+        journal.release()
+        yield* drained
+        yield* TestClock.adjust("100 millis")
+        assert.strictEqual((yield* Fiber.join(release)).status, "released")
+        assert.deepStrictEqual(publishedKinds(journal), ["number.claimed", "number.renewed", "number.released"])
+        assert.lengthOf(rentals(journal), 2)
       })
     )
   )

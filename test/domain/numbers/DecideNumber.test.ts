@@ -67,9 +67,14 @@ const triggers: Record<
   grace_over: { command: { _tag: "Unpaid", entry_id: "entry" }, change: { charge_id: "entry" }, refusal: null },
   suspension_over: { command: { _tag: "Unpaid", entry_id: "entry" }, change: { charge_id: "entry" }, refusal: null },
   quarantine_over: { command: { _tag: "QuarantineOver" }, refusal: null },
-  release: { command: { _tag: "Release", workspace_id: mine, origin }, refusal: { released: "numbers.not_assigned" } },
+  release: {
+    command: { _tag: "Release", workspace_id: mine, origin },
+    change: { charge_id: null },
+    refusal: { released: "numbers.not_assigned" }
+  },
   reassign: {
     command: { _tag: "Reassign", workspace_id: theirs, terms, origin },
+    change: { charge_id: null },
     refusal: Object.fromEntries(Object.keys(transitions).map((status) => [status, "numbers.not_assigned"]))
   },
   retire: {
@@ -170,6 +175,23 @@ describe("a number", () => {
       outcome(numberIn("available", { claim }), { _tag: "ClaimPaid", entry_id: "other" }).code,
       "numbers.already_claimed"
     )
+  })
+
+  it("stays with its workspace while its month may be in the ledger already", () => {
+    const paying = numberIn("active", { charge_id: "entry" })
+    const leaves = [
+      { _tag: "Release", workspace_id: mine, origin },
+      { _tag: "Reassign", workspace_id: theirs, terms, origin }
+    ] as const
+    for (const leave of leaves) {
+      assert.strictEqual(outcome(paying, leave).code, "service_unavailable")
+      for (const _tag of ["Paid", "Unpaid"] as const) {
+        const { data } = outcome(paying, { _tag, entry_id: "entry" })
+        assert.isUndefined(outcome({ _tag: "Present", id: number_id, data: data! }, leave).code)
+      }
+      // Older engines kept the id of a refused charge until the next attempt.
+      assert.isUndefined(outcome(numberIn("past_due"), leave, t0).code)
+    }
   })
 
   it("is not found by another workspace", () => {
