@@ -1,7 +1,5 @@
 // What a relay does with the messages of an application and the audio of a phone. It has no sockets and no timers of
 // its own: its owner passes on what arrives, calls `tick` every 20 ms, and carries out what it asks for.
-import { Result } from "effect"
-import { parseVoiceActions } from "../calls/ParseVoiceActions.ts"
 import { audioOf, frame_ms } from "./AudioFormat.ts"
 import type { StreamResult, StreamTrack } from "./CallStream.ts"
 import { StreamBudget, type WorkspaceAllowances } from "./StreamBudget.ts"
@@ -29,6 +27,8 @@ export interface RelayPorts {
   readonly flush: () => void
   readonly said: (said: Required<Said>) => void
   readonly hangup: () => void
+  /** Says why a document has no valid actions; undefined if it has. Absent while it cannot be said yet. */
+  readonly actionsFault: () => ((document: string) => string | undefined) | undefined
   /** `document`: valid voice actions. */
   readonly actions: (document: string) => void
   /** Ends the stream. Nothing is asked for after it. */
@@ -89,6 +89,8 @@ export class StreamRelay {
   /** Messages that wait for the budget. */
   private held: Array<string> = []
   private held_bytes = 0
+  /** The first message that waits has actions, which cannot be checked yet. */
+  private awaitsCheck = false
   private whenHeldIsRead: (() => void) | undefined
 
   /** `shared`: what the streams of the workspace may use together. */
@@ -156,7 +158,7 @@ export class StreamRelay {
   /** A text message of the application. It waits if the budget of the stream or of the workspace is used up. */
   received(text: string): void {
     if (this.ended) return
-    if (this.held.length === 0 && !this.budget.isSpent(this.ports.now())) this.carryOut(text)
+    if (this.held.length === 0 && !this.mustWait()) this.carryOut(text)
     else this.hold(text)
     this.pace()
   }
@@ -175,9 +177,19 @@ export class StreamRelay {
     if (this.held_bytes > heldMax_bytes) this.end("protocol_error", "The application sends too much.")
   }
 
+  private mustWait(): boolean {
+    const unchecked = this.awaitsCheck && this.ports.actionsFault() === undefined
+    return unchecked || this.budget.isSpent(this.ports.now())
+  }
+
+  private holdFirst(text: string): void {
+    this.held.unshift(text)
+    this.held_bytes += Buffer.byteLength(text)
+  }
+
   /** Passes on what has waited for the budget. */
   private release(): void {
-    while (this.held.length > 0 && !this.ended && !this.budget.isSpent(this.ports.now())) {
+    while (this.held.length > 0 && !this.ended && !this.mustWait()) {
       const text = this.held.shift() ?? ""
       this.held_bytes -= Buffer.byteLength(text)
       this.carryOut(text)
@@ -202,6 +214,8 @@ export class StreamRelay {
     if ("fault" in message)
       return this.end("protocol_error", `A message of the application is not valid: ${message.fault}.`)
     if (!this.count(message.event)) return this.end("protocol_error", "The application sends too many messages.")
+    this.awaitsCheck = message.event === "actions" && this.ports.actionsFault() === undefined
+    if (this.awaitsCheck) return this.holdFirst(text)
     this.budget.spend(message, Buffer.byteLength(text), this.ports.now())
     switch (message.event) {
       case "media":
@@ -225,10 +239,9 @@ export class StreamRelay {
   }
 
   private act(document: string): void {
-    const actions = parseVoiceActions(document)
-    if (Result.isSuccess(actions)) return this.ports.actions(document)
-    const { detail, pointer } = actions.failure
-    this.end("protocol_error", `The actions are not valid at ${pointer}: ${detail}`)
+    const fault = this.ports.actionsFault()?.(document)
+    if (fault === undefined) this.ports.actions(document)
+    else this.end("protocol_error", fault)
   }
 
   private end(result: StreamResult, detail: string): void {

@@ -9,6 +9,7 @@ import { ApplicationSocket, type SocketEnd } from "./ApplicationSocket.ts"
 import { connectAsterisk } from "./AsteriskMedia.ts"
 import type { PbxMedia } from "./PbxMedia.ts"
 import type { RelayCommand, RelayReport, RelayThreadOptions } from "./RelayProtocol.ts"
+import type * as CheckActions from "./CheckActions.ts"
 import { connectTonePhone } from "./TonePhone.ts"
 
 /** When a broken connection to an application is tried again, once. */
@@ -25,6 +26,16 @@ export interface RelayStreamsOptions extends RelayThreadOptions {
 }
 
 const now = (): number => performance.now()
+
+type FaultOfActions = (typeof CheckActions)["faultOfActions"]
+
+/** Loaded once for each thread. */
+let faultOfActions: FaultOfActions | undefined
+let loading: Promise<void> | undefined
+const loadCheck = async (): Promise<void> => {
+  const loaded = await import("./CheckActions.ts")
+  faultOfActions = loaded.faultOfActions
+}
 
 class RelayedCall {
   private readonly stream: RelayedStream
@@ -56,6 +67,7 @@ class RelayedCall {
       mark: (id) => this.media?.mark(id),
       flush: () => this.media?.flush(),
       said: (said) => this.tell({ kind: "said", ...said }),
+      actionsFault: () => faultOfActions,
       hangup: () => this.tell({ kind: "hangup" }),
       actions: (document) => this.tell({ kind: "actions", document }),
       end: (result, detail) => this.end(result, detail)
@@ -193,6 +205,7 @@ export class RelayStreams {
   }
 
   private open(stream: RelayedStream): void {
+    loading ??= loadCheck()
     const { account_id, stream_id, tenant_streams } = stream
     const shared = this.shared.get(account_id) ?? workspaceAllowances(tenant_streams)
     if (this.shared.size >= rememberedMax) this.forget()

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { budgets } from "../../../src/domain/limits/Budgets.ts"
 import { type WorkspaceAllowances, workspaceAllowances } from "../../../src/domain/streams/StreamBudget.ts"
+import { faultOfActions } from "../../../src/layers/streams/CheckActions.ts"
 import { StreamRelay } from "../../../src/domain/streams/StreamRelay.ts"
 
 const identity = {
@@ -19,6 +20,7 @@ const makeStream = (clock: { now: number }, shared: WorkspaceAllowances = worksp
   const passed: Array<string> = []
   const ends: Array<string> = []
   const reads: Array<boolean> = []
+  const state = { checks_at: Number.NEGATIVE_INFINITY }
   const relay = new StreamRelay(
     identity,
     {
@@ -30,6 +32,7 @@ const makeStream = (clock: { now: number }, shared: WorkspaceAllowances = worksp
       mark: () => {},
       flush: () => {},
       said: ({ text }) => void passed.push(text),
+      actionsFault: () => (clock.now < state.checks_at ? undefined : faultOfActions),
       hangup: () => void passed.push("hangup"),
       actions: (document) => void passed.push(document),
       end: (result) => void ends.push(result)
@@ -39,7 +42,7 @@ const makeStream = (clock: { now: number }, shared: WorkspaceAllowances = worksp
   relay.opened(false)
   relay.joined()
   const send = (message: object) => relay.received(JSON.stringify(message))
-  return { relay, passed, ends, reads, send, isReading: () => reads.at(-1) }
+  return { relay, state, passed, ends, reads, send, isReading: () => reads.at(-1) }
 }
 
 /** Lets time pass on several streams. */
@@ -101,6 +104,20 @@ describe("the budget of a stream", () => {
     assert.isFalse(stream.isReading())
     pass(clock, 10_000, stream)
     assert.deepStrictEqual(stream.ends, [])
+  })
+
+  it("lets actions, and what comes after them, wait until they can be checked", () => {
+    const clock = { now: 0 }
+    const stream = makeStream(clock)
+    stream.state.checks_at = 500
+    stream.send(turn("before"))
+    stream.send(actions)
+    stream.send(turn("after"))
+    pass(clock, 400, stream)
+    assert.deepStrictEqual(stream.passed, ["before"])
+    pass(clock, 200, stream)
+    assert.deepStrictEqual(stream.passed, ["before", JSON.stringify({ actions: actions.actions }), "after"])
+    assert.isTrue(stream.isReading())
   })
 
   it("keeps the order of messages that wait", () => {

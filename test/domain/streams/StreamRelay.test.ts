@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { workspaceAllowances } from "../../../src/domain/streams/StreamBudget.ts"
+import { faultOfActions } from "../../../src/layers/streams/CheckActions.ts"
 import { type RelayOptions, StreamRelay } from "../../../src/domain/streams/StreamRelay.ts"
 
 const identity: RelayOptions = {
@@ -31,6 +32,7 @@ const makeWorld = (options: Partial<RelayOptions> = {}, shared = workspaceAllowa
       mark: (id) => void phone.push(id),
       flush: () => void phone.push("flush"),
       said: ({ final, role, text, turn }) => void told.push(`${role} ${turn}${final ? "." : "…"} ${text}`),
+      actionsFault: () => faultOfActions,
       hangup: () => void told.push("hangup"),
       actions: (document) => void told.push(document),
       end: (result, detail) => void told.push(`${result}: ${detail}`)
@@ -108,6 +110,7 @@ describe("the relay of a stream", () => {
         mark: () => {},
         flush: () => {},
         said: () => {},
+        actionsFault: () => faultOfActions,
         hangup: () => {},
         actions: () => {},
         end: () => {}

@@ -1,0 +1,11 @@
+// Checks the actions of applications in a relay's thread. The schemas take a while to load, so a thread loads this file
+// while it connects its first stream.
+import { Result } from "effect"
+import { parseVoiceActions } from "../../domain/calls/ParseVoiceActions.ts"
+
+/** Why a document has no valid actions; undefined if it has. */
+export const faultOfActions = (document: string): string | undefined =>
+  Result.match(parseVoiceActions(document), {
+    onFailure: ({ detail, pointer }) => `The actions are not valid at ${pointer}: ${detail}`,
+    onSuccess: () => undefined
+  })
