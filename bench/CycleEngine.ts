@@ -10,6 +10,7 @@ import * as PerformCall from "../src/actors/calls/PerformCall.ts"
 import * as GatewayActor from "../src/actors/pbx/GatewayActor.ts"
 import { TenantEvents } from "../src/actors/ingest/TenantEvents.ts"
 import { TenantResync } from "../src/actors/pbx/TenantResync.ts"
+import { SandboxCalls } from "../src/domain/ports/SandboxCalls.ts"
 import { Legs } from "../src/actors/calls/Legs.ts"
 import { SipHosts } from "../src/actors/calls/SipHosts.ts"
 import { InboundCalls } from "../src/actors/ingest/InboundCalls.ts"
@@ -116,7 +117,10 @@ export const cycleEngine = (options: CycleOptions) => {
     GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
   ).pipe(
     Layer.provideMerge(
-      Layer.merge(Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide(SipHosts.local)), Wallets.layer)
+      Layer.merge(
+        Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide([SandboxCalls.none, SipHosts.local])),
+        Wallets.layer
+      )
     ),
     Layer.provideMerge(LocalSystem.layer),
     Layer.provideMerge(ports)

@@ -66,6 +66,7 @@ import { deriveKeys, loadSecrets, plainKeys, type Secrets } from "../layers/keyr
 import * as LibPhoneNumber from "../layers/numberplan/LibPhoneNumber.ts"
 import * as SharedSecret from "../layers/pbx/SharedSecret.ts"
 import * as Database from "../layers/postgres/database/Database.ts"
+import * as PgSandboxCalls from "../layers/postgres/people/PgSandboxCalls.ts"
 import * as EventLog from "../layers/postgres/reads/EventLog.ts"
 import * as DeliveryReads from "../layers/postgres/reads/DeliveryReads.ts"
 import { startEmbedded } from "../layers/postgres/embedded/EmbeddedPostgres.ts"
@@ -259,7 +260,9 @@ const actors = (settings: SettingsShape) => {
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Legs.layer({ allow_test_numbers, max_daily_spend_minor: settings.max_daily_spend_minor }),
+        Legs.layer({ allow_test_numbers, max_daily_spend_minor: settings.max_daily_spend_minor }).pipe(
+          Layer.provide(PgSandboxCalls.layer)
+        ),
         Wallets.layer,
         webhooks,
         WebhookDoctor.layer.pipe(Layer.provide(VoiceSecrets.layer))

@@ -35,6 +35,7 @@ import { VoiceSecrets } from "../actors/webhooks/VoiceSecrets.ts"
 import { WebhookDoctor } from "../actors/webhooks/WebhookDoctor.ts"
 import { Webhooks } from "../actors/webhooks/Webhooks.ts"
 import { maxVoiceActions_bytes } from "../domain/calls/ParseVoiceActions.ts"
+import { SandboxCalls } from "../domain/ports/SandboxCalls.ts"
 import { CallReads } from "../domain/ports/CallReads.ts"
 import { CallHistory } from "../domain/ports/CallHistory.ts"
 import { DenyList } from "../domain/ports/DenyList.ts"
@@ -201,7 +202,10 @@ const actors = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      Legs.layer({ allow_test_numbers: true }).pipe(Layer.provideMerge(SipHosts.local)),
+      Legs.layer({ allow_test_numbers: true }).pipe(
+        Layer.provide(SandboxCalls.none),
+        Layer.provideMerge(SipHosts.local)
+      ),
       Wallets.layer,
       Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer)),
       WebhookDoctor.layer.pipe(Layer.provide(VoiceSecrets.layer))

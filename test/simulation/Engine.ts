@@ -13,6 +13,7 @@ import { Numbers } from "../../src/actors/numbers/Numbers.ts"
 import * as PerformNumber from "../../src/actors/numbers/PerformNumber.ts"
 import { StorageTiers } from "../../src/actors/storage/StorageTiers.ts"
 import * as PerformWorkspace from "../../src/actors/workspace/PerformWorkspace.ts"
+import { SandboxCalls } from "../../src/domain/ports/SandboxCalls.ts"
 import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
 import { TenantEvents } from "../../src/actors/ingest/TenantEvents.ts"
 import { NotifyAdmins } from "../../src/actors/mail/NotifyAdmins.ts"
@@ -149,7 +150,7 @@ const noRents = Layer.merge(Layer.mock(Numbers)({}), Layer.mock(StorageTiers)({}
 const engine = (process: Process, seed: number, system: System, outside: Outside) => {
   const running = system.pipe(Layer.provideMerge(portsOf(process, seed, outside)))
   const facades = Layer.mergeAll(
-    Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide(SipHosts.local)),
+    Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide([SandboxCalls.none, SipHosts.local])),
     Wallets.layer,
     Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
   ).pipe(Layer.provideMerge(running))

@@ -16,6 +16,7 @@ import type { TranscriptNotice } from "../../src/domain/calls/Transcript.ts"
 import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
 import { placedAnswer } from "../../src/domain/calls/KeptResponses.ts"
 import { type CallConcurrencyLimitReached, CallNotFound } from "../../src/domain/errors/CallErrors.ts"
+import { SandboxCalls } from "../../src/domain/ports/SandboxCalls.ts"
 import { CallHistory } from "../../src/domain/ports/CallHistory.ts"
 import { CallStatistics } from "../../src/domain/ports/CallStatistics.ts"
 import { CallReads } from "../../src/domain/ports/CallReads.ts"
@@ -321,7 +322,10 @@ const Ports = Layer.mergeAll(
     )
   ),
   Layer.provideMerge(
-    Layer.merge(Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide(SipHosts.local)), fakeAccounts),
+    Layer.merge(
+      Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide([SandboxCalls.none, SipHosts.local])),
+      fakeAccounts
+    ),
     Layer.unwrap(
       Effect.map(FakeEngine, (fake) =>
         Layer.mock(ActorSystem)({

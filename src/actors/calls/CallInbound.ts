@@ -4,6 +4,7 @@ import type { PlacedCall } from "../../domain/calls/Call.ts"
 import type { HangupCause } from "../../domain/calls/CallRecord.ts"
 import { CallConcurrencyLimitReached } from "../../domain/errors/CallErrors.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import { enforcedPolicy } from "../../domain/limits/SandboxLimits.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import type { Directory } from "../../domain/ports/Directory.ts"
 import { isOfTrunk } from "../../domain/trunks/TrunkCapacity.ts"
@@ -29,7 +30,7 @@ export const makeCallInbound = (system: ActorSystem["Service"], directory: Direc
       hold_id: id,
       call_id: id,
       amount_minor: facts.rate_per_min_minor,
-      ...(workspace && { max_legs: workspace.calling_policy.max_concurrent_calls }),
+      ...(workspace && { max_legs: enforcedPolicy(workspace).max_concurrent_calls }),
       ...(trunk && { trunk: overTrunk(trunk, 1) })
     })
   })

@@ -14,12 +14,16 @@ import type { CallDestinationRefused, CallInvalidDestination } from "../../domai
 import { NumberNotActive, type NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import type { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { sessionOfCall } from "../../domain/pbx/Session.ts"
+import type { CallingPolicy } from "../../domain/calls/CallingPolicy.ts"
 import type { DialLimits } from "../../domain/wallet/DialLimiter.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { makeCountRefusals } from "./CountRefusals.ts"
 import { makeDestinations } from "./Destinations.ts"
 import { type LegPrice, type LegRequest, overTrunk, type SharedHold } from "./LegRequest.ts"
 import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
+import { enforcedPolicy } from "../../domain/limits/SandboxLimits.ts"
+import { SandboxCalls } from "../../domain/ports/SandboxCalls.ts"
+import { isSandbox } from "../../domain/workspace/Sandbox.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { isShut, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import { type GatewayCapabilities, makeGatewayCapabilities } from "../pbx/GatewayCapabilities.ts"
@@ -28,7 +32,11 @@ import { type AvailableFunds, availableFunds } from "../wallet/AvailableFunds.ts
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
-const dialLimits = ({ calling_policy, currency }: PayingWorkspace, ceilings: SpendCeilings): DialLimits => ({
+const dialLimits = (
+  { currency }: PayingWorkspace,
+  calling_policy: CallingPolicy,
+  ceilings: SpendCeilings
+): DialLimits => ({
   calls_per_second: calling_policy.calls_per_second,
   max_calls_per_destination_per_hour: calling_policy.max_calls_per_destination_per_hour,
   daily_spend_limit_minor: dailySpendLimit(calling_policy, ceilings.get(currency)),
@@ -141,24 +149,29 @@ const placedLate = () => Effect.fail(new NotCommitted({ reason: "unavailable" })
 
 const makePlacing = Effect.fnUntraced(function* (options: LegsOptions) {
   const { max_daily_spend_minor = new Map() } = options
+  const sandboxCalls = yield* SandboxCalls
   const system = yield* ActorSystem
   const destinations = yield* makeDestinations(options)
   const { callerOf, factsOf } = makeFacts(destinations, yield* makeGatewayCapabilities)
 
-  const placeHold = (workspace: PayingWorkspace, { risks, to, workspace_id, ...hold }: SharedHold) =>
-    Effect.map(
-      system.ask(WalletCommands.PlaceHold, workspace_id, {
-        ...hold,
-        max_legs: workspace.calling_policy.max_concurrent_calls,
-        dial: {
-          to,
-          abroad: risks.flatMap(({ abroad }) => abroad ?? []),
-          high_risk: risks.filter(({ high_risk }) => high_risk).length,
-          limits: dialLimits(workspace, max_daily_spend_minor)
-        }
-      }),
-      availableFunds
-    )
+  const placeHold = Effect.fnUntraced(function* (
+    workspace: PayingWorkspace,
+    { risks, to, workspace_id, ...hold }: SharedHold
+  ) {
+    const policy = enforcedPolicy(workspace)
+    if (isSandbox(workspace_id)) yield* sandboxCalls.count(workspace_id)
+    const placed = yield* system.ask(WalletCommands.PlaceHold, workspace_id, {
+      ...hold,
+      max_legs: policy.max_concurrent_calls,
+      dial: {
+        to,
+        abroad: risks.flatMap(({ abroad }) => abroad ?? []),
+        high_risk: risks.filter(({ high_risk }) => high_risk).length,
+        limits: dialLimits(workspace, policy, max_daily_spend_minor)
+      }
+    })
+    return availableFunds(placed)
+  })
 
   const write = ({ id, idempotency }: LegRequest, facts: CallFacts, { available_minor }: AvailableFunds) =>
     system

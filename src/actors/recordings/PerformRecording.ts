@@ -3,6 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { CallCommands } from "../../domain/calls/CallCommand.ts"
 import { CallNotFound, type RecordingNotFound } from "../../domain/errors/CallErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import { keptDays } from "../../domain/limits/SandboxLimits.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { RecordingSpool, SpoolFailed } from "../../domain/ports/RecordingSpool.ts"
 import { RecordingStore, type StoreFailed } from "../../domain/ports/RecordingStore.ts"
@@ -45,7 +46,8 @@ const makeStoreAudio = Effect.gen(function* () {
       return { _tag: "Fail", error: altered } as const
     }
     const { retention_days = defaultRetention_days } = (yield* directory.workspace(facts.workspace_id)) ?? {}
-    return { _tag: "Store", size_bytes, duration_ms: wav.success.duration_ms, sha256, retention_days } as const
+    const kept = { retention_days: keptDays(facts.workspace_id, retention_days) }
+    return { _tag: "Store", size_bytes, duration_ms: wav.success.duration_ms, sha256, ...kept } as const
   })
 
   return traced("Recording.storeAudio")(function* (work: WorkOf<"StoreAudio">, self: RecordingSelf) {

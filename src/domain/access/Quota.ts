@@ -5,6 +5,7 @@ export interface Quota {
 }
 
 const quarter_hour_s = 900
+const day_s = 86_400
 
 /**
  * `read` and `write`: requests of one API key or session. `workspace_read` and `workspace_write`: those of a workspace
@@ -13,6 +14,7 @@ const quarter_hour_s = 900
  * `wrong_credentials`: API keys and SIP tokens from one IP address whose signature is wrong: beyond it none is verified
  * that was not verified before. `sign_in_address`: links requested from one IP address. `invitation`: invitations
  * that one workspace mails.
+ * `sandbox_calls`: calls that the sandboxes of one person place.
  */
 export const quotas = {
   read: { burst: 100, per_second: 20 },
@@ -24,7 +26,8 @@ export const quotas = {
   wrong_credentials: { burst: 300, per_second: 5 },
   sign_in_email: { burst: 5, per_second: 5 / quarter_hour_s },
   sign_in_address: { burst: 20, per_second: 20 / quarter_hour_s },
-  invitation: { burst: 100, per_second: 100 / 3_600 }
+  invitation: { burst: 100, per_second: 100 / 3_600 },
+  sandbox_calls: { burst: 1_000, per_second: 1_000 / day_s }
 } as const satisfies Record<string, Quota>
 export type QuotaName = keyof typeof quotas
 
@@ -33,7 +36,8 @@ export const sharedQuotas: ReadonlySet<QuotaName> = new Set([
   "sign_in_email",
   "sign_in_address",
   "topups",
-  "invitation"
+  "invitation",
+  "sandbox_calls"
 ])
 
 export interface Verdict {

@@ -35,3 +35,33 @@ export class Allowance {
     return this.full_at <= now
   }
 }
+
+/** From so many holders on, those that have used nothing lately are forgotten. */
+const rememberedMax = 1_000
+
+/** The allowances of many holders, all of the same quota. */
+export class AllowanceOfEach {
+  private readonly quota: Quota
+  private readonly all = new Map<string, Allowance>()
+
+  constructor(quota: Quota) {
+    this.quota = quota
+  }
+
+  spend(who: string, amount: number, now: number): void {
+    const allowance = this.all.get(who) ?? this.remember(who, now)
+    allowance.spend(amount, now)
+  }
+
+  isSpent(who: string, now: number): boolean {
+    return this.all.get(who)?.isSpent(now) ?? false
+  }
+
+  private remember(who: string, now: number): Allowance {
+    if (this.all.size >= rememberedMax)
+      for (const [each, allowance] of this.all) if (allowance.isFull(now)) this.all.delete(each)
+    const allowance = new Allowance(this.quota)
+    this.all.set(who, allowance)
+    return allowance
+  }
+}

@@ -6,7 +6,7 @@ import { type Quota, quotas } from "../access/Quota.ts"
 export type Unit = "bytes" | "seconds" | "minutes" | "days"
 
 export interface Budget {
-  readonly subject: "Requests" | "Media streams"
+  readonly subject: "Requests" | "Media streams" | "Sandboxes"
   /** What is counted. */
   readonly name: string
   /** Whose share it is. */
@@ -131,5 +131,58 @@ export const budgets = {
     each: "call",
     limit: 5_000,
     beyond: "The stream ends with `limit_reached`, and the call goes on. No more turns are stored"
+  },
+
+  sandbox_concurrent_calls: {
+    subject: "Sandboxes",
+    name: "Calls at once, if the calling policy does not say fewer",
+    each: "sandbox",
+    limit: 20,
+    beyond: "429 `calls.concurrency_limit_reached`"
+  },
+  sandbox_calls_per_second: {
+    subject: "Sandboxes",
+    name: "Calls placed a second, if the calling policy does not say fewer",
+    each: "sandbox",
+    limit: 5,
+    beyond: "429 `calls.rate_limited` with `Retry-After`"
+  },
+  sandbox_calls: {
+    subject: "Sandboxes",
+    name: "Calls placed",
+    each: "person, in the sandboxes of all workspaces that the person owned first",
+    limit: quotas.sandbox_calls,
+    beyond: "429 `calls.rate_limited` with the reason `sandbox_calls_per_day`"
+  },
+  sandbox_recording: {
+    subject: "Sandboxes",
+    name: "Length of a recording",
+    each: "recording",
+    limit: 600,
+    unit: "seconds",
+    beyond: "The recording ends there, and the call goes on"
+  },
+  sandbox_recorded: {
+    subject: "Sandboxes",
+    name: "Seconds recorded",
+    each: "sandbox",
+    limit: { per_second: 3_600 / 86_400, burst: 3_600 },
+    beyond: "Recordings that begin then fail with `recording_quota`"
+  },
+  sandbox_stored_bytes: {
+    subject: "Sandboxes",
+    name: "Recordings stored, whatever size of storage is bought",
+    each: "sandbox",
+    limit: 100 * mebi,
+    unit: "bytes",
+    beyond: "The oldest are deleted"
+  },
+  sandbox_retention: {
+    subject: "Sandboxes",
+    name: "Age of a recording, if the retention does not say less",
+    each: "recording",
+    limit: 7,
+    unit: "days",
+    beyond: "The recording is deleted"
   }
 } as const satisfies Record<string, Budget>

@@ -1,8 +1,8 @@
 // The work that a storage needs in each state.
 import { task, type Work } from "../Decision.ts"
+import { keptBytes } from "../limits/SandboxLimits.ts"
 import type { Charge, Storage } from "./Storage.ts"
 import type { StorageMessage } from "./StorageCommand.ts"
-import { bytesOfTier } from "./Tiers.ts"
 
 export type StorageWork =
   /** Debits the wallet. */
@@ -20,8 +20,8 @@ type Works = ReadonlyArray<Work<StorageMessage, StorageWork>>
 const ifAny = <A>(value: A | null, work: (value: A) => Works[number]): Works => (value === null ? [] : [work(value)])
 
 export const planStorage = (storage: Storage): Works => {
-  const { charge, check_at, counted, evictions, recounts, renews_at, tier_mb, used_bytes } = storage
-  const size_bytes = bytesOfTier(tier_mb)
+  const { charge, check_at, counted, evictions, id, recounts, renews_at, tier_mb, used_bytes } = storage
+  const size_bytes = keptBytes(id, tier_mb)
   return [
     ...(charge === null
       ? ifAny(renews_at, (at) => task(`renew:${at}`, { _tag: "BeginRenewal" }, at))

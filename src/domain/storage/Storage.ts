@@ -3,7 +3,8 @@ import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import { nextMonth } from "./Months.ts"
 import type { ChargeRefusal } from "./StorageCommand.ts"
-import { bytesOfTier, free_tier_mb } from "./Tiers.ts"
+import { keptBytes } from "../limits/SandboxLimits.ts"
+import { free_tier_mb } from "./Tiers.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
 export type TierReason = "customer" | "renewal" | "downgrade" | "past_due"
@@ -99,8 +100,8 @@ export const freeStorage = (id: WorkspaceId): Storage => ({
 })
 
 /** The highest mark, in percent of the tier, that this usage has reached. */
-export const usageMark = ({ tier_mb }: Storage, used_bytes: number): Storage["warned_percent"] => {
-  const size_bytes = bytesOfTier(tier_mb)
+export const usageMark = ({ id, tier_mb }: Storage, used_bytes: number): Storage["warned_percent"] => {
+  const size_bytes = keptBytes(id, tier_mb)
   if (used_bytes >= size_bytes) return 100
   return used_bytes >= 0.8 * size_bytes ? 80 : 0
 }

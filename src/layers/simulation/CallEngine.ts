@@ -20,6 +20,7 @@ import * as PerformStorage from "../../actors/storage/PerformStorage.ts"
 import * as PerformWallet from "../../actors/wallet/PerformWallet.ts"
 import { WalletOwner } from "../../actors/wallet/WalletOwner.ts"
 import { Wallets } from "../../actors/wallet/Wallets.ts"
+import { SandboxCalls } from "../../domain/ports/SandboxCalls.ts"
 import type { Directory } from "../../domain/ports/Directory.ts"
 import type { RecordingSpool } from "../../domain/ports/RecordingSpool.ts"
 import type { RecordingStore } from "../../domain/ports/RecordingStore.ts"
@@ -65,7 +66,7 @@ export const callEngine = (options: CallEngineOptions) => {
     LibPhoneNumber.layer,
     StreamHeaders.none
   )
-  const facades = Layer.merge(Legs.layer({ allow_test_numbers }), Wallets.layer)
+  const facades = Layer.merge(Legs.layer({ allow_test_numbers }).pipe(Layer.provide(SandboxCalls.none)), Wallets.layer)
   const actors = Layer.mergeAll(
     PerformCall.layer({ waived_calls_per_day, max_streams: 50, max_conferences: 20 }),
     PerformConference.layer,

@@ -9,6 +9,7 @@ import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { CallCommands } from "../../../src/domain/calls/CallCommand.ts"
 import { CallGatewayUnavailable } from "../../../src/domain/errors/CallErrors.ts"
 import { GatewayCommands } from "../../../src/domain/pbx/GatewayCommand.ts"
+import { SandboxCalls } from "../../../src/domain/ports/SandboxCalls.ts"
 import { CallReads } from "../../../src/domain/ports/CallReads.ts"
 import { Directory } from "../../../src/domain/ports/Directory.ts"
 import { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
@@ -41,7 +42,10 @@ const directory = MemoryDirectory.layer({
 
 const calls = (ask: ActorSystem["Service"]["ask"], found: Layer.Layer<Directory>) =>
   Calls.layer({ allow_insecure: false, allow_private: false }).pipe(
-    Layer.provide([CallWebhooks.none, Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide(SipHosts.local))]),
+    Layer.provide([
+      CallWebhooks.none,
+      Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide([SandboxCalls.none, SipHosts.local]))
+    ]),
     Layer.provide([
       Layer.mock(ActorSystem)({ ask }),
       Layer.mock(CallReads)({}),

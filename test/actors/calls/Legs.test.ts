@@ -8,6 +8,8 @@ import type { LegRequest } from "../../../src/actors/calls/LegRequest.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { CallCommands } from "../../../src/domain/calls/CallCommand.ts"
 import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import { CallRateLimited } from "../../../src/domain/errors/CallErrors.ts"
+import { SandboxCalls } from "../../../src/domain/ports/SandboxCalls.ts"
 import { GatewayCommands } from "../../../src/domain/pbx/GatewayCommand.ts"
 import { type Held, WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
 import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
@@ -36,32 +38,32 @@ const request: LegRequest = {
   parent_session_id: null
 }
 
+const sandbox_id = workspaceId("7e577e57-0000-7000-8000-000000000001")
+
 const directory = MemoryDirectory.layer({
-  workspaces: [
-    {
-      id: workspace_id,
-      name: "Test",
-      status: "active",
-      currency: "KES",
-      tenant_pbx_id: "test",
-      gateway_id: gatewayId("default"),
-      voice_secret: "",
-      calling_policy: {},
-      numbers: [
-        {
-          id: numberId("number"),
-          number: request.from,
-          status: "active",
-          source: "platform",
-          country: "KE",
-          outbound_per_min_minor: 300,
-          inbound_per_min_minor: 100,
-          routing: {}
-        }
-      ]
-    }
-  ],
-  rates: [{ prefix: "254", per_min_minor: 300, class: "normal", currency: "KES" }]
+  workspaces: [workspace_id, sandbox_id].map((id) => ({
+    id,
+    name: "Test",
+    status: "active" as const,
+    currency: "KES" as const,
+    tenant_pbx_id: id,
+    gateway_id: gatewayId("default"),
+    voice_secret: "",
+    calling_policy: {},
+    numbers: [
+      {
+        id: numberId("number"),
+        number: request.from,
+        status: "active" as const,
+        source: "platform" as const,
+        country: "KE",
+        outbound_per_min_minor: 300,
+        inbound_per_min_minor: 100,
+        routing: {}
+      }
+    ]
+  })),
+  rates: ["254", "999"].map((prefix) => ({ prefix, per_min_minor: 300, class: "normal", currency: "KES" }))
 })
 
 interface Answers {
@@ -70,17 +72,22 @@ interface Answers {
 }
 
 /** Places a leg where actors answer like this. Returns the commands that they were asked, and how placing ended. */
-const placing = Effect.fnUntraced(function* ({ Originate, PlaceHold }: Answers) {
+const placing = Effect.fnUntraced(function* (
+  { Originate, PlaceHold }: Answers,
+  leg = request,
+  counts: Layer.Layer<SandboxCalls> = SandboxCalls.none
+) {
   const actors = new FakeActors()
     .answer(GatewayCommands.GetCapabilities, () => Effect.succeed([]))
     .answer(WalletCommands.PlaceHold, () => PlaceHold)
+    .answer(WalletCommands.CountRefusal, () => Effect.void)
   if (Originate !== undefined) actors.answer(CallCommands.Originate, () => Originate)
   const { ask, asked } = actors
   const system = Layer.mock(ActorSystem)({ ask })
   const layer = Legs.layer({ allow_test_numbers: true }).pipe(
-    Layer.provide([system, directory, LibPhoneNumber.layer, SipHosts.local])
+    Layer.provide([system, directory, LibPhoneNumber.layer, SipHosts.local, counts])
   )
-  const place = Effect.flatMap(Legs, (legs) => legs.place(request)).pipe(Effect.provide(layer))
+  const place = Effect.flatMap(Legs, (legs) => legs.place(leg)).pipe(Effect.provide(layer))
   const fiber = yield* Effect.forkChild(Effect.result(place), { startImmediately: true })
   yield* TestClock.adjust("1 minute")
   return { asked, placed: yield* Fiber.join(fiber) }
@@ -113,6 +120,21 @@ describe("Placing a leg", () => {
       const { asked, placed } = yield* placing({ PlaceHold: refused("captured"), Originate: Effect.succeed(record) })
       assert.deepStrictEqual(asked, ["Gateway.GetCapabilities", "Wallet.PlaceHold", "Call.Originate"])
       assert.deepStrictEqual(placed, Result.succeed(record))
+    })
+  )
+
+  const full = Layer.succeed(SandboxCalls)({
+    count: () => Effect.fail(new CallRateLimited({ reason: "sandbox_calls_per_day" }))
+  })
+
+  it.effect("holds no money for a sandbox whose person has placed the calls of a day", () =>
+    Effect.gen(function* () {
+      const leg = { ...request, workspace_id: sandbox_id, to: "+99900000001" }
+      const { asked, placed } = yield* placing({ PlaceHold: held, Originate: Effect.succeed(record) }, leg, full)
+      assert.notInclude(asked, "Wallet.PlaceHold")
+      assert.isTrue(Result.isFailure(placed) && placed.failure._tag === "calls.rate_limited")
+      const live = yield* placing({ PlaceHold: held, Originate: Effect.succeed(record) }, request, full)
+      assert.deepStrictEqual(live.placed, Result.succeed(record))
     })
   )
 

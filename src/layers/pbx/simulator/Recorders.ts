@@ -1,6 +1,9 @@
 // The recordings of the simulated PBX: files of the right length, left in the spool when the talk is over.
 import type { Timers } from "../../../actors/runtime/Timers.ts"
 import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
+import { AllowanceOfEach } from "../../../domain/limits/Allowance.ts"
+import { budgets } from "../../../domain/limits/Budgets.ts"
+import { isSandbox } from "../../../domain/workspace/Sandbox.ts"
 import { pressesKey } from "./Phones.ts"
 import type { Recorder, RecordStart, Session } from "./Sessions.ts"
 import type { RecordingId } from "../../../domain/BrandedIds.ts"
@@ -28,8 +31,13 @@ export interface RecordersOptions {
 /** The phone speaks this long, then presses a key or is silent. */
 const speaks_seconds = 3
 
+const maxOf = (tenant_pbx_id: string): number =>
+  isSandbox(tenant_pbx_id) ? budgets.sandbox_recording.limit : Number.POSITIVE_INFINITY
+
 export class Recorders {
   private readonly options: RecordersOptions
+  /** The seconds that each sandbox may record. */
+  private readonly recorded = new AllowanceOfEach(budgets.sandbox_recorded.limit)
 
   constructor(options: RecordersOptions) {
     this.options = options
@@ -42,7 +50,7 @@ export class Recorders {
   }
 
   answered(session: Session): void {
-    for (const recorder of session.recorders) if (recorder.started_at === undefined) this.begin(session, recorder)
+    for (const recorder of [...session.recorders]) if (recorder.started_at === undefined) this.begin(session, recorder)
   }
 
   /** Stops one recording, or all when the session ends. */
@@ -64,10 +72,16 @@ export class Recorders {
       command_id,
       action: { finish_on_key = "", max_seconds = Infinity, recording_id, silence_seconds = Infinity }
     } = recorder
-    recorder.started_at = this.options.now()
+    const now = this.options.now()
+    if (isSandbox(session.tenant_pbx_id) && this.recorded.isSpent(session.tenant_pbx_id, now)) {
+      session.recorders.splice(session.recorders.indexOf(recorder), 1)
+      return this.options.report(session, "recording.failed", { command_id, recording_id, error: "recording_quota" })
+    }
+    recorder.started_at = now
     this.options.report(session, "recording.started", { command_id, recording_id })
     const presses = pressesKey(session.phone, finish_on_key)
-    const lasts_seconds = Math.min(max_seconds, presses ? speaks_seconds : speaks_seconds + silence_seconds)
+    const longest_seconds = Math.min(max_seconds, maxOf(session.tenant_pbx_id))
+    const lasts_seconds = Math.min(longest_seconds, presses ? speaks_seconds : speaks_seconds + silence_seconds)
     if (lasts_seconds === Infinity) return
     const ends_at = recorder.started_at + lasts_seconds * 1000
     recorder.timer = this.options.timers.set(ends_at, () => this.finish(session, recorder))
@@ -87,6 +101,7 @@ export class Recorders {
     const of = { command_id, recording_id }
     if (leave === undefined) return report(session, "recording.failed", { ...of, error: "no_spool" })
     const duration_ms = now() - started_at
+    if (isSandbox(session.tenant_pbx_id)) this.recorded.spend(session.tenant_pbx_id, duration_ms / 1_000, now())
     const object_key = `${session.id}/${recording_id}.wav`
     leave({ object_key, channels, duration_ms }, (left) =>
       left === undefined

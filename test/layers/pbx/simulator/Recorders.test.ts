@@ -14,7 +14,10 @@ import { toSessionId } from "../../../../src/domain/BrandedIds.ts"
 
 const left = { size_bytes: 1, sha256: "ab" }
 
-const makePbx = Effect.fnUntraced(function* (outcome: "written" | "no spool" | "no room" = "written") {
+const makePbx = Effect.fnUntraced(function* (
+  outcome: "written" | "no spool" | "no room" = "written",
+  { tenant_pbx_id = "t1", to = "+99900000001" } = {}
+) {
   const clock = yield* Clock.Clock
   const events: Array<PbxEvent> = []
   const files: Array<AudioFile> = []
@@ -32,11 +35,11 @@ const makePbx = Effect.fnUntraced(function* (outcome: "written" | "no spool" | "
     ...(outcome !== "no spool" && { leave })
   })
   const tell = (action: PbxAction, id = `c${++ids}`) =>
-    pbx.carryOut({ id, session_id: toSessionId("HD_1"), tenant_pbx_id: "t1", seq: 1, action })
+    pbx.carryOut({ id, session_id: toSessionId("HD_1"), tenant_pbx_id, seq: 1, action })
   /** Answers after 2 s and talks for 65. */
   tell({
     kind: "originate",
-    to: "+99900000001",
+    to,
     from: "+254200000000",
     caller_id: "+254200000000",
     timeout_seconds: 30
@@ -108,6 +111,46 @@ describe("the simulated PBX", () => {
       tell(start())
       tell({ kind: "hangup", cause: "canceled_by_workspace" })
       assert.deepStrictEqual([told(), files], [["0 leg.hangup 0"], []])
+    })
+  )
+
+  const endless = { to: "+99900000022" }
+  const sandbox = { ...endless, tenant_pbx_id: "7e577e57-0000-7000-8000-000000000001" }
+
+  it.effect("ends each recording of a sandbox after ten minutes, and no other", () =>
+    Effect.gen(function* () {
+      const test = yield* makePbx("written", sandbox)
+      const live = yield* makePbx("written", endless)
+      for (const { tell } of [test, live]) tell(start())
+      yield* TestClock.adjust("20 minutes")
+      assert.deepStrictEqual(
+        test.files.map(({ duration_ms }) => duration_ms),
+        [600_000]
+      )
+      assert.deepStrictEqual(live.files, [])
+    })
+  )
+
+  it.effect("records an hour a day for a sandbox, and then says why it does not", () =>
+    Effect.gen(function* () {
+      const { files, tell, told } = yield* makePbx("written", sandbox)
+      const record = (nth: number) => tell(start({ recording_id: recordingId(`r${nth}`) }))
+      yield* TestClock.adjust("5 seconds")
+      for (let nth = 0; nth < 6; nth++) {
+        record(nth)
+        yield* TestClock.adjust("10 minutes")
+      }
+      assert.lengthOf(files, 6)
+      // An hour has passed meanwhile, in which two and a half minutes came back.
+      record(6)
+      yield* TestClock.adjust("10 minutes")
+      assert.lengthOf(files, 7)
+      told()
+      record(7)
+      assert.deepStrictEqual(told(), ["4205 recording.failed recording_quota"])
+      yield* TestClock.adjust("4 hours")
+      record(8)
+      assert.deepStrictEqual(told(), ["18605 recording.started"])
     })
   )
 
