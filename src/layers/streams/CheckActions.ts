@@ -1,5 +1,5 @@
-// Checks the actions of applications in a relay's thread. The schemas take a while to load, so a thread loads this file
-// while it connects its first stream.
+// Checks the actions of applications in a relay's thread. The schemas take longer to load than all the rest of a
+// thread, so it loads this file when the first application sends actions.
 import { Result } from "effect"
 import { parseVoiceActions } from "../../domain/calls/ParseVoiceActions.ts"
 

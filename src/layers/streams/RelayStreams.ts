@@ -29,12 +29,16 @@ const now = (): number => performance.now()
 
 type FaultOfActions = (typeof CheckActions)["faultOfActions"]
 
-/** Loaded once for each thread. */
+/** Loaded once for each thread, when it is first asked for: most streams send no actions. */
 let faultOfActions: FaultOfActions | undefined
 let loading: Promise<void> | undefined
 const loadCheck = async (): Promise<void> => {
   const loaded = await import("./CheckActions.ts")
   faultOfActions = loaded.faultOfActions
+}
+const checkOfActions = (): FaultOfActions | undefined => {
+  loading ??= loadCheck()
+  return faultOfActions
 }
 
 class RelayedCall {
@@ -67,7 +71,7 @@ class RelayedCall {
       mark: (id) => this.media?.mark(id),
       flush: () => this.media?.flush(),
       said: (said) => this.tell({ kind: "said", ...said }),
-      actionsFault: () => faultOfActions,
+      actionsFault: checkOfActions,
       hangup: () => this.tell({ kind: "hangup" }),
       actions: (document) => this.tell({ kind: "actions", document }),
       end: (result, detail) => this.end(result, detail)
@@ -205,7 +209,6 @@ export class RelayStreams {
   }
 
   private open(stream: RelayedStream): void {
-    loading ??= loadCheck()
     const { account_id, stream_id, tenant_streams } = stream
     const shared = this.shared.get(account_id) ?? workspaceAllowances(tenant_streams)
     if (this.shared.size >= rememberedMax) this.forget()
