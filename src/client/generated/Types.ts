@@ -3538,8 +3538,8 @@ export type SimulationRequest = {
   /** What to do when the call is answered: the document to try. */
   readonly actions?: ReadonlyArray<unknown>
   /**
-   * The callback to try. It is asked as by a real call, and with the header `X-Service-Simulation: 1`. In place of
-   * the number's `voice_url` for an inbound call.
+   * The callback to try, with `simulated` in its body. In a live workspace only one of the number's routing.
+   * Inbound: in place of its `voice_url`.
    */
   readonly voice_callback_url?: string
   /** URL that is asked instead if voice_callback_url cannot be reached or responds with 5xx. */
@@ -5335,6 +5335,8 @@ export type VoiceActions = {
 export type VoiceQuestion = {
   /** The call is answered; with machine detection, it is known who answered. */
   readonly reason: "answered"
+  /** The call is only tried. */
+  readonly simulated?: true
   /** The id of the call. */
   readonly call_id: string
   /** The id of the call's session on the PBX; it can be used in place of the call's id. */
@@ -5372,6 +5374,8 @@ export type VoiceQuestion = {
 } | {
   /** One of your numbers is called, and the call is not answered yet. */
   readonly reason: "incoming"
+  /** The call is only tried. */
+  readonly simulated?: true
   /** The id of the call. */
   readonly call_id: string
   /** The id of the call's session on the PBX; it can be used in place of the call's id. */
@@ -5409,6 +5413,8 @@ export type VoiceQuestion = {
 } | {
   /** The action `redirect` named this URL. */
   readonly reason: "redirect"
+  /** The call is only tried. */
+  readonly simulated?: true
   /** The id of the call. */
   readonly call_id: string
   /** The id of the call's session on the PBX; it can be used in place of the call's id. */
@@ -5446,6 +5452,8 @@ export type VoiceQuestion = {
 } | {
   /** A `gather` with an `action_url` is over. */
   readonly reason: "gather_completed"
+  /** The call is only tried. */
+  readonly simulated?: true
   /** The id of the call. */
   readonly call_id: string
   /** The id of the call's session on the PBX; it can be used in place of the call's id. */
@@ -5492,6 +5500,8 @@ export type VoiceQuestion = {
 } | {
   /** A `record` with an `action_url` is over. */
   readonly reason: "record_completed"
+  /** The call is only tried. */
+  readonly simulated?: true
   /** The id of the call. */
   readonly call_id: string
   /** The id of the call's session on the PBX; it can be used in place of the call's id. */
@@ -5536,6 +5546,8 @@ export type VoiceQuestion = {
 } | {
   /** A `dial` with an `action_url` is over. */
   readonly reason: "dial_completed"
+  /** The call is only tried. */
+  readonly simulated?: true
   /** The id of the call. */
   readonly call_id: string
   /** The id of the call's session on the PBX; it can be used in place of the call's id. */

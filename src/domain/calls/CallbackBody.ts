@@ -9,6 +9,9 @@ const remainingSeconds = (call: PlacedCall, now: number): number | null =>
     ? null
     : Math.max(0, Math.floor((call.answered_at + call.covered_minutes * 60_000 - now) / 1000))
 
+/** The body for a call that is only tried. The signature covers it, so that nobody can pass it off as a real call. */
+export const simulatedBody = (body: string): string => JSON.stringify({ simulated: true, ...JSON.parse(body) })
+
 /** JSON text. `now`: epoch milliseconds. */
 export const callbackBody = (call: PlacedCall, { reason, result }: Question, now: number): string => {
   const record = callRecord(call)

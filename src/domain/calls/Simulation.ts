@@ -97,7 +97,7 @@ export const SimulationRequest = Schema.Struct({
   actions: actions.annotate({ description: "What to do when the call is answered: the document to try." }),
   voice_callback_url: voice_callback_url.annotate({
     description:
-      "The callback to try. It is asked as by a real call, and with the header `X-Service-Simulation: 1`. In place of the number's `voice_url` for an inbound call."
+      "The callback to try, with `simulated` in its body. In a live workspace only one of the number's routing. Inbound: in place of its `voice_url`."
   }),
   voice_fallback_url,
   from: optional(from).annotate({

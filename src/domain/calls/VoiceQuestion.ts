@@ -7,6 +7,7 @@ import { AnsweredBy, CallStatus } from "./CallRecord.ts"
 const { Int, NullOr, String: Text } = Schema
 
 const common = {
+  simulated: Schema.optionalKey(Schema.Literal(true)).annotate({ description: "The call is only tried." }),
   call_id: CallId,
   session_id: SessionId,
   parent_call_id: NullOr(CallId),

@@ -9,6 +9,8 @@ import {
   type SimulationRefusal,
   type SimulationRequest
 } from "../../domain/calls/Simulation.ts"
+import { callbacksOf, isOnConfiguredServer, unconfigured } from "../../domain/calls/SimulationTargets.ts"
+import { CallInvalidCallbackUrl } from "../../domain/errors/CallErrors.ts"
 import { BadRequest, RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
@@ -43,6 +45,12 @@ const patience_ms = 12_000
 
 const missing = (field: string, message: string) => new BadRequest({ details: [{ field, code: "missing", message }] })
 
+const notConfigured = {
+  reason: "not_configured",
+  message: "A simulation of a live workspace asks only the voice_url and the voice_fallback_url of its number.",
+  resolution: "Set the URL in the routing of the number, or try the call in test mode."
+}
+
 /** The number that is called or that calls, which must be the workspace's own. */
 const ownNumber = ({ direction = "outbound", from, to }: SimulationRequest): string =>
   (direction === "outbound" ? from : to) ?? ""
@@ -76,7 +84,11 @@ const make = (options: CallSimulationOptions) =>
     const callback = yield* VoiceCallback
     const real = yield* Clock.Clock
 
-    const engineFor = Effect.fnUntraced(function* (workspace: PayingWorkspace, request: SimulationRequest) {
+    const engineFor = Effect.fnUntraced(function* (
+      workspace: PayingWorkspace,
+      request: SimulationRequest,
+      mayAsk: (url: string) => boolean
+    ) {
       const clock = new VirtualClock(real.currentTimeMillisUnsafe())
       const outside = new Outside(real, clock)
       const recordings = new UnheardRecordings()
@@ -87,7 +99,7 @@ const make = (options: CallSimulationOptions) =>
           outside: Layer.mergeAll(
             Layer.succeed(Directory)(routed(outside.reads(directory), request)),
             Layer.succeed(SipHosts)(outside.reads(hosts)),
-            Layer.succeed(VoiceCallback)({ ask: outside.asks(callback) })
+            Layer.succeed(VoiceCallback)({ ask: outside.asks(callback, mayAsk) })
           ),
           recordings: recordings.layer,
           storage_prices: {},
@@ -103,10 +115,15 @@ const make = (options: CallSimulationOptions) =>
       const workspace = yield* directory.workspace(workspace_id)
       if (workspace === undefined || !isPaying(workspace)) return yield* new WalletNotFound()
       const { direction = "outbound", from = simulatedParty, to } = request
-      if ((yield* directory.number(workspace_id, ownNumber(request))) === undefined) return yield* new NumberNotFound()
+      const number = yield* directory.number(workspace_id, ownNumber(request))
+      if (number === undefined) return yield* new NumberNotFound()
       const mayBeTest = options.allow_test_numbers || isSandbox(workspace_id)
+      const configured = callbacksOf(number.routing)
+      // The sandbox has a voice secret of its own, which no receiver of real calls accepts.
+      if (!mayBeTest && unconfigured(configured, request) !== undefined)
+        return yield* new CallInvalidCallbackUrl(notConfigured)
       if (to === undefined && !mayBeTest) return yield* missing("/to", "Missing key: the price depends on it.")
-      const engine = yield* engineFor(workspace, request)
+      const engine = yield* engineFor(workspace, request, (url) => mayBeTest || isOnConfiguredServer(configured, url))
       yield* engine.open(workspace, request.balance_minor)
       const ref =
         direction === "outbound"

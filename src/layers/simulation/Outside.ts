@@ -1,5 +1,6 @@
 // The border between a simulation and the world: what is read, or asked, outside takes real time.
 import { Clock, Effect } from "effect"
+import { simulatedBody } from "../../domain/calls/CallbackBody.ts"
 import type { CallbackRequest } from "../../domain/calls/CallbackAttempt.ts"
 import { CallbackFailure, type VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
 import type { VirtualClock } from "./VirtualClock.ts"
@@ -12,6 +13,11 @@ type Method = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknow
 const tooMany = new CallbackFailure({
   cause: "callback_failed",
   detail: `A simulation asks callbacks ${maxCallbacks} times at most.`
+})
+
+const elsewhere = new CallbackFailure({
+  cause: "callback_failed",
+  detail: "A simulation asks only the servers of the number's voice_url and voice_fallback_url."
 })
 
 export class Outside {
@@ -62,17 +68,20 @@ export class Outside {
 
   /**
    * Asks the callback for the simulated call. The time that it takes to answer passes for the call, too. What it signs
-   * has the real time, or receivers would refuse it.
+   * has the real time, or receivers would refuse it. The body says that the call is simulated.
    */
-  asks({ ask }: VoiceCallback["Service"]): VoiceCallback["Service"]["ask"] {
+  asks({ ask }: VoiceCallback["Service"], mayAsk: (url: string) => boolean): VoiceCallback["Service"]["ask"] {
     return (request) =>
       Effect.suspend(() => {
         if (++this.callbacks > maxCallbacks) return Effect.fail(tooMany)
+        const { fallback_url } = request
+        if (!mayAsk(request.url) || (fallback_url !== null && !mayAsk(fallback_url))) return Effect.fail(elsewhere)
         const began = this.real.currentTimeMillisUnsafe()
         const ahead_ms = this.virtual.now - began
         const outside: CallbackRequest = {
           ...request,
           simulated: true,
+          body: simulatedBody(request.body),
           deadline_at: request.deadline_at - ahead_ms,
           attempted: (attempt) => request.attempted?.({ ...attempt, at: attempt.at + ahead_ms })
         }

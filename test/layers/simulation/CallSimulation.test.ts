@@ -21,9 +21,13 @@ interface Entry {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** Ids differ, and so do the addresses and bodies that have them. */
+/** Ids differ, and so do the addresses and bodies that have them. The body of a callback says that it is simulated. */
 const withoutIds = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value ?? null).replaceAll(/HD_[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/gu, "ID"))
+  JSON.parse(
+    JSON.stringify(value ?? null)
+      .replaceAll(/\\?"simulated\\?":true,/gu, "")
+      .replaceAll(/HD_[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/gu, "ID")
+  )
 
 const comparable = ({ at, cause, detail, kind }: Entry, began: string) => ({
   at_ms: Date.parse(at) - Date.parse(began),
@@ -172,8 +176,10 @@ describe("a simulated call", () => {
 
   it("asks the callback with a sign that the call is tried, and with a valid signature", async () => {
     const asked: Array<Headers> = []
-    const app: App = ({ headers }) => {
-      asked.push(headers)
+    const bodies: Array<string> = []
+    const app: App = async (request) => {
+      asked.push(request.headers)
+      bodies.push(await request.text())
       return Response.json({ actions: [{ hangup: {} }] })
     }
     await using engine = await testEngine({ app })
@@ -181,6 +187,15 @@ describe("a simulated call", () => {
     assert.strictEqual(asked.length, 1)
     assert.strictEqual(asked[0]!.get("x-service-simulation"), "1")
     assert.match(asked[0]!.get("x-service-signature")!, /^t=\d+,v1=[0-9a-f]{64}$/u)
+    assert.isTrue(JSON.parse(bodies[0]!).simulated, "the signature covers it")
+    const placed = await engine.request("POST", "/v1/calls/originate", {
+      from: engine.number,
+      to: remote,
+      voice_callback_url
+    })
+    assert.strictEqual(placed.status, 201)
+    await engine.clock.advance("1 minute")
+    assert.notProperty(JSON.parse(bodies[1]!), "simulated")
   })
 
   it("comes in from outside, to the callback of the number or of the request", async () => {
