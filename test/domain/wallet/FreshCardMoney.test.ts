@@ -121,6 +121,11 @@ describe("high-risk calls", () => {
   })
 })
 
+it("an overdrawn wallet holds nothing, not even for a free call", () => {
+  const overdrawn = reversed(other(100), 150, "clearing:mobilemoney")
+  assert.strictEqual(outcome(overdrawn, place(0, 0)), "wallet.insufficient_funds -")
+})
+
 it("other calls use fresh card money as any other", () => {
   const wallet = after(byCard(other(100), 500), place(550, 0))
   assert.strictEqual(outcome(wallet, extend(600)), "held")
