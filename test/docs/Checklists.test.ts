@@ -32,6 +32,7 @@ describe("the checklists of CONTRIBUTING.md", () => {
         "Add a voice verb",
         "Add an endpoint",
         "Add a webhook event",
+        "Add a row to the threat model",
         "Add an error code",
         "Add a setting",
         "Add an actor kind",

@@ -1,41 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
+import { type ThreatRow, threatRowsOf } from "../support/ThreatRows.ts"
+import { hasTest, testsIn } from "../support/TestTitles.ts"
 
-interface Row {
-  readonly threat: string
-  /** The files that stop it. */
-  readonly checks: ReadonlyArray<string>
-  readonly tests: ReadonlyArray<{ readonly path: string; readonly title: string }>
-}
-
-/** The rows of the tables with three columns: what is tried, which file stops it, which test proves that. */
-const rowsOf = (text: string): ReadonlyArray<Row> =>
-  text
-    .split("\n")
-    .filter((line) => line.startsWith("| ") && !line.startsWith("| What"))
-    .map((line) => {
-      const [, threat = "", stops = "", proof = ""] = line.split("|")
-      return {
-        threat: threat.trim(),
-        checks: [...stops.matchAll(/`((?:src|scripts)\/[^`]+)`/g)].map(([, path = ""]) => path),
-        tests: [...proof.matchAll(/`(test\/[^`]+)` "([^"]+)"/g)].map(([, path = "", title = ""]) => ({ path, title }))
-      }
-    })
-
-/** A title is a string in quotes, followed by the body of its test. */
-const hasTest = (path: string, title: string): boolean =>
-  existsSync(path) && readFileSync(path, "utf8").includes(`"${title}",`)
-
-const complaintsOf = ({ checks, tests, threat }: Row): ReadonlyArray<string> => [
+const complaintsOf = ({ checks, tests, threat }: ThreatRow): ReadonlyArray<string> => [
   ...(checks.length === 0 ? [`"${threat}" names no file`] : []),
   ...(tests.length === 0 ? [`"${threat}" names no test`] : []),
   ...checks.filter((path) => !existsSync(path)).map((path) => `${path} does not exist`),
-  ...tests.filter(({ path, title }) => !hasTest(path, title)).map(({ path, title }) => `${path} has no test "${title}"`)
+  ...tests
+    .filter(({ path, title }) => !existsSync(path) || !hasTest(path, title))
+    .map(({ path, title }) => `${path} has no test "${title}"`)
 ]
 
 describe("the threat model", () => {
   it("names for each threat a file that stops it and a test, and both exist", () => {
-    const rows = rowsOf(readFileSync("docs/security.md", "utf8"))
+    const rows = threatRowsOf(readFileSync("docs/security.md", "utf8"))
     assert.isAbove(rows.length, 25)
     assert.deepStrictEqual(rows.flatMap(complaintsOf), [])
   })
@@ -63,6 +42,28 @@ describe("the threat model", () => {
       'test/docs/Checklists.test.ts has no test "x"'
     ]
   ])("is found wrong by %s", (_, row, complaint) => {
-    assert.deepStrictEqual(rowsOf(row).flatMap(complaintsOf), [complaint])
+    assert.deepStrictEqual(threatRowsOf(row).flatMap(complaintsOf), [complaint])
+  })
+
+  it.each([
+    ["a test", 'it("a", () => {})', true],
+    ["a test of effects", 'layer(x)("g", (it) => { it.effect("a", () => y) })', true],
+    ["a table of tests", 'it.live.each([[1]] as const)("a", ([n]) => n)', true],
+    ["a test that a condition skips here", 'describe.skipIf(no)("g", () => { it.skipIf(no)("a", () => {}) })', true],
+    ["a test with options", 'it("a", { timeout: 1 }, () => {})', true],
+    ["a test in a loop", 'for (const n of all) it("a", () => n)', true],
+    ["a skipped test", 'it.effect.skip("a", () => y)', false],
+    ["a test to be written", 'it.todo("a")', false],
+    ["a test without a body", 'it("a")', false],
+    ["a test that is expected to fail", 'it.fails("a", () => {})', false],
+    ["a test in a skipped group", 'describe.skip("g", () => { describe("h", () => { it("a", () => {}) }) })', false],
+    ["a group", 'describe("a", () => { it("b", () => {}) })', false],
+    ["a comment", '// it("a", () => {})', false],
+    ["an argument", 'it("b", () => { use("a", () => {}) })', false]
+  ])("accepts as proof what runs: %s", (_, text, is_proof) => {
+    assert.strictEqual(
+      testsIn(text).some(({ skipped, title }) => title === "a" && !skipped),
+      is_proof
+    )
   })
 })

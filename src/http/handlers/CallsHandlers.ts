@@ -134,13 +134,8 @@ export const CallsHandlers = group(
         })
       }),
       stream: Effect.fnUntraced(function* ({ headers, params }) {
-        const principal = yield* CurrentPrincipal
-        return yield* streams.open({
-          principal,
-          admitted: yield* StillAdmitted,
-          ref: params.id,
-          seen: sequenceOf(headers["last-event-id"])
-        })
+        const [principal, admitted] = [yield* CurrentPrincipal, yield* StillAdmitted]
+        return yield* streams.open({ principal, admitted, ref: params.id, seen: sequenceOf(headers["last-event-id"]) })
       })
     })
   })

@@ -63,8 +63,12 @@ export class RecordingJobs {
   }
 
   private open(job: number, sizes: ReadonlyArray<number>): void {
-    const incoming = sizes.map((_, side) => new Incoming(() => this.report({ kind: "more", job, side: side as Side })))
-    const [first, second] = sizes.map((size_bytes, side): Download => ({ size_bytes, bytes: incoming[side]!.bytes() }))
+    const incoming: Array<Incoming> = []
+    const [first, second] = sizes.map((size_bytes, side): Download => {
+      const download = new Incoming(() => this.report({ kind: "more", job, side: side as Side }))
+      incoming.push(download)
+      return { size_bytes, bytes: download.bytes() }
+    })
     if (first === undefined) return
     const pieces = recordedFile(first, second).bytes[Symbol.asyncIterator]()
     this.jobs.set(job, { incoming, pieces, hash: createHash("sha256") })

@@ -1,0 +1,186 @@
+// Planted holes: for a row of docs/security.md, the change of the source that removes what stops the threat, and the
+// test of the row that must then fail. `npm run test:holes` plants one after another.
+
+export interface Hole {
+  /** The first cell of the row, as it is written. */
+  readonly threat: string
+  readonly file: string
+  /** Occurs once in the file. */
+  readonly guard: string
+  readonly without: string
+  readonly test: string
+  readonly title: string
+}
+
+export const holes: ReadonlyArray<Hole> = [
+  {
+    threat: "To find an Asterisk that blocks nobody, because it was configured otherwise",
+    file: "src/layers/pbx/asterisk/CheckGuard.ts",
+    guard: "    return reads\n      ? []",
+    without: "    return reads || !reads\n      ? []",
+    test: "test/layers/pbx/asterisk/CheckGuard.test.ts",
+    title: "names a manager interface without security events: %s"
+  },
+  {
+    threat: "To fill the engine's memory from many addresses",
+    file: "src/layers/pbx/asterisk/AddressGuard.ts",
+    guard: "if (map.size <= most) return",
+    without: "if (map.size <= most || most > 0) return",
+    test: "test/layers/pbx/asterisk/AddressGuard.test.ts",
+    title: "is bounded, whoever sends"
+  },
+  {
+    threat: "To use an expired or revoked key",
+    file: "src/http/middleware/AuthenticationLive.ts",
+    guard: "if (denyList.isRevoked(claims.jti)) return yield* new ApiKeyRevoked()",
+    without: "",
+    test: "test/http/middleware/Authentication.test.ts",
+    title: "an expired key and a revoked key are refused with their own codes"
+  },
+  {
+    threat: "To register for longer than the token lasts",
+    file: "src/domain/webrtc/GateRegistration.ts",
+    guard: "Math.min(registration.lifetime_seconds, remaining_seconds(state, now))",
+    without: "registration.lifetime_seconds + 0 * remaining_seconds(state, now)",
+    test: "test/domain/webrtc/GateAttacks.test.ts",
+    title: "lasts no longer than its token, however it says so"
+  },
+  {
+    threat: "To hide a second message in a frame",
+    file: "src/domain/webrtc/SipMessage.ts",
+    guard: "if (length !== undefined && length !== bytes)",
+    without: "if (length !== undefined && length < bytes)",
+    test: "test/domain/webrtc/GateAttacks.test.ts",
+    title: "is refused if the length is larger than the body"
+  },
+  {
+    threat: "To use a request within a dialog that does not exist",
+    file: "src/domain/webrtc/GateState.ts",
+    guard: "  dialog.call_id === call_id && dialog.local_tag === local.tag && dialog.remote_tag === remote.tag",
+    without: "  dialog.call_id === call_id || dialog.local_tag === local.tag || dialog.remote_tag === remote.tag",
+    test: "test/domain/webrtc/GateAttacks.test.ts",
+    title: "is unknown with another Call-ID, another tag, or no tag"
+  },
+  {
+    threat: "To read another workspace's rows",
+    file: "src/layers/postgres/database/Tables.ts",
+    guard: '  api_keys: "workspace",',
+    without: '  api_keys: "everyone",',
+    test: "test/layers/postgres/database/RowSecurity.db.test.ts",
+    title: "is the workspace's own, in every table with a workspace"
+  },
+  {
+    threat: "To see another workspace's calls",
+    file: "src/http/stream/CallNotices.ts",
+    guard: "    known ??= null\n    return lines",
+    without: "    known ??= null\n    return known === null ? text.unseen(notices) : lines",
+    test: "test/http/stream/CallStream.test.ts",
+    title: "never reveals a call of another workspace"
+  },
+  {
+    threat: "To follow events that the key may not read",
+    file: "src/domain/webhooks/ReadableEvents.ts",
+    guard: "Result.isSuccess(judgeFollowing(principal, kind))",
+    without: "Result.isSuccess(judgeFollowing(principal, kind)) || true",
+    test: "test/http/stream/WorkspaceStream.test.ts",
+    title: "tells a key nothing of what it may not read"
+  },
+  {
+    threat: "To call many numbers of a new country at once",
+    file: "src/domain/wallet/NewDestinations.ts",
+    guard: "if (!isNew(known, now) || known.calls + countOf(abroad, country) <= max) continue",
+    without: "if (!isNew(known, now) || known.calls >= 0) continue",
+    test: "test/scenarios/FraudLimits.test.ts",
+    title: "refuses further calls for an hour, and never calls at home"
+  },
+  {
+    threat: "To forward inbound calls to a new country",
+    file: "src/domain/wallet/NewDestinations.ts",
+    guard: "(perCountry === null ? undefined : checkCountries(known, abroad, perCountry, now)) ??",
+    without:
+      "(perCountry === null || abroad.length > 0 ? undefined : checkCountries(known, abroad, perCountry, now)) ??",
+    test: "test/scenarios/FraudLimits.test.ts",
+    title: "applies to an inbound call that is forwarded"
+  },
+  {
+    threat: "To make so many alerts that nobody reads them",
+    file: "src/domain/wallet/SecurityAlerts.ts",
+    guard: "!isOver(alerted[kind] ?? -Infinity, hour_ms, now)",
+    without: "!isOver(alerted[kind] ?? -Infinity, 0, now)",
+    test: "test/scenarios/SecurityAlerts.test.ts",
+    title: "is warned once of many refused calls, and the audit log says so"
+  },
+  {
+    threat: "To call premium and satellite numbers",
+    file: "src/domain/calls/Authorisation.ts",
+    guard: 'if (!allow_high_risk && isHighRisk(rate)) return "high_risk_blocked"',
+    without: 'if (!allow_high_risk && isHighRisk(rate) && false) return "high_risk_blocked"',
+    test: "test/scenarios/FraudLimits.test.ts",
+    title: "are refused by default"
+  },
+  {
+    threat: "To hold many high-risk calls at once",
+    file: "src/domain/wallet/DialLimiter.ts",
+    guard: "taken.high_risk + high_risk <= max) return undefined",
+    without: "taken.high_risk + high_risk >= max) return undefined",
+    test: "test/scenarios/FraudLimits.test.ts",
+    title: "are limited in number, and free again once a call ends"
+  },
+  {
+    threat: "To spend more in a day than the operator allows",
+    file: "src/domain/calls/SpendCeiling.ts",
+    guard: "(asked_minor === null || asked_minor > ceiling_minor)",
+    without: "asked_minor === null",
+    test: "test/domain/workspace/DecideWorkspace.test.ts",
+    title: "decides whether the daily spend may be %s of the operator"
+  },
+  {
+    threat: "To call another tenant's provider by a name of one's own for it",
+    file: "src/layers/postgres/reads/TrunkReads.ts",
+    guard: "UNION ALL SELECT jsonb_array_elements_text(state::jsonb#>'{trunk,serving,addresses}')",
+    without: "",
+    test: "test/layers/postgres/reads/TrunkReads.db.test.ts",
+    title: "are hosts of others for other workspaces, by name and by address, while the trunk serves"
+  },
+  {
+    threat: "To take all turns of the PBX's audio tools",
+    file: "src/layers/pbx/asterisk/FairTurns.ts",
+    guard: "this.count.running < all && (this.running.get(owner) ?? 0) < workspace",
+    without: "this.count.running < all && (this.running.get(owner) ?? 0) < workspace * all",
+    test: "test/layers/pbx/asterisk/FairTurns.test.ts",
+    title: "leave a place for another workspace, however many one has"
+  },
+  {
+    threat: "To call somebody for a call that is over, as a gateway that ignores `not_after`",
+    file: "src/domain/calls/DecidePbxEvent.ts",
+    guard: 'type === "session.created" && reception === null && at >= ringsUntil(facts)',
+    without: 'type === "session.created" && reception === null && at >= ringsUntil(facts) * 2',
+    test: "test/domain/calls/DecidePbxEvent.test.ts",
+    title: "is hung up and never charged, even if it is answered: a call %s"
+  },
+  {
+    threat: "To open a sealed secret of another workspace",
+    file: "src/layers/keyring/AesVault.ts",
+    guard: "decipher.setAAD(Buffer.from(bound)).setAuthTag(bytes.subarray(-tag_bytes))",
+    without:
+      "decipher.setAAD(Buffer.from(bound)); return decipher.update(bytes.subarray(iv_bytes, -tag_bytes)).toString()",
+    test: "test/layers/keyring/AesVault.test.ts",
+    title: "opens what it sealed only for the same owner"
+  },
+  {
+    threat: "To start in production without secrets",
+    file: "src/app/Settings.ts",
+    guard: '...missing(read, "ENVIRONMENT=production", ["database_url", "pbx_ingest_secret", "master_key"]),',
+    without: "",
+    test: "test/app/Settings.test.ts",
+    title: "requires the database and all secrets in production, and refuses private targets there"
+  },
+  {
+    threat: "To ship a package with a known serious fault",
+    file: "scripts/security/Scan.ts",
+    guard: 'severity === "high" || severity === "critical"',
+    without: 'severity === "critical"',
+    test: "test/scripts/SecurityScan.test.ts",
+    title: "fails the check for high and critical advisories only"
+  }
+]
