@@ -62,14 +62,6 @@ export const holes: ReadonlyArray<Hole> = [
     title: "is unknown with another Call-ID, another tag, or no tag"
   },
   {
-    threat: "To read another workspace's rows",
-    file: "src/layers/postgres/database/Tables.ts",
-    guard: '  api_keys: "workspace",',
-    without: '  api_keys: "everyone",',
-    test: "test/layers/postgres/database/RowSecurity.db.test.ts",
-    title: "is the workspace's own, in every table with a workspace"
-  },
-  {
     threat: "To see another workspace's calls",
     file: "src/http/stream/CallNotices.ts",
     guard: "    known ??= null\n    return lines",
