@@ -147,17 +147,12 @@ const makeFacts = (
 /** Whoever asked may ask again, with a new hold. */
 const placedLate = () => Effect.fail(new NotCommitted({ reason: "unavailable" }))
 
-const makePlacing = Effect.fnUntraced(function* (options: LegsOptions) {
-  const { max_daily_spend_minor = new Map() } = options
-  const sandboxCalls = yield* SandboxCalls
-  const system = yield* ActorSystem
-  const destinations = yield* makeDestinations(options)
-  const { callerOf, factsOf } = makeFacts(destinations, yield* makeGatewayCapabilities)
-
-  const placeHold = Effect.fnUntraced(function* (
-    workspace: PayingWorkspace,
-    { risks, to, workspace_id, ...hold }: SharedHold
-  ) {
+const makePlaceHold = (
+  system: ActorSystem["Service"],
+  sandboxCalls: SandboxCalls["Service"],
+  ceilings: SpendCeilings
+) =>
+  Effect.fnUntraced(function* (workspace: PayingWorkspace, { risks, to, workspace_id, ...hold }: SharedHold) {
     const policy = enforcedPolicy(workspace)
     if (isSandbox(workspace_id)) yield* sandboxCalls.count(workspace_id)
     const placed = yield* system.ask(WalletCommands.PlaceHold, workspace_id, {
@@ -167,11 +162,19 @@ const makePlacing = Effect.fnUntraced(function* (options: LegsOptions) {
         to,
         abroad: risks.flatMap(({ abroad }) => abroad ?? []),
         high_risk: risks.filter(({ high_risk }) => high_risk).length,
-        limits: dialLimits(workspace, policy, max_daily_spend_minor)
+        limits: dialLimits(workspace, policy, ceilings)
       }
     })
     return availableFunds(placed)
   })
+
+const makePlacing = Effect.fnUntraced(function* (options: LegsOptions) {
+  const { max_daily_spend_minor = new Map() } = options
+  const system = yield* ActorSystem
+  const destinations = yield* makeDestinations(options)
+  const { callerOf, factsOf } = makeFacts(destinations, yield* makeGatewayCapabilities)
+
+  const placeHold = makePlaceHold(system, yield* SandboxCalls, max_daily_spend_minor)
 
   const write = ({ id, idempotency }: LegRequest, facts: CallFacts, { available_minor }: AvailableFunds) =>
     system

@@ -50,7 +50,9 @@ export class Recorders {
   }
 
   answered(session: Session): void {
-    for (const recorder of [...session.recorders]) if (recorder.started_at === undefined) this.begin(session, recorder)
+    session.recorders
+      .filter(({ started_at }) => started_at === undefined)
+      .forEach((recorder) => this.begin(session, recorder))
   }
 
   /** Stops one recording, or all when the session ends. */
