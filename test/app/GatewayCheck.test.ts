@@ -4,6 +4,7 @@ import { type Check, checks, judge, type Phones } from "../../src/app/gateway-ch
 import { EngineEnd } from "../../src/app/gateway-check/EngineEnd.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import { phoneOf, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
+import { StreamHeaders } from "../../src/domain/ports/StreamHeaders.ts"
 import { makeRelayPool } from "../../src/layers/streams/RelayPool.ts"
 import { makeWebSocketGateway } from "../support/WebSocketGateway.ts"
 import { gatewayId } from "../support/Ids.ts"
@@ -32,7 +33,7 @@ const faultsOf = ({ change, only }: Gateway) =>
       secret,
       gateway_id: gatewayId("g1"),
       returns: true,
-      relay: yield* makeRelayPool({ allow_insecure: true, allow_private: true }),
+      relay: yield* Effect.provide(makeRelayPool({ allow_insecure: true, allow_private: true }), StreamHeaders.none),
       leave: (_, then) => then({ size_bytes: 44, sha256: "0".repeat(64) }),
       phones: (to) => (to === phones.answers ? talkative(300, 60_000) : phoneOf(to)),
       ...(change && { change })

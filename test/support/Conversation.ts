@@ -4,6 +4,7 @@ import { GatewayCommands } from "../../src/domain/pbx/GatewayCommand.ts"
 import { PlatformHosts } from "../../src/actors/pbx/PlatformHosts.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import type { PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
+import { StreamHeaders } from "../../src/domain/ports/StreamHeaders.ts"
 import { RecordingSpool } from "../../src/domain/ports/RecordingSpool.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
@@ -100,7 +101,13 @@ export const conversation = <A, E, R>(
       return yield* talk((...step) => Effect.provide(does(...step), context), heard)
     }).pipe(
       Effect.provide(
-        Layer.provide(gateway, [directory, LibPhoneNumber.layer, PlatformHosts.none, RecordingSpool.none])
+        Layer.provide(gateway, [
+          directory,
+          LibPhoneNumber.layer,
+          PlatformHosts.none,
+          RecordingSpool.none,
+          StreamHeaders.none
+        ])
       ),
       Effect.provide([engine, heard.layer])
     )

@@ -152,20 +152,12 @@ const makeOnboard = Effect.fnUntraced(function* (spend: Spend) {
   })
 })
 
-const make = Effect.fnUntraced(function* (spend: Spend) {
-  const onboard = yield* makeOnboard(spend)
-  const max_daily_spend_minor = Object.fromEntries(spend.ceilings)
-  const reads = yield* WorkspaceReads
-  const system = yield* ActorSystem
-  const vault = yield* Vault
-
-  const targets = yield* SipTargets
-
-  /**
-   * Refuses hosts that may not be called now. Names under a wildcard, and names without an address, are judged when
-   * they are called.
-   */
-  const refuseHosts = Effect.fnUntraced(function* (workspace_id: WorkspaceId, allowlist: ReadonlyArray<string>) {
+/**
+ * Refuses hosts that may not be called now. Names under a wildcard, and names without an address, are judged when
+ * they are called.
+ */
+const makeRefuseHosts = (targets: SipTargets["Service"]) =>
+  Effect.fnUntraced(function* (workspace_id: WorkspaceId, allowlist: ReadonlyArray<string>) {
     const named = allowlist.map((host, index) => ({ host, index })).filter(({ host }) => !host.startsWith("*."))
     if (named.length === 0) return
     const judged = yield* targets.refresh.pipe(
@@ -182,6 +174,14 @@ const make = Effect.fnUntraced(function* (spend: Spend) {
       return yield* new BadRequest({ message: "sip_allowlist names a host that may not be called.", details })
   })
 
+const make = Effect.fnUntraced(function* (spend: Spend) {
+  const onboard = yield* makeOnboard(spend)
+  const max_daily_spend_minor = Object.fromEntries(spend.ceilings)
+  const reads = yield* WorkspaceReads
+  const system = yield* ActorSystem
+  const vault = yield* Vault
+
+  const refuseHosts = makeRefuseHosts(yield* SipTargets)
   const get = traced("Workspaces.get")(function* (workspace_id: WorkspaceId) {
     const found = yield* reads.find(workspace_id)
     return found?.record ?? (yield* new NotFound({ message: "There is no such workspace." }))

@@ -5,7 +5,7 @@ import type { WorkspaceId } from "../BrandedIds.ts"
 export class StreamHeaders extends Context.Service<
   StreamHeaders,
   {
-    /** Its signature, over the URL and the present time, and the ids of the call and the stream. */
+    /** Its signatures, over the URL, the ids of the call and the stream, and the present time, and these ids. */
     readonly of: (stream: {
       readonly workspace_id: WorkspaceId
       readonly call_id: string

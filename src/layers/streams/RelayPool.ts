@@ -1,7 +1,9 @@
 // The threads that relay media streams, so that audio never passes the thread of the actors.
-import { Effect, type Scope } from "effect"
+import { Effect, FiberSet, type Scope } from "effect"
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
+import { toWorkspaceId } from "../../domain/BrandedIds.ts"
+import { StreamHeaders } from "../../domain/ports/StreamHeaders.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import type { MediaRelay, RelayedStream, RelayNotice } from "../pbx/MediaRelay.ts"
 import type { RelayCommand, RelayReport, RelayThreadOptions } from "./RelayProtocol.ts"
@@ -13,12 +15,21 @@ const threadsMax = Math.max(1, Math.min(2, availableParallelism() - 1))
 const entry = new URL(`./RelayWorker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
 
 type Told = (notice: RelayNotice) => void
+type Headers = RelayedStream["headers"]
+
+interface RelayPoolOptions {
+  readonly policy: TargetPolicy
+  /** Signs the headers of a stream now, and passes them on. */
+  readonly sign: (stream: RelayedStream, then: (headers: Headers) => void) => void
+}
 
 class RelayThread {
   private readonly worker: Worker
-  private readonly open = new Map<string, { readonly account_id: string; readonly told: Told }>()
+  private readonly sign: RelayPoolOptions["sign"]
+  private readonly open = new Map<string, { readonly stream: RelayedStream; readonly told: Told }>()
 
-  constructor(policy: TargetPolicy, over: () => void) {
+  constructor({ policy, sign }: RelayPoolOptions, over: () => void) {
+    this.sign = sign
     const workerData: RelayThreadOptions = { policy }
     this.worker = new Worker(entry, { workerData })
     this.worker.on("message", ({ notice, stream_id }: RelayReport) => this.report(stream_id, notice))
@@ -41,11 +52,11 @@ class RelayThread {
 
   /** Whether a stream of this workspace is relayed here. */
   serves(account_id: string): boolean {
-    return [...this.open.values()].some((each) => each.account_id === account_id)
+    return [...this.open.values()].some(({ stream }) => stream.account_id === account_id)
   }
 
   start(stream: RelayedStream, told: Told): void {
-    this.open.set(stream.stream_id, { account_id: stream.account_id, told })
+    this.open.set(stream.stream_id, { stream, told })
     this.send({ kind: "open", stream })
   }
 
@@ -58,19 +69,23 @@ class RelayThread {
     await this.worker.terminate()
   }
 
-  private report(stream_id: string, notice: RelayNotice): void {
+  private report(stream_id: string, notice: RelayReport["notice"]): void {
     const open = this.open.get(stream_id)
+    if (notice.kind === "broken") {
+      if (open !== undefined) this.sign(open.stream, (headers) => this.send({ kind: "reconnect", stream_id, headers }))
+      return
+    }
     if (notice.kind === "ended") this.open.delete(stream_id)
     open?.told(notice)
   }
 }
 
 class RelayPool implements MediaRelay {
-  private readonly policy: TargetPolicy
+  private readonly options: RelayPoolOptions
   private readonly threads = new Set<RelayThread>()
 
-  constructor(policy: TargetPolicy) {
-    this.policy = policy
+  constructor(options: RelayPoolOptions) {
+    this.options = options
   }
 
   /** The streams of a workspace share a thread, where what they use together is counted. */
@@ -102,15 +117,28 @@ class RelayPool implements MediaRelay {
   private idlest(): RelayThread {
     const [first, ...others] = [...this.threads].sort((one, other) => one.streams - other.streams)
     if (first !== undefined && (first.streams === 0 || others.length + 1 >= threadsMax)) return first
-    const thread: RelayThread = new RelayThread(this.policy, () => this.threads.delete(thread))
+    const thread: RelayThread = new RelayThread(this.options, () => this.threads.delete(thread))
     this.threads.add(thread)
     return thread
   }
 }
 
-/** The relay of a gateway in this process. Its threads end with the scope. */
-export const makeRelayPool = (policy: TargetPolicy): Effect.Effect<MediaRelay, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => new RelayPool(policy)),
-    (pool) => Effect.promise(() => pool.end())
-  )
+/**
+ * The relay of a gateway in this process. Its threads end with the scope. A signature is too old after five minutes, so
+ * each connection of a stream has one of its own.
+ */
+export const makeRelayPool = (policy: TargetPolicy): Effect.Effect<MediaRelay, never, Scope.Scope | StreamHeaders> =>
+  Effect.gen(function* () {
+    const signed = yield* StreamHeaders
+    const run = yield* FiberSet.makeRuntime()
+    const sign: RelayPoolOptions["sign"] = ({ account_id, ...stream }, then) =>
+      void run(
+        Effect.map(signed.of({ ...stream, workspace_id: toWorkspaceId(account_id) }), (headers) =>
+          then({ ...stream.headers, ...headers })
+        )
+      )
+    return yield* Effect.acquireRelease(
+      Effect.sync(() => new RelayPool({ policy, sign })),
+      (pool) => Effect.promise(() => pool.end())
+    )
+  })

@@ -6,6 +6,12 @@ import type { MediaSource, RelayedStream, RelayNotice } from "../pbx/MediaRelay.
 /** To a thread. */
 export type RelayCommand =
   | { readonly kind: "open"; readonly stream: RelayedStream }
+  /** Connects again, with headers that are signed now. */
+  | {
+      readonly kind: "reconnect"
+      readonly stream_id: string
+      readonly headers: Readonly<Record<string, string>>
+    }
   | { readonly kind: "attach"; readonly stream_id: string; readonly source: MediaSource }
   | { readonly kind: "joined"; readonly stream_id: string }
   | { readonly kind: "pressed"; readonly stream_id: string; readonly digit: string }
@@ -16,10 +22,10 @@ export type RelayCommand =
       readonly detail: string | null
     }
 
-/** From a thread. */
+/** From a thread. `broken`: the connection is to be made again (`reconnect`). */
 export interface RelayReport {
   readonly stream_id: string
-  readonly notice: RelayNotice
+  readonly notice: RelayNotice | { readonly kind: "broken" }
 }
 
 /** What a thread is started with. */

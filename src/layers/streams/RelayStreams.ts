@@ -16,6 +16,8 @@ import { connectTonePhone } from "./TonePhone.ts"
 const retry_ms = 500
 /** A connection that has lasted so long may break again, and is tried again. */
 const stable_ms = 10_000
+/** How long the headers of that attempt may take, which are signed by the thread of the actors. */
+const headers_timeout_ms = 5_000
 /** How long the PBX has to provide the audio. */
 const attach_timeout_ms = 10_000
 /** From so many workspaces on, those that have used nothing lately are forgotten. */
@@ -54,6 +56,8 @@ class RelayedCall {
   private isJoined = false
   private isStarted = false
   private retried = false
+  /** Whether the connection broke, and is to be made again. */
+  private isBroken = false
   private openedAt = 0
   private ended = false
 
@@ -77,7 +81,7 @@ class RelayedCall {
       end: (result, detail) => this.end(result, detail)
     } satisfies RelayPorts
     this.relay = new StreamRelay(stream, ports, shared)
-    this.socket = this.connect()
+    this.socket = this.connect(stream.headers)
     this.after(stream.time_limit_seconds * 1_000, () => this.end("time_limit", null))
   }
 
@@ -123,8 +127,14 @@ class RelayedCall {
     this.over()
   }
 
-  private connect(): ApplicationSocket {
-    const { headers, url } = this.stream
+  reconnect(headers: RelayedStream["headers"]): void {
+    if (this.ended || !this.isBroken) return
+    this.isBroken = false
+    this.socket = this.connect(headers)
+  }
+
+  private connect(headers: RelayedStream["headers"]): ApplicationSocket {
+    const { url } = this.stream
     return new ApplicationSocket({
       url,
       headers,
@@ -161,11 +171,15 @@ class RelayedCall {
     if (end.kind === "invalid") return this.end("protocol_error", end.detail)
     if (end.kind === "broken" && now() - this.openedAt > stable_ms) this.retried = false
     if (end.kind === "refused" && !this.retried && !this.isStarted) return this.end("connect_failed", end.detail)
-    if (this.retried) return this.end("remote_closed", "The connection to the application was lost.")
+    if (this.retried) return this.lost()
     this.retried = true
-    this.after(retry_ms, () => {
-      this.socket = this.connect()
-    })
+    this.isBroken = true
+    this.after(retry_ms, () => this.options.report({ stream_id: this.stream.stream_id, notice: { kind: "broken" } }))
+    this.after(retry_ms + headers_timeout_ms, () => this.isBroken && this.lost())
+  }
+
+  private lost(): void {
+    this.end("remote_closed", "The connection to the application was lost.")
   }
 
   private after(ms: number, then: () => void): void {
@@ -197,6 +211,8 @@ export class RelayStreams {
     if (command.kind === "open") return this.open(command.stream)
     const call = this.calls.get(command.stream_id)?.call
     switch (command.kind) {
+      case "reconnect":
+        return call?.reconnect(command.headers)
       case "attach":
         return call?.attach(command.source)
       case "joined":

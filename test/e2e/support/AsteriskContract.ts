@@ -10,6 +10,7 @@ import * as LibPhoneNumber from "../../../src/layers/numberplan/LibPhoneNumber.t
 import * as AsteriskGateway from "../../../src/layers/pbx/asterisk/AsteriskGateway.ts"
 import { pbxGatewayContract } from "../../contract/PbxGateway.ts"
 import { GatewayUnderTest } from "../../contract/GatewayUnderTest.ts"
+import { StreamHeaders } from "../../../src/domain/ports/StreamHeaders.ts"
 import { RecordingSpool } from "../../../src/domain/ports/RecordingSpool.ts"
 import { directory } from "../../support/PbxWorld.ts"
 import { makeRelay } from "../../support/Relay.ts"
@@ -104,7 +105,7 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
     disconnect: Effect.forEach(lines, ({ cut }) => cut, { discard: true })
   })
   return Layer.merge(clears({ line, lines, pbx, sound }).pipe(Layer.provideMerge(asterisk)), underTest).pipe(
-    Layer.provide([directory, LibPhoneNumber.layer, PlatformHosts.none, RecordingSpool.none])
+    Layer.provide([directory, LibPhoneNumber.layer, PlatformHosts.none, RecordingSpool.none, StreamHeaders.none])
   )
 }
 

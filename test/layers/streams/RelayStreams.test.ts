@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { budgets } from "../../../src/domain/limits/Budgets.ts"
+import { StreamHeaders } from "../../../src/domain/ports/StreamHeaders.ts"
 import type { MediaRelay, RelayedStream, RelayNotice } from "../../../src/layers/pbx/MediaRelay.ts"
 import { makeRelayPool } from "../../../src/layers/streams/RelayPool.ts"
 import { RelayStreams } from "../../../src/layers/streams/RelayStreams.ts"
@@ -32,7 +33,13 @@ const stream: RelayedStream = {
 /** A relay in this thread, whose streams get a simulated phone. */
 const inThread = (policy = development): MediaRelay => {
   const listeners = new Map<string, (notice: RelayNotice) => void>()
-  const streams = new RelayStreams({ policy, report: ({ notice, stream_id }) => listeners.get(stream_id)?.(notice) })
+  const streams: RelayStreams = new RelayStreams({
+    policy,
+    report: ({ notice, stream_id }) =>
+      notice.kind === "broken"
+        ? streams.carryOut({ kind: "reconnect", stream_id, headers: stream.headers })
+        : listeners.get(stream_id)?.(notice)
+  })
   return {
     open: (opened, told) => {
       listeners.set(opened.stream_id, told)
@@ -72,7 +79,7 @@ describe("a relayed stream", () => {
   it.live("brings the tone of the phone to the application, and back what the application says", () =>
     Effect.gen(function* () {
       const application = yield* streamApplication()
-      const relay = yield* makeRelayPool(development)
+      const relay = yield* Effect.provide(makeRelayPool(development), StreamHeaders.none)
       const told = yield* opened(relay, { url: application.url })
       yield* untilHolds("started", () => isStarted(told))
       const [connection] = application.connections
@@ -131,6 +138,41 @@ describe("a relayed stream", () => {
     })
   )
 
+  it.live("signs each connection anew, for a signature is soon too old", () =>
+    Effect.gen(function* () {
+      let signed = 0
+      const asked: Array<object> = []
+      const headers = StreamHeaders.of({
+        of: (about) =>
+          Effect.sync(() => {
+            asked.push(about)
+            return { "x-service-stream-signature": `t=${++signed}` }
+          })
+      })
+      const application = yield* streamApplication()
+      const relay = yield* Effect.provideService(makeRelayPool(development), StreamHeaders, headers)
+      const told = yield* opened(relay, {
+        url: application.url,
+        headers: { "x-service-call-id": "call", "x-service-stream-signature": "t=0" }
+      })
+      yield* untilHolds("started", () => isStarted(told))
+      application.connections[0]!.socket.terminate()
+      yield* untilHolds("the second connection", () => application.connections.length === 2)
+      assert.deepStrictEqual(
+        application.connections.map(({ headers }) => headers["x-service-stream-signature"]),
+        ["t=0", "t=1"]
+      )
+      assert.strictEqual(application.connections[1]!.headers["x-service-call-id"], "call")
+      assert.lengthOf(asked, 1)
+      assert.deepInclude(asked[0], {
+        workspace_id: stream.account_id,
+        call_id: stream.call_id,
+        stream_id: stream.stream_id,
+        url: application.url
+      })
+    })
+  )
+
   const floods = (connection: StreamConnection) => {
     for (let nth = 0; nth < 1_000; nth++) connection.send({ event: "clear" })
   }
@@ -184,7 +226,7 @@ describe("a relayed stream", () => {
       const calm = yield* streamApplication(({ send }) =>
         send({ ...turn, transcript: { role: "user", text: "Hello" } })
       )
-      const relay = yield* makeRelayPool(development)
+      const relay = yield* Effect.provide(makeRelayPool(development), StreamHeaders.none)
       const began = performance.now()
       const floods = yield* Effect.forEach(Array.from({ length: 24 }), (_, nth) =>
         opened(relay, { url: flood.url, stream_id: `ST_${nth}` })

@@ -32,6 +32,7 @@ import { Registry } from "./Registry.ts"
 import { Ringback } from "./Ringback.ts"
 import { renewInterval, RingTimers } from "./RingTimers.ts"
 import { SessionQueues } from "./SessionQueues.ts"
+import type { StreamHeaders } from "../../../domain/ports/StreamHeaders.ts"
 import { makeRelayPool } from "../../streams/RelayPool.ts"
 import { conferenceCapabilities, Conferences } from "./Conferences.ts"
 import { capabilitiesOf, mediaUrlOf, Streams } from "./Streams.ts"
@@ -242,5 +243,5 @@ export const layer = (
 ): Layer.Layer<
   never,
   AriListenFailed,
-  ActorSystem | Directory | Ids | NumberPlan | PbxIngest | PlatformHosts | RecordingSpool
+  ActorSystem | Directory | Ids | NumberPlan | PbxIngest | PlatformHosts | RecordingSpool | StreamHeaders
 > => Layer.effectDiscard(make(options))

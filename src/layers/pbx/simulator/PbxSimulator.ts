@@ -77,7 +77,7 @@ export class PbxSimulator extends Context.Service<
    * The network of all sandboxes, next to the gateway of the live workspaces. In a cluster one process has
    * it, and another takes it over when that one is gone.
    */
-  static readonly sandbox = (makeRelay: Effect.Effect<MediaRelay, never, Scope.Scope>) =>
+  static readonly sandbox = <R>(makeRelay: Effect.Effect<MediaRelay, never, Scope.Scope | R>) =>
     Layer.effectDiscard(
       Effect.gen(function* () {
         const system = yield* ActorSystem

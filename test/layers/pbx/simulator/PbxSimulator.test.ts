@@ -10,6 +10,7 @@ import { makeRelayPool } from "../../../../src/layers/streams/RelayPool.ts"
 import { pbxGatewayContract } from "../../../contract/PbxGateway.ts"
 import { GatewayUnderTest } from "../../../contract/GatewayUnderTest.ts"
 import { actors, pbxEvent } from "../../../support/PbxWorld.ts"
+import { StreamHeaders } from "../../../../src/domain/ports/StreamHeaders.ts"
 import { RecordingIngest } from "../../../support/RecordingIngest.ts"
 import { gatewayId } from "../../../support/Ids.ts"
 import { toSessionId } from "../../../../src/domain/BrandedIds.ts"
@@ -18,7 +19,7 @@ const simulator = Layer.unwrap(
   Effect.map(makeRelayPool({ allow_insecure: true, allow_private: true }), (relay) =>
     PbxSimulator.layer({ gateway_id: gatewayId("g1"), relay }).pipe(Layer.provide(RecordingSpool.none))
   )
-)
+).pipe(Layer.provide(StreamHeaders.none))
 
 pbxGatewayContract(
   "the simulator",
