@@ -1,5 +1,5 @@
-// Random attacks on the PBX edge, by seed: what a workspace, its devices, its trunk's peer, a called party or a stranger
-// could write wherever SIP takes a host.
+// Random attacks on the PBX edge, by seed: what a workspace, its devices, its trunk's peer, a called party or a
+// stranger could write wherever SIP takes a host.
 import { Rng } from "../../simulation/Rng.ts"
 
 /** A UDP address. */
