@@ -103,7 +103,7 @@ const campaign = (): void => {
 
 /** One case takes about half a second. */
 const attack = (count: string): void => {
-  const { status } = spawnSync("scripts/e2e/run", ["test/e2e/RandomAttacks.e2e.ts"], {
+  const { status } = spawnSync(join(import.meta.dirname, "e2e", "run"), ["test/e2e/RandomAttacks.e2e.ts"], {
     stdio: "inherit",
     env: { ...process.env, ATTACKS: count, ATTACK_SEED: values.seed }
   })
