@@ -105,8 +105,8 @@ export const holes: ReadonlyArray<Hole> = [
   {
     threat: "To call premium and satellite numbers",
     file: "src/domain/calls/Authorisation.ts",
-    guard: 'if (!allow_high_risk && isHighRisk(rate)) return "high_risk_blocked"',
-    without: 'if (!allow_high_risk && isHighRisk(rate) && false) return "high_risk_blocked"',
+    guard: 'if (!allow_high_risk && high_risk) return "high_risk_blocked"',
+    without: 'if (!allow_high_risk && high_risk && false) return "high_risk_blocked"',
     test: "test/scenarios/FraudLimits.test.ts",
     title: "are refused by default"
   },
@@ -128,9 +128,9 @@ export const holes: ReadonlyArray<Hole> = [
   },
   {
     threat: "To call another tenant's provider by a name of one's own for it",
-    file: "src/layers/postgres/reads/TrunkReads.ts",
-    guard: "UNION ALL SELECT jsonb_array_elements_text(state::jsonb#>'{trunk,serving,addresses}')",
-    without: "",
+    file: "src/actors/pbx/SipTargets.ts",
+    guard: "others: isSandbox(workspace_id) ? [] : places.othersNear(workspace_id, target),",
+    without: "others: [],",
     test: "test/layers/postgres/reads/TrunkReads.db.test.ts",
     title: "are hosts of others for other workspaces, by name and by address, while the trunk serves"
   },
@@ -174,5 +174,70 @@ export const holes: ReadonlyArray<Hole> = [
     without: 'severity === "critical"',
     test: "test/scripts/SecurityScan.test.ts",
     title: "fails the check for high and critical advisories only"
+  },
+  {
+    threat:
+      "To be called at the carrier, a private host or another phone, by a second contact, `maddr`, a route, or a contact that ends",
+    file: "src/domain/credentials/DeviceContact.ts",
+    guard: 'if (address.transport !== "udp") return is_own_connection ? "called" : "refused"',
+    without: 'if (address.transport !== "udp") return "called"',
+    test: "test/layers/pbx/asterisk/Registry.test.ts",
+    title: "removes the contact %s, and never calls it"
+  },
+  {
+    threat: "To charge the saved card without a limit, with a stolen key",
+    file: "src/domain/wallet/DecideAutoTopUp.ts",
+    guard: "if (isRaisedByKey(wallet, origin, settings.monthly_ceiling_minor))",
+    without: "if (isRaisedByKey(wallet, origin, 0))",
+    test: "test/domain/wallet/AutoTopUpCeiling.test.ts",
+    title: "stays lowered for a key that lowered it"
+  },
+  {
+    threat: "To turn a stolen card into premium calls before its owner disputes the payment",
+    file: "src/domain/wallet/DecideWallet.ts",
+    guard: "high_risk ? availableForHighRisk_minor(wallet, at) : available_minor(wallet)",
+    without: "available_minor(wallet)",
+    test: "test/domain/wallet/FreshCardMoney.test.ts",
+    title: "do not go on with fresh card money once they have begun"
+  },
+  {
+    threat: "To make the journal fall behind, so that all are refused",
+    file: "src/domain/journal/Shedding.ts",
+    guard: "return causes(backlogs, workspace_id) ? shedAt(all) : shedForEverybody(all)",
+    without: "return shedAt(all)",
+    test: "test/http/server/Overload.test.ts",
+    title: "refuses the workspace that causes it, and nobody else"
+  },
+  {
+    threat: "To top up with Stripe's test cards in production",
+    file: "src/layers/card/stripe/StripeClient.ts",
+    guard: "!live_only || livemode === true",
+    without: "!live_only || livemode !== undefined",
+    test: "test/layers/card/stripe/LiveMode.test.ts",
+    title: "credits no payment, although the page is shown as paid"
+  },
+  {
+    threat: "To open a stream to an application with the signature of another stream, or an old one",
+    file: "src/layers/http-client/SignedStreamHeaders.ts",
+    guard: "[stream.url, stream.call_id, stream.stream_id]",
+    without: "[stream.url]",
+    test: "test/layers/http-client/SignedStreamHeaders.test.ts",
+    title: "have a signature over the URL, the call, the stream and the present time"
+  },
+  {
+    threat: "To take the carrier's or another tenant's incoming calls by the ranges of a trunk",
+    file: "src/domain/targets/HostCheck.ts",
+    guard: "meets(range, allowed) || ((is_known_by_address || allowed.length === 0) && meets(range, hosts))",
+    without: "is_known_by_address && allowed.length === 0 && meets(range, hosts)",
+    test: "test/domain/targets/HostCheck.test.ts",
+    title: "meets no other trunk's, whatever its mode: the PBX tells calls apart by their addresses"
+  },
+  {
+    threat: "To make the PBX register again and again by short registrations, 494 or 423",
+    file: "src/domain/trunks/RegistrationRate.ts",
+    guard: "surplus > surplusMax || hasty >= hastyMax",
+    without: "surplus > surplusMax",
+    test: "test/domain/trunks/RegistrationRate.test.ts",
+    title: "that %s is noticed"
   }
 ]

@@ -19,6 +19,7 @@ import {
   probeRequest,
   type WebhookDiagnosis
 } from "../../domain/webhooks/WebhookDiagnosis.ts"
+import { oneAtATime } from "../shared/OneAtATime.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { ownSubscription } from "./OwnSubscription.ts"
 import { makeOpenSecrets } from "./VoiceSecrets.ts"
@@ -37,6 +38,7 @@ const make = Effect.gen(function* () {
   const own = yield* ownSubscription
   const openSecrets = yield* makeOpenSecrets
   const sender = yield* WebhookProbes
+  const inTurn = yield* oneAtATime
 
   const examine = traced("WebhookDoctor.examine")(function* (workspace_id: WorkspaceId, id: SubscriptionId) {
     yield* own(workspace_id, id)
@@ -70,13 +72,19 @@ const make = Effect.gen(function* () {
     }
     return diagnosis({ subscription_id: id, url, clock_skew_ms: skew_ms }, records)
   })
-  return WebhookDoctor.of({ examine })
+  return WebhookDoctor.of({
+    // Probes do not wait for the deliveries of others, so a workspace has one at a time.
+    examine: (workspace_id, id) => inTurn(workspace_id)(examine(workspace_id, id))
+  })
 })
 
 export class WebhookDoctor extends Context.Service<
   WebhookDoctor,
   {
-    /** Sends up to five events, whatever the subscription's status. Nothing is stored and nothing is retried. */
+    /**
+     * Sends up to five events, whatever the subscription's status. Nothing is stored and nothing is retried. A
+     * workspace has one receiver examined at a time.
+     */
     readonly examine: (
       workspace_id: WorkspaceId,
       id: SubscriptionId

@@ -20,6 +20,10 @@ export const isLive = (workspace_id: string): boolean => !isSandbox(workspace_id
 export const sandboxIdOf = (named: (name: string) => string, workspace_id: WorkspaceId): WorkspaceId =>
   toWorkspaceId(marker + named(`sandbox ${workspace_id}`).slice(marker.length))
 
+/** Under which id a workspace and its sandbox are counted as one. */
+export const accountOf = (named: (name: string) => string, workspace_id: WorkspaceId): WorkspaceId =>
+  isSandbox(workspace_id) ? workspace_id : sandboxIdOf(named, workspace_id)
+
 /** Whether a number is of the network that the workspace uses: the test network for a sandbox, else the real one. */
 export const mayHold = (workspace_id: string, e164: string): boolean => isSandbox(workspace_id) === isTestNumber(e164)
 

@@ -18,7 +18,8 @@ import { CallSimulator } from "../../domain/ports/CallSimulator.ts"
 import { Directory } from "../../domain/ports/Directory.ts"
 import { VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
-import { isSandbox } from "../../domain/workspace/Sandbox.ts"
+import { Ids } from "../../domain/ports/Ids.ts"
+import { accountOf, isSandbox } from "../../domain/workspace/Sandbox.ts"
 import { isPaying, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { Phone } from "../pbx/simulator/Phones.ts"
@@ -36,9 +37,9 @@ export interface CallSimulationOptions {
   readonly waived_calls_per_day: number
 }
 
-/** Simulations that run at the same time: in this process, and of one workspace. */
+/** Simulations that run at the same time: in this process, and of one workspace and its sandbox together. */
 const maxRunning = 4
-const maxRunningOfWorkspace = 2
+const maxRunningOfAccount = 2
 
 /** Real time for a whole simulation, less than what a request may take. */
 const patience_ms = 12_000
@@ -149,23 +150,25 @@ const make = (options: CallSimulationOptions) =>
 /** Refuses more at once than the limits allow, instead of letting them wait. */
 const makeLimit = Effect.gen(function* () {
   const all = yield* Semaphore.make(maxRunning)
+  const { named } = yield* Ids
   const running = new Map<WorkspaceId, number>()
   return <A, E>(workspace_id: WorkspaceId, effect: Effect.Effect<A, E>): Effect.Effect<A, E | RateLimited> => {
+    const account = accountOf(named, workspace_id)
     const refused = Effect.fail(
-      new RateLimited({ message: `At most ${maxRunningOfWorkspace} simulations of a workspace run at the same time.` })
+      new RateLimited({ message: `At most ${maxRunningOfAccount} simulations of a workspace run at the same time.` })
     )
     const counted = Effect.acquireUseRelease(
-      Effect.sync(() => void running.set(workspace_id, (running.get(workspace_id) ?? 0) + 1)),
+      Effect.sync(() => void running.set(account, (running.get(account) ?? 0) + 1)),
       () => effect,
       () =>
         Effect.sync(() => {
-          const left = (running.get(workspace_id) ?? 1) - 1
-          if (left === 0) running.delete(workspace_id)
-          else running.set(workspace_id, left)
+          const left = (running.get(account) ?? 1) - 1
+          if (left === 0) running.delete(account)
+          else running.set(account, left)
         })
     )
     return Effect.suspend(() =>
-      (running.get(workspace_id) ?? 0) >= maxRunningOfWorkspace
+      (running.get(account) ?? 0) >= maxRunningOfAccount
         ? refused
         : Effect.flatMap(
             all.withPermitsIfAvailable(1)(counted),

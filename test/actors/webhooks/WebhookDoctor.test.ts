@@ -54,6 +54,21 @@ describe("the doctor of webhooks", () => {
     assert.deepStrictEqual((await engine.request("GET", `/v1/webhooks/${id}/deliveries`)).body, [])
   })
 
+  it("sends one probe of a workspace at a time, however often it is asked", async () => {
+    await using engine = await testEngine()
+    let open = 0
+    let most = 0
+    engine.connect(async () => {
+      most = Math.max(most, ++open)
+      await new Promise((resolve) => setImmediate(resolve))
+      open--
+      return new Response(null, { status: 204 })
+    })
+    const id = await subscription(engine)
+    await Promise.all([1, 2, 3].map(() => examine(engine, id)))
+    assert.strictEqual(most, 1)
+  })
+
   it("finds what a receiver does not check, or does not bear", async () => {
     await with_(
       () => new Response(null, { status: 200 }),

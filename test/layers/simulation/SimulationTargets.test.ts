@@ -9,6 +9,7 @@ import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
 import { defaultRouting } from "../../../src/domain/numbers/Routing.ts"
 import { CallSimulator } from "../../../src/domain/ports/CallSimulator.ts"
 import { VoiceCallback } from "../../../src/domain/ports/VoiceCallback.ts"
+import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import * as CallSimulation from "../../../src/layers/simulation/CallSimulation.ts"
 import { sandbox_id, workspace } from "../../../src/testing.ts"
@@ -65,7 +66,12 @@ const simulated = (
       allow_test_numbers: false,
       waived_calls_per_day: 0
     }).pipe(
-      Layer.provide([MemoryDirectory.layer(directory(id)), SipHosts.local, Layer.succeed(VoiceCallback)({ ask })])
+      Layer.provide([
+        MemoryDirectory.layer(directory(id)),
+        SipHosts.local,
+        SystemIds.layer,
+        Layer.succeed(VoiceCallback)({ ask })
+      ])
     )
     const result = yield* Effect.result(
       Effect.provide(
