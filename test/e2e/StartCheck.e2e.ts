@@ -8,6 +8,7 @@ import { settingsFaults } from "../../src/layers/pbx/asterisk/CheckSettings.ts"
 import { makeAri } from "../../src/layers/pbx/asterisk/ConnectAri.ts"
 import { makeManager } from "../../src/layers/pbx/asterisk/Manager.ts"
 import { until } from "../support/Until.ts"
+import { ariApp } from "./support/AriApp.ts"
 import { folder, freePorts, makeAsterisk } from "./support/Peers.ts"
 
 it.live(
@@ -79,6 +80,8 @@ it.live(
       })
       const { ARI_PASSWORD = "", ARI_URL = "", ARI_USERNAME = "" } = asterisk.settings
       const at = { url: ARI_URL, username: ARI_USERNAME, password: Redacted.make(ARI_PASSWORD), app: "trunkline" }
+      // For the application of an engine that is connected, Asterisk makes a context of its own.
+      yield* ariApp(asterisk, at.app)
       const ari = yield* makeAri(at)
       const manager = yield* makeManager(at)
       const faults = Effect.gen(function* () {

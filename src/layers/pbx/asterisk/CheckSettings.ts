@@ -32,7 +32,8 @@ const forbiddenApplications = new Set([
 
 const stasisFaults = ({ app, carriers, devices }: Contexts, step: DialplanStep): ReadonlyArray<string> => {
   const [name, ...given] = step.arguments.split(",").map((each) => each.trim())
-  if (step.application.toLowerCase() !== "stasis" || name !== app) return []
+  // Asterisk makes a context of its own for each application.
+  if (step.application.toLowerCase() !== "stasis" || name !== app || step.context === `stasis-${app}`) return []
   const who = [
     ...(carriers.includes(step.context) ? ["carrier"] : []),
     ...(devices.includes(step.context) ? ["user"] : [])

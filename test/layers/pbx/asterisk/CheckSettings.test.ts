@@ -18,7 +18,9 @@ const safe = [
   step("from-user", "Stasis", "trunkline,inbound,user"),
   step("from-user", "Hangup"),
   step("other", "Dial", "PJSIP/1001"),
-  step("other", "Stasis", "another,${EXTEN}")
+  step("other", "Stasis", "another,${EXTEN}"),
+  // Asterisk makes this context itself for each application.
+  step("stasis-trunkline", "Stasis", "trunkline")
 ]
 
 describe("the dialplan", () => {
