@@ -48,7 +48,7 @@ const exampleOf = (code: string): Json => {
   return declared === undefined ? {} : jsonOf(toEnvelope(new declared(), sample.request))
 }
 
-const ofThisResponse = "One of the codes of this response."
+const ofThisResponse = "A code of this response."
 const description = "What went wrong."
 
 const responseOf = (codes: ReadonlyArray<string>): JsonObject => ({

@@ -209,9 +209,15 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRT
       Effect.gen(function* () {
         const { token } = yield* tokenFor("5001")
         const wrong = `${token.slice(0, -4)}${token.endsWith("AAAA") ? "BBBB" : "AAAA"}`
-        const codeOf = (given: string) => Effect.map(ask({ path: `/v1/webrtc/sip?token=${given}` }), ({ code }) => code)
+        const codeFrom = (address: string, given: string) =>
+          Effect.map(
+            ask({ path: `/v1/webrtc/sip?token=${given}`, headers: { "x-forwarded-for": address } }),
+            ({ code }) => code
+          )
+        const codeOf = (given: string) => codeFrom("198.51.100.7", given)
         yield* until("a refusal of all tokens", codeOf(wrong), (code) => code === "rate_limited", { every_ms: 0 })
         assert.strictEqual(yield* codeOf(token), "rate_limited")
+        assert.strictEqual(yield* codeFrom("198.51.100.8", token), "validation.bad_request")
         yield* until("tokens that are verified again", codeOf(token), (code) => code === "validation.bad_request")
       })
     )
