@@ -7,10 +7,13 @@ import { join } from "node:path"
 import { layer as engine } from "../support/Engine.ts"
 import { freePort } from "../support/Ports.ts"
 import { shell } from "../support/Shell.ts"
+import { until } from "../support/Until.ts"
 
-/** The sign-in link of the only mail in the folder, which is quoted-printable (RFC 2045). */
+/** The sign-in link of the only mail that comes into the folder, which is quoted-printable (RFC 2045). */
 const mailedLink = async (folder: string): Promise<string> => {
-  const [name = ""] = await readdir(folder)
+  // The mail is written after the request was answered.
+  const mails = Effect.promise(() => readdir(folder).catch(() => []))
+  const [name = ""] = await Effect.runPromise(until("mail", mails, ({ length }) => length > 0))
   const text = (await readFile(join(folder, name), "utf8")).replaceAll("=\r\n", "").replaceAll("=3D", "=")
   return /http\S+\/sign-in\?token=[\w.-]+/.exec(text)?.[0] ?? text
 }

@@ -84,9 +84,16 @@ describe.skipIf(chromiumObstacle !== undefined)("a browser with the simulated PB
       Effect.gen(function* () {
         const { newest, phone, program, number } = yield* World
         const asha = yield* phone("2001")
-        const { json } = yield* program.ask(`/v1/numbers/${number.id}/sip-credentials`)
-        const [{ registrations } = assert.fail("No extension.")] = json<ReadonlyArray<CredentialRecord>>()
-        assert.strictEqual(registrations[0]?.transport, "ws")
+        // The gateway reports the registration after it has answered the browser.
+        yield* until(
+          "registration of the browser",
+          Effect.map(Effect.orDie(program.ask(`/v1/numbers/${number.id}/sip-credentials`)), ({ json }) =>
+            json<ReadonlyArray<CredentialRecord>>().flatMap(({ registrations }) =>
+              registrations.map(({ transport }) => transport)
+            )
+          ),
+          ([transport]) => transport === "ws"
+        )
         yield* call(asha, answers)
         assert.isTrue((yield* asha.hears("ringing")).early_media)
         yield* hearsTone(asha, 425)
