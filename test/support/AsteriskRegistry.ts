@@ -61,6 +61,7 @@ export const makeWorld = Effect.fnUntraced(function* (
     readsSecurity: Effect.succeed(true),
     print: () => Effect.undefined,
     dialplan: Effect.undefined,
+    beginEvents: Effect.void,
     waitEvents: Effect.never,
     setVariable: () => Effect.succeed(false),
     qualify: (endpoint: string) => Effect.sync(() => void qualified.push(endpoint))

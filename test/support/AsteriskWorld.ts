@@ -82,6 +82,7 @@ export const makeWorld = (
       readsSecurity: Effect.succeed(true),
       print: () => Effect.undefined,
       dialplan: Effect.undefined,
+      beginEvents: Effect.void,
       waitEvents: Effect.never,
       setVariable: (channel, name, value) => Effect.sync(() => (set.push(`${channel} ${name} ${value}`), lets_set.now))
     }

@@ -202,6 +202,8 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
   const resume = (eventsHandled: Effect.Effect<void>) =>
     Effect.gen(function* () {
       yield* Effect.repeat(check.run, { while: (unsafe) => unsafe, schedule: Schedule.spaced(recheckInterval) })
+      // A device that registers once the gateway serves proves its address by such an event, once.
+      yield* Effect.ignore(manager.beginEvents)
       yield* subscribeToContacts(ari, options.app)
       yield* pbx.reconcile(eventsHandled)
       outbox.release()

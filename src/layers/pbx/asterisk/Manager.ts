@@ -26,6 +26,8 @@ export interface Manager {
    * session has ended and the next call begins another.
    */
   readonly waitEvents: Effect.Effect<string | undefined, AriAway>
+  /** Begins the session of `waitEvents`, unless there is one: Asterisk keeps the events from now on for it. */
+  readonly beginEvents: Effect.Effect<void, AriAway>
   /**
    * Whether the user gets security events (`read = security`): a login of its own is one, which another session of the
    * user must get. Undefined: no access to AMI.
@@ -166,6 +168,9 @@ const makeSessions = ({ password, url, username }: AriOptions) =>
     }
     /** The session that collects events. */
     let collecting: string | undefined
+    const begin = async (signal: AbortSignal) => {
+      collecting ??= await login(signal, "on")
+    }
     /** Asterisk keeps the events of a session for its next request, so a request that fails does not end it. */
     const collect = async (signal: AbortSignal) => {
       const patience_ms = timeout_ms + wait_seconds * 1_000
@@ -200,12 +205,12 @@ const makeSessions = ({ password, url, username }: AriOptions) =>
       await send(signal, { action: "Logoff" }, cookie)
       return isHeard
     }
-    return { collect, readsSecurity, withLogin }
+    return { begin, collect, readsSecurity, withLogin }
   })
 
 export const makeManager = (options: AriOptions): Effect.Effect<Manager, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { collect, readsSecurity, withLogin } = yield* makeSessions(options)
+    const { begin, collect, readsSecurity, withLogin } = yield* makeSessions(options)
     const action = (query: Readonly<Record<string, string>>) =>
       Effect.tryPromise({ try: (signal) => withLogin(signal, query), catch: (cause) => new AriAway({ cause }) })
     let mayCommand = true
@@ -230,6 +235,7 @@ export const makeManager = (options: AriOptions): Effect.Effect<Manager, never, 
         registrationsHandledIn(text)
       ),
       register: (name) => Effect.asVoid(action({ action: "PJSIPRegister", Registration: name })),
+      beginEvents: Effect.tryPromise({ try: begin, catch: (cause) => new AriAway({ cause }) }),
       waitEvents: Effect.tryPromise({ try: collect, catch: (cause) => new AriAway({ cause }) }),
       readsSecurity: Effect.tryPromise({ try: readsSecurity, catch: (cause) => new AriAway({ cause }) }),
       qualify: (endpoint) => Effect.asVoid(action({ action: "PJSIPQualify", Endpoint: endpoint })),

@@ -1,6 +1,11 @@
 import { assert, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import {
   hasOwnLogin,
+  makeManager,
   registrationsHandledIn,
   registrationsIn,
   registrationsLeftIn
@@ -76,3 +81,24 @@ it.each([
   const text = ["Response: Success\r\nMessage: Waiting for Event completed.\r\n", block, "Event: WaitEventComplete"]
   assert.strictEqual(hasOwnLogin(text.join("\r\n"), "trunkline"), is_own)
 })
+
+it.live("collects events from when it is told to begin, in the session that is read later", () =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const server = createServer(({ headers, url = "" }, response) => {
+      const query = new URL(url, "http://asterisk").searchParams
+      asked.push([query.get("action"), query.get("events"), headers.cookie].filter(Boolean).join(" "))
+      response.setHeader("set-cookie", `mansession_id="${asked.length}"; Version=1`)
+      response.end("Response: Success\r\nEvent: SuccessfulAuth\r\n")
+    }).listen(0, "127.0.0.1")
+    yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+    yield* Effect.promise(() => once(server, "listening"))
+    const { port } = server.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}/ari`
+    const manager = yield* makeManager({ url, app: "a", username: "u", password: Redacted.make("p") })
+    yield* manager.beginEvents
+    yield* manager.beginEvents
+    assert.include(yield* manager.waitEvents, "SuccessfulAuth")
+    assert.deepStrictEqual(asked, ["Login on", 'WaitEvent mansession_id="1"'])
+  })
+)
