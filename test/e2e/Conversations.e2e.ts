@@ -11,7 +11,7 @@ import { until, untilHolds } from "../support/Until.ts"
 import { makeAriTap } from "./support/AriTap.ts"
 import { callerScenario } from "./support/CallerScenario.ts"
 import { fixtureOf } from "./support/Fixture.ts"
-import { isEmpty, makePbx, type Pbx } from "./support/Pbx.ts"
+import { isEmpty, makePbxFor, type Pbx, silence_seconds } from "./support/Pbx.ts"
 import { plays } from "./support/Peers.ts"
 
 const fixtures = join(import.meta.dirname, "../layers/pbx/asterisk/fixtures")
@@ -62,7 +62,7 @@ const had = (of: AriCase) =>
     if (keeps) yield* Effect.promise(() => writeFile(join(fixtures, `${of.name}.jsonl`), fixtureOf(lines)))
   }).pipe(Effect.scoped)
 
-layer(Layer.effect(Asterisk, makePbx), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(Layer.effect(Asterisk, makePbxFor({ silence_seconds })), { excludeTestServices: true, timeout: "60 seconds" })(
   "a conversation with Asterisk",
   (it) => {
     it.effect.each(ariCases.map((each) => [each.name, each] as const))("%s", ([, each]) => had(each))

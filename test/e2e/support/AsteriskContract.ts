@@ -15,7 +15,7 @@ import { RecordingSpool } from "../../../src/domain/ports/RecordingSpool.ts"
 import { directory } from "../../support/PbxWorld.ts"
 import { makeRelay } from "../../support/Relay.ts"
 import { carrierNumbers } from "./CarrierScenario.ts"
-import { isEmpty, makePbxFor, numberOf } from "./Pbx.ts"
+import { isEmpty, makePbxFor, numberOf, silence_seconds } from "./Pbx.ts"
 import { freePorts } from "./Peers.ts"
 import { gatewayId } from "../../support/Ids.ts"
 
@@ -38,9 +38,6 @@ const makeSound = Effect.acquireRelease(
   }),
   ({ close }) => Effect.sync(close)
 )
-
-/** Without such a limit the gateway refuses this Asterisk. No test is as long. */
-const silence_seconds = 120
 
 type Way = "asterisk" | "engine"
 

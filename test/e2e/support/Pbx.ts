@@ -47,8 +47,10 @@ export const makePbxFor = Effect.fnUntraced(function* ({ asterisk_env = {}, ...o
     folder: home
   }
 })
-export const makePbx = makePbxFor({})
-export type Pbx = Effect.Success<typeof makePbx>
+export type Pbx = Effect.Success<ReturnType<typeof makePbxFor>>
+
+/** A gateway that refuses what is unsafe refuses an Asterisk without such a limit. No test is as long. */
+export const silence_seconds = 120
 
 /** Waits until Asterisk has no channels and no bridges. */
 export const isEmpty = ({ asterisk }: Pick<Pbx, "asterisk">) =>
