@@ -3,14 +3,14 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { Legs } from "../src/actors/calls/Legs.ts"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
-import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"
-import { CallbackFailure } from "../src/domain/ports/VoiceCallback.ts"
+import type { VoiceAction } from "../src/domain/calls/verbs/VoiceAction.ts"
+import { CallbackFailure } from "../src/domain/ports/calls/VoiceCallback.ts"
 import { type Phone, talkative } from "../src/layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "../src/layers/pbx/simulator/PbxSimulator.ts"
 import { cycleEngine, fund, legOf, type Tenant, tenants } from "./CycleEngine.ts"
 import { used } from "./Heap.ts"
 import type { BenchRow } from "./Row.ts"
-import type { CallbackRequest } from "../src/domain/calls/CallbackAttempt.ts"
+import type { CallbackRequest } from "../src/domain/calls/state/CallbackAttempt.ts"
 
 const phones: ReadonlyArray<Phone> = [
   talkative(150, 400),

@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import { Journal } from "../src/domain/ports/Journal.ts"
+import { Journal } from "../src/domain/ports/engine/Journal.ts"
 import type { Entry } from "../src/domain/journal/Rows.ts"
 import * as Database from "../src/layers/postgres/database/Database.ts"
 import { startEphemeral } from "../src/layers/postgres/embedded/EmbeddedPostgres.ts"

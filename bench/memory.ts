@@ -1,7 +1,7 @@
 // Memory of a live call: answered, speaking a long sentence, with its timers.
 import { Effect } from "effect"
 import { Legs } from "../src/actors/calls/Legs.ts"
-import type { VoiceAction } from "../src/domain/calls/VoiceAction.ts"
+import type { VoiceAction } from "../src/domain/calls/verbs/VoiceAction.ts"
 import { cycleEngine, fund, legOf, tenants } from "./CycleEngine.ts"
 import { used } from "./Heap.ts"
 import type { BenchRow } from "./Row.ts"

@@ -1,14 +1,14 @@
 // Lists and sums over a million stored calls of one workspace, spread over sixty days.
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import type { CallEvent } from "../src/domain/calls/CallEvent.ts"
-import { absentCall, type Call } from "../src/domain/calls/Call.ts"
-import { evolveCall } from "../src/domain/calls/EvolveCall.ts"
-import type { CallFacts } from "../src/domain/calls/CallFacts.ts"
-import { type DayRange, dayOf } from "../src/domain/calls/CallStats.ts"
-import { CallReads } from "../src/domain/ports/CallReads.ts"
+import type { CallEvent } from "../src/domain/calls/state/CallEvent.ts"
+import { absentCall, type Call } from "../src/domain/calls/state/Call.ts"
+import { evolveCall } from "../src/domain/calls/decide/EvolveCall.ts"
+import type { CallFacts } from "../src/domain/calls/state/CallFacts.ts"
+import { type DayRange, dayOf } from "../src/domain/calls/views/CallStats.ts"
+import { CallReads } from "../src/domain/ports/calls/CallReads.ts"
 import { CurrentTenant } from "../src/domain/access/CurrentTenant.ts"
-import { CallStatistics } from "../src/domain/ports/CallStatistics.ts"
+import { CallStatistics } from "../src/domain/ports/calls/CallStatistics.ts"
 import * as PgCallReads from "../src/layers/postgres/calls/CallReads.ts"
 import { makeBlocks } from "../src/layers/postgres/calls/CallBlocks.ts"
 import { addUp } from "../src/layers/postgres/calls/CallSums.ts"
@@ -16,7 +16,7 @@ import * as PgCallStatistics from "../src/layers/postgres/calls/CallStatistics.t
 import { type BenchRow, percentile } from "./Row.ts"
 import { workspaceId } from "../test/support/Ids.ts"
 import { toCallId, toGatewayId, toNumberId, toSessionId } from "../src/domain/BrandedIds.ts"
-import type { CallFilter } from "../src/domain/calls/CallFilter.ts"
+import type { CallFilter } from "../src/domain/calls/views/CallFilter.ts"
 
 const workspace_id = workspaceId("00000000-0000-8000-8000-0000000000be")
 const number_id = toNumberId("00000000-0000-8000-8000-0000000000bf")

@@ -21,9 +21,9 @@ export {
   toUserId,
   toWorkspaceId
 } from "./domain/BrandedIds.ts"
-export { CallRecord } from "./domain/calls/CallRecord.ts"
-export { OriginateRequest } from "./domain/calls/OriginateRequest.ts"
-export { VoiceAction, VoiceActions } from "./domain/calls/VoiceAction.ts"
+export { CallRecord } from "./domain/calls/state/CallRecord.ts"
+export { OriginateRequest } from "./domain/calls/verbs/OriginateRequest.ts"
+export { VoiceAction, VoiceActions } from "./domain/calls/verbs/VoiceAction.ts"
 export { Catalog } from "./domain/errors/Catalog.ts"
 export { Failure } from "./domain/errors/Failure.ts"
 export { PbxCommand } from "./domain/pbx/PbxCommand.ts"

@@ -10,17 +10,17 @@ import { SipHosts } from "./actors/calls/SipHosts.ts"
 import { ActorSystem } from "./actors/runtime/ActorSystem.ts"
 import * as WalletActor from "./actors/wallet/WalletActor.ts"
 import { systemOrigin } from "./domain/access/Origin.ts"
-import type { CallRecord } from "./domain/calls/CallRecord.ts"
-import type { CallingPolicy } from "./domain/calls/CallingPolicy.ts"
+import type { CallRecord } from "./domain/calls/state/CallRecord.ts"
+import type { CallingPolicy } from "./domain/calls/policy/CallingPolicy.ts"
 import type { Rate } from "./domain/numbers/Rate.ts"
 import type { Extension } from "./domain/credentials/Extension.ts"
 import type { Routing } from "./domain/numbers/Routing.ts"
 import type { TrunkLimits } from "./domain/trunks/TrunkCapacity.ts"
-import type { VoiceAction } from "./domain/calls/VoiceAction.ts"
-import { CallReads } from "./domain/ports/CallReads.ts"
-import { Ids } from "./domain/ports/Ids.ts"
+import type { VoiceAction } from "./domain/calls/verbs/VoiceAction.ts"
+import { CallReads } from "./domain/ports/calls/CallReads.ts"
+import { Ids } from "./domain/ports/engine/Ids.ts"
 import type { ReadFailed } from "./domain/errors/ReadFailed.ts"
-import { CallbackFailure, VoiceCallback } from "./domain/ports/VoiceCallback.ts"
+import { CallbackFailure, VoiceCallback } from "./domain/ports/calls/VoiceCallback.ts"
 import * as SystemIds from "./layers/ids/SystemIds.ts"
 import { MemoryJournal } from "./layers/journal/MemoryJournal.ts"
 import * as MemoryDirectory from "./layers/memory/MemoryDirectory.ts"
@@ -29,7 +29,7 @@ import type { MediaRelay } from "./layers/pbx/MediaRelay.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
 import { callEngine } from "./layers/simulation/CallEngine.ts"
-import type { CallbackRequest } from "./domain/calls/CallbackAttempt.ts"
+import type { CallbackRequest } from "./domain/calls/state/CallbackAttempt.ts"
 import {
   type CallRef,
   toGatewayId,
@@ -38,7 +38,7 @@ import {
   toWorkspaceId,
   type WorkspaceId
 } from "./domain/BrandedIds.ts"
-import { sandboxIdOf } from "./domain/workspace/Sandbox.ts"
+import { sandboxIdOf } from "./domain/kit/Sandbox.ts"
 
 export { CallbackFailure, MemoryJournal, MemoryRecordings, PbxSimulator }
 export type { App, DeliveryAttempt, WebhookEvent } from "./testing/Application.ts"

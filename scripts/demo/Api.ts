@@ -1,8 +1,8 @@
 // The routes of the public API that the demo uses, with nothing but `fetch`.
 import { Data, Effect } from "effect"
-import type { CallEventRecord } from "../../src/domain/calls/CallEventRecord.ts"
-import type { StreamedEvent } from "../../src/domain/calls/CallNotice.ts"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallEventRecord } from "../../src/domain/calls/views/CallEventRecord.ts"
+import type { StreamedEvent } from "../../src/domain/calls/views/CallNotice.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import type { StatementEntry } from "../../src/domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../src/domain/wallet/WalletBalance.ts"
 import type { SubscriptionRecord } from "../../src/domain/webhooks/SubscriptionRecord.ts"

@@ -1,7 +1,7 @@
 // One call, shown live: placed, answered, callback, connected to a second phone, ended, charged.
 import { Clock, Data, Effect } from "effect"
-import type { StreamedEvent } from "../../src/domain/calls/CallNotice.ts"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { StreamedEvent } from "../../src/domain/calls/views/CallNotice.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { verifyWebhook } from "../../src/layers/http-client/VerifyWebhook.ts"
 import type { Demo } from "../../src/layers/postgres/seed/SeedFile.ts"
 import { type Api, makeApi } from "./Api.ts"

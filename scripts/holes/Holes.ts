@@ -15,18 +15,18 @@ export interface Hole {
 export const holes: ReadonlyArray<Hole> = [
   {
     threat: "To find an Asterisk that blocks nobody, because it was configured otherwise",
-    file: "src/layers/pbx/asterisk/CheckGuard.ts",
+    file: "src/layers/pbx/asterisk/checks/CheckGuard.ts",
     guard: "    return reads\n      ? []",
     without: "    return reads || !reads\n      ? []",
-    test: "test/layers/pbx/asterisk/CheckGuard.test.ts",
+    test: "test/layers/pbx/asterisk/checks/CheckGuard.test.ts",
     title: "names a manager interface without security events: %s"
   },
   {
     threat: "To fill the engine's memory from many addresses",
-    file: "src/layers/pbx/asterisk/AddressGuard.ts",
+    file: "src/layers/pbx/asterisk/guard/AddressGuard.ts",
     guard: "if (map.size <= most) return",
     without: "if (map.size <= most || most > 0) return",
-    test: "test/layers/pbx/asterisk/AddressGuard.test.ts",
+    test: "test/layers/pbx/asterisk/guard/AddressGuard.test.ts",
     title: "is bounded, whoever sends"
   },
   {
@@ -104,7 +104,7 @@ export const holes: ReadonlyArray<Hole> = [
   },
   {
     threat: "To call premium and satellite numbers",
-    file: "src/domain/calls/Authorisation.ts",
+    file: "src/domain/calls/policy/Authorisation.ts",
     guard: 'if (!allow_high_risk && high_risk) return "high_risk_blocked"',
     without: 'if (!allow_high_risk && high_risk && false) return "high_risk_blocked"',
     test: "test/scenarios/FraudLimits.test.ts",
@@ -120,7 +120,7 @@ export const holes: ReadonlyArray<Hole> = [
   },
   {
     threat: "To spend more in a day than the operator allows",
-    file: "src/domain/calls/SpendCeiling.ts",
+    file: "src/domain/calls/policy/SpendCeiling.ts",
     guard: "(asked_minor === null || asked_minor > ceiling_minor)",
     without: "asked_minor === null",
     test: "test/domain/workspace/DecideWorkspace.test.ts",
@@ -136,18 +136,18 @@ export const holes: ReadonlyArray<Hole> = [
   },
   {
     threat: "To take all turns of the PBX's audio tools",
-    file: "src/layers/pbx/asterisk/FairTurns.ts",
+    file: "src/layers/pbx/asterisk/sounds/FairTurns.ts",
     guard: "this.count.running < all && (this.running.get(owner) ?? 0) < workspace",
     without: "this.count.running < all && (this.running.get(owner) ?? 0) < workspace * all",
-    test: "test/layers/pbx/asterisk/FairTurns.test.ts",
+    test: "test/layers/pbx/asterisk/sounds/FairTurns.test.ts",
     title: "leave a place for another workspace, however many one has"
   },
   {
     threat: "To call somebody for a call that is over, as a gateway that ignores `not_after`",
-    file: "src/domain/calls/DecidePbxEvent.ts",
+    file: "src/domain/calls/decide/DecidePbxEvent.ts",
     guard: 'type === "session.created" && reception === null && at >= ringsUntil(facts)',
     without: 'type === "session.created" && reception === null && at >= ringsUntil(facts) * 2',
-    test: "test/domain/calls/DecidePbxEvent.test.ts",
+    test: "test/domain/calls/decide/DecidePbxEvent.test.ts",
     title: "is hung up and never charged, even if it is answered: a call %s"
   },
   {
@@ -181,7 +181,7 @@ export const holes: ReadonlyArray<Hole> = [
     file: "src/domain/credentials/DeviceContact.ts",
     guard: 'if (address.transport !== "udp") return is_own_connection ? "called" : "refused"',
     without: 'if (address.transport !== "udp") return "called"',
-    test: "test/layers/pbx/asterisk/Registry.test.ts",
+    test: "test/layers/pbx/asterisk/registry/Registry.test.ts",
     title: "removes the contact %s, and never calls it"
   },
   {
@@ -205,7 +205,7 @@ export const holes: ReadonlyArray<Hole> = [
     file: "src/domain/journal/Shedding.ts",
     guard: "return causes(backlogs, workspace_id) ? shedAt(all) : shedForEverybody(all)",
     without: "return shedAt(all)",
-    test: "test/http/server/Overload.test.ts",
+    test: "test/http/request/Overload.test.ts",
     title: "refuses the workspace that causes it, and nobody else"
   },
   {

@@ -5,7 +5,7 @@ import {
   defaultDailySpend_minor,
   defaultMaxDailySpend_minor,
   type SpendCeilings
-} from "../domain/calls/SpendCeiling.ts"
+} from "../domain/calls/policy/SpendCeiling.ts"
 import { freePort } from "../layers/node/FreePort.ts"
 import { s3Fault } from "../layers/recordings/S3Place.ts"
 import type { Variable } from "../layers/settings/Variable.ts"
@@ -13,7 +13,7 @@ import type { Refusal } from "../layers/settings/Vendor.ts"
 import { productionProblems } from "./ProductionRules.ts"
 import { defaultSipPort, type Read, table } from "./SettingsTable.ts"
 import { cardVendors, mobileMoneyVendors } from "./Vendors.ts"
-import { sandboxGatewayId } from "../domain/workspace/Sandbox.ts"
+import { sandboxGatewayId } from "../domain/kit/Sandbox.ts"
 
 const logLevels = {
   trace: "Trace",

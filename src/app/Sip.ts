@@ -12,7 +12,7 @@ import * as CredentialReads from "../layers/postgres/reads/CredentialReads.ts"
 import * as GatewayTenants from "../layers/postgres/reads/GatewayTenants.ts"
 import * as TrunkReads from "../layers/postgres/reads/TrunkReads.ts"
 import type { Settings } from "./Settings.ts"
-import { browsersOf } from "../layers/pbx/asterisk/UserObjects.ts"
+import { browsersOf } from "../layers/pbx/asterisk/registry/UserObjects.ts"
 import { BrowserLines, simulatedSipUpstream } from "../layers/pbx/simulator/browsers/BrowserLines.ts"
 import * as WsSipUpstream from "../layers/webrtc/WsSipUpstream.ts"
 

@@ -1,7 +1,7 @@
 // The engine under test with its PBX, its database and the application, on one clock.
 import { Effect } from "effect"
 import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
-import { RecordingSpool } from "../domain/ports/RecordingSpool.ts"
+import { RecordingSpool } from "../domain/ports/calls/RecordingSpool.ts"
 import type { MemoryJournal } from "../layers/journal/MemoryJournal.ts"
 import { makeLeaveTone } from "../layers/pbx/simulator/Tones.ts"
 import { MemoryRecordings } from "../layers/recordings/MemoryRecordings.ts"

@@ -6,7 +6,7 @@ import { Webhooks } from "../actors/webhooks/Webhooks.ts"
 import { systemOrigin } from "../domain/access/Origin.ts"
 import { Scope as KeyScope } from "../domain/access/Scope.ts"
 import { toApiKeyId } from "../domain/BrandedIds.ts"
-import { Keyring } from "../domain/ports/Keyring.ts"
+import { Keyring } from "../domain/ports/engine/Keyring.ts"
 import { MemoryJournal } from "../layers/journal/MemoryJournal.ts"
 import { contextOn } from "./EngineProcess.ts"
 import type {

@@ -1,7 +1,7 @@
 // The workspaces of a test: their numbers, prices and money.
 import { getCountryCallingCode, type CountryCode } from "libphonenumber-js"
 import { toGatewayId, toNumberId, toWorkspaceId, type WorkspaceId } from "../domain/BrandedIds.ts"
-import type { CallingPolicy } from "../domain/calls/CallingPolicy.ts"
+import type { CallingPolicy } from "../domain/calls/policy/CallingPolicy.ts"
 import type { Routing } from "../domain/numbers/Routing.ts"
 import type { Currency } from "../domain/wallet/Currency.ts"
 import type { DirectoryData, WorkspaceData } from "../layers/memory/MemoryDirectory.ts"

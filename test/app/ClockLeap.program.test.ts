@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { makeProgram } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { until } from "../support/Until.ts"

@@ -4,7 +4,7 @@ import { type Check, checks, judge, type Phones } from "../../src/app/gateway-ch
 import { EngineEnd } from "../../src/app/gateway-check/EngineEnd.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import { phoneOf, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
-import { StreamHeaders } from "../../src/domain/ports/StreamHeaders.ts"
+import { StreamHeaders } from "../../src/domain/ports/calls/StreamHeaders.ts"
 import { makeRelayPool } from "../../src/layers/streams/RelayPool.ts"
 import { makeWebSocketGateway } from "../support/WebSocketGateway.ts"
 import { gatewayId } from "../support/Ids.ts"

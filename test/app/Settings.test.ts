@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { join } from "node:path"
-import { defaultDailySpend_minor } from "../../src/domain/calls/SpendCeiling.ts"
+import { defaultDailySpend_minor } from "../../src/domain/calls/policy/SpendCeiling.ts"
 import { Currency } from "../../src/domain/wallet/Currency.ts"
 import { productionRefusals, Settings } from "../../src/app/Settings.ts"
 import { describeSettings } from "../../src/app/SettingsTable.ts"

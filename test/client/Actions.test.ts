@@ -19,8 +19,8 @@ import {
   tag,
   voiceCallback
 } from "../../src/client/Actions.ts"
-import { readVoiceActions } from "../../src/domain/calls/ParseVoiceActions.ts"
-import { voiceVerbs } from "../../src/domain/calls/VoiceVerbs.ts"
+import { readVoiceActions } from "../../src/domain/calls/verbs/ParseVoiceActions.ts"
+import { voiceVerbs } from "../../src/domain/calls/verbs/VoiceVerbs.ts"
 
 const all = [
   say("Good morning.", { language: "en-GB" }),

@@ -1,7 +1,7 @@
 // The console's softphone, as a person uses it: in Chromium, with simulated phones and sound that is measured.
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { ConsoleBrowser, obstacle } from "./support/ConsoleBrowser.ts"
 import { allowMicrophone, answers, click, firstCall, hears, ready } from "./support/Softphone.ts"
 

@@ -6,7 +6,7 @@ import { csvOf } from "../../console/src/ui/Csv.ts"
 import { amountText, clockText, durationText, moneyText, offsetText, phoneText } from "../../console/src/ui/Format.ts"
 import { callsQuery, readCallsSearch } from "../../console/src/pages/calls/CallsSearch.ts"
 import { membersOf, schemasAt, stepsOf, valuesOf } from "../../console/src/pages/place/SchemaPath.ts"
-import { voiceActionSchema } from "../../src/domain/calls/VoiceActionSchema.ts"
+import { voiceActionSchema } from "../../src/domain/calls/verbs/VoiceActionSchema.ts"
 
 describe("figures", () => {
   it("are money with two decimals, and a minus that is one", () => {

@@ -1,7 +1,7 @@
 // What every card provider does, whoever it is.
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { CardPayments, type CardProvider } from "../../src/domain/ports/PaymentProvider.ts"
+import { CardPayments, type CardProvider } from "../../src/domain/ports/money/PaymentProvider.ts"
 import { topUpId } from "../support/Ids.ts"
 
 interface Subject<E> {

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash, randomUUID } from "node:crypto"
-import { Journal } from "../../src/domain/ports/Journal.ts"
+import { Journal } from "../../src/domain/ports/engine/Journal.ts"
 import {
   call,
   charge,

@@ -3,7 +3,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
-import { Journal } from "../../src/domain/ports/Journal.ts"
+import { Journal } from "../../src/domain/ports/engine/Journal.ts"
 import type { Alarm } from "../../src/domain/journal/Rows.ts"
 import {
   call,

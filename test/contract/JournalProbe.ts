@@ -1,7 +1,7 @@
 // Helpers for contract tests of the journal: reads of stored rows, and entries to store.
 import { Context, Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { Journal } from "../../src/domain/ports/Journal.ts"
+import { Journal } from "../../src/domain/ports/engine/Journal.ts"
 import type {
   CallTrailRow,
   Committed,

@@ -1,7 +1,7 @@
 // Journal entries of subscriptions, events and deliveries, for the contract of their reads.
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { Journal } from "../../src/domain/ports/Journal.ts"
+import { Journal } from "../../src/domain/ports/engine/Journal.ts"
 import type { DeliveryRow, Entry, EventRow, RedeliveryRow } from "../../src/domain/journal/Rows.ts"
 import type { ListedDelivery } from "../../src/domain/webhooks/DeliveryRecord.ts"
 import type { SubscriptionData } from "../../src/domain/webhooks/Subscription.ts"

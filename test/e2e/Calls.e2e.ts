@@ -1,7 +1,7 @@
 // Calls over real SIP with real audio.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { wavOf } from "../../src/domain/recordings/Wav.ts"
 import { acts, talk } from "../support/Customer.ts"
 import { until, untilHolds } from "../support/Until.ts"

@@ -1,7 +1,7 @@
 // Inbound calls from outside and calls from registered devices.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import type { VoiceAction } from "../../src/domain/calls/verbs/VoiceAction.ts"
 import { acts, silence } from "../support/Customer.ts"
 import { until, untilHolds } from "../support/Until.ts"
 import { callerScenario, registerScenario } from "./support/CallerScenario.ts"

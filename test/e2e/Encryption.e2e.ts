@@ -1,7 +1,7 @@
 // Phones whose credential demands encrypted audio.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { callerScenario } from "./support/CallerScenario.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"
 import { allSettled, layer as pbxWorld, PbxWorld } from "./support/PbxWorld.ts"

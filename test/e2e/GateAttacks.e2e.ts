@@ -2,7 +2,7 @@
 // charge, and both stay alive.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { openSocket } from "../support/SipSocket.ts"
 import { until } from "../support/Until.ts"
 import { bytesOf, Choices } from "../properties/model/Choices.ts"

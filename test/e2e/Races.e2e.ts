@@ -1,7 +1,7 @@
 // SIP messages that cross on the network. Each call must end once, be charged correctly and leave no channels behind.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { acts, talk } from "../support/Customer.ts"
 import { until } from "../support/Until.ts"
 import { carrierNumbers } from "./support/CarrierScenario.ts"

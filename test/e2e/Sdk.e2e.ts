@@ -1,7 +1,7 @@
 // The browser client: every event and method, in Chromium with a fake microphone, through the gate to a real PBX.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { writeWebBundle } from "../../scripts/web/WebBundle.ts"
 import { runExample } from "../support/Example.ts"
 import { freePort } from "../support/Ports.ts"

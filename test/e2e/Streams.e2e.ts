@@ -1,7 +1,7 @@
 // Media streams over real SIP, with sound measured at both ends.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { toneFrame } from "../../src/layers/streams/Tone.ts"
 import { acts } from "../support/Customer.ts"
 import { amplitudeOf, streamApplication, type StreamConnection, toneMessage } from "../support/StreamApplication.ts"

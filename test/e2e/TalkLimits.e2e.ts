@@ -1,7 +1,7 @@
 // The limits of calls in Asterisk's own clock. real-waits/TalkLimits.e2e.ts waits until they are reached.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { acts, talk } from "../support/Customer.ts"
 import { until } from "../support/Until.ts"
 import { allSettled, connectedBy, isAnswered, isOver, PbxWorld } from "./support/PbxWorld.ts"

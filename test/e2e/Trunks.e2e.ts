@@ -1,8 +1,8 @@
 // SIP trunks of tenants. One provider is a second Asterisk, the other is played by SIPp.
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
-import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
+import type { VoiceAction } from "../../src/domain/calls/verbs/VoiceAction.ts"
 import { acts } from "../support/Customer.ts"
 import { callerScenario } from "./support/CallerScenario.ts"
 import { until } from "../support/Until.ts"

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import type { CallId, ConferenceId, SessionId } from "../../src/domain/BrandedIds.ts"
-import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import type { VoiceAction } from "../../src/domain/calls/verbs/VoiceAction.ts"
 import { ConferenceCommands, type ParticipantChange } from "../../src/domain/conferences/ConferenceCommand.ts"
 import type { ConferenceAction } from "../../src/domain/conferences/ConferenceAction.ts"
 import { toConferenceId } from "../../src/domain/BrandedIds.ts"

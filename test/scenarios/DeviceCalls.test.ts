@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Extension } from "../../src/domain/credentials/Extension.ts"
-import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import { CallReads } from "../../src/domain/ports/calls/CallReads.ts"
 import { type Caller, type Phone, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { charges, ended, kinds, look, pass, scenario } from "../support/Scenario.ts"

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import { CallReads } from "../../src/domain/ports/calls/CallReads.ts"
 import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"

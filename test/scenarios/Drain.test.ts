@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import type { VoiceAction } from "../../src/domain/calls/verbs/VoiceAction.ts"
 import { CallbackFailure, engine, type EngineOptions, PbxSimulator, TestEngine } from "../../src/testing.ts"
 import { type Phone, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { booksAreRight, pass, place } from "../support/Scenario.ts"

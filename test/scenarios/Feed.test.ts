@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Calls } from "../../src/actors/calls/Calls.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import { CallReads } from "../../src/domain/ports/calls/CallReads.ts"
 import { engine, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { toCallId } from "../../src/domain/BrandedIds.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { Extension } from "../../src/domain/credentials/Extension.ts"
-import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import { CallReads } from "../../src/domain/ports/calls/CallReads.ts"
 import { instant, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { type EngineOptions, PbxSimulator, workspace } from "../../src/testing.ts"
 import { credentialId, numberId } from "../support/Ids.ts"

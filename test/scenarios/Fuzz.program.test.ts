@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { booksAreSound } from "../support/Books.ts"
 import { answerOf, makeConformance } from "../support/Conformance.ts"
 import { type Document, makeRequests, type Request } from "../support/Fuzz.ts"

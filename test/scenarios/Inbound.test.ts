@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { HangupCause } from "../../src/domain/calls/CallRecord.ts"
-import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import type { HangupCause } from "../../src/domain/calls/state/CallRecord.ts"
+import type { VoiceAction } from "../../src/domain/calls/verbs/VoiceAction.ts"
 import type { Extension } from "../../src/domain/credentials/Extension.ts"
-import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import { CallReads } from "../../src/domain/ports/calls/CallReads.ts"
 import type { Caller, Phone } from "../../src/layers/pbx/simulator/Phones.ts"
 import { talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import {

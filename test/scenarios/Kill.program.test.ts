@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { phoneOf, talkative } from "../../src/layers/pbx/simulator/Phones.ts"
 import { allWasTold, booksAreSound, settled } from "../support/Books.ts"
 import { acts, type Customer, makeCustomer, silence, talk } from "../support/Customer.ts"

@@ -1,7 +1,7 @@
 // The talk-time limit that the PBX enforces if the engine is gone, as the money comes and goes.
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { callOfState } from "../../src/domain/calls/StoredCall.ts"
+import { callOfState } from "../../src/domain/calls/state/StoredCall.ts"
 import { PbxSimulator, TestEngine } from "../../src/testing.ts"
 import { charges, ended, kinds, look, pass, place, scenario } from "../support/Scenario.ts"
 import { type CallId, toSessionId } from "../../src/domain/BrandedIds.ts"

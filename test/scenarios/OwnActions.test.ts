@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { engine, type EngineOptions, TestEngine, workspace } from "../../src/testing.ts"
 import { Calls } from "../../src/actors/calls/Calls.ts"
-import type { OriginateRequest } from "../../src/domain/calls/OriginateRequest.ts"
+import type { OriginateRequest } from "../../src/domain/calls/verbs/OriginateRequest.ts"
 import { charges, ended, kinds, look, pass, scenario } from "../support/Scenario.ts"
 
 type Actions = NonNullable<OriginateRequest["actions"]>

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import type { WalletBalance } from "../../src/domain/wallet/WalletBalance.ts"
 import { allWasTold, booksAreSound, settled } from "../support/Books.ts"
 import { acts, type Customer, makeCustomer, silence, talk } from "../support/Customer.ts"

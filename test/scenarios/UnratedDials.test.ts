@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { CallReads } from "../../src/domain/ports/CallReads.ts"
+import { CallReads } from "../../src/domain/ports/calls/CallReads.ts"
 import { PbxSimulator, workspace } from "../../src/testing.ts"
 import { ended, look, pass, place, scenario } from "../support/Scenario.ts"
 import { busy, caller, dialling, fanOut, first, lines, phones, said, second } from "../support/Dialling.ts"

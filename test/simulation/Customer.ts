@@ -1,6 +1,6 @@
 // The customer of a simulation: one workspace with one number, and the scripts of its callback.
 import { toGatewayId, toNumberId, toWorkspaceId } from "../../src/domain/BrandedIds.ts"
-import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import type { VoiceAction } from "../../src/domain/calls/verbs/VoiceAction.ts"
 import type { DirectoryData } from "../../src/layers/memory/MemoryDirectory.ts"
 
 export const workspace_id = toWorkspaceId("0199a000-0000-7000-8000-000000000001")

@@ -1,9 +1,9 @@
 // What must be true of a cluster, whatever happened to it. Everything is computed from the tables and from what the
 // outside saw; the engine is never asked.
 import { toCallId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
-import type { Call } from "../../src/domain/calls/Call.ts"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
-import { callRecordFromState } from "../../src/domain/calls/CallView.ts"
+import type { Call } from "../../src/domain/calls/state/Call.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
+import { callRecordFromState } from "../../src/domain/calls/views/CallView.ts"
 import type { LedgerEntryRow } from "../../src/domain/journal/Rows.ts"
 import type { SnapshotRow } from "../../src/layers/journal/MemoryTables.ts"
 import type { Batch } from "../../src/layers/postgres/journal/JournalBatch.ts"

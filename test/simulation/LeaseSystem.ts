@@ -9,7 +9,7 @@ import { erase, type Erased, type ErasedPerform, type Reply, unavailable } from 
 import type { AnyCommand } from "../../src/domain/Command.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
 import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
-import { Journal } from "../../src/domain/ports/Journal.ts"
+import { Journal } from "../../src/domain/ports/engine/Journal.ts"
 import type { Database } from "./Database.ts"
 import { type LeaseTable, lease_ms, shardOf } from "./LeaseTable.ts"
 import type { Net } from "./Net.ts"

@@ -1,14 +1,14 @@
 // Defects that simulations found. Each is mended; with the old defect planted again, its scenario still finds it.
 import { assert, describe, it } from "@effect/vitest"
 import { vi } from "vitest"
-import type * as Deadlines from "../../src/domain/calls/Deadlines.ts"
+import type * as Deadlines from "../../src/domain/calls/state/Deadlines.ts"
 import type { SimulateOptions } from "./Simulate.ts"
 import { type KeptScenario, scenarioFrom } from "./Scenario.ts"
 import seeds from "./seeds.json" with { type: "json" }
 
 const old = vi.hoisted(() => ({ awaitsNoHangup: false, placesLate: false }))
 
-vi.mock("../../src/domain/calls/Deadlines.ts", async (original) => {
+vi.mock("../../src/domain/calls/state/Deadlines.ts", async (original) => {
   const deadlines = await original<typeof Deadlines>()
   return {
     ...deadlines,

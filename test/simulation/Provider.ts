@@ -1,7 +1,7 @@
 // A mobile-money provider and its payers. It loses requests and answers, and announces payments twice, late or never.
 import { Effect } from "effect"
 import { PaymentNotices } from "../../src/actors/ingest/PaymentNotices.ts"
-import { type MobileMoneyProvider, ProviderUnanswered } from "../../src/domain/ports/PaymentProvider.ts"
+import { type MobileMoneyProvider, ProviderUnanswered } from "../../src/domain/ports/money/PaymentProvider.ts"
 import type { PaymentNotice } from "../../src/domain/topups/PaymentNotice.ts"
 import type { ListedPayment, PushRequest, Standing } from "../../src/domain/topups/ProviderPayment.ts"
 import type { Engines } from "./Engines.ts"

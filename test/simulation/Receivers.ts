@@ -1,8 +1,8 @@
 // The customer's own servers: the voice callback, and the receiver of webhooks. Both fail, hang and forget to answer.
 import { Clock, Effect } from "effect"
-import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
-import { CallbackFailure, type VoiceCallback } from "../../src/domain/ports/VoiceCallback.ts"
-import type { WebhookSender } from "../../src/domain/ports/WebhookSender.ts"
+import type { VoiceAction } from "../../src/domain/calls/verbs/VoiceAction.ts"
+import { CallbackFailure, type VoiceCallback } from "../../src/domain/ports/calls/VoiceCallback.ts"
+import type { WebhookSender } from "../../src/domain/ports/webhooks/WebhookSender.ts"
 import { scripts } from "./Customer.ts"
 import type { Kernel } from "./Kernel.ts"
 import { Rng } from "./Rng.ts"

@@ -5,9 +5,9 @@ import { TestClock } from "effect/testing"
 import { Timers } from "../../src/actors/runtime/Timers.ts"
 import type { PbxEventData } from "../../src/domain/pbx/PbxEvent.ts"
 import type { TenantAction } from "../../src/domain/pbx/TenantCommand.ts"
-import type { Ari, AriResponse } from "../../src/layers/pbx/asterisk/Ari.ts"
-import type { AriEvent } from "../../src/layers/pbx/asterisk/AriEvent.ts"
-import { Registry } from "../../src/layers/pbx/asterisk/Registry.ts"
+import type { Ari, AriResponse } from "../../src/layers/pbx/asterisk/ari/Ari.ts"
+import type { AriEvent } from "../../src/layers/pbx/asterisk/ari/AriEvent.ts"
+import { Registry } from "../../src/layers/pbx/asterisk/registry/Registry.ts"
 
 interface Asked {
   readonly what: string

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { families } from "../../src/domain/webhooks/EventTable.ts"
+import { families } from "../../src/domain/events/EventTable.ts"
 import { checkInvariants } from "../../src/layers/postgres/checks/Invariants.ts"
 import type { Customer } from "./Customer.ts"
 import { until } from "./Until.ts"

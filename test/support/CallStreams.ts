@@ -1,8 +1,8 @@
 // Reads live streams of calls, part by part, from a server with a fake engine.
 import { assert } from "@effect/vitest"
 import { Effect, Queue } from "effect"
-import { type CallNotice } from "../../src/domain/calls/CallNotice.ts"
-import type { CallRecord, CallStatus } from "../../src/domain/calls/CallRecord.ts"
+import { type CallNotice } from "../../src/domain/calls/views/CallNotice.ts"
+import type { CallRecord, CallStatus } from "../../src/domain/calls/state/CallRecord.ts"
 import { FakeEngine, workspaces } from "./FakeEngine.ts"
 import { recordOf } from "./RingingRecord.ts"
 import { origin } from "./HttpTester.ts"

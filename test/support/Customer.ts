@@ -1,7 +1,7 @@
 // A customer of the engine: answers voice callbacks as a test defines, and records the webhooks that it receives.
 import { Effect } from "effect"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
-import type { VoiceAction } from "../../src/domain/calls/VoiceAction.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
+import type { VoiceAction } from "../../src/domain/calls/verbs/VoiceAction.ts"
 import type { Program } from "./Program.ts"
 import { answering, type Behaviour, receiver } from "./Receiver.ts"
 import type { CallId } from "../../src/domain/BrandedIds.ts"

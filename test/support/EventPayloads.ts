@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { eventTable } from "../../src/domain/webhooks/EventTable.ts"
+import { eventTable } from "../../src/domain/events/EventTable.ts"
 
 /** The schema of the payload of events of this kind; undefined: the kind is not in the table. */
 export const payloadSchema = (kind: string): Schema.Codec<unknown, unknown> | undefined =>

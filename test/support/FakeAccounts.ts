@@ -20,7 +20,7 @@ import {
 import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
 import { CurrencyUnsupported } from "../../src/domain/errors/WalletErrors.ts"
 import { WorkspaceCommands } from "../../src/domain/workspace/WorkspaceCommand.ts"
-import { WorkspaceReads } from "../../src/domain/ports/WorkspaceReads.ts"
+import { WorkspaceReads } from "../../src/domain/ports/access/WorkspaceReads.ts"
 
 export const fakeAccounts = Layer.mergeAll(
   Layer.succeed(SignIn)({

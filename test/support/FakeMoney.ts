@@ -7,8 +7,8 @@ import { Billing } from "../../src/actors/wallet/Billing.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { ReceiptNotFound, TopUpNotFound } from "../../src/domain/errors/TopUpErrors.ts"
 import { InvoiceNotFound, WalletNotFound } from "../../src/domain/errors/WalletErrors.ts"
-import { TopUpReads } from "../../src/domain/ports/TopUpReads.ts"
-import { WalletReads } from "../../src/domain/ports/WalletReads.ts"
+import { TopUpReads } from "../../src/domain/ports/money/TopUpReads.ts"
+import { WalletReads } from "../../src/domain/ports/money/WalletReads.ts"
 
 export const FakeMoney = Layer.mergeAll(
   Layer.succeed(WalletReads)({

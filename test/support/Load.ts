@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Fiber, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import type { Program } from "./Program.ts"
 import { until } from "./Until.ts"
 

@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { absentCall, type Call } from "../../src/domain/calls/Call.ts"
+import { absentCall, type Call } from "../../src/domain/calls/state/Call.ts"
 import { toSessionId, type WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import { callId, gatewayId, workspaceId } from "./Ids.ts"
 

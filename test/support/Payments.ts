@@ -8,8 +8,8 @@ import { CardPaymentNotices } from "../../src/actors/ingest/CardPaymentNotices.t
 import { PaymentNotices, takeStream } from "../../src/actors/ingest/PaymentNotices.ts"
 import * as ReconciliationActor from "../../src/actors/topups/ReconciliationActor.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import { MobileMoneyNotices } from "../../src/domain/ports/MobileMoneyNotices.ts"
-import { TopUpLimitTable } from "../../src/domain/ports/TopUpLimitTable.ts"
+import { MobileMoneyNotices } from "../../src/domain/ports/money/MobileMoneyNotices.ts"
+import { TopUpLimitTable } from "../../src/domain/ports/money/TopUpLimitTable.ts"
 import type { TopUpLimit } from "../../src/domain/topups/TopUpLimit.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
@@ -18,13 +18,13 @@ import * as PerformWallet from "../../src/actors/wallet/PerformWallet.ts"
 import { WalletOwner } from "../../src/actors/wallet/WalletOwner.ts"
 import { AutoTopUps } from "../../src/actors/wallet/AutoTopUps.ts"
 import { Wallets } from "../../src/actors/wallet/Wallets.ts"
-import { Idempotency } from "../../src/domain/ports/Idempotency.ts"
+import { Idempotency } from "../../src/domain/ports/access/Idempotency.ts"
 import {
   CardPayments,
   MobileMoney,
   type MobileMoneyProvider,
   ProviderUnanswered
-} from "../../src/domain/ports/PaymentProvider.ts"
+} from "../../src/domain/ports/money/PaymentProvider.ts"
 import type { Currency } from "../../src/domain/wallet/Currency.ts"
 import * as CardSimulator from "../../src/layers/card/CardSimulator.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"

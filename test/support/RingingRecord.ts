@@ -1,4 +1,4 @@
-import type { CallRecord } from "../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { sessionOfCall } from "../../src/domain/pbx/Session.ts"
 import type { CallId, WorkspaceId } from "../../src/domain/BrandedIds.ts"
 

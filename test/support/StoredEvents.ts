@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
-import type { Journal } from "../../src/domain/ports/Journal.ts"
+import type { Journal } from "../../src/domain/ports/engine/Journal.ts"
 
 /** Stores an event of a new subject, and returns its id. */
 export const storeEvent = (journal: Journal["Service"], workspace_id: WorkspaceId, kind: string, payload = "{}") =>

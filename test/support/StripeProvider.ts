@@ -1,8 +1,8 @@
 // Stripe as the provider of cards, over real HTTP against its stand-in.
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { CardNotices } from "../../src/domain/ports/CardNotices.ts"
-import { CardPayments, type CardProvider } from "../../src/domain/ports/PaymentProvider.ts"
+import { CardNotices } from "../../src/domain/ports/money/CardNotices.ts"
+import { CardPayments, type CardProvider } from "../../src/domain/ports/money/PaymentProvider.ts"
 import type { Currency } from "../../src/domain/wallet/Currency.ts"
 import * as StripeCards from "../../src/layers/card/stripe/StripeCards.ts"
 import type { StripeOptions } from "../../src/layers/card/stripe/StripeClient.ts"

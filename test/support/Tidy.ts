@@ -151,7 +151,7 @@ const mayForceTypes = new RegExp(
       "actors/runtime/\\w+",
       "app/Settings",
       "domain/Command",
-      "domain/calls/(ParseVoiceActions|VoiceAction)",
+      "domain/calls/verbs/(ParseVoiceActions|VoiceAction)",
       "domain/state/StoredState",
       "web/(Line|Listeners|SipCall)"
     ].join("|") +

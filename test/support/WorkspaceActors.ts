@@ -2,9 +2,9 @@
 import { Effect, Layer } from "effect"
 import * as MailboxActor from "../../src/actors/mail/MailboxActor.ts"
 import * as PerformWorkspace from "../../src/actors/workspace/PerformWorkspace.ts"
-import { ApiKeyReads } from "../../src/domain/ports/ApiKeyReads.ts"
-import { Mailer } from "../../src/domain/ports/Mailer.ts"
-import { NumberReads } from "../../src/domain/ports/NumberReads.ts"
+import { ApiKeyReads } from "../../src/domain/ports/access/ApiKeyReads.ts"
+import { Mailer } from "../../src/domain/ports/access/Mailer.ts"
+import { NumberReads } from "../../src/domain/ports/numbers/NumberReads.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import { HmacTokens } from "../../src/layers/keyring/HmacTokens.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { HangupCause } from "../../src/domain/calls/CallRecord.ts"
-import { refusedBy } from "../../src/domain/calls/HangupCauses.ts"
+import { HangupCause } from "../../src/domain/calls/state/CallRecord.ts"
+import { refusedBy } from "../../src/domain/calls/views/HangupCauses.ts"
 import { hangupReason } from "../../src/web/HangupReason.ts"
 
 describe("the reason of a hang-up", () => {

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { type SignUpPolicy, signUpRefusal } from "../../domain/access/SignUpPolicy.ts"
 import type { SignUpClosed } from "../../domain/errors/AuthErrors.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { SignIns } from "../../domain/ports/SignIns.ts"
+import { SignIns } from "../../domain/ports/access/SignIns.ts"
 
 export interface NewAccountsOptions {
   readonly sign_up: SignUpPolicy

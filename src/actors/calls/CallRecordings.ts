@@ -1,5 +1,5 @@
 // Notifies the actor of a recording of the start and of the outcome that the PBX reported.
-import type { RecordingOutcome } from "../../domain/calls/Call.ts"
+import type { RecordingOutcome } from "../../domain/calls/state/Call.ts"
 import { RecordingCommands } from "../../domain/recordings/RecordingCommand.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type CallSelf, placedCall, type WorkOf } from "./CallWork.ts"

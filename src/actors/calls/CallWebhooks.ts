@@ -1,10 +1,10 @@
 // The `events_url` of a call is a subscription that receives the events of the calls that name it, and no others.
 import { Context, Effect, Layer } from "effect"
 import { WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/errors/WebhookErrors.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
-import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
+import { SubscriptionReads } from "../../domain/ports/webhooks/SubscriptionReads.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"

@@ -1,12 +1,12 @@
 // Calls, for HTTP and the library: places, changes and follows them.
 import { type Cause, Context, Effect, Layer, type Queue, Result, type Scope } from "effect"
 import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
-import { CallCommands } from "../../domain/calls/CallCommand.ts"
-import type { StreamNotice } from "../../domain/calls/CallNotice.ts"
-import type { CallRecord } from "../../domain/calls/CallRecord.ts"
-import type { OriginateRequest } from "../../domain/calls/OriginateRequest.ts"
-import { misplacedOnceAnswered, unsupportedAction, unsupportedBy } from "../../domain/calls/VoiceAction.ts"
-import type { TranscriptNotice } from "../../domain/calls/Transcript.ts"
+import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
+import type { StreamNotice } from "../../domain/calls/views/CallNotice.ts"
+import type { CallRecord } from "../../domain/calls/state/CallRecord.ts"
+import type { OriginateRequest } from "../../domain/calls/verbs/OriginateRequest.ts"
+import { misplacedOnceAnswered, unsupportedAction, unsupportedBy } from "../../domain/calls/verbs/VoiceAction.ts"
+import type { TranscriptNotice } from "../../domain/calls/state/Transcript.ts"
 import {
   type CallActionUnsupported,
   type CallGatewayUnavailable,
@@ -15,8 +15,8 @@ import {
 import { BadRequest, type PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { GatewayCommands } from "../../domain/pbx/GatewayCommand.ts"
-import type { CommandTrail } from "../../domain/calls/CallTrail.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
+import type { CommandTrail } from "../../domain/calls/views/CallTrail.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
 import { makeRequireGateway } from "../pbx/RequireGateway.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"

@@ -1,8 +1,8 @@
 // The tasks of a leg that another call dialled: it asks that call to accept it, and reports its status to it.
 import { Effect } from "effect"
-import type { PlacedCall } from "../../domain/calls/Call.ts"
-import { CallCommands } from "../../domain/calls/CallCommand.ts"
-import { callRecord } from "../../domain/calls/CallView.ts"
+import type { PlacedCall } from "../../domain/calls/state/Call.ts"
+import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
+import { callRecord } from "../../domain/calls/views/CallView.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"

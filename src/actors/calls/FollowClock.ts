@@ -1,8 +1,8 @@
 // Follows what happens to the wall clock: tells the calls under way, the log and the metrics.
 import { Effect, Layer, Metric } from "effect"
-import { CallCommands } from "../../domain/calls/CallCommand.ts"
+import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
 import type { ClockLeap } from "../../domain/ClockLeap.ts"
-import { ClockLeaps } from "../../domain/ports/ClockLeaps.ts"
+import { ClockLeaps } from "../../domain/ports/engine/ClockLeaps.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
 const leaps = Metric.counter("trunkline_clock_leaps_total", {

@@ -1,6 +1,6 @@
 // Turns the error of a leg that was not placed into what the call that dials it records.
-import type { LegRefusal } from "../../domain/calls/CallFacts.ts"
-import type { HangupCause } from "../../domain/calls/CallRecord.ts"
+import type { LegRefusal } from "../../domain/calls/state/CallFacts.ts"
+import type { HangupCause } from "../../domain/calls/state/CallRecord.ts"
 import { CallDestinationRefused, CallInvalidDestination } from "../../domain/errors/CallErrors.ts"
 import { WalletInsufficientFunds } from "../../domain/errors/WalletErrors.ts"
 import { isOfTrunk } from "../../domain/trunks/TrunkCapacity.ts"

@@ -1,7 +1,7 @@
 // What a leg is requested with, and the money that is held for it.
 import type { CallId, WorkspaceId } from "../../domain/BrandedIds.ts"
-import type { CallFacts } from "../../domain/calls/CallFacts.ts"
-import type { LegOptions } from "../../domain/calls/LegOptions.ts"
+import type { CallFacts } from "../../domain/calls/state/CallFacts.ts"
+import type { LegOptions } from "../../domain/calls/verbs/LegOptions.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import type { ServingTrunk, TrunkLimits } from "../../domain/trunks/TrunkCapacity.ts"
 

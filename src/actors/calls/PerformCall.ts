@@ -1,18 +1,22 @@
 // Carries out the tasks of a call. Each may be done twice: its id or key travels with it.
 import { Clock, Effect, Layer } from "effect"
-import type { Call, PlacedCall } from "../../domain/calls/Call.ts"
-import { type CallbackRequest, type RawCallbackAttempt, shownAttempts } from "../../domain/calls/CallbackAttempt.ts"
-import { callbackBody } from "../../domain/calls/CallbackBody.ts"
-import type { CallCommands } from "../../domain/calls/CallCommand.ts"
-import type { Question } from "../../domain/calls/Script.ts"
+import type { Call, PlacedCall } from "../../domain/calls/state/Call.ts"
+import {
+  type CallbackRequest,
+  type RawCallbackAttempt,
+  shownAttempts
+} from "../../domain/calls/state/CallbackAttempt.ts"
+import { callbackBody } from "../../domain/calls/views/CallbackBody.ts"
+import type { CallCommands } from "../../domain/calls/state/CallCommand.ts"
+import type { Question } from "../../domain/calls/state/Script.ts"
 import { toWorkspaceId } from "../../domain/BrandedIds.ts"
-import type { CallWork } from "../../domain/calls/PlanCall.ts"
+import type { CallWork } from "../../domain/calls/decide/PlanCall.ts"
 import type { PbxCommand } from "../../domain/pbx/PbxCommand.ts"
-import { Charges } from "../../domain/ports/Charges.ts"
-import { Directory } from "../../domain/ports/Directory.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
-import { StreamHeaders } from "../../domain/ports/StreamHeaders.ts"
-import { CallbackFailure, VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
+import { Charges } from "../../domain/ports/calls/Charges.ts"
+import { Directory } from "../../domain/ports/access/Directory.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
+import { StreamHeaders } from "../../domain/ports/calls/StreamHeaders.ts"
+import { CallbackFailure, VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
 import { CallActor } from "./CallActor.ts"
 import { makeCallDial } from "./CallDial.ts"
 import { makeDialledLeg } from "./DialledLeg.ts"

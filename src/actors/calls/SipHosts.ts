@@ -2,9 +2,9 @@
 // that the name cannot mean another host a moment later.
 import { Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
-import type { RefusalReason } from "../../domain/calls/Authorisation.ts"
-import type { SipAddress, SipUri } from "../../domain/calls/SipDestination.ts"
-import { HostResolver } from "../../domain/ports/HostResolver.ts"
+import type { RefusalReason } from "../../domain/calls/policy/Authorisation.ts"
+import type { SipAddress, SipUri } from "../../domain/calls/policy/SipDestination.ts"
+import { HostResolver } from "../../domain/ports/pbx/HostResolver.ts"
 import { isLiteral } from "../../domain/targets/HostCheck.ts"
 import { traced } from "../../domain/Traced.ts"
 import { SipTargets, unavailable } from "../pbx/SipTargets.ts"

@@ -1,6 +1,6 @@
 // Carries out the tasks of a conference. Each may be done twice: its version or step travels with it.
 import { Effect, Layer } from "effect"
-import { CallCommands } from "../../domain/calls/CallCommand.ts"
+import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
 import type { Conference } from "../../domain/conferences/Conference.ts"
 import type { ConferenceCommands } from "../../domain/conferences/ConferenceCommand.ts"
 import { RoomCommands } from "../../domain/conferences/ConferenceRooms.ts"

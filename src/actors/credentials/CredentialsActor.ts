@@ -11,7 +11,7 @@ import { decideCredentials } from "../../domain/credentials/DecideCredentials.ts
 import { type CredentialsWork, planCredentials } from "../../domain/credentials/PlanCredentials.ts"
 import { credentialsState, restoreCredentials } from "../../domain/credentials/StoredCredentials.ts"
 import type { AuditRow, EventRow } from "../../domain/journal/Rows.ts"
-import { publishedEvent } from "../../domain/webhooks/PublishedEvent.ts"
+import { publishedEvent } from "../../domain/journal/PublishedEvent.ts"
 import type { Change } from "../../domain/Decision.ts"
 import { actor, type Recorded } from "../runtime/Definition.ts"
 import { resealable } from "../runtime/Resealable.ts"

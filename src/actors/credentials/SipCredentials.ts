@@ -17,10 +17,10 @@ import {
   SipCredentialNotFound,
   type SipProvisioningFailed
 } from "../../domain/errors/SipCredentialErrors.ts"
-import { CredentialReads } from "../../domain/ports/CredentialReads.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
-import { NumberReads } from "../../domain/ports/NumberReads.ts"
-import { Vault } from "../../domain/ports/Vault.ts"
+import { CredentialReads } from "../../domain/ports/pbx/CredentialReads.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
+import { NumberReads } from "../../domain/ports/numbers/NumberReads.ts"
+import { Vault } from "../../domain/ports/engine/Vault.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { sealContext } from "../shared/SealedResponse.ts"

@@ -1,14 +1,14 @@
 // Calls that devices of a workspace place: browsers and phones that are registered as an extension (docs/webrtc.md).
 import { Clock, Effect } from "effect"
-import type { CallMessage } from "../../domain/calls/CallCommand.ts"
-import type { CallFacts, Forward } from "../../domain/calls/CallFacts.ts"
-import { dialledNumber } from "../../domain/calls/DialledNumber.ts"
-import { cameInAt, ringLimit_seconds } from "../../domain/calls/InboundSetup.ts"
+import type { CallMessage } from "../../domain/calls/state/CallCommand.ts"
+import type { CallFacts, Forward } from "../../domain/calls/state/CallFacts.ts"
+import { dialledNumber } from "../../domain/calls/policy/DialledNumber.ts"
+import { cameInAt, ringLimit_seconds } from "../../domain/calls/state/InboundSetup.ts"
 import { anonymous } from "../../domain/numbers/SipParty.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
-import type { Directory } from "../../domain/ports/Directory.ts"
+import type { Directory } from "../../domain/ports/access/Directory.ts"
 import type { PayingWorkspace } from "../../domain/workspace/Workspace.ts"
-import type { NumberPlan } from "../../domain/ports/NumberPlan.ts"
+import type { NumberPlan } from "../../domain/ports/numbers/NumberPlan.ts"
 import type { SessionId } from "../../domain/BrandedIds.ts"
 
 type Incoming = Extract<CallMessage, { readonly _tag: "Incoming" }>

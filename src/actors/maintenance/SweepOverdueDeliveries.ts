@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
+import { SubscriptionReads } from "../../domain/ports/webhooks/SubscriptionReads.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { traced } from "../../domain/Traced.ts"

@@ -4,7 +4,7 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { GatewayCommands } from "../../domain/pbx/GatewayCommand.ts"
 import { gatewayRecord, type GatewayRecord } from "../../domain/pbx/GatewayRecord.ts"
-import { GatewayTenants } from "../../domain/ports/GatewayTenants.ts"
+import { GatewayTenants } from "../../domain/ports/pbx/GatewayTenants.ts"
 import { traced } from "../../domain/Traced.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 

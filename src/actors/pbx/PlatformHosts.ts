@@ -1,7 +1,7 @@
 // The hosts of the platform: its carriers, its PBX, its providers. No workspace may make the PBX call them by naming
 // them.
 import { Clock, Context, Effect, Layer } from "effect"
-import { HostResolver } from "../../domain/ports/HostResolver.ts"
+import { HostResolver } from "../../domain/ports/pbx/HostResolver.ts"
 import { readRange } from "../../domain/targets/AddressRange.ts"
 
 /** How long the answer about a name is used. */

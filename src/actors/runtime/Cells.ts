@@ -1,7 +1,7 @@
 // The actors in the memory of one process: activates them, routes messages to them in order, and passivates them.
 import { Cause, Clock, type Context, Effect, Exit, Fiber, type Queue, type Scope, type Tracer } from "effect"
-import { Ids } from "../../domain/ports/Ids.ts"
-import { Journal } from "../../domain/ports/Journal.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
+import { Journal } from "../../domain/ports/engine/Journal.ts"
 import type { Committed, Entry, Stored } from "../../domain/journal/Rows.ts"
 import { Cell, type Host } from "./Cell.ts"
 import type { Recorded } from "./Definition.ts"

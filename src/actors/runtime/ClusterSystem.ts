@@ -8,7 +8,7 @@
 import { Cause, Clock, Deferred, Effect, Layer, Queue, Scope, Stream } from "effect"
 import { Entity, EntityId, Sharding } from "effect/cluster"
 import { Failure } from "../../domain/errors/Failure.ts"
-import { Journal } from "../../domain/ports/Journal.ts"
+import { Journal } from "../../domain/ports/engine/Journal.ts"
 import type { Alarm } from "../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ActorSystem, type Ask } from "./ActorSystem.ts"

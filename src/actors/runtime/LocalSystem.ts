@@ -1,6 +1,6 @@
 // Runs all actors in one process: the default, also in tests. Nothing polls, so a virtual day takes milliseconds.
 import { Clock, Effect, Layer } from "effect"
-import { Journal } from "../../domain/ports/Journal.ts"
+import { Journal } from "../../domain/ports/engine/Journal.ts"
 import type { Alarm } from "../../domain/journal/Rows.ts"
 import { ActorSystem, type Ask } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"

@@ -1,6 +1,6 @@
 // Stored responses that show a secret once. The secret is stored encrypted, so a response can be replayed byte for byte
 // although the database does not contain the secret in the clear.
-import type { Vault } from "../../domain/ports/Vault.ts"
+import type { Vault } from "../../domain/ports/engine/Vault.ts"
 import type { Answer } from "../runtime/Definition.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 

@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { StorageReads } from "../../domain/ports/StorageReads.ts"
+import { StorageReads } from "../../domain/ports/calls/StorageReads.ts"
 import { testStoragePrices } from "../../domain/storage/TestStoragePrices.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
-import { isSandbox } from "../../domain/workspace/Sandbox.ts"
+import { isSandbox } from "../../domain/kit/Sandbox.ts"
 
 /** By size in MB, minor units. A size without a price is not in the list. */
 type PriceList = (

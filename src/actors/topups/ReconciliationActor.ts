@@ -1,11 +1,11 @@
 // Reads the provider's list of payments at intervals, so that a payment whose announcement was lost is still credited,
 // and what has changed at the provider of cards, so that a refund whose notice was lost is still debited.
 import { Clock, Effect, Layer } from "effect"
-import { CardPayments, MobileMoney, type MobileMoneyProvider } from "../../domain/ports/PaymentProvider.ts"
-import { SandboxPayments } from "../../domain/ports/SandboxPayments.ts"
-import { isSandbox } from "../../domain/workspace/Sandbox.ts"
+import { CardPayments, MobileMoney, type MobileMoneyProvider } from "../../domain/ports/money/PaymentProvider.ts"
+import { SandboxPayments } from "../../domain/ports/money/SandboxPayments.ts"
+import { isSandbox } from "../../domain/kit/Sandbox.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
-import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
+import { TopUpReads } from "../../domain/ports/money/TopUpReads.ts"
 import { IncomingPaymentCommands } from "../../domain/topups/IncomingPaymentCommand.ts"
 import { isReceipt } from "../../domain/topups/ReceiptIds.ts"
 import {

@@ -11,9 +11,9 @@ import {
   TrunkProvisioningFailed,
   WorkspaceLockedToPlatformNumbers
 } from "../../domain/errors/TrunkErrors.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
-import { TrunkReads } from "../../domain/ports/TrunkReads.ts"
-import { Vault } from "../../domain/ports/Vault.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
+import { TrunkReads } from "../../domain/ports/pbx/TrunkReads.ts"
+import { Vault } from "../../domain/ports/engine/Vault.ts"
 import { readTrunk } from "../../domain/trunks/ReadTrunk.ts"
 import { placeFaults, targetOf } from "../../domain/trunks/TrunkFaults.ts"
 import { TrunkCommands, type TrunkReply } from "../../domain/trunks/TrunkCommand.ts"

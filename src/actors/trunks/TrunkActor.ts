@@ -5,11 +5,11 @@ import { planTrunk, type TrunkWork } from "../../domain/trunks/PlanTrunk.ts"
 import { evolveTrunk, initialTrunk, recordOf, type TrunkEvent, type TrunkState } from "../../domain/trunks/Trunk.ts"
 import { restoreTrunk, trunkState } from "../../domain/trunks/StoredTrunk.ts"
 import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
-import { publishedEvent } from "../../domain/webhooks/PublishedEvent.ts"
+import { publishedEvent } from "../../domain/journal/PublishedEvent.ts"
 import type { Change } from "../../domain/Decision.ts"
 import { actor, type Recorded } from "../runtime/Definition.ts"
 import { resealable } from "../runtime/Resealable.ts"
-import type { EventKind } from "../../domain/webhooks/EventTable.ts"
+import type { EventKind } from "../../domain/events/EventTable.ts"
 
 /** The webhook events of the trunk's events. */
 const webhookKinds: { readonly [Tag in TrunkEvent["_tag"]]?: EventKind } = {

@@ -3,10 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
 import { IdempotencyConflict } from "../../domain/errors/GeneralErrors.ts"
 import { WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { WalletReads } from "../../domain/ports/WalletReads.ts"
+import { WalletReads } from "../../domain/ports/money/WalletReads.ts"
 import {
   adjustmentOf,
   type AdjustmentRefusal,

@@ -1,9 +1,9 @@
 // The `events_url` of a number is a subscription to the events of its calls, with a secret of its own.
 import { Effect } from "effect"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import { Vault } from "../../domain/ports/Vault.ts"
+import { Vault } from "../../domain/ports/engine/Vault.ts"
 import { subscriptionOfNumber } from "../../domain/webhooks/DerivedId.ts"
-import { callKinds } from "../../domain/webhooks/EventTable.ts"
+import { callKinds } from "../../domain/events/EventTable.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { WebhookNotFound } from "../../domain/errors/WebhookErrors.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
+import { SubscriptionReads } from "../../domain/ports/webhooks/SubscriptionReads.ts"
 import { isUuid } from "../../domain/Uuid.ts"
 import type { SubscriptionRecord } from "../../domain/webhooks/SubscriptionRecord.ts"
 import type { SubscriptionId, WorkspaceId } from "../../domain/BrandedIds.ts"

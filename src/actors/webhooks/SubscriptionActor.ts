@@ -1,8 +1,8 @@
 // A webhook subscription as an actor: it reads due deliveries, sends them, and stores the outcome of each attempt.
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { webhookDisabledEmail } from "../../domain/mail/EmailTemplates.ts"
-import { DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
-import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
+import { DeliveryReads } from "../../domain/ports/webhooks/DeliveryReads.ts"
+import { WebhookSender } from "../../domain/ports/webhooks/WebhookSender.ts"
 import { decideSubscription } from "../../domain/webhooks/DecideSubscription.ts"
 import { deliveryBody } from "../../domain/webhooks/DeliveryBody.ts"
 import type { DueDelivery, Outcome } from "../../domain/webhooks/DeliveryRecord.ts"

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { Directory } from "../../domain/ports/Directory.ts"
-import { Vault } from "../../domain/ports/Vault.ts"
+import { Directory } from "../../domain/ports/access/Directory.ts"
+import { Vault } from "../../domain/ports/engine/Vault.ts"
 import { signingSecrets, voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
 import { webhookSecret } from "./WebhookResponses.ts"

@@ -4,8 +4,8 @@ import { BadRequest, type ServiceUnavailable } from "../../domain/errors/General
 import { type WebhookDeliveryNotRetryable, WebhookNotFound } from "../../domain/errors/WebhookErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import type { After } from "../../domain/paging/After.ts"
-import { DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
+import { DeliveryReads } from "../../domain/ports/webhooks/DeliveryReads.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { isUuid } from "../../domain/Uuid.ts"
 import { deliveryBody } from "../../domain/webhooks/DeliveryBody.ts"
 import type {
@@ -14,7 +14,7 @@ import type {
   DeliveryWithBody,
   ListedDelivery
 } from "../../domain/webhooks/DeliveryRecord.ts"
-import type { EventKind } from "../../domain/webhooks/EventTable.ts"
+import type { EventKind } from "../../domain/events/EventTable.ts"
 import {
   maxReplay,
   maxReplaySpan_ms,

@@ -9,9 +9,9 @@ import {
   WebhookLimitReached,
   type WebhookNotFound
 } from "../../domain/errors/WebhookErrors.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
-import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
-import { Vault } from "../../domain/ports/Vault.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
+import { SubscriptionReads } from "../../domain/ports/webhooks/SubscriptionReads.ts"
+import { Vault } from "../../domain/ports/engine/Vault.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { factsFromRequest } from "../../domain/webhooks/ReadRequest.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"

@@ -4,7 +4,7 @@ import { Clock, Effect, Metric, Option, Redacted, Schema } from "effect"
 import { clientNetwork } from "../../domain/access/ClientAddress.ts"
 import { CredentialId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
-import { type Attack, PasswordGuesses } from "../../domain/credentials/PasswordGuesses.ts"
+import { type Attack, PasswordGuesses } from "../../domain/pbx/PasswordGuesses.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 
 const refusals = Metric.counter("trunkline_webrtc_tokens_refused_total", {

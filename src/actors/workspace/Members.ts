@@ -7,9 +7,9 @@ import { InvitationNotFound } from "../../domain/errors/AccountErrors.ts"
 import { type BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
-import { Tokens } from "../../domain/ports/Tokens.ts"
-import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
+import { Tokens } from "../../domain/ports/access/Tokens.ts"
+import { WorkspaceReads } from "../../domain/ports/access/WorkspaceReads.ts"
 import { MemberCommands } from "../../domain/workspace/MemberCommand.ts"
 import type {
   InvitationRecord,

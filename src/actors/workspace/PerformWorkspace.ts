@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { invitationEmail } from "../../domain/mail/EmailTemplates.ts"
 import { systemOrigin as origin } from "../../domain/access/Origin.ts"
-import { Tokens } from "../../domain/ports/Tokens.ts"
+import { Tokens } from "../../domain/ports/access/Tokens.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import type {
   CloseWorkspace,

@@ -1,23 +1,23 @@
 // Workspaces, for HTTP and the library: creating, renaming, suspending and closing them.
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
-import { type CallingPolicy, type CallingPolicyChange, policyOf } from "../../domain/calls/CallingPolicy.ts"
+import { type CallingPolicy, type CallingPolicyChange, policyOf } from "../../domain/calls/policy/CallingPolicy.ts"
 import {
   ceilingsOfNewWorkspace,
   type PolicyCeilings,
   type PolicyCeilingsChange
-} from "../../domain/calls/PolicyCeilings.ts"
-import { policyOfNewWorkspace, type SpendCeilings } from "../../domain/calls/SpendCeiling.ts"
+} from "../../domain/calls/policy/PolicyCeilings.ts"
+import { policyOfNewWorkspace, type SpendCeilings } from "../../domain/calls/policy/SpendCeiling.ts"
 import type { Refusal } from "../../domain/Command.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { CurrencyUnsupported } from "../../domain/errors/WalletErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
-import { SignIns } from "../../domain/ports/SignIns.ts"
-import { Vault } from "../../domain/ports/Vault.ts"
-import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
+import { SignIns } from "../../domain/ports/access/SignIns.ts"
+import { Vault } from "../../domain/ports/engine/Vault.ts"
+import { WorkspaceReads } from "../../domain/ports/access/WorkspaceReads.ts"
 import { isCurrency } from "../../domain/wallet/Currency.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { voiceSecretBound, type VoiceSecretRotation } from "../../domain/workspace/VoiceSecret.ts"

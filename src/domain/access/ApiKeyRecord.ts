@@ -1,7 +1,7 @@
 // An API key as the API shows it, and the request that creates one.
 import { Schema } from "effect"
 import { KeyEnvironment } from "./ApiKeyClaims.ts"
-import { Livemode } from "../workspace/Livemode.ts"
+import { Livemode } from "../kit/Livemode.ts"
 import { Scope } from "./Scope.ts"
 import { ApiKeyId } from "../BrandedIds.ts"
 

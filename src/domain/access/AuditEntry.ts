@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { AuditKind } from "./AuditKind.ts"
+import { AuditKind } from "../journal/AuditKind.ts"
 import { AuditActor } from "./Origin.ts"
 
 /** An entry of the audit log as the API shows it (docs/audit.md). */

@@ -1,7 +1,7 @@
 // Who makes a change, and from where. Commands that write to the audit log carry it.
 import { Schema } from "effect"
 import type { AuditRow } from "../journal/Rows.ts"
-import type { AuditKind } from "./AuditKind.ts"
+import type { AuditKind } from "../journal/AuditKind.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** `label` is for people: an e-mail address or the id of a key, never a secret. */

@@ -2,7 +2,7 @@
 import { auditRow } from "../access/Origin.ts"
 import type { Change, Step } from "../Decision.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
-import { publishedEvent } from "../webhooks/PublishedEvent.ts"
+import { publishedEvent } from "../journal/PublishedEvent.ts"
 import { type ChatApp, type ChatAppEvent, trunkRecord } from "./ChatApp.ts"
 import { permissionRecord } from "./PermissionReply.ts"
 import { chatAppState } from "./StoredChatApp.ts"

@@ -1,7 +1,7 @@
 // The bodies of requests about conferences (docs/conferences.md).
 import { Schema } from "effect"
-import { Metadata } from "../calls/Metadata.ts"
-import { Digits } from "../calls/VoiceVerbs.ts"
+import { Metadata } from "../kit/Metadata.ts"
+import { Digits } from "../calls/verbs/VoiceVerbs.ts"
 import { ConferenceAction, KnownCallId } from "./ConferenceAction.ts"
 import type { AnnouncementMedia } from "./ParticipantSettings.ts"
 

@@ -2,7 +2,7 @@
 import { auditRow } from "../access/Origin.ts"
 import type { Change, Step } from "../Decision.ts"
 import type { AuditRow, Column, EventRow } from "../journal/Rows.ts"
-import { publishedEvent } from "../webhooks/PublishedEvent.ts"
+import { publishedEvent } from "../journal/PublishedEvent.ts"
 import { type Conference, isPresent, participantOf, type PresentConference } from "./Conference.ts"
 import type { ConferenceEvent } from "./ConferenceEvent.ts"
 import { conferenceRecord, participantRecord } from "./ConferenceRecord.ts"

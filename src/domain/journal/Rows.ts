@@ -1,5 +1,5 @@
 // The rows that one decision of an actor writes, and what is read back, as plain data.
-import type { AuditKind } from "../access/AuditKind.ts"
+import type { AuditKind } from "./AuditKind.ts"
 import type { NotCommitted } from "../errors/NotCommitted.ts"
 import type { CallId, NumberId, SubscriptionId, WorkspaceId } from "../BrandedIds.ts"
 

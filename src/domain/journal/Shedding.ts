@@ -1,5 +1,5 @@
 // What the engine refuses while more decisions wait to be stored than it can store, and to whom first.
-import { isSandbox } from "../workspace/Sandbox.ts"
+import { isSandbox } from "../kit/Sandbox.ts"
 
 /** The entries that wait for the journal's next transaction. */
 export interface Backlog {

@@ -1,8 +1,8 @@
 // What a sandbox may use, whatever its calling policy, its storage and its retention say. It is free, and its calls,
 // recordings and rows are as real to the machine as those of live workspaces.
-import type { CallingPolicy } from "../calls/CallingPolicy.ts"
+import type { CallingPolicy } from "../calls/policy/CallingPolicy.ts"
 import { bytesOfTier } from "../storage/Tiers.ts"
-import { isSandbox } from "../workspace/Sandbox.ts"
+import { isSandbox } from "../kit/Sandbox.ts"
 import { budgets } from "./Budgets.ts"
 
 /** The calling policy as it is enforced. */

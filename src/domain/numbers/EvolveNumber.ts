@@ -1,4 +1,4 @@
-import type { EventKind } from "../webhooks/EventTable.ts"
+import type { EventKind } from "../events/EventTable.ts"
 import { anniversary, dayOfMonth, type NumberTrigger, retry_ms, transitions } from "./NumberStatus.ts"
 import {
   type NumberClaim,

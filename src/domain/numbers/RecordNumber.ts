@@ -2,7 +2,7 @@
 import { auditRow, type Origin } from "../access/Origin.ts"
 import type { Change, Step } from "../Decision.ts"
 import type { AuditRow, Column, EventRow } from "../journal/Rows.ts"
-import { publishedEvent } from "../webhooks/PublishedEvent.ts"
+import { publishedEvent } from "../journal/PublishedEvent.ts"
 import { noticesOf } from "./EvolveNumber.ts"
 import { numberView } from "./NumberView.ts"
 import type { NumberData, NumberEvent, PhoneNumber } from "./PhoneNumber.ts"

@@ -1,6 +1,6 @@
 import { Option, Result, Schema } from "effect"
 import { InvalidCursor } from "../errors/GeneralErrors.ts"
-import type { CursorSigner } from "../ports/CursorSigner.ts"
+import type { CursorSigner } from "./CursorSigner.ts"
 
 /** A row's place in a list: the value the list is sorted by, and the id that orders equal ones. */
 export interface Position {

@@ -1,7 +1,7 @@
 // The events that a PBX reports (docs/pbx-protocol.md). The feed, the ingest endpoint and gateways in process share
 // this shape.
 import { Schema } from "effect"
-import { guessBounds } from "../credentials/PasswordGuesses.ts"
+import { guessBounds } from "./PasswordGuesses.ts"
 import { GivenInstant } from "../GivenInstant.ts"
 
 /** No NUL and no lone surrogate: PostgreSQL stores neither. */

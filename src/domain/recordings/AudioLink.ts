@@ -1,7 +1,7 @@
 // Links to audio. A link gives access to the audio of one recording for 15 minutes, without an API key.
 import { Option, Result, Schema } from "effect"
 import { RecordingExpired, RecordingNotFound } from "../errors/CallErrors.ts"
-import type { CursorSigner } from "../ports/CursorSigner.ts"
+import type { CursorSigner } from "../paging/CursorSigner.ts"
 import { type RecordingId, WorkspaceId } from "../BrandedIds.ts"
 
 export const linkLifetime_ms = 900_000

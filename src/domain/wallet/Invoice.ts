@@ -1,7 +1,7 @@
 // The invoice of a month, made of the ledger alone. Every calendar month (UTC) since the wallet's first entry has one,
 // once it has ended, so its number is its place among these months.
 import { Schema } from "effect"
-import { isLive } from "../workspace/Sandbox.ts"
+import { isLive } from "../kit/Sandbox.ts"
 import { beginOf, endOf, monthAfter, monthOf, monthsBetween } from "./CalendarMonth.ts"
 import type { Currency } from "./Currency.ts"
 import { documentFields, documentNumber, type Parties } from "./Receipt.ts"

@@ -4,7 +4,7 @@ import type { AuditActor } from "../access/Origin.ts"
 import type { LedgerEntryRow } from "../journal/Rows.ts"
 import type { PresentWallet } from "./Wallet.ts"
 import type { CreditKind, DebitKind } from "./WalletCommand.ts"
-import { isSandbox } from "../workspace/Sandbox.ts"
+import { isSandbox } from "../kit/Sandbox.ts"
 import type { WalletEvent } from "./WalletEvent.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 

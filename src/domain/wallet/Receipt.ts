@@ -3,7 +3,7 @@
 // never changes.
 import { Schema } from "effect"
 import { TopUpId, WorkspaceId } from "../BrandedIds.ts"
-import { isLive } from "../workspace/Sandbox.ts"
+import { isLive } from "../kit/Sandbox.ts"
 import { Currency } from "./Currency.ts"
 import { Issuer } from "./Issuer.ts"
 

@@ -1,7 +1,7 @@
 // What a decision of a wallet leaves behind: its row, the holds it touched, balanced entries, what customers are told,
 // and the audit log's line where a person asked for it.
 import type { Change, Step } from "../Decision.ts"
-import { publishedEvent } from "../webhooks/PublishedEvent.ts"
+import { publishedEvent } from "../journal/PublishedEvent.ts"
 import { HashMap } from "effect"
 import { auditRow, systemOrigin } from "../access/Origin.ts"
 import type { AuditRow, EventRow, HoldRow, LedgerEntryRow } from "../journal/Rows.ts"

@@ -1,4 +1,4 @@
-import { isLive } from "../workspace/Sandbox.ts"
+import { isLive } from "../kit/Sandbox.ts"
 import type { DeliveredEvent } from "./DeliveryRecord.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 

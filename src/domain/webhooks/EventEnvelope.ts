@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { WorkspaceId } from "../BrandedIds.ts"
-import { eventKinds } from "./EventTable.ts"
+import { eventKinds } from "../events/EventTable.ts"
 import { apiVersion } from "./SubscriptionRecord.ts"
 
 /** An event as webhooks deliver it and as the stream of a workspace sends it. */

@@ -4,7 +4,7 @@ import { authorize, type Principal } from "../access/Principal.ts"
 import { auditReader } from "../access/Role.ts"
 import type { Scope } from "../access/Scope.ts"
 import type { DeliveryWithBody } from "./DeliveryRecord.ts"
-import { type EventKind, eventKinds } from "./EventTable.ts"
+import { type EventKind, eventKinds } from "../events/EventTable.ts"
 
 type Prefix<Kind extends string> = Kind extends `${infer P}.${string}` ? P : never
 

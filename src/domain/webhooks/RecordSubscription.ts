@@ -1,7 +1,7 @@
 // What is stored of a decision about a subscription: its state, its deliveries, its events and the audit log.
 import type { Change } from "../Decision.ts"
 import type { AuditRow, Column, DeliveryRow, EventRow, RedeliveryRow } from "../journal/Rows.ts"
-import { publishedEvent } from "./PublishedEvent.ts"
+import { publishedEvent } from "../journal/PublishedEvent.ts"
 import { subscriptionState } from "./StoredSubscription.ts"
 import type { Subscription, SubscriptionData, SubscriptionEvent } from "./Subscription.ts"
 import { subscriptionAudit } from "./SubscriptionAudit.ts"

@@ -1,7 +1,7 @@
 // A replay sends the events of a period to a subscription again, each as a new delivery.
 import { Schema } from "effect"
 import { GivenInstant } from "../GivenInstant.ts"
-import { eventKinds } from "./EventTable.ts"
+import { eventKinds } from "../events/EventTable.ts"
 
 /** Most deliveries that one replay makes. */
 export const maxReplay = 5_000

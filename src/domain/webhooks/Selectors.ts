@@ -1,7 +1,7 @@
 // What a subscription listens to: `events` as the customer wrote it, and the kinds that it stands for.
 import { Result } from "effect"
 import { WebhookEventUnsupported } from "../errors/WebhookErrors.ts"
-import { type EventKind, eventKinds, families } from "./EventTable.ts"
+import { type EventKind, eventKinds, families } from "../events/EventTable.ts"
 
 export interface Selectors {
   /** As written, without duplicates. */

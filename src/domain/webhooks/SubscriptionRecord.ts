@@ -1,5 +1,5 @@
 // A webhook subscription as customers see it, and the requests that create and change it.
-import { Livemode } from "../workspace/Livemode.ts"
+import { Livemode } from "../kit/Livemode.ts"
 import { Schema } from "effect"
 import { NumberId, SubscriptionId } from "../BrandedIds.ts"
 

@@ -1,4 +1,4 @@
-import { isLive } from "../workspace/Sandbox.ts"
+import { isLive } from "../kit/Sandbox.ts"
 import type { LiveData } from "./Subscription.ts"
 import type { SubscriptionRecord } from "./SubscriptionRecord.ts"
 import type { SubscriptionId } from "../BrandedIds.ts"

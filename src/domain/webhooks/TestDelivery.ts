@@ -2,7 +2,7 @@
 // (docs/test-mode.md).
 import type { WorkspaceId } from "../BrandedIds.ts"
 import { type TestDelivery, testDelivery } from "../numbers/TestNetwork.ts"
-import { isSandbox } from "../workspace/Sandbox.ts"
+import { isSandbox } from "../kit/Sandbox.ts"
 import type { DueDelivery } from "./DeliveryRecord.ts"
 
 /** Undefined: the delivery is an ordinary one, as all deliveries of live workspaces are. */

@@ -1,6 +1,6 @@
 // A test of a subscription: one delivery that is sent at once, not retried and not stored.
 import { Schema } from "effect"
-import { eventKinds } from "./EventTable.ts"
+import { eventKinds } from "../events/EventTable.ts"
 
 export const TestRequest = Schema.Struct({
   event_kind: Schema.optionalKey(Schema.Literals(eventKinds)).annotate({

@@ -1,6 +1,6 @@
 // The request for a WebRTC token, the session that a browser gets, and the token's claims (docs/webrtc.md).
 import { Schema } from "effect"
-import { Metadata } from "../calls/Metadata.ts"
+import { Metadata } from "../kit/Metadata.ts"
 import { CredentialId, NumberId, WorkspaceId } from "../BrandedIds.ts"
 
 const Allow = Schema.Struct({ incoming: Schema.Boolean, outgoing: Schema.Boolean })

@@ -1,9 +1,9 @@
 // What a workspace allows. One actor decides all commands in order, so of two conflicting ones only the first succeeds.
 import { Result } from "effect"
 import type { Origin } from "../access/Origin.ts"
-import { policyOf } from "../calls/CallingPolicy.ts"
-import { beyondCeilings, ceilingsOf, withinCeilings } from "../calls/PolicyCeilings.ts"
-import { exceedsCeiling } from "../calls/SpendCeiling.ts"
+import { policyOf } from "../calls/policy/CallingPolicy.ts"
+import { beyondCeilings, ceilingsOf, withinCeilings } from "../calls/policy/PolicyCeilings.ts"
+import { exceedsCeiling } from "../calls/policy/SpendCeiling.ts"
 import { allBut, decideByPresence, refuse, type Rules } from "../Command.ts"
 import { AccountSuspended } from "../errors/AccountErrors.ts"
 import { BadRequest, NotFound } from "../errors/GeneralErrors.ts"
@@ -19,7 +19,7 @@ import {
   type PresentWorkspace,
   type WorkspaceEvent
 } from "./Workspace.ts"
-import { sandboxGatewayId } from "./Sandbox.ts"
+import { sandboxGatewayId } from "../kit/Sandbox.ts"
 import { WorkspaceCommands } from "./WorkspaceCommand.ts"
 import { recordOfWorkspace } from "./WorkspaceRecord.ts"
 

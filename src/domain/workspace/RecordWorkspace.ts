@@ -1,10 +1,10 @@
 // What a decision of a workspace stores: its row, webhook events, and entries of the audit log.
 import { auditRow } from "../access/Origin.ts"
-import { policyOf } from "../calls/CallingPolicy.ts"
-import { ceilingsOf } from "../calls/PolicyCeilings.ts"
+import { policyOf } from "../calls/policy/CallingPolicy.ts"
+import { ceilingsOf } from "../calls/policy/PolicyCeilings.ts"
 import type { Change } from "../Decision.ts"
 import type { AuditRow, Column, EventRow } from "../journal/Rows.ts"
-import { publishedEvent } from "../webhooks/PublishedEvent.ts"
+import { publishedEvent } from "../journal/PublishedEvent.ts"
 import type { Membership } from "./Members.ts"
 import { workspaceState } from "./StoredWorkspace.ts"
 import { isPresent, type WorkspaceEvent, type WorkspaceFacts, type WorkspaceState } from "./Workspace.ts"

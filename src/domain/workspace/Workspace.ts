@@ -1,7 +1,7 @@
 // A workspace: its members, its calling policy, its voice secret and its choice of numbers. Times are epoch
 // milliseconds.
-import type { CallingPolicy, CallingPolicyChange } from "../calls/CallingPolicy.ts"
-import type { PolicyCeilingsChange } from "../calls/PolicyCeilings.ts"
+import type { CallingPolicy, CallingPolicyChange } from "../calls/policy/CallingPolicy.ts"
+import type { PolicyCeilingsChange } from "../calls/policy/PolicyCeilings.ts"
 import type { Origin } from "../access/Origin.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ReplacedSecret } from "./VoiceSecret.ts"

@@ -3,8 +3,8 @@ import { Effect, Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
 import type { WorkspaceFacts } from "./Workspace.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
-import { Livemode } from "./Livemode.ts"
-import { isLive } from "./Sandbox.ts"
+import { Livemode } from "../kit/Livemode.ts"
+import { isLive } from "../kit/Sandbox.ts"
 import type { InvitationRecord, MemberRecord } from "./MemberRecords.ts"
 
 const Name = Schema.String.check(Schema.isPattern(/^(?=.*\S)[^\p{Cc}]{1,100}$/u)).annotate({

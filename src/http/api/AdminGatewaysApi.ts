@@ -9,7 +9,7 @@ import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { idOf } from "../request/CallRef.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 
 const list = HttpApiEndpoint.get("list", "/v1/admin/gateways", {
   success: Schema.Array(GatewayRecord)

@@ -6,10 +6,10 @@ import { ProviderPatch, ProviderRecord, ProviderRequest } from "../../domain/num
 import { Id } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
-import { idempotencyHeader } from "../middleware/JsonWrite.ts"
+import { idempotencyHeader } from "../request/JsonWrite.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { OperatorWrite } from "../middleware/OperatorWrite.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const create = HttpApiEndpoint.post("create", "/v1/admin/providers", {

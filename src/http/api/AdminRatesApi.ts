@@ -4,10 +4,10 @@ import { BadRequest, InvalidCursor, ServiceUnavailable } from "../../domain/erro
 import { RateRecord, RatesChanged, RatesRequest } from "../../domain/numbers/RateSheet.ts"
 import { FilterText, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
-import { idempotencyHeader } from "../middleware/JsonWrite.ts"
+import { idempotencyHeader } from "../request/JsonWrite.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { OperatorWrite } from "../middleware/OperatorWrite.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 
 const csv = Schema.String.annotate({
   description:

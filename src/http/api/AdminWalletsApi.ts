@@ -26,7 +26,7 @@ import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { TopUpId, WorkspaceId } from "../../domain/BrandedIds.ts"
 

@@ -8,7 +8,7 @@ import { FilterInstant, FilterText, ListOf, paging } from "../request/Pagination
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const list = HttpApiEndpoint.get("list", "/v1/audit", {

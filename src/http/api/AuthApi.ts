@@ -19,7 +19,7 @@ import { Id } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { SignedIn } from "../middleware/SignedIn.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { WorkspaceId } from "../../domain/BrandedIds.ts"
 

@@ -12,7 +12,7 @@ import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { idOf } from "../request/CallRef.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { ListOf, paging } from "../request/Pagination.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 
 const Page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })).annotate({
   description: "A page that prints. It runs no script and loads nothing."

@@ -15,9 +15,9 @@ import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberError
 import { idOf } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
+import { idempotencyHeader, JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { NumberId } from "../../domain/BrandedIds.ts"
 

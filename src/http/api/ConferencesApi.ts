@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CallId, ConferenceId } from "../../domain/BrandedIds.ts"
-import { CallRecord } from "../../domain/calls/CallRecord.ts"
+import { CallRecord } from "../../domain/calls/state/CallRecord.ts"
 import { ConferenceName } from "../../domain/conferences/ConferenceAction.ts"
 import { ParticipantChange } from "../../domain/conferences/ConferenceCommand.ts"
 import { ConferenceRecord, ConferenceStatus, ParticipantRecord } from "../../domain/conferences/ConferenceRecord.ts"
@@ -28,12 +28,12 @@ import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/Wal
 import { WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/errors/WebhookErrors.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
+import { idempotencyHeader, JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { idOf } from "../request/CallRef.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { ListOf, paging } from "../request/Pagination.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 
 const ofConference = { id: idOf(ConferenceId) }
 const ofParticipant = { ...ofConference, call_id: idOf(CallId) }

@@ -14,7 +14,7 @@ import { FilterInstant, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { CallId, RecordingId } from "../../domain/BrandedIds.ts"
 

@@ -7,10 +7,10 @@ import { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { Currency } from "../../domain/wallet/Currency.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
+import { idempotencyHeader, JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 
 const Amount = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate({
   description: "Minor units."

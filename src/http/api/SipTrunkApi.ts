@@ -11,9 +11,9 @@ import {
 import { TrunkRecord, TrunkRequest } from "../../domain/trunks/TrunkRecord.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
+import { idempotencyHeader, JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const path = "/v1/sip-trunk"

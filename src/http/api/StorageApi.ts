@@ -5,9 +5,9 @@ import { WalletInsufficientFunds, WalletInvalidAmount, WalletNotFound } from "..
 import { ChangedStorage, StorageRecord, TierRequest } from "../../domain/storage/StorageRecord.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { JsonWrite } from "../middleware/JsonWrite.ts"
+import { JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const get = HttpApiEndpoint.get("get", "/v1/storage", {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { SimulatedCall, SimulationRequest } from "../../domain/calls/Simulation.ts"
+import { SimulatedCall, SimulationRequest } from "../../domain/calls/views/Simulation.ts"
 import {
   CallActionUnsupported,
   CallConcurrencyLimitReached,
@@ -15,9 +15,9 @@ import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberError
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { JsonWrite } from "../middleware/JsonWrite.ts"
+import { JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const Verdict = Schema.Struct({

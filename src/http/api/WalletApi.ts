@@ -18,9 +18,9 @@ import { WalletBalance, WalletPatch } from "../../domain/wallet/WalletBalance.ts
 import { FilterInstant, ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { JsonWrite } from "../middleware/JsonWrite.ts"
+import { JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 
 const balance = HttpApiEndpoint.get("balance", "/v1/wallet/balance", {

@@ -5,9 +5,9 @@ import { SipCredentialNotFound, SipTokenUnavailable } from "../../domain/errors/
 import { WebrtcSessionWithToken, WebrtcTokenRequest } from "../../domain/webrtc/WebrtcSession.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { idempotencyHeader, JsonWrite } from "../middleware/JsonWrite.ts"
+import { idempotencyHeader, JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "./Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { withOptionalBody } from "./OptionalBody.ts"
 

@@ -3,7 +3,7 @@ import { Gateways } from "../../actors/pbx/Gateways.ts"
 import { Workspaces } from "../../actors/workspace/Workspaces.ts"
 import { Api } from "../api/Api.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 
 export const AdminGatewaysHandlers = group(
   Api,

@@ -2,10 +2,10 @@ import { Clock, Effect } from "effect"
 import { StorageTiers } from "../../actors/storage/StorageTiers.ts"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { NotFound } from "../../domain/errors/GeneralErrors.ts"
-import { Directory } from "../../domain/ports/Directory.ts"
-import { StoragePrices } from "../../domain/ports/StoragePrices.ts"
+import { Directory } from "../../domain/ports/access/Directory.ts"
+import { StoragePrices } from "../../domain/ports/calls/StoragePrices.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 
 export const AdminStorageHandlers = group(

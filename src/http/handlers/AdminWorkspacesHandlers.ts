@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Workspaces } from "../../actors/workspace/Workspaces.ts"
-import { WorkspaceReads } from "../../domain/ports/WorkspaceReads.ts"
+import { WorkspaceReads } from "../../domain/ports/access/WorkspaceReads.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 import { listPage } from "../request/ListPage.ts"
 import { operatorOrigin } from "../request/RequestOrigin.ts"
 

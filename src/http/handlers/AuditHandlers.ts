@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
-import { AuditKind } from "../../domain/access/AuditKind.ts"
+import { AuditKind } from "../../domain/journal/AuditKind.ts"
 import { AuditActionKindInvalid } from "../../domain/errors/ApiKeyErrors.ts"
-import { AuditReads } from "../../domain/ports/AuditReads.ts"
+import { AuditReads } from "../../domain/ports/access/AuditReads.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { listPage } from "../request/ListPage.ts"
 

@@ -6,7 +6,7 @@ import { Api } from "../api/Api.ts"
 import { invoicePage, type PrintedPage, receiptPage } from "../pages/BillingPages.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { listPage } from "../request/ListPage.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 
 const printed = ({ headers, html }: PrintedPage) =>
   HttpServerResponse.text(html, { contentType: "text/html; charset=utf-8", headers })

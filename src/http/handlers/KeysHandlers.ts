@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { Keyring } from "../../domain/ports/Keyring.ts"
+import { Keyring } from "../../domain/ports/engine/Keyring.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 
 export const KeysHandlers = group(
   Api,

@@ -2,13 +2,13 @@ import { Effect } from "effect"
 import { SandboxFunds } from "../../actors/topups/SandboxFunds.ts"
 import { TestModeRequired } from "../../domain/errors/ApiKeyErrors.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
-import { Directory } from "../../domain/ports/Directory.ts"
-import { isSandbox } from "../../domain/workspace/Sandbox.ts"
+import { Directory } from "../../domain/ports/access/Directory.ts"
+import { isSandbox } from "../../domain/kit/Sandbox.ts"
 import { Api } from "../api/Api.ts"
-import { IdempotencyContext } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "../request/JsonWrite.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 
 /** The request of a sandbox. Fails for a live workspace. */
 const sandboxRequest = Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { passwordPlace } from "../../actors/credentials/CredentialSecrets.ts"
 import { secretBody } from "../../actors/shared/SealedResponse.ts"
 import { SipCredentials } from "../../actors/credentials/SipCredentials.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { StorageTiers } from "../../actors/storage/StorageTiers.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { requestOrigin } from "../request/RequestOrigin.ts"
 

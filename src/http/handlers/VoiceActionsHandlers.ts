@@ -1,11 +1,11 @@
 import { Effect, Result } from "effect"
-import { readVoiceActions, maxVoiceActions_bytes } from "../../domain/calls/ParseVoiceActions.ts"
-import { voiceActionSchema } from "../../domain/calls/VoiceActionSchema.ts"
+import { readVoiceActions, maxVoiceActions_bytes } from "../../domain/calls/verbs/ParseVoiceActions.ts"
+import { voiceActionSchema } from "../../domain/calls/verbs/VoiceActionSchema.ts"
 import { PayloadTooLarge } from "../../domain/errors/GeneralErrors.ts"
-import { CallSimulator } from "../../domain/ports/CallSimulator.ts"
+import { CallSimulator } from "../../domain/ports/calls/CallSimulator.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 
 const sizeOf = (document: unknown): number => new TextEncoder().encode(JSON.stringify(document)).byteLength
 

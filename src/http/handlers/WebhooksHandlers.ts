@@ -10,11 +10,11 @@ import type { ReplayRequest } from "../../domain/webhooks/ReplayRecord.ts"
 import { previousValidSeconds, type RotateSecretRequest } from "../../domain/webhooks/SubscriptionRecord.ts"
 import type { TestRequest } from "../../domain/webhooks/TestRecord.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { listPage } from "../request/ListPage.ts"
 import { requestContext, requestOrigin } from "../request/RequestOrigin.ts"
-import { IdempotencyContext } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "../request/JsonWrite.ts"
 import type { NumberId, SubscriptionId } from "../../domain/BrandedIds.ts"
 
 const json = (status: number, body: string, headers: Record<string, string> = {}) =>

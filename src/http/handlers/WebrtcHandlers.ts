@@ -4,9 +4,9 @@ import { tokenPlace } from "../../actors/credentials/CredentialSecrets.ts"
 import { secretBody } from "../../actors/shared/SealedResponse.ts"
 import { Webrtc } from "../../actors/webrtc/Webrtc.ts"
 import { Api } from "../api/Api.ts"
-import { group } from "../server/RequestServices.ts"
+import { group } from "../request/RequestServices.ts"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
-import { IdempotencyContext } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "../request/JsonWrite.ts"
 
 export const WebrtcHandlers = group(
   Api,

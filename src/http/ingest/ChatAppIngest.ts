@@ -4,7 +4,7 @@ import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse 
 import { ChatAppNotices } from "../../actors/ingest/ChatAppNotices.ts"
 import { permissionReplies } from "../../domain/chatapp/PermissionReply.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
-import { ChatAppWebhookAuth } from "../../domain/ports/ChatAppWebhookAuth.ts"
+import { ChatAppWebhookAuth } from "../../domain/ports/pbx/ChatAppWebhookAuth.ts"
 import { parseJson } from "../request/JsonBody.ts"
 import { withErrorEnvelope } from "../request/AnswerFailure.ts"
 import { unreadable } from "../request/RequestDocument.ts"

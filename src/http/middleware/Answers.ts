@@ -3,7 +3,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { InternalError, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { responses } from "../api/Responses.ts"
+import { responses } from "../request/Responses.ts"
 import { expectPresent } from "../../domain/ExpectPresent.ts"
 
 type EngineError = NotCommitted | ReadFailed | InternalError

@@ -4,7 +4,7 @@ import { answerFailure, toFailure } from "../request/AnswerFailure.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { isShed } from "../../domain/journal/Shedding.ts"
 import { sheddable, tooMuchToDo } from "../request/Sheddable.ts"
-import { Overload } from "../server/Overload.ts"
+import { Overload } from "../request/Overload.ts"
 import { Answers } from "./Answers.ts"
 
 export const AnswersLive = Layer.effect(

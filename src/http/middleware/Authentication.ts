@@ -9,7 +9,7 @@ import {
 } from "../../domain/errors/ApiKeyErrors.ts"
 import { NoWorkspace, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
 import { BadRequest, RateLimited, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
-import { responses } from "../api/Responses.ts"
+import { responses } from "../request/Responses.ts"
 import type { CurrentPrincipal, StillAdmitted } from "../request/CurrentPrincipal.ts"
 import { apiKeyBearer, sessionCookie } from "./SecuritySchemes.ts"
 

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { CurrentPrincipal } from "../request/CurrentPrincipal.ts"
 import { makeIdempotentWrite, replayedResponse } from "../request/IdempotentWrite.ts"
-import { JsonWrite } from "./JsonWrite.ts"
+import { JsonWrite } from "../request/JsonWrite.ts"
 
 export const JsonWriteLive = Layer.effect(
   JsonWrite,

@@ -1,6 +1,6 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentSession } from "../request/CurrentSession.ts"
-import { type IdempotencyContext, writeErrors } from "./JsonWrite.ts"
+import { type IdempotencyContext, writeErrors } from "../request/JsonWrite.ts"
 
 /**
  * `JsonWrite` for creating a workspace: the Idempotency-Key belongs to the person, because there is no workspace yet.

@@ -1,7 +1,7 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { OperatorRequired, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
 import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
-import { responses } from "../api/Responses.ts"
+import { responses } from "../request/Responses.ts"
 import type { CurrentOperator } from "../request/CurrentOperator.ts"
 import { sessionCookie } from "./SecuritySchemes.ts"
 

@@ -1,6 +1,6 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentOperator } from "../request/CurrentOperator.ts"
-import { type IdempotencyContext, writeErrors } from "./JsonWrite.ts"
+import { type IdempotencyContext, writeErrors } from "../request/JsonWrite.ts"
 
 /**
  * `JsonWrite` for what operators create: the Idempotency-Key belongs to the operator. Where the endpoint takes CSV, the

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SessionInvalid } from "../../domain/errors/AuthErrors.ts"
-import { Sessions } from "../../domain/ports/Sessions.ts"
+import { Sessions } from "../../domain/ports/access/Sessions.ts"
 import { CurrentSession } from "../request/CurrentSession.ts"
 import { findSession } from "../request/FindSession.ts"
 import { refuseCrossSite, SecureCookies } from "../request/SessionCookie.ts"

@@ -1,10 +1,10 @@
 // The AsyncAPI 3.0 document: what the engine sends and takes as messages, made from the tables and schemas that the
 // code itself uses. https://www.asyncapi.com/docs/reference/specification/v3.0.0
 import type { Schema } from "effect"
-import { StreamedEvent } from "../../domain/calls/CallNotice.ts"
-import { TranscriptDelta, TranscriptTurn } from "../../domain/calls/Transcript.ts"
+import { StreamedEvent } from "../../domain/calls/views/CallNotice.ts"
+import { TranscriptDelta, TranscriptTurn } from "../../domain/calls/state/Transcript.ts"
 import { DownFrame, UpFrame } from "../../domain/pbx/Frame.ts"
-import { eventTable } from "../../domain/webhooks/EventTable.ts"
+import { eventTable } from "../../domain/events/EventTable.ts"
 import { describedSchemas } from "./DescribedMembers.ts"
 import { eventExample } from "./EngineRoutes.ts"
 import { isObject, type Json, type JsonObject, listAt, objectAt } from "./Json.ts"

@@ -1,8 +1,8 @@
 // Voice actions and the questions to voice callbacks in the document: where a document of actions is taken, and as
 // `callbacks` of the request that names the URL.
-import { VoiceActions, maxActions } from "../../domain/calls/VoiceAction.ts"
-import { VoiceQuestion } from "../../domain/calls/VoiceQuestion.ts"
-import { eventKinds, eventTable } from "../../domain/webhooks/EventTable.ts"
+import { VoiceActions, maxActions } from "../../domain/calls/verbs/VoiceAction.ts"
+import { VoiceQuestion } from "../../domain/calls/views/VoiceQuestion.ts"
+import { eventKinds, eventTable } from "../../domain/events/EventTable.ts"
 import { isObject, type Json, type JsonObject, mapMembers, objectAt } from "./Json.ts"
 import { openApiSchema } from "./OpenApiSchema.ts"
 import { eventExampleOf } from "./WebhookDocument.ts"

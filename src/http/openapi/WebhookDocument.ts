@@ -1,6 +1,6 @@
 // The `webhooks` section of the OpenAPI document: one entry per kind of event that is POSTed to subscriptions.
 import { Schema } from "effect"
-import { eventTable } from "../../domain/webhooks/EventTable.ts"
+import { eventTable } from "../../domain/events/EventTable.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { type Json, jsonOf, type JsonObject, listAt, objectAt } from "./Json.ts"

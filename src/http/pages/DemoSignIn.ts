@@ -7,7 +7,7 @@ import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { withErrorEnvelope } from "../request/AnswerFailure.ts"
 import { requestSource } from "../request/RequestOrigin.ts"
 import { refuseCrossSite, setSession } from "../request/SessionCookie.ts"
-import type { KnownRoute } from "../server/PathIndex.ts"
+import type { KnownRoute } from "../request/PathIndex.ts"
 
 export interface DemoPeople {
   readonly owner: UserId

@@ -13,7 +13,7 @@ import {
 } from "../../domain/errors/PbxErrors.ts"
 import { eventsMax } from "../../domain/pbx/Frame.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
-import { PbxAuth } from "../../domain/ports/PbxAuth.ts"
+import { PbxAuth } from "../../domain/ports/pbx/PbxAuth.ts"
 import { parseJson } from "../request/JsonBody.ts"
 import { answerFailure } from "../request/AnswerFailure.ts"
 import { decodeEvent, notAdmitted } from "./PbxIngressAuth.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
-import { Sessions } from "../../domain/ports/Sessions.ts"
+import { Sessions } from "../../domain/ports/access/Sessions.ts"
 import { SecureCookies, sessionOf } from "./SessionCookie.ts"
 
 /** The session whose cookie the current request carries; undefined without a cookie, or if the session has ended. */

@@ -6,7 +6,7 @@ import { type BadRequest, InvalidCursor } from "../../domain/errors/GeneralError
 import type { After } from "../../domain/paging/After.ts"
 import { decodeCursor, encodeCursor, type Position, type Query } from "../../domain/paging/Cursor.ts"
 import { pageLimit, pageOf } from "../../domain/paging/Page.ts"
-import { CursorSigner } from "../../domain/ports/CursorSigner.ts"
+import { CursorSigner } from "../../domain/paging/CursorSigner.ts"
 
 const nextLink = (url: string, cursor: string): string => {
   const [path, query] = url.split("?", 2)

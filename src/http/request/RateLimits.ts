@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer, Record } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { type Quota, type QuotaName, quotas, sharedQuotas, take, type Verdict } from "../../domain/access/Quota.ts"
 import { RateLimited } from "../../domain/errors/GeneralErrors.ts"
-import { SharedCounts } from "../../domain/ports/SharedCounts.ts"
+import { SharedCounts } from "../../domain/ports/engine/SharedCounts.ts"
 
 /**
  * How many clients a quota remembers in this process. When it is full, all are forgotten and have their whole burst

@@ -6,7 +6,7 @@ import { actorOf } from "../../domain/access/Principal.ts"
 import { CurrentOperator } from "./CurrentOperator.ts"
 import { CurrentPrincipal } from "./CurrentPrincipal.ts"
 import { CurrentSession } from "./CurrentSession.ts"
-import { IdempotencyContext } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "./JsonWrite.ts"
 import { RequestId } from "./RequestId.ts"
 
 /** Longer values of the header User-Agent are cut. */

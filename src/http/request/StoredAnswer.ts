@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { IdempotencyRow } from "../../domain/journal/Rows.ts"
-import { IdempotencyContext } from "../middleware/JsonWrite.ts"
+import { IdempotencyContext } from "./JsonWrite.ts"
 
 /**
  * For writes without an actor: `row` is what stores the response with this body, undefined for a request without an

@@ -11,12 +11,12 @@ import {
   NotFound,
   ServiceUnavailable
 } from "../../domain/errors/GeneralErrors.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { AccessLog } from "./AccessLog.ts"
-import { Draining } from "./Draining.ts"
+import { Draining } from "../request/Draining.ts"
 import { answerFailure, toFailure } from "../request/AnswerFailure.ts"
 import { makeNearestRoute } from "./NearestRoute.ts"
-import { isMisspelt, type KnownRoute, makePathIndex } from "./PathIndex.ts"
+import { isMisspelt, type KnownRoute, makePathIndex } from "../request/PathIndex.ts"
 import { RequestId } from "../request/RequestId.ts"
 import { SecureCookies } from "../request/SessionCookie.ts"
 import { withClientAddress, TrustedProxies } from "./TrustedProxies.ts"

@@ -1,6 +1,6 @@
 // Finds the route that a request for an unknown path was probably meant for.
 import { nearest } from "../../domain/text/Nearest.ts"
-import type { KnownRoute } from "./PathIndex.ts"
+import type { KnownRoute } from "../request/PathIndex.ts"
 
 /** Longer paths are not compared. */
 const maxSegments = 8

@@ -1,9 +1,9 @@
 // What a live stream reads from the log of a call.
 import { Effect } from "effect"
-import type { CallRecord } from "../../domain/calls/CallRecord.ts"
-import { isTerminal } from "../../domain/calls/NoticeOfEvent.ts"
-import { maxReplayed, type TranscriptNotice } from "../../domain/calls/Transcript.ts"
-import type { CallReads } from "../../domain/ports/CallReads.ts"
+import type { CallRecord } from "../../domain/calls/state/CallRecord.ts"
+import { isTerminal } from "../../domain/calls/views/NoticeOfEvent.ts"
+import { maxReplayed, type TranscriptNotice } from "../../domain/calls/state/Transcript.ts"
+import type { CallReads } from "../../domain/ports/calls/CallReads.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { StreamText } from "./StreamText.ts"
 

@@ -1,8 +1,8 @@
 // The contents of a live stream: the events so far, new events, pings, and the reason for its end.
 import { Cause, Clock, Effect, Option, Queue } from "effect"
-import type { StreamNotice } from "../../domain/calls/CallNotice.ts"
-import type { CallRecord } from "../../domain/calls/CallRecord.ts"
-import { isTerminal } from "../../domain/calls/NoticeOfEvent.ts"
+import type { StreamNotice } from "../../domain/calls/views/CallNotice.ts"
+import type { CallRecord } from "../../domain/calls/state/CallRecord.ts"
+import { isTerminal } from "../../domain/calls/views/NoticeOfEvent.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { type CallLogOptions, makeCallLog } from "./CallLog.ts"
 import { closing, ping } from "./StreamText.ts"

@@ -1,9 +1,9 @@
 // Encodes the notices of a call as server-sent events, without those that the client has.
 import type { CallId } from "../../domain/BrandedIds.ts"
-import type { CallEventRecord } from "../../domain/calls/CallEventRecord.ts"
-import { isSaid, type StreamNotice, streamedData } from "../../domain/calls/CallNotice.ts"
-import { currentNotice, isLast, streamNoticeOf } from "../../domain/calls/NoticeOfEvent.ts"
-import { maxReplayed, type TranscriptNotice } from "../../domain/calls/Transcript.ts"
+import type { CallEventRecord } from "../../domain/calls/views/CallEventRecord.ts"
+import { isSaid, type StreamNotice, streamedData } from "../../domain/calls/views/CallNotice.ts"
+import { currentNotice, isLast, streamNoticeOf } from "../../domain/calls/views/NoticeOfEvent.ts"
+import { maxReplayed, type TranscriptNotice } from "../../domain/calls/state/Transcript.ts"
 
 /** Sent at once, because the head of the response is sent with its first bytes. */
 export const opening = [": ready\n\n", "retry: 2000\n\n"] as const

@@ -1,6 +1,6 @@
 // Simulated card payments for development, tests and sandboxes. The last two digits of an amount decide; most succeed.
 import { Effect, Layer } from "effect"
-import { CardPayments, type CardProvider } from "../../domain/ports/PaymentProvider.ts"
+import { CardPayments, type CardProvider } from "../../domain/ports/money/PaymentProvider.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { Pushed, PushRequest, Standing } from "../../domain/topups/ProviderPayment.ts"
 import type { SavedCard } from "../../domain/topups/SavedCard.ts"

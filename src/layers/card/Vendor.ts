@@ -1,6 +1,6 @@
 // A vendor of card payments. It is one folder beside this file and one line in Vendors.ts.
-import type { CardNotices } from "../../domain/ports/CardNotices.ts"
-import type { CardPayments } from "../../domain/ports/PaymentProvider.ts"
+import type { CardNotices } from "../../domain/ports/money/CardNotices.ts"
+import type { CardPayments } from "../../domain/ports/money/PaymentProvider.ts"
 import { vendorOf } from "../settings/Vendor.ts"
 
 /** What the engine gives to every vendor. */

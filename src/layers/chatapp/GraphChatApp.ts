@@ -5,7 +5,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient, HttpClientRequest } from "effect/http"
 import { CallSettings, initialSettings, Restriction } from "../../domain/chatapp/CallSettings.ts"
-import { ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
+import { ChatAppProvider } from "../../domain/ports/pbx/ChatAppProvider.ts"
 import { decoded, type GraphOptions, makeGraphClient } from "./GraphClient.ts"
 import { traced } from "../../domain/Traced.ts"
 

@@ -2,7 +2,7 @@
 import { Effect, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { notEligibleCode } from "../../domain/chatapp/ChatApp.ts"
-import { ChatAppFault } from "../../domain/ports/ChatAppProvider.ts"
+import { ChatAppFault } from "../../domain/ports/pbx/ChatAppProvider.ts"
 
 export interface GraphOptions {
   /** With the version: `https://graph.facebook.com/v23.0`. */

@@ -2,7 +2,7 @@
 // have. Neither sees the numbers of the other.
 import { Context, Effect, Layer } from "effect"
 import { isTestNumber } from "../../domain/numbers/TestNetwork.ts"
-import { ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
+import { ChatAppProvider } from "../../domain/ports/pbx/ChatAppProvider.ts"
 import * as SimulatedChatApp from "./SimulatedChatApp.ts"
 import { SimulatedChatAppNotices } from "./SimulatedChatAppNotices.ts"
 

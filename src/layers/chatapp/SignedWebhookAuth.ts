@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 import { Layer, Redacted } from "effect"
-import { ChatAppWebhookAuth } from "../../domain/ports/ChatAppWebhookAuth.ts"
+import { ChatAppWebhookAuth } from "../../domain/ports/pbx/ChatAppWebhookAuth.ts"
 
 const signaturePattern = /^sha256=([0-9a-f]{64})$/
 

@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Queue } from "effect"
 import { type CallSettings, initialSettings } from "../../domain/chatapp/CallSettings.ts"
 import { notEligibleCode } from "../../domain/chatapp/ChatApp.ts"
 import type { PermissionReply } from "../../domain/chatapp/PermissionReply.ts"
-import { ChatAppFault, ChatAppProvider } from "../../domain/ports/ChatAppProvider.ts"
+import { ChatAppFault, ChatAppProvider } from "../../domain/ports/pbx/ChatAppProvider.ts"
 import { SimulatedChatAppNotices } from "./SimulatedChatAppNotices.ts"
 
 const sip_host = "sip.chatapp.invalid"

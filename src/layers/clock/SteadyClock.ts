@@ -4,7 +4,7 @@
 import { Clock, Context, type Duration, Effect, Layer, Queue } from "effect"
 import { uptime } from "node:os"
 import type { ClockLeap } from "../../domain/ClockLeap.ts"
-import { ClockLeaps } from "../../domain/ports/ClockLeaps.ts"
+import { ClockLeaps } from "../../domain/ports/engine/ClockLeaps.ts"
 
 /** Smaller differences are the ordinary corrections of a time service. */
 const leap_ms = 1_000

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Resolver } from "node:dns/promises"
 import { isIP } from "node:net"
-import { HostResolver } from "../../domain/ports/HostResolver.ts"
+import { HostResolver } from "../../domain/ports/pbx/HostResolver.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { defaultResolve } from "../http-client/GuardedConnector.ts"
 

@@ -1,7 +1,7 @@
 // Sends webhook deliveries over HTTP (docs/webhooks.md).
 import { Clock, Effect, Layer, Result } from "effect"
-import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
-import { WebhookProbes } from "../../domain/ports/WebhookProbes.ts"
+import { WebhookSender } from "../../domain/ports/webhooks/WebhookSender.ts"
+import { WebhookProbes } from "../../domain/ports/webhooks/WebhookProbes.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
 import { makeFairShares } from "../../domain/access/FairShares.ts"
 import type { Outcome, WebhookRequest } from "../../domain/webhooks/DeliveryRecord.ts"

@@ -1,7 +1,7 @@
 // Signs the requests that open media streams, as voice callbacks are signed (docs/streams.md).
 import { Clock, Effect, Layer } from "effect"
-import { Directory } from "../../domain/ports/Directory.ts"
-import { StreamHeaders } from "../../domain/ports/StreamHeaders.ts"
+import { Directory } from "../../domain/ports/access/Directory.ts"
+import { StreamHeaders } from "../../domain/ports/calls/StreamHeaders.ts"
 import { signingSecrets } from "../../domain/workspace/VoiceSecret.ts"
 import { signature } from "./Signatures.ts"
 

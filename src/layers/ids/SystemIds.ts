@@ -1,7 +1,7 @@
 // UUIDs of version 7 (RFC 9562, section 5.7): 48 bits of time and 74 random bits from a prefilled pool.
 import { createHash, randomFillSync } from "node:crypto"
 import { Clock, Effect, Layer } from "effect"
-import { Ids } from "../../domain/ports/Ids.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
 
 /** A generator over a source of random bytes: `fill` overwrites the whole pool. */
 export const uuidsFrom = (now: () => number, fill: (pool: Uint8Array) => void): (() => string) => {

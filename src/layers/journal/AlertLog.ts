@@ -1,9 +1,9 @@
 // Logs and counts what operators must look at once a journal has stored it: security alerts of workspaces, and calls
 // that a PBX gateway began when they were over (docs/operations.md).
 import { Effect, Layer, Metric, Option, Schema } from "effect"
-import { startedLate } from "../../domain/calls/CallPayload.ts"
+import { startedLate } from "../../domain/calls/views/CallPayload.ts"
 import type { EventRow } from "../../domain/journal/Rows.ts"
-import { Journal } from "../../domain/ports/Journal.ts"
+import { Journal } from "../../domain/ports/engine/Journal.ts"
 
 const alerts = Metric.counter("trunkline_security_alerts_total", {
   description: "Security alerts of workspaces (docs/webhooks.md), by kind.",

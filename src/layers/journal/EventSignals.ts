@@ -2,9 +2,9 @@
 // other processes.
 import { Context, Effect, Layer, Queue } from "effect"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
-import { EventLog } from "../../domain/ports/EventLog.ts"
-import { Journal } from "../../domain/ports/Journal.ts"
-import { NewEvents } from "../../domain/ports/NewEvents.ts"
+import { EventLog } from "../../domain/ports/webhooks/EventLog.ts"
+import { Journal } from "../../domain/ports/engine/Journal.ts"
+import { NewEvents } from "../../domain/ports/webhooks/NewEvents.ts"
 import type { EventPosition } from "../../domain/webhooks/EventPosition.ts"
 
 /**

@@ -1,7 +1,7 @@
 // Counts what a journal stores, and how long it takes: calls by their ends, set-up times, money and commits.
 import { Clock, type Context, Effect, Layer, Metric } from "effect"
 import type { Entry, EventRow } from "../../domain/journal/Rows.ts"
-import { Journal } from "../../domain/ports/Journal.ts"
+import { Journal } from "../../domain/ports/engine/Journal.ts"
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 

@@ -1,7 +1,7 @@
 // The journal in memory, for tests. It has the same contract as the one on PostgreSQL, and can be made to fail, wait
 // and crash.
 import { type Clock, Effect, Layer } from "effect"
-import { Journal } from "../../domain/ports/Journal.ts"
+import { Journal } from "../../domain/ports/engine/Journal.ts"
 import type { Committed, Entry } from "../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { MemoryTables } from "./MemoryTables.ts"

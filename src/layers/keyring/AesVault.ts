@@ -10,7 +10,7 @@ import {
   randomInt
 } from "node:crypto"
 import { Layer } from "effect"
-import { Vault } from "../../domain/ports/Vault.ts"
+import { Vault } from "../../domain/ports/engine/Vault.ts"
 
 const algorithm = "aes-256-gcm"
 const iv_bytes = 12

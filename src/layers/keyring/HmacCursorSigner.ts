@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { CursorSigner } from "../../domain/ports/CursorSigner.ts"
+import { CursorSigner } from "../../domain/paging/CursorSigner.ts"
 import { makeSealed } from "./HmacSealed.ts"
 import type { Keys } from "./Secrets.ts"
 

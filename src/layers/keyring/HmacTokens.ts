@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto"
 import { Layer } from "effect"
-import { Tokens } from "../../domain/ports/Tokens.ts"
+import { Tokens } from "../../domain/ports/access/Tokens.ts"
 import { makeSealed } from "./HmacSealed.ts"
 import type { Keys } from "./Secrets.ts"
 

@@ -2,7 +2,7 @@ import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { errors, jwtVerify, SignJWT } from "jose"
 import { ApiKeyClaims, type ApiKeyGrant } from "../../domain/access/ApiKeyClaims.ts"
 import { ApiKeyExpired, ApiKeyInvalid } from "../../domain/errors/ApiKeyErrors.ts"
-import { Keyring } from "../../domain/ports/Keyring.ts"
+import { Keyring } from "../../domain/ports/engine/Keyring.ts"
 import { isIssuedLater, loadSigningKeys, type SigningKeysOptions } from "./SigningKeys.ts"
 import { VerifiedTokens } from "./VerifiedTokens.ts"
 

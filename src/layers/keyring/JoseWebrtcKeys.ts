@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { errors, jwtVerify, SignJWT } from "jose"
-import { WebrtcKeys, WebrtcTokenRefused } from "../../domain/ports/WebrtcKeys.ts"
+import { WebrtcKeys, WebrtcTokenRefused } from "../../domain/ports/pbx/WebrtcKeys.ts"
 import { WebrtcClaims } from "../../domain/webrtc/WebrtcSession.ts"
 import { isIssuedLater, loadSigningKeys, type SigningKeysOptions } from "./SigningKeys.ts"
 

@@ -4,7 +4,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { createTransport } from "nodemailer"
 import type { Mail } from "../../domain/mail/Mail.ts"
-import { Mailer, MailFailed } from "../../domain/ports/Mailer.ts"
+import { Mailer, MailFailed } from "../../domain/ports/access/Mailer.ts"
 import { traced } from "../../domain/Traced.ts"
 
 export interface Sender {

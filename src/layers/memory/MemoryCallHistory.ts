@@ -1,11 +1,11 @@
 // The history of calls over the memory journal, with the same results as on PostgreSQL. It knows no rate table.
 import { Effect, Layer } from "effect"
-import type { SentCommand, StreamViewer } from "../../domain/calls/Call.ts"
-import type { CallbackLogEntry } from "../../domain/calls/CallbackLog.ts"
-import type { CallMoney, CallTrail } from "../../domain/calls/CallTrail.ts"
+import type { SentCommand, StreamViewer } from "../../domain/calls/state/Call.ts"
+import type { CallbackLogEntry } from "../../domain/calls/state/CallbackLog.ts"
+import type { CallMoney, CallTrail } from "../../domain/calls/views/CallTrail.ts"
 import type { CallId, GatewayId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { toCallId } from "../../domain/BrandedIds.ts"
-import { CallHistory } from "../../domain/ports/CallHistory.ts"
+import { CallHistory } from "../../domain/ports/calls/CallHistory.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 
 /** The part of the history that a call's own state has. */

@@ -1,11 +1,11 @@
 // A Directory from fixed data, for tests and for engines used as a library.
 import { Effect, Layer } from "effect"
-import { type CallingPolicy, default_policy } from "../../domain/calls/CallingPolicy.ts"
+import { type CallingPolicy, default_policy } from "../../domain/calls/policy/CallingPolicy.ts"
 import type { Extension } from "../../domain/credentials/Extension.ts"
 import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
 import { defaultRetention_days, type Workspace } from "../../domain/workspace/Workspace.ts"
 import type { ServingTrunk } from "../../domain/trunks/TrunkCapacity.ts"
-import { Directory } from "../../domain/ports/Directory.ts"
+import { Directory } from "../../domain/ports/access/Directory.ts"
 import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
 import type { Rate } from "../../domain/numbers/Rate.ts"
 

@@ -1,6 +1,6 @@
 // The log of events over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
-import { EventLog } from "../../domain/ports/EventLog.ts"
+import { EventLog } from "../../domain/ports/webhooks/EventLog.ts"
 import { type EventPosition, positionBefore } from "../../domain/webhooks/EventPosition.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { StoredEvent } from "../journal/MemoryTables.ts"

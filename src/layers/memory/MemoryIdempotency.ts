@@ -1,7 +1,7 @@
 // Kept answers over the memory journal.
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { Idempotency } from "../../domain/ports/Idempotency.ts"
+import { Idempotency } from "../../domain/ports/access/Idempotency.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 
 export const layer = ({ tables }: MemoryJournal) =>

@@ -1,5 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
-import { Sessions } from "../../domain/ports/Sessions.ts"
+import { Sessions } from "../../domain/ports/access/Sessions.ts"
 import type { Session } from "../../domain/access/Session.ts"
 
 /** Sessions by token, from a map. */

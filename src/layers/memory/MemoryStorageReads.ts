@@ -1,6 +1,6 @@
 // Storage reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
-import { StorageReads } from "../../domain/ports/StorageReads.ts"
+import { StorageReads } from "../../domain/ports/calls/StorageReads.ts"
 import { storageState } from "../../domain/storage/StoredStorage.ts"
 import { readRow } from "../state/UnreadableRows.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"

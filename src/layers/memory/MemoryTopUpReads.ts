@@ -1,8 +1,8 @@
 // Top-up and payment reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
-import { Ids } from "../../domain/ports/Ids.ts"
-import { IncomingPaymentReferences } from "../../domain/ports/IncomingPaymentReferences.ts"
-import { TopUpReads } from "../../domain/ports/TopUpReads.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
+import { IncomingPaymentReferences } from "../../domain/ports/money/IncomingPaymentReferences.ts"
+import { TopUpReads } from "../../domain/ports/money/TopUpReads.ts"
 import { accountRef } from "../../domain/topups/AccountRef.ts"
 import { incomingPaymentState } from "../../domain/topups/StoredIncomingPayment.ts"
 import { topUpOfState } from "../../domain/topups/StoredTopUp.ts"

@@ -1,7 +1,7 @@
 // Wallet reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import type { LedgerEntryRow } from "../../domain/journal/Rows.ts"
-import { WalletReads } from "../../domain/ports/WalletReads.ts"
+import { WalletReads } from "../../domain/ports/money/WalletReads.ts"
 import type { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../domain/wallet/WalletBalance.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"

@@ -1,8 +1,8 @@
 // Webhook reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import type { After } from "../../domain/paging/After.ts"
-import { DeliveryReads } from "../../domain/ports/DeliveryReads.ts"
-import { SubscriptionReads } from "../../domain/ports/SubscriptionReads.ts"
+import { DeliveryReads } from "../../domain/ports/webhooks/DeliveryReads.ts"
+import { SubscriptionReads } from "../../domain/ports/webhooks/SubscriptionReads.ts"
 import type { Replayable } from "../../domain/webhooks/ReplayRecord.ts"
 import type {
   DeliveredEvent,

@@ -1,7 +1,7 @@
 // Authenticates providers that do not sign what they post: by a secret in the path and by their source addresses.
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Redacted } from "effect"
-import type { MobileMoneyNotices } from "../../domain/ports/MobileMoneyNotices.ts"
+import type { MobileMoneyNotices } from "../../domain/ports/money/MobileMoneyNotices.ts"
 import { isWithin } from "../../domain/targets/AddressRange.ts"
 
 const digest = (text: string) => createHash("sha256").update(text).digest()

@@ -1,7 +1,7 @@
 // A vendor of mobile money. It is one folder beside this file and one line in Vendors.ts.
 import type { Redacted } from "effect"
-import type { MobileMoneyNotices } from "../../domain/ports/MobileMoneyNotices.ts"
-import type { MobileMoney } from "../../domain/ports/PaymentProvider.ts"
+import type { MobileMoneyNotices } from "../../domain/ports/money/MobileMoneyNotices.ts"
+import type { MobileMoney } from "../../domain/ports/money/PaymentProvider.ts"
 import { vendorOf } from "../settings/Vendor.ts"
 
 /** What the engine gives to every vendor. */

@@ -9,7 +9,7 @@ import {
   validatePhoneNumberLength
 } from "libphonenumber-js/min"
 import { type NumberFault, type NumberingPlans, type PlanReading, readNumber } from "../../domain/numbers/ReadNumber.ts"
-import { NumberPlan } from "../../domain/ports/NumberPlan.ts"
+import { NumberPlan } from "../../domain/ports/numbers/NumberPlan.ts"
 
 /** Parsing a number takes 9 µs, a cached one 0.1 µs. The cache holds between this many numbers and twice as many. */
 const cacheSize = 10_000

@@ -3,7 +3,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import * as client from "openid-client"
 import { readEmail } from "../../domain/access/Email.ts"
 import { IdpExchangeFailed, IdpNotConfigured } from "../../domain/errors/AuthErrors.ts"
-import { IdentityProvider } from "../../domain/ports/IdentityProvider.ts"
+import { IdentityProvider } from "../../domain/ports/access/IdentityProvider.ts"
 import { expectPresent } from "../../domain/ExpectPresent.ts"
 import type { Identity } from "../../domain/access/Identity.ts"
 

@@ -6,7 +6,7 @@ import type { ActorSystem } from "../../actors/runtime/ActorSystem.ts"
 import { SteadyTimers } from "./SteadyTimers.ts"
 import type { Capability } from "../../domain/pbx/Capabilities.ts"
 import type { DownCommand } from "../../domain/pbx/TenantCommand.ts"
-import { Ids } from "../../domain/ports/Ids.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { EventOutbox } from "./EventOutbox.ts"
 import type { GatewayId, SessionId } from "../../domain/BrandedIds.ts"
 

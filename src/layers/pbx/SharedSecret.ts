@@ -2,8 +2,8 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 import { Layer, Redacted } from "effect"
 import type { GatewayIdentity } from "../../domain/pbx/GatewayIdentity.ts"
-import { sandboxGatewayId } from "../../domain/workspace/Sandbox.ts"
-import { type PbxBearer, PbxAuth } from "../../domain/ports/PbxAuth.ts"
+import { sandboxGatewayId } from "../../domain/kit/Sandbox.ts"
+import { type PbxBearer, PbxAuth } from "../../domain/ports/pbx/PbxAuth.ts"
 
 const tolerance_s = 300
 const bearerPattern = /^Bearer +(\S{1,512})$/i

@@ -1,7 +1,7 @@
 // The store of recordings. It encrypts audio and writes it as objects to a folder or an object store.
 import { createHash } from "node:crypto"
 import { Effect, Layer, Stream } from "effect"
-import { RecordingStore, StoreFailed } from "../../domain/ports/RecordingStore.ts"
+import { RecordingStore, StoreFailed } from "../../domain/ports/calls/RecordingStore.ts"
 import { type AudioCipher, AudioDamaged, chunk_bytes, header_bytes, sealedBytes, sealedRange } from "./AudioCipher.ts"
 import type { Objects } from "./Objects.ts"
 import type { AudioOf } from "../../domain/recordings/RecordingId.ts"

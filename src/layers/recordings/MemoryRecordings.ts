@@ -1,8 +1,8 @@
 // A spool and a store in memory, for tests.
 import { createHash } from "node:crypto"
 import { Effect, Layer, Stream } from "effect"
-import { RecordingSpool, SpoolFailed } from "../../domain/ports/RecordingSpool.ts"
-import { RecordingStore, StoreFailed } from "../../domain/ports/RecordingStore.ts"
+import { RecordingSpool, SpoolFailed } from "../../domain/ports/calls/RecordingSpool.ts"
+import { RecordingStore, StoreFailed } from "../../domain/ports/calls/RecordingStore.ts"
 import { wav_head_bytes } from "../../domain/recordings/Wav.ts"
 import type { AudioOf } from "../../domain/recordings/RecordingId.ts"
 

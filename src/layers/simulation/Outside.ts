@@ -1,8 +1,8 @@
 // The border between a simulation and the world: what is read, or asked, outside takes real time.
 import { Clock, Effect } from "effect"
-import { simulatedBody } from "../../domain/calls/CallbackBody.ts"
-import type { CallbackRequest } from "../../domain/calls/CallbackAttempt.ts"
-import { CallbackFailure, type VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
+import { simulatedBody } from "../../domain/calls/views/CallbackBody.ts"
+import type { CallbackRequest } from "../../domain/calls/state/CallbackAttempt.ts"
+import { CallbackFailure, type VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
 import type { VirtualClock } from "./VirtualClock.ts"
 
 /** Each is a request to somebody's server. */

@@ -1,5 +1,5 @@
 // The phones of a simulation, as its request describes them.
-import type { SimulatedPhone } from "../../domain/calls/Simulation.ts"
+import type { SimulatedPhone } from "../../domain/calls/views/Simulation.ts"
 import { isTestNumber } from "../../domain/numbers/TestNetwork.ts"
 import { machine, type Phone, phoneOf, refusing, type Step } from "../pbx/simulator/Phones.ts"
 

@@ -1,7 +1,7 @@
 // The recordings of a simulation: they have lengths and sizes, and no audio.
 import { Effect, Layer, Stream } from "effect"
-import { RecordingSpool, SpoolFailed } from "../../domain/ports/RecordingSpool.ts"
-import { RecordingStore, StoreFailed } from "../../domain/ports/RecordingStore.ts"
+import { RecordingSpool, SpoolFailed } from "../../domain/ports/calls/RecordingSpool.ts"
+import { RecordingStore, StoreFailed } from "../../domain/ports/calls/RecordingStore.ts"
 import { wavHeader } from "../../domain/recordings/Wav.ts"
 import type { LeaveAudio } from "../pbx/simulator/Recorders.ts"
 

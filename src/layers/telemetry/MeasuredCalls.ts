@@ -1,7 +1,7 @@
 // Measures what goes out: voice callbacks and webhook deliveries.
 import { Clock, Effect, Exit, Layer, Metric, Option } from "effect"
-import { VoiceCallback } from "../../domain/ports/VoiceCallback.ts"
-import { WebhookSender } from "../../domain/ports/WebhookSender.ts"
+import { VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
+import { WebhookSender } from "../../domain/ports/webhooks/WebhookSender.ts"
 import type { Outcome } from "../../domain/webhooks/DeliveryRecord.ts"
 
 const seconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { type Cause, Effect, Layer, Queue, type Scope } from "effect"
 import { WebSocket } from "ws"
-import { type SipLine, SipUnreachable, SipUpstream } from "../../domain/ports/SipUpstream.ts"
+import { type SipLine, SipUnreachable, SipUpstream } from "../../domain/ports/pbx/SipUpstream.ts"
 import { sipLimits } from "../../domain/webrtc/SipSyntax.ts"
 
 /** Limits on buffered frames in each direction. Beyond them the sender is paused or disconnected. */

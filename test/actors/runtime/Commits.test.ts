@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, type Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import type { Journal } from "../../../src/domain/ports/Journal.ts"
+import type { Journal } from "../../../src/domain/ports/engine/Journal.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import {
   Add,

@@ -7,8 +7,8 @@ import { commandsOf, type Decide, type Message, type Tag } from "../../../src/do
 import { type Decided, deadline, task } from "../../../src/domain/Decision.ts"
 import { NotFound } from "../../../src/domain/errors/GeneralErrors.ts"
 import { IdempotentRequest } from "../../../src/domain/idempotency/IdempotentRequest.ts"
-import { Ids } from "../../../src/domain/ports/Ids.ts"
-import { Journal } from "../../../src/domain/ports/Journal.ts"
+import { Ids } from "../../../src/domain/ports/engine/Ids.ts"
+import { Journal } from "../../../src/domain/ports/engine/Journal.ts"
 import { storedState } from "../../../src/domain/state/StoredState.ts"
 import type { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 

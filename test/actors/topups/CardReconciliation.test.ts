@@ -4,13 +4,13 @@ import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { TopUps } from "../../../src/actors/topups/TopUps.ts"
 import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
-import { MobileMoneyNotices } from "../../../src/domain/ports/MobileMoneyNotices.ts"
+import { MobileMoneyNotices } from "../../../src/domain/ports/money/MobileMoneyNotices.ts"
 import {
   CardPayments,
   type CardProvider,
   MobileMoney,
   ProviderUnanswered
-} from "../../../src/domain/ports/PaymentProvider.ts"
+} from "../../../src/domain/ports/money/PaymentProvider.ts"
 import type { TopUpId } from "../../../src/domain/BrandedIds.ts"
 import { changesFrom } from "../../../src/domain/topups/Reconciliation.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"

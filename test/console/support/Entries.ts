@@ -1,6 +1,6 @@
 // Entries of timelines for tests.
 import { toCallId } from "../../../src/domain/BrandedIds.ts"
-import type { TimelineEntry } from "../../../src/domain/calls/TimelineEntry.ts"
+import type { TimelineEntry } from "../../../src/domain/calls/views/TimelineEntry.ts"
 
 const began_at = Date.parse("2026-11-20T10:00:00.000Z")
 

@@ -1,10 +1,10 @@
 // A call that ends before its PBX has reported the hang-up: it is charged by that report, if it comes in time.
 import { assert, describe, it } from "@effect/vitest"
-import type { PlacedCall } from "../../../src/domain/calls/Call.ts"
-import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
-import { callRecord } from "../../../src/domain/calls/CallView.ts"
-import { evolveAll } from "../../../src/domain/calls/EvolveCall.ts"
-import { planCall } from "../../../src/domain/calls/PlanCall.ts"
+import type { PlacedCall } from "../../../src/domain/calls/state/Call.ts"
+import type { CallMessage } from "../../../src/domain/calls/state/CallCommand.ts"
+import { callRecord } from "../../../src/domain/calls/views/CallView.ts"
+import { evolveAll } from "../../../src/domain/calls/decide/EvolveCall.ts"
+import { planCall } from "../../../src/domain/calls/decide/PlanCall.ts"
 import { decision } from "./Decisions.ts"
 import { answered_at, became, facts, pbxEvent, question, absent } from "./Fixtures.ts"
 

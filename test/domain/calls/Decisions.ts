@@ -1,9 +1,9 @@
 // What the rules of a call decide, in short: each event by its tag, an end as `status/cause`.
 import { Result } from "effect"
-import type { Call } from "../../../src/domain/calls/Call.ts"
-import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
-import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
-import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
+import type { Call } from "../../../src/domain/calls/state/Call.ts"
+import type { CallEvent } from "../../../src/domain/calls/state/CallEvent.ts"
+import type { CallMessage } from "../../../src/domain/calls/state/CallCommand.ts"
+import { decideCall } from "../../../src/domain/calls/decide/DecideCall.ts"
 import { child_id, minute_at } from "./Fixtures.ts"
 
 export const refusal = {

@@ -6,14 +6,14 @@ import {
   type Ending,
   isPlaced,
   type PlacedCall
-} from "../../../src/domain/calls/Call.ts"
-import type { CallFacts, Forward } from "../../../src/domain/calls/CallFacts.ts"
-import { childCallId, type Dial, sharedHoldId } from "../../../src/domain/calls/Dial.ts"
-import type { Question } from "../../../src/domain/calls/Script.ts"
-import type { CallEvent } from "../../../src/domain/calls/CallEvent.ts"
-import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
-import type { TranscriptNotice, TranscriptTurn } from "../../../src/domain/calls/Transcript.ts"
-import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
+} from "../../../src/domain/calls/state/Call.ts"
+import type { CallFacts, Forward } from "../../../src/domain/calls/state/CallFacts.ts"
+import { childCallId, type Dial, sharedHoldId } from "../../../src/domain/calls/state/Dial.ts"
+import type { Question } from "../../../src/domain/calls/state/Script.ts"
+import type { CallEvent } from "../../../src/domain/calls/state/CallEvent.ts"
+import { evolveCall } from "../../../src/domain/calls/decide/EvolveCall.ts"
+import type { TranscriptNotice, TranscriptTurn } from "../../../src/domain/calls/state/Transcript.ts"
+import type { VoiceAction } from "../../../src/domain/calls/verbs/VoiceAction.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../src/domain/pbx/PbxEvent.ts"
 import { recordingIdOf } from "../../../src/domain/recordings/RecordingId.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"

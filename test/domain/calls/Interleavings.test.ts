@@ -2,12 +2,12 @@
 // at any point: whom the call that dials connects, and what it lets go.
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { Call } from "../../../src/domain/calls/Call.ts"
-import type { CallCommands, CallMessage } from "../../../src/domain/calls/CallCommand.ts"
+import type { Call } from "../../../src/domain/calls/state/Call.ts"
+import type { CallCommands, CallMessage } from "../../../src/domain/calls/state/CallCommand.ts"
 import type { Tag } from "../../../src/domain/Command.ts"
-import { evolveCall } from "../../../src/domain/calls/EvolveCall.ts"
-import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
-import { planCall } from "../../../src/domain/calls/PlanCall.ts"
+import { evolveCall } from "../../../src/domain/calls/decide/EvolveCall.ts"
+import { decideCall } from "../../../src/domain/calls/decide/DecideCall.ts"
+import { planCall } from "../../../src/domain/calls/decide/PlanCall.ts"
 import { became, doing, minute_at, say } from "./Fixtures.ts"
 import { type CallId, toSessionId } from "../../../src/domain/BrandedIds.ts"
 

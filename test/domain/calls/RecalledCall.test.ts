@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { Call } from "../../../src/domain/calls/Call.ts"
-import { decideCall } from "../../../src/domain/calls/DecideCall.ts"
-import { restoreCall, stateOfCall } from "../../../src/domain/calls/StoredCall.ts"
+import type { Call } from "../../../src/domain/calls/state/Call.ts"
+import { decideCall } from "../../../src/domain/calls/decide/DecideCall.ts"
+import { restoreCall, stateOfCall } from "../../../src/domain/calls/state/StoredCall.ts"
 import { asking, became, facts } from "./Fixtures.ts"
 
 const lost_at = asking.pbx.proof_at + 180_000

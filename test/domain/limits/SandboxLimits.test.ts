@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
+import { default_policy } from "../../../src/domain/calls/policy/CallingPolicy.ts"
 import { budgets } from "../../../src/domain/limits/Budgets.ts"
 import { enforcedPolicy, keptBytes, keptDays } from "../../../src/domain/limits/SandboxLimits.ts"
 import { planStorage } from "../../../src/domain/storage/PlanStorage.ts"

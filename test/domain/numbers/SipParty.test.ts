@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { calledNumbers, callerOf } from "../../../src/domain/numbers/SipParty.ts"
-import { NumberPlan } from "../../../src/domain/ports/NumberPlan.ts"
+import { NumberPlan } from "../../../src/domain/ports/numbers/NumberPlan.ts"
 import * as LibPhoneNumber from "../../../src/layers/numberplan/LibPhoneNumber.ts"
 
 const { read } = Effect.runSync(Effect.provide(NumberPlan, LibPhoneNumber.layer))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { CursorSigner } from "../../../src/domain/ports/CursorSigner.ts"
+import type { CursorSigner } from "../../../src/domain/paging/CursorSigner.ts"
 import { audioPath, linkLifetime_ms, workspaceOfLink } from "../../../src/domain/recordings/AudioLink.ts"
 import { byteRange } from "../../../src/domain/recordings/ByteRange.ts"
 import { recordingId, workspaceId } from "../../support/Ids.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { eventKinds, families } from "../../../src/domain/webhooks/EventTable.ts"
+import { eventKinds, families } from "../../../src/domain/events/EventTable.ts"
 import { selectors } from "../../../src/domain/webhooks/Selectors.ts"
 
 const kindsOf = (...events: ReadonlyArray<string>) => Result.getOrThrow(selectors(events)).kinds

@@ -1,7 +1,7 @@
 // Browsers whose tokens expire: while they are idle, in a call, or renewed in time.
 import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../../src/domain/calls/state/CallRecord.ts"
 import { until } from "../../support/Until.ts"
 import { Browsers, tokenFor } from "./BrowserPhone.ts"
 import { numberOf } from "./Pbx.ts"

@@ -1,7 +1,7 @@
 // Phones that are killed in mid-call with all their sockets. Nothing but the silence tells that they are gone.
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
-import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../../src/domain/calls/state/CallRecord.ts"
 import { acts } from "../../support/Customer.ts"
 import { until, untilHolds } from "../../support/Until.ts"
 import { callerScenario } from "./CallerScenario.ts"

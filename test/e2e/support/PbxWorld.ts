@@ -1,8 +1,8 @@
 // An engine in a separate process that places calls through a real Asterisk.
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
-import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
+import type { CallRecord } from "../../../src/domain/calls/state/CallRecord.ts"
+import type { VoiceAction } from "../../../src/domain/calls/verbs/VoiceAction.ts"
 import type { GatewayRecord } from "../../../src/domain/pbx/GatewayRecord.ts"
 import { booksAreSound, settled } from "../../support/Books.ts"
 import { acts, type Customer, makeCustomer, talk } from "../../support/Customer.ts"

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { CredentialRecord, Registration } from "../../../src/domain/credentials/CredentialRecord.ts"
-import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../../src/domain/calls/state/CallRecord.ts"
 import { type Caller, callerScenario, registerScenario } from "./CallerScenario.ts"
 import { carrierNumbers } from "./CarrierScenario.ts"
 import { until } from "../../support/Until.ts"

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Scope } from "../../../src/domain/access/Scope.ts"
-import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../../src/domain/calls/state/CallRecord.ts"
 import type { TrunkRecord } from "../../../src/domain/trunks/TrunkRecord.ts"
 import type { Program } from "../../support/Program.ts"
 import { until } from "../../support/Until.ts"

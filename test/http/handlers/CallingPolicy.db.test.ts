@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { default_policy } from "../../../src/domain/calls/CallingPolicy.ts"
+import { default_policy } from "../../../src/domain/calls/policy/CallingPolicy.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"

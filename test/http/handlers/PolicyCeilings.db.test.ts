@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { defaultDailySpend_minor } from "../../../src/domain/calls/SpendCeiling.ts"
+import { defaultDailySpend_minor } from "../../../src/domain/calls/policy/SpendCeiling.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { as, founder, kindsOf } from "../../support/People.ts"
 

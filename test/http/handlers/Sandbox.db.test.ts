@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { isSandbox } from "../../../src/domain/workspace/Sandbox.ts"
+import { isSandbox } from "../../../src/domain/kit/Sandbox.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { eventually } from "../../support/EngineRequests.ts"
 import { ask } from "../../support/HttpTester.ts"

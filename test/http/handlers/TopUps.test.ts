@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
-import { CardPayments } from "../../../src/domain/ports/PaymentProvider.ts"
+import { CardPayments } from "../../../src/domain/ports/money/PaymentProvider.ts"
 import type { TopUpRecord } from "../../../src/domain/topups/TopUpRecord.ts"
 import { FakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"

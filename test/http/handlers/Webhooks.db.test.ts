@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../../src/domain/calls/state/CallRecord.ts"
 import type { DeliveryRecord, DeliveryWithBody, ListedDelivery } from "../../../src/domain/webhooks/DeliveryRecord.ts"
 import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"

@@ -1,4 +1,4 @@
-import { defaultDailySpend_minor } from "../../../src/domain/calls/SpendCeiling.ts"
+import { defaultDailySpend_minor } from "../../../src/domain/calls/policy/SpendCeiling.ts"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

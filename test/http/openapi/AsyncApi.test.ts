@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Result, Schema } from "effect"
-import { StreamedEvent } from "../../../src/domain/calls/CallNotice.ts"
+import { StreamedEvent } from "../../../src/domain/calls/views/CallNotice.ts"
 import { DownFrame, UpFrame } from "../../../src/domain/pbx/Frame.ts"
-import { eventKinds } from "../../../src/domain/webhooks/EventTable.ts"
+import { eventKinds } from "../../../src/domain/events/EventTable.ts"
 import { asyncApiText } from "../../../src/http/openapi/AsyncApi.ts"
 
 interface Reference {

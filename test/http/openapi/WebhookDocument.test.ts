@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { OpenApi } from "effect/http-api"
-import { eventKinds } from "../../../src/domain/webhooks/EventTable.ts"
+import { eventKinds } from "../../../src/domain/events/EventTable.ts"
 import { DocumentedApi } from "../../../src/http/openapi/DocumentedApi.ts"
 
 interface Operation {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { SubscriptionRequest } from "../../../src/domain/webhooks/SubscriptionRecord.ts"
-import { OriginateRequest } from "../../../src/domain/calls/OriginateRequest.ts"
+import { OriginateRequest } from "../../../src/domain/calls/verbs/OriginateRequest.ts"
 import { parseJson, unknownMembers } from "../../../src/http/request/JsonBody.ts"
 
 const parse = (text: string) => {

@@ -12,10 +12,10 @@ import {
 } from "../../../src/domain/errors/GeneralErrors.ts"
 import { Answers } from "../../../src/http/middleware/Answers.ts"
 import { AnswersLive } from "../../../src/http/middleware/AnswersLive.ts"
-import { Overload } from "../../../src/http/server/Overload.ts"
+import { Overload } from "../../../src/http/request/Overload.ts"
 import { RequestTimeout } from "../../../src/http/request/RequestDeadline.ts"
 import { RequestId } from "../../../src/http/request/RequestId.ts"
-import { responses } from "../../../src/http/api/Responses.ts"
+import { responses } from "../../../src/http/request/Responses.ts"
 import { failureResponse } from "../../../src/http/request/FailureResponse.ts"
 
 const failures = {

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { TestClock } from "effect/testing"
-import { streamedData } from "../../../src/domain/calls/CallNotice.ts"
+import { streamedData } from "../../../src/domain/calls/views/CallNotice.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import { ask } from "../../support/HttpTester.ts"

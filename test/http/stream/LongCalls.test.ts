@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Queue } from "effect"
-import { type StreamNotice } from "../../../src/domain/calls/CallNotice.ts"
+import { type StreamNotice } from "../../../src/domain/calls/views/CallNotice.ts"
 import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import type { CallId } from "../../../src/domain/BrandedIds.ts"

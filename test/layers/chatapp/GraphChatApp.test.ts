@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type CallSettings, initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
-import { ChatAppProvider } from "../../../src/domain/ports/ChatAppProvider.ts"
+import { ChatAppProvider } from "../../../src/domain/ports/pbx/ChatAppProvider.ts"
 import * as GraphChatApp from "../../../src/layers/chatapp/GraphChatApp.ts"
 
 interface Asked {

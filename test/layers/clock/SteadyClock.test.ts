@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { ClockLeap } from "../../../src/domain/ClockLeap.ts"
-import { ClockLeaps } from "../../../src/domain/ports/ClockLeaps.ts"
+import { ClockLeaps } from "../../../src/domain/ports/engine/ClockLeaps.ts"
 import { layer, SteadyClock } from "../../../src/layers/clock/SteadyClock.ts"
 
 const start = Date.UTC(2026, 10, 20)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { StreamHeaders } from "../../../src/domain/ports/StreamHeaders.ts"
+import { StreamHeaders } from "../../../src/domain/ports/calls/StreamHeaders.ts"
 import { SignedStreamHeaders } from "../../../src/layers/http-client/SignedStreamHeaders.ts"
 import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 import { gatewayId, workspaceId } from "../../support/Ids.ts"

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Metric, References } from "effect"
 import type { Entry, EventRow } from "../../../src/domain/journal/Rows.ts"
-import { Journal } from "../../../src/domain/ports/Journal.ts"
+import { Journal } from "../../../src/domain/ports/engine/Journal.ts"
 import { layer as alertLog } from "../../../src/layers/journal/AlertLog.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { workspaceId } from "../../support/Ids.ts"

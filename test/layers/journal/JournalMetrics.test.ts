@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import type { Entry, EventRow } from "../../../src/domain/journal/Rows.ts"
 import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
-import { Journal } from "../../../src/domain/ports/Journal.ts"
+import { Journal } from "../../../src/domain/ports/engine/Journal.ts"
 import * as JournalMetrics from "../../../src/layers/journal/JournalMetrics.ts"
 import { workspaceId } from "../../support/Ids.ts"
 

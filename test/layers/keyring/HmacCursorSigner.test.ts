@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { decodeCursor, encodeCursor, type Query } from "../../../src/domain/paging/Cursor.ts"
-import { CursorSigner } from "../../../src/domain/ports/CursorSigner.ts"
+import { CursorSigner } from "../../../src/domain/paging/CursorSigner.ts"
 import { HmacCursorSigner } from "../../../src/layers/keyring/HmacCursorSigner.ts"
 
 const query: Query = { list: "calls", workspace_id: "w1", status: "completed", to: undefined }

@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { base64url, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose"
 import type { ApiKeyGrant } from "../../../src/domain/access/ApiKeyClaims.ts"
-import { Keyring } from "../../../src/domain/ports/Keyring.ts"
+import { Keyring } from "../../../src/domain/ports/engine/Keyring.ts"
 import { JoseKeyring, type KeyringOptions } from "../../../src/layers/keyring/JoseKeyring.ts"
 import { apiKeyId, workspaceId } from "../../support/Ids.ts"
 

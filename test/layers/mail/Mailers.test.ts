@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Mailer } from "../../../src/domain/ports/Mailer.ts"
+import { Mailer } from "../../../src/domain/ports/access/Mailer.ts"
 import * as Mailers from "../../../src/layers/mail/Mailers.ts"
 import { mailServer } from "../../support/MailServer.ts"
 

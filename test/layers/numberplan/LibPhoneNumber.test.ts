@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { NumberReading, ReadOptions } from "../../../src/domain/numbers/ReadNumber.ts"
-import { NumberPlan } from "../../../src/domain/ports/NumberPlan.ts"
+import { NumberPlan } from "../../../src/domain/ports/numbers/NumberPlan.ts"
 import { layer as libPhoneNumber } from "../../../src/layers/numberplan/LibPhoneNumber.ts"
 
 const ok = (e164: string, country: string | null): NumberReading => ({ ok: true, e164, country })

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
-import { IdentityProvider } from "../../../src/domain/ports/IdentityProvider.ts"
+import { IdentityProvider } from "../../../src/domain/ports/access/IdentityProvider.ts"
 import * as OpenIdProvider from "../../../src/layers/oidc/OpenIdProvider.ts"
 import { answering, receiver } from "../../support/Receiver.ts"
 

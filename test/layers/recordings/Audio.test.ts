@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
-import { RecordingStore } from "../../../src/domain/ports/RecordingStore.ts"
+import { RecordingStore } from "../../../src/domain/ports/calls/RecordingStore.ts"
 import * as Audio from "../../../src/layers/recordings/Audio.ts"
 import { objectStore } from "../../support/ObjectStore.ts"
 import { recordingId, workspaceId } from "../../support/Ids.ts"

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { RecordingSpool } from "../../../src/domain/ports/RecordingSpool.ts"
+import { RecordingSpool } from "../../../src/domain/ports/calls/RecordingSpool.ts"
 import { SpoolFolder } from "../../../src/layers/recordings/SpoolFolder.ts"
 
 const world = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 // A call that is only tried goes as the same call goes when it is placed.
 import { assert, describe, it } from "@effect/vitest"
-import type { CallRecord } from "../../../src/domain/calls/CallRecord.ts"
-import type { SimulatedCall, SimulationRequest } from "../../../src/domain/calls/Simulation.ts"
+import type { CallRecord } from "../../../src/domain/calls/state/CallRecord.ts"
+import type { SimulatedCall, SimulationRequest } from "../../../src/domain/calls/views/Simulation.ts"
 import { type App, type EngineUnderTest, testEngine } from "../../../src/testing.ts"
 
 const path = "/v1/voice-actions/simulate"

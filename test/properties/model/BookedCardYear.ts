@@ -1,7 +1,7 @@
 // A year of card payments on real actors and a journal in memory, whose engine is killed every month.
 import { Effect, Layer } from "effect"
-import { MobileMoneyNotices } from "../../../src/domain/ports/MobileMoneyNotices.ts"
-import { MobileMoney } from "../../../src/domain/ports/PaymentProvider.ts"
+import { MobileMoneyNotices } from "../../../src/domain/ports/money/MobileMoneyNotices.ts"
+import { MobileMoney } from "../../../src/domain/ports/money/PaymentProvider.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { payments } from "../../support/Payments.ts"
 import { CardWorld, playCardYear } from "./CardYear.ts"

@@ -1,7 +1,7 @@
 // Calls that come in: what is known of each of them when its session is told, and how it is let in.
-import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
-import type { CallFacts, Forward } from "../../../src/domain/calls/CallFacts.ts"
-import { ringLimit_seconds } from "../../../src/domain/calls/InboundSetup.ts"
+import type { CallMessage } from "../../../src/domain/calls/state/CallCommand.ts"
+import type { CallFacts, Forward } from "../../../src/domain/calls/state/CallFacts.ts"
+import { ringLimit_seconds } from "../../../src/domain/calls/state/InboundSetup.ts"
 import type { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import type { Choices } from "./Choices.ts"
 import { factsOf, numbers } from "./Customer.ts"

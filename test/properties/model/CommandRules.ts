@@ -1,6 +1,6 @@
 // What a call has kept of what its PBX was told: all of it. What it meant to tell, and was overtaken before, may be
 // there too.
-import { type Call, isPlaced } from "../../../src/domain/calls/Call.ts"
+import { type Call, isPlaced } from "../../../src/domain/calls/state/Call.ts"
 import type { CallCell } from "./Cells.ts"
 
 const kept = ({ commands = [], id }: Call): ReadonlySet<string> => new Set(commands.map(([name]) => `${id}:${name}`))

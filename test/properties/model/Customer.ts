@@ -1,7 +1,7 @@
 // Whom the calls of a history are to, and what is wanted of them.
-import type { CallMessage } from "../../../src/domain/calls/CallCommand.ts"
-import type { CallFacts, LegRefusal } from "../../../src/domain/calls/CallFacts.ts"
-import type { VoiceAction } from "../../../src/domain/calls/VoiceAction.ts"
+import type { CallMessage } from "../../../src/domain/calls/state/CallCommand.ts"
+import type { CallFacts, LegRefusal } from "../../../src/domain/calls/state/CallFacts.ts"
+import type { VoiceAction } from "../../../src/domain/calls/verbs/VoiceAction.ts"
 import { sessionOfCall } from "../../../src/domain/pbx/Session.ts"
 import type { CallId } from "../../../src/domain/BrandedIds.ts"
 import { gatewayId } from "../../support/Ids.ts"

@@ -1,6 +1,6 @@
 // The simulator as a vendor. It has no settings and sends no notices.
 import { Layer } from "effect"
-import { CardNotices } from "../../../domain/ports/CardNotices.ts"
+import { CardNotices } from "../../../domain/ports/money/CardNotices.ts"
 import * as CardSimulator from "../CardSimulator.ts"
 import { vendor } from "../Vendor.ts"
 

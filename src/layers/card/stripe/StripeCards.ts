@@ -1,7 +1,7 @@
 // Card payments on Stripe's payment page (Stripe Checkout, https://docs.stripe.com/api/checkout/sessions).
 import { Effect, Layer } from "effect"
 import type { Stripe } from "stripe"
-import { CardPayments, type CardProvider, ProviderUnanswered } from "../../../domain/ports/PaymentProvider.ts"
+import { CardPayments, type CardProvider, ProviderUnanswered } from "../../../domain/ports/money/PaymentProvider.ts"
 import type { Pushed, PushRequest, Standing } from "../../../domain/topups/ProviderPayment.ts"
 import type { FailureCode } from "../../../domain/topups/TopUpRecord.ts"
 import { Currency } from "../../../domain/wallet/Currency.ts"

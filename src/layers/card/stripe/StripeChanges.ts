@@ -3,7 +3,7 @@
 // payment.
 import { Effect } from "effect"
 import type { Stripe } from "stripe"
-import { type CardProvider, ProviderUnanswered } from "../../../domain/ports/PaymentProvider.ts"
+import { type CardProvider, ProviderUnanswered } from "../../../domain/ports/money/PaymentProvider.ts"
 import type { CardNotice } from "../../../domain/topups/CardNotice.ts"
 import { traced } from "../../../domain/Traced.ts"
 import { counts, request, type StripeOptions } from "./StripeClient.ts"

@@ -2,7 +2,7 @@
 // away (https://docs.stripe.com/payments/save-and-reuse, "Charge the saved payment method later").
 import { Effect } from "effect"
 import type { Stripe } from "stripe"
-import { type CardProvider, ProviderUnanswered } from "../../../domain/ports/PaymentProvider.ts"
+import { type CardProvider, ProviderUnanswered } from "../../../domain/ports/money/PaymentProvider.ts"
 import type { Pushed } from "../../../domain/topups/ProviderPayment.ts"
 import type { SavedCard } from "../../../domain/topups/SavedCard.ts"
 import type { FailureCode } from "../../../domain/topups/TopUpRecord.ts"

@@ -3,9 +3,9 @@
 import { Clock, Effect, Layer, Redacted } from "effect"
 import type { Stripe } from "stripe"
 import { type TopUpId, toTopUpId } from "../../../domain/BrandedIds.ts"
-import { CardNotices } from "../../../domain/ports/CardNotices.ts"
+import { CardNotices } from "../../../domain/ports/money/CardNotices.ts"
 import type { CardNotice, PostedCardNotice } from "../../../domain/topups/CardNotice.ts"
-import { ProviderUnanswered } from "../../../domain/ports/PaymentProvider.ts"
+import { ProviderUnanswered } from "../../../domain/ports/money/PaymentProvider.ts"
 import { traced } from "../../../domain/Traced.ts"
 import { counts, makeStripe, request, type StripeFault, type StripeOptions } from "./StripeClient.ts"
 

@@ -1,6 +1,10 @@
 // M-Pesa through Safaricom's API: prompts, their outcome, and the list of payments to the account.
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { MobileMoney, type MobileMoneyProvider, ProviderUnanswered } from "../../../domain/ports/PaymentProvider.ts"
+import {
+  MobileMoney,
+  type MobileMoneyProvider,
+  ProviderUnanswered
+} from "../../../domain/ports/money/PaymentProvider.ts"
 import { isReceipt } from "../../../domain/topups/ReceiptIds.ts"
 import { type DarajaClient, type DarajaFault, type DarajaOptions, makeDarajaClient } from "./DarajaClient.ts"
 import { currency, eastAfrican, minorOf, pastInstantOf, stamp, unit_minor } from "./DarajaValues.ts"

@@ -1,7 +1,7 @@
 // The routes that Safaricom posts to. Every answer is HTTP 200 with a result code (Daraja documentation, "Customer To
 // Business" and "M-Pesa Express"). Safaricom waits eight seconds for it, and seldom repeats a request.
 import { Option } from "effect"
-import type { NoticeRoute } from "../../../domain/ports/MobileMoneyNotices.ts"
+import type { NoticeRoute } from "../../../domain/ports/money/MobileMoneyNotices.ts"
 import { accountPaymentOf, promptResultOf } from "./DarajaDocuments.ts"
 import { toTopUpId } from "../../../domain/BrandedIds.ts"
 import type { NoticeResponse } from "../../../domain/topups/PostedNotice.ts"

@@ -1,6 +1,6 @@
 // M-Pesa through Safaricom's Daraja API: its settings and its parts.
 import { Layer, Stream } from "effect"
-import { MobileMoneyNotices } from "../../../domain/ports/MobileMoneyNotices.ts"
+import { MobileMoneyNotices } from "../../../domain/ports/money/MobileMoneyNotices.ts"
 import { digits, httpUrl, optional, secret, sources, variable, word } from "../../settings/Variable.ts"
 import { refusedProviderUrl } from "../../settings/ProviderUrl.ts"
 import { secretPathAuth } from "../SecretPathAuth.ts"

@@ -1,7 +1,7 @@
 // A provider for development and tests, on Effect's clock. The last two digits of the phone decide what its owner does.
 import { Clock, Context, Effect, Layer, Queue, Stream } from "effect"
-import { MobileMoneyNotices } from "../../../domain/ports/MobileMoneyNotices.ts"
-import { MobileMoney, type MobileMoneyProvider } from "../../../domain/ports/PaymentProvider.ts"
+import { MobileMoneyNotices } from "../../../domain/ports/money/MobileMoneyNotices.ts"
+import { MobileMoney, type MobileMoneyProvider } from "../../../domain/ports/money/PaymentProvider.ts"
 import type { FailureCode } from "../../../domain/topups/TopUpRecord.ts"
 import type { Currency } from "../../../domain/wallet/Currency.ts"
 import { traced } from "../../../domain/Traced.ts"

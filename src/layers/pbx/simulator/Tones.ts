@@ -1,7 +1,7 @@
 // The recordings of the simulated PBX: tones, as files in the engine's spool.
 import { createHash } from "node:crypto"
 import { Effect, Stream } from "effect"
-import { RecordingSpool } from "../../../domain/ports/RecordingSpool.ts"
+import { RecordingSpool } from "../../../domain/ports/calls/RecordingSpool.ts"
 import type { LeaveAudio } from "./Recorders.ts"
 import { toneWav } from "./ToneWav.ts"
 

@@ -3,7 +3,7 @@ import { Clock, Effect, Layer, Schedule } from "effect"
 import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
 import { spanOf, verdictOf } from "../../../domain/access/Quota.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { SharedCounts } from "../../../domain/ports/SharedCounts.ts"
+import { SharedCounts } from "../../../domain/ports/engine/SharedCounts.ts"
 import { expectPresent } from "../../../domain/ExpectPresent.ts"
 
 /** A full bucket carries no information, so its row can go. */

@@ -2,7 +2,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import type { After } from "../../../domain/paging/After.ts"
 import { bounds } from "../reads/Bounds.ts"
-import type { CallFilter } from "../../../domain/calls/CallFilter.ts"
+import type { CallFilter } from "../../../domain/calls/views/CallFilter.ts"
 import { keysOf } from "../../../domain/KeysOf.ts"
 
 /** The columns of the filters that compare for equality, usually rare values first. */

@@ -4,15 +4,15 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Array as Arr, Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import type { CallRecord } from "../../../domain/calls/CallRecord.ts"
-import { callRecordFromState } from "../../../domain/calls/CallView.ts"
+import type { CallRecord } from "../../../domain/calls/state/CallRecord.ts"
+import { callRecordFromState } from "../../../domain/calls/views/CallView.ts"
 import type { After } from "../../../domain/paging/After.ts"
 import { commonPlaces, placesUntil } from "../../../domain/paging/Places.ts"
 import { digest, idAt, kinds } from "./CallBlocks.ts"
 import { readablePage } from "../../state/ReadablePage.ts"
 import { conditions, sought } from "./CallConditions.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
-import type { CallFilter } from "../../../domain/calls/CallFilter.ts"
+import type { CallFilter } from "../../../domain/calls/views/CallFilter.ts"
 
 interface StateRow {
   readonly id: string

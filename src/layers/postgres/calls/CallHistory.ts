@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import type { SentCommand, StreamViewer } from "../../../domain/calls/Call.ts"
-import type { CallbackLogEntry } from "../../../domain/calls/CallbackLog.ts"
+import type { SentCommand, StreamViewer } from "../../../domain/calls/state/Call.ts"
+import type { CallbackLogEntry } from "../../../domain/calls/state/CallbackLog.ts"
 import type {
   CallbackTrail,
   ChargeEntry,
@@ -11,8 +11,8 @@ import type {
   RateProof,
   TrailLine,
   WatchTrail
-} from "../../../domain/calls/CallTrail.ts"
-import { CallHistory } from "../../../domain/ports/CallHistory.ts"
+} from "../../../domain/calls/views/CallTrail.ts"
+import { CallHistory } from "../../../domain/ports/calls/CallHistory.ts"
 import type { HoldRow } from "../../../domain/journal/Rows.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { deliveryId } from "../journal/JournalWrites.ts"

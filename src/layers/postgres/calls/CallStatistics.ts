@@ -2,8 +2,8 @@
 // time after it, usually minutes, from the calls.
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
-import { dayText, type StatsGroup, type StatsQuery, type StatsRow } from "../../../domain/calls/CallStats.ts"
-import { CallStatistics } from "../../../domain/ports/CallStatistics.ts"
+import { dayText, type StatsGroup, type StatsQuery, type StatsRow } from "../../../domain/calls/views/CallStats.ts"
+import { CallStatistics } from "../../../domain/ports/calls/CallStatistics.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { addUp, dayOfCall, summed } from "./CallSums.ts"
 

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { LiveCalls } from "../../../domain/ports/LiveCalls.ts"
+import { LiveCalls } from "../../../domain/ports/calls/LiveCalls.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import type { LiveCall } from "../../../domain/pbx/Session.ts"
 

@@ -1,5 +1,5 @@
 // Invariants of phone numbers, and of the network that carries their calls.
-import { firstSandboxId, lastSandboxId, sandboxGatewayId } from "../../../domain/workspace/Sandbox.ts"
+import { firstSandboxId, lastSandboxId, sandboxGatewayId } from "../../../domain/kit/Sandbox.ts"
 import { hasAlarm, type Invariant } from "./Invariant.ts"
 
 export const numbers: ReadonlyArray<Invariant> = [

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { SealedRows } from "../../../domain/ports/SealedRows.ts"
+import { SealedRows } from "../../../domain/ports/engine/SealedRows.ts"
 import type { SealedKind, SealedRow } from "../../../domain/state/SealedRow.ts"
 
 const places: Readonly<Record<SealedKind, { readonly table: string; readonly key: string }>> = {

@@ -1,8 +1,8 @@
 // The journal on PostgreSQL: one writer with its own connection, and reads through the pool.
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Fiber, Layer } from "effect"
-import { Journal } from "../../../domain/ports/Journal.ts"
-import { JournalBacklog } from "../../../domain/ports/JournalBacklog.ts"
+import { Journal } from "../../../domain/ports/engine/Journal.ts"
+import { JournalBacklog } from "../../../domain/ports/engine/JournalBacklog.ts"
 import { makeReads } from "./JournalReads.ts"
 import type { SessionFailure } from "./JournalSession.ts"
 import { JournalWriter } from "./JournalWriter.ts"

@@ -2,7 +2,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Scope } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Journal } from "../../../domain/ports/Journal.ts"
+import type { Journal } from "../../../domain/ports/engine/Journal.ts"
 import type { Alarm, HoldRow, Stored } from "../../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { columns, instant, parameters, relation, text, uuid } from "./JournalColumns.ts"

@@ -1,7 +1,7 @@
 // Revoked API keys, kept in memory. A revocation applies as soon as it is committed.
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Schedule, Semaphore } from "effect"
-import { DenyList } from "../../../domain/ports/DenyList.ts"
+import { DenyList } from "../../../domain/ports/numbers/DenyList.ts"
 import { ChangeFeed } from "../cache/ChangeFeed.ts"
 
 /** Reloads drop expired keys and find revocations whose notification was missed. */

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { KeyUse } from "../../../domain/ports/KeyUse.ts"
+import { KeyUse } from "../../../domain/ports/access/KeyUse.ts"
 import { makeLastUse } from "./LastUse.ts"
 
 /** Keeps `api_keys.last_used_at`. */

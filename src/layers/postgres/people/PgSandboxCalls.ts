@@ -6,8 +6,8 @@ import { quotas } from "../../../domain/access/Quota.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 import { CallRateLimited } from "../../../domain/errors/CallErrors.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { SandboxCalls } from "../../../domain/ports/SandboxCalls.ts"
-import { SharedCounts } from "../../../domain/ports/SharedCounts.ts"
+import { SandboxCalls } from "../../../domain/ports/calls/SandboxCalls.ts"
+import { SharedCounts } from "../../../domain/ports/engine/SharedCounts.ts"
 
 const tooMany = (retry_ms: number) =>
   new CallRateLimited({

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { toTopUpId, type WorkspaceId } from "../../../domain/BrandedIds.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { BillingReads } from "../../../domain/ports/BillingReads.ts"
+import { BillingReads } from "../../../domain/ports/money/BillingReads.ts"
 import type { Currency } from "../../../domain/wallet/Currency.ts"
 import type { StatementEntry } from "../../../domain/wallet/StatementEntry.ts"
 

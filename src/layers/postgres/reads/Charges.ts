@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { Charges } from "../../../domain/ports/Charges.ts"
+import { Charges } from "../../../domain/ports/calls/Charges.ts"
 import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import type { OrphanedHold } from "../../../domain/wallet/HoldRecord.ts"
 

@@ -1,6 +1,6 @@
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Result } from "effect"
-import { DeliveryReads } from "../../../domain/ports/DeliveryReads.ts"
+import { DeliveryReads } from "../../../domain/ports/webhooks/DeliveryReads.ts"
 import type { After } from "../../../domain/paging/After.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import type { Replayable, ReplayQuery } from "../../../domain/webhooks/ReplayRecord.ts"
@@ -14,7 +14,7 @@ import {
   type DueQuery,
   type ListedDelivery
 } from "../../../domain/webhooks/DeliveryRecord.ts"
-import { eventKinds } from "../../../domain/webhooks/EventTable.ts"
+import { eventKinds } from "../../../domain/events/EventTable.ts"
 import { bounds } from "./Bounds.ts"
 import type { SubscriptionId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 

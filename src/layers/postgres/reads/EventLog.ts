@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import { toWorkspaceId, type WorkspaceId } from "../../../domain/BrandedIds.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { EventLog } from "../../../domain/ports/EventLog.ts"
+import { EventLog } from "../../../domain/ports/webhooks/EventLog.ts"
 import { eventLogReach_ms } from "../../../domain/webhooks/LoggedEvent.ts"
 import { type EventPosition, positionBefore } from "../../../domain/webhooks/EventPosition.ts"
 

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { GatewayTenants } from "../../../domain/ports/GatewayTenants.ts"
+import { GatewayTenants } from "../../../domain/ports/pbx/GatewayTenants.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import type { CarryingGateway } from "../../../domain/pbx/GatewayRecord.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"

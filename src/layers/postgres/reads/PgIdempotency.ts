@@ -3,7 +3,7 @@ import { hash } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Schedule } from "effect"
 import type { IdempotentRequest, KeptAnswer } from "../../../domain/idempotency/IdempotentRequest.ts"
-import { Idempotency } from "../../../domain/ports/Idempotency.ts"
+import { Idempotency } from "../../../domain/ports/access/Idempotency.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { batchedReads } from "../cache/BatchedReads.ts"
 

@@ -6,7 +6,7 @@ import type { PriceRecord, SeriesFacts, SeriesRecord, SuffixRange } from "../../
 import type { AuditRow, IdempotencyRow } from "../../../domain/journal/Rows.ts"
 import type { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { SeriesStore } from "../../../domain/ports/SeriesStore.ts"
+import { SeriesStore } from "../../../domain/ports/numbers/SeriesStore.ts"
 import { notCommitted, writeAnswer } from "../database/AnswerWrites.ts"
 import { writeAudit } from "../database/AuditWrites.ts"
 import { expectPresent } from "../../../domain/ExpectPresent.ts"

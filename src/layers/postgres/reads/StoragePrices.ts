@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { StoragePrices } from "../../../domain/ports/StoragePrices.ts"
+import { StoragePrices } from "../../../domain/ports/calls/StoragePrices.ts"
 import type { StoragePrice } from "../../../domain/storage/StoragePrice.ts"
 import { writeAudit } from "../database/AuditWrites.ts"
 

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { StorageReads } from "../../../domain/ports/StorageReads.ts"
+import { StorageReads } from "../../../domain/ports/calls/StorageReads.ts"
 import { readRow } from "../../state/UnreadableRows.ts"
 import { storageState } from "../../../domain/storage/StoredStorage.ts"
 import type { RecordingId } from "../../../domain/BrandedIds.ts"

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { SubscriptionReads } from "../../../domain/ports/SubscriptionReads.ts"
+import { SubscriptionReads } from "../../../domain/ports/webhooks/SubscriptionReads.ts"
 import { subscriptionState } from "../../../domain/webhooks/StoredSubscription.ts"
 import { isLiveData } from "../../../domain/webhooks/Subscription.ts"
 import { readableRows, readRow } from "../../state/UnreadableRows.ts"

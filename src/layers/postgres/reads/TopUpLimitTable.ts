@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { TopUpLimitTable } from "../../../domain/ports/TopUpLimitTable.ts"
+import { TopUpLimitTable } from "../../../domain/ports/money/TopUpLimitTable.ts"
 import type { TopUpLimit } from "../../../domain/topups/TopUpLimit.ts"
 import { writeAudit } from "../database/AuditWrites.ts"
 

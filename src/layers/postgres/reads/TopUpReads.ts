@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { TopUpReads } from "../../../domain/ports/TopUpReads.ts"
+import { TopUpReads } from "../../../domain/ports/money/TopUpReads.ts"
 import { recordOf } from "../../../domain/topups/TopUp.ts"
 import { incomingPaymentState } from "../../../domain/topups/StoredIncomingPayment.ts"
 import { topUpOfState } from "../../../domain/topups/StoredTopUp.ts"

@@ -2,10 +2,10 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { TrunkReads } from "../../../domain/ports/TrunkReads.ts"
+import { TrunkReads } from "../../../domain/ports/pbx/TrunkReads.ts"
 import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 import type { ServingPlace } from "../../../domain/trunks/ServingPlaces.ts"
-import { firstSandboxId, lastSandboxId } from "../../../domain/workspace/Sandbox.ts"
+import { firstSandboxId, lastSandboxId } from "../../../domain/kit/Sandbox.ts"
 
 export const layer = Layer.effect(
   TrunkReads,

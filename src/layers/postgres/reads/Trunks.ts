@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { Trunks } from "../../../domain/ports/Trunks.ts"
+import { Trunks } from "../../../domain/ports/pbx/Trunks.ts"
 
 /** A trunk that is being changed keeps serving with its old definition. */
 export const layer = Layer.effect(

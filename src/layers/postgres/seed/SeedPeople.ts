@@ -2,8 +2,8 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { session_idle_ms, session_life_ms } from "../../../domain/access/SessionLife.ts"
-import { Ids } from "../../../domain/ports/Ids.ts"
-import { Tokens } from "../../../domain/ports/Tokens.ts"
+import { Ids } from "../../../domain/ports/engine/Ids.ts"
+import { Tokens } from "../../../domain/ports/access/Tokens.ts"
 import { demoWorkspace, idOf } from "./SeedRows.ts"
 
 export const demoOwner = { id: idOf("user", 1), email: "owner@example.com" }

@@ -5,7 +5,7 @@ import { testPrices } from "../../../domain/numbers/TestNetwork.ts"
 import { Currency } from "../../../domain/wallet/Currency.ts"
 import { NumberActor } from "../../../actors/numbers/NumberActor.ts"
 import { anniversary, dayOfMonth } from "../../../domain/numbers/NumberStatus.ts"
-import { Vault } from "../../../domain/ports/Vault.ts"
+import { Vault } from "../../../domain/ports/engine/Vault.ts"
 import { voiceSecretBound } from "../../../domain/workspace/VoiceSecret.ts"
 import { toNumberId, toWorkspaceId } from "../../../domain/BrandedIds.ts"
 

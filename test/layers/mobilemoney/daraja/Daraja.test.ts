@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { MobileMoney } from "../../../../src/domain/ports/PaymentProvider.ts"
+import { MobileMoney } from "../../../../src/domain/ports/money/PaymentProvider.ts"
 import * as Daraja from "../../../../src/layers/mobilemoney/daraja/Daraja.ts"
 import { DarajaStandIn, darajaAt, fault } from "../../../support/DarajaStandIn.ts"
 import { topUpId } from "../../../support/Ids.ts"

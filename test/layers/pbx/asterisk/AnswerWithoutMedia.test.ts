@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import type { AriResponse } from "../../../../src/layers/pbx/asterisk/Ari.ts"
+import type { AriResponse } from "../../../../src/layers/pbx/asterisk/ari/Ari.ts"
 import { destroyed, makeWorld, state } from "../../../support/AsteriskWorld.ts"
 
 const action = { kind: "originate", to: "+15550000200", from: "+1", caller_id: "+1", timeout_seconds: 35 } as const

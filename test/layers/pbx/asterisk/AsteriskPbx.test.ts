@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
-import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
+import { AriAway } from "../../../../src/layers/pbx/asterisk/ari/Ari.ts"
+import type { AriEvent } from "../../../../src/layers/pbx/asterisk/ari/AriEvent.ts"
 import { at, channel, destroyed, dial, id, makeWorld, request, stasis, state } from "../../../support/AsteriskWorld.ts"
 import { toSessionId } from "../../../../src/domain/BrandedIds.ts"
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { PbxAction } from "../../../../src/domain/pbx/PbxCommand.ts"
-import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
+import type { AriEvent } from "../../../../src/layers/pbx/asterisk/ari/AriEvent.ts"
 import { at, channel, destroyed, id, makeWorld, state } from "../../../support/AsteriskWorld.ts"
 
 describe("answering machine detection", () => {

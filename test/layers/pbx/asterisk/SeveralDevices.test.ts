@@ -1,8 +1,8 @@
 // A call to a user with several registered devices rings all of them. The events are as Asterisk 22 sends them.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type AriResponse, AriAway } from "../../../../src/layers/pbx/asterisk/Ari.ts"
-import type { AriEvent } from "../../../../src/layers/pbx/asterisk/AriEvent.ts"
+import { type AriResponse, AriAway } from "../../../../src/layers/pbx/asterisk/ari/Ari.ts"
+import type { AriEvent } from "../../../../src/layers/pbx/asterisk/ari/AriEvent.ts"
 import { at, channel, destroyed, id, makeWorld } from "../../../support/AsteriskWorld.ts"
 
 describe("a user with several devices", () => {

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { quotas, take } from "../../../../src/domain/access/Quota.ts"
-import { SharedCounts } from "../../../../src/domain/ports/SharedCounts.ts"
+import { SharedCounts } from "../../../../src/domain/ports/engine/SharedCounts.ts"
 import * as PgSharedCounts from "../../../../src/layers/postgres/cache/SharedCounts.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 

@@ -3,7 +3,7 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
-import { Journal } from "../../../../src/domain/ports/Journal.ts"
+import { Journal } from "../../../../src/domain/ports/engine/Journal.ts"
 import type { Committed, Entry } from "../../../../src/domain/journal/Rows.ts"
 import * as PostgresJournal from "../../../../src/layers/postgres/journal/Journal.ts"
 import {

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { auditRow, systemOrigin } from "../../../../src/domain/access/Origin.ts"
 import type { RateWrite } from "../../../../src/domain/numbers/RateSheet.ts"
-import { RateTable } from "../../../../src/domain/ports/RateTable.ts"
+import { RateTable } from "../../../../src/domain/ports/numbers/RateTable.ts"
 import * as PgRateTable from "../../../../src/layers/postgres/reads/RateTable.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 

@@ -1,6 +1,6 @@
 // The connections between the WebRTC gate and the simulated PBX in the same process: no socket lies between them.
 import { type Cause, Context, Effect, Layer, Queue, type Scope } from "effect"
-import { type SipLine, SipUnreachable, SipUpstream } from "../../../../domain/ports/SipUpstream.ts"
+import { type SipLine, SipUnreachable, SipUpstream } from "../../../../domain/ports/pbx/SipUpstream.ts"
 import { digestHash } from "../../../webrtc/WsSipUpstream.ts"
 import type { OpenLine } from "./BrowserSip.ts"
 

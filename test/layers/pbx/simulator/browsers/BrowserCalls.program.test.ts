@@ -2,7 +2,7 @@
 // browsers, the engine's own gate, and sound that is measured.
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import type { CallRecord } from "../../../../../src/domain/calls/CallRecord.ts"
+import type { CallRecord } from "../../../../../src/domain/calls/state/CallRecord.ts"
 import type { CredentialRecord } from "../../../../../src/domain/credentials/CredentialRecord.ts"
 import { comesToHear, ends, leavesNothing, otherBrowser, type SdkClient } from "../../../../e2e/support/SdkBrowser.ts"
 import { makeRelay } from "../../../../support/Relay.ts"

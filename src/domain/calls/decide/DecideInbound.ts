@@ -1,0 +1,78 @@
+// The rules of an inbound call before it is answered (docs/inbound.md). It costs nothing until then.
+import { Result } from "effect"
+import type { Decided } from "../../Decision.ts"
+import type { Failure } from "../../errors/Failure.ts"
+import { advanced } from "./AdvanceScript.ts"
+import type { AbsentCall, RingingCall } from "../state/Call.ts"
+import type { CallMessage, RulesFor } from "../state/CallCommand.ts"
+import type { CallEvent, CallEventOf } from "../state/CallEvent.ts"
+import { happened, nothing } from "../state/Decided.ts"
+import { decidePbxEvent } from "./DecidePbxEvent.ts"
+import { rejected } from "./EndCall.ts"
+import { receiveCall } from "./EvolveCall.ts"
+import { limitTalk } from "../state/MaxTalkTime.ts"
+import { misplacedBeforeAnswer, unsupportedAction } from "../verbs/VoiceAction.ts"
+
+type Inbound = RulesFor<RingingCall>
+
+/** A session that comes in makes a call. A call to a number that the workspace does not have ends at once. */
+export const received = (
+  call: AbsentCall,
+  { event, facts, forward, no_funds_message }: CallMessage<"Incoming">,
+  now: number
+) => {
+  const created: CallEventOf<"Received"> = {
+    _tag: "Received",
+    facts,
+    reception: { step: "admitting", forward, no_funds_message }
+  }
+  const end = facts.number_id === null ? [rejected(now, "failed", "no_route", "platform")] : []
+  return Result.map(decidePbxEvent(receiveCall(call, created), event, now), ({ events, reply }) => ({
+    events: [created, ...events, ...end],
+    reply
+  }))
+}
+
+/** The first minute is held. The voice_url is asked or the forward is dialled; without either the call ends. */
+export const admitted: Inbound["Admitted"] = (call, { available_minor }, now) => {
+  if (call.reception?.step !== "admitting") return nothing
+  const hasRoute = call.facts.voice_callback_url !== null || call.reception.forward !== null
+  if (!hasRoute) return happened(rejected(now, "failed", "no_route", "platform"))
+  return happened({ _tag: "Admitted", at: now }, ...limitTalk(call, { at: now, available_minor }))
+}
+
+export const notAdmitted: Inbound["NotAdmitted"] = (call, { cause }, now) =>
+  call.reception?.step === "admitting" ? happened(rejected(now, "failed", cause, "platform")) : nothing
+
+const isAsking = ({ reception, script }: RingingCall, step: number): boolean =>
+  reception?.step === "asking" && script?.step === step && script.question !== null
+
+export const setupCallbackFailed: Inbound["CallbackFailed"] = (call, { _tag, step, ...failure }, now) =>
+  isAsking(call, step)
+    ? happened({ _tag, at: now, ...failure }, rejected(now, "failed", failure.cause, "platform"))
+    : nothing
+
+export const setupCallbackSucceeded: Inbound["CallbackSucceeded"] = (call, { _tag: _, step, ...answer }, now) => {
+  if (!isAsking(call, step)) return nothing
+  const misplaced = misplacedBeforeAnswer(answer.actions) ?? unsupportedAction(answer.actions, call.facts.capabilities)
+  return misplaced === undefined
+    ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, ...answer }], now))
+    : setupCallbackFailed(
+        call,
+        {
+          _tag: "CallbackFailed",
+          step,
+          cause: "voice_action_invalid",
+          http_status: null,
+          ...misplaced,
+          ...(answer.attempts && { attempts: answer.attempts })
+        },
+        now
+      )
+}
+
+/** Only a call that came in has legs before it is answered. */
+export const inSetup =
+  <M, E extends Failure>(rule: (call: RingingCall, command: M, now: number) => Decided<CallEvent, void, E>) =>
+  (call: RingingCall, command: M, now: number) =>
+    call.reception === null ? nothing : rule(call, command, now)

@@ -1,0 +1,15 @@
+import { Context, type Effect } from "effect"
+import type { IdempotentRequest, KeptAnswer } from "../../idempotency/IdempotentRequest.ts"
+import type { ReadFailed } from "../../errors/ReadFailed.ts"
+
+/** Stored responses to requests with an Idempotency-Key (docs/idempotency.md). */
+export class Idempotency extends Context.Service<
+  Idempotency,
+  {
+    /** SHA-256 of the text, in hex. */
+    readonly fingerprint: (text: string) => string
+    readonly find: (
+      request: Omit<IdempotentRequest, "fingerprint">
+    ) => Effect.Effect<KeptAnswer | undefined, ReadFailed>
+  }
+>()("trunkline/domain/ports/Idempotency") {}

@@ -1,0 +1,22 @@
+// Reads what is known of a call and of the legs that it dialled.
+import { Context, type Effect } from "effect"
+import type { CallMoney, CallTrail, RateProof } from "../../calls/views/CallTrail.ts"
+import type { ReadFailed } from "../../errors/ReadFailed.ts"
+import type { CallId, WorkspaceId } from "../../BrandedIds.ts"
+
+export class CallHistory extends Context.Service<
+  CallHistory,
+  {
+    readonly money: (workspace_id: WorkspaceId, call_ids: ReadonlyArray<CallId>) => Effect.Effect<CallMoney, ReadFailed>
+    readonly trail: (workspace_id: WorkspaceId, call_ids: ReadonlyArray<CallId>) => Effect.Effect<CallTrail, ReadFailed>
+    /** The row of the rate table with this very prefix that was in force then. */
+    readonly rate: (
+      currency: string,
+      direction: string,
+      prefix: string,
+      at: number
+    ) => Effect.Effect<RateProof | undefined, ReadFailed>
+    /** The wallet's balance after its last movement before or at this instant; undefined where there was none. */
+    readonly balance: (workspace_id: WorkspaceId, at: number) => Effect.Effect<number | undefined, ReadFailed>
+  }
+>()("trunkline/domain/ports/CallHistory") {}

@@ -1,0 +1,10 @@
+import { Context, type Effect } from "effect"
+import type { Outcome, WebhookRequest } from "../../webhooks/DeliveryRecord.ts"
+
+/** Makes one attempt of a delivery. A failed attempt is an outcome too, not an error. */
+export class WebhookSender extends Context.Service<
+  WebhookSender,
+  {
+    readonly send: (request: WebhookRequest) => Effect.Effect<Outcome>
+  }
+>()("trunkline/domain/ports/WebhookSender") {}

@@ -1,0 +1,41 @@
+// The users and trunks of an Asterisk. They are pushed into its memory by ARI, and again after each of its restarts.
+import { Effect } from "effect"
+import type { TenantCommand } from "../../../../domain/pbx/TenantCommand.ts"
+import type { AriAway } from "../ari/Ari.ts"
+import type { AriEvent } from "../ari/AriEvent.ts"
+import type { RegistryOptions } from "./RegistryOptions.ts"
+import { Trunks } from "./Trunks.ts"
+import { Users } from "./Users.ts"
+
+export class Registry {
+  readonly users: Users
+  readonly trunks: Trunks
+
+  constructor(options: RegistryOptions) {
+    this.users = new Users(options)
+    this.trunks = new Trunks(options)
+  }
+
+  /**
+   * Carries out a tenant command and returns undefined, or the reason for a refusal. Repeating a command has no further
+   * effect. Fails if Asterisk is unreachable: then the engine repeats the command.
+   */
+  carryOut({ action, tenant_pbx_id }: TenantCommand): Effect.Effect<string | undefined, AriAway> {
+    switch (action.kind) {
+      case "registrar.put":
+        return this.users.put(action, tenant_pbx_id)
+      case "registrar.delete":
+        return this.users.delete(action.username)
+      case "trunk.put":
+        return this.trunks.put(action, tenant_pbx_id)
+      case "trunk.delete":
+        return this.trunks.delete(action.trunk_id)
+      case "trunk.probe":
+        return Effect.as(this.trunks.probe(action.trunk_id, tenant_pbx_id), undefined)
+    }
+  }
+
+  contactChanged(event: Extract<AriEvent, { type: "ContactStatusChange" }>, at: number): void {
+    if (!this.trunks.contactChanged(event, at)) this.users.contactChanged(event, at)
+  }
+}
