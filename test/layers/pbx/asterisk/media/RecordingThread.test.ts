@@ -48,25 +48,32 @@ describe("the thread that combines recordings", () => {
     })
   )
 
-  it.live("takes most of the work off the thread of the actors", () =>
+  it.live("does most of the work on another thread than the actors'", () =>
     Effect.gen(function* () {
       const { combine } = yield* makeRecordingThread
       const long = () => download(5_000_000, 3)
-      /** The processor time of this thread while it reads a file, in microseconds. */
+      /** The processor time, in microseconds, of this thread and of all others while a file is read. */
       const spent = (bytes: AsyncIterable<Uint8Array>, take: (piece: Uint8Array) => void) =>
         Effect.promise(async () => {
-          const before = process.threadCpuUsage()
+          const thread = process.threadCpuUsage()
+          const whole = process.cpuUsage()
           for await (const piece of bytes) take(piece)
-          const { system, user } = process.threadCpuUsage(before)
-          return system + user
+          const own = process.threadCpuUsage(thread)
+          const all = process.cpuUsage(whole)
+          const here = own.system + own.user
+          return { here, elsewhere: all.system + all.user - here }
         })
       yield* read(combine(long(), long()))
-      const hash = createHash("sha256")
-      const here = yield* spent(recordedFile(long(), long()).bytes, (piece) => hash.update(piece))
-      const file = combine(long(), long())
-      const there = yield* spent(file.bytes, () => {})
-      assert.strictEqual(file.sha256(), hash.digest("hex"))
-      assert.isBelow(there, here * 0.75)
+      const whole: Array<number> = []
+      const elsewhere: Array<number> = []
+      for (let round = 0; round < 5; round++) {
+        const hash = createHash("sha256")
+        whole.push((yield* spent(recordedFile(long(), long()).bytes, (piece) => hash.update(piece))).here)
+        const file = combine(long(), long())
+        elsewhere.push((yield* spent(file.bytes, () => {})).elsewhere)
+        assert.strictEqual(file.sha256(), hash.digest("hex"))
+      }
+      assert.isAbove(Math.min(...elsewhere), Math.min(...whole) * 0.5)
     })
   )
 
