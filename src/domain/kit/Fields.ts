@@ -15,7 +15,7 @@ export const Count = Schema.Int
 export const Minor = Schema.Int
 
 /** A member that is always present and may be null. */
-export const orNull = Schema.NullOr
+export const orNull = <S extends Schema.Top>(schema: S) => Schema.NullOr(schema)
 
 /** A member that may be left out. */
-export const optional = Schema.optionalKey
+export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
