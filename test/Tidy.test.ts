@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { readSources } from "../scripts/house/ReadSources.ts"
 import { longComments, type Source, textComparisons, untidy } from "./support/Tidy.ts"
+import { weakComments } from "./support/TidyComments.ts"
 import {
   contractLeaks,
   importCircles,
@@ -14,13 +16,7 @@ import {
 } from "./support/TidyTree.ts"
 import { handMadeWaits } from "./support/TidyWaits.ts"
 
-const sources: ReadonlyArray<Source> = ["src", "test", "scripts", "bench", "examples"]
-  .filter(existsSync)
-  .flatMap((root) =>
-    readdirSync(root, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
-      .map((name) => ({ path: join(root, name), text: readFileSync(join(root, name), "utf8") }))
-  )
+const sources = readSources("src", "test", "scripts", "bench", "examples", "console")
 
 /** The linter's output for files with these texts, named A.ts, B.ts and C.ts. */
 const lint = (...texts: ReadonlyArray<string>): string => {
@@ -58,8 +54,17 @@ describe("the source tree", () => {
   })
 
   it("has no import circle, type imports included", () => {
-    const graph = importGraph(sources.filter(({ path }) => path.startsWith("src/")))
+    const graph = importGraph(sources.filter(({ path }) => /^(?:src|console)\//.test(path)))
     assert.deepStrictEqual(importCircles(graph), [])
+  })
+
+  it("has no weak comment but those of a list that only shrinks", () => {
+    const known: ReadonlyArray<string> = JSON.parse(readFileSync("test/support/weak-comments.json", "utf8"))
+    const found = sources.filter(({ path }) => !path.includes("/generated/")).flatMap(weakComments)
+    const news = found.filter((comment) => !known.includes(comment))
+    assert.deepStrictEqual(news, [], "write the comment out, or leave it out")
+    const mended = known.filter((comment) => !found.includes(comment))
+    assert.deepStrictEqual(mended, [], "is mended: remove it from test/support/weak-comments.json")
   })
 
   it("makes every error of its catalogue somewhere", () => {
@@ -209,6 +214,21 @@ describe("the rules for one file", () => {
     assert.lengthOf(long(` * ${"x".repeat(118)}`), 1)
     assert.deepStrictEqual(long(`// ${"x".repeat(117)}`), [])
     assert.deepStrictEqual(long(`const url = "https://${"x".repeat(118)}"`), [])
+  })
+
+  it('refuse comments that begin with "Of" and those of one or two words that say no unit', () => {
+    const weak = (text: string) => weakComments({ path: "src/domain/X.ts", text })
+    assert.deepStrictEqual(weak("interface A {\n  /** Of the track. */\n  width: number\n}"), [
+      "src/domain/X.ts: Of the track."
+    ])
+    assert.deepStrictEqual(weak("// Sealed."), ["src/domain/X.ts: Sealed."])
+    assert.deepStrictEqual(weak("/**\n * Of many lines,\n * which are one.\n */"), [
+      "src/domain/X.ts: Of many lines, which are one."
+    ])
+    for (const text of ["/** Epoch milliseconds. */", "// Default: 5060.", "// Offers one codec."]) {
+      assert.deepStrictEqual(weak(text), [], text)
+    }
+    assert.deepStrictEqual(weak(`const url = "a" // Of`), [])
   })
 
   it("refuse waits without a bound, and ports that are not reserved, in tests", () => {

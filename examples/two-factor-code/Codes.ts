@@ -11,7 +11,7 @@ export interface CodesOptions {
   readonly from: string
   /** Epoch milliseconds. */
   readonly now?: () => number
-  /** Six digits. */
+  /** Makes a code of six digits. */
   readonly makeCode?: () => string
 }
 

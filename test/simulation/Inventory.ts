@@ -30,7 +30,7 @@ const firstTier_mb = 5_120
 const digitsOf = (index: number): string => String(index).padStart(2, "0")
 const idOf = (index: number): NumberId => toNumberId(`0199a000-0000-7000-8000-0000000001${digitsOf(index)}`)
 
-/** Rented already. */
+/** A number that is rented from the beginning. */
 export const rentedNumber = idOf(0)
 export const freeNumbers: ReadonlyArray<NumberId> = Array.from({ length: 40 }, (_, index) => idOf(index + 1))
 

@@ -23,7 +23,7 @@ export class Kernel {
   readonly errors: Array<string> = []
   /** What the outside can observe, in order. */
   readonly log: Array<string> = []
-  /** Of the log: it says whether two runs were the same. */
+  /** The hash of the log says whether two runs were the same. */
   hash = 0x811c9dc5
   jobs = 0
   current: Process

@@ -16,7 +16,7 @@ export class Net {
   private readonly kernel: Kernel
   /** The longest time that a message travels. */
   private readonly latency_ms: number
-  /** Of questions between processes: their connection breaks before the answer comes. */
+  /** The share of questions between processes whose connection breaks before the answer comes. */
   broken: number
   private readonly rng: Rng
   private readonly breaks: Rng

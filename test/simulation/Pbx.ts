@@ -54,7 +54,7 @@ export class Pbx {
   readonly talks_ms = new Map<string, number>()
   private readonly answered_at = new Map<string, number>()
   faults: Faults
-  /** Of a session that the PBX lost and was told to begin again, it knows only what it talked the second time. */
+  /** When the PBX begins a lost session again, it knows only the talk time of the second one. */
   private readonly created = new Set<string>()
   private readonly createdAgain = new Set<string>()
   private readonly kernel: Kernel

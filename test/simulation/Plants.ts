@@ -199,7 +199,7 @@ const tellEarly = ({ database }: World): void => {
     ).pipe(Layer.provide(journal(process)))
 }
 
-/** Of the events of a batch, only the first is fanned out. */
+/** Only the first event of a batch is fanned out. */
 const fanOutOnce = ({ database: { rows } }: World): void => {
   const write = rows.write.bind(rows)
   rows.write = (id, at, batch) => write(id, at, { ...batch, fan_out: batch.fan_out.slice(0, 1) })

@@ -1,7 +1,7 @@
 // What a run is made of: how many people call, in which order things run, and what goes wrong how often.
 import { Rng } from "./Rng.ts"
 
-/** Of batches of the journal, unless something else is said. */
+/** Shares of the journal's batches, unless a member says otherwise. */
 export interface DatabaseFaults {
   readonly latency_ms: number
   /** The connection breaks before the batch is executed. */
@@ -12,13 +12,13 @@ export interface DatabaseFaults {
   readonly unknown: number
   /** Some of them take longer than PostgreSQL gives them. */
   readonly slow: number
-  /** Of reads. */
+  /** The share of reads that fail. */
   readonly read_fails: number
   /** The process dies when the batch is sent, when it is on disk, or when its answer has come. */
   readonly dies: number
   /** The process stands still for seconds at one of these moments. */
   readonly freezes: number
-  /** Of writes that place a hold: the process that asked for it stands still, so that its call comes late. */
+  /** The share of holds whose process stands still, so that its call comes late. */
   readonly stalls: number
 }
 
@@ -26,9 +26,9 @@ export interface Faults {
   readonly database: DatabaseFaults
   /** The longest that a message between processes travels. */
   readonly net_ms: number
-  /** Of questions between processes: the connection breaks, mostly after the question was heard. */
+  /** The share of questions between processes whose connection breaks, mostly after they were heard. */
   readonly net_broken: number
-  /** Each minute. */
+  /** Chances per minute: crash, freeze, partition. */
   readonly crash: number
   readonly freeze: number
   readonly partition: number
@@ -40,7 +40,7 @@ export interface Faults {
   /** The connection of the PBX breaks. */
   readonly line: number
   readonly session_lost: number
-  /** Of messages. */
+  /** Shares of the PBX's messages. */
   readonly event_lost: number
   readonly event_twice: number
   readonly event_late: number
@@ -48,7 +48,7 @@ export interface Faults {
   readonly callback_bad: number
   readonly webhook_bad: number
   readonly answer_lost: number
-  /** Of requests to the payment provider, and of what it announces. */
+  /** The share of requests to the payment provider, and of its announcements, that fail. */
   readonly payment_bad: number
 }
 

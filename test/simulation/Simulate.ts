@@ -15,7 +15,7 @@ export interface Verdict {
   readonly real_ms: number
   readonly commits: number
   readonly calls: number
-  /** Of top-ups, each credited. */
+  /** Top-ups that were credited. */
   readonly payments: number
   readonly crashes: number
   readonly log: ReadonlyArray<string>

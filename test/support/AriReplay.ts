@@ -6,8 +6,8 @@ import { type WebSocket, WebSocketServer } from "ws"
 import { untilHolds } from "./Until.ts"
 
 /**
- * Of a conversation: the gateway is given the command of a step, it asks Asterisk (status 0: and hears nothing), it is
- * told something.
+ * A step of a conversation: a command for the gateway, a request of the gateway to Asterisk (status 0: no answer), or
+ * an event of Asterisk.
  */
 export type Line =
   | { readonly command: number }

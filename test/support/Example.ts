@@ -55,7 +55,7 @@ export const runCommand = (
     ({ stop }) => stop
   )
 
-/** Runs `examples/<name>/main.ts`. */
+/** Runs `examples/<name>/main.ts` until it ends. */
 export const runExample = (name: string, env: Readonly<Record<string, string>>) =>
   runCommand([process.execPath, "--conditions=trunkline-source", `examples/${name}/main.ts`], env)
 

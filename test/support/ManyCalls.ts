@@ -65,8 +65,7 @@ const ids = ["00000000-0000-8000-8000-00000000000a", "00000000-0000-8000-8000-00
 export const oneCanceledIn = 3_001
 
 /**
- * Of two numbers, each with a destination of its own, and callers of all kinds: most of what is asked of both is
- * nowhere.
+ * The calls of two numbers with different destinations and callers of all kinds. Few calls match a search for both.
  */
 const kindOf = (n: number) => {
   const own = n % 4 < 2 ? 0 : 1

@@ -49,7 +49,7 @@ const funded = (currency: Currency) =>
     })
   )
 
-/** M-Pesa's routes. */
+/** The routes to which M-Pesa posts. */
 const darajaNotices = (sources: MoneyOptions["sources"]) =>
   Layer.succeed(MobileMoneyNotices)({
     routes: darajaRoutes,
@@ -61,7 +61,7 @@ interface MoneyOptions {
   readonly mobileMoney?: Layer.Layer<MobileMoney>
   readonly cards?: typeof CardSimulator.layer
   readonly cardNotices?: Layer.Layer<CardNotices>
-  /** Of the wallet. */
+  /** The currency of the wallet. */
   readonly currency?: Currency
   /** Whence the provider may post. */
   readonly sources?: ReadonlyArray<string>

@@ -88,7 +88,7 @@ export interface NumberEngineOptions {
   readonly trunks?: ReadonlySet<string>
   /** The workspaces of the directory. Default: the two of the fixtures. */
   readonly workspaces?: ReadonlyArray<string>
-  /** Closed workspaces. */
+  /** The workspaces that are closed. */
   readonly closed?: ReadonlySet<string>
   /** What is known of money, where it is not what the journal has. */
   readonly balances?: Layer.Layer<WalletReads>

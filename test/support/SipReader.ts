@@ -44,7 +44,7 @@ export const readSip = (text: string): ReadMessage | undefined => {
 export const headerOf = ({ headers }: ReadMessage, name: string): ReadonlyArray<string> =>
   (headers[name] ?? []).map(({ raw }) => raw)
 
-/** Of the first Contact; undefined if there is none. */
+/** The expiry of the first Contact; undefined if there is none. */
 export const contactExpiry = ({ headers }: ReadMessage): number | undefined => {
   const [contact] = headers["Contact"] ?? []
   const parsed = contact?.parsed as NameAddress | undefined

@@ -15,7 +15,7 @@ const keyOf = (path: string, query: Query | undefined) => (query === undefined ?
 
 interface ReadOptions {
   readonly query?: Query | undefined
-  /** Default true. */
+  /** Whether the read is made. Default: true. */
   readonly enabled?: boolean
   /** Reads again after so many milliseconds. Default: never. */
   readonly every_ms?: number | false

@@ -1,13 +1,9 @@
-// Who is signed in, and what they may do. A page that needs a session is drawn below `SessionGate`.
-import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { createContext, lazy, type ReactNode, Suspense, useContext, useEffect, useState } from "react"
+// Who is signed in, and what they may do. A page that needs a session is drawn below `SessionGate` (SessionGate.tsx).
+import { useQuery } from "@tanstack/react-query"
+import { createContext, useContext } from "react"
 import { useRead } from "../api/Hooks.ts"
 import { ApiError, request } from "../api/Request.ts"
 import type { SessionView, WorkspaceRecord } from "../api/Types.ts"
-import { Failed } from "../ui/States.tsx"
-
-const SignInPage = lazy(() => import("./SignInPage.tsx"))
-const NewWorkspacePage = lazy(() => import("./NewWorkspacePage.tsx"))
 
 export const sessionPath = "/v1/auth/session"
 
@@ -19,7 +15,7 @@ interface SignedIn {
   readonly workspace: OwnWorkspace | undefined
 }
 
-const SessionContext = createContext<SignedIn | undefined>(undefined)
+export const SessionContext = createContext<SignedIn | undefined>(undefined)
 
 export const useSession = (): SignedIn => {
   const value = useContext(SessionContext)
@@ -37,7 +33,7 @@ export const usePermissions = () => {
   return { call: admin || (role === "member" && !read_only), admin, owner: role === "owner", role }
 }
 
-const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401
 
 /** The session; null without one. That is an answer and no failure, so that the sign-in form stays while it is read. */
 export const useSessionRead = (every_ms: number | false = false) =>
@@ -50,44 +46,3 @@ export const useSessionRead = (every_ms: number | false = false) =>
       }),
     refetchInterval: every_ms
   })
-
-/** Whether a read was refused because the session has ended. Then the session is read again. */
-const useSessionEnd = (): boolean => {
-  const client = useQueryClient()
-  const [ended, setEnded] = useState(false)
-  useEffect(
-    () =>
-      client.getQueryCache().subscribe(({ query, type }) => {
-        if (type !== "updated" || !isSignedOut(query.state.error)) return
-        setEnded(true)
-        void client.invalidateQueries({ queryKey: [sessionPath] })
-      }),
-    [client]
-  )
-  return ended
-}
-
-export const SessionGate = ({ children }: { children: ReactNode }) => {
-  const read = useSessionRead()
-  const ended = useSessionEnd()
-  if (read.data === null) {
-    return (
-      <Suspense>
-        <SignInPage ended={ended} />
-      </Suspense>
-    )
-  }
-  if (read.data === undefined) {
-    return read.error ? <Failed error={read.error} what="Your session" again={() => void read.refetch()} /> : null
-  }
-  const session = read.data
-  const workspace = session.workspaces.find(({ id }) => id === session.workspace_id)
-  if (workspace === undefined && !session.operator) {
-    return (
-      <Suspense>
-        <NewWorkspacePage session={session} />
-      </Suspense>
-    )
-  }
-  return <SessionContext value={{ session, workspace }}>{children}</SessionContext>
-}

@@ -180,7 +180,7 @@ export const missed = became(ringing, {
   }
 })
 
-/** Of the whole call, just begun. */
+/** A recording of the whole call that has just begun. */
 export const recording: CallRecording = {
   id: recordingIdOf(call_id, 0),
   source: "originate",

@@ -107,7 +107,7 @@ layer(layerWith({ GRAPH_APP_SECRET: secret, GRAPH_VERIFY_TOKEN: "verify-me", RAT
           Array.from({ length: 5 }, () => taken("wamid.3", since)),
           { concurrency: 5 }
         )
-        // Of a time before it was theirs, of a number that nobody has here, of one that is another's and unused.
+        // From before the number was theirs; for a number that nobody has; for an unused one of another workspace.
         assert.deepStrictEqual(yield* taken("wamid.4", now - 3_600_000), yes)
         assert.deepStrictEqual(yield* taken("wamid.5", since, "accept", "+254799999999"), yes)
         assert.deepStrictEqual(yield* taken("wamid.6", since, "accept", other_workspace.number.number), yes)

@@ -8,7 +8,7 @@ import { factsOf, numbers } from "./Customer.ts"
 import type { CallId } from "../../../src/domain/BrandedIds.ts"
 import { numberId } from "../../support/Ids.ts"
 
-/** Of a number that asks a callback, of those that are forwarded, and of one where nobody answers. */
+/** Numbers that ask a callback, that are forwarded, and that nobody answers. */
 const forwards: ReadonlyArray<Forward | "asks" | null> = [
   "asks",
   { to: numbers, sequential: null, timeout_seconds: 30 },

@@ -8,7 +8,7 @@ export class Known {
   readonly subject: GateToken
   now = 0
   active = true
-  /** Of calls that the PBX has accepted or placed: Call-ID, the browser's tag, the PBX's tag. */
+  /** The calls that the PBX has accepted or placed: Call-ID, the browser's tag, the PBX's tag. */
   readonly dialogs = new Set<string>()
   /** Every tag of the PBX, for the ACK of a refusal. */
   readonly tags = new Set<string>()

@@ -36,7 +36,7 @@ export interface PlacedLane {
   readonly rows: ReadonlyArray<{ readonly label: string; readonly y: number }>
   readonly marks: ReadonlyArray<PlacedMark>
   readonly spans: ReadonlyArray<PlacedSpan>
-  /** Of the track. */
+  /** Width as a share of the track. */
   readonly width: number
   /** SVG paths of the money that is set aside: for the call, and for the call with its legs. */
   readonly areas?: { readonly own: string; readonly all: string; readonly line: string }
@@ -45,7 +45,7 @@ export interface PlacedLane {
 export interface PlacementInput {
   readonly model: TimelineModel
   readonly scale: TimeScale
-  /** Of the tracks, in pixels. */
+  /** The width of the tracks, in pixels. */
   readonly width: number
   /** The end of the axis, in milliseconds. */
   readonly last: number

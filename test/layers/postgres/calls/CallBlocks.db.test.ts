@@ -113,7 +113,7 @@ layer(database)("blocks of calls", (it) => {
       yield* TestClock.setTime(10 * minute_ms)
       const first = yield* blocksSince()
       assert.deepStrictEqual(first, { made: 0, until: 10 * minute_ms - 30_000 })
-      // Of before the last look, which has seen it, had it been there.
+      // Older than the last look, which would have seen it.
       yield* fillCalls(workspaceId(id), { calls: 1, from: block_size, step_ms: 1 })
       assert.strictEqual((yield* blocksSince(first.until)).made, 0)
       yield* fillCalls(workspaceId(id), { calls: 1, from: first.until, step_ms: 1 })

@@ -64,7 +64,7 @@ const cost = <A, E, R>(workspace_id: WorkspaceId, what: Effect.Effect<A, E, R>) 
     return runs.reduce((least, run) => (run.blocks < least.blocks ? run : least))
   })
 
-/** Of each table that a list is of, 20,000 rows of one workspace, almost all of them alike. */
+/** Fills each table that has a list with 20,000 rows of one workspace, almost all alike. */
 const fillOthers = Effect.fnUntraced(function* (workspace_id: WorkspaceId, subscription_id: SubscriptionId) {
   const sql = yield* PgClient.PgClient
   const rows = 20_000

@@ -35,7 +35,7 @@ const origin: Origin = {
   request_id: "r1"
 }
 
-/** Of what is too old to be kept the log may be relieved. */
+/** The log may drop older entries: begin now. */
 const created_at = Date.now()
 
 /** So many keys at once, which leaves as many lines. */

@@ -20,7 +20,7 @@ const someAlarms = Effect.gen(function* () {
 /** How often a row of alarms was changed then: they are set, all but one are deleted, and as many are set again. */
 const filled = 3 * alarms_count - 1
 
-/** Of each change, where the whole table is read for all of them, but not for each of them. */
+/** Reads for one change. The table may be read once for all changes, not once for each. */
 const alarmsRead_max = (3 * alarms_count) / 1_000
 
 /** The statistics are of a moment at which the table was almost empty. */
