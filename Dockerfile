@@ -7,10 +7,12 @@ RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --include=dev --ignore-scripts && npm rebuild node
-COPY scripts/build-console.ts scripts/
+COPY scripts/build-client-types.ts scripts/build-console.ts scripts/
+COPY scripts/client scripts/client
 COPY console console
 COPY src src
-RUN node_modules/.bin/node scripts/build-console.ts && test -f dist/console/index.html
+RUN node_modules/.bin/node scripts/build-client-types.ts \
+  && node_modules/.bin/node scripts/build-console.ts && test -f dist/console/index.html
 # Node comes with a package for development. Of those, only its program goes into the image. PostgreSQL is a server of its
 # own in production, so its binaries, which are optional, stay out.
 RUN cp -L node_modules/.bin/node /usr/local/bin/trunkline-node \
@@ -24,8 +26,8 @@ WORKDIR /app
 COPY --from=build /usr/local/bin/trunkline-node /usr/local/bin/node
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist/console ./dist/console
+COPY --from=build /app/src ./src
 COPY package.json ./
-COPY src ./src
 ENV ENVIRONMENT=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/var/lib/trunkline LOG_FORMAT=json
 USER trunkline
 VOLUME /var/lib/trunkline

@@ -20,11 +20,16 @@ const shared = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   maxWorkers: processors,
-  setupFiles: ["test/support/ReservedNames.ts"]
+  setupFiles: ["test/support/ReservedNames.ts"],
+  globalSetup: ["test/support/ClientTypes.ts"]
 }
 /** Programs that tests start find their modules compiled from the second start on. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL(".cache/compiled", import.meta.url))
-const database = { ...shared, env: { NODE_COMPILE_CACHE }, globalSetup: ["test/support/PostgresServer.ts"] }
+const database = {
+  ...shared,
+  env: { NODE_COMPILE_CACHE },
+  globalSetup: [...shared.globalSetup, "test/support/PostgresServer.ts"]
+}
 
 /**
  * Three projects, told apart by the name of a test file:

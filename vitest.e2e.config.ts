@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     include: ["test/e2e/**/*.e2e.ts"],
     exclude: E2E_ALL === "1" ? [] : ["test/e2e/real-waits/**"],
-    globalSetup: ["test/e2e/runner/SharedPostgres.ts"],
+    globalSetup: ["test/support/ClientTypes.ts", "test/e2e/runner/SharedPostgres.ts"],
     testTimeout: 60_000,
     // Engines that tests start find their modules compiled from the second start on.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compiled", import.meta.url)) },

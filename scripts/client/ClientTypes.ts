@@ -1,13 +1,11 @@
-// Writes the types and the routes of `trunkline/client` from the contract: `node scripts/client/ClientTypes.ts`.
-import { writeFile } from "node:fs/promises"
+// The types and the routes of `trunkline/client`, made from the contract.
 import { OpenApi } from "effect/http-api"
 import { Families } from "../../src/domain/errors/Catalog.ts"
 import { DocumentedApi } from "../../src/http/openapi/DocumentedApi.ts"
 import { type Document, operationsOf, operationsType, routesOf } from "./Operations.ts"
 import { commentOf, type Schema, typeName, typeOf } from "./SchemaTypes.ts"
 
-const folder = new URL("../../src/client/generated/", import.meta.url)
-const notice = "// Written by scripts/client/ClientTypes.ts from the contract. Do not edit.\n"
+const notice = "// Written by scripts/build-client-types.ts from the contract. Do not edit.\n"
 
 /** What the stream of a call sends, by the contract. */
 const callEvent = ({ paths }: Document): Schema => {
@@ -68,5 +66,3 @@ export const routes: Readonly<Record<string, Readonly<Record<string, string>>>> 
 `
   }
 }
-
-if (import.meta.main) for (const [name, text] of Object.entries(render())) await writeFile(new URL(name, folder), text)

@@ -18,7 +18,7 @@ const without = new Set([
 ])
 
 describe("the client's types and routes", () => {
-  it("are those of the contract: node scripts/client/ClientTypes.ts writes them", () => {
+  it("are those of the contract, which scripts/build-client-types.ts writes", () => {
     for (const [name, text] of Object.entries(render()))
       assert.isTrue(readFileSync(`src/client/generated/${name}`, "utf8") === text, `${name} is not up to date`)
   })

@@ -33,11 +33,12 @@ describe("the container image", () => {
     }
   })
 
-  it("has no packages for development, and the console", () => {
+  it("has no packages for development, the console, and the types of the client", () => {
     const steps = build.filter((line) => line.startsWith("RUN "))
     assert.match(steps.at(-1) ?? "", /npm prune --omit=dev --omit=optional/)
-    const folders = ["node_modules", "dist/console"].map((name) => `/app/${name}`)
+    const folders = ["node_modules", "dist/console", "src"].map((name) => `/app/${name}`)
     assert.includeMembers([...copiedFrom(image, true)], folders)
+    assert.isTrue(build.some((line) => line.includes("scripts/build-client-types.ts")))
     assert.isTrue(build.some((line) => line.includes("scripts/build-console.ts && test -f dist/console/index.html")))
     for (const line of image) assert.notMatch(line, /npm|node_modules\/\.bin/)
   })
