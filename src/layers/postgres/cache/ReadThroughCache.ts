@@ -1,4 +1,5 @@
-// A cache in front of the database. Entries stay until they are invalidated or expire.
+// A cache in front of the database. Entries stay until they are invalidated, expire or make room. Effect's Cache has no
+// older value for a read that fails, and would serve what it has while no invalidations arrive.
 import { Clock, Deferred, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
@@ -23,18 +24,25 @@ export interface ReadThroughCache<A> {
  * `load` reads one key. Concurrent reads of a key share one load. A loaded value is cached only if nothing was
  * invalidated while the load ran, because it may predate the change. If `load` fails and an older value is cached,
  * `get` returns the older value. `trusted` says whether invalidations arrive; while it is false nothing is cached.
+ * Beyond `capacity` entries, the one that was loaded longest ago makes room.
  */
 export const readThroughCache = <A>(
   trusted: () => boolean,
-  load: (key: string) => Effect.Effect<A, SqlError.SqlError>
+  load: (key: string) => Effect.Effect<A, SqlError.SqlError>,
+  capacity = max_entries
 ): ReadThroughCache<A> => {
   const entries = new Map<string, Entry<A>>()
   const underway = new Map<string, Deferred.Deferred<A, SqlError.SqlError>>()
   let revision = 0
 
   const keep = (key: string, value: A, now: number): void => {
-    if (entries.size >= max_entries) entries.clear()
+    // A Map lists its keys in the order in which they were added.
+    entries.delete(key)
     entries.set(key, { value, expires_at: now + max_age_ms })
+    for (const oldest of entries.keys()) {
+      if (entries.size <= capacity) return
+      entries.delete(oldest)
+    }
   }
 
   const loaded = (key: string, now: number) =>

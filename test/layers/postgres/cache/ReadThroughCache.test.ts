@@ -6,7 +6,7 @@ import { readThroughCache } from "../../../../src/layers/postgres/cache/ReadThro
 
 const away = new SqlError({ reason: new UnknownError({ cause: "away" }) })
 
-const make = () => {
+const make = (capacity?: number) => {
   const source = { value: "old", loads: 0, trusted: true, fails: false }
   const memory = readThroughCache(
     () => source.trusted,
@@ -14,7 +14,8 @@ const make = () => {
       Effect.suspend(() => {
         source.loads++
         return source.fails ? Effect.fail(away) : Effect.succeed(`${key} ${source.value}`)
-      })
+      }),
+    capacity
   )
   return { source, memory }
 }
@@ -100,4 +101,38 @@ it.effect("reads once for concurrent callers, answers them in order, and survive
     assert.strictEqual(loads, 1)
     assert.deepStrictEqual(answered, asking.map((_, turn) => turn).slice(1))
   })
+)
+
+it.effect("makes room for one entry by forgetting the one that was loaded longest ago", () =>
+  Effect.gen(function* () {
+    const { memory, source } = make(3)
+    for (const key of ["a", "b", "c"]) yield* memory.get(key)
+    yield* TestClock.adjust("1 minute")
+    yield* memory.get("a")
+    yield* memory.get("d")
+    assert.strictEqual(source.loads, 5)
+    source.fails = true
+    for (const key of ["a", "c", "d"]) assert.strictEqual(yield* memory.get(key), `${key} old`)
+    assert.strictEqual(yield* Effect.flip(memory.get("b")), away)
+  })
+)
+
+it.effect(
+  "caches neither a value that was being read when everything was invalidated, nor keeps others waiting for it",
+  () =>
+    Effect.gen(function* () {
+      const arrives = yield* Deferred.make<string>()
+      let value: Effect.Effect<string> = Deferred.await(arrives)
+      const memory = readThroughCache(
+        () => true,
+        () => Effect.suspend(() => value)
+      )
+      const asking = yield* Effect.forkChild(memory.get("a"), { startImmediately: true })
+      memory.forgetAll()
+      value = Effect.succeed("after")
+      assert.strictEqual(yield* memory.get("a"), "after")
+      yield* Deferred.succeed(arrives, "before")
+      assert.strictEqual(yield* Fiber.join(asking), "before")
+      assert.strictEqual(yield* memory.get("a"), "after")
+    })
 )
