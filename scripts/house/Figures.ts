@@ -96,10 +96,6 @@ export const figures = (sources: ReadonlyArray<Source>): ReadonlyArray<Figure> =
         product.map(({ path }) => path).filter((path) => !shelves.test(path)),
         hallFiles
       )
-    ),
-    count(
-      "lines of generated code that are committed",
-      product.filter(({ path }) => path.includes("/generated/")).reduce((sum, source) => sum + linesOf(source), 0)
     )
   ]
 }

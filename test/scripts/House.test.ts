@@ -16,8 +16,7 @@ const limits: Readonly<Record<string, number>> = {
   "rooms of src/domain that import each other": 7,
   "rooms of src/actors that import each other": 2,
   "rooms of src/layers that import each other": 1,
-  "folders of src with more than 35 files": 0,
-  "lines of generated code that are committed": 6422
+  "folders of src with more than 35 files": 0
 }
 
 describe("the figures of the house", () => {
