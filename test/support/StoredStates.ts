@@ -14,12 +14,13 @@ interface Fixture {
   readonly state: string
 }
 
-const fixtures = (kind: string): ReadonlyArray<Fixture> =>
+/** The states of a kind of actor that engines have stored, oldest first. */
+export const storedFixtures = (kind: string): ReadonlyArray<Fixture> =>
   JSON.parse(readFileSync(new URL(`../fixtures/states/${kind}.json`, import.meta.url), "utf8"))
 
 /** The state of an actor that has been through what `name` says. */
 export const storedFixture = (kind: string, name: string): Fixture => {
-  const found = fixtures(kind).find((fixture) => fixture.name === name)
+  const found = storedFixtures(kind).find((fixture) => fixture.name === name)
   if (found === undefined) throw new Error(`test/fixtures/states/${kind}.json has no ${name}`)
   return found
 }
@@ -56,7 +57,7 @@ export const testStoredStates = <S extends object, State>(
   { damages, expected, generates, restore, state, stateOf }: Tested<S, State>
 ): unknown =>
   describe(`the stored state of ${kind}`, () => {
-    const all = fixtures(kind)
+    const all = storedFixtures(kind)
     const newest = all.at(-1)!
 
     it.each(all)("is restored where the actor $name (version $version)", ({ id, state: text }) => {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { toCallId } from "../../../../src/domain/BrandedIds.ts"
 import type { Call, PlacedCall } from "../../../../src/domain/calls/state/Call.ts"
 import { callOfState, callState, restoreCall, stateOfCall } from "../../../../src/domain/calls/state/StoredCall.ts"
-import { testStoredStates } from "../../../support/StoredStates.ts"
+import { storedFixtures, testStoredStates } from "../../../support/StoredStates.ts"
 import * as Fixtures from "../Fixtures.ts"
 
 const { absent, call_id, ringing } = Fixtures
@@ -40,7 +41,9 @@ const named = (): Call => {
     turns: 0,
     hangup_awaited_until: 0,
     recordings: 0,
-    streams: 0
+    streams: 0,
+    conferences: 0,
+    clock_set_ms: 0
   } satisfies Partial<Record<keyof Call, 0>>
   return { ...names({ ...absent, ...optional }), pbx: names({ ...absent.pbx, doubted_at: 0 }) } as unknown as Call
 }
@@ -76,6 +79,32 @@ describe("the stored state of a call", () => {
 
   it("has every member of a call, each under its own name", () => {
     assert.deepStrictEqual(JSON.parse(stateOfCall(named())), { v: callState.version, ...named() })
+  })
+
+  it("has its members in this order", () => {
+    const order = `id phase facts sequence ringing_at answered_at ended_at ending cost_minor covered_minutes refused_minute
+      hold_open talk_limit script engaged consulted commands watches reception dial child_call_ids stopping spare_hold_ids
+      picked_up detect_until answered_by mute hold told_parent turns recordings streams conferences resumed_at
+      hangup_awaited_until clock_set_ms`
+    const ofSession = "seq ahead gap_since proof_at doubted_at closed revived_at"
+    const text = (names: string) => names.split(/\s+/).map((name) => `"${name}":["${name}"]`)
+    assert.strictEqual(
+      stateOfCall(named()),
+      `{"v":${callState.version},${text(order).join()},"pbx":{${text(ofSession).join()}}}`
+    )
+  })
+
+  it("has these members if the call is absent", () => {
+    assert.strictEqual(
+      stateOfCall(absent),
+      `{"v":0,"id":"${call_id}","phase":"absent","facts":null,"sequence":0,"covered_minutes":0,"hold_open":false,` +
+        `"pbx":{"seq":0,"proof_at":0,"closed":false}}`
+    )
+  })
+
+  it.each(storedFixtures("Call"))("is written byte for byte as before: the call $name", ({ id, state, version }) => {
+    const call = callOfState(toCallId(id), state)
+    assert.strictEqual(stateOfCall(call), state.replace(/^\{(?!"v")/, `{"v":${version},`))
   })
 
   it("omits empty members and members that live in memory only", () => {
