@@ -14,7 +14,7 @@ import {
   isEntryOf
 } from "../../domain/wallet/Adjustment.ts"
 import type { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
-import type { WalletBalance } from "../../domain/wallet/WalletBalance.ts"
+import type { WalletBalance, WalletPatch } from "../../domain/wallet/WalletBalance.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
 import type { Refusal, Tag } from "../../domain/Command.ts"
 import { type Credit, type Debit, WalletCommands } from "../../domain/wallet/WalletCommand.ts"
@@ -49,7 +49,7 @@ export class Wallets extends Context.Service<
     /** Sets the balance below which the customer is warned. Returns the wallet after the change. */
     readonly setThreshold: (
       workspace_id: WorkspaceId,
-      low_balance_threshold_minor: number,
+      patch: WalletPatch,
       origin: Origin
     ) => Effect.Effect<WalletBalance, Refused<"SetThreshold"> | WalletInvalidAmount | ReadFailed>
     /**
@@ -127,9 +127,9 @@ export class Wallets extends Context.Service<
         ),
         credit,
         debit,
-        setThreshold: traced("Wallets.setThreshold")(function* (workspace_id, low_balance_threshold_minor, origin) {
-          if (low_balance_threshold_minor < 0) return yield* new WalletInvalidAmount()
-          yield* system.ask(WalletCommands.SetThreshold, workspace_id, { low_balance_threshold_minor, origin })
+        setThreshold: traced("Wallets.setThreshold")(function* (workspace_id, patch, origin) {
+          if (patch.low_balance_threshold_minor < 0) return yield* new WalletInvalidAmount()
+          yield* system.ask(WalletCommands.SetThreshold, workspace_id, { ...patch, origin })
           return yield* balance(workspace_id)
         }),
         adjust: traced("Wallets.adjust")(function* (workspace_id, request, origin, entry_id = ids.uuid()) {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { FailureCode, TopUpRecord } from "../topups/TopUpRecord.ts"
-import { DisabledReason } from "../wallet/AutoTopUpRecord.ts"
+import { DisabledReason } from "../wallet/AutoTopUp.ts"
 import { StatementEntry } from "../wallet/StatementEntry.ts"
 import { WalletBalance } from "../wallet/WalletBalance.ts"
 import { at, workspace_id } from "./ExampleIds.ts"

@@ -1,65 +1,73 @@
 // Automatic top-ups by a saved card. While the wallet can spend less than the threshold, a top-up must be under way: at
 // most one at a time, and never more in a calendar month (UTC) than the ceiling. Amounts are minor units, instants
 // epoch milliseconds.
+import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
-import type { TopUpId } from "../BrandedIds.ts"
-import type { SavedCard } from "../topups/SavedCard.ts"
+import { TopUpId } from "../BrandedIds.ts"
+import { Count, EpochMs, Minor, optional, orNull } from "../kit/Fields.ts"
+import { SavedCard } from "../topups/SavedCard.ts"
 import type { FailureCode } from "../topups/TopUpRecord.ts"
 import { endOf, monthOf } from "./CalendarMonth.ts"
 
-export interface AutoTopUpSettings {
-  readonly enabled: boolean
+export const AutoTopUpSettings = Schema.Struct({
+  enabled: Schema.Boolean,
   /** A top-up starts while less than this is available. */
-  readonly threshold_minor: number
+  threshold_minor: Minor,
   /** Of each top-up. */
-  readonly amount_minor: number
+  amount_minor: Minor,
   /** What automatic top-ups may sum up to in a month. */
-  readonly monthly_ceiling_minor: number
-}
+  monthly_ceiling_minor: Minor
+})
+export type AutoTopUpSettings = typeof AutoTopUpSettings.Type
 
 /** Why the engine turned automatic top-ups off. */
-export type DisabledReason =
-  | "payments_failed"
-  | "authentication_required"
-  | "unconfirmed"
-  | "payment_reversed"
-  | "workspace_closed"
-  | "card_removed"
+export const DisabledReason = Schema.Literals([
+  "payments_failed",
+  "authentication_required",
+  "unconfirmed",
+  "payment_reversed",
+  "workspace_closed",
+  "card_removed"
+]).annotate({ identifier: "AutoTopUpDisabledReason" })
+export type DisabledReason = typeof DisabledReason.Type
 
 /** A top-up that is under way. */
-export interface AutoCharge {
-  readonly topup_id: TopUpId
-  readonly amount_minor: number
-  readonly card: SavedCard
+const AutoCharge = Schema.Struct({
+  topup_id: TopUpId,
+  amount_minor: Minor,
+  card: SavedCard,
   /** The workspace's reference, which every top-up carries. */
-  readonly account_ref: string
-  readonly begun_at: number
-}
+  account_ref: Schema.String,
+  begun_at: EpochMs
+})
+export type AutoCharge = typeof AutoCharge.Type
 
-export interface AutoTopUp {
+export const AutoTopUp = Schema.Struct({
   /** Null: they were never set. */
-  readonly settings: AutoTopUpSettings | null
-  readonly card: SavedCard | null
+  settings: orNull(AutoTopUpSettings),
+  card: orNull(SavedCard),
   /** Set with the settings. */
-  readonly account_ref: string
+  account_ref: Schema.String,
   /** The month of `charged_minor`, such as `2026-11`. */
-  readonly month: string
+  month: Schema.String,
   /** What was charged in the month, and what is being charged. A payment that failed for sure does not count. */
-  readonly charged_minor: number
-  readonly charge: AutoCharge | null
+  charged_minor: Minor,
+  charge: orNull(AutoCharge),
   /** How many payments have failed since the last one that succeeded. */
-  readonly failures: number
+  failures: Count,
   /** No top-up starts before. */
-  readonly not_before: number
-  readonly disabled: DisabledReason | null
+  not_before: EpochMs,
+  disabled: orNull(DisabledReason),
   /** The mails about changes of the settings on that day, a number of days since 1970 (UTC). Absent: none yet. */
-  readonly told?: { readonly day: number; readonly mails: number }
+  told: optional(Schema.Struct({ day: Schema.Int, mails: Count })),
   /** References of cards that are not used any more and that the provider is still to forget. Absent: none. */
-  readonly removed_cards?: ReadonlyArray<string>
-}
+  removed_cards: optional(Schema.Array(Schema.String))
+})
+export type AutoTopUp = typeof AutoTopUp.Type
 
 /** How a top-up ended. `unconfirmed`: nobody knows whether the card was charged. */
-export type ChargeOutcome = "succeeded" | "failed" | "unconfirmed"
+export const ChargeOutcome = Schema.Literals(["succeeded", "failed", "unconfirmed"])
+export type ChargeOutcome = typeof ChargeOutcome.Type
 
 export type AutoTopUpEvent =
   | {

@@ -1,19 +1,11 @@
 // Automatic top-ups as customers set and read them (docs/topups.md). Amounts are minor units.
 import { Schema } from "effect"
 import { TopUpId } from "../BrandedIds.ts"
-import { type AutoTopUp, chargedIn } from "./AutoTopUp.ts"
+import { isoInstant } from "../kit/Instants.ts"
+import { type AutoTopUp, chargedIn, DisabledReason } from "./AutoTopUp.ts"
 import { Currency } from "./Currency.ts"
 
 const Amount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
-
-export const DisabledReason = Schema.Literals([
-  "payments_failed",
-  "authentication_required",
-  "unconfirmed",
-  "payment_reversed",
-  "workspace_closed",
-  "card_removed"
-]).annotate({ identifier: "AutoTopUpDisabledReason" })
 
 export const AutoTopUpRequest = Schema.Struct({
   enabled: Schema.Boolean,
@@ -46,18 +38,17 @@ export const AutoTopUpRecord = Schema.Struct({
 }).annotate({ identifier: "AutoTopUp" })
 export type AutoTopUpRecord = typeof AutoTopUpRecord.Type
 
+const neverSet = { enabled: false, threshold_minor: null, amount_minor: null, monthly_ceiling_minor: null }
+
 export const autoTopUpRecord = (auto: AutoTopUp, currency: Currency, now: number): AutoTopUpRecord => {
   const { card, charge, disabled, not_before, settings } = auto
   return {
-    enabled: settings?.enabled ?? false,
-    threshold_minor: settings?.threshold_minor ?? null,
-    amount_minor: settings?.amount_minor ?? null,
-    monthly_ceiling_minor: settings?.monthly_ceiling_minor ?? null,
+    ...(settings ?? neverSet),
     currency,
     card: card && { brand: card.brand, last4: card.last4 },
     ...chargedIn(auto, now),
     topup_in_progress: charge?.topup_id ?? null,
-    next_attempt_at: not_before > now ? new Date(not_before).toISOString() : null,
+    next_attempt_at: not_before > now ? isoInstant(not_before) : null,
     disabled_reason: disabled
   }
 }

@@ -1,12 +1,13 @@
 // Limits how fast, how often and for how much money a workspace dials (docs/calling-policy.md). It is part of the
 // wallet, because every leg needs a hold: so all dials are counted in one place and in one order.
-import { HashMap, Option, Result } from "effect"
+import { HashMap, Option, Result, Schema } from "effect"
 import { CallConcurrencyLimitReached, CallRateLimited, CallSpendLimitReached } from "../errors/CallErrors.ts"
+import { Count, Minor, optional, orNull } from "../kit/Fields.ts"
 import {
   addNewLegs,
   checkNewDestinations,
-  type KnownDestinations,
-  type NewDestinationLimits,
+  KnownDestinations,
+  NewDestinationLimits,
   type NewLegs
 } from "./NewDestinations.ts"
 
@@ -18,34 +19,45 @@ export interface RecentDials {
   readonly old: Times
 }
 
-/** What a wallet knows of earlier dials. Times are Unix times in milliseconds. */
-export interface DialHistory extends KnownDestinations {
-  /** When all dials so far would have been placed at the allowed rate. After a burst it is later than the clock. */
-  readonly paced_until: number
+/** What is stored of earlier dials. */
+export const DialCounts = Schema.Struct({
+  /**
+   * When all dials so far would have been placed at the allowed rate, in epoch milliseconds with a fraction. After a
+   * burst it is later than the clock.
+   */
+  paced_until: Schema.Finite,
   /** The day of `spent_minor`, in UTC, counted from 1970. `spent_minor` is what calls were charged on that day. */
-  readonly day: number
-  readonly spent_minor: number
+  day: Schema.Int,
+  spent_minor: Minor,
+  ...KnownDestinations.fields
+})
+
+/** What a wallet knows of earlier dials. */
+export interface DialHistory extends Schema.Schema.Type<typeof DialCounts> {
   /** Not stored with the wallet. It is read from the calls when the wallet is loaded. */
   readonly recent: RecentDials
 }
 
-/** The limits of the calling policy. Null: no limit. */
-export interface DialLimits extends NewDestinationLimits {
-  readonly calls_per_second: number
-  readonly max_calls_per_destination_per_hour: number | null
-  readonly daily_spend_limit_minor: number | null
-  readonly max_concurrent_high_risk_calls?: number | null
-}
+/** The limits of the calling policy. Null: no limit. An older engine does not send the optional ones. */
+const DialLimits = Schema.Struct({
+  calls_per_second: Count,
+  max_calls_per_destination_per_hour: orNull(Count),
+  daily_spend_limit_minor: orNull(Minor),
+  ...NewDestinationLimits.fields,
+  max_concurrent_high_risk_calls: optional(orNull(Count))
+})
+export type DialLimits = typeof DialLimits.Type
 
 /** The legs that a hold is requested for. */
-export interface DialRequest {
-  readonly to: ReadonlyArray<string>
+export const DialRequest = Schema.Struct({
+  to: Schema.Array(Schema.String),
+  limits: DialLimits,
   /** The country of each leg that leaves the country of its number, ISO 3166-1 alpha-2. */
-  readonly abroad?: ReadonlyArray<string>
+  abroad: optional(Schema.Array(Schema.String)),
   /** How many of the legs have a rate of class high_risk or premium. */
-  readonly high_risk?: number
-  readonly limits: DialLimits
-}
+  high_risk: optional(Count)
+})
+export type DialRequest = typeof DialRequest.Type
 
 /** The legs that were placed. `to` is empty if destinations are not limited. */
 export interface PlacedDials extends Partial<NewLegs> {

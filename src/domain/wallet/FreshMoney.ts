@@ -1,12 +1,12 @@
 // Card payments that are so new that their owner may still dispute them (docs/topups.md, "High-risk calls"). The
 // oldest money of a wallet is spent first, so what is left of it is fresh up to the sum of the fresh payments. Amounts
 // are minor units, instants epoch milliseconds.
+import { Schema } from "effect"
+import { EpochMs, Minor } from "../kit/Fields.ts"
 
 /** Payments that stop being fresh at the same time. */
-export interface FreshMoney {
-  readonly until: number
-  readonly amount_minor: number
-}
+export const FreshMoney = Schema.Struct({ until: EpochMs, amount_minor: Minor })
+export type FreshMoney = typeof FreshMoney.Type
 
 const day_ms = 86_400_000
 

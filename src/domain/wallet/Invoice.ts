@@ -1,6 +1,7 @@
 // The invoice of a month, made of the ledger alone. Every calendar month (UTC) since the wallet's first entry has one,
 // once it has ended, so its number is its place among these months.
 import { Schema } from "effect"
+import { isoInstant } from "../kit/Instants.ts"
 import { isLive } from "../kit/Sandbox.ts"
 import { beginOf, endOf, monthAfter, monthOf, monthsBetween } from "./CalendarMonth.ts"
 import type { Currency } from "./Currency.ts"
@@ -65,8 +66,8 @@ const sections: Readonly<Record<StatementKind, "charges" | "credits" | "payments
 }
 
 const instants = (month: string) => ({
-  from: new Date(beginOf(month)).toISOString(),
-  to: new Date(endOf(month)).toISOString()
+  from: isoInstant(beginOf(month)),
+  to: isoInstant(endOf(month))
 })
 
 /** Avoids negative zero. */

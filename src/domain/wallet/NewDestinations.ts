@@ -1,32 +1,31 @@
 // Limits what stolen credentials can do at once: calls to a country that the workspace never called before, and calls
 // on its first day (docs/calling-policy.md). A wallet remembers both with its other dials.
+import { Schema } from "effect"
 import { CallRateLimited } from "../errors/CallErrors.ts"
+import { Count, EpochMs, optional, orNull } from "../kit/Fields.ts"
 
 /** The calls of the first hour after the first call to a country. */
-export interface NewCountry {
-  readonly since: number
-  readonly calls: number
-}
+const NewCountry = Schema.Struct({ since: EpochMs, calls: Count })
+type NewCountry = typeof NewCountry.Type
 
 /** The calls of the current hour of the first day. `hour` counts from 0, the hour of the first call. */
-export interface FirstDay {
-  readonly since: number
-  readonly hour: number
-  readonly calls: number
-}
+const FirstDay = Schema.Struct({ since: EpochMs, hour: Schema.Int, calls: Count })
+type FirstDay = typeof FirstDay.Type
 
-/** What a wallet remembers. Absent: it never dialled, or only before this was recorded. Times are Unix times in ms. */
-export interface KnownDestinations {
+/** What a wallet remembers. Absent: it never dialled, or only before this was recorded. */
+export const KnownDestinations = Schema.Struct({
   /** By ISO 3166-1 alpha-2 code, so there are never more of them than countries. */
-  readonly countries?: Readonly<Record<string, NewCountry>>
-  readonly first_day?: FirstDay
-}
+  countries: optional(Schema.Record(Schema.String, NewCountry)),
+  first_day: optional(FirstDay)
+})
+export type KnownDestinations = typeof KnownDestinations.Type
 
 /** Null or absent: no limit. */
-export interface NewDestinationLimits {
-  readonly max_calls_to_new_country?: number | null
-  readonly max_calls_per_hour_on_first_day?: number | null
-}
+export const NewDestinationLimits = Schema.Struct({
+  max_calls_to_new_country: optional(orNull(Count)),
+  max_calls_per_hour_on_first_day: optional(orNull(Count))
+})
+export type NewDestinationLimits = typeof NewDestinationLimits.Type
 
 /** The legs of one request: how many, and the country of each that leaves the country of its number. */
 export interface NewLegs {

@@ -3,6 +3,7 @@
 // never changes.
 import { Schema } from "effect"
 import { TopUpId, WorkspaceId } from "../BrandedIds.ts"
+import { isoInstant } from "../kit/Instants.ts"
 import { isLive } from "../kit/Sandbox.ts"
 import { Currency } from "./Currency.ts"
 import { Issuer } from "./Issuer.ts"
@@ -73,5 +74,5 @@ export const receiptOf = (
   ...paid,
   entry_id,
   reversed_minor: paid.amount_minor - net_minor,
-  paid_at: new Date(paid_at).toISOString()
+  paid_at: isoInstant(paid_at)
 })

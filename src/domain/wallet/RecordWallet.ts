@@ -5,11 +5,12 @@ import { publishedEvent } from "../journal/PublishedEvent.ts"
 import { HashMap } from "effect"
 import { auditRow, systemOrigin } from "../access/Origin.ts"
 import type { AuditRow, EventRow, HoldRow, LedgerEntryRow } from "../journal/Rows.ts"
+import { isoInstant } from "../kit/Instants.ts"
 import { isPresent, presentOf } from "../Presence.ts"
 import { isEnabled } from "./AutoTopUp.ts"
 import { stateOfWallet } from "./StoredWallet.ts"
 import { entryOf } from "./LedgerEntries.ts"
-import { available_minor, newsOf, type PresentWallet, type Wallet, type WalletNews } from "./Wallet.ts"
+import { columnsOf, moneyOf, newsOf, type PresentWallet, thresholdOf, type Wallet, type WalletNews } from "./Wallet.ts"
 import type { SecurityAlert } from "./SecurityAlerts.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import type { Hold, WalletEvent } from "./WalletEvent.ts"
@@ -53,7 +54,7 @@ const holdRowOf = (wallet: PresentWallet, event: WalletEvent): HoldRow | undefin
 
 const entryShown = ({ actor: _, lines: __, metadata: ___, created_at, ...entry }: LedgerEntryRow) => ({
   ...entry,
-  created_at: new Date(created_at).toISOString()
+  created_at: isoInstant(created_at)
 })
 
 /** Why automatic top-ups were turned off. */
@@ -64,11 +65,7 @@ const disabledOf = ({ auto }: PresentWallet, event: WalletEvent) => ({
 
 const payloadOf = (kind: WalletNews, wallet: PresentWallet, event: WalletEvent, entry: LedgerEntryRow | undefined) => ({
   kind,
-  workspace_id: wallet.workspace_id,
-  balance_minor: wallet.balance_minor,
-  available_minor: available_minor(wallet),
-  currency: wallet.currency,
-  low_balance_threshold_minor: wallet.low_balance_threshold_minor,
+  ...moneyOf(wallet),
   ...(kind === "wallet.auto_topup_disabled" && disabledOf(wallet, event)),
   ...(kind === "wallet.adjusted" && entry !== undefined && { entry: entryShown(entry) })
 })
@@ -82,10 +79,10 @@ interface WalletStep extends Step<PresentWallet, WalletEvent> {
 /** The payload of the webhook event. Instants are shown as RFC 3339 says. */
 const shownAlert = (wallet: PresentWallet, alert: SecurityAlert, at: number) => ({
   ...alert,
-  ...("since" in alert && { since: new Date(alert.since).toISOString() }),
+  ...("since" in alert && { since: isoInstant(alert.since) }),
   ...(alert.kind === "security.spend_limit_reached" && { currency: wallet.currency }),
   workspace_id: wallet.workspace_id,
-  at: new Date(at).toISOString()
+  at: isoInstant(at)
 })
 
 const payloadsOf = ({ after, before, entry, event }: WalletStep) =>
@@ -137,8 +134,8 @@ const auditOf = ({ after, before, event }: WalletStep): AuditRow | undefined => 
         workspace_id,
         action_kind: "wallet.threshold_changed",
         target: { type: "wallet", id: workspace_id },
-        before: { low_balance_threshold_minor: before.low_balance_threshold_minor },
-        after: { low_balance_threshold_minor: after.low_balance_threshold_minor },
+        before: thresholdOf(before),
+        after: thresholdOf(after),
         at: event.at
       })
     case "Alerted": {
@@ -209,13 +206,7 @@ export const recordWallet = (change: WalletChange): WalletRecorded => {
   return {
     workspace_id: wallet.workspace_id,
     state: stateOfWallet(wallet),
-    columns: {
-      currency: wallet.currency,
-      balance_minor: wallet.balance_minor,
-      held_minor: wallet.held_minor,
-      low_balance_threshold_minor: wallet.low_balance_threshold_minor,
-      updated_at: wallet.updated_at
-    },
+    columns: columnsOf(wallet),
     events: told,
     holds,
     ledger,

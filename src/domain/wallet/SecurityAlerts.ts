@@ -2,6 +2,7 @@
 // The wallet sees all dials in one order, so it decides the alerts with them, and stores both together.
 import { Schema } from "effect"
 import type { CallId } from "../BrandedIds.ts"
+import { Count, EpochMs, optional } from "../kit/Fields.ts"
 import type { KnownDestinations } from "./NewDestinations.ts"
 
 /** The limits of the calling policy that show a burst at once. The others are reached in ordinary use, too. */
@@ -17,17 +18,23 @@ export const isBurstLimit = Schema.is(BurstLimit)
 export const RefusalReason = Schema.Literals([...BurstLimit.literals, "daily_spend_limit_minor", "other"])
 export type RefusalReason = typeof RefusalReason.Type
 
-type Kind = "call_burst" | "calls_failing" | "spend_limit_reached"
-
-/** What the alerts are decided by. It is stored with the wallet. Times are Unix times in milliseconds. */
-export interface CallActivity {
-  /** The legs of the current hour, and how many the busiest of the earlier hours had; the latter fades. */
-  readonly hour?: { readonly since: number; readonly calls: number; readonly usual: number }
-  /** The legs and refusals of the current ten minutes, and how many of them failed. */
-  readonly attempts?: { readonly since: number; readonly all: number; readonly failed: number }
-  /** When each was last alerted. */
-  readonly alerted?: Readonly<Partial<Record<Kind, number>>>
+const alerted = {
+  call_burst: optional(EpochMs),
+  calls_failing: optional(EpochMs),
+  spend_limit_reached: optional(EpochMs)
 }
+type Kind = keyof typeof alerted
+
+/** What the alerts are decided by. It is stored with the wallet. */
+export const CallActivity = Schema.Struct({
+  /** The legs of the current hour, and how many the busiest of the earlier hours had; the latter fades. */
+  hour: optional(Schema.Struct({ since: EpochMs, calls: Count, usual: Count })),
+  /** The legs and refusals of the current ten minutes, and how many of them failed. */
+  attempts: optional(Schema.Struct({ since: EpochMs, all: Count, failed: Count })),
+  /** When each was last alerted. */
+  alerted: optional(Schema.Struct(alerted))
+})
+export type CallActivity = typeof CallActivity.Type
 
 interface Counted {
   readonly since: number

@@ -1,11 +1,11 @@
 // The charges of calls that the engine gives back because a voice callback failed: how many of them in a day (UTC).
+import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
+import { Count } from "../kit/Fields.ts"
 
 /** `day` counts from 1970. */
-export interface Waived {
-  readonly day: number
-  readonly calls: number
-}
+export const Waived = Schema.Struct({ day: Schema.Int, calls: Count })
+export type Waived = typeof Waived.Type
 
 /** The reason of a refusal, once as many were given back as a day allows. */
 export const waiverLimit = "waiver_limit"

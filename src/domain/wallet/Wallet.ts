@@ -1,18 +1,19 @@
 // The state of a wallet: a currency, a balance, and the holds of the calls in progress.
-import { HashMap, Option } from "effect"
+import { HashMap, Option, Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
+import { Count, EpochMs, Minor, optional, orNull } from "../kit/Fields.ts"
 import { presentOf } from "../Presence.ts"
-import { type AutoTopUp, evolveAutoTopUp, isEnabled, isTold, noAutoTopUp, stoppedBy, withCard } from "./AutoTopUp.ts"
-import type { Currency } from "./Currency.ts"
+import { AutoTopUp, evolveAutoTopUp, isEnabled, isTold, noAutoTopUp, stoppedBy, withCard } from "./AutoTopUp.ts"
+import { Currency } from "./Currency.ts"
 import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
-import { addCharge, type DialHistory, addDials, emptyDialHistory } from "./DialLimiter.ts"
-import { afterAlert, afterFailure, afterLegs, afterRefusal, type CallActivity } from "./SecurityAlerts.ts"
-import { addFresh, type FreshMoney, freshSum, takeFresh } from "./FreshMoney.ts"
+import { addCharge, addDials, DialCounts, type DialHistory, emptyDialHistory } from "./DialLimiter.ts"
+import { afterAlert, afterFailure, afterLegs, afterRefusal, CallActivity } from "./SecurityAlerts.ts"
+import { addFresh, FreshMoney, freshSum, takeFresh } from "./FreshMoney.ts"
 import { isAdjustment } from "./WalletCommand.ts"
 import { isAutoTopUpEvent, type Hold, type WalletEvent } from "./WalletEvent.ts"
-import { afterWaiver, isWaiver, type Waived } from "./Waivers.ts"
-import { letters_max, type WalletLetter } from "./WalletLetter.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import { afterWaiver, isWaiver, Waived } from "./Waivers.ts"
+import { letters_max, WalletLetter } from "./WalletLetter.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 /** A credit or debit in the ledger, and the balance after it. */
 export interface Booked {
@@ -21,10 +22,7 @@ export interface Booked {
 }
 
 /** A debit that was called off. */
-export interface CalledOff {
-  readonly entry_id: string
-  readonly at: number
-}
+const CalledOff = Schema.Struct({ entry_id: Schema.String, at: EpochMs })
 
 /** A wallet that was never opened. */
 export interface AbsentWallet {
@@ -32,43 +30,48 @@ export interface AbsentWallet {
   readonly workspace_id: WorkspaceId
 }
 
-export interface PresentWallet {
-  readonly _tag: "Present"
-  readonly workspace_id: WorkspaceId
-  readonly currency: Currency
-  readonly balance_minor: number
+/** What is stored of a wallet. Its open holds and the destinations dialled of late are in tables of their own. */
+export const WalletData = Schema.Struct({
+  workspace_id: WorkspaceId,
+  currency: Currency,
+  balance_minor: Minor,
   /** The sum of the open holds. */
-  readonly held_minor: number
-  readonly low_balance_threshold_minor: number
-  readonly updated_at: number
-  readonly holds: HashMap.HashMap<string, Hold>
+  held_minor: Minor,
+  low_balance_threshold_minor: Minor,
+  updated_at: EpochMs,
   /**
    * The open holds that are for one of several legs, and how many legs that is: they ring until one takes the money.
    */
-  readonly groups: Readonly<Record<string, number>>
-  /** The open holds for high-risk and premium destinations, and how many such legs each has. Absent: none. */
-  readonly high_risk?: Readonly<Record<string, number>>
+  groups: Schema.Record(Schema.String, Count),
   /** When the open holds are next compared with the calls; null without open holds. */
-  readonly audit_at: number | null
-  readonly dialled: DialHistory
+  audit_at: orNull(EpochMs),
+  dialled: DialCounts,
+  /** The open holds for high-risk and premium destinations, and how many such legs each has. Absent: none. */
+  high_risk: optional(Schema.Record(Schema.String, Count)),
   /** Absent: nothing was counted yet. */
-  readonly activity?: CallActivity
+  activity: optional(CallActivity),
   /** Absent: no card was saved, and nothing was set. */
-  readonly auto?: AutoTopUp
+  auto: optional(AutoTopUp),
   /** The charges of calls that were given back. Absent: none yet. */
-  readonly waived?: Waived
+  waived: optional(Waived),
   /** Card payments that buy no high-risk and premium calls yet. Absent: none. */
-  readonly fresh?: ReadonlyArray<FreshMoney>
+  fresh: optional(Schema.Array(FreshMoney)),
   /** The mails that are not on their way yet. Absent: none. */
-  readonly letters?: ReadonlyArray<WalletLetter>
+  letters: optional(Schema.Array(WalletLetter)),
   /** The debits that were called off of late, oldest first. Absent: none. */
-  readonly called_off?: ReadonlyArray<CalledOff>
+  called_off: optional(Schema.Array(CalledOff)),
+  /** The number of the wallet's latest webhook event. */
+  sequence: Count,
+  /** How many entries the wallet has in the ledger: the sequence of the latest one. */
+  entries: Count
+})
+
+export interface PresentWallet extends Schema.Schema.Type<typeof WalletData> {
+  readonly _tag: "Present"
+  readonly holds: HashMap.HashMap<string, Hold>
+  readonly dialled: DialHistory
   /** Of the workspace's own trunk, in memory alone: its legs are the sum of those of the open holds. */
   readonly trunk: TrunkCapacity
-  /** The number of the wallet's latest webhook event. */
-  readonly sequence: number
-  /** How many entries the wallet has in the ledger: the sequence of the latest one. */
-  readonly entries: number
   /**
    * The latest credits and debits, oldest first, kept only in memory to recognise repeated commands. Wallets.ts looks
    * older ones up in the ledger, whose primary key finally prevents duplicates.
@@ -128,6 +131,26 @@ export const legsUnderWay = ({ groups, holds }: PresentWallet): number =>
 /** The legs in progress to destinations with a rate of class high_risk or premium. */
 export const highRiskLegs = ({ high_risk = {} }: PresentWallet): number =>
   Object.values(high_risk).reduce((legs, of_hold) => legs + of_hold, 0)
+
+/** Members of the state that also have a column. */
+export const columnsOf = ({
+  balance_minor,
+  currency,
+  held_minor,
+  low_balance_threshold_minor,
+  updated_at
+}: PresentWallet) => ({ currency, balance_minor, held_minor, low_balance_threshold_minor, updated_at })
+
+export const thresholdOf = ({ low_balance_threshold_minor }: PresentWallet) => ({ low_balance_threshold_minor })
+
+/** What webhook events show of a wallet. */
+export const moneyOf = (wallet: PresentWallet) => ({
+  workspace_id: wallet.workspace_id,
+  balance_minor: wallet.balance_minor,
+  available_minor: available_minor(wallet),
+  currency: wallet.currency,
+  ...thresholdOf(wallet)
+})
 
 export type WalletNews = "wallet.adjusted" | "wallet.low_balance" | "wallet.negative" | "wallet.auto_topup_disabled"
 

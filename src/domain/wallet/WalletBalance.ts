@@ -19,3 +19,4 @@ export const WalletPatch = Schema.Struct({
     description: "0 or more; 0 warns of nothing but a negative balance."
   })
 }).annotate({ identifier: "WalletPatch" })
+export type WalletPatch = typeof WalletPatch.Type

@@ -1,9 +1,8 @@
 // What happens to a wallet.
-import type { Origin } from "../access/Origin.ts"
 import type { AutoTopUpEvent } from "./AutoTopUp.ts"
 import type { Currency } from "./Currency.ts"
 import type { PlacedDials } from "./DialLimiter.ts"
-import type { Credit, Debit } from "./WalletCommand.ts"
+import type { Credit, Debit, WalletMessage } from "./WalletCommand.ts"
 import type { SecurityAlert } from "./SecurityAlerts.ts"
 import type { CallId } from "../BrandedIds.ts"
 
@@ -35,12 +34,7 @@ export type WalletEvent =
   | ({ readonly _tag: "Debited"; readonly at: number } & Omit<Debit, "_tag" | "may_overdraw">)
   /** A debit will not be made. It is stored, so that no write from before can make it either. */
   | { readonly _tag: "DebitCalledOff"; readonly at: number; readonly entry_id: string }
-  | {
-      readonly _tag: "ThresholdSet"
-      readonly at: number
-      readonly low_balance_threshold_minor: number
-      readonly origin: Origin
-    }
+  | ({ readonly _tag: "ThresholdSet"; readonly at: number } & Omit<WalletMessage<"SetThreshold">, "_tag">)
   /** Entries get no time before `at` from now on. */
   | { readonly _tag: "MonthClosed"; readonly at: number }
   /**

@@ -24,7 +24,7 @@ export const WalletHandlers = group(
       }),
       patch: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return yield* wallets.setThreshold(workspace_id, payload.low_balance_threshold_minor, yield* requestOrigin)
+        return yield* wallets.setThreshold(workspace_id, payload, yield* requestOrigin)
       }),
       autoTopUp: Effect.fnUntraced(function* () {
         const { workspace_id } = yield* CurrentPrincipal
