@@ -6,7 +6,7 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { SubscriptionReads } from "../../domain/ports/webhooks/SubscriptionReads.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
-import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
+import { subscriptionDefaults } from "../../domain/webhooks/ReadRequest.ts"
 import { voiceSecretItself } from "../../domain/workspace/VoiceSecret.ts"
 import { oneAtATime } from "../shared/OneAtATime.ts"
 import { systemContext } from "../shared/RequestContext.ts"
@@ -52,12 +52,8 @@ const make = Effect.gen(function* () {
     const facts = {
       workspace_id,
       url,
-      description: "",
+      ...subscriptionDefaults,
       events: ["call.*"],
-      kinds: [],
-      number_ids: [],
-      signature_format: "timestamped",
-      api_version: apiVersion,
       source: "call",
       secret: voiceSecretItself
     } as const

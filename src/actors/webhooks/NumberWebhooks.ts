@@ -5,7 +5,7 @@ import { Vault } from "../../domain/ports/engine/Vault.ts"
 import { subscriptionOfNumber } from "../../domain/webhooks/DerivedId.ts"
 import { callKinds } from "../../domain/events/EventTable.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
-import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
+import { subscriptionDefaults } from "../../domain/webhooks/ReadRequest.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import { newSecret, type RotatedSecret, type SubscriptionErrors, type WebhookChanges } from "./WebhookChanges.ts"
@@ -59,12 +59,10 @@ export const makeNumberWebhooks = ({ rotateSecret }: WebhookChanges) =>
       const facts = {
         workspace_id,
         url,
-        description: "",
+        ...subscriptionDefaults,
         events: ["call.*"],
         kinds: callKinds,
         number_ids: [number_id],
-        signature_format: "timestamped",
-        api_version: apiVersion,
         source: "number_routing",
         secret: sealed
       } as const

@@ -11,12 +11,12 @@ import { planSubscription, type SubscriptionWork } from "../../domain/webhooks/P
 import { recordSubscription } from "../../domain/webhooks/RecordSubscription.ts"
 import { testDeliveryOf } from "../../domain/webhooks/TestDelivery.ts"
 import { secretUnset } from "../../domain/webhooks/Settlement.ts"
-import { restoreSubscription } from "../../domain/webhooks/StoredSubscription.ts"
 import {
   absentSubscription,
   loadSize,
   type PresentSubscription,
-  secretsOf,
+  restoreSubscription,
+  sendOptions,
   type Subscription,
   type SubscriptionData,
   type SubscriptionEvent
@@ -103,17 +103,17 @@ const makeAttempt = Effect.gen(function* () {
 
   const send = Effect.fnUntraced(function* (id: string, data: SubscriptionData, delivery: DueDelivery) {
     const now = yield* Clock.currentTimeMillis
-    const { api_version, signature_format, url, workspace_id } = data
-    const secrets = yield* openSecrets(id, workspace_id, secretsOf(data, now))
+    const { workspace_id } = data
+    const { api_version, secrets: sealed, ...target } = sendOptions(data, now)
+    const secrets = yield* openSecrets(id, workspace_id, sealed)
     return secrets.length === 0
       ? unsigned(now)
       : yield* sender.send({
           workspace_id,
-          url,
+          ...target,
           delivery_id: delivery.id,
           event_kind: delivery.event_kind,
           body: deliveryBody(delivery, workspace_id, api_version),
-          signature_format,
           secrets
         })
   })

@@ -9,7 +9,7 @@ import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { WebhookProbes } from "../../domain/ports/webhooks/WebhookProbes.ts"
 import { traced } from "../../domain/Traced.ts"
 import { deliveryBody } from "../../domain/webhooks/DeliveryBody.ts"
-import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
+import { type SendOptions, SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import {
   clockSkew_ms,
   diagnosis,
@@ -30,7 +30,8 @@ const event_kind = "webhook.test"
 const patience_ms = 8_000
 
 /** A signature without a time never gets old. */
-const namesFor = (format: string) => probeNames.filter((name) => name !== "old" || format === "timestamped")
+const namesFor = ({ signature_format }: Pick<SendOptions, "signature_format">) =>
+  probeNames.filter((name) => name !== "old" || signature_format === "timestamped")
 
 const make = Effect.gen(function* () {
   const system = yield* ActorSystem
@@ -42,12 +43,7 @@ const make = Effect.gen(function* () {
 
   const examine = traced("WebhookDoctor.examine")(function* (workspace_id: WorkspaceId, id: SubscriptionId) {
     yield* own(workspace_id, id)
-    const {
-      api_version,
-      secrets: sealed,
-      signature_format,
-      url
-    } = yield* system.ask(SubscriptionCommands.AskSending, id, {})
+    const { api_version, secrets: sealed, ...target } = yield* system.ask(SubscriptionCommands.AskSending, id, {})
     const secrets = yield* openSecrets(id, workspace_id, sealed)
     if (secrets.length === 0)
       return yield* new BadRequest({ message: "The subscription has no secret. Rotate it first." })
@@ -56,10 +52,10 @@ const make = Effect.gen(function* () {
     const event = { event_id: ids.uuid(), event_kind, occurred_at: began, sequence: 1 }
     const delivery_id = ids.uuid()
     let skew_ms: number | null = null
-    for (const name of namesFor(signature_format)) {
+    for (const name of namesFor(target)) {
       const isRepeated = name === "signed" || name === "repeated"
       const body = deliveryBody({ ...event, payload: probePayload(name) }, workspace_id, api_version)
-      const sending = { workspace_id, url, event_kind, signature_format, secrets }
+      const sending = { workspace_id, ...target, event_kind, secrets }
       const answer = yield* sender.send({
         ...sending,
         delivery_id: isRepeated ? delivery_id : ids.uuid(),
@@ -70,7 +66,7 @@ const make = Effect.gen(function* () {
       const took_ms = (yield* Clock.currentTimeMillis) - began
       if (answer.http_status === null || took_ms > patience_ms) break
     }
-    return diagnosis({ subscription_id: id, url, clock_skew_ms: skew_ms }, records)
+    return diagnosis({ subscription_id: id, url: target.url, clock_skew_ms: skew_ms }, records)
   })
   return WebhookDoctor.of({
     // Probes do not wait for the deliveries of others, so a workspace has one at a time.

@@ -24,10 +24,9 @@ export const makeSendTest = Effect.gen(function* () {
     event_kind: EventKind
   ): Effect.Effect<TestRecord, WebhookNotFound | NotCommitted> =>
     Effect.gen(function* () {
-      const options = yield* system.ask(SubscriptionCommands.AskSending, id, {})
-      const { api_version, signature_format, url } = options
+      const { api_version, secrets: sealed, ...target } = yield* system.ask(SubscriptionCommands.AskSending, id, {})
       const delivery_id = ids.uuid()
-      const secrets = yield* openSecrets(id, workspace_id, options.secrets)
+      const secrets = yield* openSecrets(id, workspace_id, sealed)
       if (secrets.length === 0) return { delivery_id, http_status: null, duration_ms: 0, error: secretUnset }
       const event = {
         event_id: ids.uuid(),
@@ -39,11 +38,10 @@ export const makeSendTest = Effect.gen(function* () {
       const body = deliveryBody(event, workspace_id, api_version)
       const { duration_ms, error, http_status } = yield* sender.send({
         workspace_id,
-        url,
+        ...target,
         delivery_id,
         event_kind,
         body,
-        signature_format,
         secrets
       })
       return { delivery_id, http_status, duration_ms, error }

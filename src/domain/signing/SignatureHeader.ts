@@ -1,10 +1,12 @@
 // The header `X-Service-Signature` (docs/webhooks.md). The signed message is `<raw body>.<t>`.
+import { Schema } from "effect"
 
 /**
  * `timestamped`: `t=<Unix seconds>,v1=<hex>`, with one `v1` for each secret in force.
  * `body_hex`: the hex HMAC of the raw body. It never expires, so it can be replayed.
  */
-export type SignatureFormat = "timestamped" | "body_hex"
+export const SignatureFormat = Schema.Literals(["timestamped", "body_hex"])
+export type SignatureFormat = typeof SignatureFormat.Type
 
 export type ParsedSignature =
   | { readonly format: "timestamped"; readonly t: number; readonly v1: ReadonlyArray<string> }

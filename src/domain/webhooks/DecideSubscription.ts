@@ -3,6 +3,7 @@ import { Result } from "effect"
 import { type Decide, decideBy, type Rules } from "../Command.ts"
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import { WebhookDeliveryNotRetryable, WebhookNotFound } from "../errors/WebhookErrors.ts"
+import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 import { phase } from "./Breaker.ts"
 import type { DeliveryRecord, Outcome } from "./DeliveryRecord.ts"
 import { changedData, createdData } from "./EvolveSubscription.ts"
@@ -12,7 +13,7 @@ import {
   isLive,
   type LiveSubscription,
   type PresentSubscription,
-  secretsOf,
+  sendOptions,
   type Subscription,
   type SubscriptionData,
   type SubscriptionEvent,
@@ -117,7 +118,7 @@ const rotate: LiveRules["RotateSecret"] = ({ data, id, memory }, command, now) =
     events: [{ _tag: "SecretRotated", secret, previous_expires_at, at: now, origin }, ...requeued],
     reply: {
       id,
-      previous_expires_at: previous_expires_at === null ? null : new Date(previous_expires_at).toISOString(),
+      previous_expires_at: instantOrNull(previous_expires_at),
       requeued_deliveries: requeued.length
     }
   })
@@ -130,13 +131,10 @@ const retry: LiveRules["Retry"] = ({ memory }, { delivery, revision }, now) => {
   if (memory.window.some(({ id }) => id === delivery.id)) return replied(delivery)
   if (unchangedSince(memory, revision, [delivery]).length === 0) return Result.fail(new ServiceUnavailable())
   const { status } = dueNow(delivery, now)
-  return happened(makeDue(delivery, now), { ...delivery, status, next_attempt_at: new Date(now).toISOString() })
+  return happened(makeDue(delivery, now), { ...delivery, status, next_attempt_at: isoInstant(now) })
 }
 
-const sendOptions: LiveRules["AskSending"] = ({ data }, _command, now) => {
-  const { api_version, signature_format, url } = data
-  return replied({ url, signature_format, api_version, secrets: secretsOf(data, now) })
-}
+const askSending: LiveRules["AskSending"] = ({ data }, _command, now) => replied(sendOptions(data, now))
 
 const present: Pick<PresentRules, "Poke" | "ProbeDue" | "DisablingMailed" | "AttemptFinished"> = {
   Poke: (_state, _command, now) => remembered({ _tag: "Poked", at: now }),
@@ -157,7 +155,7 @@ const live: LiveRules = {
     happened({ _tag: "Replayed", replay, events, at: now, origin }, replay),
   Retry: retry,
   AskInFlight: ({ memory }) => replied(memory.window.map(({ id }) => id)),
-  AskSending: sendOptions,
+  AskSending: askSending,
   Test: (_state, { result }) => replied(result),
   Loaded: load
 }

@@ -1,3 +1,4 @@
+import { isoInstant } from "../kit/Instants.ts"
 import { isLive } from "../kit/Sandbox.ts"
 import type { DeliveredEvent } from "./DeliveryRecord.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
@@ -23,7 +24,7 @@ export const deliveryBody = (delivery: DeliveredEvent, workspace_id: WorkspaceId
     api_version,
     workspace_id,
     livemode: isLive(workspace_id),
-    occurred_at: new Date(occurred_at).toISOString(),
+    occurred_at: isoInstant(occurred_at),
     sequence
   }
   return `${JSON.stringify(head).slice(0, -1)},"payload":${payload.length > maxPayload ? thinned(payload) : payload}}`

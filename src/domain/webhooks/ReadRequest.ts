@@ -22,22 +22,30 @@ const readUrl = (text: string, policy: TargetPolicy): Result.Result<string, BadR
   )
 }
 
+/** The members that a new subscription has unless it is created with others. */
+export const subscriptionDefaults = {
+  description: "",
+  events: [],
+  kinds: [],
+  number_ids: [],
+  signature_format: "timestamped",
+  api_version: apiVersion
+} as const
+
 /** What a new subscription is made of, apart from its secret. Defaults are filled in. */
 export const factsFromRequest = (
   workspace_id: WorkspaceId,
-  request: SubscriptionRequest,
+  { events, filters, url, ...plain }: SubscriptionRequest,
   policy: TargetPolicy
 ): Result.Result<Omit<SubscriptionFacts, "secret">, BadRequest | WebhookEventUnsupported> =>
-  Result.flatMap(readUrl(request.url, policy), (url) =>
-    Result.map(selectors(request.events), ({ events, kinds }) => ({
+  Result.flatMap(readUrl(url, policy), (url) =>
+    Result.map(selectors(events), (selected) => ({
       workspace_id,
       url,
-      description: request.description ?? "",
-      events,
-      kinds,
-      number_ids: [...new Set(request.filters?.number_ids ?? [])],
-      signature_format: request.signature_format ?? "timestamped",
-      api_version: request.api_version ?? apiVersion,
+      ...subscriptionDefaults,
+      ...plain,
+      ...selected,
+      number_ids: [...new Set(filters?.number_ids ?? [])],
       source: "api"
     }))
   )

@@ -2,8 +2,8 @@
 import type { Change } from "../Decision.ts"
 import type { AuditRow, Column, DeliveryRow, EventRow, RedeliveryRow } from "../journal/Rows.ts"
 import { publishedEvent } from "../journal/PublishedEvent.ts"
-import { subscriptionState } from "./StoredSubscription.ts"
-import type { Subscription, SubscriptionData, SubscriptionEvent } from "./Subscription.ts"
+import { instantOrNull, isoInstant } from "../kit/Instants.ts"
+import { type Subscription, type SubscriptionData, type SubscriptionEvent, subscriptionState } from "./Subscription.ts"
 import { subscriptionAudit } from "./SubscriptionAudit.ts"
 import type { SubscriptionId, WorkspaceId } from "../BrandedIds.ts"
 
@@ -59,8 +59,8 @@ const disabledEvents = (
       subscription_id: id,
       url,
       reason: event.reason,
-      disabled_at: new Date(event.at).toISOString(),
-      failing_since: failing_since === null ? null : new Date(failing_since).toISOString()
+      disabled_at: isoInstant(event.at),
+      failing_since: instantOrNull(failing_since)
     }
     return [publishedEvent(uuid(), { workspace_id, subject_id: id, sequence, at: event.at, payload })]
   })

@@ -1,5 +1,6 @@
 // A replay sends the events of a period to a subscription again, each as a new delivery.
 import { Schema } from "effect"
+import { isoInstant } from "../kit/Instants.ts"
 import { GivenInstant } from "../GivenInstant.ts"
 import { eventKinds } from "../events/EventTable.ts"
 
@@ -58,7 +59,7 @@ export const replayOf = (
   const events = new Map(taken.map(({ created_at: _, ...event }) => [event.event_id, event]))
   return {
     events: [...events.values()],
-    next_from: next === undefined ? null : new Date(next.created_at).toISOString()
+    next_from: next === undefined ? null : isoInstant(next.created_at)
   }
 }
 

@@ -1,4 +1,5 @@
 // How a delivery continues after an attempt, or after a change to its subscription.
+import { isoInstant } from "../kit/Instants.ts"
 import { WebhookSecretUnset } from "../errors/WebhookErrors.ts"
 import { maxAttempts, nextAttemptAt } from "./DeliverySchedule.ts"
 import type { Attempt, DeliveryStatus, DueDelivery, Outcome } from "./DeliveryRecord.ts"
@@ -43,7 +44,7 @@ export const settle = (delivery: DueDelivery, outcome: Outcome, now: number): Se
   }
   const attempts = delivery.attempts + 1
   const attempt: Attempt = {
-    at: new Date(outcome.at).toISOString(),
+    at: isoInstant(outcome.at),
     duration_ms: outcome.duration_ms,
     http_status,
     error,

@@ -1,31 +1,36 @@
 // A webhook subscription: what is stored of it, and what its actor has in memory besides.
+import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
+import { type SubscriptionId, toSubscriptionId } from "../BrandedIds.ts"
+import { Count, EpochMs, optional, orNull } from "../kit/Fields.ts"
+import { storedState } from "../state/StoredState.ts"
 import { type Breaker, closed, phase } from "./Breaker.ts"
-import type { DueDelivery } from "./DeliveryRecord.ts"
+import type { DueDeliveries, DueDelivery } from "./DeliveryRecord.ts"
 import type { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
 import type { Settlement } from "./Settlement.ts"
-import type { SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
-import type { DisabledReason, SubscriptionStatus } from "./SubscriptionRecord.ts"
-import type { SubscriptionId } from "../BrandedIds.ts"
+import { type SendOptions, type SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
+import { DisabledReason, SubscriptionStatus } from "./SubscriptionRecord.ts"
 
-/** The stored state. Instants are epoch milliseconds. */
-export interface SubscriptionData extends SubscriptionFacts {
-  readonly status: SubscriptionStatus | "deleted"
-  readonly disabled_reason: DisabledReason | null
-  readonly created_at: number
-  readonly updated_at: number
-  readonly last_success_at: number | null
+/** The stored state. Deliveries are read with its `revision` in SQL. */
+const SubscriptionData = Schema.Struct({
+  ...SubscriptionFacts.fields,
+  status: Schema.Literals([...SubscriptionStatus.literals, "deleted"]),
+  disabled_reason: orNull(DisabledReason),
+  created_at: EpochMs,
+  updated_at: EpochMs,
+  last_success_at: orNull(EpochMs),
   /** The secret before the last rotation, sealed. It signs as well until it expires. */
-  readonly previous_secret?: { readonly sealed: string; readonly expires_at: number }
+  previous_secret: optional(Schema.Struct({ sealed: Schema.String, expires_at: EpochMs })),
   /** Since when every attempt has failed. */
-  readonly failing_since: number | null
+  failing_since: orNull(EpochMs),
   /** When the engine disabled the subscription; absent once the admins have been notified of it. */
-  readonly unmailed_at?: number
+  unmailed_at: optional(EpochMs),
   /** Counts writes, so that rows which were read can be compared with what was written meanwhile. */
-  readonly revision: number
+  revision: Count,
   /** Orders the events about the subscription itself. */
-  readonly sequence: number
-}
+  sequence: Count
+})
+export type SubscriptionData = typeof SubscriptionData.Type
 
 /** The state of a subscription that was not deleted. */
 export interface LiveData extends SubscriptionData {
@@ -78,14 +83,7 @@ export type SubscriptionEvent =
   | { readonly _tag: "Created"; readonly facts: SubscriptionFacts; readonly at: number; readonly origin: Origin }
   | { readonly _tag: "Poked"; readonly at: number }
   | { readonly _tag: "ProbeBegan" }
-  | {
-      readonly _tag: "LoadCame"
-      readonly pokes: number
-      readonly revision: number
-      readonly deliveries: ReadonlyArray<DueDelivery>
-      readonly more: boolean
-      readonly next_due_at: number | null
-    }
+  | ({ readonly _tag: "LoadCame"; readonly pokes: number } & DueDeliveries)
   | {
       readonly _tag: "DeliverySettled"
       readonly delivery: DueDelivery
@@ -138,6 +136,15 @@ export const emptyMemory: Memory = {
   breaker: closed
 }
 
+export const subscriptionState = storedState({ schema: SubscriptionData, upgrades: [] })
+
+export const restoreSubscription = subscriptionState.restore((data, _row, id): PresentSubscription => ({
+  _tag: "Present",
+  id: toSubscriptionId(id),
+  data,
+  memory: emptyMemory
+}))
+
 export const absentSubscription = (id: SubscriptionId): Subscription => ({ _tag: "Absent", id })
 
 export const isLiveData = (data: SubscriptionData): data is LiveData => data.status !== "deleted"
@@ -150,6 +157,11 @@ export const secretsOf = ({ previous_secret, secret }: SubscriptionData, now: nu
   ...(secret === null ? [] : [secret]),
   ...(previous_secret !== undefined && previous_secret.expires_at > now ? [previous_secret.sealed] : [])
 ]
+
+export const sendOptions = (data: SubscriptionData, now: number): SendOptions => {
+  const { api_version, signature_format, url } = data
+  return { url, signature_format, api_version, secrets: secretsOf(data, now) }
+}
 
 /** How many deliveries a load may read now; 0: do not load. */
 export const loadSize = ({

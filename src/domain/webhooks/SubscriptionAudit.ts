@@ -1,5 +1,6 @@
 // The audit log of subscriptions.
 import { type Audited, auditRow } from "../access/Origin.ts"
+import { instantOrNull } from "../kit/Instants.ts"
 import type { AuditRow } from "../journal/Rows.ts"
 import { isLive, type Subscription, type SubscriptionEvent } from "./Subscription.ts"
 import type { SubscriptionRecord } from "./SubscriptionRecord.ts"
@@ -24,9 +25,8 @@ const lineOf = (
     case "Deleted":
       return { action_kind: "webhook.deleted", before: viewOf(before) }
     case "SecretRotated": {
-      const { previous_expires_at } = event
-      const expires = previous_expires_at === null ? null : new Date(previous_expires_at).toISOString()
-      return { action_kind: "webhook.secret_rotated", after: { previous_expires_at: expires } }
+      const after = { previous_expires_at: instantOrNull(event.previous_expires_at) }
+      return { action_kind: "webhook.secret_rotated", after }
     }
     case "Replayed":
       return { action_kind: "webhook.replayed", after: event.replay }

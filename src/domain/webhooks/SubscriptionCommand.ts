@@ -5,6 +5,7 @@ import { commandsOf, type Message, type Tag } from "../Command.ts"
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import { WebhookDeliveryNotRetryable, WebhookNotFound } from "../errors/WebhookErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
+import { SignatureFormat } from "../signing/SignatureHeader.ts"
 import { DeliveryRecord, DueDelivery, Outcome } from "./DeliveryRecord.ts"
 import { RotationRecord, SubscriptionRecord, SubscriptionSource } from "./SubscriptionRecord.ts"
 import { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
@@ -21,7 +22,7 @@ export const SubscriptionFacts = Schema.Struct({
   /** The kinds that `events` stands for. */
   kinds: Schema.Array(Schema.String),
   number_ids: Schema.Array(NumberId),
-  signature_format: Schema.Literals(["timestamped", "body_hex"]),
+  signature_format: SignatureFormat,
   api_version: Schema.String,
   source: SubscriptionSource,
   /** Sealed. Null: never set. Deliveries are blocked until it is. */
@@ -47,7 +48,8 @@ export type SubscriptionChange = typeof SubscriptionChange.Type
 const idempotency = Schema.optionalKey(IdempotentRequest)
 
 /** How to send an event to the subscription. `secrets` are sealed; those in force, newest first. */
-const SendOptions = Schema.Struct({ url, signature_format, api_version, secrets: Schema.Array(Schema.String) })
+export const SendOptions = Schema.Struct({ url, signature_format, api_version, secrets: Schema.Array(Schema.String) })
+export type SendOptions = typeof SendOptions.Type
 
 /** To its workspace, a deleted subscription is not found, just as one that never existed. */
 const errors = [WebhookNotFound] as const

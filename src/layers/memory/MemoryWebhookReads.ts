@@ -11,21 +11,19 @@ import type {
   DueDelivery,
   ListedDelivery
 } from "../../domain/webhooks/DeliveryRecord.ts"
-import { subscriptionState } from "../../domain/webhooks/StoredSubscription.ts"
-import { isLiveData } from "../../domain/webhooks/Subscription.ts"
+import { isLiveData, subscriptionState } from "../../domain/webhooks/Subscription.ts"
 import { subscriptionView } from "../../domain/webhooks/SubscriptionView.ts"
 import { readableRows, readRow } from "../state/UnreadableRows.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { StoredDelivery } from "../journal/MemoryTables.ts"
 import { type SubscriptionId, toSubscriptionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { instantOrNull, isoInstant } from "../../domain/kit/Instants.ts"
 import { expectPresent } from "../../domain/ExpectPresent.ts"
 
 const open = new Set(["pending", "in_flight", "retrying"])
 
 /** When an open delivery is due; never, if nothing is planned. Epoch milliseconds. */
 const dueAt = ({ next_attempt_at }: StoredDelivery): number => next_attempt_at ?? Number.POSITIVE_INFINITY
-
-const instantOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
 const shown = ({
   attempt_log,
@@ -42,7 +40,7 @@ const shown = ({
   status: row.status,
   attempts: row.attempts,
   next_attempt_at: instantOrNull(next_attempt_at),
-  created_at: new Date(created_at).toISOString(),
+  created_at: isoInstant(created_at),
   finished_at: instantOrNull(finished_at),
   last_error: last_error === null ? null : JSON.parse(last_error),
   attempt_log: JSON.parse(attempt_log)

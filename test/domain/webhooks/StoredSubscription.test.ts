@@ -1,5 +1,4 @@
-import { restoreSubscription, subscriptionState } from "../../../src/domain/webhooks/StoredSubscription.ts"
-import { emptyMemory } from "../../../src/domain/webhooks/Subscription.ts"
+import { emptyMemory, restoreSubscription, subscriptionState } from "../../../src/domain/webhooks/Subscription.ts"
 import { testStoredStates } from "../../support/StoredStates.ts"
 
 testStoredStates("Subscription", {
