@@ -19,15 +19,17 @@ import { handMadeWaits } from "./support/TidyWaits.ts"
 const sources = readSources("src", "test", "scripts", "bench", "examples", "console")
 
 /** The linter's output for files with these texts, named A.ts, B.ts and C.ts. */
-const lint = (...texts: ReadonlyArray<string>): string => {
+const lintWith = (config: string, texts: ReadonlyArray<string>): string => {
   const folder = mkdtempSync(join(tmpdir(), "trunkline-tidy-"))
   try {
     for (const [index, text] of texts.entries()) writeFileSync(join(folder, `${"ABC"[index]}.ts`), text)
-    return spawnSync("node_modules/.bin/oxlint", ["--config", ".oxlintrc.json", folder], { encoding: "utf8" }).stdout
+    return spawnSync("node_modules/.bin/oxlint", ["--config", config, folder], { encoding: "utf8" }).stdout
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
+
+const lint = (...texts: ReadonlyArray<string>): string => lintWith(".oxlintrc.json", texts)
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `  use(${index})`).join("\n")
 
@@ -203,6 +205,16 @@ describe("the rules for one file", () => {
       lint(`import { Effect } from "effect"\nexport type X = Effect.Effect<void>\n`),
       "consistent-type-imports"
     )
+  })
+
+  it("include the linter's: a switch over a union names every case or has a default", () => {
+    const switchOn = (rest: string) =>
+      lintWith(".oxlintrc.types.json", [
+        `export const f = (kind: "a" | "b"): void => {\n  switch (kind) {\n    case "a":\n      return\n${rest}  }\n}\n`
+      ])
+    assert.include(switchOn(""), "switch-exhaustiveness-check")
+    assert.notInclude(switchOn(`    case "b":\n      return\n`), "switch-exhaustiveness-check")
+    assert.notInclude(switchOn("    default:\n      return\n"), "switch-exhaustiveness-check")
   })
 
   it("refuse comments wider than 120 columns", () => {

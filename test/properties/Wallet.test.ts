@@ -86,6 +86,10 @@ class Model {
       }
       case "ReleaseHold":
         this.holds.delete(command.hold_id)
+        return
+      default:
+        // No other command moves money.
+        return
     }
   }
 }

@@ -104,6 +104,11 @@ export class ModelPbx {
       case "mute":
       case "hold":
       case "cut":
+      case "record.stop":
+      case "stream.start":
+      case "stream.stop":
+      case "conference.join":
+      case "conference.leave":
         return
       case "gather":
         if (this.choices.oneIn(8)) return

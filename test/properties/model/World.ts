@@ -71,6 +71,10 @@ export class World extends WorldCore {
           () => this.tellSelf(run, cell, { _tag: "ParentNotified", status })
         )
       }
+      case "JoinConference":
+      case "LeaveConference":
+        // No script of the model has a conference.
+        return
     }
   }
 

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { isTooLate, type PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { AriAway } from "./ari/Ari.ts"
-import { type AriEvent, instantOf } from "./ari/AriEvent.ts"
+import { type AriChannelEvent, type AriEvent, instantOf } from "./ari/AriEvent.ts"
 import type { CalledNumbers } from "./calls/CalledNumbers.ts"
 import { reasonOf, reasonOfSip } from "./calls/Endings.ts"
 import { IncomingChannels } from "./calls/IncomingChannels.ts"
@@ -51,7 +51,7 @@ export class AsteriskPbx {
       carrier: options.endpoints.carrier,
       events,
       reattach: this.reattach,
-      handle: (event) => this.handle(event)
+      handle: (event) => this.handleChannelEvent(event)
     })
   }
 
@@ -81,7 +81,7 @@ export class AsteriskPbx {
 
   /** Handles one event of Asterisk. Events of one channel must come in order. */
   handle(event: AriEvent): Effect.Effect<void> {
-    const { legs, media, recorders, registry } = this.options
+    const { media, recorders, registry } = this.options
     switch (event.type) {
       case "ContactStatusChange":
         return Effect.sync(() => registry.contactChanged(event, instantOf(event.timestamp)))
@@ -90,7 +90,13 @@ export class AsteriskPbx {
       case "RecordingFinished":
       case "RecordingFailed":
         return Effect.sync(() => recorders.finished(event.recording.name, event.type === "RecordingFailed"))
+      default:
+        return this.handleChannelEvent(event)
     }
+  }
+
+  private handleChannelEvent(event: AriChannelEvent): Effect.Effect<void> {
+    const { legs } = this.options
     const channel = event.type === "Dial" ? event.peer : event.channel
     return Effect.suspend(() => {
       const buffer = this.incoming.bufferOf(channel.id)

@@ -148,6 +148,8 @@ export class SimulatedPbx {
         return this.reports.report(session, "session.snapshot", {
           state: session.answered_at === undefined ? "ringing" : "answered"
         })
+      default:
+        action satisfies never
     }
   }
 

@@ -41,6 +41,8 @@ export const AriEvent = Schema.Union([
   of("RecordingFailed", { recording: Schema.Struct({ name: Schema.String, cause: Schema.optionalKey(Schema.String) }) })
 ])
 export type AriEvent = typeof AriEvent.Type
+/** The events that name the channel that they are about. */
+export type AriChannelEvent = Extract<AriEvent, { readonly channel: AriChannel } | { readonly peer: AriChannel }>
 
 /** Epoch milliseconds. Asterisk leaves out the colon that RFC 3339 has in the offset. */
 export const instantOf = (timestamp: string): number => Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"))

@@ -1,7 +1,7 @@
 // Channels that enter the engine's Stasis application without a live leg: inbound calls, and late answers.
 import { Effect } from "effect"
 import type { Ari } from "../ari/Ari.ts"
-import { type AriEvent, instantOf } from "../ari/AriEvent.ts"
+import { type AriChannelEvent, instantOf } from "../ari/AriEvent.ts"
 import { newBranch } from "../legs/Branches.ts"
 import type { CalledNumbers } from "./CalledNumbers.ts"
 import { identifyCaller, type Incoming } from "./Incoming.ts"
@@ -22,22 +22,22 @@ export interface IncomingChannelsOptions {
   readonly run: (effect: Effect.Effect<void>) => void
   readonly numbers: CalledNumbers
   /** Handles an event of a live leg. */
-  readonly handle: (event: AriEvent) => Effect.Effect<void>
+  readonly handle: (event: AriChannelEvent) => Effect.Effect<void>
 }
 
-type StasisStart = Extract<AriEvent, { type: "StasisStart" }>
+type StasisStart = Extract<AriChannelEvent, { type: "StasisStart" }>
 
 export class IncomingChannels {
   private readonly options: IncomingChannelsOptions
   /** Events of channels whose tenant is being looked up. Other channels are unaffected. */
-  private readonly buffers = new Map<string, Array<AriEvent>>()
+  private readonly buffers = new Map<string, Array<AriChannelEvent>>()
 
   constructor(options: IncomingChannelsOptions) {
     this.options = options
   }
 
   /** The buffer for events of this channel; undefined unless its tenant is being looked up. */
-  bufferOf(channel_id: string): Array<AriEvent> | undefined {
+  bufferOf(channel_id: string): Array<AriChannelEvent> | undefined {
     return this.buffers.get(channel_id)
   }
 
@@ -48,7 +48,7 @@ export class IncomingChannels {
   private accept(event: StasisStart): void {
     const { handle, legs, run } = this.options
     const { id } = event.channel
-    const buffer: Array<AriEvent> = []
+    const buffer: Array<AriChannelEvent> = []
     this.buffers.set(id, buffer)
     run(
       Effect.ensuring(

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { AnsweringMachineDetection } from "../legs/AnsweringMachineDetection.ts"
 import type { Ari, AriAway, AriResponse } from "../ari/Ari.ts"
-import type { AriEvent } from "../ari/AriEvent.ts"
+import type { AriChannelEvent } from "../ari/AriEvent.ts"
 import {
   type Branch,
   type ChannelEnd,
@@ -64,7 +64,7 @@ export class LegEvents {
     this.options = options
   }
 
-  handle(leg: Leg, branch: Branch, event: AriEvent, at: number): void {
+  handle(leg: Leg, branch: Branch, event: AriChannelEvent, at: number): void {
     switch (event.type) {
       case "Dial":
         if (event.dialstatus === "PROGRESS") return this.earlyMedia(leg, branch, at)

@@ -2,7 +2,7 @@
 // engine before it has left.
 import { Effect, Result, Schedule, Schema } from "effect"
 import { type Ari, AriAway } from "../ari/Ari.ts"
-import { type AriChannel, AriChannels, type AriEvent, instantOf } from "../ari/AriEvent.ts"
+import { type AriChannel, AriChannels, type AriChannelEvent, instantOf } from "../ari/AriEvent.ts"
 import { type Branch, type ChannelEnd, newBranch } from "../legs/Branches.ts"
 import { type Leg, type Legs, sessionOf } from "../legs/Legs.ts"
 import { tenantVariable } from "../legs/Originate.ts"
@@ -16,16 +16,16 @@ export interface ReattachChannelsOptions {
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly run: (effect: Effect.Effect<void>) => void
-  readonly handle: (leg: Leg, branch: Branch, event: AriEvent) => void
+  readonly handle: (leg: Leg, branch: Branch, event: AriChannelEvent) => void
   readonly answered: (leg: Leg, branch: Branch, at: number) => void
   readonly channelEnded: (leg: Leg, branch: Branch, end: ChannelEnd) => void
   /** Stops everything that is under way on a leg. */
   readonly forget: (leg: Leg) => void
 }
 
-interface ChannelEvent {
+interface ReceivedEvent {
   readonly channel: AriChannel
-  readonly event: AriEvent
+  readonly event: AriChannelEvent
 }
 
 /** A channel and its state before any event that was received about it. */
@@ -37,7 +37,11 @@ interface InitialChannel {
 /**
  * Events about the progress of a channel. Before such an event, the channel was not in the state that the event shows.
  */
-const progress: ReadonlySet<AriEvent["type"]> = new Set<AriEvent["type"]>(["ChannelStateChange", "Dial", "StasisStart"])
+const progress: ReadonlySet<AriChannelEvent["type"]> = new Set<AriChannelEvent["type"]>([
+  "ChannelStateChange",
+  "Dial",
+  "StasisStart"
+])
 /** Asterisk reports the end of a channel a little after the channel has left its list. */
 const endReportDelay = "500 millis"
 const retrySchedule = Schedule.spaced("2 seconds")
@@ -59,7 +63,7 @@ const nextSeq = ({ creationtime }: AriChannel, now: number): number =>
 /** Reconstructs the state that the channels had before the events. */
 const initialChannels = (
   present: ReadonlyArray<AriChannel>,
-  events: ReadonlyArray<ChannelEvent>
+  events: ReadonlyArray<ReceivedEvent>
 ): ReadonlyArray<InitialChannel> => {
   const initial = new Map(present.map((channel) => [channel.id, { channel, state: channel.state }]))
   for (const { channel, event } of [...events].reverse())
@@ -72,7 +76,7 @@ export class ReattachChannels {
   /**
    * Events since the connection began about sessions that are unknown here: they belong to an engine before this one.
    */
-  private orphans = new Map<SessionId, Array<ChannelEvent>>()
+  private orphans = new Map<SessionId, Array<ReceivedEvent>>()
   /** Whether the channels have been listed since the connection began. */
   private reconciled = false
 
@@ -86,7 +90,7 @@ export class ReattachChannels {
   }
 
   /** Handles an event of a channel that is unknown here. */
-  handle(channel: AriChannel, event: AriEvent): void {
+  handle(channel: AriChannel, event: AriChannelEvent): void {
     const { legs } = this.options
     const session = sessionOf(channel.id)
     if (legs.live.has(session)) return
@@ -113,7 +117,7 @@ export class ReattachChannels {
       const existing = Map.groupBy(channels.success, ({ id }) => sessionOf(id))
       const unheard = yield* this.unheardIn(channels.success)
       const { orphans } = this
-      this.orphans = new Map<SessionId, Array<ChannelEvent>>()
+      this.orphans = new Map<SessionId, Array<ReceivedEvent>>()
       this.reconciled = true
       for (const session of new Set([...existing.keys(), ...orphans.keys()])) {
         const present = existing.get(session) ?? []
@@ -150,7 +154,7 @@ export class ReattachChannels {
   private giveUp(
     session: SessionId,
     present: ReadonlyArray<AriChannel>,
-    events: ReadonlyArray<ChannelEvent>,
+    events: ReadonlyArray<ReceivedEvent>,
     unheard: ReadonlySet<string>
   ): void {
     const { legs } = this.options
@@ -228,7 +232,7 @@ export class ReattachChannels {
    * Takes over a session of the engine before this one, from its present channels and the events about it: first in the
    * state before the events, then event by event. A snapshot tells the engine that the numbering of events has jumped.
    */
-  private takeOver(present: ReadonlyArray<AriChannel>, events: ReadonlyArray<ChannelEvent>): void {
+  private takeOver(present: ReadonlyArray<AriChannel>, events: ReadonlyArray<ReceivedEvent>): void {
     const { handle, legs, now, ring_timers, run } = this.options
     const initial = initialChannels(present, events)
     const answered = initial.find(({ state }) => state === "Up")

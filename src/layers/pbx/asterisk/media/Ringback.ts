@@ -141,7 +141,8 @@ export class Ringback {
     const { ari, bridges, media } = this.options
     const { heard } = dialled
     dialled.heard = undefined
-    switch (heard?.kind) {
+    if (heard === undefined) return
+    switch (heard.kind) {
       case "file":
         return media.stopRepeating(parent, heard.command_id)
       case "tone":
