@@ -1,8 +1,8 @@
 // Answering machine detection: whether a person or a machine has answered. People say a word or two and then wait;
 // machines keep talking. Instants are epoch milliseconds.
-import type { PbxAction } from "./PbxCommand.ts"
+import type { ActionOf } from "./PbxCommand.ts"
 
-export type DetectionOptions = NonNullable<Extract<PbxAction, { readonly kind: "originate" }>["machine_detection"]>
+export type DetectionOptions = NonNullable<ActionOf<"originate">["machine_detection"]>
 
 /** This long without a word after the answer: the result is `unknown`. */
 export const noSpeech_ms = 5_000

@@ -215,6 +215,7 @@ export const PbxAction = Schema.Union([
   Snapshot
 ])
 export type PbxAction = typeof PbxAction.Type
+export type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { readonly kind: Kind }>
 
 export const PbxCommand = Schema.Struct({
   /** The same command has the same id, however often it is sent. */

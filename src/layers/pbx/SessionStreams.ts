@@ -1,13 +1,13 @@
 // The media streams of the sessions of a gateway: their limits, and their reports to the engine. What connects the
 // audio of a session is the gateway's own.
 import { budgets } from "../../domain/limits/Budgets.ts"
-import type { PbxAction } from "../../domain/pbx/PbxCommand.ts"
+import type { ActionOf } from "../../domain/pbx/PbxCommand.ts"
 import type { PbxEventData, PbxEventType } from "../../domain/pbx/PbxEvent.ts"
 import type { StreamResult } from "../../domain/streams/CallStream.ts"
 import { tenantStreamsDefault } from "../../domain/streams/StreamBudget.ts"
 import type { MediaRelay, RelayNotice } from "./MediaRelay.ts"
 
-export type StartStream = Extract<PbxAction, { readonly kind: "stream.start" }>
+export type StartStream = ActionOf<"stream.start">
 
 interface OwnSession {
   readonly tenant_pbx_id: string

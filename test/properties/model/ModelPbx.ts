@@ -1,6 +1,6 @@
 // A PBX with phones that do what a history chooses. It carries commands out once and keeps its events until they are
 // acknowledged; on their way they are late, twice, or in another order.
-import type { PbxCommand } from "../../../src/domain/pbx/PbxCommand.ts"
+import type { ActionOf, PbxCommand } from "../../../src/domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData } from "../../../src/domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../../src/domain/pbx/Session.ts"
 import type { Agenda } from "./Agenda.ts"
@@ -23,7 +23,7 @@ interface Session {
   seq: number
 }
 
-type Originate = Extract<PbxCommand["action"], { readonly kind: "originate" }>
+type Originate = ActionOf<"originate">
 
 const began = (began_at: number, limit_seconds = 0) => ({
   began_at,

@@ -3,16 +3,17 @@
 // restarts finds its channels again. All devices of a user ring at once, each on its own channel, until the first is
 // answered.
 import { Effect } from "effect"
-import { isTooLate, type PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
+import { type ActionOf, isTooLate, type PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { AriAway } from "./ari/Ari.ts"
 import { type AriChannelEvent, type AriEvent, instantOf } from "./ari/AriEvent.ts"
 import type { CalledNumbers } from "./calls/CalledNumbers.ts"
 import { reasonOf, reasonOfSip } from "./calls/Endings.ts"
 import { IncomingChannels } from "./calls/IncomingChannels.ts"
 import { LegEvents, type LegEventsOptions } from "./calls/LegEvents.ts"
-import { type ActionOf, type Leg, sessionOf } from "./legs/Legs.ts"
+import { type Leg, sessionOf } from "./legs/Legs.ts"
 import { OutboundCalls } from "./calls/OutboundCalls.ts"
 import { ReattachChannels } from "./calls/ReattachChannels.ts"
+import { isPrompt } from "./media/Media.ts"
 import type { OutboundEndpoints } from "./legs/Originate.ts"
 import type { Registry } from "./registry/Registry.ts"
 import type { SessionId } from "../../../domain/BrandedIds.ts"
@@ -124,12 +125,10 @@ export class AsteriskPbx {
   private perform(leg: Leg, { action, id }: PbxCommand): Effect.Effect<void, AriAway> {
     const { ari, bridges, conferences, legs, limits, media, recorders, streams } = this.options
     const channel = `/channels/${leg.channel}`
+    if (isPrompt(action)) return Effect.sync(() => media.play(leg, id, action))
     switch (action.kind) {
       case "originate":
         return Effect.void
-      case "say":
-      case "play":
-        return Effect.sync(() => media.play(leg, id, action))
       case "gather":
         return Effect.sync(() => media.gather(leg, id, action))
       case "send_digits":

@@ -1,12 +1,11 @@
 // Speech, playbacks and gathers of a simulated session: one after the other, each with one or two timers.
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
 import type { Timers } from "../../../actors/runtime/Timers.ts"
-import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
+import type { ActionOf } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import { keysOf, wordsOf } from "./Phones.ts"
 import type { Session } from "./Sessions.ts"
-
-type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { readonly kind: Kind }>
+import { type Playback, playbackOf, speech_ms, tone_ms } from "./SoundCommands.ts"
 
 export interface MediaOptions {
   readonly timers: Timers
@@ -15,21 +14,10 @@ export interface MediaOptions {
   readonly report: (session: Session, type: PbxEventType, data: PbxEventData) => void
 }
 
-const say_min_ms = 500
-const say_character_ms = 60
-/** The length of every audio file. */
-const file_ms = 2_000
 /** The time between two keys. */
 const press_ms = 400
 /** A silence of this length ends speech. */
 const endOfSpeech_ms = 800
-const tone_ms = 100
-
-const lengthOf = (action: ActionOf<"say"> | ActionOf<"play">): number =>
-  action.kind === "say"
-    ? Math.max(say_min_ms, action.text.length * say_character_ms) * action.loop
-    : file_ms * action.loop
-
 export class Media {
   private readonly options: MediaOptions
 
@@ -37,20 +25,24 @@ export class Media {
     this.options = options
   }
 
-  play(session: Session, command_id: string, action: ActionOf<"say"> | ActionOf<"play">): void {
-    if (action.kind === "say") session.said = action.text
-    this.takeTime(session, command_id, lengthOf(action))
+  /** Takes as long as the playback would, and reports its end. */
+  play(session: Session, command_id: string, { duration_ms, said }: Playback): void {
+    if (said !== undefined) session.said = said
+    if (session.answered_at === undefined) {
+      return this.options.report(session, "playback.finished", { command_id, result: "failed", error: "not_answered" })
+    }
+    session.quiet_at = Math.max(this.options.now(), session.quiet_at) + duration_ms
+    this.during(session, command_id, session.quiet_at, () => {
+      this.forget(session, command_id)
+      this.options.report(session, "playback.finished", { command_id, result: "completed", duration_ms })
+    })
   }
 
   /** Says a text before the answer, then goes on. Without a text it goes on at once. */
   announce(session: Session, command_id: string, text: string | undefined, then: () => void): void {
     if (text === undefined) return then()
     session.said = text
-    this.during(session, command_id, this.options.now() + lengthOf({ kind: "say", text, loop: 1 }), then)
-  }
-
-  sendDigits(session: Session, command_id: string, { digits }: ActionOf<"send_digits">): void {
-    this.takeTime(session, command_id, digits.length * tone_ms)
+    this.during(session, command_id, this.options.now() + speech_ms(text), then)
   }
 
   /** The phone presses its keys from the start of the prompt on. Without keys, the gather times out. */
@@ -74,7 +66,8 @@ export class Media {
       complete ||= digits.length === max_digits
       if (complete) break
     }
-    const idle_ms = digits === "" ? (prompt === undefined ? 0 : lengthOf(prompt)) + timeout_ms : inter_digit_timeout_ms
+    const idle_ms =
+      digits === "" ? (prompt === undefined ? 0 : playbackOf(prompt).duration_ms) + timeout_ms : inter_digit_timeout_ms
     session.quiet_at = complete ? at : at + idle_ms
     this.during(session, command_id, session.quiet_at, () => {
       this.forget(session, command_id)
@@ -85,7 +78,7 @@ export class Media {
   /** The phone speaks from the start of the prompt on, and is not interrupted. */
   private collectSpeech(session: Session, command_id: string, speech: string): void {
     const began_at = Math.max(this.options.now(), session.quiet_at)
-    session.quiet_at = began_at + Math.max(say_min_ms, speech.length * say_character_ms) + endOfSpeech_ms
+    session.quiet_at = began_at + speech_ms(speech) + endOfSpeech_ms
     this.during(session, command_id, session.quiet_at, () => {
       this.forget(session, command_id)
       this.options.report(session, "gather.finished", {
@@ -108,17 +101,6 @@ export class Media {
 
   end(session: Session): void {
     for (const command_id of session.under_way.keys()) this.forget(session, command_id)
-  }
-
-  private takeTime(session: Session, command_id: string, duration_ms: number): void {
-    if (session.answered_at === undefined) {
-      return this.options.report(session, "playback.finished", { command_id, result: "failed", error: "not_answered" })
-    }
-    session.quiet_at = Math.max(this.options.now(), session.quiet_at) + duration_ms
-    this.during(session, command_id, session.quiet_at, () => {
-      this.forget(session, command_id)
-      this.options.report(session, "playback.finished", { command_id, result: "completed", duration_ms })
-    })
   }
 
   private during(session: Session, command_id: string, at: number, then: () => void): void {

@@ -1,11 +1,11 @@
 // The legs of the simulated PBX.
 import type { Timer } from "../../../actors/runtime/TimerHeap.ts"
-import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
+import type { ActionOf } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../../domain/pbx/PbxEvent.ts"
 import type { Caller, Phone } from "./Phones.ts"
 import type { SessionId } from "../../../domain/BrandedIds.ts"
 
-export type RecordStart = Extract<PbxAction, { readonly kind: "record.start" }>
+export type RecordStart = ActionOf<"record.start">
 
 export interface Recorder {
   readonly command_id: string
@@ -64,7 +64,7 @@ export interface Session {
 export interface SessionView extends Pick<Session, "muted" | "held" | "talk_limit_seconds" | "said"> {
   readonly peers: ReadonlyArray<SessionId>
   /** How it takes part in a conference, and the sessions that it hears there. */
-  readonly conference: Extract<PbxAction, { readonly kind: "conference.join" }> | undefined
+  readonly conference: ActionOf<"conference.join"> | undefined
   readonly hears: ReadonlyArray<SessionId>
 }
 

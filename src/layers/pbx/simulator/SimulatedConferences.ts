@@ -1,10 +1,10 @@
 // The conferences of the simulated PBX: who is in which, and who hears whom.
 import type { SessionId } from "../../../domain/BrandedIds.ts"
-import type { PbxAction } from "../../../domain/pbx/PbxCommand.ts"
+import type { ActionOf } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEventData, PbxEventType } from "../../../domain/pbx/PbxEvent.ts"
 import type { Session, SessionView } from "./Sessions.ts"
 
-type Join = Extract<PbxAction, { readonly kind: "conference.join" }>
+type Join = ActionOf<"conference.join">
 
 export class SimulatedConferences {
   private readonly joins = new Map<SessionId, Join>()

@@ -1,7 +1,7 @@
 // A PBX with simulated lines and phones. It follows the protocol exactly (docs/pbx-protocol.md); its owner delivers
 // commands and events. It is cheap: a leg is an object with one or two timers, not a fiber.
 import type { Timers } from "../../../actors/runtime/Timers.ts"
-import { isTooLate, type PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
+import { type ActionOf, isTooLate, type PbxCommand } from "../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData } from "../../../domain/pbx/PbxEvent.ts"
 import type { BrowserLegs, LegOwner } from "./browsers/BrowserLegs.ts"
 import { Heartbeats } from "./Heartbeats.ts"
@@ -12,6 +12,8 @@ import { type LeaveAudio, Recorders } from "./Recorders.ts"
 import type { MediaRelay } from "../MediaRelay.ts"
 import type { SessionStreams } from "../SessionStreams.ts"
 import { simulatedStreams } from "./SimulatedStreams.ts"
+import { isSound, playbackOf } from "./SoundCommands.ts"
+import { SessionLimits } from "./SessionLimits.ts"
 import { SessionReports } from "./SessionReports.ts"
 import { type Session, Sessions, type SessionView } from "./Sessions.ts"
 import { type SessionId, toSessionId } from "../../../domain/BrandedIds.ts"
@@ -35,14 +37,9 @@ export interface SimulatedPbxOptions {
   readonly owesEnd?: (session_id: SessionId) => boolean
 }
 
-/** How long a phone may be silent before it is hung up; on hold it may be silent longer. */
-const silence_ms = 60_000
-const silenceOnHold_ms = 120_000
 const callerGivesUp_ms = 60_000
 /** When answering machine detection reports a person, after the answer. */
 const human_after_ms = 1_000
-
-type Originate = Extract<PbxCommand["action"], { readonly kind: "originate" }>
 
 export class SimulatedPbx {
   private readonly sessions = new Sessions()
@@ -52,6 +49,7 @@ export class SimulatedPbx {
   private readonly streams: SessionStreams<Session> | undefined
   private readonly heartbeats: Heartbeats
   private readonly reports: SessionReports
+  private readonly limits: SessionLimits
   private readonly browsers: BrowserLegs | undefined
   private readonly conferences: SimulatedConferences
 
@@ -70,11 +68,14 @@ export class SimulatedPbx {
       report: (tenant_pbx_id, seq, data) => options.report(reports.event(tenant_pbx_id, "heartbeat", seq, data, {}))
     })
     this.streams = simulatedStreams(options.relay, report)
-    this.media = new Media({
+    const isLive = (session: Session) => this.sessions.live.get(session.id) === session
+    this.media = new Media({ timers, now, isLive, report })
+    this.limits = new SessionLimits({
       timers,
       now,
-      isLive: (session) => this.sessions.live.get(session.id) === session,
-      report
+      isLive,
+      end: (session, how) => this.end(session, how),
+      media_timeout: options.media_timeout === true
     })
     this.browsers = options.browsers?.({
       dialIn: (caller) => this.sessions.live.get(this.dialIn(caller)),
@@ -100,16 +101,12 @@ export class SimulatedPbx {
     }
     if (session.carried_out.includes(command.id)) return
     session.carried_out.push(command.id)
+    if (isSound(action)) return this.soundOf(session).play(session, command.id, playbackOf(action))
     switch (action.kind) {
       case "originate":
         return
-      case "say":
-      case "play":
-        return this.soundOf(session).play(session, command.id, action)
       case "gather":
         return this.soundOf(session).gather(session, command.id, action)
-      case "send_digits":
-        return this.soundOf(session).sendDigits(session, command.id, action)
       case "cut":
         this.recorders.cut(session, action.command_id)
         return this.soundOf(session).cut(session, action.command_id)
@@ -120,7 +117,7 @@ export class SimulatedPbx {
         session.held = action.on
         return this.browsers?.mark(session)
       case "limit":
-        return this.limit(session, action.seconds)
+        return this.limits.limitTalk(session, action.seconds)
       case "bridge":
         return this.bridge(session, action.peer_session_id)
       case "stream.start":
@@ -218,7 +215,15 @@ export class SimulatedPbx {
 
   private originate(
     command: PbxCommand,
-    { caller_id, endpoint, machine_detection, parent_session_id, talk_limit_seconds, timeout_seconds, to }: Originate
+    {
+      caller_id,
+      endpoint,
+      machine_detection,
+      parent_session_id,
+      talk_limit_seconds,
+      timeout_seconds,
+      to
+    }: ActionOf<"originate">
   ): void {
     const ring_until = this.options.now() + timeout_seconds * 1000
     const session = this.sessions.open({
@@ -313,7 +318,7 @@ export class SimulatedPbx {
       case "hangs_up":
         return this.end(session, { sip_code: 200, q850: 16, source: "callee" })
       case "falls_silent":
-        return this.awaitSound(session, this.options.now())
+        return this.limits.awaitSound(session, this.options.now())
       case "vanishes":
         this.lose(session.id)
     }
@@ -322,19 +327,6 @@ export class SimulatedPbx {
   private ring(session: Session): void {
     this.reports.report(session, "leg.ringing", { sip_code: 180 })
     this.browsers?.hearsRinging(session.parent)
-  }
-
-  /** Hangs up after too long a silence. Audio that is played to the phone counts as sound too. */
-  private awaitSound(session: Session, silent_since: number): void {
-    if (this.options.media_timeout !== true) return
-    const due = Math.max(silent_since, session.quiet_at) + (session.held ? silenceOnHold_ms : silence_ms)
-    this.options.timers.set(due, () => {
-      if (this.sessions.live.get(session.id) !== session) return
-      const limit_ms = session.held ? silenceOnHold_ms : silence_ms
-      if (this.options.now() < Math.max(silent_since, session.quiet_at) + limit_ms)
-        return this.awaitSound(session, silent_since)
-      this.end(session, { sip_code: 200, q850: 44, source: "platform", reason: "media_timeout" })
-    })
   }
 
   /** Somebody answers before ringing times out. */
@@ -346,23 +338,12 @@ export class SimulatedPbx {
   private answer(session: Session): void {
     session.answered_at = this.options.now()
     this.reports.report(session, "leg.answered", { sip_code: 200 })
-    if (session.talk_limit_seconds !== undefined) this.limit(session, session.talk_limit_seconds)
+    if (session.talk_limit_seconds !== undefined) this.limits.limitTalk(session, session.talk_limit_seconds)
     this.recorders.answered(session)
     if (!session.detects || session.phone.steps.some(({ kind }) => kind === "is_a_machine")) return
     this.options.timers.set(session.answered_at + human_after_ms, () => {
       if (this.sessions.live.get(session.id) === session)
         this.reports.report(session, "machine.detected", { result: "human", confidence: 0.9 })
-    })
-  }
-
-  /** Replaces the talk limit. It counts from the answer. */
-  private limit(session: Session, seconds: number): void {
-    session.talk_limit_seconds = seconds
-    if (session.limit_timer !== undefined) this.options.timers.cancel(session.limit_timer)
-    if (session.answered_at === undefined) return
-    session.limit_timer = this.options.timers.set(session.answered_at + seconds * 1000, () => {
-      if (this.sessions.live.get(session.id) === session)
-        this.end(session, { sip_code: 200, q850: 16, source: "platform", reason: "talk_limit" })
     })
   }
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, FiberSet, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Timers } from "../../../../src/actors/runtime/Timers.ts"
-import type { PbxAction } from "../../../../src/domain/pbx/PbxCommand.ts"
+import type { ActionOf, PbxAction } from "../../../../src/domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../../../src/domain/pbx/PbxEvent.ts"
 import { wavOf } from "../../../../src/domain/recordings/Wav.ts"
 import { phoneOf } from "../../../../src/layers/pbx/simulator/Phones.ts"
@@ -56,7 +56,7 @@ const makePbx = Effect.fnUntraced(function* (
   return { tell, told, files }
 })
 
-const start = (more: Partial<Extract<PbxAction, { kind: "record.start" }>> = {}): PbxAction => ({
+const start = (more: Partial<ActionOf<"record.start">> = {}): PbxAction => ({
   kind: "record.start",
   recording_id: recordingId("r1"),
   channels: 1,

@@ -1,11 +1,11 @@
 // Carries out `originate`: one channel for a number, or one for each registered device of a user.
 import { Array as Arr, Effect } from "effect"
-import type { PbxCommand } from "../../../../domain/pbx/PbxCommand.ts"
+import type { ActionOf, PbxCommand } from "../../../../domain/pbx/PbxCommand.ts"
 import type { AriAway } from "../ari/Ari.ts"
 import { type Branch, channelNames, type ChannelEnd, newBranch, unavailable } from "../legs/Branches.ts"
 import { dialString } from "../registry/Contacts.ts"
 import type { LegEvents, LegEventsOptions } from "./LegEvents.ts"
-import type { ActionOf, Leg } from "../legs/Legs.ts"
+import type { Leg } from "../legs/Legs.ts"
 import { channelRequest, endpointOf, type OutboundEndpoints } from "../legs/Originate.ts"
 import type { Registry } from "../registry/Registry.ts"
 

@@ -1,14 +1,12 @@
 // The legs on an Asterisk and the events about them. A leg is one channel, or several while several devices ring. The
 // channel of a leg that the engine originates has the session's id; an inbound session is named after its channel.
 import type { Timer } from "../../../../actors/runtime/TimerHeap.ts"
-import type { PbxAction } from "../../../../domain/pbx/PbxCommand.ts"
+import type { ActionOf } from "../../../../domain/pbx/PbxCommand.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../../../domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../../../domain/pbx/Session.ts"
 import { type Branch, newBranch } from "./Branches.ts"
 import type { Sound } from "../sounds/SoundStore.ts"
 import { type SessionId, toSessionId } from "../../../../domain/BrandedIds.ts"
-
-export type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { readonly kind: Kind }>
 
 /** Digits that are being collected. */
 export interface Entry {

@@ -1,7 +1,7 @@
 // The request to Asterisk that creates the channel of an outbound leg.
 import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 import { isSipUri, readSipUri, type SipAddress } from "../../../../domain/calls/policy/SipDestination.ts"
-import type { ActionOf } from "./Legs.ts"
+import type { ActionOf } from "../../../../domain/pbx/PbxCommand.ts"
 import { initialTimer, longestTalk_seconds, timerVariable } from "./MaxTalkTimes.ts"
 import { talkLimitVariable, undialled_seconds } from "./RingTimers.ts"
 import { trunkEndpoint } from "../registry/TrunkObjects.ts"

@@ -2,10 +2,11 @@
 // is held is out of the bridge, and a coach is in a bridge of its own with a snoop channel, which whispers to the leg
 // that it coaches. Ids follow from those of the conference and of the leg, so an engine that restarts finds all again.
 import { Effect, Schedule } from "effect"
+import type { ActionOf } from "../../../../domain/pbx/PbxCommand.ts"
 import type { Capability } from "../../../../domain/pbx/Capabilities.ts"
 import type { Ari, AriAway } from "../ari/Ari.ts"
 import type { Bridges } from "../legs/Bridges.ts"
-import type { ActionOf, Leg, Legs } from "../legs/Legs.ts"
+import type { Leg, Legs } from "../legs/Legs.ts"
 import type { Media } from "./Media.ts"
 
 type Join = ActionOf<"conference.join">

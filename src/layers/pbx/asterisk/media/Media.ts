@@ -1,9 +1,10 @@
 // What a channel plays, says, sends and collects.
 import { Effect, Schedule, Semaphore } from "effect"
 import { createHash } from "node:crypto"
+import type { ActionOf, PbxAction } from "../../../../domain/pbx/PbxCommand.ts"
 import type { Timers } from "../../../../actors/runtime/Timers.ts"
 import type { Ari, AriAway } from "../ari/Ari.ts"
-import type { ActionOf, Leg, Legs, Playback } from "../legs/Legs.ts"
+import type { Leg, Legs, Playback } from "../legs/Legs.ts"
 import { NoSound } from "../sounds/NoSound.ts"
 import type { Sound } from "../sounds/SoundStore.ts"
 import type { Speech } from "../sounds/Speech.ts"
@@ -18,7 +19,9 @@ export interface MediaOptions {
   readonly run: (effect: Effect.Effect<void>) => void
 }
 
-type Prompt = ActionOf<"say"> | ActionOf<"play">
+/** The commands that play a sound, on their own or as the prompt of a gather. */
+type Prompt = ActionOf<"say" | "play">
+export const isPrompt = (action: PbxAction): action is Prompt => action.kind === "say" || action.kind === "play"
 
 const digit_ms = 100
 const gap_ms = 100

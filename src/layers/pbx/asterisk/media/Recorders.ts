@@ -1,8 +1,9 @@
 // Records legs through snoop channels, and leaves the files in the engine's spool.
 import { Effect, Schedule, Semaphore, Stream } from "effect"
+import type { ActionOf } from "../../../../domain/pbx/PbxCommand.ts"
 import type { RecordingSpool } from "../../../../domain/ports/calls/RecordingSpool.ts"
 import { type Ari, AriAway } from "../ari/Ari.ts"
-import type { ActionOf, Leg, Legs } from "../legs/Legs.ts"
+import type { Leg, Legs } from "../legs/Legs.ts"
 import type { Combine } from "./RecordingThread.ts"
 import type { RecordingId } from "../../../../domain/BrandedIds.ts"
 

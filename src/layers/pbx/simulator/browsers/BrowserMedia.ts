@@ -1,12 +1,11 @@
 // Speech, playbacks and gathers of a browser's session: what the person hears, and the keys that it presses.
 import type { Timer } from "../../../../actors/runtime/TimerHeap.ts"
 import type { Timers } from "../../../../actors/runtime/Timers.ts"
-import type { PbxAction } from "../../../../domain/pbx/PbxCommand.ts"
+import type { ActionOf } from "../../../../domain/pbx/PbxCommand.ts"
 import type { PbxEventData, PbxEventType } from "../../../../domain/pbx/PbxEvent.ts"
 import type { Session } from "../Sessions.ts"
-import type { PhoneMedia, Sound, Tone } from "./PhoneMedia.ts"
-
-type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { readonly kind: Kind }>
+import { type Playback, playbackOf } from "../SoundCommands.ts"
+import type { PhoneMedia } from "./PhoneMedia.ts"
 
 export interface BrowserMediaOptions {
   readonly media: PhoneMedia
@@ -35,32 +34,6 @@ interface Party {
   readonly tasks: Array<Task>
 }
 
-const dtmf_ms = 100
-const dtmfPause_ms = 70
-const rows = [697, 770, 852, 941]
-const columns = [1209, 1336, 1477, 1633]
-const keypad = ["123A", "456B", "789C", "*0#D"]
-
-/** The two tones of a key (ITU-T Q.23). `w` and `W` are pauses of half a second and a second. */
-const tonesOfKey = (key: string): ReadonlyArray<Tone> => {
-  if (key === "w" || key === "W") return [{ hz: [], ms: key === "w" ? 500 : 1000 }]
-  const row = keypad.findIndex((each) => each.includes(key))
-  const hz = [rows[row], columns[keypad[row]?.indexOf(key) ?? -1]].filter((each) => each !== undefined)
-  return [
-    { hz, ms: dtmf_ms },
-    { hz: [], ms: dtmfPause_ms }
-  ]
-}
-
-/** In the place of a customer's file, which the simulator does not fetch. */
-const tune: Sound = {
-  kind: "tones",
-  tones: [523, 659, 784, 1047].map((hz) => ({ hz: [hz], ms: 500 }))
-}
-
-const soundOf = (action: ActionOf<"say"> | ActionOf<"play">): Sound =>
-  action.kind === "play" ? tune : { kind: "speech", text: action.text, voice: action.voice, language: action.language }
-
 export class BrowserMedia {
   private readonly options: BrowserMediaOptions
   private readonly parties = new Map<Session, Party>()
@@ -74,13 +47,22 @@ export class BrowserMedia {
     this.parties.set(session, { id, session, tasks: [] })
   }
 
-  play(session: Session, command_id: string, action: ActionOf<"say"> | ActionOf<"play">): void {
-    if (action.kind === "say") session.said = action.text
-    this.playSound(session, command_id, soundOf(action), action.loop)
-  }
-
-  sendDigits(session: Session, command_id: string, { digits }: ActionOf<"send_digits">): void {
-    this.playSound(session, command_id, { kind: "tones", tones: [...digits].flatMap(tonesOfKey) }, 1)
+  /** Plays it when what came before is over, and reports its end. */
+  play(session: Session, command_id: string, { said, sound, times }: Playback): void {
+    const { media, report } = this.options
+    if (said !== undefined) session.said = said
+    const party = this.parties.get(session)
+    if (party === undefined || session.answered_at === undefined)
+      return report(session, "playback.finished", { command_id, result: "failed", error: "not_answered" })
+    this.enqueue(party, {
+      command_id,
+      begin: () => media.play(party.id, command_id, sound, times),
+      played: (duration_ms) => {
+        this.finish(party, command_id)
+        report(session, "playback.finished", { command_id, result: "completed", duration_ms })
+      },
+      stop: () => media.stop(party.id, command_id)
+    })
   }
 
   /** Says a text before the answer, then goes on. Without a text it goes on at once. */
@@ -125,8 +107,9 @@ export class BrowserMedia {
       command_id,
       begin: () => {
         if (prompt === undefined) return promptOver()
-        if (prompt.kind === "say") session.said = prompt.text
-        media.play(party.id, command_id, soundOf(prompt), prompt.loop)
+        const { said, sound, times } = playbackOf(prompt)
+        if (said !== undefined) session.said = said
+        media.play(party.id, command_id, sound, times)
       },
       played: promptOver,
       press: (digit) => {
@@ -166,22 +149,6 @@ export class BrowserMedia {
     const party = [...this.parties.values()].find((each) => each.id === id)
     const [task] = party?.tasks ?? []
     if (task?.command_id === play_id) task.played?.(duration_ms)
-  }
-
-  private playSound(session: Session, command_id: string, sound: Sound, times: number): void {
-    const { media, report } = this.options
-    const party = this.parties.get(session)
-    if (party === undefined || session.answered_at === undefined)
-      return report(session, "playback.finished", { command_id, result: "failed", error: "not_answered" })
-    this.enqueue(party, {
-      command_id,
-      begin: () => media.play(party.id, command_id, sound, times),
-      played: (duration_ms) => {
-        this.finish(party, command_id)
-        report(session, "playback.finished", { command_id, result: "completed", duration_ms })
-      },
-      stop: () => media.stop(party.id, command_id)
-    })
   }
 
   private enqueue(party: Party, task: Task): void {
