@@ -25,7 +25,7 @@ const floors: Readonly<Record<string, Floor>> = {
   client: { folders: ["client"], packages: /^(?!)/ },
   cli: {
     folders: ["cli", "client"],
-    packages: /^(?:effect(?:\/cli)?|@effect\/platform-node\/.*|node:.*)$/,
+    packages: /^(?:effect(?:\/cli)?|@effect\/platform-node\/.*|jsonc-parser|node:.*)$/,
     whenNeeded: "app"
   }
 }
