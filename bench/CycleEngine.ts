@@ -26,6 +26,7 @@ import { Journal } from "../src/domain/ports/engine/Journal.ts"
 import { StreamHeaders } from "../src/domain/ports/calls/StreamHeaders.ts"
 import { VoiceCallback } from "../src/domain/ports/calls/VoiceCallback.ts"
 import * as SystemIds from "../src/layers/ids/SystemIds.ts"
+import { memorySettings } from "../src/layers/memory/MemorySettings.ts"
 import * as MemoryDirectory from "../src/layers/memory/MemoryDirectory.ts"
 import * as LibPhoneNumber from "../src/layers/numberplan/LibPhoneNumber.ts"
 import { type Phone, instant } from "../src/layers/pbx/simulator/Phones.ts"
@@ -103,6 +104,7 @@ export interface CycleOptions {
 export const cycleEngine = (options: CycleOptions) => {
   const ports = Layer.mergeAll(
     watched,
+    memorySettings,
     SystemIds.layer,
     MemoryDirectory.layer(directoryOf(options.tenants)),
     PgCharges.layer,
@@ -112,16 +114,11 @@ export const cycleEngine = (options: CycleOptions) => {
     Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed(options.actions ?? hangUp)) })
   )
   const actors = Layer.mergeAll(
-    PerformCall.layer({ waived_calls_per_day: 0, max_streams: 50, max_conferences: 20 }),
+    PerformCall.layer,
     PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
     GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
   ).pipe(
-    Layer.provideMerge(
-      Layer.merge(
-        Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide([SandboxCalls.none, SipHosts.local])),
-        Wallets.layer
-      )
-    ),
+    Layer.provideMerge(Layer.merge(Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local])), Wallets.layer)),
     Layer.provideMerge(LocalSystem.layer),
     Layer.provideMerge(ports)
   )

@@ -6,6 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { StorageTiers } from "./actors/storage/StorageTiers.ts"
+import { CallSettings } from "./actors/calls/PerformCall.ts"
 import { SipHosts } from "./actors/calls/SipHosts.ts"
 import { ActorSystem } from "./actors/runtime/ActorSystem.ts"
 import * as WalletActor from "./actors/wallet/WalletActor.ts"
@@ -23,6 +24,7 @@ import type { ReadFailed } from "./domain/errors/ReadFailed.ts"
 import { CallbackFailure, VoiceCallback } from "./domain/ports/calls/VoiceCallback.ts"
 import * as SystemIds from "./layers/ids/SystemIds.ts"
 import { MemoryJournal } from "./layers/journal/MemoryJournal.ts"
+import { memoryCallSettings, usualLimits } from "./layers/memory/MemorySettings.ts"
 import * as MemoryDirectory from "./layers/memory/MemoryDirectory.ts"
 import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
 import type { MediaRelay } from "./layers/pbx/MediaRelay.ts"
@@ -244,9 +246,16 @@ export const engine = (options: EngineOptions = {}) =>
         ),
         recordings: (options.recordings ?? new MemoryRecordings()).layer,
         storage_prices,
-        allow_test_numbers: true,
-        waived_calls_per_day: options.waive_callback_failures === true ? (options.waived_calls_per_day ?? 20) : 0,
-        policy: { allow_insecure: true, allow_private: true },
+        settings:
+          options.waive_callback_failures === true
+            ? Layer.merge(
+                memoryCallSettings,
+                Layer.succeed(CallSettings)({
+                  ...usualLimits,
+                  waived_calls_per_day: options.waived_calls_per_day ?? 20
+                })
+              )
+            : memoryCallSettings,
         pbx: {
           gateway_id: toGatewayId("default"),
           ...(options.phones && { phones: options.phones }),

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { toGatewayId } from "../domain/BrandedIds.ts"
 import { expectPresent } from "../domain/ExpectPresent.ts"
+import { AllowedTargets } from "../domain/ports/engine/AllowedTargets.ts"
 import type { TargetPolicy } from "../domain/targets/TargetUrl.ts"
 import * as AsteriskGateway from "../layers/pbx/asterisk/AsteriskGateway.ts"
 import { BrowserLines } from "../layers/pbx/simulator/browsers/BrowserLines.ts"
@@ -12,15 +13,24 @@ import type { Settings } from "./Settings.ts"
 
 type SettingsShape = Settings["Service"]
 
-export const policyOf = ({ allow_private_targets, environment }: SettingsShape): TargetPolicy => ({
-  allow_insecure: environment === "development",
-  allow_private: allow_private_targets
-})
+const relayPool = Effect.flatMap(AllowedTargets, makeRelayPool)
 
 /** The simulated network of all sandboxes. */
-export const sandboxNetwork = (settings: SettingsShape) => PbxSimulator.sandbox(makeRelayPool(policyOf(settings)))
+export const sandboxNetwork = PbxSimulator.sandbox(relayPool)
 
-export const builtInGateway = (settings: SettingsShape) => {
+const simulator = ({ default_gateway, media_timeout }: SettingsShape) =>
+  Layer.unwrap(
+    Effect.zipWith(relayPool, BrowserLines, (relay, browsers) =>
+      PbxSimulator.layer({
+        gateway_id: toGatewayId(default_gateway),
+        media_timeout: media_timeout === "on",
+        relay,
+        browsers
+      })
+    )
+  )
+
+const asteriskOptions = (settings: SettingsShape, policy: TargetPolicy): AsteriskGateway.AsteriskOptions => {
   const {
     ari_app,
     ari_carrier,
@@ -34,21 +44,10 @@ export const builtInGateway = (settings: SettingsShape) => {
     default_gateway,
     media_timeout: on_or_off,
     media_timeout_seconds,
-    pbx_gateway,
     sounds_max_mb,
     sounds_workspace_max_mb
   } = settings
-  const media_timeout = on_or_off === "on" && media_timeout_seconds
-  const policy = policyOf(settings)
-  if (pbx_gateway === "simulator") {
-    const gateway_id = toGatewayId(default_gateway)
-    const made = Effect.zipWith(makeRelayPool(policy), BrowserLines, (relay, browsers) =>
-      PbxSimulator.layer({ gateway_id, media_timeout: on_or_off === "on", relay, browsers })
-    )
-    return Layer.unwrap(made)
-  }
-  if (pbx_gateway === "none") return Layer.empty
-  return AsteriskGateway.layer({
+  return {
     gateway_id: toGatewayId(default_gateway),
     url: expectPresent(ari_url, "ARI_URL"),
     username: expectPresent(ari_username, "ARI_USERNAME"),
@@ -60,7 +59,15 @@ export const builtInGateway = (settings: SettingsShape) => {
     sounds: join(data_dir, "sounds"),
     sound_limits: { total_bytes: sounds_max_mb * 1e6, workspace_bytes: sounds_workspace_max_mb * 1e6 },
     policy,
-    media_timeout,
+    media_timeout: on_or_off === "on" && media_timeout_seconds,
     refuse_unsafe: settings.environment === "production"
-  })
+  }
+}
+
+const asterisk = (settings: SettingsShape) =>
+  Layer.unwrap(Effect.map(AllowedTargets, (policy) => AsteriskGateway.layer(asteriskOptions(settings, policy))))
+
+export const builtInGateway = (settings: SettingsShape) => {
+  if (settings.pbx_gateway === "simulator") return simulator(settings)
+  return settings.pbx_gateway === "none" ? Layer.empty : asterisk(settings)
 }

@@ -1,26 +1,12 @@
-// The layers of top-ups: payment providers, tables and actors.
+// The payment providers, and who issues invoices.
 import { Layer, Redacted } from "effect"
-import { CardPaymentNotices } from "../actors/ingest/CardPaymentNotices.ts"
-import { PaymentNotices, takeStream } from "../actors/ingest/PaymentNotices.ts"
-import * as PayerPhoneLockActor from "../actors/topups/PayerPhoneLockActor.ts"
-import * as PerformIncomingPayment from "../actors/topups/PerformIncomingPayment.ts"
-import * as PerformTopUp from "../actors/topups/PerformTopUp.ts"
-import * as ReconciliationActor from "../actors/topups/ReconciliationActor.ts"
-import { SandboxFunds } from "../actors/topups/SandboxFunds.ts"
-import { TopUps } from "../actors/topups/TopUps.ts"
-import { AutoTopUps } from "../actors/wallet/AutoTopUps.ts"
-import { Billing } from "../actors/wallet/Billing.ts"
 import { CardNotices } from "../domain/ports/money/CardNotices.ts"
 import { InvoiceIssuer } from "../domain/ports/money/InvoiceIssuer.ts"
 import { MobileMoneyNotices } from "../domain/ports/money/MobileMoneyNotices.ts"
 import { CardPayments, MobileMoney } from "../domain/ports/money/PaymentProvider.ts"
 import { addressLines } from "../domain/wallet/Issuer.ts"
 import { deriveKeys, type Secrets } from "../layers/keyring/Secrets.ts"
-import * as BillingReads from "../layers/postgres/reads/BillingReads.ts"
-import * as IncomingPaymentReferences from "../layers/postgres/reads/IncomingPaymentReferences.ts"
-import * as TopUpLimitTable from "../layers/postgres/reads/TopUpLimitTable.ts"
 import * as SimulatedPayments from "../layers/sandbox/SimulatedPayments.ts"
-import * as TopUpReads from "../layers/postgres/reads/TopUpReads.ts"
 import { cardVendors, mobileMoneyVendors } from "./Vendors.ts"
 import type { Settings } from "./Settings.ts"
 import { cardReturnPath } from "../domain/topups/CardNotice.ts"
@@ -56,38 +42,4 @@ const issuer = ({ invoice_address = "", invoice_name, invoice_tax_number }: Sett
   })
 
 export const paymentPorts = (settings: SettingsShape, secrets: Secrets) =>
-  Layer.mergeAll(
-    TopUpLimitTable.layer,
-    TopUpReads.layer,
-    BillingReads.layer,
-    issuer(settings),
-    IncomingPaymentReferences.layer,
-    mobileMoney(settings, secrets),
-    SimulatedPayments.layer,
-    cards(settings)
-  )
-
-export const paymentActors = ({ fresh_card_days }: SettingsShape) =>
-  Layer.mergeAll(
-    PerformTopUp.layer({ fresh_card_days }),
-    PerformIncomingPayment.layer,
-    PayerPhoneLockActor.layer,
-    ReconciliationActor.layer
-  )
-
-/** Must be built after the actors have started: it begins to read the provider's list of payments and its notices. */
-export const paymentEntryPoints = Layer.merge(
-  Layer.effectDiscard(ReconciliationActor.beginReconciliation),
-  takeStream
-).pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      TopUps.layer,
-      SandboxFunds.layer,
-      Billing.layer,
-      AutoTopUps.layer,
-      PaymentNotices.layer,
-      CardPaymentNotices.layer
-    )
-  )
-)
+  Layer.mergeAll(issuer(settings), mobileMoney(settings, secrets), SimulatedPayments.layer, cards(settings))

@@ -1,22 +1,15 @@
-// The layers of SIP credentials, trunks and browser calls.
+// The hosts of SIP, and how browsers reach the PBX.
 import { Layer } from "effect"
-import * as PerformCredentials from "../actors/credentials/PerformCredentials.ts"
-import { SipCredentials } from "../actors/credentials/SipCredentials.ts"
-import { Gateways } from "../actors/pbx/Gateways.ts"
-import { SipTrunks } from "../actors/trunks/SipTrunks.ts"
-import * as PerformTrunk from "../actors/trunks/PerformTrunk.ts"
-import { Webrtc } from "../actors/webrtc/Webrtc.ts"
+import { SipHosts } from "../actors/calls/SipHosts.ts"
+import { PlatformHosts } from "../actors/pbx/PlatformHosts.ts"
+import { SipTargets } from "../actors/pbx/SipTargets.ts"
+import * as DnsHostResolver from "../layers/dns/DnsHostResolver.ts"
 import { JoseWebrtcKeys } from "../layers/keyring/JoseWebrtcKeys.ts"
 import type { SigningKeysOptions } from "../layers/keyring/SigningKeys.ts"
-import * as CredentialReads from "../layers/postgres/reads/CredentialReads.ts"
-import * as GatewayTenants from "../layers/postgres/reads/GatewayTenants.ts"
-import * as TrunkReads from "../layers/postgres/reads/TrunkReads.ts"
 import type { Settings } from "./Settings.ts"
 import { browsersOf } from "../layers/pbx/asterisk/registry/UserObjects.ts"
 import { BrowserLines, simulatedSipUpstream } from "../layers/pbx/simulator/browsers/BrowserLines.ts"
 import * as WsSipUpstream from "../layers/webrtc/WsSipUpstream.ts"
-
-export const sipPorts = Layer.mergeAll(CredentialReads.layer, GatewayTenants.layer, TrunkReads.layer)
 
 /** The tokens of browsers, and the PBX to which the gate connects them. */
 export const webrtcPorts = (
@@ -33,33 +26,8 @@ export const webrtcPorts = (
         })
   ).pipe(Layer.provideMerge(BrowserLines.layer))
 
-export const sipActors = Layer.merge(PerformCredentials.layer, PerformTrunk.layer)
-
-/** The URL of the gate, to which browsers connect. */
-const endpointOf = (base_url: string): string => `${base_url.replace(/^http/, "ws")}/v1/webrtc/sip`
-
-export const sipFacades = ({
-  allow_private_targets,
-  base_url,
-  pbx_gateway,
-  sip_domain,
-  sip_registrar,
-  webrtc_token_max_seconds
-}: Settings["Service"]) =>
-  Layer.mergeAll(
-    Gateways.layer,
-    SipCredentials.layer({ domain: sip_registrar }),
-    SipTrunks.layer({ allow_private: allow_private_targets }),
-    Webrtc.layer({
-      endpoint: endpointOf(base_url),
-      domain: sip_domain,
-      simulated: pbx_gateway === "simulator",
-      token_max_seconds: webrtc_token_max_seconds
-    })
-  )
-
 /** The hosts of the platform that its settings name. The gateway to an Asterisk reports those of the Asterisk. */
-export const platformHosts = ({
+const platformHosts = ({
   ari_url,
   graph_sip_host,
   pbx_sip_ws_url,
@@ -70,3 +38,11 @@ export const platformHosts = ({
   const named = urls.map((url) => new URL(url).hostname.replaceAll(/[[\]]/g, ""))
   return [...platform_hosts, sip_domain, ...named, ...(graph_sip_host === undefined ? [] : [graph_sip_host])]
 }
+
+/** Where the PBX may send SIP. */
+export const sipHosts = (settings: Settings["Service"]) =>
+  SipHosts.layer.pipe(
+    Layer.provideMerge(SipTargets.layer),
+    Layer.provideMerge(PlatformHosts.layer(platformHosts(settings))),
+    Layer.provideMerge(DnsHostResolver.layer)
+  )

@@ -75,6 +75,7 @@ import * as MemoryCallHistory from "../layers/memory/MemoryCallHistory.ts"
 import * as MemoryDirectory from "../layers/memory/MemoryDirectory.ts"
 import { eventLog } from "../layers/memory/MemoryEventLog.ts"
 import * as MemoryIdempotency from "../layers/memory/MemoryIdempotency.ts"
+import { memorySettings } from "../layers/memory/MemorySettings.ts"
 import * as MemoryReads from "../layers/memory/MemoryReads.ts"
 import * as MemoryStorageReads from "../layers/memory/MemoryStorageReads.ts"
 import * as MemoryTopUpReads from "../layers/memory/MemoryTopUpReads.ts"
@@ -182,18 +183,19 @@ const ports = (surroundings: Surroundings, seed: number) => {
     SharedCounts.none,
     StreamHeaders.none,
     Layer.succeed(DenyList)({ isRevoked: () => false }),
-    Layer.succeed(KeyUse)({ used: () => {} })
+    Layer.succeed(KeyUse)({ used: () => {} }),
+    memorySettings
   ).pipe(Layer.provideMerge(Layer.merge(MemoryDirectory.layer(directory), SystemIds.seeded(seed))))
 }
 
 const actors = Layer.mergeAll(
-  PerformCall.layer({ waived_calls_per_day: 0, max_streams: 50, max_conferences: 20 }),
+  PerformCall.layer,
   PerformConference.layer,
   ConferenceRoomsActor.layer,
   PerformRecording.layer,
   PerformStorage.layer,
   PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
-  PerformTopUp.layer({ fresh_card_days: 14 }),
+  PerformTopUp.layer,
   PerformIncomingPayment.layer,
   PayerPhoneLockActor.layer,
   ReconciliationActor.layer,
@@ -202,12 +204,9 @@ const actors = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      Legs.layer({ allow_test_numbers: true }).pipe(
-        Layer.provide(SandboxCalls.none),
-        Layer.provideMerge(SipHosts.local)
-      ),
+      Legs.layer.pipe(Layer.provide(SandboxCalls.none), Layer.provideMerge(SipHosts.local)),
       Wallets.layer,
-      Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer)),
+      Webhooks.layer.pipe(Layer.provide(VoiceSecrets.layer)),
       WebhookDoctor.layer.pipe(Layer.provide(VoiceSecrets.layer))
     )
   ),
@@ -219,8 +218,8 @@ const started = Layer.effectDiscard(
 ).pipe(Layer.provideMerge(actors))
 
 const doors = Layer.mergeAll(
-  Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
-  CallSimulation.layer({ policy, allow_test_numbers: true, waived_calls_per_day: 0 }),
+  Calls.layer.pipe(Layer.provide(CallWebhooks.layer)),
+  CallSimulation.layer,
   PbxIngest.layer.pipe(Layer.provide(TenantEvents.none), Layer.provideMerge(InboundCalls.layer)),
   Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), takeStream).pipe(
     Layer.provideMerge(Layer.mergeAll(TopUps.layer, PaymentNotices.layer, CardPaymentNotices.layer))

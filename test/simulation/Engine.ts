@@ -59,6 +59,7 @@ import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+import { memorySettings } from "../../src/layers/memory/MemorySettings.ts"
 import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
 import * as MemoryStorageReads from "../../src/layers/memory/MemoryStorageReads.ts"
 import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
@@ -84,8 +85,6 @@ export interface Outside {
 }
 
 export type System = Layer.Layer<ActorSystem, never, Journal | Ids>
-
-const policy = { allow_insecure: true, allow_private: true }
 
 const topUpLimit = { currency: "KES", minimum_minor: 10_000, maximum_minor: 25_000_000 } as const
 
@@ -117,6 +116,7 @@ const portsOf = (process: Process, seed: number, outside: Outside) => {
   const { callback, database, directory, memory, recordings, webhooks } = outside
   return Layer.mergeAll(
     database.journal(process),
+    memorySettings,
     SystemIds.seeded(seed),
     MemoryDirectory.layer(directory),
     database.reads(process, MemoryReads.callReads(memory), CallReads),
@@ -139,25 +139,20 @@ const portsOf = (process: Process, seed: number, outside: Outside) => {
 }
 
 /** The actors that numbers and workspaces need. */
-const rented = Layer.mergeAll(
-  PerformNumber.layer,
-  PerformCredentials.layer,
-  PerformWorkspace.layer({ base_url: "https://engine.test" }),
-  ChatAppActor.layer
-)
+const rented = Layer.mergeAll(PerformNumber.layer, PerformCredentials.layer, PerformWorkspace.layer, ChatAppActor.layer)
 const noRents = Layer.merge(Layer.mock(Numbers)({}), Layer.mock(StorageTiers)({}))
 
 const engine = (process: Process, seed: number, system: System, outside: Outside) => {
   const running = system.pipe(Layer.provideMerge(portsOf(process, seed, outside)))
   const facades = Layer.mergeAll(
-    Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide([SandboxCalls.none, SipHosts.local])),
+    Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local])),
     Wallets.layer,
-    Webhooks.layer(policy).pipe(Layer.provide(VoiceSecrets.layer))
+    Webhooks.layer.pipe(Layer.provide(VoiceSecrets.layer))
   ).pipe(Layer.provideMerge(running))
   const registered = Layer.mergeAll(
-    PerformCall.layer({ waived_calls_per_day: 0, max_streams: 50, max_conferences: 20 }),
+    PerformCall.layer,
     PerformRecording.layer,
-    PerformTopUp.layer({ fresh_card_days: 14 }),
+    PerformTopUp.layer,
     PerformIncomingPayment.layer,
     PayerPhoneLockActor.layer,
     ReconciliationActor.layer,
@@ -175,8 +170,8 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
   )
   return Layer.mergeAll(
     topUps,
-    outside.rents ? Layer.merge(Numbers.layer(policy), StorageTiers.layer) : noRents,
-    Calls.layer(policy).pipe(Layer.provide(CallWebhooks.layer)),
+    outside.rents ? Layer.merge(Numbers.layer, StorageTiers.layer) : noRents,
+    Calls.layer.pipe(Layer.provide(CallWebhooks.layer)),
     PbxIngest.layer.pipe(Layer.provide(TenantEvents.none), Layer.provideMerge(InboundCalls.layer))
   ).pipe(Layer.provideMerge(started))
 }

@@ -35,6 +35,7 @@ import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import { HmacCursorSigner } from "../../src/layers/keyring/HmacCursorSigner.ts"
 import { JoseKeyring } from "../../src/layers/keyring/JoseKeyring.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+import { memorySettings } from "../../src/layers/memory/MemorySettings.ts"
 import * as MemorySessions from "../../src/layers/memory/MemorySessions.ts"
 import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
 import { sandboxIdOf } from "../../src/domain/kit/Sandbox.ts"
@@ -322,10 +323,7 @@ const Ports = Layer.mergeAll(
     )
   ),
   Layer.provideMerge(
-    Layer.merge(
-      Legs.layer({ allow_test_numbers: true }).pipe(Layer.provide([SandboxCalls.none, SipHosts.local])),
-      fakeAccounts
-    ),
+    Layer.merge(Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local, memorySettings])), fakeAccounts),
     Layer.unwrap(
       Effect.map(FakeEngine, (fake) =>
         Layer.mock(ActorSystem)({

@@ -24,6 +24,7 @@ import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+import { memorySettings } from "../../src/layers/memory/MemorySettings.ts"
 import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
 import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
 import { deliveryReads, subscriptionReads } from "../../src/layers/memory/MemoryWebhookReads.ts"
@@ -32,8 +33,6 @@ import { facts, mine, number_id, origin, terms, theirs } from "../domain/numbers
 import { makeReceiver } from "./WebhookEngine.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import { gatewayId, numberId, userId, workspaceId } from "./Ids.ts"
-
-const policy = { allow_insecure: true, allow_private: true }
 
 const tenant = (id: WorkspaceId, status: "active" | "closed") => ({
   id,
@@ -104,6 +103,7 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
   } = options
   const ports = Layer.mergeAll(
     journal.layer,
+    memorySettings,
     SystemIds.layer,
     AesVault(new Uint8Array(32).fill(9)),
     MemoryDirectory.layer({
@@ -122,7 +122,7 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
     Layer.succeed(Trunks)({ active: (workspace_id) => Effect.sync(() => trunks.has(workspace_id)) }),
     Layer.succeed(Idempotency)({ fingerprint: (text) => text, find: () => Effect.succeed(undefined) })
   )
-  const doors = Layer.merge(Wallets.layer, Webhooks.layer(policy)).pipe(
+  const doors = Layer.merge(Wallets.layer, Webhooks.layer).pipe(
     Layer.provideMerge(LocalSystem.layer),
     Layer.provideMerge(ports)
   )
@@ -143,7 +143,7 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
     WorkspaceActors.layer
   )
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start))
-  return Numbers.layer(policy).pipe(
+  return Numbers.layer.pipe(
     Layer.provideMerge(started.pipe(Layer.provideMerge(actors.pipe(Layer.provideMerge(doors)))))
   )
 }

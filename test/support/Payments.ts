@@ -29,6 +29,7 @@ import type { Currency } from "../../src/domain/wallet/Currency.ts"
 import * as CardSimulator from "../../src/layers/card/CardSimulator.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
+import { memorySettings } from "../../src/layers/memory/MemorySettings.ts"
 import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
 import * as MemoryTopUpReads from "../../src/layers/memory/MemoryTopUpReads.ts"
 import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
@@ -132,11 +133,12 @@ export const paymentParts = <E>(
     mobileMoney,
     cards,
     SimulatedPayments.layer,
-    limitTable
+    limitTable,
+    memorySettings
   )
   const actors = Layer.mergeAll(
     PerformWallet.layer.pipe(Layer.provide(owner)),
-    PerformTopUp.layer({ fresh_card_days: 14 }),
+    PerformTopUp.layer,
     PerformIncomingPayment.layer,
     PayerPhoneLockActor.layer,
     ReconciliationActor.layer

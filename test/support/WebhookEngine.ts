@@ -6,6 +6,7 @@ import * as SubscriptionActor from "../../src/actors/webhooks/SubscriptionActor.
 import { NotifyAdmins } from "../../src/actors/mail/NotifyAdmins.ts"
 import { VoiceSecrets } from "../../src/actors/webhooks/VoiceSecrets.ts"
 import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
+import { AllowedTargets } from "../../src/domain/ports/engine/AllowedTargets.ts"
 import { SubscriptionReads } from "../../src/domain/ports/webhooks/SubscriptionReads.ts"
 import { WebhookSender } from "../../src/domain/ports/webhooks/WebhookSender.ts"
 import type { Outcome, WebhookRequest } from "../../src/domain/webhooks/DeliveryRecord.ts"
@@ -80,11 +81,12 @@ export const engine = (
 ) =>
   Effect.gen(function* () {
     const context = yield* Layer.build(
-      Layer.mergeAll(SubscriptionActor.layer, Webhooks.layer({ allow_insecure: false, allow_private: false })).pipe(
+      Layer.mergeAll(SubscriptionActor.layer, Webhooks.layer).pipe(
         Layer.provideMerge(LocalSystem.layer),
         Layer.provideMerge(
           Layer.mergeAll(
             memory.layer,
+            Layer.succeed(AllowedTargets)({ allow_insecure: false, allow_private: false }),
             sender,
             notifyAdmins,
             VoiceSecrets.none,

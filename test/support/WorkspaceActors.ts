@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as MailboxActor from "../../src/actors/mail/MailboxActor.ts"
 import * as PerformWorkspace from "../../src/actors/workspace/PerformWorkspace.ts"
+import { PublicUrl } from "../../src/actors/shared/PublicUrl.ts"
 import { ApiKeyReads } from "../../src/domain/ports/access/ApiKeyReads.ts"
 import { Mailer } from "../../src/domain/ports/access/Mailer.ts"
 import { NumberReads } from "../../src/domain/ports/numbers/NumberReads.ts"
@@ -17,7 +18,12 @@ const nothing = Layer.merge(
 )
 
 /** Needs the actor system, and the actors of wallets in it. */
-export const layer = Layer.merge(
-  PerformWorkspace.layer({ base_url: "https://voice.example" }),
-  MailboxActor.layer
-).pipe(Layer.provide([noMail, nothing, AesVault(new Uint8Array(32).fill(1)), HmacTokens([new Uint8Array(32).fill(2)])]))
+export const layer = Layer.merge(PerformWorkspace.layer, MailboxActor.layer).pipe(
+  Layer.provide([
+    Layer.succeed(PublicUrl)({ base_url: "https://voice.example" }),
+    noMail,
+    nothing,
+    AesVault(new Uint8Array(32).fill(1)),
+    HmacTokens([new Uint8Array(32).fill(2)])
+  ])
+)

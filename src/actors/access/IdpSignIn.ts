@@ -21,7 +21,8 @@ import { traced } from "../../domain/Traced.ts"
 import { toUserId } from "../../domain/BrandedIds.ts"
 import type { Identity } from "../../domain/access/Identity.ts"
 import type { Session } from "../../domain/access/Session.ts"
-import { makeNewAccounts, type NewAccountsOptions } from "./NewAccounts.ts"
+import { makeNewAccounts } from "./NewAccounts.ts"
+import { PublicUrl } from "../shared/PublicUrl.ts"
 
 /** How long a person may take to sign in at the provider. */
 export const idpStateLife_ms = 10 * 60_000
@@ -47,12 +48,6 @@ export interface IdpReturn {
   /** Absent where an identity was linked: the session continues. */
   readonly opened?: Opened
   readonly return_to: string
-}
-
-interface Options {
-  /** The public URL of the engine. */
-  readonly base_url: string
-  readonly accounts: NewAccountsOptions
 }
 
 export class IdpSignIn extends Context.Service<
@@ -85,11 +80,15 @@ export class IdpSignIn extends Context.Service<
     ) => Effect.Effect<void, NotFound | CannotUnlinkOnlyAuth | ReadFailed>
   }
 >()("trunkline/actors/IdpSignIn") {
-  static readonly layer = (options: Options) => Layer.effect(IdpSignIn, make(options))
+  static readonly layer = Layer.effect(
+    IdpSignIn,
+    Effect.suspend(() => make())
+  )
 }
 
-const make = Effect.fnUntraced(function* ({ accounts, base_url }: Options) {
-  const mayHaveAccount = yield* makeNewAccounts(accounts)
+const make = Effect.fnUntraced(function* () {
+  const { base_url } = yield* PublicUrl
+  const mayHaveAccount = yield* makeNewAccounts
   const ids = yield* Ids
   const provider = yield* IdentityProvider
   const signIn = yield* SignIn

@@ -25,7 +25,8 @@ import { toUserId, type UserId, type WorkspaceId } from "../../domain/BrandedIds
 import { traced } from "../../domain/Traced.ts"
 import type { Session } from "../../domain/access/Session.ts"
 import type { User } from "../../domain/access/User.ts"
-import { makeNewAccounts, type NewAccountsOptions } from "./NewAccounts.ts"
+import { makeNewAccounts } from "./NewAccounts.ts"
+import { PublicUrl } from "../shared/PublicUrl.ts"
 
 /**
  * A request for a link takes at least this long, which is more than the work takes. So the response time does not tell
@@ -40,12 +41,6 @@ const purpose = "sign-in link"
 
 /** The address is malformed, or too many messages wait for it, or they could not be stored. */
 type MailRefused = BadRequest | RateLimited | NotCommitted | ReadFailed
-
-interface Options {
-  /** The public URL of the engine. */
-  readonly base_url: string
-  readonly accounts: NewAccountsOptions
-}
 
 /** A session with a new token. */
 export interface Opened {
@@ -85,11 +80,15 @@ export class SignIn extends Context.Service<
     readonly end: (session: Session, id: string, origin: Origin) => Effect.Effect<void, NotFound | ReadFailed>
   }
 >()("trunkline/actors/SignIn") {
-  static readonly layer = (options: Options) => Layer.effect(SignIn, make(options))
+  static readonly layer = Layer.effect(
+    SignIn,
+    Effect.suspend(() => make())
+  )
 }
 
 /** Creates and checks the links that sign their reader in. */
-const makeLinks = Effect.fnUntraced(function* ({ base_url }: Options) {
+const makeLinks = Effect.fnUntraced(function* () {
+  const { base_url } = yield* PublicUrl
   const ids = yield* Ids
   const post = yield* makePost
   const store = yield* SignIns
@@ -147,10 +146,10 @@ const makeOpener = Effect.gen(function* () {
   return { newSession, opened, view }
 })
 
-const make = Effect.fnUntraced(function* (options: Options) {
+const make = Effect.fnUntraced(function* () {
   const ids = yield* Ids
-  const links = yield* makeLinks(options)
-  const mayHaveAccount = yield* makeNewAccounts(options.accounts)
+  const links = yield* makeLinks()
+  const mayHaveAccount = yield* makeNewAccounts
   const { newSession, opened, view } = yield* makeOpener
   const store = yield* SignIns
 

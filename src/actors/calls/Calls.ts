@@ -17,7 +17,7 @@ import type { IdempotentRequest } from "../../domain/idempotency/IdempotentReque
 import { GatewayCommands } from "../../domain/pbx/GatewayCommand.ts"
 import type { CommandTrail } from "../../domain/calls/views/CallTrail.ts"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
-import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
+import { targetUrl } from "../../domain/targets/TargetUrl.ts"
 import { makeRequireGateway } from "../pbx/RequireGateway.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { CallActor } from "./CallActor.ts"
@@ -25,6 +25,7 @@ import { type CallChanges, checkMetadata, makeCallChanges, readActions } from ".
 import { CallWebhooks, type SubscribeCallError } from "./CallWebhooks.ts"
 import { Legs, type PriceRefusal, type ShareRefusal } from "./Legs.ts"
 import { traced } from "../../domain/Traced.ts"
+import { AllowedTargets } from "../../domain/ports/engine/AllowedTargets.ts"
 
 export type OriginateRefusal =
   | BadRequest
@@ -62,14 +63,13 @@ export class Calls extends Context.Service<
       ) => Effect.Effect<CallRecord, OriginateRefusal>
     }
 >()("trunkline/actors/Calls") {
-  static readonly layer = (policy: TargetPolicy) =>
-    Layer.effect(
-      Calls,
-      Effect.gen(function* () {
-        const originate = yield* makeOriginate(policy)
-        return Calls.of({ originate, ...(yield* makeCallChanges), ...(yield* makeCallViewers) })
-      })
-    )
+  static readonly layer = Layer.effect(
+    Calls,
+    Effect.gen(function* () {
+      const originate = yield* makeOriginate()
+      return Calls.of({ originate, ...(yield* makeCallChanges), ...(yield* makeCallViewers) })
+    })
+  )
 }
 
 /** The actions of a call that asks no callback when it is answered. */
@@ -81,7 +81,8 @@ const readOwnActions = (document: ReadonlyArray<unknown>) =>
     return Result.fail(new BadRequest({ details: [{ field, code: "misplaced", message }] }))
   })
 
-const makeOriginate = Effect.fnUntraced(function* (policy: TargetPolicy) {
+const makeOriginate = Effect.fnUntraced(function* () {
+  const policy = yield* AllowedTargets
   const legs = yield* Legs
   const ids = yield* Ids
   const { subscribe } = yield* CallWebhooks

@@ -45,11 +45,15 @@ const dialLimits = (
   max_concurrent_high_risk_calls: calling_policy.max_concurrent_high_risk_calls
 })
 
-interface LegsOptions {
-  readonly allow_test_numbers: boolean
-  /** The highest daily spend that an operator allows, whatever the calling policy says. Absent: any. */
-  readonly max_daily_spend_minor?: SpendCeilings
-}
+export class LegSettings extends Context.Service<
+  LegSettings,
+  {
+    /** Whether live workspaces, too, may call the test network. */
+    readonly allow_test_numbers: boolean
+    /** The highest daily spend that an operator allows, whatever the calling policy says. Absent currencies: any. */
+    readonly max_daily_spend_minor: SpendCeilings
+  }
+>()("trunkline/actors/LegSettings") {}
 
 /**
  * The hold was captured before: the call exists and is charged. A parent call may place its leg again after a crash.
@@ -89,7 +93,10 @@ export class Legs extends Context.Service<
     readonly quote: (workspace_id: WorkspaceId, from: string, to: string) => Effect.Effect<Quote, QuoteRefusal>
   }
 >()("trunkline/actors/Legs") {
-  static readonly layer = (options: LegsOptions) => Layer.effect(Legs, make(options))
+  static readonly layer = Layer.effect(
+    Legs,
+    Effect.flatMap(LegSettings, (settings) => make(settings))
+  )
 }
 
 type Destinations = Effect.Success<ReturnType<typeof makeDestinations>>
@@ -168,10 +175,10 @@ const makePlaceHold = (
     return availableFunds(placed)
   })
 
-const makePlacing = Effect.fnUntraced(function* (options: LegsOptions) {
-  const { max_daily_spend_minor = new Map() } = options
+const makePlacing = Effect.fnUntraced(function* (settings: LegSettings["Service"]) {
+  const { max_daily_spend_minor } = settings
   const system = yield* ActorSystem
-  const destinations = yield* makeDestinations(options)
+  const destinations = yield* makeDestinations(settings)
   const { callerOf, factsOf } = makeFacts(destinations, yield* makeGatewayCapabilities)
 
   const placeHold = makePlaceHold(system, yield* SandboxCalls, max_daily_spend_minor)
@@ -230,8 +237,8 @@ const makePlacing = Effect.fnUntraced(function* (options: LegsOptions) {
   }
 })
 
-const make = Effect.fnUntraced(function* (options: LegsOptions) {
-  const { callerOf, countingRefusals, destinations, place, price, share } = yield* makePlacing(options)
+const make = Effect.fnUntraced(function* (settings: LegSettings["Service"]) {
+  const { callerOf, countingRefusals, destinations, place, price, share } = yield* makePlacing(settings)
   return Legs.of({
     callerOf: traced("Legs.callerOf")(callerOf),
     place: (request, caller) => countingRefusals(request.workspace_id)(place(request, caller)),

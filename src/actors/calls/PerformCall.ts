@@ -1,5 +1,5 @@
 // Carries out the tasks of a call. Each may be done twice: its id or key travels with it.
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { Call, PlacedCall } from "../../domain/calls/state/Call.ts"
 import {
   type CallbackRequest,
@@ -104,16 +104,19 @@ const makeSendToPbx = (system: ActorSystem["Service"], complete: ReturnType<type
     yield* dispatchSessionCommand(system, gateway_id, yield* complete(command))
   })
 
-export interface PerformCallOptions {
-  /** How many charges of calls whose first voice callback failed a workspace is given back in a day. 0: none. */
-  readonly waived_calls_per_day: number
-  /** How many media streams a workspace may have at once. */
-  readonly max_streams: number
-  /** How many conferences a workspace may have at once. */
-  readonly max_conferences: number
-}
+export class CallSettings extends Context.Service<
+  CallSettings,
+  {
+    /** How many charges of calls whose first voice callback failed a workspace is given back in a day. 0: none. */
+    readonly waived_calls_per_day: number
+    /** How many media streams a workspace may have at once. */
+    readonly max_streams: number
+    /** How many conferences a workspace may have at once. */
+    readonly max_conferences: number
+  }
+>()("trunkline/actors/CallSettings") {}
 
-const make = ({ max_conferences, max_streams, waived_calls_per_day }: PerformCallOptions) =>
+const make = ({ max_conferences, max_streams, waived_calls_per_day }: CallSettings["Service"]) =>
   Effect.gen(function* () {
     const system = yield* ActorSystem
     const sendToPbx = makeSendToPbx(system, makeCompleteCommand(yield* StreamHeaders, max_streams))
@@ -165,4 +168,4 @@ const make = ({ max_conferences, max_streams, waived_calls_per_day }: PerformCal
     yield* system.register(CallActor, perform)
   })
 
-export const layer = (options: PerformCallOptions) => Layer.effectDiscard(make(options))
+export const layer = Layer.effectDiscard(Effect.flatMap(CallSettings, make))

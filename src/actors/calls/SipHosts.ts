@@ -9,10 +9,13 @@ import { isLiteral } from "../../domain/targets/HostCheck.ts"
 import { traced } from "../../domain/Traced.ts"
 import { SipTargets, unavailable } from "../pbx/SipTargets.ts"
 
-export interface SipHostsOptions {
-  /** Whether a PBX carries calls to SIP URIs. */
-  readonly carries_sip_uris: boolean
-}
+export class SipHostSettings extends Context.Service<
+  SipHostSettings,
+  {
+    /** Whether a PBX carries calls to SIP URIs. */
+    readonly carries_sip_uris: boolean
+  }
+>()("trunkline/actors/SipHostSettings") {}
 
 export class SipHosts extends Context.Service<
   SipHosts,
@@ -21,7 +24,10 @@ export class SipHosts extends Context.Service<
     readonly locate: (workspace_id: WorkspaceId, uri: SipUri) => Effect.Effect<SipAddress, RefusalReason>
   }
 >()("trunkline/actors/SipHosts") {
-  static readonly layer = (options: SipHostsOptions) => Layer.effect(SipHosts, make(options))
+  static readonly layer = Layer.effect(
+    SipHosts,
+    Effect.suspend(() => make())
+  )
 
   /** Every host may be called and is on this machine, for tests. */
   static readonly local = Layer.succeed(SipHosts, {
@@ -31,7 +37,8 @@ export class SipHosts extends Context.Service<
 
 const defaultPort = ({ secure }: SipUri): number => (secure ? 5061 : 5060)
 
-const make = Effect.fnUntraced(function* ({ carries_sip_uris }: SipHostsOptions) {
+const make = Effect.fnUntraced(function* () {
+  const { carries_sip_uris } = yield* SipHostSettings
   const resolver = yield* HostResolver
   const targets = yield* SipTargets
   const judged = (workspace_id: WorkspaceId, host: string) =>

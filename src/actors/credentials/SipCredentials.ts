@@ -38,6 +38,14 @@ export interface CredentialWithPassword {
   readonly password: string
 }
 
+export class SipRegistrar extends Context.Service<
+  SipRegistrar,
+  {
+    /** Where devices register. */
+    readonly domain: string
+  }
+>()("trunkline/actors/SipRegistrar") {}
+
 export class SipCredentials extends Context.Service<
   SipCredentials,
   {
@@ -79,8 +87,10 @@ export class SipCredentials extends Context.Service<
     >
   }
 >()("trunkline/actors/SipCredentials") {
-  /** `domain` is where devices register. */
-  static readonly layer = (options: { readonly domain: string }) => Layer.effect(SipCredentials, make(options))
+  static readonly layer = Layer.effect(
+    SipCredentials,
+    Effect.suspend(() => make())
+  )
 }
 
 /** Unique on the whole PBX and never reused: devices of a revoked credential must not match a later one. */
@@ -142,7 +152,8 @@ const makeRevokeIfReleased = Effect.gen(function* () {
   })
 })
 
-const make = Effect.fnUntraced(function* ({ domain }: { readonly domain: string }) {
+const make = Effect.fnUntraced(function* () {
+  const { domain } = yield* SipRegistrar
   const ids = yield* Ids
   const reads = yield* CredentialReads
   const system = yield* ActorSystem

@@ -21,7 +21,6 @@ import type { EventsUrlChange } from "../../domain/numbers/PlanNumber.ts"
 import { routingChange, type RoutingMode, type RoutingRequest } from "../../domain/numbers/Routing.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
 import { NumberReads } from "../../domain/ports/numbers/NumberReads.ts"
-import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { mayHold } from "../../domain/kit/Sandbox.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
@@ -31,6 +30,7 @@ import { type ClaimNumber, makeClaimNumber, payingWorkspace } from "./ClaimNumbe
 import { makeRegisterByoNumber, type RegisterByoNumber } from "./RegisterByoNumber.ts"
 import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
+import { AllowedTargets } from "../../domain/ports/engine/AllowedTargets.ts"
 
 export interface RoutedNumber {
   readonly record: NumberRecord
@@ -97,7 +97,7 @@ export class Numbers extends Context.Service<
     ) => Effect.Effect<NumberRecord, NumberNotFound | NumberRetired | NumberAlreadyClaimed | NotCommitted>
   }
 >()("trunkline/actors/Numbers") {
-  static readonly layer = (policy: TargetPolicy) => Layer.effect(Numbers, makeNumbers(policy))
+  static readonly layer = Layer.suspend(() => Layer.effect(Numbers, makeNumbers))
 }
 
 /** How long a number that is being paid for is waited for. The payment usually ends in a moment. */
@@ -142,63 +142,62 @@ const makeReassign = Effect.gen(function* () {
   return reassign
 })
 
-const makeRoute = (policy: TargetPolicy) =>
-  Effect.gen(function* () {
-    const directory = yield* Directory
-    const system = yield* ActorSystem
-    const webhooks = yield* Webhooks
+const makeRoute = Effect.gen(function* () {
+  const policy = yield* AllowedTargets
+  const directory = yield* Directory
+  const system = yield* ActorSystem
+  const webhooks = yield* Webhooks
 
-    /** The number would do this later by itself, but this request has to show the secret. */
-    const syncEventsUrl = Effect.fnUntraced(function* (
-      id: NumberId,
-      { url, workspace_id }: EventsUrlChange,
-      context: RequestContext
-    ) {
-      const subscription = yield* webhooks.setNumberEventsUrl(workspace_id, id, url, context)
-      const target = url === null ? null : { workspace_id, url }
-      yield* system.ask(NumberCommands.EventsUrlSynced, id, { target })
-      return subscription?.secret
-    })
+  /** The number would do this later by itself, but this request has to show the secret. */
+  const syncEventsUrl = Effect.fnUntraced(function* (
+    id: NumberId,
+    { url, workspace_id }: EventsUrlChange,
+    context: RequestContext
+  ) {
+    const subscription = yield* webhooks.setNumberEventsUrl(workspace_id, id, url, context)
+    const target = url === null ? null : { workspace_id, url }
+    yield* system.ask(NumberCommands.EventsUrlSynced, id, { target })
+    return subscription?.secret
+  })
 
-    const route: Numbers["Service"]["route"] = traced("Numbers.route")(function* (
+  const route: Numbers["Service"]["route"] = traced("Numbers.route")(function* (
+    workspace_id,
+    id,
+    { label, mode, request },
+    context = systemContext
+  ) {
+    const change = yield* Effect.fromResult(routingChange(request, policy))
+    const { pending, record } = yield* system.ask(NumberCommands.Route, id, {
       workspace_id,
-      id,
-      { label, mode, request },
-      context = systemContext
-    ) {
-      const change = yield* Effect.fromResult(routingChange(request, policy))
-      const { pending, record } = yield* system.ask(NumberCommands.Route, id, {
-        workspace_id,
-        change,
-        mode,
-        ...(label !== undefined && { label }),
-        origin: context.origin
-      })
-      // The next call follows the new routing.
-      yield* directory.caughtUp()
-      const isOwn = pending !== null && pending.workspace_id === workspace_id
-      const secret = isOwn ? yield* syncEventsUrl(id, pending, context) : undefined
-      return { record, ...(secret !== undefined && { secret }) }
+      change,
+      mode,
+      ...(label !== undefined && { label }),
+      origin: context.origin
     })
-    return route
+    // The next call follows the new routing.
+    yield* directory.caughtUp()
+    const isOwn = pending !== null && pending.workspace_id === workspace_id
+    const secret = isOwn ? yield* syncEventsUrl(id, pending, context) : undefined
+    return { record, ...(secret !== undefined && { secret }) }
   })
+  return route
+})
 
-const makeNumbers = (policy: TargetPolicy) =>
-  Effect.gen(function* () {
-    const system = yield* ActorSystem
-    return Numbers.of({
-      claim: yield* makeClaimNumber,
-      register: yield* makeRegisterByoNumber(policy),
-      release: traced("Numbers.release")((workspace_id, id, context = systemContext) =>
-        oncePaid(system.ask(NumberCommands.Release, id, { workspace_id, ...context }))
-      ),
-      route: yield* makeRoute(policy),
-      remove: traced("Numbers.remove")((workspace_id, id, { origin } = systemContext) =>
-        system.ask(NumberCommands.Remove, id, { workspace_id, origin })
-      ),
-      reassign: yield* makeReassign,
-      retire: traced("Numbers.retire")((id, { origin } = systemContext) =>
-        system.ask(NumberCommands.Retire, id, { origin })
-      )
-    })
+const makeNumbers = Effect.gen(function* () {
+  const system = yield* ActorSystem
+  return Numbers.of({
+    claim: yield* makeClaimNumber,
+    register: yield* makeRegisterByoNumber,
+    release: traced("Numbers.release")((workspace_id, id, context = systemContext) =>
+      oncePaid(system.ask(NumberCommands.Release, id, { workspace_id, ...context }))
+    ),
+    route: yield* makeRoute,
+    remove: traced("Numbers.remove")((workspace_id, id, { origin } = systemContext) =>
+      system.ask(NumberCommands.Remove, id, { workspace_id, origin })
+    ),
+    reassign: yield* makeReassign,
+    retire: traced("Numbers.retire")((id, { origin } = systemContext) =>
+      system.ask(NumberCommands.Retire, id, { origin })
+    )
   })
+})

@@ -18,13 +18,13 @@ import { Directory } from "../../domain/ports/access/Directory.ts"
 import { NumberPlan } from "../../domain/ports/numbers/NumberPlan.ts"
 import { NumberReads } from "../../domain/ports/numbers/NumberReads.ts"
 import { Trunks } from "../../domain/ports/pbx/Trunks.ts"
-import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { isSandbox, mayHold } from "../../domain/kit/Sandbox.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
+import { AllowedTargets } from "../../domain/ports/engine/AllowedTargets.ts"
 
 export interface ByoNumberRequest {
   /** E.164. */
@@ -89,40 +89,40 @@ const makeReadFacts = Effect.map(
     }
 )
 
-export const makeRegisterByoNumber = (policy: TargetPolicy) =>
-  Effect.gen(function* () {
-    const directory = yield* Directory
-    const readFacts = yield* makeReadFacts
-    const reads = yield* NumberReads
-    const system = yield* ActorSystem
-    const trunks = yield* Trunks
+export const makeRegisterByoNumber = Effect.gen(function* () {
+  const policy = yield* AllowedTargets
+  const directory = yield* Directory
+  const readFacts = yield* makeReadFacts
+  const reads = yield* NumberReads
+  const system = yield* ActorSystem
+  const trunks = yield* Trunks
 
-    const refuse = Effect.fnUntraced(function* (workspace_id: WorkspaceId, number: string) {
-      const workspace = yield* directory.workspace(workspace_id)
-      if (workspace?.number_mode === "platform") return yield* new WorkspaceLockedToPlatformNumbers()
-      if (!(yield* trunks.active(workspace_id))) return yield* new NumberByoRequiresTrunk()
-      if ((yield* reads.holder(number)) !== undefined) return yield* new NumberE164Taken()
-    })
-
-    const register: RegisterByoNumber = traced("Numbers.register")(function* (
-      workspace_id,
-      { label = null, number, routing = {} },
-      context = systemContext
-    ) {
-      const facts = yield* Effect.fromResult(readFacts(workspace_id, number))
-      const change = yield* Effect.fromResult(routingChange(routing, policy, "/routing"))
-      yield* refuse(workspace_id, facts.number)
-      // The workspace of a request exists, and a workspace that is locked to its own numbers may register one.
-      yield* Effect.catchTag(
-        system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "byoc" }),
-        ["not_found", "workspace.locked_to_byoc"],
-        Effect.die
-      )
-      const command = { workspace_id, facts, label, change, ...context }
-      return yield* system.ask(NumberCommands.Register, byoNumberId(facts.number), command).pipe(
-        // The database refuses the number if the trunk was deleted meanwhile. Then the reason is known by now.
-        Effect.catchTag("NotCommitted", (error) => Effect.andThen(refuse(workspace_id, facts.number), error))
-      )
-    })
-    return register
+  const refuse = Effect.fnUntraced(function* (workspace_id: WorkspaceId, number: string) {
+    const workspace = yield* directory.workspace(workspace_id)
+    if (workspace?.number_mode === "platform") return yield* new WorkspaceLockedToPlatformNumbers()
+    if (!(yield* trunks.active(workspace_id))) return yield* new NumberByoRequiresTrunk()
+    if ((yield* reads.holder(number)) !== undefined) return yield* new NumberE164Taken()
   })
+
+  const register: RegisterByoNumber = traced("Numbers.register")(function* (
+    workspace_id,
+    { label = null, number, routing = {} },
+    context = systemContext
+  ) {
+    const facts = yield* Effect.fromResult(readFacts(workspace_id, number))
+    const change = yield* Effect.fromResult(routingChange(routing, policy, "/routing"))
+    yield* refuse(workspace_id, facts.number)
+    // The workspace of a request exists, and a workspace that is locked to its own numbers may register one.
+    yield* Effect.catchTag(
+      system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "byoc" }),
+      ["not_found", "workspace.locked_to_byoc"],
+      Effect.die
+    )
+    const command = { workspace_id, facts, label, change, ...context }
+    return yield* system.ask(NumberCommands.Register, byoNumberId(facts.number), command).pipe(
+      // The database refuses the number if the trunk was deleted meanwhile. Then the reason is known by now.
+      Effect.catchTag("NotCommitted", (error) => Effect.andThen(refuse(workspace_id, facts.number), error))
+    )
+  })
+  return register
+})

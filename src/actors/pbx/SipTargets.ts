@@ -8,11 +8,11 @@ import { Directory } from "../../domain/ports/access/Directory.ts"
 import { HostResolver } from "../../domain/ports/pbx/HostResolver.ts"
 import { TrunkReads } from "../../domain/ports/pbx/TrunkReads.ts"
 import { judgeTarget, type SipTarget, type TargetVerdict } from "../../domain/targets/HostCheck.ts"
-import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { traced } from "../../domain/Traced.ts"
 import { ServingPlaces } from "../../domain/trunks/ServingPlaces.ts"
 import { isSandbox } from "../../domain/kit/Sandbox.ts"
 import { PlatformHosts } from "./PlatformHosts.ts"
+import { AllowedTargets } from "../../domain/ports/engine/AllowedTargets.ts"
 
 /** What a workspace names. Its addresses are looked up. */
 export type NamedTarget = Omit<SipTarget, "addresses">
@@ -34,7 +34,10 @@ export class SipTargets extends Context.Service<
     readonly refresh: Effect.Effect<void, ReadFailed>
   }
 >()("trunkline/actors/SipTargets") {
-  static readonly layer = (policy: TargetPolicy) => Layer.effect(SipTargets, make(policy))
+  static readonly layer = Layer.effect(
+    SipTargets,
+    Effect.suspend(() => make())
+  )
 
   /** Allows everything and resolves nothing, for tests without names. */
   static readonly any = Layer.succeed(SipTargets, {
@@ -69,7 +72,8 @@ const makeList = Effect.gen(function* () {
   return { read, recent }
 })
 
-const make = Effect.fnUntraced(function* (policy: TargetPolicy) {
+const make = Effect.fnUntraced(function* () {
+  const policy = yield* AllowedTargets
   const directory = yield* Directory
   const list = yield* makeList
   const platform = yield* PlatformHosts

@@ -17,6 +17,7 @@ import type { RecordingRecord } from "../../domain/recordings/RecordingRecord.ts
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { CallRef, RecordingId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
+import { PublicUrl } from "../shared/PublicUrl.ts"
 
 /** The newest available recording of a call, unless one is named. */
 export interface RecordingOf {
@@ -61,11 +62,14 @@ export class Recordings extends Context.Service<
     readonly open: (recording_id: RecordingId, token: string) => Effect.Effect<Audio, AudioRefusal | ReadFailed>
   }
 >()("trunkline/actors/Recordings") {
-  /** `base_url` is the address at the start of every link. */
-  static readonly layer = (options: { readonly base_url: string }) => Layer.effect(Recordings, make(options))
+  static readonly layer = Layer.effect(
+    Recordings,
+    Effect.suspend(() => make())
+  )
 }
 
-const make = Effect.fnUntraced(function* ({ base_url }: { readonly base_url: string }) {
+const make = Effect.fnUntraced(function* () {
+  const { base_url } = yield* PublicUrl
   const system = yield* ActorSystem
   const calls = yield* CallReads
   const reads = yield* RecordingReads

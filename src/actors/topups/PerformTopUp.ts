@@ -1,5 +1,5 @@
 // Performs the work of a top-up: prompts the payer, queries the outcome, and credits or debits the wallet.
-import { Clock, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { systemOrigin } from "../../domain/access/Origin.ts"
 import type { Refusal } from "../../domain/Command.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
@@ -35,10 +35,13 @@ type WorkOf<Tag extends TopUpWork["_tag"]> = Extract<TopUpWork, { readonly _tag:
 type AnyProvider = Pick<CardProvider, "push" | "query" | "charge">
 type ProviderOf = (facts: TopUpFacts) => AnyProvider | undefined
 
-export interface TopUpOptions {
-  /** For how many days money from a card buys no high-risk and premium calls. */
-  readonly fresh_card_days: number
-}
+export class TopUpSettings extends Context.Service<
+  TopUpSettings,
+  {
+    /** For how many days money from a card buys no high-risk and premium calls. */
+    readonly fresh_card_days: number
+  }
+>()("trunkline/actors/TopUpSettings") {}
 
 const day_ms = 86_400_000
 
@@ -61,7 +64,7 @@ const requestOf = (
 const clearingOf = ({ provider }: TopUpFacts): string => (provider === "card" ? cardClearing : "clearing:mobilemoney")
 
 /** Until when this money is fresh. Nobody disputes a payment of mobile money with a bank. */
-const freshness = ({ provider }: TopUpFacts, { fresh_card_days }: TopUpOptions, now: number) =>
+const freshness = ({ provider }: TopUpFacts, { fresh_card_days }: TopUpSettings["Service"], now: number) =>
   provider === "card" && fresh_card_days > 0 ? { fresh_until: now + fresh_card_days * day_ms } : {}
 
 /** SHA-256 of a text, in hex. */
@@ -199,7 +202,8 @@ const makeCheck = (providerOf: ProviderOf) =>
     })
   })
 
-const make = Effect.fnUntraced(function* (options: TopUpOptions) {
+const make = Effect.fnUntraced(function* () {
+  const settings = yield* TopUpSettings
   const system = yield* ActorSystem
   const { fingerprint } = yield* Idempotency
   const ids = yield* Ids
@@ -223,14 +227,14 @@ const make = Effect.fnUntraced(function* (options: TopUpOptions) {
   )
 
   const credit = traced("TopUp.credit")(function* (work: WorkOf<"Credit">, self: TopUpSelf) {
-    const fresh = freshness(work.facts, options, yield* Clock.currentTimeMillis)
+    const fresh = freshness(work.facts, settings, yield* Clock.currentTimeMillis)
     yield* wallets.credit(work.facts.workspace_id, { ...creditOf(self.id, work, fingerprint), ...fresh })
     yield* self.tell({ _tag: "Credited" })
   })
 
   const debit = traced("TopUp.debit")(function* (work: WorkOf<"Debit">, self: TopUpSelf) {
     const movement = reversalOf(self.id, work)
-    const fresh = freshness(work.facts, options, yield* Clock.currentTimeMillis)
+    const fresh = freshness(work.facts, settings, yield* Clock.currentTimeMillis)
     yield* work.reversal.amount_minor > 0
       ? wallets.debit(work.facts.workspace_id, { ...movement, kind: "topup_reversal", may_overdraw: true })
       : wallets.credit(work.facts.workspace_id, { ...movement, ...fresh, kind: "topup" })
@@ -259,10 +263,9 @@ const make = Effect.fnUntraced(function* (options: TopUpOptions) {
   return (work: TopUpWork, self: TopUpSelf) => retryWithBackoff(done(work, self))
 })
 
-export const layer = (options: TopUpOptions) =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const system = yield* ActorSystem
-      yield* system.register(TopUpActor, yield* make(options))
-    })
-  )
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    yield* system.register(TopUpActor, yield* make())
+  })
+)

@@ -24,6 +24,7 @@ import type { RequestContext } from "../shared/RequestContext.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
 import { toTrunkId, type TrunkId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
+import { AllowedTargets } from "../../domain/ports/engine/AllowedTargets.ts"
 
 export class SipTrunks extends Context.Service<
   SipTrunks,
@@ -69,7 +70,10 @@ export class SipTrunks extends Context.Service<
     ) => Effect.Effect<TrunkRecord, TrunkNotFound | NotCommitted | ReadFailed>
   }
 >()("trunkline/actors/SipTrunks") {
-  static readonly layer = (policy: { readonly allow_private: boolean }) => Layer.effect(SipTrunks, make(policy))
+  static readonly layer = Layer.effect(
+    SipTrunks,
+    Effect.suspend(() => make())
+  )
 }
 
 /** `approve` polls the trunk until it is settled. */
@@ -98,7 +102,8 @@ const readingChecked = (targets: SipTargets["Service"], allow_private: boolean) 
     return details.length > 0 ? yield* new TrunkInvalid({ details }) : given
   })
 
-const make = Effect.fnUntraced(function* ({ allow_private }: { readonly allow_private: boolean }) {
+const make = Effect.fnUntraced(function* () {
+  const { allow_private } = yield* AllowedTargets
   const readChecked = readingChecked(yield* SipTargets, allow_private)
   const ids = yield* Ids
   const reads = yield* TrunkReads

@@ -6,7 +6,6 @@ import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import type { WebhookEventUnsupported, WebhookNotFound } from "../../domain/errors/WebhookErrors.ts"
 import { DeliveryReads } from "../../domain/ports/webhooks/DeliveryReads.ts"
 import { Vault } from "../../domain/ports/engine/Vault.ts"
-import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { changeFromPatch } from "../../domain/webhooks/ReadRequest.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import type { RotationRecord, SubscriptionPatch, SubscriptionRecord } from "../../domain/webhooks/SubscriptionRecord.ts"
@@ -17,6 +16,7 @@ import { ownSubscription } from "./OwnSubscription.ts"
 import { webhookSecret } from "./WebhookResponses.ts"
 import type { SubscriptionId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
+import { AllowedTargets } from "../../domain/ports/engine/AllowedTargets.ts"
 
 /** Most blocked deliveries that one rotation makes due. */
 const maxRequeued = 5_000
@@ -72,43 +72,38 @@ const refuseNumberRouting = ({ source }: SubscriptionRecord, field: string): Eff
 /** Members that the routing of a number decides. */
 const routedMembers = ["url", "events", "filters"] as const
 
-export const makeWebhookChanges = (policy: TargetPolicy) =>
-  Effect.gen(function* () {
-    const system = yield* ActorSystem
-    const deliveries = yield* DeliveryReads
-    const vault = yield* Vault
-    const own = yield* ownSubscription
+export const makeWebhookChanges = Effect.gen(function* () {
+  const policy = yield* AllowedTargets
+  const system = yield* ActorSystem
+  const deliveries = yield* DeliveryReads
+  const vault = yield* Vault
+  const own = yield* ownSubscription
 
-    const changes: WebhookChanges = {
-      change: traced("Webhooks.change")(function* (workspace_id, id, patch, context = systemContext) {
-        const record = yield* own(workspace_id, id)
-        const member = routedMembers.find((name) => patch[name] !== undefined)
-        if (member !== undefined) yield* refuseNumberRouting(record, `/${member}`)
-        const change = yield* Effect.fromResult(changeFromPatch(patch, policy))
-        return yield* system.ask(SubscriptionCommands.Change, id, { change, origin: context.origin })
-      }),
-      remove: traced("Webhooks.remove")(function* (workspace_id, id, context = systemContext) {
-        yield* refuseNumberRouting(yield* own(workspace_id, id), "")
-        yield* system.ask(SubscriptionCommands.Delete, id, { origin: context.origin })
-      }),
-      rotateSecret: traced("Webhooks.rotateSecret")(function* (
-        workspace_id,
-        id,
-        previous_valid_seconds,
-        context = systemContext
-      ) {
-        yield* own(workspace_id, id)
-        const { deliveries: blocked, revision } = yield* deliveries.find(
-          workspace_id,
-          id,
-          { blocked: true },
-          maxRequeued
-        )
-        const { sealed, secret } = newSecret(vault, id, workspace_id)
-        const command = { secret: sealed, previous_valid_seconds, blocked, revision, ...context }
-        const rotation = yield* system.ask(SubscriptionCommands.RotateSecret, id, command)
-        return { rotation, secret }
-      })
-    }
-    return changes
-  })
+  const changes: WebhookChanges = {
+    change: traced("Webhooks.change")(function* (workspace_id, id, patch, context = systemContext) {
+      const record = yield* own(workspace_id, id)
+      const member = routedMembers.find((name) => patch[name] !== undefined)
+      if (member !== undefined) yield* refuseNumberRouting(record, `/${member}`)
+      const change = yield* Effect.fromResult(changeFromPatch(patch, policy))
+      return yield* system.ask(SubscriptionCommands.Change, id, { change, origin: context.origin })
+    }),
+    remove: traced("Webhooks.remove")(function* (workspace_id, id, context = systemContext) {
+      yield* refuseNumberRouting(yield* own(workspace_id, id), "")
+      yield* system.ask(SubscriptionCommands.Delete, id, { origin: context.origin })
+    }),
+    rotateSecret: traced("Webhooks.rotateSecret")(function* (
+      workspace_id,
+      id,
+      previous_valid_seconds,
+      context = systemContext
+    ) {
+      yield* own(workspace_id, id)
+      const { deliveries: blocked, revision } = yield* deliveries.find(workspace_id, id, { blocked: true }, maxRequeued)
+      const { sealed, secret } = newSecret(vault, id, workspace_id)
+      const command = { secret: sealed, previous_valid_seconds, blocked, revision, ...context }
+      const rotation = yield* system.ask(SubscriptionCommands.RotateSecret, id, command)
+      return { rotation, secret }
+    })
+  }
+  return changes
+})

@@ -12,7 +12,6 @@ import {
 import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { SubscriptionReads } from "../../domain/ports/webhooks/SubscriptionReads.ts"
 import { Vault } from "../../domain/ports/engine/Vault.ts"
-import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { factsFromRequest } from "../../domain/webhooks/ReadRequest.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import type { SubscriptionRecord, SubscriptionRequest } from "../../domain/webhooks/SubscriptionRecord.ts"
@@ -25,6 +24,7 @@ import { makeWebhookChanges, newSecret, type WebhookChanges } from "./WebhookCha
 import { makeWebhookDeliveries, type WebhookDeliveries } from "./WebhookDeliveries.ts"
 import { type SubscriptionId, toSubscriptionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
+import { AllowedTargets } from "../../domain/ports/engine/AllowedTargets.ts"
 
 /** Subscriptions that a workspace may create. Those of its numbers and calls do not count. */
 const maxSubscriptions = 20
@@ -44,37 +44,37 @@ export type CreateSubscription = (
   BadRequest | WebhookEventUnsupported | WebhookLimitReached | WebhookCreateFailed | NotCommitted | ReadFailed
 >
 
-const makeCreate = (policy: TargetPolicy) =>
-  Effect.gen(function* () {
-    const system = yield* ActorSystem
-    const ids = yield* Ids
-    const reads = yield* SubscriptionReads
-    const vault = yield* Vault
-    const creating = yield* oneAtATime
+const makeCreate = Effect.gen(function* () {
+  const policy = yield* AllowedTargets
+  const system = yield* ActorSystem
+  const ids = yield* Ids
+  const reads = yield* SubscriptionReads
+  const vault = yield* Vault
+  const creating = yield* oneAtATime
 
-    const refuseBeyondLimit = (workspace_id: WorkspaceId) =>
-      Effect.flatMap(reads.list(workspace_id), (subscriptions) =>
-        subscriptions.filter(({ source }) => source === "api").length < maxSubscriptions
-          ? Effect.void
-          : Effect.fail(new WebhookLimitReached())
-      )
-
-    const create: CreateSubscription = traced("Webhooks.create")(
-      function* (workspace_id, request, context = systemContext) {
-        const facts = yield* Effect.fromResult(factsFromRequest(workspace_id, request, policy))
-        yield* refuseBeyondLimit(workspace_id)
-        const id = toSubscriptionId(ids.uuid())
-        const { sealed, secret } = newSecret(vault, id, workspace_id)
-        const command = { facts: { ...facts, secret: sealed }, ...context }
-        const record = yield* system
-          .ask(SubscriptionCommands.Create, id, command)
-          .pipe(Effect.catchTag("webhooks.not_found", (cause) => Effect.fail(new WebhookCreateFailed({ cause }))))
-        return { record, secret }
-      },
-      (effect, workspace_id) => creating(workspace_id)(effect)
+  const refuseBeyondLimit = (workspace_id: WorkspaceId) =>
+    Effect.flatMap(reads.list(workspace_id), (subscriptions) =>
+      subscriptions.filter(({ source }) => source === "api").length < maxSubscriptions
+        ? Effect.void
+        : Effect.fail(new WebhookLimitReached())
     )
-    return create
-  })
+
+  const create: CreateSubscription = traced("Webhooks.create")(
+    function* (workspace_id, request, context = systemContext) {
+      const facts = yield* Effect.fromResult(factsFromRequest(workspace_id, request, policy))
+      yield* refuseBeyondLimit(workspace_id)
+      const id = toSubscriptionId(ids.uuid())
+      const { sealed, secret } = newSecret(vault, id, workspace_id)
+      const command = { facts: { ...facts, secret: sealed }, ...context }
+      const record = yield* system
+        .ask(SubscriptionCommands.Create, id, command)
+        .pipe(Effect.catchTag("webhooks.not_found", (cause) => Effect.fail(new WebhookCreateFailed({ cause }))))
+      return { record, secret }
+    },
+    (effect, workspace_id) => creating(workspace_id)(effect)
+  )
+  return create
+})
 
 export class Webhooks extends Context.Service<
   Webhooks,
@@ -91,20 +91,19 @@ export class Webhooks extends Context.Service<
       ) => Effect.Effect<SubscriptionRecord, WebhookNotFound | ReadFailed>
     }
 >()("trunkline/actors/Webhooks") {
-  static readonly layer = (policy: TargetPolicy) =>
-    Layer.effect(
-      Webhooks,
-      Effect.gen(function* () {
-        const { list } = yield* SubscriptionReads
-        const changes = yield* makeWebhookChanges(policy)
-        return Webhooks.of({
-          ...changes,
-          ...(yield* makeNumberWebhooks(changes)),
-          ...(yield* makeWebhookDeliveries),
-          get: yield* ownSubscription,
-          list,
-          create: yield* makeCreate(policy)
-        })
+  static readonly layer = Layer.effect(
+    Webhooks,
+    Effect.gen(function* () {
+      const { list } = yield* SubscriptionReads
+      const changes = yield* makeWebhookChanges
+      return Webhooks.of({
+        ...changes,
+        ...(yield* makeNumberWebhooks(changes)),
+        ...(yield* makeWebhookDeliveries),
+        get: yield* ownSubscription,
+        list,
+        create: yield* makeCreate
       })
-    )
+    })
+  )
 }

@@ -24,16 +24,19 @@ import { makeRefusedTokens } from "./RefusedTokens.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
-export interface WebrtcOptions {
-  /** The WebSocket URL for browsers. */
-  readonly endpoint: string
-  /** The domain of SIP addresses. */
-  readonly domain: string
-  /** Mint tokens even if the PBX accepts no browsers: for development with the simulated PBX. */
-  readonly simulated: boolean
-  /** The longest life of a token. A request for a longer one gets this. */
-  readonly token_max_seconds: number
-}
+export class WebrtcSettings extends Context.Service<
+  WebrtcSettings,
+  {
+    /** The WebSocket URL for browsers. */
+    readonly endpoint: string
+    /** The domain of SIP addresses. */
+    readonly domain: string
+    /** Mint tokens even if the PBX accepts no browsers: for development with the simulated PBX. */
+    readonly simulated: boolean
+    /** The longest life of a token. A request for a longer one gets this. */
+    readonly token_max_seconds: number
+  }
+>()("trunkline/actors/WebrtcSettings") {}
 
 export class Webrtc extends Context.Service<
   Webrtc,
@@ -60,7 +63,10 @@ export class Webrtc extends Context.Service<
     readonly secret: (claims: WebrtcClaims) => Effect.Effect<DigestSecret | undefined, ReadFailed>
   }
 >()("trunkline/actors/Webrtc") {
-  static readonly layer = (options: WebrtcOptions) => Layer.effect(Webrtc, make(options))
+  static readonly layer = Layer.effect(
+    Webrtc,
+    Effect.flatMap(WebrtcSettings, (settings) => make(settings))
+  )
 }
 
 const defaultLifetime_seconds = 900
@@ -92,7 +98,7 @@ interface Client {
 }
 
 const sessionOf = (
-  { domain, endpoint }: WebrtcOptions,
+  { domain, endpoint }: WebrtcSettings["Service"],
   keys: WebrtcKeys["Service"],
   { claims, expiresIn, extension: { display_name, extension, number, username } }: Client
 ): WebrtcSession => ({
@@ -127,7 +133,7 @@ const makeExtensions = Effect.gen(function* () {
   return { fromDatabase, isActive }
 })
 
-const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
+const make = Effect.fnUntraced(function* (settings: WebrtcSettings["Service"]) {
   const ids = yield* Ids
   const keys = yield* WebrtcKeys
   const reads = yield* CredentialReads
@@ -150,7 +156,7 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
       credential_id,
       ext: extension,
       client_name,
-      endpoint: options.endpoint,
+      endpoint: settings.endpoint,
       allow: { incoming: allow.incoming ?? true, outgoing: allow.outgoing ?? true },
       ...(metadata && { metadata }),
       exp: Math.floor((yield* Clock.currentTimeMillis) / 1000) + ttl_seconds
@@ -158,17 +164,17 @@ const make = Effect.fnUntraced(function* (options: WebrtcOptions) {
   })
 
   return Webrtc.of({
-    domain: options.domain,
+    domain: settings.domain,
     isActive,
     token: traced("Webrtc.token")(function* (workspace_id, request, idempotency) {
-      if (!upstream.exists && !options.simulated && !isSandbox(workspace_id)) return yield* new SipTokenUnavailable()
+      if (!upstream.exists && !settings.simulated && !isSandbox(workspace_id)) return yield* new SipTokenUnavailable()
       const extension = selectExtension(yield* fromDatabase(workspace_id), request)
       if (extension === undefined)
         return yield* new SipCredentialNotFound({ message: "The workspace has no such active SIP credential." })
-      const expiresIn = Math.min(request.ttl_seconds ?? defaultLifetime_seconds, options.token_max_seconds)
+      const expiresIn = Math.min(request.ttl_seconds ?? defaultLifetime_seconds, settings.token_max_seconds)
       const claims = yield* claimsOf(workspace_id, extension, request, expiresIn)
       const token = Redacted.value(yield* keys.mint(claims))
-      const session = sessionOf(options, keys, { extension, claims, expiresIn })
+      const session = sessionOf(settings, keys, { extension, claims, expiresIn })
       if (idempotency !== undefined) {
         const sealed = vault.seal(token, sealContext(tokenPlace, session.id, workspace_id))
         yield* system.ask(CredentialsCommands.StoreToken, workspace_id, { session, token: sealed, idempotency })

@@ -21,10 +21,12 @@ import { retryWithBackoff } from "../shared/Retry.ts"
 import { makeFoundSandbox } from "./Sandboxes.ts"
 import { invitationPurpose, WorkspaceActor } from "./WorkspaceActor.ts"
 import { traced } from "../../domain/Traced.ts"
+import { PublicUrl } from "../shared/PublicUrl.ts"
 
 type Actor = Self<WorkspaceState, WorkspaceCommands>
 
-const makePerform = Effect.fnUntraced(function* (base_url: string) {
+const makePerform = Effect.fnUntraced(function* () {
+  const { base_url } = yield* PublicUrl
   const post = yield* makePost
   const system = yield* ActorSystem
   const tokens = yield* Tokens
@@ -87,10 +89,9 @@ const makePerform = Effect.fnUntraced(function* (base_url: string) {
   return perform
 })
 
-export const layer = ({ base_url }: { readonly base_url: string }) =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const system = yield* ActorSystem
-      yield* system.register(WorkspaceActor, yield* makePerform(base_url))
-    })
-  )
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    yield* system.register(WorkspaceActor, yield* makePerform())
+  })
+)

@@ -37,16 +37,19 @@ import { traced } from "../../domain/Traced.ts"
 /** How many workspaces a person may be in before they can create no more. */
 const maxWorkspacesPerPerson = 20
 /** Amounts are by currency, in minor units. */
-export interface WorkspacesOptions {
-  /** The gateway that carries the calls of a new workspace. */
-  readonly default_gateway: GatewayId
-  /** What the calls of a new workspace may cost in a day, until an admin changes it. */
-  readonly daily_spend_minor: SpendCeilings
-  /** The most that any workspace may set. */
-  readonly max_daily_spend_minor: SpendCeilings
-  /** Whether a new workspace begins with ceilings that only an operator lifts. */
-  readonly new_workspace_ceilings: boolean
-}
+export class WorkspaceSettings extends Context.Service<
+  WorkspaceSettings,
+  {
+    /** The gateway that carries the calls of a new workspace. */
+    readonly default_gateway: GatewayId
+    /** What the calls of a new workspace may cost in a day, until an admin changes it. */
+    readonly daily_spend_minor: SpendCeilings
+    /** The most that any workspace may set. */
+    readonly max_daily_spend_minor: SpendCeilings
+    /** Whether a new workspace begins with ceilings that only an operator lifts. */
+    readonly new_workspace_ceilings: boolean
+  }
+>()("trunkline/actors/WorkspaceSettings") {}
 
 type Spend = Parameters<typeof policyOfNewWorkspace>[1] & {
   readonly new_workspace_ceilings: boolean
@@ -111,8 +114,12 @@ export class Workspaces extends Context.Service<
     ) => Effect.Effect<WorkspaceRecord, Refused<"Reinstate">>
   }
 >()("trunkline/actors/Workspaces") {
-  static readonly layer = ({ max_daily_spend_minor: ceilings, ...options }: WorkspacesOptions) =>
-    Layer.effect(Workspaces, make({ ...options, ceilings }))
+  static readonly layer = Layer.effect(
+    Workspaces,
+    Effect.flatMap(WorkspaceSettings, ({ max_daily_spend_minor: ceilings, ...settings }) =>
+      make({ ...settings, ceilings })
+    )
+  )
 }
 
 const makeOnboard = Effect.fnUntraced(function* (spend: Spend) {

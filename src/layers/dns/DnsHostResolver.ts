@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Resolver } from "node:dns/promises"
 import { isIP } from "node:net"
 import { HostResolver } from "../../domain/ports/pbx/HostResolver.ts"
+import { AllowedTargets } from "../../domain/ports/engine/AllowedTargets.ts"
 import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { defaultResolve } from "../http-client/GuardedConnector.ts"
 
@@ -14,9 +15,9 @@ const orNone = <A>(asked: Effect.Effect<ReadonlyArray<A>, unknown>): Effect.Effe
     Effect.catch(() => Effect.succeed([]))
   )
 
-export const layer = (policy: TargetPolicy): Layer.Layer<HostResolver> => {
+const make = (policy: TargetPolicy): HostResolver["Service"] => {
   const resolve = defaultResolve(policy)
-  return Layer.succeed(HostResolver, {
+  return {
     addresses: (host) => (isIP(host) === 0 ? orNone(Effect.tryPromise(() => resolve(host))) : Effect.succeed([host])),
     services: (name) =>
       orNone(
@@ -27,5 +28,7 @@ export const layer = (policy: TargetPolicy): Layer.Layer<HostResolver> => {
             .map(({ name, port }) => ({ host: name, port }))
         })
       )
-  })
+  }
 }
+
+export const layer = Layer.effect(HostResolver, Effect.map(AllowedTargets, make))

@@ -1,7 +1,10 @@
 // Tries a call: an engine in memory on a clock of its own, with the workspace's numbers, prices and policy. Every rule
 // is that of a real call, because the actors are the same.
 import { Clock, Effect, Layer, Option, type Scope, Semaphore } from "effect"
+import { LegSettings } from "../../actors/calls/Legs.ts"
+import { CallSettings } from "../../actors/calls/PerformCall.ts"
 import { SipHosts } from "../../actors/calls/SipHosts.ts"
+import { AllowedTargets } from "../../domain/ports/engine/AllowedTargets.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import {
   type SimulatedCall,
@@ -17,25 +20,18 @@ import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { CallSimulator } from "../../domain/ports/calls/CallSimulator.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
 import { VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
-import type { TargetPolicy } from "../../domain/targets/TargetUrl.ts"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { accountOf, isSandbox } from "../../domain/kit/Sandbox.ts"
 import { isPaying, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { Phone } from "../pbx/simulator/Phones.ts"
+import { usualLimits } from "../memory/MemorySettings.ts"
 import { callEngine } from "./CallEngine.ts"
 import { Outside } from "./Outside.ts"
 import { SimulatedEngine } from "./SimulatedEngine.ts"
 import { answersOf, simulatedPhone } from "./SimulatedPhones.ts"
 import { UnheardRecordings } from "./UnheardRecordings.ts"
 import { VirtualClock } from "./VirtualClock.ts"
-
-export interface CallSimulationOptions {
-  readonly policy: TargetPolicy
-  /** Whether live workspaces may call test numbers. */
-  readonly allow_test_numbers: boolean
-  readonly waived_calls_per_day: number
-}
 
 /** Simulations that run at the same time: in this process, and of one workspace and its sandbox together. */
 const maxRunning = 4
@@ -78,74 +74,87 @@ const phonesOf =
     return simulatedPhone(number, to === undefined ? { answers: "person", ...phone } : phone)
   }
 
-const make = (options: CallSimulationOptions) =>
-  Effect.gen(function* () {
-    const directory = yield* Directory
-    const hosts = yield* SipHosts
-    const callback = yield* VoiceCallback
-    const real = yield* Clock.Clock
+/** The operator's ceilings and limits do not apply to what is only tried. */
+const makeSettings = Effect.gen(function* () {
+  const targets = yield* AllowedTargets
+  const { allow_test_numbers } = yield* LegSettings
+  const { waived_calls_per_day } = yield* CallSettings
+  return Layer.mergeAll(
+    Layer.succeed(AllowedTargets)(targets),
+    Layer.succeed(LegSettings)({ allow_test_numbers, max_daily_spend_minor: new Map() }),
+    Layer.succeed(CallSettings)({ ...usualLimits, waived_calls_per_day })
+  )
+})
 
-    const engineFor = Effect.fnUntraced(function* (
-      workspace: PayingWorkspace,
-      request: SimulationRequest,
-      mayAsk: (url: string) => boolean
-    ) {
-      const clock = new VirtualClock(real.currentTimeMillisUnsafe())
-      const outside = new Outside(real, clock)
-      const recordings = new UnheardRecordings()
-      const layer = (journal: MemoryJournal) =>
-        callEngine({
-          ...options,
-          journal,
-          outside: Layer.mergeAll(
-            Layer.succeed(Directory)(routed(outside.reads(directory), request)),
-            Layer.succeed(SipHosts)(outside.reads(hosts)),
-            Layer.succeed(VoiceCallback)({ ask: outside.asks(callback, mayAsk) })
-          ),
-          recordings: recordings.layer,
-          storage_prices: {},
-          pbx: { gateway_id: workspace.gateway_id, phones: phonesOf(request), leave: recordings.leave }
-        })
-      return yield* SimulatedEngine.start({ clock, outside, layer })
-    })
+const make = Effect.gen(function* () {
+  const { allow_test_numbers } = yield* LegSettings
+  const settings = yield* makeSettings
+  const directory = yield* Directory
+  const hosts = yield* SipHosts
+  const callback = yield* VoiceCallback
+  const real = yield* Clock.Clock
 
-    const simulate = Effect.fnUntraced(function* (
-      workspace_id: WorkspaceId,
-      request: SimulationRequest
-    ): Effect.fn.Return<SimulatedCall, SimulationRefusal, Scope.Scope> {
-      const workspace = yield* directory.workspace(workspace_id)
-      if (workspace === undefined || !isPaying(workspace)) return yield* new WalletNotFound()
-      const { direction = "outbound", from = simulatedParty, to } = request
-      const number = yield* directory.number(workspace_id, ownNumber(request))
-      if (number === undefined) return yield* new NumberNotFound()
-      const mayBeTest = options.allow_test_numbers || isSandbox(workspace_id)
-      const configured = callbacksOf(number.routing)
-      // The sandbox has a voice secret of its own, which no receiver of real calls accepts.
-      if (!mayBeTest && unconfigured(configured, request) !== undefined)
-        return yield* new CallInvalidCallbackUrl(notConfigured)
-      if (to === undefined && !mayBeTest) return yield* missing("/to", "Missing key: the price depends on it.")
-      const engine = yield* engineFor(workspace, request, (url) => mayBeTest || isOnConfiguredServer(configured, url))
-      yield* engine.open(workspace, request.balance_minor)
-      const ref =
-        direction === "outbound"
-          ? yield* engine.originate(workspace_id, { ...request, from, to: to ?? simulatedParty })
-          : yield* engine.dialIn({
-              tenant_pbx_id: workspace.tenant_pbx_id,
-              from,
-              to: to ?? "",
-              ...answersOf(request.phone),
-              ...(request.phone?.talks_seconds !== undefined && { talks_ms: request.phone.talks_seconds * 1_000 })
-            })
-      const stopped = yield* Effect.timeoutOption(engine.play(workspace_id, ref, request), patience_ms)
-      return yield* engine.report(
-        workspace,
-        ref,
-        Option.getOrElse(stopped, () => "too_slow" as const)
-      )
-    })
-
-    return (workspace_id: WorkspaceId, request: SimulationRequest) => Effect.scoped(simulate(workspace_id, request))
+  const engineFor = Effect.fnUntraced(function* (
+    workspace: PayingWorkspace,
+    request: SimulationRequest,
+    mayAsk: (url: string) => boolean
+  ) {
+    const clock = new VirtualClock(real.currentTimeMillisUnsafe())
+    const outside = new Outside(real, clock)
+    const recordings = new UnheardRecordings()
+    const layer = (journal: MemoryJournal) =>
+      callEngine({
+        journal,
+        settings,
+        outside: Layer.mergeAll(
+          Layer.succeed(Directory)(routed(outside.reads(directory), request)),
+          Layer.succeed(SipHosts)(outside.reads(hosts)),
+          Layer.succeed(VoiceCallback)({ ask: outside.asks(callback, mayAsk) })
+        ),
+        recordings: recordings.layer,
+        storage_prices: {},
+        pbx: { gateway_id: workspace.gateway_id, phones: phonesOf(request), leave: recordings.leave }
+      })
+    return yield* SimulatedEngine.start({ clock, outside, layer })
   })
+
+  const simulate = Effect.fnUntraced(function* (
+    workspace_id: WorkspaceId,
+    request: SimulationRequest
+  ): Effect.fn.Return<SimulatedCall, SimulationRefusal, Scope.Scope> {
+    const workspace = yield* directory.workspace(workspace_id)
+    if (workspace === undefined || !isPaying(workspace)) return yield* new WalletNotFound()
+    const { direction = "outbound", from = simulatedParty, to } = request
+    const number = yield* directory.number(workspace_id, ownNumber(request))
+    if (number === undefined) return yield* new NumberNotFound()
+    const mayBeTest = allow_test_numbers || isSandbox(workspace_id)
+    const configured = callbacksOf(number.routing)
+    // The sandbox has a voice secret of its own, which no receiver of real calls accepts.
+    if (!mayBeTest && unconfigured(configured, request) !== undefined)
+      return yield* new CallInvalidCallbackUrl(notConfigured)
+    if (to === undefined && !mayBeTest) return yield* missing("/to", "Missing key: the price depends on it.")
+    const engine = yield* engineFor(workspace, request, (url) => mayBeTest || isOnConfiguredServer(configured, url))
+    yield* engine.open(workspace, request.balance_minor)
+    const ref =
+      direction === "outbound"
+        ? yield* engine.originate(workspace_id, { ...request, from, to: to ?? simulatedParty })
+        : yield* engine.dialIn({
+            tenant_pbx_id: workspace.tenant_pbx_id,
+            from,
+            to: to ?? "",
+            ...answersOf(request.phone),
+            ...(request.phone?.talks_seconds !== undefined && { talks_ms: request.phone.talks_seconds * 1_000 })
+          })
+    const stopped = yield* Effect.timeoutOption(engine.play(workspace_id, ref, request), patience_ms)
+    return yield* engine.report(
+      workspace,
+      ref,
+      Option.getOrElse(stopped, () => "too_slow" as const)
+    )
+  })
+
+  return (workspace_id: WorkspaceId, request: SimulationRequest) => Effect.scoped(simulate(workspace_id, request))
+})
 
 /** Refuses more at once than the limits allow, instead of letting them wait. */
 const makeLimit = Effect.gen(function* () {
@@ -178,14 +187,13 @@ const makeLimit = Effect.gen(function* () {
   }
 })
 
-export const layer = (options: CallSimulationOptions) =>
-  Layer.effect(
-    CallSimulator,
-    Effect.gen(function* () {
-      const simulate = yield* make(options)
-      const limited = yield* makeLimit
-      return CallSimulator.of({
-        run: (workspace_id, request) => limited(workspace_id, simulate(workspace_id, request))
-      })
+export const layer = Layer.effect(
+  CallSimulator,
+  Effect.gen(function* () {
+    const simulate = yield* make
+    const limited = yield* makeLimit
+    return CallSimulator.of({
+      run: (workspace_id, request) => limited(workspace_id, simulate(workspace_id, request))
     })
-  )
+  })
+)

@@ -3,7 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Calls } from "../../../src/actors/calls/Calls.ts"
 import { CallWebhooks } from "../../../src/actors/calls/CallWebhooks.ts"
-import { Legs } from "../../../src/actors/calls/Legs.ts"
+import { AllowedTargets } from "../../../src/domain/ports/engine/AllowedTargets.ts"
+import { Legs, LegSettings } from "../../../src/actors/calls/Legs.ts"
 import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { CallCommands } from "../../../src/domain/calls/state/CallCommand.ts"
@@ -41,12 +42,11 @@ const directory = MemoryDirectory.layer({
 })
 
 const calls = (ask: ActorSystem["Service"]["ask"], found: Layer.Layer<Directory>) =>
-  Calls.layer({ allow_insecure: false, allow_private: false }).pipe(
+  Calls.layer.pipe(
+    Layer.provide([CallWebhooks.none, Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local]))]),
     Layer.provide([
-      CallWebhooks.none,
-      Legs.layer({ allow_test_numbers: false }).pipe(Layer.provide([SandboxCalls.none, SipHosts.local]))
-    ]),
-    Layer.provide([
+      Layer.succeed(AllowedTargets)({ allow_insecure: false, allow_private: false }),
+      Layer.succeed(LegSettings)({ allow_test_numbers: false, max_daily_spend_minor: new Map() }),
       Layer.mock(ActorSystem)({ ask }),
       Layer.mock(CallReads)({}),
       found,

@@ -1,4 +1,5 @@
 // What becomes of the hold of a leg when its call cannot be written, or was written before.
+import { memorySettings } from "../../../src/layers/memory/MemorySettings.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -84,7 +85,8 @@ const placing = Effect.fnUntraced(function* (
   if (Originate !== undefined) actors.answer(CallCommands.Originate, () => Originate)
   const { ask, asked } = actors
   const system = Layer.mock(ActorSystem)({ ask })
-  const layer = Legs.layer({ allow_test_numbers: true }).pipe(
+  const layer = Legs.layer.pipe(
+    Layer.provide(memorySettings),
     Layer.provide([system, directory, LibPhoneNumber.layer, SipHosts.local, counts])
   )
   const place = Effect.flatMap(Legs, (legs) => legs.place(leg)).pipe(Effect.provide(layer))

@@ -1,7 +1,8 @@
 // At which address a SIP URI is called, and which hosts are refused.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
+import { AllowedTargets } from "../../../src/domain/ports/engine/AllowedTargets.ts"
+import { SipHosts, SipHostSettings } from "../../../src/actors/calls/SipHosts.ts"
 import { PlatformHosts } from "../../../src/actors/pbx/PlatformHosts.ts"
 import { SipTargets } from "../../../src/actors/pbx/SipTargets.ts"
 import { readSipUri, type SipAddress } from "../../../src/domain/calls/policy/SipDestination.ts"
@@ -63,8 +64,10 @@ const makeWorld = () => {
   const directory = MemoryDirectory.layer({ workspaces: [], rates: [] })
   const platform = PlatformHosts.layer(["carrier.example"])
   const layer = (carries_sip_uris = true) =>
-    SipHosts.layer({ carries_sip_uris }).pipe(
-      Layer.provide(SipTargets.layer({ allow_insecure: false, allow_private: false })),
+    SipHosts.layer.pipe(
+      Layer.provide(Layer.succeed(SipHostSettings)({ carries_sip_uris })),
+      Layer.provide(SipTargets.layer),
+      Layer.provide(Layer.succeed(AllowedTargets)({ allow_insecure: false, allow_private: false })),
       Layer.provideMerge(Layer.mergeAll(reads, platform, directory)),
       Layer.provide(resolver)
     )

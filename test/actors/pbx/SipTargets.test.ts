@@ -1,4 +1,5 @@
 // Which hosts that workspaces name are judged how, with what DNS and the database say.
+import { AllowedTargets } from "../../../src/domain/ports/engine/AllowedTargets.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -63,7 +64,8 @@ const makeWorld = () => {
     workspaceOf: () => Effect.die("unused")
   })
   const layer = (allow_private = false) =>
-    SipTargets.layer({ allow_insecure: false, allow_private }).pipe(
+    SipTargets.layer.pipe(
+      Layer.provide(Layer.succeed(AllowedTargets)({ allow_insecure: false, allow_private })),
       Layer.provide([reads, directory]),
       Layer.provideMerge(PlatformHosts.layer(["carrier.example"])),
       Layer.provide(resolver)

@@ -1,6 +1,9 @@
 // Where the callbacks of a simulation go in production: a key that places calls has none signed for its own receiver.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+import { LegSettings } from "../../../src/actors/calls/Legs.ts"
+import { CallSettings } from "../../../src/actors/calls/PerformCall.ts"
+import { AllowedTargets } from "../../../src/domain/ports/engine/AllowedTargets.ts"
 import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
 import { toGatewayId, type WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 import type { CallbackRequest } from "../../../src/domain/calls/state/CallbackAttempt.ts"
@@ -61,12 +64,11 @@ const simulated = (
         asked.push(request)
         return asked.length === 1 ? actions : [{ hangup: {} }]
       })
-    const layer = CallSimulation.layer({
-      policy: { allow_insecure: false, allow_private: false },
-      allow_test_numbers: false,
-      waived_calls_per_day: 0
-    }).pipe(
+    const layer = CallSimulation.layer.pipe(
       Layer.provide([
+        Layer.succeed(AllowedTargets)({ allow_insecure: false, allow_private: false }),
+        Layer.succeed(LegSettings)({ allow_test_numbers: false, max_daily_spend_minor: new Map() }),
+        Layer.succeed(CallSettings)({ waived_calls_per_day: 0, max_streams: 50, max_conferences: 20 }),
         MemoryDirectory.layer(directory(id)),
         SipHosts.local,
         SystemIds.layer,

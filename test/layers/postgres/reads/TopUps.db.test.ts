@@ -1,3 +1,4 @@
+import { memorySettings } from "../../../../src/layers/memory/MemorySettings.ts"
 import { SandboxPayments } from "../../../../src/domain/ports/money/SandboxPayments.ts"
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -40,7 +41,7 @@ const parts = Layer.mergeAll(TopUps.layer, PaymentNotices.layer).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
-      PerformTopUp.layer({ fresh_card_days: 14 }),
+      PerformTopUp.layer.pipe(Layer.provide(memorySettings)),
       PerformIncomingPayment.layer,
       PayerPhoneLockActor.layer,
       ReconciliationActor.layer

@@ -1,4 +1,5 @@
 // Which hosts belong to providers and to the trunks of workspaces.
+import { AllowedTargets } from "../../../../src/domain/ports/engine/AllowedTargets.ts"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -56,7 +57,8 @@ const stored = (
     ON CONFLICT (workspace_id) DO UPDATE SET serving = excluded.serving, state = excluded.state`
 }
 
-const judging = SipTargets.layer({ allow_insecure: false, allow_private: false }).pipe(
+const judging = SipTargets.layer.pipe(
+  Layer.provide(Layer.succeed(AllowedTargets)({ allow_insecure: false, allow_private: false })),
   Layer.provideMerge(PgTrunkReads.layer),
   Layer.provide([resolver, PlatformHosts.none, MemoryDirectory.layer({ workspaces: [], rates: [] })])
 )

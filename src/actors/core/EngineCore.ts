@@ -1,0 +1,45 @@
+// The whole engine between its ports and its facades. A composition adds the actor system, ports and settings.
+import { Effect, Layer } from "effect"
+import { CallWebhooks } from "../calls/CallWebhooks.ts"
+import * as FollowClock from "../calls/FollowClock.ts"
+import { TenantEvents } from "../ingest/TenantEvents.ts"
+import { NotifyAdmins } from "../mail/NotifyAdmins.ts"
+import * as RotateMasterKey from "../maintenance/RotateMasterKey.ts"
+import { sweepOverdueDeliveries } from "../maintenance/SweepOverdueDeliveries.ts"
+import { TenantResync } from "../pbx/TenantResync.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { WalletOwner } from "../wallet/WalletOwner.ts"
+import * as SubscriptionActor from "../webhooks/SubscriptionActor.ts"
+import { VoiceSecrets } from "../webhooks/VoiceSecrets.ts"
+import { WebhookDoctor } from "../webhooks/WebhookDoctor.ts"
+import { Webhooks } from "../webhooks/Webhooks.ts"
+import { accountActors, accountFacades } from "./AccountArea.ts"
+import { callActors, callFacades, callServices } from "./CallArea.ts"
+import { moneyActors, moneyFacades } from "./MoneyArea.ts"
+import { numberActors, numberFacades } from "./NumberArea.ts"
+
+/** What the actors of one area ask of another. */
+const betweenAreas = Layer.mergeAll(
+  CallWebhooks.layer,
+  TenantEvents.layer,
+  TenantResync.layer,
+  VoiceSecrets.layer,
+  WalletOwner.layer.pipe(Layer.provideMerge(NotifyAdmins.layer))
+)
+
+const services = Layer.mergeAll(callServices, Webhooks.layer, WebhookDoctor.layer)
+
+const actors = Layer.mergeAll(callActors, moneyActors, numberActors, accountActors, SubscriptionActor.layer)
+
+const started = Layer.merge(
+  Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))),
+  FollowClock.layer
+)
+
+const facades = Layer.mergeAll(callFacades, moneyFacades, numberFacades, accountFacades, RotateMasterKey.layer)
+
+/** Every kind of actor is registered before stored actors are activated, and facades take requests after that. */
+export const engineCore = facades.pipe(
+  Layer.provideMerge(started.pipe(Layer.provideMerge(actors.pipe(Layer.provideMerge(services))))),
+  Layer.provide(betweenAreas)
+)
