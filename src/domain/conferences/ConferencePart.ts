@@ -1,29 +1,34 @@
-// A call's part in a conference, as the call knows it. Instants are epoch milliseconds. Its members are stored with the
-// call, so they keep their spelling.
-import type { ConferenceId } from "../BrandedIds.ts"
-import type { ConferenceAction, ConferenceResult } from "./ConferenceAction.ts"
-import type { Announcement, ParticipantSettings } from "./ParticipantSettings.ts"
+// A call's part in a conference, as the call knows it. Instants of events are epoch milliseconds. Its members are stored
+// with the call, so they keep their spelling.
+import { Schema } from "effect"
+import { ConferenceId } from "../BrandedIds.ts"
+import { Count, FiniteMs, orNull } from "../kit/Fields.ts"
+import { ConferenceAction, ConferenceResult } from "./ConferenceAction.ts"
+import { Announcement, ParticipantSettings } from "./ParticipantSettings.ts"
 
-export interface ConferencePart {
+const Joined = Schema.Struct({
+  conference_id: ConferenceId,
+  at: FiniteMs,
+  /** Of the settings. */
+  version: Count,
+  settings: ParticipantSettings,
+  /** When the call was told the announcement. */
+  announced_at: FiniteMs,
+  announcement: orNull(Announcement)
+})
+
+export const ConferencePart = Schema.Struct({
   /** The step of the script that joins. */
-  readonly step: number
-  readonly since: number
-  readonly action: ConferenceAction
+  step: Count,
+  since: FiniteMs,
+  action: ConferenceAction,
   /** Null until the conference has let the call in. */
-  readonly joined: {
-    readonly conference_id: ConferenceId
-    readonly at: number
-    /** Of the settings. */
-    readonly version: number
-    readonly settings: ParticipantSettings
-    /** When the call was told the announcement. */
-    readonly announced_at: number
-    readonly announcement: Announcement | null
-  } | null
-  readonly left: { readonly at: number; readonly result: ConferenceResult } | null
+  joined: orNull(Joined),
+  left: orNull(Schema.Struct({ at: FiniteMs, result: ConferenceResult })),
   /** The conference knows that the call has left. */
-  readonly told: boolean
-}
+  told: Schema.Boolean
+})
+export type ConferencePart = typeof ConferencePart.Type
 
 export type ConferencePartEvent =
   /** The conference has let the call in, or has changed its settings. */

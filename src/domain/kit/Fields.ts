@@ -5,6 +5,9 @@ import { Schema } from "effect"
 /** An instant in epoch milliseconds. */
 export const EpochMs = Schema.Int
 
+/** An instant in epoch milliseconds that may have a fraction. Calls have always accepted them. */
+export const FiniteMs = Schema.Finite
+
 /** An instant as text (RFC 3339, in UTC), as the API shows it. */
 export const IsoInstant = Schema.String
 

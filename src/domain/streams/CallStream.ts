@@ -2,6 +2,7 @@
 // the call, so they keep their spelling.
 import { Schema } from "effect"
 import type { CallId } from "../BrandedIds.ts"
+import { Count, FiniteMs, optional, orNull } from "../kit/Fields.ts"
 import { budgets } from "../limits/Budgets.ts"
 import { AudioFormat } from "./AudioFormat.ts"
 
@@ -41,7 +42,6 @@ const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.
 /** JSON Schema patterns are Unicode patterns, hence the flag `u` on each. */
 const matching = (pattern: RegExp, max: number) =>
   Schema.String.check(Schema.isPattern(pattern), Schema.isMaxLength(max))
-const optional = Schema.optionalKey
 
 export const maxStream_seconds = 14_400
 
@@ -65,26 +65,24 @@ export type StreamAction = typeof StreamAction.Type
 /** The payload of the action `stop_stream`. Without a name it stops every stream of the call. */
 export const StopStreamAction = Schema.Struct({ name: optional(Text(64)) })
 
-/** How a stream ended. Instants are epoch milliseconds. */
-export interface StreamEnd {
-  readonly at: number
-  readonly result: StreamResult
-  readonly detail: string | null
-}
+/** How a stream ended. */
+const StreamEnd = Schema.Struct({ at: FiniteMs, result: StreamResult, detail: orNull(Schema.String) })
+export type StreamEnd = typeof StreamEnd.Type
 
-export interface CallStream {
-  readonly id: string
-  readonly name: string
+export const CallStream = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
   /** The step of the script that began it. */
-  readonly step: number
-  readonly since: number
-  readonly action: StreamAction
+  step: Count,
+  since: FiniteMs,
+  action: StreamAction,
   /** When the application was connected. */
-  readonly started_at: number | null
+  started_at: orNull(FiniteMs),
   /** Since when it is to stop. */
-  readonly stopping_since: number | null
-  readonly end: StreamEnd | null
-}
+  stopping_since: orNull(FiniteMs),
+  end: orNull(StreamEnd)
+})
+export type CallStream = typeof CallStream.Type
 
 export const modeOf = ({ action }: Pick<CallStream, "action">): "duplex" | "fork" => action.mode ?? "duplex"
 

@@ -1,232 +1,237 @@
-// The state of a call, by phase. Instants are epoch milliseconds. Its members are stored (StoredCall.ts), so they keep
-// their spelling.
-import type { ConferencePart } from "../../conferences/ConferencePart.ts"
+// The state of a call, by phase. Its members are stored, so they keep their spelling.
+import { Schema } from "effect"
+import { CallId, RecordingId } from "../../BrandedIds.ts"
+import { ConferencePart } from "../../conferences/ConferencePart.ts"
+import { Count, FiniteMs, Minor, orNull, optional as optionalKey } from "../../kit/Fields.ts"
 import type { PbxEvent } from "../../pbx/PbxEvent.ts"
-import type { FinishedAudio } from "../../recordings/FinishedAudio.ts"
-import type { RecordingSource, RecordingStatus } from "../../recordings/RecordingRecord.ts"
-import type { CallStream } from "../../streams/CallStream.ts"
-import type { CallFacts, Forward } from "./CallFacts.ts"
-import type { CallbackLogEntry } from "./CallbackLog.ts"
-import type { AnsweredBy, CallStatus, HangupCause, HangupSource } from "./CallRecord.ts"
-import type { Dial } from "./Dial.ts"
-import type { Script } from "./Script.ts"
-import type { TranscriptNotice } from "./Transcript.ts"
+import { FinishedAudio } from "../../recordings/FinishedAudio.ts"
+import { RecordingSource, RecordingStatus } from "../../recordings/RecordingRecord.ts"
+import {
+  beginningOf,
+  beginsAs,
+  given,
+  list,
+  nested,
+  nullable,
+  optional,
+  type StateOf,
+  storedAs,
+  unstored
+} from "../../state/StateMembers.ts"
+import { CallStream } from "../../streams/CallStream.ts"
 import type { VoiceAction } from "../verbs/VoiceAction.ts"
-import type { CallId, RecordingId } from "../../BrandedIds.ts"
+import { CallFacts, Forward } from "./CallFacts.ts"
+import { CallbackLogEntry } from "./CallbackLog.ts"
+import { AnsweredBy, CallStatus, EndStatus, HangupCause, HangupSource } from "./CallRecord.ts"
+import { Dial } from "./Dial.ts"
+import { Script } from "./Script.ts"
+import { TranscriptNotice } from "./Transcript.ts"
 
 /** How the call ended. */
-export interface Ending {
-  readonly status: Exclude<CallStatus, "ringing" | "answered">
-  readonly cause: HangupCause
-  readonly source: HangupSource
-  readonly sip_code: number | null
-  readonly q850_cause: number | null
-}
+export const Ending = Schema.Struct({
+  status: EndStatus,
+  cause: HangupCause,
+  source: HangupSource,
+  sip_code: orNull(Schema.Int),
+  q850_cause: orNull(Schema.Int)
+})
+export type Ending = typeof Ending.Type
 
 /** The phone of a dialled leg was picked up; the leg waits for its parent call to accept it. */
-export interface PickUp {
-  readonly at: number
+const PickUp = Schema.Struct({
+  at: FiniteMs,
   /** The parent call must accept the leg by then. */
-  readonly claim_by: number
-}
+  claim_by: FiniteMs
+})
 
 /** A leg that must end because this call has ended or no longer waits for it. */
-export interface Stopping {
-  readonly call_id: CallId
-  readonly cause: "normal_clearing" | "answered_elsewhere"
-}
+const Stopping = Schema.Struct({ call_id: CallId, cause: Schema.Literals(["normal_clearing", "answered_elsewhere"]) })
+export type Stopping = typeof Stopping.Type
 
 /** What the customer has switched on or off during the call. */
-export interface Switch {
-  readonly on: boolean
+const Switch = Schema.Struct({
+  on: Schema.Boolean,
   /** How often it was switched: part of the id of the PBX command. */
-  readonly count: number
-}
+  count: Count
+})
+export type Switch = typeof Switch.Type
 
 /** An inbound call, or one that a device placed, before it is answered. */
-export interface InboundSetup {
+const InboundSetup = Schema.Struct({
   /**
    * `admitting`: its first minute is being held. `asking`: the number's voice_url is asked what to do. `forwarding`:
    * other destinations ring for it. `answering`: the PBX was told to answer it.
    */
-  readonly step: "admitting" | "asking" | "forwarding" | "answering"
-  readonly forward: Forward | null
+  step: Schema.Literals(["admitting", "asking", "forwarding", "answering"]),
+  forward: orNull(Forward),
   /** Played to a caller who is rejected because the wallet has no funds. */
-  readonly no_funds_message: string | null
+  no_funds_message: orNull(Schema.String),
   /** What the caller hears before the line is dropped. Absent while the call goes on and if there is nothing to say. */
-  readonly announcement?: string
-}
+  announcement: optionalKey(Schema.String)
+})
+export type InboundSetup = typeof InboundSetup.Type
 
 /** The talk-time limit that the PBX enforces by itself. */
-export interface MaxTalkTime {
+const MaxTalkTime = Schema.Struct({
   /** From the answer on, margin included. */
-  readonly seconds: number
+  seconds: Schema.Finite,
   /** How often it changed since the command to call or to answer. */
-  readonly count: number
-}
+  count: Count
+})
+export type MaxTalkTime = typeof MaxTalkTime.Type
 
 /**
  * A command for the PBX: its id without the call's own id, and when the call decided it. A pair, because it is written
  * with every change of the call.
  */
-export type SentCommand = readonly [id: string, at: number]
+const SentCommand = Schema.Tuple([Schema.String, FiniteMs])
+export type SentCommand = typeof SentCommand.Type
 
 /** A client that follows the call live. */
-export interface StreamViewer {
-  readonly stream_id: string
+const StreamViewer = Schema.Struct({
+  stream_id: Schema.String,
   /** The id of the API key or session that opened the stream. */
-  readonly by: string
-  readonly opened_at: number
+  by: Schema.String,
+  opened_at: FiniteMs,
   /** Null while it is open. The end of the call closes it too. */
-  readonly closed_at: number | null
-}
+  closed_at: orNull(FiniteMs)
+})
+export type StreamViewer = typeof StreamViewer.Type
 
 /** How a recording ended, as the PBX reported it. */
-export type RecordingOutcome = { readonly audio: FinishedAudio } | { readonly error: string }
+const RecordingOutcome = Schema.Union([
+  Schema.Struct({ audio: FinishedAudio }),
+  Schema.Struct({ error: Schema.String })
+])
+export type RecordingOutcome = typeof RecordingOutcome.Type
 
-export interface CallRecording {
-  readonly id: RecordingId
-  readonly source: RecordingSource
-  readonly channels: 1 | 2
-  readonly started_at: number
+const CallRecording = Schema.Struct({
+  id: RecordingId,
+  source: RecordingSource,
+  channels: Schema.Literals([1, 2]),
+  started_at: FiniteMs,
   /** Null while the PBX records. */
-  readonly outcome: RecordingOutcome | null
+  outcome: orNull(RecordingOutcome),
   /** How much of this the recording's own actor knows. */
-  readonly told: "nothing" | "start" | "outcome"
-  readonly status: RecordingStatus
-}
+  told: Schema.Literals(["nothing", "start", "outcome"]),
+  status: RecordingStatus
+})
+export type CallRecording = typeof CallRecording.Type
+
+/** An event that was checked when the engine accepted it. */
+const AcceptedEvent = Schema.declare(
+  (value): value is PbxEvent => typeof value === "object" && value !== null && !Array.isArray(value)
+)
 
 /** What is known of the call's session at the PBX. */
-export interface PbxSession {
+const sessionMembers = {
   /** Events up to this number have been applied. */
-  readonly seq: number
+  seq: beginsAs(Count, 0),
   /** Events that arrived before their turn, in order. */
-  readonly ahead: ReadonlyArray<PbxEvent>
+  ahead: list(AcceptedEvent),
   /** Since when an event before them is missing. */
-  readonly gap_since: number | null
+  gap_since: nullable(FiniteMs),
   /** When the PBX last showed that it has the session. */
-  readonly proof_at: number
+  proof_at: beginsAs(FiniteMs, 0),
   /** When its gateway reconnected without listing the session. Stored with the next change of the call only. */
-  readonly doubted_at?: number
-  /** No event of the session since the call was loaded: the engine may just have started. Never stored. */
-  readonly recalled?: true
+  doubted_at: optional(FiniteMs),
+  /** No event of the session since the call was loaded: the engine may just have started. */
+  recalled: unstored(Schema.Literal(true)),
   /** The PBX has ended the session, or will never confirm that it did. */
-  readonly closed: boolean
+  closed: beginsAs(Schema.Boolean, false),
   /** When the PBX last showed a session that should have ended. It is told to hang up again. */
-  readonly revived_at: number | null
+  revived_at: nullable(FiniteMs)
+}
+export type PbxSession = StateOf<typeof sessionMembers>
+
+const placedPhases = ["ringing", "answered", "settling", "ended"] as const
+
+/** The members in the order in which they are stored. Those that a stored call leaves out are as in a new call. */
+export const callMembers = {
+  id: given(CallId),
+  phase: storedAs(Schema.Literals(["absent", ...placedPhases]), Schema.Literals(placedPhases), "absent"),
+  facts: storedAs(orNull(CallFacts), CallFacts, null),
+  /** How many public events there were. */
+  sequence: beginsAs(Count, 0),
+  ringing_at: nullable(FiniteMs),
+  answered_at: nullable(FiniteMs),
+  ended_at: nullable(FiniteMs),
+  ending: nullable(Ending),
+  cost_minor: nullable(Minor),
+  /** Minutes paid in advance, counted from the answer. */
+  covered_minutes: beginsAs(Count, 0),
+  /** The minute that the wallet refused, once the customer was notified. */
+  refused_minute: nullable(Count),
+  /** Whether the wallet may still hold money for the call. */
+  hold_open: beginsAs(Schema.Boolean, false),
+  /** Absent while it is the maximum duration. */
+  talk_limit: optional(MaxTalkTime),
+  script: nullable(Script),
+  /** The party has heard something, was asked, recorded or connected. */
+  engaged: optional(Schema.Literal(true)),
+  /** Questions to the voice callback. */
+  consulted: optional(Schema.Array(CallbackLogEntry)),
+  /** Absent also in calls of an older engine. */
+  commands: optional(Schema.Array(SentCommand)),
+  watches: optional(Schema.Array(StreamViewer)),
+  /** Null unless the call came in and is not answered. */
+  reception: nullable(InboundSetup),
+  dial: nullable(Dial),
+  child_call_ids: list(CallId),
+  stopping: list(Stopping),
+  /** Holds of finished dials, to be released once no leg can take them. */
+  spare_hold_ids: list(Schema.String),
+  picked_up: nullable(PickUp),
+  /** Until when the call waits for machine detection. */
+  detect_until: nullable(FiniteMs),
+  answered_by: nullable(AnsweredBy),
+  mute: nullable(Switch),
+  hold: nullable(Switch),
+  /** The status that the parent call knows. */
+  told_parent: nullable(CallStatus),
+  /** How many transcript turns are in the log. */
+  turns: optional(Count),
+  /** The latest pieces of the transcript. Its turns are in the log. */
+  said: unstored(Schema.Array(TranscriptNotice)),
+  recordings: optional(Schema.Array(CallRecording)),
+  streams: optional(Schema.Array(CallStream)),
+  conferences: optional(Schema.Array(ConferencePart)),
+  /** When the engine came back and found a deadline of the call long past. */
+  resumed_at: nullable(FiniteMs),
+  /** Set while the call has ended and is not charged, because the PBX's report of the hang-up could make it cheaper. */
+  hangup_awaited_until: optional(FiniteMs),
+  /** By how much the wall clock was set since the call began, forward positive. The call's instants do not follow. */
+  clock_set_ms: optional(Schema.Int),
+  pbx: nested(sessionMembers)
 }
 
-interface CallInAnyPhase {
-  readonly id: CallId
-  /** How many public events there were. */
-  readonly sequence: number
-  readonly ringing_at: number | null
-  /** Minutes paid in advance, counted from the answer. */
-  readonly covered_minutes: number
-  /** The minute that the wallet refused, once the customer was notified. */
-  readonly refused_minute: number | null
-  /** Whether the wallet may still hold money for the call. */
-  readonly hold_open: boolean
-  /** Absent while it is the maximum duration. */
-  readonly talk_limit?: MaxTalkTime
-  readonly script: Script | null
-  /** The party has heard something, was asked, recorded or connected. */
-  readonly engaged?: true
-  /** Questions to the voice callback. */
-  readonly consulted?: ReadonlyArray<CallbackLogEntry>
-  /** Absent also in calls of an older engine. */
-  readonly commands?: ReadonlyArray<SentCommand>
-  readonly watches?: ReadonlyArray<StreamViewer>
-  /** Null unless the call came in and is not answered. */
-  readonly reception: InboundSetup | null
-  readonly dial: Dial | null
-  readonly child_call_ids: ReadonlyArray<CallId>
-  readonly stopping: ReadonlyArray<Stopping>
-  /** Holds of finished dials, to be released once no leg can take them. */
-  readonly spare_hold_ids: ReadonlyArray<string>
-  readonly picked_up: PickUp | null
-  /** Until when the call waits for machine detection. */
-  readonly detect_until: number | null
-  readonly answered_by: AnsweredBy | null
-  readonly mute: Switch | null
-  readonly hold: Switch | null
-  /** The status that the parent call knows. */
-  readonly told_parent: CallStatus | null
-  /** How many transcript turns are in the log. */
-  readonly turns?: number
-  /** The latest pieces of the transcript. Never stored. */
-  readonly said?: ReadonlyArray<TranscriptNotice>
-  readonly recordings?: ReadonlyArray<CallRecording>
-  readonly streams?: ReadonlyArray<CallStream>
-  readonly conferences?: ReadonlyArray<ConferencePart>
-  /** When the engine came back and found a deadline of the call long past. */
-  readonly resumed_at: number | null
-  /** Set while the call has ended and is not charged, because the PBX's report of the hang-up could make it cheaper. */
-  readonly hangup_awaited_until?: number
-  /** By how much the wall clock was set since the call began, forward positive. The call's instants do not follow. */
-  readonly clock_set_ms?: number
-  readonly pbx: PbxSession
-}
+type Members = StateOf<typeof callMembers>
+
+/** The members that are null until a phase sets them. */
+type SetByPhase = "facts" | "answered_at" | "ended_at" | "ending" | "cost_minor"
+
+type InPhase<Phase extends Members["phase"], Set extends SetByPhase> = Omit<Members, SetByPhase | "phase"> & {
+  readonly phase: Phase
+} & { readonly [Name in SetByPhase]: Name extends Set ? NonNullable<Members[Name]> : null }
 
 /** No such call exists. */
-export interface AbsentCall extends CallInAnyPhase {
-  readonly phase: "absent"
-  readonly facts: null
-  readonly answered_at: null
-  readonly ended_at: null
-  readonly ending: null
-  readonly cost_minor: null
-}
+export type AbsentCall = InPhase<"absent", never>
 
-interface CallInPlace extends CallInAnyPhase {
-  readonly facts: CallFacts
-}
+export type RingingCall = InPhase<"ringing", "facts">
 
-export interface RingingCall extends CallInPlace {
-  readonly phase: "ringing"
-  readonly answered_at: null
-  readonly ended_at: null
-  readonly ending: null
-  readonly cost_minor: null
-}
-
-export interface AnsweredCall extends CallInPlace {
-  readonly phase: "answered"
-  readonly answered_at: number
-  readonly ended_at: null
-  readonly ending: null
-  readonly cost_minor: null
-}
+export type AnsweredCall = InPhase<"answered", "facts" | "answered_at">
 
 /**
  * The talk is over and the charge is not yet on disk. Customers still see `answered`, so that `completed` never shows
  * before the debit.
  */
-export interface SettlingCall extends CallInPlace {
-  readonly phase: "settling"
-  readonly answered_at: number
-  readonly ended_at: number
-  readonly ending: Ending
-  readonly cost_minor: null
-}
+export type SettlingCall = InPhase<"settling", "facts" | "answered_at" | "ended_at" | "ending">
 
 /** Was answered, has ended and is charged. */
-export interface CompletedCall extends CallInPlace {
-  readonly phase: "ended"
-  readonly answered_at: number
-  readonly ended_at: number
-  readonly ending: Ending
-  readonly cost_minor: number
-}
+export type CompletedCall = InPhase<"ended", SetByPhase>
 
 /** Ended without an answer. */
-export interface UnansweredCall extends CallInPlace {
-  readonly phase: "ended"
-  readonly answered_at: null
-  readonly ended_at: number
-  readonly ending: Ending
-  readonly cost_minor: number
-}
+export type UnansweredCall = InPhase<"ended", Exclude<SetByPhase, "answered_at">>
 
 export type EndedCall = CompletedCall | UnansweredCall
 
@@ -234,34 +239,9 @@ export type EndedCall = CompletedCall | UnansweredCall
 export type PlacedCall = RingingCall | AnsweredCall | SettlingCall | EndedCall
 export type Call = AbsentCall | PlacedCall
 
-export const absentCall = (id: CallId): AbsentCall => ({
-  id,
-  phase: "absent",
-  facts: null,
-  sequence: 0,
-  ringing_at: null,
-  answered_at: null,
-  ended_at: null,
-  ending: null,
-  cost_minor: null,
-  covered_minutes: 0,
-  refused_minute: null,
-  hold_open: false,
-  script: null,
-  reception: null,
-  dial: null,
-  child_call_ids: [],
-  stopping: [],
-  spare_hold_ids: [],
-  picked_up: null,
-  detect_until: null,
-  answered_by: null,
-  mute: null,
-  hold: null,
-  told_parent: null,
-  resumed_at: null,
-  pbx: { seq: 0, ahead: [], gap_since: null, proof_at: 0, closed: false, revived_at: null }
-})
+const beginning = beginningOf(callMembers)
+
+export const absentCall = (id: CallId): AbsentCall => ({ ...beginning, id })
 
 export const isPlaced = (call: Call): call is PlacedCall => call.phase !== "absent"
 

@@ -1,5 +1,5 @@
 // What is fixed about a call when it is placed, and two values that commands and events of a call share.
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Capability } from "../../pbx/Capabilities.ts"
 import { HangupCause } from "./CallRecord.ts"
 import { LegOptions } from "../verbs/LegOptions.ts"
@@ -19,7 +19,8 @@ export const LegRefusal = Schema.Struct({
 export type LegRefusal = typeof LegRefusal.Type
 
 /** Why a destination was not called, as far as the caller may hear it. */
-export type Refusal = Pick<LegRefusal, "cause" | "reason">
+export const Refusal = LegRefusal.mapFields(Struct.pick(["cause", "reason"]))
+export type Refusal = typeof Refusal.Type
 
 /** What is fixed when a call is placed. Instants are epoch milliseconds. */
 export const CallFacts = Schema.Struct({

@@ -4,15 +4,10 @@ import { RecordingStatus } from "../../recordings/RecordingRecord.ts"
 import { Livemode } from "../../kit/Livemode.ts"
 import { CallId, SessionId, WorkspaceId } from "../../BrandedIds.ts"
 
-export const CallStatus = Schema.Literals([
-  "ringing",
-  "answered",
-  "completed",
-  "no_answer",
-  "busy",
-  "failed",
-  "canceled"
-])
+/** How a call ended. */
+export const EndStatus = Schema.Literals(["completed", "no_answer", "busy", "failed", "canceled"])
+
+export const CallStatus = Schema.Literals(["ringing", "answered", ...EndStatus.literals])
 export type CallStatus = typeof CallStatus.Type
 
 export const HangupCause = Schema.Literals([

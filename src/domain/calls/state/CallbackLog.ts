@@ -1,16 +1,18 @@
 // The requests to the voice callback of a call and when it answered. Stored with the call for its timeline.
-import type { Question, QuestionReason } from "./Script.ts"
+import { Schema } from "effect"
+import { Count, FiniteMs, orNull } from "../../kit/Fields.ts"
+import { Question } from "./Script.ts"
 
-export interface CallbackLogEntry {
-  readonly reason: QuestionReason
-  readonly url: string
-  /** Epoch milliseconds. */
-  readonly asked_at: number
+export const CallbackLogEntry = Schema.Struct({
+  reason: Question.fields.reason,
+  url: Question.fields.url,
+  asked_at: FiniteMs,
   /** Null until it has answered, and if it failed. */
-  readonly answered_at: number | null
+  answered_at: orNull(FiniteMs),
   /** How many actions it answered with. */
-  readonly actions: number | null
-}
+  actions: orNull(Count)
+})
+export type CallbackLogEntry = typeof CallbackLogEntry.Type
 
 type Log = ReadonlyArray<CallbackLogEntry>
 

@@ -1,42 +1,48 @@
 // A dial in progress: its destinations, the progress of each, and the result.
-import type { CallStatus } from "./CallRecord.ts"
-import { type DialMode, dialMode } from "../verbs/DialModes.ts"
-import type { Refusal } from "./CallFacts.ts"
+import { Schema } from "effect"
+import { EndStatus } from "./CallRecord.ts"
+import { DialMode, dialMode } from "../verbs/DialModes.ts"
+import { Refusal } from "./CallFacts.ts"
 import type { DialAction } from "../verbs/VoiceAction.ts"
-import { type CallId, type SessionId, toCallId } from "../../BrandedIds.ts"
+import { Minor, optional, orNull } from "../../kit/Fields.ts"
+import { CallId, SessionId, toCallId } from "../../BrandedIds.ts"
 
 /** How a leg ended. `refused`: it may not be called, or the wallet cannot pay for it. */
-export type LegOutcome = Exclude<CallStatus, "ringing" | "answered"> | "refused"
+const LegOutcome = Schema.Literals([...EndStatus.literals, "refused"])
+export type LegOutcome = typeof LegOutcome.Type
 
-export interface DialLeg {
+const DialLeg = Schema.Struct({
   /** Known before the leg exists, so that it is placed once. */
-  readonly call_id: CallId
+  call_id: CallId,
   /** E.164, or a SIP URI. */
-  readonly to: string
+  to: Schema.String,
   /** `waiting`: not known to exist. If it is due, it is being placed. */
-  readonly phase: "waiting" | "ringing" | "joined" | "over"
+  phase: Schema.Literals(["waiting", "ringing", "joined", "over"]),
   /** Null until the leg is answered. */
-  readonly session_id: SessionId | null
+  session_id: orNull(SessionId),
   /** Null until it is over. */
-  readonly outcome: LegOutcome | null
-  readonly sip_code: number | null
-  readonly duration_seconds: number | null
+  outcome: orNull(LegOutcome),
+  sip_code: orNull(Schema.Int),
+  duration_seconds: orNull(Schema.Finite),
   /** Why it was refused. Absent also in calls of an older engine. */
-  readonly refusal?: Refusal
-}
+  refusal: optional(Refusal)
+})
+export type DialLeg = typeof DialLeg.Type
 
-export interface Dial {
-  readonly mode: DialMode
+/** Its members are stored with the call, so they keep their spelling. */
+export const Dial = Schema.Struct({
+  mode: DialMode,
   /** The hold that all legs share if they ring at once for one answer; otherwise null. */
-  readonly hold_id: string | null
+  hold_id: orNull(Schema.String),
   /** Whether every destination was checked. Nothing rings before. */
-  readonly surveyed: boolean
+  surveyed: Schema.Boolean,
   /** Funds that were available beside the shared hold. Absent without one. */
-  readonly available_minor?: number
+  available_minor: optional(Minor),
   /** The party has heard that the destination has no rate. */
-  readonly announced?: true
-  readonly legs: ReadonlyArray<DialLeg>
-}
+  announced: optional(Schema.Literal(true)),
+  legs: Schema.Array(DialLeg)
+})
+export type Dial = typeof Dial.Type
 
 export interface Attempt {
   readonly to: string
@@ -46,7 +52,7 @@ export interface Attempt {
 
 /** The result that the callback after a dial receives. */
 export interface DialResult {
-  readonly status: Exclude<CallStatus, "ringing" | "answered">
+  readonly status: typeof EndStatus.Type
   readonly call_id: CallId | null
   readonly duration_seconds: number
   readonly answered_number: string | null

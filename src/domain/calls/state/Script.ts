@@ -1,6 +1,7 @@
 // The script of a call: the actions that its voice callback answered with, or the question that the callback is asked.
 import { Schema } from "effect"
-import type { VoiceAction } from "../verbs/VoiceAction.ts"
+import { Count, FiniteMs, orNull } from "../../kit/Fields.ts"
+import { AcceptedVoiceAction, type VoiceAction } from "../verbs/VoiceAction.ts"
 import { verbReasons } from "../verbs/VoiceVerbs.ts"
 
 /** Why a voice callback is asked. An action with a result has a reason of its own. */
@@ -8,28 +9,31 @@ export const QuestionReason = Schema.Literals(["answered", "incoming", "redirect
 export type QuestionReason = typeof QuestionReason.Type
 
 /** A question to a voice callback. */
-export interface Question {
-  readonly reason: QuestionReason
-  readonly url: string
+export const Question = Schema.Struct({
+  reason: QuestionReason,
+  url: Schema.String,
   /** The result of the action before the question. */
-  readonly result: Readonly<Record<string, unknown>> | null
-  /** When the callback must have answered, epoch milliseconds. Null until machine detection has finished. */
-  readonly answer_by: number | null
-}
+  result: orNull(Schema.Record(Schema.String, Schema.Unknown)),
+  /** When the callback must have answered. Null until machine detection has finished. */
+  answer_by: orNull(FiniteMs)
+})
+export type Question = typeof Question.Type
 
-export interface Script {
+/** Its members are stored with the call, so they keep their spelling. */
+export const Script = Schema.Struct({
   /** Null while actions are carried out. */
-  readonly question: Question | null
-  readonly actions: ReadonlyArray<VoiceAction>
+  question: orNull(Question),
+  actions: Schema.Array(AcceptedVoiceAction),
   /** The current action. */
-  readonly index: number
-  /** When the current action or question began, epoch milliseconds. */
-  readonly since: number
+  index: Count,
+  /** When the current action or question began. */
+  since: FiniteMs,
   /** How many questions and actions of the call came before. Ids of commands and of legs contain it. */
-  readonly step: number
+  step: Count,
   /** The command that an update of the call cut short. */
-  readonly cut_command_id: string | null
-}
+  cut_command_id: orNull(Schema.String)
+})
+export type Script = typeof Script.Type
 
 const beginning = { actions: [], index: 0, step: 0, cut_command_id: null }
 

@@ -1,12 +1,14 @@
 // How a dial of several destinations proceeds, for each combination of `sequential` and `first_answer_wins`, absent
 // included. docs/voice-actions.md has the same table for customers.
+import { Schema } from "effect"
 
-export interface DialMode {
+export const DialMode = Schema.Struct({
   /** All destinations ring at once, or one after the other. */
-  readonly order: "at_once" | "in_order"
+  order: Schema.Literals(["at_once", "in_order"]),
   /** The first answer ends the dialling, or every answer is connected. */
-  readonly answers: "first" | "all"
-}
+  answers: Schema.Literals(["first", "all"])
+})
+export type DialMode = typeof DialMode.Type
 
 const at_once_first: DialMode = { order: "at_once", answers: "first" }
 const at_once_all: DialMode = { order: "at_once", answers: "all" }
