@@ -14,31 +14,12 @@ import {
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { tagged } from "../Tagged.ts"
-import { Currency } from "../wallet/Currency.ts"
 import { NumberRecord } from "./NumberRecord.ts"
+import { EventsTarget, Leaving, NumberFacts, NumberTerms } from "./PhoneNumber.ts"
 import { RoutingChange, RoutingMode } from "./Routing.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
 
-const Terms = Schema.Struct({
-  currency: Currency,
-  monthly_price_minor: Schema.Int,
-  inbound_per_min_minor: Schema.Int,
-  outbound_per_min_minor: Schema.Int
-})
-
-const Facts = Schema.Struct({
-  number: Schema.String,
-  series_id: Schema.NullOr(Schema.String),
-  source: Schema.Literals(["platform", "byo"]),
-  country: Schema.String,
-  type: NumberRecord.fields.type,
-  locality: Schema.NullOr(Schema.String),
-  capabilities: NumberRecord.fields.capabilities
-})
-
-const EventsTarget = Schema.Struct({ workspace_id: WorkspaceId, url: Schema.String })
 const EventsUrlChange = Schema.Struct({ workspace_id: WorkspaceId, url: Schema.NullOr(Schema.String) })
-const Leaving = Schema.Struct({ workspace_id: WorkspaceId, at: Schema.Int })
 const idempotency = Schema.optionalKey(IdempotentRequest)
 const label = Schema.NullOr(Schema.String)
 
@@ -51,7 +32,7 @@ export const NumberCommands = commandsOf("Number", {
     payload: {
       workspace_id: WorkspaceId,
       /** Null: the series has no price in the workspace's currency. */
-      terms: Schema.NullOr(Terms),
+      terms: Schema.NullOr(NumberTerms),
       entry_id: Schema.String,
       origin: Origin,
       kept_under: Schema.NullOr(IdempotentRequest)
@@ -102,14 +83,21 @@ export const NumberCommands = commandsOf("Number", {
   CredentialsEnded: { payload: { leaving: Leaving }, errors: [NumberNotFound] },
   /** Registers a number that a workspace brings over its own trunk. */
   Register: {
-    payload: { workspace_id: WorkspaceId, facts: Facts, label, change: RoutingChange, origin: Origin, idempotency },
+    payload: {
+      workspace_id: WorkspaceId,
+      facts: NumberFacts,
+      label,
+      change: RoutingChange,
+      origin: Origin,
+      idempotency
+    },
     reply: NumberRecord,
     errors: [NumberE164Taken]
   },
   /** Removes a number that the workspace has registered. */
   Remove: { payload: { workspace_id: WorkspaceId, origin: Origin }, errors: [NumberNotFound] },
   Reassign: {
-    payload: { workspace_id: WorkspaceId, terms: Schema.NullOr(Terms), origin: Origin },
+    payload: { workspace_id: WorkspaceId, terms: Schema.NullOr(NumberTerms), origin: Origin },
     reply: NumberRecord,
     errors: [NumberNotFound, NumberNotAssigned, NumberPriceMissing, ServiceUnavailable]
   },

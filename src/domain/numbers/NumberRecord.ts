@@ -8,6 +8,10 @@ const nullable = Schema.NullOr
 
 export const NumberType = Schema.Literals(["mobile", "local", "national", "toll_free"])
 
+/** `byo`: a number that a workspace brings over its own trunk. */
+export const NumberSource = Schema.Literals(["platform", "byo"])
+export type NumberSource = typeof NumberSource.Type
+
 export const Capability = Schema.Literals(["voice", "sms", "webrtc"])
 export type Capability = typeof Capability.Type
 
@@ -15,7 +19,7 @@ export const NumberRecord = Schema.Struct({
   id: NumberId,
   number: Schema.String.annotate({ description: "E.164." }),
   status: Schema.Literals(["active", "past_due", "suspended", "released", "retired"]),
-  source: Schema.Literals(["platform", "byo"]),
+  source: NumberSource,
   country: Schema.String.annotate({ description: "ISO 3166-1 alpha-2." }),
   type: NumberType,
   capabilities: Schema.Array(Capability),

@@ -1,6 +1,16 @@
 // The states of a number and its transitions (docs/numbers.md). A trigger that a status does not list is not allowed.
+import { Schema } from "effect"
 
-export type NumberStatus = "available" | "active" | "past_due" | "suspended" | "released" | "retired" | "removed"
+export const NumberStatus = Schema.Literals([
+  "available",
+  "active",
+  "past_due",
+  "suspended",
+  "released",
+  "retired",
+  "removed"
+])
+export type NumberStatus = typeof NumberStatus.Type
 
 export type NumberTrigger =
   /** A workspace has claimed the number and paid. */

@@ -1,86 +1,90 @@
 // A phone number of the platform or of a customer: its state and its events.
-import type { Origin } from "../access/Origin.ts"
+import { Schema, Struct } from "effect"
+import { Origin } from "../access/Origin.ts"
+import { type NumberId, WorkspaceId } from "../BrandedIds.ts"
 import type { Failure } from "../errors/Failure.ts"
-import type { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import type { Currency } from "../wallet/Currency.ts"
-import type { NumberRecord } from "./NumberRecord.ts"
-import type { NumberStatus } from "./NumberStatus.ts"
-import { defaultRouting, type Routing } from "./Routing.ts"
-import type { NumberId, WorkspaceId } from "../BrandedIds.ts"
+import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
+import { Count, EpochMs, Minor, orNull } from "../kit/Fields.ts"
+import { Currency } from "../wallet/Currency.ts"
+import { Capability, NumberSource, NumberType } from "./NumberRecord.ts"
+import { NumberStatus } from "./NumberStatus.ts"
+import { defaultRouting, Routing } from "./Routing.ts"
+
+const terms = {
+  currency: Currency,
+  monthly_price_minor: Minor,
+  inbound_per_min_minor: Minor,
+  outbound_per_min_minor: Minor
+}
 
 /** What a workspace pays for a number. Later price changes do not apply to it. */
-export interface NumberTerms {
-  readonly currency: Currency
-  readonly monthly_price_minor: number
-  readonly inbound_per_min_minor: number
-  readonly outbound_per_min_minor: number
-}
+export const NumberTerms = Schema.Struct(terms)
+export type NumberTerms = typeof NumberTerms.Type
 
 /** What does not depend on who has the number. */
-export interface NumberFacts {
-  readonly number: string
-  readonly series_id: string | null
-  readonly source: "platform" | "byo"
-  readonly country: string
-  readonly type: NumberRecord["type"]
-  readonly locality: string | null
-  readonly capabilities: NumberRecord["capabilities"]
-}
+export const NumberFacts = Schema.Struct({
+  number: Schema.String,
+  series_id: orNull(Schema.String),
+  source: NumberSource,
+  country: Schema.String,
+  type: NumberType,
+  locality: orNull(Schema.String),
+  capabilities: Schema.Array(Capability)
+})
+export type NumberFacts = typeof NumberFacts.Type
 
 /** A running claim: the workspace and its wallet are being asked. Meanwhile nobody else can claim the number. */
-export interface NumberClaim {
-  readonly workspace_id: WorkspaceId
-  readonly terms: NumberTerms
+const NumberClaim = Schema.Struct({
+  workspace_id: WorkspaceId,
+  terms: NumberTerms,
   /** The ledger entry of the first month. Its id makes sure that the month is debited once. */
-  readonly entry_id: string
-  readonly origin: Origin
+  entry_id: Schema.String,
+  origin: Origin,
   /** The Idempotency-Key under which the response is stored. */
-  readonly kept_under: IdempotentRequest | null
-}
+  kept_under: orNull(IdempotentRequest)
+})
+export type NumberClaim = typeof NumberClaim.Type
 
 /** Where the events of a number's calls are sent. */
-export interface EventsTarget {
-  readonly workspace_id: WorkspaceId
-  readonly url: string
-}
+export const EventsTarget = Schema.Struct({ workspace_id: WorkspaceId, url: Schema.String })
+export type EventsTarget = typeof EventsTarget.Type
 
 /** A workspace that the number has left. Its SIP credentials and chat-app trunk of the number must end. */
-export interface Leaving {
-  readonly workspace_id: WorkspaceId
-  readonly at: number
-}
+export const Leaving = Schema.Struct({ workspace_id: WorkspaceId, at: EpochMs })
+export type Leaving = typeof Leaving.Type
 
-type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
-
-/** The stored state. Instants are epoch milliseconds. */
-export interface NumberData extends NumberFacts, Nullable<NumberTerms> {
-  readonly status: NumberStatus
+/** The state of a number that exists. */
+export const NumberData = Schema.Struct({
+  ...NumberFacts.fields,
+  ...Struct.map(terms, Schema.NullOr),
+  status: NumberStatus,
   /** The workspace that has the number, or had it until the release. */
-  readonly workspace_id: WorkspaceId | null
-  readonly label: string | null
-  readonly routing: Routing
+  workspace_id: orNull(WorkspaceId),
+  label: orNull(Schema.String),
+  routing: Routing,
   /** When the routing last changed. */
-  readonly routed_at: number
+  routed_at: EpochMs,
   /** Where the webhooks send events at present. It follows `routing.events_url`. */
-  readonly told: EventsTarget | null
+  told: orNull(EventsTarget),
   /** Former workspaces whose SIP credentials and chat-app trunk of the number have not ended yet. */
-  readonly leaving: ReadonlyArray<Leaving>
-  readonly claim: NumberClaim | null
-  readonly claimed_at: number | null
+  leaving: Schema.Array(Leaving),
+  claim: orNull(NumberClaim),
+  claimed_at: orNull(EpochMs),
   /** When the next month is due; of an unpaid month, when it was due. Null: no rent is paid. */
-  readonly renews_at: number | null
+  renews_at: orNull(EpochMs),
   /**
    * The ledger entry of the month that is due, from the attempt to pay until its outcome is known. Its id makes sure
    * that the month is debited once. The next attempt after a refusal has another: the refused one was called off.
    */
-  readonly charge_id: string | null
-  readonly retry_at: number | null
-  readonly past_due_since: number | null
-  readonly suspended_at: number | null
-  readonly released_at: number | null
+  charge_id: orNull(Schema.String),
+  retry_at: orNull(EpochMs),
+  past_due_since: orNull(EpochMs),
+  suspended_at: orNull(EpochMs),
+  released_at: orNull(EpochMs),
   /** The number of webhook events so far. */
-  readonly sequence: number
-}
+  sequence: Count
+})
+export type NumberData = typeof NumberData.Type
 
 export interface AbsentNumber {
   readonly _tag: "Absent"

@@ -1,8 +1,10 @@
 // What is stored of a decision about a number: its row, its webhook events and the audit log.
+import { Struct } from "effect"
 import { auditRow, type Origin } from "../access/Origin.ts"
 import type { Change, Step } from "../Decision.ts"
 import type { AuditRow, Column, EventRow } from "../journal/Rows.ts"
 import { publishedEvent } from "../journal/PublishedEvent.ts"
+import { isoInstant } from "../kit/Instants.ts"
 import { noticesOf } from "./EvolveNumber.ts"
 import { numberView } from "./NumberView.ts"
 import type { NumberData, NumberEvent, PhoneNumber } from "./PhoneNumber.ts"
@@ -24,7 +26,7 @@ const eventRows = ({ after, before, event }: NumberStep, uuid: () => string): Re
   return noticesOf(before, event).map(({ kind, of, workspace_id }, index) => {
     const record =
       of === "before" && former !== undefined
-        ? { ...numberView(after.id, former), status: "released", released_at: new Date(at).toISOString() }
+        ? { ...numberView(after.id, former), status: "released", released_at: isoInstant(at) }
         : numberView(after.id, present)
     const charged =
       event._tag === "Renewed" || event._tag === "Claimed" ? { amount_minor: present.monthly_price_minor ?? 0 } : {}
@@ -88,25 +90,30 @@ const auditRows = ({ after, before, event }: NumberStep): ReadonlyArray<AuditRow
   }
 }
 
+/** Members of the state that have a column of the same name. */
+const columns = [
+  "number",
+  "series_id",
+  "status",
+  "source",
+  "country",
+  "type",
+  "locality",
+  "capabilities",
+  "label",
+  "currency",
+  "monthly_price_minor",
+  "inbound_per_min_minor",
+  "outbound_per_min_minor",
+  "claimed_at",
+  "renews_at",
+  "past_due_since",
+  "released_at"
+] as const
+
 const columnsOf = (data: NumberData): Readonly<Record<string, Column>> => ({
-  number: data.number,
-  series_id: data.series_id,
-  status: data.status,
-  source: data.source,
-  country: data.country,
-  type: data.type,
-  locality: data.locality,
-  capabilities: data.capabilities,
-  label: data.label,
-  currency: data.currency,
-  monthly_price_minor: data.monthly_price_minor,
-  inbound_per_min_minor: data.inbound_per_min_minor,
-  outbound_per_min_minor: data.outbound_per_min_minor,
+  ...Struct.pick(data, columns),
   routing: JSON.stringify(data.routing),
-  claimed_at: data.claimed_at,
-  renews_at: data.renews_at,
-  past_due_since: data.past_due_since,
-  released_at: data.released_at,
   reserved_for: data.claim?.workspace_id ?? null
 })
 
