@@ -6,6 +6,7 @@ import type { LegRefusal } from "../../domain/calls/state/CallFacts.ts"
 import type { Dial, DialLeg } from "../../domain/calls/state/Dial.ts"
 import { type DialAction, payloadOf } from "../../domain/calls/verbs/VoiceAction.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import { e164 } from "../../domain/numbers/E164.ts"
 import { isOfTrunk } from "../../domain/trunks/TrunkCapacity.ts"
 import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
@@ -33,9 +34,6 @@ const dialOf = (call: Call, step: number): CurrentDial | undefined => {
     : { action, dial: call.dial }
 }
 
-/** Callers who withhold their number have none to show. */
-const isE164 = (caller: string): boolean => /^\+[1-9]\d{6,14}$/.test(caller)
-
 const legRequest = ({ facts, id }: PlacedCall, { action, dial }: CurrentDial, leg: DialLeg): LegRequest => {
   const { callerId, first_answer_wins, record, ringback_url, sequential, sip_headers } = action
   const inbound = facts.direction === "inbound"
@@ -45,7 +43,8 @@ const legRequest = ({ facts, id }: PlacedCall, { action, dial }: CurrentDial, le
     workspace_id: facts.workspace_id,
     from: inbound ? facts.to : facts.from,
     to: leg.to,
-    caller_id: callerId ?? (inbound && isE164(facts.from) ? facts.from : null),
+    // Callers who withhold their number have none to show.
+    caller_id: callerId ?? (inbound && e164.test(facts.from) ? facts.from : null),
     ...(inbound && { inbound_caller: facts.from }),
     timeout_seconds: action.timeout ?? defaultRing_seconds,
     max_duration_seconds: action.time_limit ?? maxLegDuration_seconds,

@@ -2,18 +2,14 @@
 import { Result, Schema } from "effect"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { NumberInvalidRoutingUrl } from "../errors/NumberErrors.ts"
+import { RecordMode } from "../recordings/RecordMode.ts"
 import { type TargetPolicy, targetUrl } from "../targets/TargetUrl.ts"
+import { e164 } from "./E164.ts"
 
 const nullable = Schema.NullOr
 
-const RecordMode = Schema.Literals([
-  "do-not-record",
-  "record-from-answer",
-  "record-from-ringing",
-  "record-from-answer-dual",
-  "record-from-ringing-dual"
-]).annotate({ identifier: "RecordMode" })
-type RecordMode = typeof RecordMode.Type
+/** The document names the modes here; where they stand in a union with `true`, it lists them. */
+const RoutingRecordMode = RecordMode.annotate({ identifier: "RecordMode" })
 
 const ForwardType = Schema.Literals(["none", "extension", "extensions", "e164", "sip"])
 const ForwardValue = nullable(
@@ -43,7 +39,7 @@ export const Routing = Schema.Struct({
   voice_fallback_url: nullable(Schema.String).annotate({ description: "Asked if `voice_url` cannot be reached." }),
   forward_to: ForwardTo,
   ring_timeout_seconds: Schema.Int,
-  record: RecordMode,
+  record: RoutingRecordMode,
   reject_when_no_funds_message: nullable(Schema.String).annotate({
     description:
       "Spoken to a caller who is rejected because the wallet is empty; null: the call is rejected without a message."
@@ -82,7 +78,7 @@ export const RoutingRequest = Schema.Struct({
     )
   ),
   ring_timeout_seconds: Schema.optionalKey(nullable(Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 600 })))),
-  record: Schema.optionalKey(nullable(Schema.Union([RecordMode, Schema.Boolean]))).annotate({
+  record: Schema.optionalKey(nullable(Schema.Union([RoutingRecordMode, Schema.Boolean]))).annotate({
     description: "`true` is `record-from-answer`."
   }),
   reject_when_no_funds_message: Schema.optionalKey(nullable(Schema.String.check(Schema.isMaxLength(500))))
@@ -127,7 +123,7 @@ const forms: Record<
       new Set(value).size === value.length,
     form: "one to ten different extensions: four digits each"
   },
-  e164: { fits: (value) => typeof value === "string" && /^\+[1-9]\d{6,14}$/.test(value), form: "an E.164 number" },
+  e164: { fits: (value) => typeof value === "string" && e164.test(value), form: "an E.164 number" },
   sip: {
     fits: (value) => typeof value === "string" && /^sips?:(?:[^\s:@]+@)?[^\s@]+$/i.test(value),
     form: "a SIP URI without a password"
@@ -156,7 +152,7 @@ export const RoutingChange = Schema.Struct({
   voice_fallback_url: Schema.optionalKey(Routing.fields.voice_fallback_url),
   forward_to: Schema.optionalKey(ForwardTo),
   ring_timeout_seconds: Schema.optionalKey(Schema.Int),
-  record: Schema.optionalKey(RecordMode),
+  record: Schema.optionalKey(RoutingRecordMode),
   reject_when_no_funds_message: Schema.optionalKey(nullable(Schema.String))
 })
 export type RoutingChange = typeof RoutingChange.Type

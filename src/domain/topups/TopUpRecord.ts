@@ -1,6 +1,7 @@
 // Top-ups as customers request and read them (docs/topups.md).
 import { Schema } from "effect"
 import { TopUpId, WorkspaceId } from "../BrandedIds.ts"
+import { e164 } from "../numbers/E164.ts"
 
 export const TopUpStatus = Schema.Literals(["pending", "succeeded", "failed", "expired", "reversed"]).annotate({
   identifier: "TopUpStatus"
@@ -41,7 +42,7 @@ export const TopUpRequest = Schema.Struct({
     description: "Positive. For mobile money a multiple of 100. Each currency has a minimum and a maximum."
   }),
   currency: Schema.String.annotate({ description: "The currency of the wallet." }),
-  phone_e164: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\+[1-9]\d{6,14}$/))).annotate({
+  phone_e164: Schema.optionalKey(Schema.String.check(Schema.isPattern(e164))).annotate({
     description: "The phone to prompt. Required for mobile money. It need not belong to the workspace.",
     format: "e164"
   }),

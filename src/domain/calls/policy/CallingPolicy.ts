@@ -1,6 +1,7 @@
 // Limits on a workspace's calls: destinations, number, speed and cost. They contain the damage of a stolen key or of a
 // faulty script (docs/calling-policy.md).
 import { Schema, Struct } from "effect"
+import { e164 } from "../../numbers/E164.ts"
 import { amount_minor_max } from "../../wallet/WalletCommand.ts"
 
 const Count = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
@@ -52,7 +53,7 @@ export const CallingPolicy = Schema.Struct({
   sip_allowlist: List(SipHost, 100).annotate({
     description: "Hosts that `dial` may call by SIP: `sip.example.com`, or `*.example.com` for all names under it."
   }),
-  allowed_caller_ids: List(Matching(/^\+[1-9][0-9]{6,14}$/), 100).annotate({
+  allowed_caller_ids: List(Matching(e164), 100).annotate({
     description: "Numbers in E.164 that calls may show as caller ID, in addition to the workspace's own."
   })
 }).annotate({ identifier: "CallingPolicy" })

@@ -6,6 +6,7 @@ import type { PbxEvent } from "../../pbx/PbxEvent.ts"
 import { RecordValue } from "../../recordings/RecordMode.ts"
 import { StopStreamAction, StreamAction } from "../../streams/CallStream.ts"
 import { Metadata } from "../../kit/Metadata.ts"
+import { e164 } from "../../numbers/E164.ts"
 import { verb } from "./Verb.ts"
 import type { RecordingId } from "../../BrandedIds.ts"
 
@@ -16,7 +17,7 @@ const matching = (pattern: RegExp, max: number) =>
 const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
 const optional = Schema.optionalKey
 
-const E164 = matching(/^\+[1-9]\d{6,14}$/u, 16)
+const E164 = matching(new RegExp(e164, "u"), 16)
 const Url = matching(/^https?:\/\/[^\s/]/u, 2048)
 const Key = matching(/^[0-9*#]?$/u, 1)
 /** A user and a host, without a password (RFC 3261, section 19.1). */
