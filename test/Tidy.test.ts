@@ -126,6 +126,15 @@ describe("the rules for one file", () => {
       "imports src/web/Client.ts"
     )
     accepts("src/web/X.ts", `import JsSIP from "jssip"\nimport { y } from "./Y.ts"\nexport const x = y`)
+    accepts("src/client/X.ts", `import { y } from "../domain/signing/Y.ts"\nexport const x = y`)
+    accepts("src/cli/X.ts", `import { y } from "../domain/text/Y.ts"\nexport const x = y`)
+    refuses("src/client/X.ts", `import { y } from "../domain/Y.ts"\nexport const x = y`, "imports src/domain/Y.ts")
+    refuses(
+      "src/web/X.ts",
+      `import { y } from "../domain/text/Y.ts"\nexport const x = y`,
+      "imports src/domain/text/Y.ts"
+    )
+    refuses("src/domain/text/X.ts", `import { Effect } from "effect"\nexport const x = 1`, "imports effect")
     refuses("src/utils/X.ts", "export const x = 1", "is in no folder of src that the rules know")
   })
   it("allow casts that switch the type check off in few files", () => {

@@ -2,10 +2,10 @@
 import { Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { CallRecord, OriginateRequest, WebhookSubscription, WebhookTestRequest } from "../client/Client.ts"
+import { nearest } from "../domain/text/Nearest.ts"
 import { defaultNumber } from "./CallCommands.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import { type Context, withKey } from "./Handler.ts"
-import { didYouMean } from "./Nearest.ts"
 import { shortId } from "./Output.ts"
 
 /** A call to the test network that brings the event. `ends`: the command hangs up once it came. */
@@ -127,11 +127,13 @@ export const trigger = Command.make(
       if (Option.isNone(kind))
         throw new CommandFailure({ exit: "usage", message: "Say which event.", help: "trunkline trigger --list" })
       const { value } = kind
-      if (!kinds.includes(value))
+      if (!kinds.includes(value)) {
+        const meant = nearest(value, kinds)
         throw new CommandFailure({
           exit: "usage",
-          message: `Event ${value} does not exist.${didYouMean(value, kinds)}`
+          message: `Event ${value} does not exist.${meant === undefined ? "" : ` Did you mean ${meant}?`}`
         })
+      }
       const recipe = recipes[value]
       if (isSample) return await sample(context, value)
       if (recipe !== undefined) return await happen(context, value, recipe)

@@ -1,5 +1,6 @@
 // Verifies what the platform signs: webhooks and the questions to voice callbacks. With WebCrypto, which every runtime
 // has; its comparison takes the same time for every signature.
+import { parseSignatureHeader, timestampSuffix, tolerance_seconds } from "../domain/signing/SignatureHeader.ts"
 
 /** Headers of any framework. Names may be in any case. */
 export type HeadersLike = Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -64,24 +65,6 @@ const bytesOf = async (input: SignedRequest): Promise<Uint8Array<ArrayBuffer>> =
   return body instanceof Uint8Array ? new Uint8Array(body) : fail("body_parsed")
 }
 
-const hexDigits = /^[\da-f]{64}$/
-
-interface Signature {
-  /** Unix seconds; null for a signature without a time. */
-  readonly time: string | null
-  readonly hexes: ReadonlyArray<string>
-}
-
-const signatureOf = (header: string): Signature => {
-  const text = header.trim()
-  if (hexDigits.test(text)) return { time: null, hexes: [text] }
-  const members = text.split(",").map((member) => member.trim().split("=", 2))
-  const [time, ...more] = members.flatMap(([name, value]) => (name === "t" ? [value ?? ""] : []))
-  const hexes = members.flatMap(([name, value = ""]) => (name === "v1" && hexDigits.test(value) ? [value] : []))
-  const isRead = time !== undefined && more.length === 0 && /^\d{1,12}$/.test(time) && hexes.length > 0
-  return isRead ? { time, hexes } : fail("header_malformed")
-}
-
 const fromHex = (hex: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
@@ -111,16 +94,20 @@ const isSigned = async (
 export const verified = async (
   input: SignedRequest,
   secrets: string | ReadonlyArray<string>,
-  { format = "timestamped", now = Date.now, tolerance = 300 }: VerifyOptions = {}
+  { format = "timestamped", now = Date.now, tolerance = tolerance_seconds }: VerifyOptions = {}
 ): Promise<unknown> => {
   const known = typeof secrets === "string" ? [secrets] : secrets
   if (known.length === 0 || known.some((secret) => !/^whsec_\S+$/.test(secret))) fail("secret_malformed")
   const header = headerOf(input.headers, "x-service-signature") ?? fail("header_missing")
-  const { hexes, time } = signatureOf(header)
-  if ((time === null) !== (format === "body_hex")) fail("format_refused")
+  const signature = parseSignatureHeader(header) ?? fail("header_malformed")
+  if (signature.format !== format) fail("format_refused")
   const body = await bytesOf(input)
-  if (!(await isSigned(time === null ? body : joined(body, `.${time}`), known, hexes))) fail("signature_mismatch")
-  const age = time === null ? 0 : now() / 1000 - Number(time)
+  const [message, hexes] =
+    signature.format === "body_hex"
+      ? [body, [signature.hex]]
+      : [joined(body, timestampSuffix(signature.t)), signature.v1]
+  if (!(await isSigned(message, known, hexes))) fail("signature_mismatch")
+  const age = signature.format === "body_hex" ? 0 : now() / 1000 - signature.t
   if (age > tolerance) fail("too_old")
   if (age < -tolerance) fail("too_new")
   try {

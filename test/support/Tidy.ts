@@ -14,6 +14,8 @@ interface Floor {
   readonly packages: RegExp
   /** A folder of src that its files may import when they need it, by `import()`. */
   readonly whenNeeded?: string
+  /** Whether its files may import rules that import nothing themselves. */
+  readonly rulesAlone?: true
 }
 
 const floors: Readonly<Record<string, Floor>> = {
@@ -22,14 +24,17 @@ const floors: Readonly<Record<string, Floor>> = {
   http: { folders: ["domain", "actors", "http"], packages: /^effect(\/(http|http-api|encoding|socket))?$/ },
   layers: { folders: ["domain", "actors", "layers"], packages: /./ },
   web: { folders: ["web"], packages: /^jssip(\/|$)/ },
-  client: { folders: ["client"], packages: /^(?!)/ },
+  client: { folders: ["client"], packages: /^(?!)/, rulesAlone: true },
   cli: {
     folders: ["cli", "client"],
+    rulesAlone: true,
     packages: /^(?:effect(?:\/cli)?|@effect\/platform-node\/.*|jsonc-parser|node:.*)$/,
     whenNeeded: "app"
   }
 }
 const everywhere: Floor = { folders: ["domain", "actors", "http", "layers", "app", "testing"], packages: /./ }
+/** Folders of the domain that import nothing, so that programs without the engine share their rules with it. */
+const rulesAlone = /^src\/domain\/(signing|text)\//
 const compositions = /^src\/((main|index|testing)\.ts$|(app|testing)\/)/
 
 const ambient = new RegExp(
@@ -65,6 +70,7 @@ const importedWhenNeeded = (text: string): ReadonlyArray<string> =>
 const directions = ({ path, text }: Source): ReadonlyArray<string> => {
   const floor = compositions.test(path) ? everywhere : floors[path.split("/")[1] ?? ""]
   if (floor === undefined) return [`${path} is in no folder of src that the rules know`]
+  if (rulesAlone.test(path)) return importsOf(text).map((specifier) => `${path} imports ${specifier}`)
   const whenNeeded = floor.whenNeeded === undefined ? [] : importedWhenNeeded(text)
   return importsOf(text).flatMap((specifier) => {
     if (!specifier.startsWith("."))
@@ -72,6 +78,7 @@ const directions = ({ path, text }: Source): ReadonlyArray<string> => {
     const target = normalize(join(dirname(path), specifier))
     const folder = target.split("/")[1] ?? ""
     if (folder === floor.whenNeeded && whenNeeded.includes(specifier)) return []
+    if (floor.rulesAlone === true && rulesAlone.test(target)) return []
     const allowed = floor.folders.includes(folder) && (floor === everywhere || !compositions.test(target))
     return allowed ? [] : [`${path} imports ${target}`]
   })

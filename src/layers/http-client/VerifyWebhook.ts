@@ -30,9 +30,8 @@ const refused = (reason: "malformed" | "expired" | "mismatch"): Verification => 
 
 /**
  * Verifies that a webhook or a voice callback comes from the platform, and returns the format of its signature. The
- * time of a
- * `timestamped` signature may differ from the receiver's by 300 seconds; `body_hex` has no time. Compares in constant
- * time.
+ * time of a `timestamped` signature may differ from the receiver's by 300 seconds; `body_hex` has no time. Compares in
+ * constant time.
  */
 export const verifyWebhook = ({ body, format, now_seconds, secret, signature }: SignedWebhook): Verification => {
   const parsed = parseSignatureHeader(signature)

@@ -19,6 +19,14 @@ describe("the nearest name", () => {
     expect(nearest(name, names)).toBe(expected)
   })
 
+  it("of an event is the one that somebody probably meant, and none that is far from it", () => {
+    const kinds = ["call.completed", "call.busy", "wallet.low_balance"]
+    expect(nearest("call.complete", kinds)).toBe("call.completed")
+    expect(nearest("cal.buzy", kinds)).toBe("call.busy")
+    expect(nearest("something", kinds)).toBe(undefined)
+    expect(nearest("call.busy", [])).toBe(undefined)
+  })
+
   it("is suggested where there is one", () => {
     expect(didYouMean("dierction", names)).toBe(" Did you mean `direction`?")
     expect(didYouMean("zzz", names)).toBe("")
