@@ -1,8 +1,9 @@
 // The tasks of a call that dials: it checks destinations, starts and stops legs, and releases their holds.
-import { Effect, Result } from "effect"
+import { Effect, Result, Struct } from "effect"
 import { type Call, currentAction, type PlacedCall } from "../../domain/calls/state/Call.ts"
 import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
 import type { LegRefusal } from "../../domain/calls/state/CallFacts.ts"
+import { defaultRing_seconds } from "../../domain/calls/state/NewFacts.ts"
 import type { Dial, DialLeg } from "../../domain/calls/state/Dial.ts"
 import { type DialAction, payloadOf } from "../../domain/calls/verbs/VoiceAction.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
@@ -16,10 +17,6 @@ import { legRefusal } from "./LegRefusal.ts"
 import { type LegPrice, type LegRequest, overTrunk, type SharedHold } from "./LegRequest.ts"
 import type { Legs } from "./Legs.ts"
 import { traced } from "../../domain/Traced.ts"
-
-/** A leg ends with the call that dialled it, so it may last as long as any call. */
-const maxLegDuration_seconds = 14_400
-const defaultRing_seconds = 30
 
 interface CurrentDial {
   readonly action: DialAction
@@ -35,7 +32,7 @@ const dialOf = (call: Call, step: number): CurrentDial | undefined => {
 }
 
 const legRequest = ({ facts, id }: PlacedCall, { action, dial }: CurrentDial, leg: DialLeg): LegRequest => {
-  const { callerId, first_answer_wins, record, ringback_url, sequential, sip_headers } = action
+  const { callerId, metadata, time_limit, timeout } = action
   const inbound = facts.direction === "inbound"
   return {
     id: leg.call_id,
@@ -46,21 +43,15 @@ const legRequest = ({ facts, id }: PlacedCall, { action, dial }: CurrentDial, le
     // Callers who withhold their number have none to show.
     caller_id: callerId ?? (inbound && e164.test(facts.from) ? facts.from : null),
     ...(inbound && { inbound_caller: facts.from }),
-    timeout_seconds: action.timeout ?? defaultRing_seconds,
-    max_duration_seconds: action.time_limit ?? maxLegDuration_seconds,
-    voice_callback_url: null,
-    voice_fallback_url: null,
-    metadata: action.metadata ?? facts.metadata,
-    client_reference: null,
+    timeout_seconds: timeout ?? defaultRing_seconds,
+    // A leg ends with the call that dialled it, so without a limit it may last as long as any call.
+    ...(time_limit !== undefined && { max_duration_seconds: time_limit }),
+    metadata: metadata ?? facts.metadata,
     parent_call_id: id,
     parent_session_id: facts.session_id,
     ...(dial.hold_id !== null && { shared_hold_id: dial.hold_id }),
     ...(dial.available_minor !== undefined && { available_minor: dial.available_minor }),
-    ...(sequential !== undefined && { sequential }),
-    ...(first_answer_wins !== undefined && { first_answer_wins }),
-    ...(record !== undefined && { record }),
-    ...(ringback_url !== undefined && { ringback_url }),
-    ...(sip_headers !== undefined && { sip_headers })
+    ...Struct.pick(action, ["sequential", "first_answer_wins", "record", "ringback_url", "sip_headers"])
   }
 }
 

@@ -3,6 +3,7 @@ import { type Cause, Context, Effect, Layer, type Queue, Result, type Scope } fr
 import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
 import type { StreamNotice } from "../../domain/calls/views/CallNotice.ts"
+import { defaultRing_seconds } from "../../domain/calls/state/NewFacts.ts"
 import type { CallRecord } from "../../domain/calls/state/CallRecord.ts"
 import type { OriginateRequest } from "../../domain/calls/verbs/OriginateRequest.ts"
 import { misplacedOnceAnswered, unsupportedAction, unsupportedBy } from "../../domain/calls/verbs/VoiceAction.ts"
@@ -100,41 +101,25 @@ const makeOriginate = Effect.fnUntraced(function* () {
     request: OriginateRequest,
     idempotency?: IdempotentRequest
   ) {
-    const {
-      events_url,
-      metadata = {},
-      timeout_seconds = 30,
-      max_duration_seconds = 14_400,
-      client_reference = null,
-      actions: document,
-      voice_callback_url = null,
-      ...options
-    } = request
+    const { actions: document, events_url, timeout_seconds = defaultRing_seconds, ...requested } = request
     const actions = document === undefined ? undefined : yield* Effect.fromResult(readOwnActions(document))
-    yield* checkMetadata(metadata)
+    yield* checkMetadata(request.metadata)
     const caller = yield* legs.callerOf({ workspace_id, from: request.from })
     yield* requireGateway(caller.workspace.gateway_id)
     const unsupported = unsupportedAction(actions ?? [], caller.gateway.capabilities)
     if (unsupported !== undefined) return yield* unsupportedBy(unsupported)
-    yield* checkUrl("/voice_callback_url", voice_callback_url ?? undefined)
+    yield* checkUrl("/voice_callback_url", request.voice_callback_url)
     yield* checkUrl("/voice_fallback_url", request.voice_fallback_url)
     yield* checkUrl("/events_url", events_url)
     const events_subscription_id = events_url === undefined ? undefined : yield* subscribe(workspace_id, events_url)
     const leg = {
-      ...options,
+      ...requested,
       id: toCallId(ids.uuid()),
       kind: "api" as const,
       workspace_id,
       caller_id: null,
       timeout_seconds,
-      max_duration_seconds,
-      voice_callback_url,
       ...(actions && { actions }),
-      voice_fallback_url: request.voice_fallback_url ?? null,
-      metadata,
-      client_reference,
-      parent_call_id: null,
-      parent_session_id: null,
       ...(events_subscription_id !== undefined && { events_subscription_id }),
       ...(idempotency && { idempotency })
     }

@@ -1,32 +1,25 @@
 // What a leg is requested with, and the money that is held for it.
 import type { CallId, WorkspaceId } from "../../domain/BrandedIds.ts"
-import type { CallFacts } from "../../domain/calls/state/CallFacts.ts"
-import type { LegOptions } from "../../domain/calls/verbs/LegOptions.ts"
+import type { OwnFacts } from "../../domain/calls/state/NewFacts.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import type { ServingTrunk, TrunkLimits } from "../../domain/trunks/TrunkCapacity.ts"
 
-/** A leg to be placed. Its price, route and gateway follow from the workspace, its number and the rates. */
-export interface LegRequest
-  extends
-    Pick<
-      CallFacts,
-      | "workspace_id"
-      | "from"
-      | "to"
-      | "timeout_seconds"
-      | "max_duration_seconds"
-      | "voice_callback_url"
-      | "actions"
-      | "voice_fallback_url"
-      | "metadata"
-      | "client_reference"
-      | "parent_call_id"
-      | "parent_session_id"
-      | "kind"
-      | "shared_hold_id"
-    >,
-    LegOptions {
+/** What placing a leg finds out: the number to show, the route and the price. */
+type FoundOut =
+  | "caller_id"
+  | "direction"
+  | "country"
+  | "rate_per_min_minor"
+  | "matched_prefix"
+  | "high_risk"
+  | "endpoint"
+  | "address"
+  | "trunk_id"
+
+/** A leg to be placed. */
+export interface LegRequest extends Omit<OwnFacts, FoundOut> {
   readonly id: CallId
+  readonly workspace_id: WorkspaceId
   /** The number to show; null: `from`. */
   readonly caller_id: string | null
   /** The caller of the parent call, if that is inbound: the leg may show this number too. */

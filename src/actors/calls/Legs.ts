@@ -5,6 +5,7 @@ import { dailySpendLimit, type SpendCeilings } from "../../domain/calls/policy/S
 import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
 import { isPlacedLate } from "../../domain/calls/state/Deadlines.ts"
 import type { CallFacts } from "../../domain/calls/state/CallFacts.ts"
+import { newFacts } from "../../domain/calls/state/NewFacts.ts"
 import type { CallRecord } from "../../domain/calls/state/CallRecord.ts"
 import type { Quote } from "../../domain/calls/policy/DestinationCheck.ts"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
@@ -129,22 +130,16 @@ const makeFacts = (
       sip: request.kind === "dial"
     })
     if (!isWorking(number) || !shown.working) return yield* new NumberNotActive()
-    const { available_minor: _, id, idempotency: __, inbound_caller: ___, ...requested } = request
-    const facts: CallFacts = {
+    const { available_minor: _, id, idempotency: __, inbound_caller: ___, workspace_id: ____, ...requested } = request
+    const origin = { session_id: sessionOfCall(id), workspace, number, created_at, ...gateway }
+    const facts = newFacts(origin, {
       ...requested,
       ...route,
       ...(trunk !== undefined && { trunk_id: trunk.id }),
-      ...(risk.high_risk && { high_risk: true as const }),
+      ...(risk.high_risk && { high_risk: true }),
       caller_id: shown.number,
-      session_id: sessionOfCall(id),
-      tenant_pbx_id: workspace.tenant_pbx_id,
-      gateway_id: workspace.gateway_id,
-      ...gateway,
-      number_id: number.id,
-      direction: "outbound",
-      created_at,
-      currency: workspace.currency
-    }
+      direction: "outbound"
+    })
     return { facts, risk, trunk, workspace }
   })
 

@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import type { CallMessage } from "../../domain/calls/state/CallCommand.ts"
 import type { CallFacts, Forward } from "../../domain/calls/state/CallFacts.ts"
 import { dialledNumber } from "../../domain/calls/policy/DialledNumber.ts"
+import { newFacts } from "../../domain/calls/state/NewFacts.ts"
 import { cameInAt, ringLimit_seconds } from "../../domain/calls/state/InboundSetup.ts"
 import { anonymous } from "../../domain/numbers/SipParty.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
@@ -14,7 +15,6 @@ import type { SessionId } from "../../domain/BrandedIds.ts"
 type Incoming = Extract<CallMessage, { readonly _tag: "Incoming" }>
 
 const ring_seconds = 60
-const maxDuration_seconds = 14_400
 
 const isBrowser = ({ data }: PbxEvent): boolean => /^wss?$/i.test(data.transport ?? "")
 
@@ -26,7 +26,7 @@ export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan
   Effect.fnUntraced(function* (
     workspace: PayingWorkspace,
     event: PbxEvent & { readonly session_id: SessionId },
-    dialled: string
+    { dialled, gateway }: { readonly dialled: string; readonly gateway: Pick<CallFacts, "capabilities"> }
   ) {
     const extensions = yield* directory.extensions(workspace.id)
     const own = extensions.find(({ username }) => username === event.from)
@@ -35,31 +35,23 @@ export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan
     const { country, destination, to } = dialledNumber(dialled, extensions, read)
     const forward: Forward = { to: [destination], sequential: null, timeout_seconds: ring_seconds }
     const from = number?.number ?? event.from ?? anonymous
-    const facts: CallFacts = {
-      session_id: event.session_id,
-      workspace_id: workspace.id,
-      tenant_pbx_id: workspace.tenant_pbx_id,
-      gateway_id: workspace.gateway_id,
-      number_id: number?.id ?? null,
-      parent_call_id: null,
-      parent_session_id: null,
-      direction: "outbound",
-      kind: isBrowser(event) ? "webrtc" : "sip",
-      from,
-      to,
-      ...(country !== null && { country }),
-      caller_id: from,
-      created_at: cameInAt(event.occurred_at, yield* Clock.currentTimeMillis),
-      currency: workspace.currency,
-      rate_per_min_minor: 0,
-      matched_prefix: null,
-      timeout_seconds: ringLimit_seconds(forward),
-      max_duration_seconds: maxDuration_seconds,
-      voice_callback_url: null,
-      voice_fallback_url: null,
-      metadata: own === undefined ? {} : { extension: own.extension },
-      client_reference: null
-    }
+    const created_at = cameInAt(event.occurred_at, yield* Clock.currentTimeMillis)
+    const { session_id } = event
+    const facts = newFacts(
+      { session_id, workspace, number, created_at, ...gateway },
+      {
+        direction: "outbound",
+        kind: isBrowser(event) ? "webrtc" : "sip",
+        from,
+        to,
+        ...(country !== null && { country }),
+        caller_id: from,
+        rate_per_min_minor: 0,
+        matched_prefix: null,
+        timeout_seconds: ringLimit_seconds(forward),
+        metadata: own === undefined ? {} : { extension: own.extension }
+      }
+    )
     const incoming: Incoming = { _tag: "Incoming", facts, event, forward, no_funds_message: null }
     return incoming
   })

@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CallMessage } from "../../domain/calls/state/CallCommand.ts"
 import type { CallFacts, Forward } from "../../domain/calls/state/CallFacts.ts"
+import { newFacts } from "../../domain/calls/state/NewFacts.ts"
 import { cameInAt, ringLimit_seconds } from "../../domain/calls/state/InboundSetup.ts"
 import type { ForwardTo } from "../../domain/numbers/Routing.ts"
 import { anonymous, calledNumbers, callerOf } from "../../domain/numbers/SipParty.ts"
@@ -34,16 +35,16 @@ export const beginsCall = (event: PbxEvent): event is FirstEvent =>
 /** Returns the command that creates the call of the event; undefined if the event does not begin a call. */
 export type Receive = (event: PbxEvent) => Effect.Effect<Incoming | undefined>
 
-/** The called number, and where it forwards. */
+/** The called number, where it forwards, and what its gateway can do. */
 interface CalledNumber {
   readonly to: string
+  readonly gateway: Pick<CallFacts, "capabilities">
   readonly number: OwnedNumber | undefined
   readonly forward: Forward | null
 }
 
 /** As many as a `dial` action may have. */
 const maxDestinations = 10
-const maxDuration_seconds = 14_400
 
 const extensionUri = (extension: string): string => `sip:${extension}@extensions`
 
@@ -67,7 +68,7 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
   return Effect.fnUntraced(function* (
     workspace: PayingWorkspace,
     event: FirstEvent,
-    { forward, number, to }: CalledNumber
+    { forward, gateway, number, to }: CalledNumber
   ) {
     const now = yield* Clock.currentTimeMillis
     const created_at = cameInAt(event.occurred_at, now)
@@ -75,35 +76,26 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
     const country = countryOf(from)
     const trunk = number?.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
     const { record = "do-not-record", voice_fallback_url = null, voice_url = null } = number?.routing ?? {}
-    const facts: CallFacts = {
-      session_id: event.session_id,
-      workspace_id: workspace.id,
-      tenant_pbx_id: workspace.tenant_pbx_id,
-      gateway_id: workspace.gateway_id,
-      number_id: number?.id ?? null,
-      parent_call_id: null,
-      parent_session_id: null,
-      direction: "inbound",
-      kind: "sip",
-      from,
-      to,
-      ...(country !== undefined && { country }),
-      caller_id: from,
-      created_at,
-      currency: workspace.currency,
-      ...(number === undefined
-        ? { rate_per_min_minor: 0, matched_prefix: null }
-        : yield* priceOf(workspace, number, created_at)),
-      timeout_seconds: ringLimit_seconds(forward),
-      max_duration_seconds: maxDuration_seconds,
-      voice_callback_url: voice_url,
-      voice_fallback_url,
-      metadata: {},
-      client_reference: null,
-      ...(record !== "do-not-record" && { record }),
-      ...(trunk !== undefined && { trunk_id: trunk.id })
-    }
-    return facts
+    const { session_id } = event
+    return newFacts(
+      { session_id, workspace, number, created_at, ...gateway },
+      {
+        direction: "inbound",
+        kind: "sip",
+        from,
+        to,
+        ...(country !== undefined && { country }),
+        caller_id: from,
+        ...(number === undefined
+          ? { rate_per_min_minor: 0, matched_prefix: null }
+          : yield* priceOf(workspace, number, created_at)),
+        timeout_seconds: ringLimit_seconds(forward),
+        voice_callback_url: voice_url,
+        voice_fallback_url,
+        ...(record !== "do-not-record" && { record }),
+        ...(trunk !== undefined && { trunk_id: trunk.id })
+      }
+    )
   })
 }
 
@@ -161,15 +153,12 @@ const makeReceive = Effect.gen(function* () {
     const workspace = yield* directory.workspaceOfPbx(tenant_pbx_id)
     if (workspace === undefined || !isPaying(workspace)) return undefined
     const gateway = yield* capabilitiesOf(workspace.gateway_id)
-    if (direction === "outbound") {
-      const incoming = yield* deviceCall(workspace, event, called)
-      return { ...incoming, facts: { ...incoming.facts, ...gateway } }
-    }
+    if (direction === "outbound") return yield* deviceCall(workspace, event, { dialled: called, gateway })
     const { number, to } = yield* calledOf(workspace.id, called)
     const forward = number === undefined ? null : yield* forwardOf(workspace.id, number)
     const incoming: Incoming = {
       _tag: "Incoming",
-      facts: { ...(yield* factsOf(workspace, event, { to, number, forward })), ...gateway },
+      facts: yield* factsOf(workspace, event, { to, number, forward, gateway }),
       event,
       forward,
       no_funds_message: number?.routing.reject_when_no_funds_message ?? null
