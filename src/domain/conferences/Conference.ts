@@ -1,68 +1,70 @@
 // The state of a conference. Instants are epoch milliseconds. Its members are stored, so they keep their spelling.
-import type { CallId, ConferenceId, GatewayId, SessionId, WorkspaceId } from "../BrandedIds.ts"
-import type { ConferenceBeep, ConferenceResult, ConferenceWait } from "./ConferenceAction.ts"
-import type { Announcement, ParticipantSettings } from "./ParticipantSettings.ts"
+import { Schema } from "effect"
+import { CallId, ConferenceId, GatewayId, SessionId, WorkspaceId } from "../BrandedIds.ts"
+import { Count, EpochMs, orNull } from "../kit/Fields.ts"
+import { ConferenceBeep, ConferenceWait } from "./ConferenceAction.ts"
+import { Announcement, type ParticipantSettings } from "./ParticipantSettings.ts"
 
 /** A call that takes part. */
-export interface Participant {
-  readonly call_id: CallId
-  readonly session_id: SessionId
+const Participant = Schema.Struct({
+  call_id: CallId,
+  session_id: SessionId,
   /** The step of the call's script that joined: a call that comes again has another one. */
-  readonly step: number
-  readonly joined_at: number
-  readonly muted: boolean
-  readonly deaf: boolean
-  readonly held: boolean
-  readonly start_on_enter: boolean
-  readonly end_on_exit: boolean
-  readonly beep: ConferenceBeep
-  readonly wait: ConferenceWait
+  step: Count,
+  joined_at: EpochMs,
+  muted: Schema.Boolean,
+  deaf: Schema.Boolean,
+  held: Schema.Boolean,
+  start_on_enter: Schema.Boolean,
+  end_on_exit: Schema.Boolean,
+  beep: ConferenceBeep,
+  wait: ConferenceWait,
   /** The participant who alone hears this one. */
-  readonly coach: CallId | null
-  readonly announcement: Announcement | null
+  coach: orNull(CallId),
+  announcement: orNull(Announcement),
   /** Raised by every change of the settings. */
-  readonly version: number
+  version: Count,
   /** The version that the call knows. 0: the call does not know yet that it is in. */
-  readonly known_version: number
-}
+  known_version: Count
+})
+export type Participant = typeof Participant.Type
 
 /** A call that is no longer in, and must be told why. */
-export interface Expelled {
-  readonly call_id: CallId
-  readonly step: number
-  readonly result: Extract<ConferenceResult, "ended" | "removed">
-}
+const Expelled = Schema.Struct({ call_id: CallId, step: Count, result: Schema.Literals(["ended", "removed"]) })
+export type Expelled = typeof Expelled.Type
 
 /** `waiting`: nobody with `start_on_enter` has come yet. */
-export type ConferenceStatus = "waiting" | "in_progress" | "ended"
+export const ConferenceStatus = Schema.Literals(["waiting", "in_progress", "ended"])
 
 /** `everyone_left`: also if nobody came at all. `host_left`: a participant with `end_on_exit`. */
-export type ConferenceEnd = "everyone_left" | "host_left" | "requested"
+export const ConferenceEnd = Schema.Literals(["everyone_left", "host_left", "requested"])
+export type ConferenceEnd = typeof ConferenceEnd.Type
 
-export interface PresentConference {
-  readonly status: ConferenceStatus
-  readonly id: ConferenceId
-  readonly workspace_id: WorkspaceId
-  readonly name: string
+export const PresentConference = Schema.Struct({
+  status: ConferenceStatus,
+  id: ConferenceId,
+  workspace_id: WorkspaceId,
+  name: Schema.String,
   /** The gateway of its participants; null before the first. */
-  readonly gateway_id: GatewayId | null
-  readonly created_at: number
-  readonly started_at: number | null
-  readonly ended_at: number | null
-  readonly ended_by: ConferenceEnd | null
+  gateway_id: orNull(GatewayId),
+  created_at: EpochMs,
+  started_at: orNull(EpochMs),
+  ended_at: orNull(EpochMs),
+  ended_by: orNull(ConferenceEnd),
   /** In the order in which they came. */
-  readonly participants: ReadonlyArray<Participant>
-  readonly expelled: ReadonlyArray<Expelled>
+  participants: Schema.Array(Participant),
+  expelled: Schema.Array(Expelled),
   /** How many calls have joined, and how many were in at once at most. */
-  readonly joined: number
-  readonly peak: number
+  joined: Count,
+  peak: Count,
   /** How many announcements there were. */
-  readonly announcements: number
+  announcements: Count,
   /** Whether the name is free again. */
-  readonly room_closed: boolean
+  room_closed: Schema.Boolean,
   /** How many published events there were. */
-  readonly sequence: number
-}
+  sequence: Count
+})
+export type PresentConference = typeof PresentConference.Type
 
 export interface AbsentConference {
   readonly status: "absent"

@@ -1,7 +1,7 @@
 // A conference as customers see it.
 import { Schema } from "effect"
 import { CallId, ConferenceId } from "../BrandedIds.ts"
-import type { Participant, PresentConference } from "./Conference.ts"
+import { ConferenceEnd, ConferenceStatus, type Participant, type PresentConference } from "./Conference.ts"
 
 export const ParticipantRecord = Schema.Struct({
   call_id: CallId,
@@ -15,9 +15,6 @@ export const ParticipantRecord = Schema.Struct({
 }).annotate({ identifier: "ConferenceParticipant" })
 export type ParticipantRecord = typeof ParticipantRecord.Type
 
-export const ConferenceStatus = Schema.Literals(["waiting", "in_progress", "ended"])
-export const EndedBy = Schema.Literals(["everyone_left", "host_left", "requested"])
-
 export const ConferenceRecord = Schema.Struct({
   id: ConferenceId,
   name: Schema.String,
@@ -25,7 +22,7 @@ export const ConferenceRecord = Schema.Struct({
   created_at: Schema.String,
   started_at: Schema.NullOr(Schema.String),
   ended_at: Schema.NullOr(Schema.String),
-  ended_by: Schema.NullOr(EndedBy),
+  ended_by: Schema.NullOr(ConferenceEnd),
   participant_count: Schema.Int,
   joined_count: Schema.Int,
   peak_participants: Schema.Int,

@@ -71,11 +71,8 @@ export const RotateRequest = Schema.Struct({
   })
 }).annotate({ identifier: "SipCredentialRotateRequest" })
 
-export interface DeviceState {
-  /** The registrations that have not expired, newest first. */
-  readonly registrations: ReadonlyArray<Registration>
-  readonly last_registered_at: string | null
-}
+/** Its registrations are those that have not expired, newest first. */
+export type DeviceState = Omit<DeviceStatus, "domain">
 
 /** A PBX's report about the registration of one device. Times are epoch milliseconds. */
 export interface RegistrationReport {

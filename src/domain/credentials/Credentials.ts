@@ -1,43 +1,48 @@
 // All SIP credentials of a workspace in one state, so that concurrent requests can neither share an extension nor
 // exceed a limit. `revision` is what the PBX must have of a credential, `synced` what it has.
+import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
+import { type CredentialId, WorkspaceId } from "../BrandedIds.ts"
+import { Count, EpochMs, optional, orNull } from "../kit/Fields.ts"
 import type { CredentialRecord, DeviceStatus } from "./CredentialRecord.ts"
-import type { ProposedCredential } from "./CredentialCommand.ts"
-import type { CredentialId, WorkspaceId } from "../BrandedIds.ts"
+import { ProposedCredential } from "./CredentialCommand.ts"
 
-/** Instants are epoch milliseconds. Passwords are sealed. */
-export interface Credential extends ProposedCredential {
+/** Instants are epoch milliseconds. Passwords are sealed. Stored, so that members keep their spelling. */
+const Credential = Schema.Struct({
+  ...ProposedCredential.fields,
   /**
    * `proposed`: it is being provisioned on the PBX and is not shown to the workspace yet. `abandoned`: that failed, and
    * the PBX must delete it.
    */
-  readonly status: "proposed" | "active" | "revoked" | "abandoned"
+  status: Schema.Literals(["proposed", "active", "revoked", "abandoned"]),
   /** The password before the last rotation, while it is still accepted. */
-  readonly previous: { readonly password: string; readonly expires_at: number } | null
+  previous: orNull(Schema.Struct({ password: Schema.String, expires_at: EpochMs })),
   /** A new password that is being provisioned on the PBX. */
-  readonly rotation: { readonly password: string; readonly grace_seconds: number } | null
+  rotation: orNull(Schema.Struct({ password: Schema.String, grace_seconds: Schema.Int })),
   /** When the credential or its rotation was proposed. */
-  readonly proposed_at: number
+  proposed_at: EpochMs,
   /** Rises with every change that the PBX must have. */
-  readonly revision: number
+  revision: Count,
   /** The revision that the PBX has; 0: none. */
-  readonly synced: number
+  synced: Count,
   /** Counts the webhook events about it. */
-  readonly sequence: number
-  readonly created_at: number
-  readonly rotated_at: number | null
-  readonly revoked_at: number | null
+  sequence: Count,
+  created_at: EpochMs,
+  rotated_at: orNull(EpochMs),
+  revoked_at: orNull(EpochMs),
   /** When the workspace was last alerted that somebody guesses the password. */
-  readonly attack_alerted_at?: number
-}
+  attack_alerted_at: optional(EpochMs)
+})
+export type Credential = typeof Credential.Type
 
-export interface Credentials {
-  readonly workspace_id: WorkspaceId
-  readonly credentials: ReadonlyArray<Credential>
+export const Credentials = Schema.Struct({
+  workspace_id: WorkspaceId,
+  credentials: Schema.Array(Credential),
   /** The gateway connection that last came back, and the one that was last sent all credentials again. */
-  readonly returned_epoch: number
-  readonly restored_epoch: number
-}
+  returned_epoch: Count,
+  restored_epoch: Count
+})
+export type Credentials = typeof Credentials.Type
 
 export type CredentialsEvent =
   | { readonly _tag: "Proposed"; readonly credential: ProposedCredential; readonly at: number }

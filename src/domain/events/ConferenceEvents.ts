@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { CallId, ConferenceId, toCallId, toConferenceId } from "../BrandedIds.ts"
 import { ConferenceResult } from "../conferences/ConferenceAction.ts"
-import { ConferenceStatus, EndedBy, ParticipantRecord } from "../conferences/ConferenceRecord.ts"
+import { ConferenceEnd, ConferenceStatus } from "../conferences/Conference.ts"
+import { ParticipantRecord } from "../conferences/ConferenceRecord.ts"
 import { at, workspace_id } from "./ExampleIds.ts"
 import { webhookEvent } from "./WebhookEvent.ts"
 
@@ -59,7 +60,7 @@ export const conferenceEvents = [
   }),
   webhookEvent("conference.ended", {
     families: [],
-    fields: { ...conferenceFields, ended_by: EndedBy, joined_count: Int, peak_participants: Int },
+    fields: { ...conferenceFields, ended_by: ConferenceEnd, joined_count: Int, peak_participants: Int },
     example: {
       ...conference,
       status: "ended",

@@ -1,37 +1,44 @@
 // The state of a recording. Instants are epoch milliseconds.
+import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
+import { RecordingId } from "../BrandedIds.ts"
+import { EpochMs, orNull } from "../kit/Fields.ts"
 import { presentOf } from "../Presence.ts"
-import type { FinishedAudio } from "./FinishedAudio.ts"
-import type { RecordingFacts } from "./RecordingCommand.ts"
-import type { GoneReason, RecordingRecord, RecordingStatus } from "./RecordingRecord.ts"
-import type { RecordingId } from "../BrandedIds.ts"
+import { beginningOf, beginsAs, given, type StateOf } from "../state/StateMembers.ts"
+import { FinishedAudio } from "./FinishedAudio.ts"
+import { RecordingFacts } from "./RecordingCommand.ts"
+import { GoneReason, type RecordingRecord, RecordingStatus } from "./RecordingRecord.ts"
 
 /** The audio in the store. */
-export interface StoredAudio {
-  readonly size_bytes: number
-  readonly duration_ms: number
-  readonly sha256: string
-  readonly available_at: number
-  readonly expires_at: number
+const StoredAudio = Schema.Struct({
+  size_bytes: Schema.Int,
+  duration_ms: Schema.Int,
+  sha256: Schema.String,
+  available_at: EpochMs,
+  expires_at: EpochMs
+})
+type StoredAudio = typeof StoredAudio.Type
+
+/** The members in the order in which they are stored. Their spelling is kept. */
+export const recordingMembers = {
+  id: given(RecordingId),
+  facts: given(RecordingFacts),
+  status: beginsAs(RecordingStatus, "in_progress"),
+  /** The file that the PBX left in the spool, and when it reported it. Null once the file was removed from there. */
+  spooled: beginsAs(orNull(Schema.Struct({ ...FinishedAudio.fields, at: EpochMs })), null),
+  audio: beginsAs(orNull(StoredAudio), null),
+  error: beginsAs(orNull(Schema.String), null),
+  reason: beginsAs(orNull(GoneReason), null),
+  /** The audio is no longer available, but not yet erased from the store. */
+  erasing: beginsAs(Schema.Boolean, false),
+  /** The last status of which the call was notified. The call that began the recording knows. */
+  told_call: beginsAs(orNull(RecordingStatus), "in_progress"),
+  /** Whether the workspace's storage was notified of the audio. */
+  counted: beginsAs(Schema.Boolean, false)
 }
 
 /** What is stored of a recording. */
-export interface StoredRecording {
-  readonly id: RecordingId
-  readonly facts: RecordingFacts
-  readonly status: RecordingStatus
-  /** The file that the PBX left in the spool, and when it reported it. Null once the file was removed from there. */
-  readonly spooled: (FinishedAudio & { readonly at: number }) | null
-  readonly audio: StoredAudio | null
-  readonly error: string | null
-  readonly reason: GoneReason | null
-  /** The audio is no longer available, but not yet erased from the store. */
-  readonly erasing: boolean
-  /** The last status of which the call was notified. */
-  readonly told_call: RecordingStatus | null
-  /** Whether the workspace's storage was notified of the audio. */
-  readonly counted: boolean
-}
+export type StoredRecording = StateOf<typeof recordingMembers>
 
 export interface AbsentRecording {
   readonly _tag: "Absent"
@@ -61,17 +68,9 @@ export const absentRecording = (id: RecordingId): Recording => ({ _tag: "Absent"
 
 const startRecording = (id: RecordingId, facts: RecordingFacts): PresentRecording => ({
   _tag: "Present",
+  ...beginningOf(recordingMembers),
   id,
-  facts,
-  status: "in_progress",
-  spooled: null,
-  audio: null,
-  error: null,
-  reason: null,
-  erasing: false,
-  // The call that began the recording knows.
-  told_call: "in_progress",
-  counted: false
+  facts
 })
 
 export const evolveRecording = (state: Recording, event: RecordingEvent): PresentRecording => {

@@ -4,7 +4,8 @@ import { CallId, ConferenceId } from "../../domain/BrandedIds.ts"
 import { CallRecord } from "../../domain/calls/state/CallRecord.ts"
 import { ConferenceName } from "../../domain/conferences/ConferenceAction.ts"
 import { ParticipantChange } from "../../domain/conferences/ConferenceCommand.ts"
-import { ConferenceRecord, ConferenceStatus, ParticipantRecord } from "../../domain/conferences/ConferenceRecord.ts"
+import { ConferenceStatus } from "../../domain/conferences/Conference.ts"
+import { ConferenceRecord, ParticipantRecord } from "../../domain/conferences/ConferenceRecord.ts"
 import { AnnouncementRequest, ParticipantRequest } from "../../domain/conferences/ConferenceRequests.ts"
 import {
   CallActionUnsupported,

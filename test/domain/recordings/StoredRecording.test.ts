@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { recordingState, restoreRecording, stateOfRecording } from "../../../src/domain/recordings/StoredRecording.ts"
-import { testStoredStates } from "../../support/StoredStates.ts"
+import { storedFixtures, testStoredStates } from "../../support/StoredStates.ts"
 import { recordingId } from "../../support/Ids.ts"
 
 testStoredStates("Recording", {
@@ -20,6 +20,13 @@ testStoredStates("Recording", {
     ["no facts", '"facts":', '"fact":', "/facts"]
   ]
 })
+
+it.each(storedFixtures("Recording").filter(({ version }) => version === recordingState.version))(
+  "writes a recording byte for byte as before: $name",
+  ({ state }) => {
+    assert.strictEqual(stateOfRecording({ _tag: "Present", ...recordingState.view(state) }), state)
+  }
+)
 
 it("restores a recording of version 0 that was never counted in the storage", () => {
   const stored =
