@@ -19,6 +19,7 @@ import {
   type PresentWorkspace,
   type WorkspaceEvent
 } from "./Workspace.ts"
+import { instantOrNull } from "../kit/Instants.ts"
 import { sandboxGatewayId } from "../kit/Sandbox.ts"
 import { WorkspaceCommands } from "./WorkspaceCommand.ts"
 import { recordOfWorkspace } from "./WorkspaceRecord.ts"
@@ -92,7 +93,7 @@ const rotateVoiceSecret: PresentRules["RotateVoiceSecret"] = ({ id }, command, a
     events: [{ _tag: "VoiceSecretRotated", at, voice_secret, previous_expires_at, origin }],
     reply: {
       id,
-      previous_expires_at: previous_expires_at === null ? null : new Date(previous_expires_at).toISOString()
+      previous_expires_at: instantOrNull(previous_expires_at)
     }
   })
 }

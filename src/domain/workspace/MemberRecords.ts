@@ -1,6 +1,8 @@
 // Members and invitations as the API shows them, and the requests to change them.
 import { Schema } from "effect"
 import { Role } from "../access/Role.ts"
+import { isoInstant } from "../kit/Instants.ts"
+import { recordOf } from "../kit/RecordOf.ts"
 import type { Invitation, Members, Membership } from "./Members.ts"
 import { toUserId, UserId } from "../BrandedIds.ts"
 
@@ -42,31 +44,17 @@ export const InvitationRequest = Schema.Struct({
 }).annotate({ identifier: "InvitationRequest" })
 export type InvitationRequest = typeof InvitationRequest.Type
 
-const instant = (at: number): string => new Date(at).toISOString()
-
-export const memberRecord = (
-  user_id: UserId,
-  { email, joined_at, read_only, role }: Omit<Membership, "generation">
-): MemberRecord => ({
-  user_id,
-  email,
-  role,
-  read_only,
-  joined_at: instant(joined_at)
-})
+export const memberRecord = (user_id: UserId, member: Omit<Membership, "generation">): MemberRecord =>
+  recordOf(MemberRecord, member, { user_id, joined_at: isoInstant(member.joined_at) })
 
 export const invitationRecord = (id: string, invitation: Invitation, now: number): InvitationRecord => {
-  const { created_at, email, expires_at, invited_by, read_only, role, status } = invitation
-  return {
+  const { created_at, expires_at, status } = invitation
+  return recordOf(InvitationRecord, invitation, {
     id,
-    email,
-    role,
-    read_only,
     status: status === "pending" && expires_at <= now ? "expired" : status,
-    invited_by,
-    created_at: instant(created_at),
-    expires_at: instant(expires_at)
-  }
+    created_at: isoInstant(created_at),
+    expires_at: isoInstant(expires_at)
+  })
 }
 
 /** The members, in the order in which they joined. */

@@ -1,41 +1,46 @@
 // The members and invitations of a workspace, and how events change them. Times are epoch milliseconds.
+import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
-import type { Role } from "../access/Role.ts"
+import { Role } from "../access/Role.ts"
 import type { UserId } from "../BrandedIds.ts"
+import { Count, EpochMs } from "../kit/Fields.ts"
 
-export interface Membership {
-  readonly email: string
-  readonly role: Role
-  readonly read_only: boolean
-  readonly joined_at: number
+export const Membership = Schema.Struct({
+  email: Schema.String,
+  role: Role,
+  read_only: Schema.Boolean,
+  joined_at: EpochMs,
   /**
    * The number of the latest change of this membership, counted per workspace. A session belongs to one generation and
    * ends when it changes.
    */
-  readonly generation: number
-}
+  generation: Count
+})
+export type Membership = typeof Membership.Type
 
-export interface Invitation {
-  readonly email: string
-  readonly role: Role
-  readonly read_only: boolean
-  readonly status: "pending" | "accepted" | "revoked"
-  readonly invited_by: string
-  readonly created_at: number
-  readonly expires_at: number
+export const Invitation = Schema.Struct({
+  email: Schema.String,
+  role: Role,
+  read_only: Schema.Boolean,
+  status: Schema.Literals(["pending", "accepted", "revoked"]),
+  invited_by: Schema.String,
+  created_at: EpochMs,
+  expires_at: EpochMs,
   /** How many messages were requested (`mails`), and how many the mailbox has taken (`mailed`). */
-  readonly mails: number
-  readonly mailed: number
-}
+  mails: Count,
+  mailed: Count
+})
+export type Invitation = typeof Invitation.Type
 
-export interface Members {
+export const Members = Schema.Struct({
   /** The generation of the latest change of a membership. */
-  readonly generation: number
+  generation: Count,
   /** By user id. */
-  readonly members: Readonly<Record<string, Membership>>
+  members: Schema.Record(Schema.String, Membership),
   /** By invitation id, the oldest first. */
-  readonly invitations: Readonly<Record<string, Invitation>>
-}
+  invitations: Schema.Record(Schema.String, Invitation)
+})
+export type Members = typeof Members.Type
 
 export type MemberEvent =
   | {

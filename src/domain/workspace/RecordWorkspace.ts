@@ -1,10 +1,12 @@
 // What a decision of a workspace stores: its row, webhook events, and entries of the audit log.
+import { Struct } from "effect"
 import { auditRow } from "../access/Origin.ts"
 import { policyOf } from "../calls/policy/CallingPolicy.ts"
 import { ceilingsOf } from "../calls/policy/PolicyCeilings.ts"
 import type { Change } from "../Decision.ts"
 import type { AuditRow, Column, EventRow } from "../journal/Rows.ts"
 import { publishedEvent } from "../journal/PublishedEvent.ts"
+import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 import type { Membership } from "./Members.ts"
 import { workspaceState } from "./StoredWorkspace.ts"
 import { isPresent, type WorkspaceEvent, type WorkspaceFacts, type WorkspaceState } from "./Workspace.ts"
@@ -75,8 +77,7 @@ const auditOf = (step: WorkspaceStep): ReadonlyArray<AuditRow> => {
       ]
     }
     case "VoiceSecretRotated": {
-      const until = event.previous_expires_at
-      const after = { previous_until: until === null ? null : new Date(until).toISOString() }
+      const after = { previous_until: instantOrNull(event.previous_expires_at) }
       return [auditRow(event.origin, { ...of, after, action_kind: "workspace.voice_secret_rotated", at: event.at })]
     }
     case "GatewayAssigned": {
@@ -112,23 +113,28 @@ const webhookEventsOf = ({ after, event, id }: WorkspaceStep, uuid: () => string
     workspace_id: id,
     status: after.status,
     ...(event._tag === "Suspended" && { reason: event.reason }),
-    changed_at: new Date(event.at).toISOString()
+    changed_at: isoInstant(event.at)
   }
   return [publishedEvent(uuid(), { workspace_id: id, subject_id: id, sequence: after.sequence, at: event.at, payload })]
 }
 
+/** Members of the state that have a column of the same name. */
+const columns = [
+  "name",
+  "status",
+  "currency",
+  "tenant_pbx_id",
+  "gateway_id",
+  "voice_secret",
+  "number_mode",
+  "retention_days",
+  "created_at"
+] as const
+
 const columnsOf = (facts: WorkspaceFacts): Readonly<Record<string, Column>> => ({
-  name: facts.name,
-  status: facts.status,
-  currency: facts.currency,
-  tenant_pbx_id: facts.tenant_pbx_id,
-  gateway_id: facts.gateway_id,
-  voice_secret: facts.voice_secret,
+  ...Struct.pick(facts, columns),
   calling_policy: JSON.stringify(facts.calling_policy),
-  number_mode: facts.number_mode,
-  retention_days: facts.retention_days,
-  member_ids: Object.keys(facts.members),
-  created_at: facts.created_at
+  member_ids: Object.keys(facts.members)
 })
 
 export interface WorkspaceRecorded {

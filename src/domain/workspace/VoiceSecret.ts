@@ -1,6 +1,7 @@
 // The voice secret of a workspace. It signs voice callbacks, and webhooks to the `events_url` of a call.
 import { Schema } from "effect"
 import type { WorkspaceId } from "../BrandedIds.ts"
+import { EpochMs } from "../kit/Fields.ts"
 
 /** The table and the column of the sealed voice secret. */
 export const voiceSecretPlace = "workspaces/voice_secret"
@@ -12,11 +13,8 @@ export const voiceSecretBound = (workspace_id: WorkspaceId): string =>
 /** Used in place of a sealed secret: the voice secret that the workspace has at that time. */
 export const voiceSecretItself = "voice_secret"
 
-export interface ReplacedSecret {
-  readonly secret: string
-  /** Epoch milliseconds. */
-  readonly expires_at: number
-}
+export const ReplacedSecret = Schema.Struct({ secret: Schema.String, expires_at: EpochMs })
+export type ReplacedSecret = typeof ReplacedSecret.Type
 
 /** The secrets that sign at `now` (epoch milliseconds), the newest first. */
 export const signingSecrets = (

@@ -1,24 +1,30 @@
 // A workspace: its members, its calling policy, its voice secret and its choice of numbers. Times are epoch
 // milliseconds.
+import { Schema } from "effect"
 import type { CallingPolicy, CallingPolicyChange } from "../calls/policy/CallingPolicy.ts"
 import type { PolicyCeilingsChange } from "../calls/policy/PolicyCeilings.ts"
 import type { Origin } from "../access/Origin.ts"
-import type { Currency } from "../wallet/Currency.ts"
-import type { ReplacedSecret } from "./VoiceSecret.ts"
-import { evolveMembers, type Members, type MemberEvent } from "./Members.ts"
-import type { GatewayId, UserId, WorkspaceId } from "../BrandedIds.ts"
+import { Currency } from "../wallet/Currency.ts"
+import { ReplacedSecret } from "./VoiceSecret.ts"
+import { evolveMembers, Members, type MemberEvent } from "./Members.ts"
+import { GatewayId, type UserId, WorkspaceId } from "../BrandedIds.ts"
+import { Count, EpochMs, optional, orNull } from "../kit/Fields.ts"
+import { StoredCeilings, StoredPolicy } from "./StoredPolicy.ts"
 
 /** Whether the workspace uses numbers of the platform or its own numbers over its own trunk. The choice is final. */
-export type NumberMode = "unset" | "platform" | "byoc"
+export const NumberMode = Schema.Literals(["unset", "platform", "byoc"])
+export type NumberMode = typeof NumberMode.Type
 
 /** `onboarding` until the wallet is open. `closed` is final. */
-export type WorkspaceStatus = "onboarding" | "active" | "suspended" | "closed"
+export const WorkspaceStatus = Schema.Literals(["onboarding", "active", "suspended", "closed"])
+export type WorkspaceStatus = typeof WorkspaceStatus.Type
 
 /** Whether nothing in the workspace can be changed and no call can begin. Calls in progress end by themselves. */
 export const isShut = (status: WorkspaceStatus): boolean => status === "suspended" || status === "closed"
 
 /** The statuses that a sandbox takes over from its workspace. */
-export type SandboxStatus = Exclude<WorkspaceStatus, "onboarding">
+export const SandboxStatus = Schema.Literals(["active", "suspended", "closed"])
+export type SandboxStatus = typeof SandboxStatus.Type
 
 /**
  * The status that the sandbox of a workspace with this status must have. It can be used before the onboarding ends.
@@ -26,30 +32,55 @@ export type SandboxStatus = Exclude<WorkspaceStatus, "onboarding">
 export const sandboxStatusOf = (status: WorkspaceStatus): SandboxStatus => (status === "onboarding" ? "active" : status)
 
 /** What a workspace knows of its sandbox. */
-export interface SandboxLink {
+const SandboxLink = Schema.Struct({
   /** The status that the sandbox was last given; null: it may not exist yet. */
-  readonly status: SandboxStatus | null
+  status: orNull(SandboxStatus),
   /** The name that it was last given. Absent before the first. */
-  readonly name?: string
-}
+  name: optional(Schema.String)
+})
 
-/** A workspace as the hot paths read it from the Directory. */
-export interface Workspace {
-  readonly id: WorkspaceId
-  readonly name: string
-  readonly status: WorkspaceStatus
-  readonly currency: Currency | null
-  readonly tenant_pbx_id: string
+/** The state of a workspace that exists. */
+export const WorkspaceFacts = Schema.Struct({
+  name: Schema.String,
+  status: WorkspaceStatus,
+  /** The status before the suspension. */
+  status_before: orNull(WorkspaceStatus),
+  currency: Currency,
+  tenant_pbx_id: Schema.String,
   /** The PBX gateway that carries the workspace's calls. */
-  readonly gateway_id: GatewayId
-  /** Signs voice callbacks. */
-  readonly voice_secret: string
-  /** The secret before it, which signs too until it expires. */
+  gateway_id: GatewayId,
+  /** Signs voice callbacks. Sealed. */
+  voice_secret: Schema.String,
+  /** The secret before it, sealed, which signs too until it expires. */
+  previous_voice_secret: orNull(ReplacedSecret),
+  /** The members that were set; the others have their defaults. */
+  calling_policy: StoredPolicy,
+  /** How far its admins may raise the limits of the policy. Absent in workspaces from before: as far as they like. */
+  policy_ceilings: optional(StoredCeilings),
+  number_mode: NumberMode,
+  /** Days until recordings are deleted. */
+  retention_days: Schema.Int,
+  created_at: EpochMs,
+  /** The workspace is closed, and its numbers, trunk, storage and API keys have ended. */
+  wound_up: Schema.Boolean,
+  /** The number of its latest webhook event. */
+  sequence: Count,
+  /** The workspace whose sandbox this is. */
+  sandbox_of: orNull(WorkspaceId),
+  /** Null until a test key is used. */
+  sandbox: orNull(SandboxLink),
+  ...Members.fields
+})
+export type WorkspaceFacts = typeof WorkspaceFacts.Type
+
+type Unchanged = "name" | "status" | "tenant_pbx_id" | "gateway_id" | "voice_secret" | "retention_days" | "number_mode"
+
+/** A workspace as the hot paths read it from the Directory. Its secrets are open. */
+export interface Workspace extends Pick<WorkspaceFacts, Unchanged> {
+  readonly id: WorkspaceId
+  readonly currency: Currency | null
   readonly previous_voice_secret?: ReplacedSecret | null
   readonly calling_policy: CallingPolicy
-  /** Days until recordings are deleted. */
-  readonly retention_days: number
-  readonly number_mode: NumberMode
 }
 
 /** A workspace that has a wallet. */
@@ -58,37 +89,6 @@ export interface PayingWorkspace extends Workspace {
 }
 
 export const isPaying = (workspace: Workspace): workspace is PayingWorkspace => workspace.currency !== null
-
-/** The state of a workspace that exists. */
-export interface WorkspaceFacts extends Members {
-  readonly name: string
-  readonly status: WorkspaceStatus
-  /** The status before the suspension. */
-  readonly status_before: WorkspaceStatus | null
-  readonly currency: Currency
-  readonly tenant_pbx_id: string
-  readonly gateway_id: GatewayId
-  /** Sealed. */
-  readonly voice_secret: string
-  /** Sealed. Signs too until it expires. */
-  readonly previous_voice_secret: ReplacedSecret | null
-  /** The members that were set; the others have their defaults. */
-  readonly calling_policy: CallingPolicyChange
-  /** How far its admins may raise the limits of the policy. Absent in workspaces from before: as far as they like. */
-  readonly policy_ceilings?: PolicyCeilingsChange
-  readonly number_mode: NumberMode
-  /** Days until recordings are deleted. */
-  readonly retention_days: number
-  readonly created_at: number
-  /** The workspace is closed, and its numbers, trunk, storage and API keys have ended. */
-  readonly wound_up: boolean
-  /** The number of its latest webhook event. */
-  readonly sequence: number
-  /** The workspace whose sandbox this is. */
-  readonly sandbox_of: WorkspaceId | null
-  /** Null until a test key is used. */
-  readonly sandbox: SandboxLink | null
-}
 
 export interface AbsentWorkspace {
   readonly id: WorkspaceId
@@ -104,12 +104,9 @@ export type WorkspaceState = AbsentWorkspace | PresentWorkspace
 
 export const isPresent = (workspace: WorkspaceState): workspace is PresentWorkspace => workspace.facts !== null
 
-export interface Founding {
-  readonly name: string
-  readonly currency: Currency
-  readonly tenant_pbx_id: string
-  readonly gateway_id: GatewayId
-  readonly voice_secret: string
+type Given = "name" | "currency" | "tenant_pbx_id" | "gateway_id" | "voice_secret"
+
+export interface Founding extends Pick<WorkspaceFacts, Given> {
   /** The members that differ from the defaults. */
   readonly calling_policy?: CallingPolicyChange
   readonly policy_ceilings?: PolicyCeilingsChange

@@ -10,10 +10,9 @@ import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { MemberCommands } from "./MemberCommand.ts"
 import { VoiceSecretRotation } from "./VoiceSecret.ts"
+import { SandboxStatus } from "./Workspace.ts"
 import { WorkspaceRecord } from "./WorkspaceRecord.ts"
 import { GatewayId, UserId, WorkspaceId } from "../BrandedIds.ts"
-
-const SandboxStatus = Schema.Literals(["active", "suspended", "closed"])
 
 export const WorkspaceCommands = {
   ...commandsOf("Workspace", {

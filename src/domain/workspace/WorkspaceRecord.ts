@@ -1,8 +1,10 @@
 // A workspace as the API shows it, and the requests to create and change one.
 import { Effect, Schema } from "effect"
 import { Currency } from "../wallet/Currency.ts"
-import type { WorkspaceFacts } from "./Workspace.ts"
+import { NumberMode, type WorkspaceFacts, WorkspaceStatus } from "./Workspace.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
+import { isoInstant } from "../kit/Instants.ts"
+import { recordOf } from "../kit/RecordOf.ts"
 import { Livemode } from "../kit/Livemode.ts"
 import { isLive } from "../kit/Sandbox.ts"
 import type { InvitationRecord, MemberRecord } from "./MemberRecords.ts"
@@ -28,11 +30,11 @@ export type WorkspacePatch = typeof WorkspacePatch.Type
 export const WorkspaceRecord = Schema.Struct({
   id: WorkspaceId,
   name: Schema.String,
-  status: Schema.Literals(["onboarding", "active", "suspended", "closed"]).annotate({
+  status: WorkspaceStatus.annotate({
     description: "A `suspended` or `closed` workspace can be read, but nothing in it can be changed."
   }),
   currency: Schema.NullOr(Currency),
-  number_mode: Schema.Literals(["unset", "platform", "byoc"]).annotate({
+  number_mode: NumberMode.annotate({
     description: "`platform` once a number is claimed, `byoc` once a trunk becomes active. The choice is final."
   }),
   retention_days: Schema.Int.annotate({ description: "Days until recordings are deleted." }),
@@ -44,17 +46,8 @@ export const WorkspaceRecord = Schema.Struct({
 }).annotate({ identifier: "Workspace" })
 export type WorkspaceRecord = typeof WorkspaceRecord.Type
 
-export const recordOfWorkspace = (id: WorkspaceId, facts: WorkspaceFacts): WorkspaceRecord => ({
-  id,
-  name: facts.name,
-  status: facts.status,
-  currency: facts.currency,
-  number_mode: facts.number_mode,
-  retention_days: facts.retention_days,
-  created_at: new Date(facts.created_at).toISOString(),
-  livemode: isLive(id),
-  sandbox_of: facts.sandbox_of
-})
+export const recordOfWorkspace = (id: WorkspaceId, facts: WorkspaceFacts): WorkspaceRecord =>
+  recordOf(WorkspaceRecord, facts, { id, created_at: isoInstant(facts.created_at), livemode: isLive(id) })
 
 /**
  * The response to the creation of a workspace. It is `active`, because the request opens the wallet before it responds.
