@@ -7,9 +7,10 @@ import {
   freePhone,
   type PayerPhoneLock,
   PayerPhoneLockCommands,
-  type PayerPhoneLockEvent
+  type PayerPhoneLockEvent,
+  restorePayerPhoneLock,
+  stateOfPayerPhoneLock
 } from "../../domain/topups/PayerPhoneLock.ts"
-import { restorePayerPhoneLock, stateOfPayerPhoneLock } from "../../domain/topups/StoredPayerPhoneLock.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { actor } from "../runtime/Definition.ts"
 

@@ -14,13 +14,14 @@ import {
   evolveReconciliation,
   initialReconciliation,
   planReconciliation,
-  type ReadPayments,
   readingWindow_ms,
+  type ReadPayments,
   type Reconciliation,
   ReconciliationCommands,
-  type ReconciliationEvent
+  type ReconciliationEvent,
+  reconciliationState,
+  restoreReconciliation
 } from "../../domain/topups/Reconciliation.ts"
-import { reconciliationState, restoreReconciliation } from "../../domain/topups/StoredReconciliation.ts"
 import { makeCardNotices } from "../ingest/CardPaymentNotices.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { actor, type Perform } from "../runtime/Definition.ts"

@@ -1,47 +1,59 @@
 // A payment of mobile money that came in, identified by its receipt. The payment of a prompt is announced twice: by the
 // callback of the prompt, and as a payment to the account. A payment by hand is announced once. Each payment becomes
 // part of one top-up, or waits in suspense until an operator assigns it to a workspace.
+import { Schema } from "effect"
+import { TopUpId, WorkspaceId } from "../BrandedIds.ts"
 import { task, type Work } from "../Decision.ts"
+import { EpochMs, Minor, orNull } from "../kit/Fields.ts"
 import { presentOf } from "../Presence.ts"
-import type { Currency } from "../wallet/Currency.ts"
+import { Currency } from "../wallet/Currency.ts"
 import type { IncomingPaymentMessage } from "./IncomingPaymentCommand.ts"
-import type { TopUpId, WorkspaceId } from "../BrandedIds.ts"
 
 /** What the announcement of a payment says. */
-export interface AnnouncedPayment {
-  readonly amount_minor: number
-  readonly currency: Currency
+const AnnouncedPayment = Schema.Struct({
+  amount_minor: Minor,
+  currency: Currency,
   /** The reference as the payer wrote it. Null if the announcement does not include it. */
-  readonly account_ref: string | null
-  readonly paid_at: number
+  account_ref: orNull(Schema.String),
+  paid_at: EpochMs,
   /** When the first announcement reached the engine. */
-  readonly arrived_at: number
-}
+  arrived_at: EpochMs
+})
+export type AnnouncedPayment = typeof AnnouncedPayment.Type
 
-interface Announced {
-  readonly receipt: string
-  readonly arrival: AnnouncedPayment
+const announced = {
+  receipt: Schema.String,
+  arrival: AnnouncedPayment,
   /** The top-up whose prompt reported this payment as its own. */
-  readonly claimed_by: TopUpId | null
+  claimed_by: orNull(TopUpId)
 }
 
 /**
  * `matching`: the top-up is being determined. `released`: an operator has assigned the payment. `settled`: it has a
  * top-up.
  */
-type Standing =
-  | { readonly standing: "matching" | "suspense"; readonly workspace_id: null; readonly topup_id: null }
-  | { readonly standing: "released"; readonly workspace_id: WorkspaceId; readonly topup_id: null }
-  | { readonly standing: "settled"; readonly workspace_id: WorkspaceId; readonly topup_id: TopUpId }
-
-type StoredIncomingPayment = Announced & Standing
+export const StoredIncomingPayment = Schema.Union([
+  Schema.Struct({
+    ...announced,
+    standing: Schema.Literals(["matching", "suspense"]),
+    workspace_id: Schema.Null,
+    topup_id: Schema.Null
+  }),
+  Schema.Struct({
+    ...announced,
+    standing: Schema.Literal("released"),
+    workspace_id: WorkspaceId,
+    topup_id: Schema.Null
+  }),
+  Schema.Struct({ ...announced, standing: Schema.Literal("settled"), workspace_id: WorkspaceId, topup_id: TopUpId })
+])
 
 export interface AbsentIncomingPayment {
   readonly _tag: "Absent"
   readonly receipt: string
 }
 
-export type PresentIncomingPayment = { readonly _tag: "Present" } & StoredIncomingPayment
+export type PresentIncomingPayment = { readonly _tag: "Present" } & typeof StoredIncomingPayment.Type
 
 /** Absent until it is announced. */
 export type IncomingPayment = AbsentIncomingPayment | PresentIncomingPayment

@@ -2,14 +2,26 @@
 import { Result, Schema } from "effect"
 import { commandsOf, decideBy } from "../Command.ts"
 import { TopUpId } from "../BrandedIds.ts"
+import { EpochMs } from "../kit/Fields.ts"
+import { storedState } from "../state/StoredState.ts"
 
 const lockDuration_ms = 60_000
 
 /** The top-up that has the phone, until an instant in epoch milliseconds. */
-export const Holder = Schema.Struct({ topup_id: TopUpId, until: Schema.Int })
-export type Holder = typeof Holder.Type
+const Holder = Schema.Struct({ topup_id: TopUpId, until: EpochMs })
+type Holder = typeof Holder.Type
 
 export type PayerPhoneLock = { readonly _tag: "Absent" } | ({ readonly _tag: "Present" } & Holder)
+
+export const payerPhoneLockState = storedState({ schema: Holder, upgrades: [] })
+
+export const stateOfPayerPhoneLock = ({ topup_id, until }: Holder): string =>
+  payerPhoneLockState.write({ topup_id, until })
+
+export const restorePayerPhoneLock = payerPhoneLockState.restore((holder): PayerPhoneLock => ({
+  _tag: "Present",
+  ...holder
+}))
 
 export const PayerPhoneLockCommands = commandsOf("PayerPhone", {
   /** Reserves the phone. Answers null if it is reserved now, and otherwise with the top-up that holds it. */

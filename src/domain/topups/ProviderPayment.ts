@@ -1,4 +1,6 @@
 // Prompts and payments as a provider knows them.
+import { Schema } from "effect"
+import { EpochMs } from "../kit/Fields.ts"
 import type { SavedCard } from "./SavedCard.ts"
 import type { FailureCode } from "./TopUpRecord.ts"
 import type { Currency } from "../wallet/Currency.ts"
@@ -19,11 +21,12 @@ export interface PushRequest {
 }
 
 /** A page of the provider on which the payer pays. */
-export interface PaymentPage {
-  readonly url: string
-  /** Epoch milliseconds. Nobody can pay on the page later. */
-  readonly expires_at: number
-}
+export const PaymentPage = Schema.Struct({
+  url: Schema.String,
+  /** Nobody can pay on the page later. */
+  expires_at: EpochMs
+})
+export type PaymentPage = typeof PaymentPage.Type
 
 export type Pushed =
   | { readonly _tag: "Accepted"; readonly request_id: string; readonly page?: PaymentPage }

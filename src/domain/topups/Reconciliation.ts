@@ -2,6 +2,8 @@
 // sooner while a top-up waits for its receipt. Providers of cards list what has changed instead.
 import { Result, Schema } from "effect"
 import { commandsOf, decideBy, type Message, type Rules } from "../Command.ts"
+import { EpochMs, optional, orNull } from "../kit/Fields.ts"
+import { storedState } from "../state/StoredState.ts"
 import { task, type Work } from "../Decision.ts"
 
 /** How far back each reading of the list goes, and the first reading of changes. */
@@ -19,29 +21,32 @@ const changesOverlap_ms = 900_000
 export const changesFrom = ({ read_until }: Reconciliation, now: number): number =>
   read_until === undefined ? now - readingWindow_ms : Math.max(read_until - changesOverlap_ms, now - changesWindow_ms)
 
-export interface Reconciliation {
+const Reconciliation = Schema.Struct({
   /** Null until the first `Begin`. */
-  readonly next_at: number | null
+  next_at: orNull(EpochMs),
   /** Null until the first reading. */
-  readonly last_at: number | null
+  last_at: orNull(EpochMs),
   /** Up to when the changes were read. Absent before the first reading, and where payments are listed. */
-  readonly read_until?: number
-}
+  read_until: optional(EpochMs)
+})
+export type Reconciliation = typeof Reconciliation.Type
+
+export const reconciliationState = storedState({ schema: Reconciliation, upgrades: [] })
+
+export const restoreReconciliation = reconciliationState.restore((stored): Reconciliation => stored)
 
 export const ReconciliationCommands = commandsOf("Reconciliation", {
   Begin: {},
   /** A payment is missing: the next reading is due as soon as possible. */
   Hurry: {},
   /** The list was read, or could not be read. `read_until`: up to when the changes were read. */
-  Read: { payload: { read_until: Schema.optionalKey(Schema.Int) } }
+  Read: { payload: { read_until: Reconciliation.fields.read_until } }
 })
 export type ReconciliationCommands = typeof ReconciliationCommands
 
-export interface ReconciliationEvent {
+export interface ReconciliationEvent extends Reconciliation {
   readonly _tag: "Scheduled"
   readonly next_at: number
-  readonly last_at: number | null
-  readonly read_until?: number
 }
 
 export interface ReadPayments {

@@ -1,79 +1,87 @@
 // A top-up: requested, pushed to the payer as a prompt, and credited once the provider has proved the payment.
-import type { Origin } from "../access/Origin.ts"
+import { Schema } from "effect"
+import { Origin } from "../access/Origin.ts"
+import { Count, EpochMs, Minor, optional, orNull } from "../kit/Fields.ts"
+import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 import { presentOf } from "../Presence.ts"
-import type { SavedCard } from "./SavedCard.ts"
-import type { PaymentPage } from "./ProviderPayment.ts"
-import type { Currency } from "../wallet/Currency.ts"
-import type { FailureCode, TopUpProvider, TopUpRecord, TopUpStatus } from "./TopUpRecord.ts"
-import type { TopUpId, WorkspaceId } from "../BrandedIds.ts"
+import { SavedCard } from "./SavedCard.ts"
+import { PaymentPage } from "./ProviderPayment.ts"
+import { Currency } from "../wallet/Currency.ts"
+import { FailureCode, TopUpProvider, type TopUpRecord, type TopUpStatus } from "./TopUpRecord.ts"
+import { type TopUpId, WorkspaceId } from "../BrandedIds.ts"
 
-export interface TopUpFacts {
-  readonly workspace_id: WorkspaceId
-  readonly provider: TopUpProvider
-  readonly amount_minor: number
-  readonly currency: Currency
-  readonly phone_e164: string | null
-  readonly account_ref: string
-  /** Epoch milliseconds. */
-  readonly created_at: number
+export const TopUpFacts = Schema.Struct({
+  workspace_id: WorkspaceId,
+  provider: TopUpProvider,
+  amount_minor: Minor,
+  currency: Currency,
+  phone_e164: orNull(Schema.String),
+  account_ref: Schema.String,
+  created_at: EpochMs,
   /** Whether the payer wants the card to be saved. */
-  readonly save_card?: true
+  save_card: optional(Schema.Literal(true)),
   /** The provider's reference of a saved card, which is charged without a page. */
-  readonly card?: string
-}
+  card: optional(Schema.String)
+})
+export type TopUpFacts = typeof TopUpFacts.Type
 
 /** A payment that was received. */
-export interface Proof {
-  readonly receipt: string
-  readonly amount_minor: number
+export const Proof = Schema.Struct({
+  receipt: Schema.String,
+  amount_minor: Minor,
   /** Whether the payment was in suspense before. */
-  readonly from_suspense: boolean
+  from_suspense: Schema.Boolean,
   /** The card that the payer has saved. */
-  readonly card?: SavedCard
-}
+  card: optional(SavedCard)
+})
+export type Proof = typeof Proof.Type
 
 /** A movement of the wallet that follows from what the provider took back. */
-export interface Reversal {
+const Reversal = Schema.Struct({
   /** The id of the ledger entry. */
-  readonly entry_id: string
+  entry_id: Schema.String,
   /** Positive: a debit. Negative: money that the provider returned, after a dispute was won or a refund failed. */
-  readonly amount_minor: number
-  readonly note: string
-  readonly origin: Origin
-}
+  amount_minor: Minor,
+  note: Schema.String,
+  origin: Origin
+})
+export type Reversal = typeof Reversal.Type
 
-/** What is stored of a top-up. */
-export interface StoredTopUp {
-  readonly facts: TopUpFacts
-  /** A push is begun at most once, because each one prompts a person for money. */
-  readonly push: "none" | "begun" | "accepted" | "refused"
+/** How far the request to the provider is. A push is begun at most once, because each one prompts a person for money. */
+export const PushStatus = Schema.Literals(["none", "begun", "accepted", "refused"])
+
+/** What is stored of a top-up. Its id is the key of the row. */
+export const StoredTopUp = Schema.Struct({
+  facts: TopUpFacts,
+  push: PushStatus,
   /** The provider's id of the push. */
-  readonly request_id: string | null
+  request_id: orNull(Schema.String),
   /** How many of the scheduled queries were made. */
-  readonly queries: number
+  queries: Count,
   /** When the provider confirmed the payment without naming its receipt. */
-  readonly confirmed_at: number | null
-  readonly proof: Proof | null
-  readonly credited: boolean
-  readonly failure: { readonly code: FailureCode; readonly message: string } | null
-  readonly expired: boolean
+  confirmed_at: orNull(EpochMs),
+  proof: orNull(Proof),
+  credited: Schema.Boolean,
+  failure: orNull(Schema.Struct({ code: FailureCode, message: Schema.String })),
+  expired: Schema.Boolean,
   /** Where the payer pays. Null if the provider prompts the payer otherwise. */
-  readonly page: PaymentPage | null
+  page: orNull(PaymentPage),
   /** How many notices of the provider asked to read the payment's standing, and up to which of them it was read. */
-  readonly checks: number
-  readonly checked: number
+  checks: Count,
+  checked: Count,
   /** How much of the payment the provider has taken back, as it said last. */
-  readonly taken_back_minor: number
+  taken_back_minor: Minor,
   /** An operator has entered that the provider took all of it back. */
-  readonly reversed_by_hand: boolean
+  reversed_by_hand: Schema.Boolean,
   /** The reversal that is being booked. */
-  readonly reversal: Reversal | null
+  reversal: orNull(Reversal),
   /** How much of the credit has been debited again. */
-  readonly reversed_minor: number
-  readonly completed_at: number | null
+  reversed_minor: Minor,
+  completed_at: orNull(EpochMs),
   /** The number of the top-up's latest webhook event. */
-  readonly sequence: number
-}
+  sequence: Count
+})
+export type StoredTopUp = typeof StoredTopUp.Type
 
 export interface AbsentTopUp {
   readonly _tag: "Absent"
@@ -235,8 +243,6 @@ export const statusOf = ({ credited, expired, failure, proof, reversed_minor }: 
 /** The amount that was paid; the requested amount until the payment is known. */
 export const amountOf = ({ facts, proof }: StoredTopUp): number => proof?.amount_minor ?? facts.amount_minor
 
-const instant = (at: number): string => new Date(at).toISOString()
-
 const unpaid = ({ facts, page }: StoredTopUp): string => {
   if (facts.card !== undefined) return "The provider did not say in time whether the card was charged."
   return page === null ? "Nobody answered the prompt in time." : "Nobody paid on the page in time."
@@ -260,9 +266,9 @@ export const recordOf = (topup: PresentTopUp): TopUpRecord => {
     provider_reference: proof?.receipt ?? null,
     failure_code: failure?.code ?? (expired ? "expired" : null),
     failure_message: failure?.message ?? (expired ? unpaid(topup) : null),
-    created_at: instant(created_at),
-    completed_at: completed_at === null ? null : instant(completed_at),
+    created_at: isoInstant(created_at),
+    completed_at: instantOrNull(completed_at),
     reversed_minor,
-    expires_at: instant(page?.expires_at ?? expiresAt(topup))
+    expires_at: isoInstant(page?.expires_at ?? expiresAt(topup))
   }
 }

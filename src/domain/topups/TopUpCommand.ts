@@ -4,28 +4,22 @@ import { Origin } from "../access/Origin.ts"
 import { commandsOf, type Message, type Tag } from "../Command.ts"
 import { TopUpNotFound } from "../errors/TopUpErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { Currency } from "../wallet/Currency.ts"
 import { SavedCard } from "./SavedCard.ts"
-import { FailureCode, TopUpProvider, TopUpRecord } from "./TopUpRecord.ts"
+import { PaymentPage } from "./ProviderPayment.ts"
+import { Proof, PushStatus, TopUpFacts } from "./TopUp.ts"
+import { FailureCode, TopUpRecord } from "./TopUpRecord.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
 
 const Amount = Schema.Int.check(Schema.isGreaterThan(0))
 
-const Proof = Schema.Struct({
-  receipt: Schema.String,
-  amount_minor: Amount,
-  from_suspense: Schema.Boolean,
-  card: Schema.optionalKey(SavedCard)
-})
+const Facts = Schema.Struct({ ...TopUpFacts.fields, amount_minor: Amount })
+const PositiveProof = Schema.Struct({ ...Proof.fields, amount_minor: Amount })
 
 const failure = { code: FailureCode, message: Schema.String }
 
 const errors = [TopUpNotFound] as const
 
-const Shown = Schema.Struct({
-  record: TopUpRecord,
-  push: Schema.Literals(["none", "begun", "accepted", "refused"])
-})
+const Shown = Schema.Struct({ record: TopUpRecord, push: PushStatus })
 
 const Checked = Schema.Union([
   Schema.TaggedStruct("Pending", {}),
@@ -43,19 +37,9 @@ export const TopUpCommands = commandsOf("TopUp", {
   /** Starts the top-up. A top-up that exists stays as it is, unless the provider refused its push. */
   Start: {
     payload: {
-      facts: Schema.Struct({
-        workspace_id: WorkspaceId,
-        provider: TopUpProvider,
-        amount_minor: Amount,
-        currency: Currency,
-        phone_e164: Schema.NullOr(Schema.String),
-        account_ref: Schema.String,
-        created_at: Schema.Int,
-        save_card: Schema.optionalKey(Schema.Literal(true)),
-        card: Schema.optionalKey(Schema.String)
-      }),
+      facts: Facts,
       /** For a payment that came in without a prompt. */
-      proof: Schema.NullOr(Proof),
+      proof: Schema.NullOr(PositiveProof),
       origin: Origin
     },
     reply: Shown
@@ -67,7 +51,7 @@ export const TopUpCommands = commandsOf("TopUp", {
   PushAccepted: {
     payload: {
       request_id: Schema.String,
-      page: Schema.optionalKey(Schema.Struct({ url: Schema.String, expires_at: Schema.Int }))
+      page: Schema.optionalKey(PaymentPage)
     },
     errors
   },
@@ -79,7 +63,7 @@ export const TopUpCommands = commandsOf("TopUp", {
   Confirm: { errors },
   /** Offers a payment. Answers whether the top-up takes it: each top-up takes one receipt. */
   Prove: {
-    payload: { proof: Proof, currency: Schema.optionalKey(Schema.String) },
+    payload: { proof: PositiveProof, currency: Schema.optionalKey(Schema.String) },
     reply: Schema.Struct({ taken: Schema.Boolean, workspace_id: WorkspaceId }),
     errors
   },

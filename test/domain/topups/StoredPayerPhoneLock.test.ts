@@ -3,7 +3,7 @@ import {
   payerPhoneLockState,
   restorePayerPhoneLock,
   stateOfPayerPhoneLock
-} from "../../../src/domain/topups/StoredPayerPhoneLock.ts"
+} from "../../../src/domain/topups/PayerPhoneLock.ts"
 import { testStoredStates } from "../../support/StoredStates.ts"
 
 testStoredStates("PayerPhoneLock", {

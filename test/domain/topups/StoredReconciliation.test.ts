@@ -1,4 +1,4 @@
-import { reconciliationState, restoreReconciliation } from "../../../src/domain/topups/StoredReconciliation.ts"
+import { reconciliationState, restoreReconciliation } from "../../../src/domain/topups/Reconciliation.ts"
 import { testStoredStates } from "../../support/StoredStates.ts"
 
 testStoredStates("Reconciliation", {
