@@ -323,6 +323,8 @@ describe("the rules for the tree", () => {
     assert.deepStrictEqual(unmade(uses), ["Unmade"])
     assert.deepStrictEqual(unmade(`${uses}\nnew Unmade()`), [])
     assert.deepStrictEqual(unmade(`${uses}\nresponses(Unmade, UnmadeToo)`), ["Unmade"])
+    assert.deepStrictEqual(unmade(`${uses}\nerrors: [Made, Unmade]`), ["Unmade"])
+    assert.deepStrictEqual(unmade(`${uses}\nerrors: [Unmade, Made]`), [])
   })
   it("find no circle where several ways lead to one file", () => {
     assert.deepStrictEqual(

@@ -51,20 +51,35 @@ export const importCircles = (graph: ImportGraph): ReadonlyArray<string> => {
   })
 }
 
-const errorClass = /^export class (\w+) extends failure\(/gm
+const errorClass = /^export class (\w+) extends failure\(\s*"[^"]*",\s*(\d+)/gm
+const errorsOfRow = /\berrors: \[([^\]]*)\]/g
+
+/** The errors that the rows of endpoints make: of each row the first for a malformed id, and that for a failed read. */
+const madeByRows = (text: string, statuses: ReadonlyMap<string, string>): ReadonlyArray<string> =>
+  [...text.matchAll(errorsOfRow)].flatMap(([, list = ""]) => {
+    const names = list.split(/[\s,]+/)
+    return ["404", "500"].flatMap((status) => names.find((name) => statuses.get(name) === status) ?? [])
+  })
 
 /**
- * The errors of the catalogue that nothing makes. An error is made by `new`, by an endpoint that names it for a failed
- * read (`whenReadFails`) or a malformed id (`whenIdMalformed`), or by its code, where it is stored.
+ * The errors of the catalogue that nothing makes. An error is made by `new`, by an endpoint that has it for a malformed
+ * id or a failed read (`EndpointRow.ts`), or by its code, where it is stored.
  */
 export const unmadeErrors = (sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
-  const declared = sources
-    .filter(({ path }) => path.startsWith("src/domain/errors/"))
-    .flatMap(({ text }) => [...text.matchAll(errorClass)].map(([, name = ""]) => name))
+  const statuses = new Map(
+    sources
+      .filter(({ path }) => path.startsWith("src/domain/errors/"))
+      .flatMap(({ text }) =>
+        [...text.matchAll(errorClass)].map(([, name = "", status = ""]) => [name, status] as const)
+      )
+  )
   const product = sources.filter(({ path }) => path.startsWith("src/"))
-  return declared.filter((name) => {
+  const ofRows = new Set(
+    product.filter(({ path }) => path.startsWith("src/http/api/")).flatMap(({ text }) => madeByRows(text, statuses))
+  )
+  return [...statuses.keys()].filter((name) => {
     const made = new RegExp(`\\bnew ${name}\\b|\\b(?:whenIdMalformed|whenReadFails): ${name}\\b|\\b${name}\\.code\\b`)
-    return !product.some(({ text }) => made.test(text))
+    return !ofRows.has(name) && !product.some(({ text }) => made.test(text))
   })
 }
 

@@ -1,24 +1,13 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { GatewayId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { GatewayRecord } from "../../domain/pbx/GatewayRecord.ts"
 import { Answers } from "../middleware/Answers.ts"
-import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
 import { idOf } from "../request/CallRef.ts"
-import { EndpointPolicy } from "../request/EndpointPolicy.ts"
-import { responses } from "../request/Responses.ts"
-
-const list = HttpApiEndpoint.get("list", "/v1/admin/gateways", {
-  success: Schema.Array(GatewayRecord)
-}).annotateMerge(
-  OpenApi.annotations({
-    summary: "List PBX gateways",
-    description: "Every gateway that carries a workspace or has ever connected, by its id."
-  })
-)
+import { operatorEndpoints } from "./Endpoints.ts"
 
 const Assignment = Schema.Struct({
   gateway_id: GatewayId.check(Schema.isPattern(/^[A-Za-z0-9_.-]{1,64}$/)).annotate({
@@ -31,25 +20,26 @@ const Assigned = Schema.Struct({
   gateway_id: GatewayId.annotate({ description: "The gateway that carries the workspace." })
 }).annotate({ identifier: "AssignedGateway" })
 
-const assign = HttpApiEndpoint.put("assign", "/v1/admin/workspaces/:id/gateway", {
-  params: { id: idOf(WorkspaceId) },
-  payload: Assignment,
-  success: Assigned,
-  error: responses(BadRequest, NotFound, AccountSuspended)
-})
-  .annotate(EndpointPolicy, { whenIdMalformed: NotFound })
-  .annotateMerge(
-    OpenApi.annotations({
+const endpoint = operatorEndpoints()
+
+export class AdminGatewaysApi extends HttpApiGroup.make("admin_gateways")
+  .add(
+    endpoint.get("list", "/v1/admin/gateways", {
+      summary: "List PBX gateways",
+      description: "Every gateway that carries a workspace or has ever connected, by its id.",
+      success: Schema.Array(GatewayRecord)
+    }),
+    endpoint.put("assign", "/v1/admin/workspaces/:id/gateway", {
       summary: "Assign a workspace to a gateway",
       description:
         "Calls that begin from now on go over this gateway; calls in progress stay where they are. SIP credentials and " +
-        "the trunk of the workspace are sent to the gateway when it connects next."
+        "the trunk of the workspace are sent to the gateway when it connects next.",
+      params: { id: idOf(WorkspaceId) },
+      payload: Assignment,
+      success: Assigned,
+      errors: [BadRequest, NotFound, AccountSuspended]
     })
   )
-  .middleware(JsonOnly)
-
-export class AdminGatewaysApi extends HttpApiGroup.make("admin_gateways")
-  .add(list, assign)
   .middleware(OperatorOnly)
   .middleware(Answers)
   .annotateMerge(

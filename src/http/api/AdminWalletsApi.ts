@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
   CurrencyUnsupported,
   WalletAdjustmentInvalidKind,
@@ -12,7 +12,6 @@ import {
   BadRequest,
   IdempotencyConflict,
   IdempotencyKeyInvalid,
-  InvalidCursor,
   ServiceUnavailable
 } from "../../domain/errors/GeneralErrors.ts"
 import { TopUpNotFound } from "../../domain/errors/TopUpErrors.ts"
@@ -22,13 +21,12 @@ import { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { AdjustmentRequest } from "../../domain/wallet/Adjustment.ts"
 import { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import { idOf } from "../request/CallRef.ts"
-import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
-import { JsonOnly } from "../middleware/JsonOnly.ts"
 import { OperatorOnly } from "../middleware/OperatorOnly.ts"
-import { responses } from "../request/Responses.ts"
-import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { TopUpId, WorkspaceId } from "../../domain/BrandedIds.ts"
+import { writes } from "../request/EndpointRow.ts"
+import { JsonOnly } from "../middleware/JsonOnly.ts"
+import { operatorEndpoints } from "./Endpoints.ts"
 
 const adjustmentKey = {
   "idempotency-key": Schema.optionalKey(Schema.String).annotate({
@@ -38,97 +36,69 @@ const adjustmentKey = {
   })
 }
 
-const adjust = HttpApiEndpoint.post("adjust", "/v1/admin/wallets/:workspace_id/adjustments", {
-  params: { workspace_id: idOf(WorkspaceId) },
-  headers: adjustmentKey,
-  payload: AdjustmentRequest,
-  success: StatementEntry.pipe(HttpApiSchema.status(201)),
-  error: responses(
-    IdempotencyKeyInvalid,
-    IdempotencyConflict,
-    WalletInsufficientFunds,
-    WalletNotFound,
-    WalletAdjustmentInvalidKind,
-    WalletCurrencyMismatch,
-    WalletInvalidAmount,
-    CurrencyUnsupported
-  )
-})
-  .annotate(EndpointPolicy, { whenIdMalformed: WalletNotFound })
-  .annotateMerge(
-    OpenApi.annotations({
+const Limits = Schema.Struct({ limits: Schema.Array(TopUpLimit) }).annotate({ identifier: "TopUpLimits" })
+
+const endpoint = operatorEndpoints()
+const adjusting = writes("POST", JsonOnly, {}, adjustmentKey)
+
+export class AdminWalletsApi extends HttpApiGroup.make("admin_wallets")
+  .add(
+    adjusting("adjust", "/v1/admin/wallets/:workspace_id/adjustments", {
       summary: "Adjust a wallet",
       description:
-        "Credits or debits a wallet manually. The customer sees the entry and its note; the audit log has the operator."
-    })
-  )
-  .middleware(JsonOnly)
-
-const reverse = HttpApiEndpoint.post("reverse", "/v1/admin/topups/:id/reverse", {
-  params: { id: idOf(TopUpId) },
-  payload: ReversalRequest,
-  success: TopUpRecord,
-  error: responses(TopUpNotFound)
-})
-  .annotate(EndpointPolicy, { whenIdMalformed: TopUpNotFound })
-  .annotateMerge(
-    OpenApi.annotations({
+        "Credits or debits a wallet manually. The customer sees the entry and its note; the audit log has the operator.",
+      params: { workspace_id: idOf(WorkspaceId) },
+      payload: AdjustmentRequest,
+      success: StatementEntry.pipe(HttpApiSchema.status(201)),
+      errors: [
+        IdempotencyKeyInvalid,
+        IdempotencyConflict,
+        WalletInsufficientFunds,
+        WalletNotFound,
+        WalletAdjustmentInvalidKind,
+        WalletCurrencyMismatch,
+        WalletInvalidAmount,
+        CurrencyUnsupported
+      ]
+    }),
+    endpoint.post("reverse", "/v1/admin/topups/:id/reverse", {
       summary: "Reverse a top-up",
       description:
         "Debits a top-up that the provider has charged back. The balance may become negative. " +
-        "A repeated request has no further effect."
-    })
-  )
-  .middleware(JsonOnly)
-
-const payIns = HttpApiEndpoint.get("payIns", "/v1/admin/payins", {
-  query: paging,
-  success: ListOf(SuspendedPayment),
-  error: responses(BadRequest, InvalidCursor)
-}).annotateMerge(
-  OpenApi.annotations({
-    summary: "List payments in suspense",
-    description: "Mobile-money payments whose reference matches no workspace, newest first."
-  })
-)
-
-const release = HttpApiEndpoint.post("release", "/v1/admin/payins/:receipt/release", {
-  params: { receipt: Schema.String.check(Schema.isMaxLength(20)) },
-  payload: ReleaseRequest,
-  success: TopUpRecord,
-  error: responses(TopUpNotFound, WalletNotFound, WalletCurrencyMismatch)
-})
-  .annotate(EndpointPolicy, { whenIdMalformed: TopUpNotFound })
-  .annotateMerge(
-    OpenApi.annotations({
+        "A repeated request has no further effect.",
+      params: { id: idOf(TopUpId) },
+      payload: ReversalRequest,
+      success: TopUpRecord,
+      errors: [TopUpNotFound]
+    }),
+    endpoint.list("payIns", "/v1/admin/payins", {
+      summary: "List payments in suspense",
+      description: "Mobile-money payments whose reference matches no workspace, newest first.",
+      query: {},
+      success: SuspendedPayment
+    }),
+    endpoint.post("release", "/v1/admin/payins/:receipt/release", {
       summary: "Assign a payment in suspense to a workspace",
-      description: "Credits the wallet and records the payment as a manual top-up."
-    })
-  )
-  .middleware(JsonOnly)
-
-const Limits = Schema.Struct({ limits: Schema.Array(TopUpLimit) }).annotate({ identifier: "TopUpLimits" })
-
-const setLimits = HttpApiEndpoint.post("setLimits", "/v1/admin/topup-limits", {
-  payload: TopUpLimitsRequest,
-  success: Limits,
-  error: responses(BadRequest, ServiceUnavailable)
-})
-  .annotateMerge(
-    OpenApi.annotations({
+      description: "Credits the wallet and records the payment as a manual top-up.",
+      params: { receipt: Schema.String.check(Schema.isMaxLength(20)) },
+      payload: ReleaseRequest,
+      success: TopUpRecord,
+      errors: [TopUpNotFound, WalletNotFound, WalletCurrencyMismatch]
+    }),
+    endpoint.post("setLimits", "/v1/admin/topup-limits", {
       summary: "Set top-up limits",
       description:
-        "Sets all given limits or none. Returns the limits of every currency. They apply to top-ups started afterwards."
+        "Sets all given limits or none. Returns the limits of every currency. They apply to top-ups started afterwards.",
+      payload: TopUpLimitsRequest,
+      success: Limits,
+      errors: [BadRequest, ServiceUnavailable]
+    }),
+    endpoint.get("listLimits", "/v1/admin/topup-limits", {
+      summary: "List top-up limits",
+      description: "Sorted by currency.",
+      success: Limits
     })
   )
-  .middleware(JsonOnly)
-
-const listLimits = HttpApiEndpoint.get("listLimits", "/v1/admin/topup-limits", {
-  success: Limits
-}).annotateMerge(OpenApi.annotations({ summary: "List top-up limits", description: "Sorted by currency." }))
-
-export class AdminWalletsApi extends HttpApiGroup.make("admin_wallets")
-  .add(adjust, reverse, payIns, release, setLimits, listLimits)
   .middleware(OperatorOnly)
   .middleware(Answers)
   .annotateMerge(OpenApi.annotations({ title: "Operators: wallets", description: "For operators of the platform." })) {}

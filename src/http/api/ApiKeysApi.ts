@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ApiKeyRecord, ApiKeyRequest } from "../../domain/access/ApiKeyRecord.ts"
 import {
   ApiKeyAlreadyRevoked,
@@ -8,17 +8,14 @@ import {
   ApiKeyNotFound,
   ApiKeyScopeInvalid
 } from "../../domain/errors/ApiKeyErrors.ts"
-import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { idOf } from "../request/CallRef.ts"
-import { ListOf, paging } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { idempotencyHeader, JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../request/Responses.ts"
-import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { ApiKeyId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { Currency } from "../../domain/wallet/Currency.ts"
+import { customerEndpoints } from "./Endpoints.ts"
 
 export const MintedApiKey = Schema.Struct({
   ...ApiKeyRecord.fields,
@@ -36,73 +33,49 @@ export const CurrentApiKey = Schema.Struct({
   })
 }).annotate({ identifier: "CurrentApiKey" })
 
-const create = HttpApiEndpoint.post("create", "/v1/api-keys", {
-  headers: idempotencyHeader,
-  payload: ApiKeyRequest,
-  success: HttpApiSchema.WithHeaders(MintedApiKey, {
-    location: Schema.String.annotate({ description: "The URL of the key." })
-  }).pipe(HttpApiSchema.status(201)),
-  error: responses(BadRequest, ApiKeyNameRequired, ApiKeyScopeInvalid, ApiKeyLimitReached)
-})
-  .annotate(EndpointPolicy, { account: true, role: "admin" })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Create an API key",
-      description: "For signed-in admins only; API keys are refused. The response shows the key, only this once."
-    })
-  )
-  .middleware(JsonWrite)
-
-const list = HttpApiEndpoint.get("list", "/v1/api-keys", {
-  query: paging,
-  success: ListOf(ApiKeyRecord),
-  error: responses(BadRequest, InvalidCursor)
-})
-  .annotate(EndpointPolicy, { account: true, role: "admin" })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "List API keys",
-      description: "Newest first, including revoked and expired keys."
-    })
-  )
-
-const get = HttpApiEndpoint.get("get", "/v1/api-keys/:id", {
-  params: { id: idOf(ApiKeyId) },
-  success: ApiKeyRecord,
-  error: responses(ApiKeyNotFound)
-})
-  .annotate(EndpointPolicy, { account: true, role: "admin", whenIdMalformed: ApiKeyNotFound })
-  .annotateMerge(OpenApi.annotations({ summary: "Read an API key", description: "Everything but the key itself." }))
-
-const revoke = HttpApiEndpoint.post("revoke", "/v1/api-keys/:id/revoke", {
-  params: { id: idOf(ApiKeyId) },
-  headers: idempotencyHeader,
-  success: ApiKeyRecord,
-  error: responses(ApiKeyNotFound, ApiKeyAlreadyRevoked)
-})
-  .annotate(EndpointPolicy, { account: true, role: "admin", whenIdMalformed: ApiKeyNotFound })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Revoke an API key",
-      description: "Cannot be undone. Every node refuses the key within a second."
-    })
-  )
-  .middleware(JsonWrite)
-
-const current = HttpApiEndpoint.get("current", "/v1/key", {
-  success: CurrentApiKey,
-  error: responses(ApiKeyNotFound)
-})
-  .annotate(EndpointPolicy, { anyKey: true })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Read the API key of this request",
-      description: "What the key is and may do, and where it acts. Every key may read itself; it needs no scope."
-    })
-  )
+const endpoint = customerEndpoints({ read: {}, write: { account: true, role: "admin" } })
 
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
-  .add(create, list, get, revoke, current)
+  .add(
+    endpoint.post("create", "/v1/api-keys", {
+      summary: "Create an API key",
+      description: "For signed-in admins only; API keys are refused. The response shows the key, only this once.",
+      payload: ApiKeyRequest,
+      success: HttpApiSchema.WithHeaders(MintedApiKey, {
+        location: Schema.String.annotate({ description: "The URL of the key." })
+      }).pipe(HttpApiSchema.status(201)),
+      errors: [BadRequest, ApiKeyNameRequired, ApiKeyScopeInvalid, ApiKeyLimitReached]
+    }),
+    endpoint.list("list", "/v1/api-keys", {
+      summary: "List API keys",
+      description: "Newest first, including revoked and expired keys.",
+      policy: { account: true, role: "admin" },
+      query: {},
+      success: ApiKeyRecord
+    }),
+    endpoint.get("get", "/v1/api-keys/:id", {
+      summary: "Read an API key",
+      description: "Everything but the key itself.",
+      policy: { account: true, role: "admin" },
+      params: { id: idOf(ApiKeyId) },
+      success: ApiKeyRecord,
+      errors: [ApiKeyNotFound]
+    }),
+    endpoint.post("revoke", "/v1/api-keys/:id/revoke", {
+      summary: "Revoke an API key",
+      description: "Cannot be undone. Every node refuses the key within a second.",
+      params: { id: idOf(ApiKeyId) },
+      success: ApiKeyRecord,
+      errors: [ApiKeyNotFound, ApiKeyAlreadyRevoked]
+    }),
+    endpoint.get("current", "/v1/key", {
+      summary: "Read the API key of this request",
+      description: "What the key is and may do, and where it acts. Every key may read itself; it needs no scope.",
+      policy: { anyKey: true },
+      success: CurrentApiKey,
+      errors: [ApiKeyNotFound]
+    })
+  )
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

@@ -1,5 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { CallStats, StatsGroup } from "../../domain/calls/views/CallStats.ts"
 import { ChargeBreakdown } from "../../domain/calls/views/ChargeBreakdown.ts"
 import { Timeline } from "../../domain/calls/views/Timeline.ts"
@@ -11,9 +11,8 @@ import { FilterInstant } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../request/Responses.ts"
-import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { NumberId } from "../../domain/BrandedIds.ts"
+import { customerEndpoints } from "./Endpoints.ts"
 
 /** A date, or an instant, of which the day counts. */
 const Day = GivenDay.annotate({ format: "date" }).pipe(
@@ -23,65 +22,51 @@ const Day = GivenDay.annotate({ format: "date" }).pipe(
   })
 )
 
-const stats = HttpApiEndpoint.get("stats", "/v1/calls/stats", {
-  query: {
-    from: Schema.optionalKey(Day).annotate({
-      description: "The first day, YYYY-MM-DD in UTC. Default: 29 days before `to`."
-    }),
-    to: Schema.optionalKey(Day).annotate({ description: "The last day, YYYY-MM-DD in UTC. Default: today." }),
-    group_by: Schema.optionalKey(StatsGroup).annotate({
-      description: "How calls are grouped into buckets. Default: `day`."
-    }),
-    number_id: Schema.optionalKey(idOf(NumberId))
-  },
-  success: CallStats,
-  error: responses(BadRequest, CallStatsFailed)
-})
-  .annotate(EndpointPolicy, { scope: "calls.read", whenReadFails: CallStatsFailed, shed: "reads" })
-  .annotateMerge(
-    OpenApi.annotations({
+const endpoint = customerEndpoints({ read: { scope: "calls.read" } })
+
+export class CallStatsApi extends HttpApiGroup.make("callStats")
+  .add(
+    endpoint.get("stats", "/v1/calls/stats", {
       summary: "Sum up calls",
       description:
         "Returns the number of calls, their outcomes, durations and costs over at most 92 days. A call counts on the day " +
-        "(UTC) on which it was placed. Today's figures are marked `partial`."
-    })
-  )
-
-const charge = HttpApiEndpoint.get("charge", "/v1/calls/:id/charge", {
-  params: { id: CallRef },
-  success: ChargeBreakdown,
-  error: responses(CallNotFound, CallGetFailed)
-})
-  .annotate(EndpointPolicy, { scope: "calls.read", whenIdMalformed: CallNotFound, whenReadFails: CallGetFailed })
-  .annotateMerge(
-    OpenApi.annotations({
+        "(UTC) on which it was placed. Today's figures are marked `partial`.",
+      policy: { shed: "reads" },
+      query: {
+        from: Schema.optionalKey(Day).annotate({
+          description: "The first day, YYYY-MM-DD in UTC. Default: 29 days before `to`."
+        }),
+        to: Schema.optionalKey(Day).annotate({ description: "The last day, YYYY-MM-DD in UTC. Default: today." }),
+        group_by: Schema.optionalKey(StatsGroup).annotate({
+          description: "How calls are grouped into buckets. Default: `day`."
+        }),
+        number_id: Schema.optionalKey(idOf(NumberId))
+      },
+      success: CallStats,
+      errors: [BadRequest, CallStatsFailed]
+    }),
+    endpoint.get("charge", "/v1/calls/:id/charge", {
       summary: "Show how a call was charged",
-      description: "Returns the rate and its source, the hold, the billed seconds, the amount and the ledger entry."
-    })
-  )
-
-const timeline = HttpApiEndpoint.get("timeline", "/v1/calls/:id/timeline", {
-  params: { id: CallRef },
-  query: {
-    at: Schema.optionalKey(FilterInstant).annotate({
-      description:
-        "An RFC 3339 time. Returns only what had happened by then. `as_of` has the call, its legs, its holds and the balance at that time."
-    })
-  },
-  success: Timeline,
-  error: responses(BadRequest, CallNotFound, CallGetFailed)
-})
-  .annotate(EndpointPolicy, { scope: "calls.read", whenIdMalformed: CallNotFound, whenReadFails: CallGetFailed })
-  .annotateMerge(
-    OpenApi.annotations({
+      description: "Returns the rate and its source, the hold, the billed seconds, the amount and the ledger entry.",
+      params: { id: CallRef },
+      success: ChargeBreakdown,
+      errors: [CallNotFound, CallGetFailed]
+    }),
+    endpoint.get("timeline", "/v1/calls/:id/timeline", {
       summary: "Show what happened to a call",
       description:
-        "Returns the events of the call and its legs, the holds and charges, and the webhook deliveries with all attempts. Entries are in order, each with its cause."
+        "Returns the events of the call and its legs, the holds and charges, and the webhook deliveries with all attempts. Entries are in order, each with its cause.",
+      params: { id: CallRef },
+      query: {
+        at: Schema.optionalKey(FilterInstant).annotate({
+          description:
+            "An RFC 3339 time. Returns only what had happened by then. `as_of` has the call, its legs, its holds and the balance at that time."
+        })
+      },
+      success: Timeline,
+      errors: [BadRequest, CallNotFound, CallGetFailed]
     })
   )
-
-export class CallStatsApi extends HttpApiGroup.make("callStats")
-  .add(stats, charge, timeline)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CallEventRecord } from "../../domain/calls/views/CallEventRecord.ts"
 import { StreamedEvent } from "../../domain/calls/views/CallNotice.ts"
 import { TranscriptDelta, TranscriptTurn } from "../../domain/calls/state/Transcript.ts"
@@ -23,19 +23,17 @@ import {
   CallRateLimited,
   CallSpendLimitReached
 } from "../../domain/errors/CallErrors.ts"
-import { BadRequest, InvalidCursor, RateLimited } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/errors/WebhookErrors.ts"
 import { CallRef, idOf } from "../request/CallRef.ts"
-import { FilterInstant, FilterNumber, FilterText, ListOf, paging } from "../request/Pagination.ts"
+import { FilterInstant, FilterNumber, FilterText } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { idempotencyHeader, JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../request/Responses.ts"
-import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { NumberId } from "../../domain/BrandedIds.ts"
+import { customerEndpoints } from "./Endpoints.ts"
 
 export const CallWithEvents = Schema.Struct({
   ...CallRecord.fields,
@@ -69,177 +67,130 @@ const TerminateRequest = Schema.Struct({
 
 const ref = { id: CallRef }
 
-const originate = HttpApiEndpoint.post("originate", "/v1/calls/originate", {
-  headers: idempotencyHeader,
-  payload: OriginateRequest,
-  success: HttpApiSchema.WithHeaders(CallRecord, {
-    location: Schema.String.annotate({ description: "The URL of the call." })
-  }).pipe(HttpApiSchema.status(201)),
-  error: responses(
-    WalletInsufficientFunds,
-    CallSpendLimitReached,
-    NumberNotFound,
-    WalletNotFound,
-    NumberNotActive,
-    CallInvalidDestination,
-    CallDestinationRefused,
-    CallActionUnsupported,
-    CallInvalidCallbackUrl,
-    CallConcurrencyLimitReached,
-    CallRateLimited,
-    CallGatewayUnavailable,
-    WebhookLimitReached,
-    WebhookDispatcherUnavailable
-  )
-})
-  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", shed: "calls" })
-  .annotateMerge(
-    OpenApi.annotations({
+const endpoint = customerEndpoints({ read: { scope: "calls.read" }, write: { scope: "calls.write", role: "member" } })
+
+export class CallsApi extends HttpApiGroup.make("calls")
+  .add(
+    endpoint.post("originate", "/v1/calls/originate", {
       summary: "Place a call",
       description:
         "Places a hold for the first minute and rings the destination. The response comes at once, with the status " +
         "`ringing`. Follow the call with its stream, with webhooks or by reading it. When the remote party answers, " +
-        "the platform carries out `actions`, or asks `voice_callback_url` what to do."
-    })
-  )
-  .middleware(JsonWrite)
-
-const list = HttpApiEndpoint.get("list", "/v1/calls", {
-  query: {
-    ...paging,
-    status: Schema.optionalKey(CallStatus),
-    direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),
-    from: Schema.optionalKey(FilterNumber),
-    to: Schema.optionalKey(FilterNumber),
-    number_id: Schema.optionalKey(idOf(NumberId)),
-    client_reference: Schema.optionalKey(FilterText),
-    created_after: Schema.optionalKey(FilterInstant),
-    created_before: Schema.optionalKey(FilterInstant)
-  },
-  success: ListOf(CallRecord),
-  error: responses(BadRequest, InvalidCursor, CallListFailed)
-})
-  .annotate(EndpointPolicy, { scope: "calls.read", whenReadFails: CallListFailed })
-  .annotateMerge(
-    OpenApi.annotations({
+        "the platform carries out `actions`, or asks `voice_callback_url` what to do.",
+      policy: { shed: "calls" },
+      payload: OriginateRequest,
+      success: HttpApiSchema.WithHeaders(CallRecord, {
+        location: Schema.String.annotate({ description: "The URL of the call." })
+      }).pipe(HttpApiSchema.status(201)),
+      errors: [
+        WalletInsufficientFunds,
+        CallSpendLimitReached,
+        NumberNotFound,
+        WalletNotFound,
+        NumberNotActive,
+        CallInvalidDestination,
+        CallDestinationRefused,
+        CallActionUnsupported,
+        CallInvalidCallbackUrl,
+        CallConcurrencyLimitReached,
+        CallRateLimited,
+        CallGatewayUnavailable,
+        WebhookLimitReached,
+        WebhookDispatcherUnavailable
+      ]
+    }),
+    endpoint.list("list", "/v1/calls", {
       summary: "List calls",
-      description: "Newest first. In the query, the `+` of a number may be encoded as `%2B`."
-    })
-  )
-
-const destinationCheck = HttpApiEndpoint.get("destinationCheck", "/v1/calls/destination-check", {
-  query: {
-    from: FilterNumber.annotate({ description: "An active number of the workspace, in E.164 form." }),
-    to: FilterNumber.annotate({
-      description: "The number to call. National numbers, the prefix 00 and dashes are accepted."
-    })
-  },
-  success: DestinationCheck,
-  error: responses(BadRequest, NumberNotFound, WalletNotFound, NumberNotActive, CallInvalidDestination)
-})
-  .annotate(EndpointPolicy, { scope: "calls.read" })
-  .annotateMerge(
-    OpenApi.annotations({
+      description: "Newest first. In the query, the `+` of a number may be encoded as `%2B`.",
+      query: {
+        status: Schema.optionalKey(CallStatus),
+        direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),
+        from: Schema.optionalKey(FilterNumber),
+        to: Schema.optionalKey(FilterNumber),
+        number_id: Schema.optionalKey(idOf(NumberId)),
+        client_reference: Schema.optionalKey(FilterText),
+        created_after: Schema.optionalKey(FilterInstant),
+        created_before: Schema.optionalKey(FilterInstant)
+      },
+      success: CallRecord,
+      errors: [CallListFailed]
+    }),
+    endpoint.get("destinationCheck", "/v1/calls/destination-check", {
       summary: "Check whether a destination can be called",
       description:
         "Returns the price of a minute and whether the wallet can pay it, or why the workspace may not call the " +
-        "destination. The call itself is checked again. In the query, the `+` of a number may be encoded as `%2B`."
-    })
-  )
-
-const get = HttpApiEndpoint.get("get", "/v1/calls/:id", {
-  params: ref,
-  query: {
-    transcript: Schema.optionalKey(Schema.Literals(["0", "1"])).annotate({
-      description: "`1` includes the transcript."
-    })
-  },
-  success: CallWithEvents,
-  error: responses(BadRequest, CallNotFound, CallGetFailed)
-})
-  .annotate(EndpointPolicy, { scope: "calls.read", whenIdMalformed: CallNotFound, whenReadFails: CallGetFailed })
-  .annotateMerge(
-    OpenApi.annotations({
+        "destination. The call itself is checked again. In the query, the `+` of a number may be encoded as `%2B`.",
+      query: {
+        from: FilterNumber.annotate({ description: "An active number of the workspace, in E.164 form." }),
+        to: FilterNumber.annotate({
+          description: "The number to call. National numbers, the prefix 00 and dashes are accepted."
+        })
+      },
+      success: DestinationCheck,
+      errors: [BadRequest, NumberNotFound, WalletNotFound, NumberNotActive, CallInvalidDestination]
+    }),
+    endpoint.get("get", "/v1/calls/:id", {
       summary: "Read a call",
-      description: "Returns the current state of the call and its events."
-    })
-  )
-
-const events = HttpApiEndpoint.get("events", "/v1/calls/:id/events", {
-  params: ref,
-  query: {
-    ...paging,
-    transcript: Schema.optionalKey(Schema.Literals(["0", "1"])).annotate({
-      description: "`1` also lists the turns of the transcript, each as an event `transcript.turn`, in their places."
-    })
-  },
-  success: ListOf(CallEventRecord),
-  error: responses(BadRequest, InvalidCursor, CallNotFound, CallEventsFailed)
-})
-  .annotate(EndpointPolicy, { scope: "calls.read", whenIdMalformed: CallNotFound, whenReadFails: CallEventsFailed })
-  .annotateMerge(OpenApi.annotations({ summary: "List a call's events", description: "Oldest first." }))
-
-const stream = HttpApiEndpoint.get("stream", "/v1/calls/:id/stream", {
-  params: ref,
-  headers: {
-    "last-event-id": Schema.optionalKey(Schema.String).annotate({
-      description: "The last `id` that you received. Later events are sent first."
-    })
-  },
-  success: HttpApiSchema.StreamSse({
-    data: Schema.Union([Schema.Struct(StreamedEvent.fields), TranscriptTurn, TranscriptDelta])
-  }),
-  error: responses(CallNotFound, CallGetFailed, RateLimited)
-})
-  .annotate(EndpointPolicy, { scope: "calls.read", whenIdMalformed: CallNotFound, whenReadFails: CallGetFailed })
-  .annotateMerge(
-    OpenApi.annotations({
+      description: "Returns the current state of the call and its events.",
+      params: ref,
+      query: {
+        transcript: Schema.optionalKey(Schema.Literals(["0", "1"])).annotate({
+          description: "`1` includes the transcript."
+        })
+      },
+      success: CallWithEvents,
+      errors: [BadRequest, CallNotFound, CallGetFailed]
+    }),
+    endpoint.list("events", "/v1/calls/:id/events", {
+      summary: "List a call's events",
+      description: "Oldest first.",
+      params: ref,
+      query: {
+        transcript: Schema.optionalKey(Schema.Literals(["0", "1"])).annotate({
+          description:
+            "`1` also lists the turns of the transcript, each as an event `transcript.turn`, in their places."
+        })
+      },
+      success: CallEventRecord,
+      errors: [CallNotFound, CallEventsFailed]
+    }),
+    endpoint.get("stream", "/v1/calls/:id/stream", {
       summary: "Follow a call live",
       description:
         "Sends server-sent events: first the comment `: ready`, then the current call, then each change with the " +
         "call's sequence as `id`. After the last change the stream sends `event: end` and closes. A browser's " +
         "EventSource cannot send the API key, so follow calls from a server. A session id is accepted at once. If " +
-        "the workspace has no such call, the stream stays empty."
-    })
-  )
-
-const terminate = HttpApiEndpoint.post("terminate", "/v1/calls/:id/terminate", {
-  params: ref,
-  headers: idempotencyHeader,
-  payload: [TerminateRequest, Schema.Null],
-  success: TerminatedCall,
-  error: responses(CallNotFound)
-})
-  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", whenIdMalformed: CallNotFound })
-  .annotateMerge(
-    OpenApi.annotations({
+        "the workspace has no such call, the stream stays empty.",
+      params: ref,
+      headers: {
+        "last-event-id": Schema.optionalKey(Schema.String).annotate({
+          description: "The last `id` that you received. Later events are sent first."
+        })
+      },
+      success: HttpApiSchema.StreamSse({
+        data: Schema.Union([Schema.Struct(StreamedEvent.fields), TranscriptTurn, TranscriptDelta])
+      }),
+      errors: [CallNotFound, CallGetFailed, RateLimited]
+    }),
+    endpoint.post("terminate", "/v1/calls/:id/terminate", {
       summary: "End a call",
       description: "Hangs up, or stops the ringing. If the call has ended, the request changes nothing and succeeds.",
-      transform: (operation) => ({ ...operation, requestBody: { ...operation.requestBody, required: false } })
-    })
-  )
-  .middleware(JsonWrite)
-
-const update = HttpApiEndpoint.post("update", "/v1/calls/:id/update", {
-  params: ref,
-  headers: idempotencyHeader,
-  payload: UpdateCallRequest,
-  success: CallRecord,
-  error: responses(CallNotFound, CallNotInProgress, CallActionUnsupported)
-})
-  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", whenIdMalformed: CallNotFound })
-  .annotateMerge(
-    OpenApi.annotations({
+      params: ref,
+      payload: [TerminateRequest, Schema.Null],
+      success: TerminatedCall,
+      errors: [CallNotFound]
+    }),
+    endpoint.post("update", "/v1/calls/:id/update", {
       summary: "Change an answered call",
       description:
         "Replaces the running actions, mutes or holds the call, and sets your own values. All given members are applied " +
-        "together. Only an answered call can be changed."
+        "together. Only an answered call can be changed.",
+      params: ref,
+      payload: UpdateCallRequest,
+      success: CallRecord,
+      errors: [CallNotFound, CallNotInProgress, CallActionUnsupported]
     })
   )
-  .middleware(JsonWrite)
-
-export class CallsApi extends HttpApiGroup.make("calls")
-  .add(originate, list, destinationCheck, get, events, stream, terminate, update)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { plainEndpoints } from "./Endpoints.ts"
 
 const PublicJwk = Schema.Struct({
   kty: Schema.Literal("EC"),
@@ -11,17 +12,16 @@ const PublicJwk = Schema.Struct({
   use: Schema.Literal("sig")
 }).annotate({ identifier: "PublicJwk" })
 
-const jwks = HttpApiEndpoint.get("jwks", "/v1/.well-known/jwks.json", {
-  success: Schema.Struct({ keys: Schema.Array(PublicJwk) }).annotate({ identifier: "JsonWebKeySet" })
-}).annotateMerge(
-  OpenApi.annotations({
-    summary: "Read the public signing keys",
-    description: "Returns a JWK set (RFC 7517) that verifies the platform's tokens. No API key is needed."
-  })
-)
+const endpoint = plainEndpoints()
 
 export class KeysApi extends HttpApiGroup.make("keys")
-  .add(jwks)
+  .add(
+    endpoint.get("jwks", "/v1/.well-known/jwks.json", {
+      summary: "Read the public signing keys",
+      description: "Returns a JWK set (RFC 7517) that verifies the platform's tokens. No API key is needed.",
+      success: Schema.Struct({ keys: Schema.Array(PublicJwk) }).annotate({ identifier: "JsonWebKeySet" })
+    })
+  )
   .annotateMerge(
     OpenApi.annotations({ title: "Signing keys", description: "The keys that verify the platform's tokens." })
   ) {}

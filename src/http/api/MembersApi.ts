@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
   InvitationAlreadyMember,
   InvitationNotFound,
@@ -14,95 +14,67 @@ import { InvitationRecord, InvitationRequest, MemberPatch, MemberRecord } from "
 import { Id, idOf } from "../request/CallRef.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { idempotencyHeader, JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../request/Responses.ts"
-import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { UserId } from "../../domain/BrandedIds.ts"
+import { customerEndpoints } from "./Endpoints.ts"
 
-const members = HttpApiEndpoint.get("members", "/v1/members", {
-  success: Schema.Array(MemberRecord),
-  error: responses(NotFound)
-})
-  .annotate(EndpointPolicy, { account: true })
-  .annotateMerge(OpenApi.annotations({ summary: "List members", description: "In the order in which they joined." }))
-
-const changeMember = HttpApiEndpoint.patch("changeMember", "/v1/members/:user_id", {
-  params: { user_id: idOf(UserId) },
-  payload: MemberPatch,
-  success: MemberRecord,
-  error: responses(BadRequest, MemberNotFound, NotFound, RoleChangeDenied, LastOwner, WorkspaceForbidden)
-})
-  .annotate(EndpointPolicy, { account: true, role: "member", whenIdMalformed: MemberNotFound })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Change a member",
-      description:
-        "Changes the role or `read_only`. The member's sessions in the workspace end. If you change yourself, your session continues under a new cookie."
-    })
-  )
-  .middleware(JsonWrite)
-
-const removeMember = HttpApiEndpoint.delete("removeMember", "/v1/members/:user_id", {
-  params: { user_id: idOf(UserId) },
-  success: HttpApiSchema.NoContent,
-  error: responses(MemberNotFound, NotFound, RemoveDenied, LastOwner, WorkspaceForbidden)
-})
-  .annotate(EndpointPolicy, { account: true, role: "viewer", whenIdMalformed: MemberNotFound })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Remove a member, or leave",
-      description: "The member's sessions in the workspace end within a second. Everyone but the last owner may leave."
-    })
-  )
-
-const invite = HttpApiEndpoint.post("invite", "/v1/invitations", {
-  headers: idempotencyHeader,
-  payload: InvitationRequest,
-  success: InvitationRecord.pipe(HttpApiSchema.status(201)),
-  error: responses(BadRequest, InvitationAlreadyMember, NotFound, RoleChangeDenied, WorkspaceForbidden)
-})
-  .annotate(EndpointPolicy, { account: true })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Invite a person",
-      description: "Mails a link that is valid for seven days. A pending invitation of the same address is revoked."
-    })
-  )
-  .middleware(JsonWrite)
-
-const invitations = HttpApiEndpoint.get("invitations", "/v1/invitations", {
-  success: Schema.Array(InvitationRecord),
-  error: responses(NotFound)
-})
-  .annotate(EndpointPolicy, { account: true, role: "admin" })
-  .annotateMerge(OpenApi.annotations({ summary: "List invitations", description: "Newest first." }))
-
-const revoke = HttpApiEndpoint.delete("revoke", "/v1/invitations/:id", {
-  params: { id: Id },
-  success: HttpApiSchema.NoContent,
-  error: responses(InvitationNotFound, NotFound, RoleChangeDenied, WorkspaceForbidden)
-})
-  .annotate(EndpointPolicy, { account: true, whenIdMalformed: InvitationNotFound })
-  .annotateMerge(OpenApi.annotations({ summary: "Revoke an invitation", description: "Its link stops working." }))
-
-const resend = HttpApiEndpoint.post("resend", "/v1/invitations/:id/resend", {
-  params: { id: Id },
-  headers: idempotencyHeader,
-  success: InvitationRecord.pipe(HttpApiSchema.status(202)),
-  error: responses(InvitationNotFound, NotFound, RoleChangeDenied, WorkspaceForbidden)
-})
-  .annotate(EndpointPolicy, { account: true, whenIdMalformed: InvitationNotFound })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Send an invitation again",
-      description: "Mails the link again. It is valid for another seven days."
-    })
-  )
-  .middleware(JsonWrite)
+const endpoint = customerEndpoints({ read: { account: true }, write: { account: true } })
 
 export class MembersApi extends HttpApiGroup.make("members")
-  .add(members, changeMember, removeMember, invite, invitations, revoke, resend)
+  .add(
+    endpoint.get("members", "/v1/members", {
+      summary: "List members",
+      description: "In the order in which they joined.",
+      success: Schema.Array(MemberRecord),
+      errors: [NotFound]
+    }),
+    endpoint.patch("changeMember", "/v1/members/:user_id", {
+      summary: "Change a member",
+      description:
+        "Changes the role or `read_only`. The member's sessions in the workspace end. If you change yourself, your session continues under a new cookie.",
+      policy: { role: "member" },
+      params: { user_id: idOf(UserId) },
+      payload: MemberPatch,
+      success: MemberRecord,
+      errors: [BadRequest, MemberNotFound, NotFound, RoleChangeDenied, LastOwner, WorkspaceForbidden]
+    }),
+    endpoint.remove("removeMember", "/v1/members/:user_id", {
+      summary: "Remove a member, or leave",
+      description: "The member's sessions in the workspace end within a second. Everyone but the last owner may leave.",
+      policy: { role: "viewer" },
+      params: { user_id: idOf(UserId) },
+      success: HttpApiSchema.NoContent,
+      errors: [MemberNotFound, NotFound, RemoveDenied, LastOwner, WorkspaceForbidden]
+    }),
+    endpoint.post("invite", "/v1/invitations", {
+      summary: "Invite a person",
+      description: "Mails a link that is valid for seven days. A pending invitation of the same address is revoked.",
+      payload: InvitationRequest,
+      success: InvitationRecord.pipe(HttpApiSchema.status(201)),
+      errors: [BadRequest, InvitationAlreadyMember, NotFound, RoleChangeDenied, WorkspaceForbidden]
+    }),
+    endpoint.get("invitations", "/v1/invitations", {
+      summary: "List invitations",
+      description: "Newest first.",
+      policy: { role: "admin" },
+      success: Schema.Array(InvitationRecord),
+      errors: [NotFound]
+    }),
+    endpoint.remove("revoke", "/v1/invitations/:id", {
+      summary: "Revoke an invitation",
+      description: "Its link stops working.",
+      params: { id: Id },
+      success: HttpApiSchema.NoContent,
+      errors: [InvitationNotFound, NotFound, RoleChangeDenied, WorkspaceForbidden]
+    }),
+    endpoint.post("resend", "/v1/invitations/:id/resend", {
+      summary: "Send an invitation again",
+      description: "Mails the link again. It is valid for another seven days.",
+      params: { id: Id },
+      success: InvitationRecord.pipe(HttpApiSchema.status(202)),
+      errors: [InvitationNotFound, NotFound, RoleChangeDenied, WorkspaceForbidden]
+    })
+  )
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { BadRequest, InvalidCursor } from "../../domain/errors/GeneralErrors.ts"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import {
   NumberAlreadyClaimed,
   NumberByoRequiresTrunk,
@@ -24,14 +24,12 @@ import { Capability, NumberRecord, NumberType } from "../../domain/numbers/Numbe
 import { Routing, RoutingRequest } from "../../domain/numbers/Routing.ts"
 import { Currency } from "../../domain/wallet/Currency.ts"
 import { idOf } from "../request/CallRef.ts"
-import { FilterText, ListOf, paging } from "../request/Pagination.ts"
+import { FilterText } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { idempotencyHeader, JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../request/Responses.ts"
-import { EndpointPolicy } from "../request/EndpointPolicy.ts"
 import { NumberId } from "../../domain/BrandedIds.ts"
+import { customerEndpoints } from "./Endpoints.ts"
 
 const Country = Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)).annotate({ description: "ISO 3166-1 alpha-2." })
 const Label = Schema.NullOr(Schema.String.check(Schema.isMaxLength(64))).annotate({
@@ -61,176 +59,115 @@ const BringRequest = Schema.Struct({
 }).annotate({ identifier: "BringNumberRequest" })
 
 const location = { location: Schema.String.annotate({ description: "The URL of the number." }) }
-const ofNumber = { scope: "numbers.write", whenIdMalformed: NumberNotFound } as const
 
-const available = HttpApiEndpoint.get("available", "/v1/numbers/available", {
-  query: {
-    ...paging,
-    country: Schema.optionalKey(Country),
-    currency: Schema.optionalKey(FilterText).annotate({
-      description: `The currency of the prices: ${Currency.literals.join(", ")}. Default: the currency of your wallet.`
-    }),
-    type: Schema.optionalKey(NumberType),
-    capability: Schema.optionalKey(Capability),
-    contains: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,15}$/))).annotate({
-      description: "Consecutive digits anywhere in the number."
-    })
-  },
-  success: ListOf(InventoryItem),
-  error: responses(BadRequest, CurrencyUnsupported, InvalidCursor, WalletNotFound)
-})
-  .annotate(EndpointPolicy, { scope: "numbers.read" })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Browse numbers",
-      description: "Lists the numbers that can be claimed, by country and number, with their prices in one currency."
-    })
-  )
-
-const claim = HttpApiEndpoint.post("claim", "/v1/numbers/:id/claim", {
-  params: { id: idOf(NumberId) },
-  headers: idempotencyHeader,
-  success: HttpApiSchema.WithHeaders(NumberRecord, location).pipe(HttpApiSchema.status(201)),
-  error: responses(
-    NumberNotFound,
-    NumberAlreadyClaimed,
-    NumberRetired,
-    NumberPriceMissing,
-    NumberWalletUnavailable,
-    WalletInsufficientFunds,
-    WalletInvalidAmount,
-    WalletNotFound,
-    WorkspaceLockedToByoc
-  )
-})
-  .annotate(EndpointPolicy, ofNumber)
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Claim a number",
-      description:
-        "Charges the first month and assigns the number to the workspace. The rental renews each month until you release the number."
-    })
-  )
-  .middleware(JsonWrite)
-
-const list = HttpApiEndpoint.get("list", "/v1/numbers", {
-  query: {
-    ...paging,
-    status: Schema.optionalKey(NumberRecord.fields.status),
-    source: Schema.optionalKey(NumberRecord.fields.source),
-    country: Schema.optionalKey(Country)
-  },
-  success: ListOf(NumberRecord),
-  error: responses(BadRequest, InvalidCursor)
-})
-  .annotate(EndpointPolicy, { scope: "numbers.read" })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "List the workspace's numbers",
-      description: "The most recently claimed number is first."
-    })
-  )
-
-const get = HttpApiEndpoint.get("get", "/v1/numbers/:id", {
-  params: { id: idOf(NumberId) },
-  success: NumberRecord,
-  error: responses(NumberNotFound)
-})
-  .annotate(EndpointPolicy, { scope: "numbers.read", whenIdMalformed: NumberNotFound })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Read a number",
-      description: "Returns a number of the workspace with its routing."
-    })
-  )
-
-const release = HttpApiEndpoint.post("release", "/v1/numbers/:id/release", {
-  params: { id: idOf(NumberId) },
-  headers: idempotencyHeader,
-  success: NumberRecord,
-  error: responses(NumberNotFound, NumberNotAssigned)
-})
-  .annotate(EndpointPolicy, ofNumber)
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Release a number",
-      description:
-        "Ends the rental. There are no further charges and no refunds. After 30 days any workspace can claim the number."
-    })
-  )
-  .middleware(JsonWrite)
-
-const routing = HttpApiEndpoint.get("routing", "/v1/numbers/:id/routing", {
-  params: { id: idOf(NumberId) },
-  success: NumberRoutingView,
-  error: responses(NumberNotFound)
-})
-  .annotate(EndpointPolicy, { scope: "numbers.read", whenIdMalformed: NumberNotFound })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Read a routing",
-      description: "Returns how calls to the number are handled and where their events are sent."
-    })
-  )
-
-const rerouting = {
-  params: { id: idOf(NumberId) },
-  payload: RoutingBody,
-  success: NumberRoutingView,
-  error: responses(BadRequest, NumberNotFound, NumberNotAssigned, NumberInvalidRoutingUrl)
-}
-
-const mergeRouting = HttpApiEndpoint.patch("mergeRouting", "/v1/numbers/:id/routing", rerouting)
-  .annotate(EndpointPolicy, ofNumber)
-  .annotateMerge(OpenApi.annotations({ summary: "Change a routing", description: "Absent members keep their values." }))
-  .middleware(JsonWrite)
-
-const replaceRouting = HttpApiEndpoint.put("replaceRouting", "/v1/numbers/:id/routing", rerouting)
-  .annotate(EndpointPolicy, ofNumber)
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Replace a routing",
-      description: "Absent members get their default values. An absent label keeps its value."
-    })
-  )
-  .middleware(JsonWrite)
-
-const bring = HttpApiEndpoint.post("bring", "/v1/numbers/byo", {
-  headers: idempotencyHeader,
-  payload: BringRequest,
-  success: HttpApiSchema.WithHeaders(NumberRecord, location).pipe(HttpApiSchema.status(201)),
-  error: responses(
-    BadRequest,
-    NumberByoRequiresTrunk,
-    NumberE164Taken,
-    NumberInvalidRoutingUrl,
-    WorkspaceLockedToPlatformNumbers
-  )
-})
-  .annotate(EndpointPolicy, { scope: "numbers.write" })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Bring a number",
-      description: "Registers a number of your own that is reached over your SIP trunk. It has no monthly price."
-    })
-  )
-  .middleware(JsonWrite)
-
-const remove = HttpApiEndpoint.delete("remove", "/v1/numbers/byo/:id", {
-  params: { id: idOf(NumberId) },
-  success: HttpApiSchema.NoContent,
-  error: responses(NumberNotFound)
-})
-  .annotate(EndpointPolicy, ofNumber)
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Remove your own number",
-      description: "Removes a number that you brought. The platform no longer handles its calls."
-    })
-  )
+const endpoint = customerEndpoints({ read: { scope: "numbers.read" }, write: { scope: "numbers.write" } })
 
 export class NumbersApi extends HttpApiGroup.make("numbers")
-  .add(available, list, bring, remove, get, claim, release, routing, mergeRouting, replaceRouting)
+  .add(
+    endpoint.list("available", "/v1/numbers/available", {
+      summary: "Browse numbers",
+      description: "Lists the numbers that can be claimed, by country and number, with their prices in one currency.",
+      query: {
+        country: Schema.optionalKey(Country),
+        currency: Schema.optionalKey(FilterText).annotate({
+          description: `The currency of the prices: ${Currency.literals.join(", ")}. Default: the currency of your wallet.`
+        }),
+        type: Schema.optionalKey(NumberType),
+        capability: Schema.optionalKey(Capability),
+        contains: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,15}$/))).annotate({
+          description: "Consecutive digits anywhere in the number."
+        })
+      },
+      success: InventoryItem,
+      errors: [CurrencyUnsupported, WalletNotFound]
+    }),
+    endpoint.list("list", "/v1/numbers", {
+      summary: "List the workspace's numbers",
+      description: "The most recently claimed number is first.",
+      query: {
+        status: Schema.optionalKey(NumberRecord.fields.status),
+        source: Schema.optionalKey(NumberRecord.fields.source),
+        country: Schema.optionalKey(Country)
+      },
+      success: NumberRecord
+    }),
+    endpoint.post("bring", "/v1/numbers/byo", {
+      summary: "Bring a number",
+      description: "Registers a number of your own that is reached over your SIP trunk. It has no monthly price.",
+      payload: BringRequest,
+      success: HttpApiSchema.WithHeaders(NumberRecord, location).pipe(HttpApiSchema.status(201)),
+      errors: [
+        BadRequest,
+        NumberByoRequiresTrunk,
+        NumberE164Taken,
+        NumberInvalidRoutingUrl,
+        WorkspaceLockedToPlatformNumbers
+      ]
+    }),
+    endpoint.remove("remove", "/v1/numbers/byo/:id", {
+      summary: "Remove your own number",
+      description: "Removes a number that you brought. The platform no longer handles its calls.",
+      params: { id: idOf(NumberId) },
+      success: HttpApiSchema.NoContent,
+      errors: [NumberNotFound]
+    }),
+    endpoint.get("get", "/v1/numbers/:id", {
+      summary: "Read a number",
+      description: "Returns a number of the workspace with its routing.",
+      params: { id: idOf(NumberId) },
+      success: NumberRecord,
+      errors: [NumberNotFound]
+    }),
+    endpoint.post("claim", "/v1/numbers/:id/claim", {
+      summary: "Claim a number",
+      description:
+        "Charges the first month and assigns the number to the workspace. The rental renews each month until you release the number.",
+      params: { id: idOf(NumberId) },
+      success: HttpApiSchema.WithHeaders(NumberRecord, location).pipe(HttpApiSchema.status(201)),
+      errors: [
+        NumberNotFound,
+        NumberAlreadyClaimed,
+        NumberRetired,
+        NumberPriceMissing,
+        NumberWalletUnavailable,
+        WalletInsufficientFunds,
+        WalletInvalidAmount,
+        WalletNotFound,
+        WorkspaceLockedToByoc
+      ]
+    }),
+    endpoint.post("release", "/v1/numbers/:id/release", {
+      summary: "Release a number",
+      description:
+        "Ends the rental. There are no further charges and no refunds. After 30 days any workspace can claim the number.",
+      params: { id: idOf(NumberId) },
+      success: NumberRecord,
+      errors: [NumberNotFound, NumberNotAssigned]
+    }),
+    endpoint.get("routing", "/v1/numbers/:id/routing", {
+      summary: "Read a routing",
+      description: "Returns how calls to the number are handled and where their events are sent.",
+      params: { id: idOf(NumberId) },
+      success: NumberRoutingView,
+      errors: [NumberNotFound]
+    }),
+    endpoint.patch("mergeRouting", "/v1/numbers/:id/routing", {
+      summary: "Change a routing",
+      description: "Absent members keep their values.",
+      params: { id: idOf(NumberId) },
+      payload: RoutingBody,
+      success: NumberRoutingView,
+      errors: [BadRequest, NumberNotFound, NumberNotAssigned, NumberInvalidRoutingUrl]
+    }),
+    endpoint.put("replaceRouting", "/v1/numbers/:id/routing", {
+      summary: "Replace a routing",
+      description: "Absent members get their default values. An absent label keeps its value.",
+      params: { id: idOf(NumberId) },
+      payload: RoutingBody,
+      success: NumberRoutingView,
+      errors: [BadRequest, NumberNotFound, NumberNotAssigned, NumberInvalidRoutingUrl]
+    })
+  )
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

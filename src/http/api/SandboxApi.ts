@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { TestModeRequired } from "../../domain/errors/ApiKeyErrors.ts"
 import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { WalletInvalidAmount, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
@@ -7,10 +7,8 @@ import { TopUpRecord } from "../../domain/topups/TopUpRecord.ts"
 import { Currency } from "../../domain/wallet/Currency.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { idempotencyHeader, JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { EndpointPolicy } from "../request/EndpointPolicy.ts"
-import { responses } from "../request/Responses.ts"
+import { customerEndpoints } from "./Endpoints.ts"
 
 const Amount = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate({
   description: "Minor units."
@@ -20,45 +18,32 @@ const Credited = Schema.Struct({ balance_minor: Schema.Int, currency: Currency }
   identifier: "SandboxCredit"
 })
 
-const credit = HttpApiEndpoint.post("credit", "/v1/sandbox/credits", {
-  headers: idempotencyHeader,
-  payload: Schema.Struct({ amount_minor: Amount }).annotate({ identifier: "SandboxCreditRequest" }),
-  success: Credited.pipe(HttpApiSchema.status(201)),
-  error: responses(BadRequest, WalletNotFound, WalletInvalidAmount, TestModeRequired)
-})
-  .annotate(EndpointPolicy, { scope: "wallet.write", role: "member" })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Credit the sandbox",
-      description:
-        "Adds money to the wallet of the sandbox for nothing, until the balance is enough for 10,000 minutes. Test mode only."
-    })
-  )
-  .middleware(JsonWrite)
-
-const payIn = HttpApiEndpoint.post("payIn", "/v1/sandbox/payins", {
-  headers: idempotencyHeader,
-  payload: Schema.Struct({
-    amount_minor: Amount,
-    account_ref: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))).annotate({
-      description: "The reference as the payer writes it. Default: that of the sandbox."
-    })
-  }).annotate({ identifier: "SandboxPayInRequest" }),
-  success: TopUpRecord.pipe(HttpApiSchema.status(201)),
-  error: responses(BadRequest, WalletNotFound, WalletInvalidAmount, TestModeRequired, ServiceUnavailable)
-})
-  .annotate(EndpointPolicy, { scope: "wallet.write", role: "member" })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Pay into the sandbox by hand",
-      description:
-        "Simulates a payment by mobile money to the account reference of the sandbox. Responds with the top-up that it becomes. Test mode only."
-    })
-  )
-  .middleware(JsonWrite)
+const endpoint = customerEndpoints({ write: { scope: "wallet.write", role: "member" } })
 
 export class SandboxApi extends HttpApiGroup.make("sandbox")
-  .add(credit, payIn)
+  .add(
+    endpoint.post("credit", "/v1/sandbox/credits", {
+      summary: "Credit the sandbox",
+      description:
+        "Adds money to the wallet of the sandbox for nothing, until the balance is enough for 10,000 minutes. Test mode only.",
+      payload: Schema.Struct({ amount_minor: Amount }).annotate({ identifier: "SandboxCreditRequest" }),
+      success: Credited.pipe(HttpApiSchema.status(201)),
+      errors: [BadRequest, WalletNotFound, WalletInvalidAmount, TestModeRequired]
+    }),
+    endpoint.post("payIn", "/v1/sandbox/payins", {
+      summary: "Pay into the sandbox by hand",
+      description:
+        "Simulates a payment by mobile money to the account reference of the sandbox. Responds with the top-up that it becomes. Test mode only.",
+      payload: Schema.Struct({
+        amount_minor: Amount,
+        account_ref: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))).annotate({
+          description: "The reference as the payer writes it. Default: that of the sandbox."
+        })
+      }).annotate({ identifier: "SandboxPayInRequest" }),
+      success: TopUpRecord.pipe(HttpApiSchema.status(201)),
+      errors: [BadRequest, WalletNotFound, WalletInvalidAmount, TestModeRequired, ServiceUnavailable]
+    })
+  )
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

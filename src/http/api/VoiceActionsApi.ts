@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { SimulatedCall, SimulationRequest } from "../../domain/calls/views/Simulation.ts"
 import {
   CallActionUnsupported,
@@ -15,10 +15,8 @@ import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberError
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
-import { JsonWrite } from "../request/JsonWrite.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
-import { responses } from "../request/Responses.ts"
-import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { customerEndpoints } from "./Endpoints.ts"
 
 const Verdict = Schema.Struct({
   valid: Schema.Boolean,
@@ -30,64 +28,49 @@ const Verdict = Schema.Struct({
   ).annotate({ description: "The first error of each action." })
 }).annotate({ identifier: "VoiceActionsVerdict" })
 
-const schema = HttpApiEndpoint.get("schema", "/v1/voice-actions/schema", {
-  success: Schema.Record(Schema.String, Schema.Unknown)
-})
-  .annotate(EndpointPolicy, { scope: "calls.read" })
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Read the schema of voice actions",
-      description: "Returns the JSON Schema (draft 2020-12) of a voice callback's response."
-    })
-  )
+const endpoint = customerEndpoints({ read: { scope: "calls.read" }, write: {} })
 
-const validate = HttpApiEndpoint.post("validate", "/v1/voice-actions/validate", {
-  payload: Schema.Unknown,
-  success: Verdict,
-  error: responses(PayloadTooLarge)
-})
-  .annotate(EndpointPolicy, { scope: "calls.read", role: "viewer" })
-  .annotateMerge(
-    OpenApi.annotations({
+export class VoiceActionsApi extends HttpApiGroup.make("voiceActions")
+  .add(
+    endpoint.get("schema", "/v1/voice-actions/schema", {
+      summary: "Read the schema of voice actions",
+      description: "Returns the JSON Schema (draft 2020-12) of a voice callback's response.",
+      success: Schema.Record(Schema.String, Schema.Unknown)
+    }),
+    endpoint.repeatable("validate", "/v1/voice-actions/validate", {
       summary: "Check a document of voice actions",
       description:
-        "Returns whether the body is a valid response of a voice callback and, if not, where the errors are. Changes nothing."
-    })
-  )
-  .middleware(JsonWrite)
-
-const simulate = HttpApiEndpoint.post("simulate", "/v1/voice-actions/simulate", {
-  payload: SimulationRequest,
-  success: SimulatedCall,
-  error: responses(
-    WalletInsufficientFunds,
-    CallSpendLimitReached,
-    NumberNotFound,
-    WalletNotFound,
-    NumberNotActive,
-    CallInvalidDestination,
-    CallDestinationRefused,
-    CallActionUnsupported,
-    CallInvalidCallbackUrl,
-    CallConcurrencyLimitReached,
-    CallRateLimited
-  )
-})
-  .annotate(EndpointPolicy, { scope: "calls.write", role: "member", shed: "reads" })
-  .annotateMerge(
-    OpenApi.annotations({
+        "Returns whether the body is a valid response of a voice callback and, if not, where the errors are. Changes nothing.",
+      policy: { scope: "calls.read", role: "viewer" },
+      payload: Schema.Unknown,
+      success: Verdict,
+      errors: [PayloadTooLarge]
+    }),
+    endpoint.repeatable("simulate", "/v1/voice-actions/simulate", {
       summary: "Try a call without placing it",
       description:
         "Runs actions or a callback against simulated phones in virtual time, with the workspace's numbers, prices and " +
         "policy, and answers what would happen, how long it would take and what it would cost. Nothing rings, nothing " +
         "is charged and nothing is stored. Only the callback is asked. At most two simulations of a workspace run at " +
-        "the same time."
+        "the same time.",
+      policy: { scope: "calls.write", role: "member", shed: "reads" },
+      payload: SimulationRequest,
+      success: SimulatedCall,
+      errors: [
+        WalletInsufficientFunds,
+        CallSpendLimitReached,
+        NumberNotFound,
+        WalletNotFound,
+        NumberNotActive,
+        CallInvalidDestination,
+        CallDestinationRefused,
+        CallActionUnsupported,
+        CallInvalidCallbackUrl,
+        CallConcurrencyLimitReached,
+        CallRateLimited
+      ]
     })
   )
-  .middleware(JsonWrite)
-
-export class VoiceActionsApi extends HttpApiGroup.make("voiceActions")
-  .add(schema, validate, simulate)
   .middleware(RateLimiting)
   .middleware(Authentication)
   .middleware(Answers)

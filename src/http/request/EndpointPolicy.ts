@@ -5,7 +5,8 @@ import type { FailureClass } from "../../domain/errors/Failure.ts"
 import type { Sheddable } from "../../domain/journal/Shedding.ts"
 
 /**
- * The access rule of an endpoint, and the errors that it answers instead of general ones. Annotated on the endpoint.
+ * The access rule of an endpoint, and the errors that it answers instead of general ones. Annotated on the endpoint by
+ * `EndpointRow.ts`, which takes the errors from those that the row lists.
  */
 export interface EndpointPolicyOptions {
   /** The scope that an API key needs. Absent: API keys are refused. */
