@@ -69,14 +69,14 @@ const document = (operationId: string, summary: string, description: string): Js
 })
 
 const engineRoutes: JsonObject = {
-  "/healthz": health("engine.alive", "Does the process live?", "Answers as long as the process serves requests.", {
-    "200": said("ok", "It does.")
+  "/healthz": health("engine.alive", "Liveness", "Answers as long as the process serves requests.", {
+    "200": said("ok", "Alive.")
   }),
   "/readyz": health(
     "engine.ready",
-    "May requests be sent here?",
+    "Readiness",
     "For load balancers: 503 while the engine starts, cannot reach its database, or stops.",
-    { "200": said("ready", "They may."), "503": error("Not now.") }
+    { "200": said("ready", "Ready."), "503": error("Starting, stopping or without its database.") }
   ),
   "/metrics": {
     get: {

@@ -64,13 +64,13 @@ const headers = signatureHeaders.map(([name, description]) => ({
 const callbackOperation: JsonObject = {
   post: {
     operationId: "voiceCallback",
-    summary: "What shall be done with the call?",
+    summary: "Ask for voice actions",
     description:
       "Answer within 10 seconds with a document of actions. After a 5xx, or if the URL cannot be reached, " +
       "`voice_fallback_url` is asked. Other answers end the call with `callback_failed`.",
     parameters: headers,
     requestBody: { required: true, content: json(reference("VoiceQuestion")) },
-    responses: { "2XX": { description: "What to do.", content: json(reference("VoiceActions")) } }
+    responses: { "2XX": { description: "The voice actions.", content: json(reference("VoiceActions")) } }
   }
 }
 
