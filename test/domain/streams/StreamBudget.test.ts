@@ -2,45 +2,27 @@ import { assert, describe, it } from "@effect/vitest"
 import { budgets } from "../../../src/domain/limits/Budgets.ts"
 import { type WorkspaceAllowances, workspaceAllowances } from "../../../src/domain/streams/StreamBudget.ts"
 import { faultOfActions } from "../../../src/layers/streams/CheckActions.ts"
-import { StreamRelay } from "../../../src/domain/streams/StreamRelay.ts"
-
-const identity = {
-  stream_id: "ST_1",
-  call_id: "call",
-  account_id: "workspace",
-  name: "agent",
-  mode: "duplex",
-  format: "mulaw-8000",
-  tracks: ["inbound"],
-  parameters: {}
-} as const
+import { openRelay } from "../../support/MemoryRelay.ts"
 
 /** A relay that counts what it passes on. */
-const makeStream = (clock: { now: number }, shared: WorkspaceAllowances = workspaceAllowances()) => {
+const makeStream = (clock: { now: number }, shared?: WorkspaceAllowances) => {
   const passed: Array<string> = []
   const ends: Array<string> = []
   const reads: Array<boolean> = []
   const state = { checks_at: Number.NEGATIVE_INFINITY }
-  const relay = new StreamRelay(
-    identity,
+  const relay = openRelay(
     {
       now: () => clock.now,
-      send: () => {},
-      unsent: () => 0,
       read: (on) => void reads.push(on),
-      play: () => {},
-      mark: () => {},
-      flush: () => {},
       said: ({ text }) => void passed.push(text),
       actionsFault: () => (clock.now < state.checks_at ? undefined : faultOfActions),
       hangup: () => void passed.push("hangup"),
       actions: (document) => void passed.push(document),
       end: (result) => void ends.push(result)
     },
+    {},
     shared
   )
-  relay.opened(false)
-  relay.joined()
   const send = (message: object) => relay.received(JSON.stringify(message))
   return { relay, state, passed, ends, reads, send, isReading: () => reads.at(-1) }
 }

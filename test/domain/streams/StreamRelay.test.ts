@@ -1,28 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { workspaceAllowances } from "../../../src/domain/streams/StreamBudget.ts"
-import { faultOfActions } from "../../../src/layers/streams/CheckActions.ts"
-import { type RelayOptions, StreamRelay } from "../../../src/domain/streams/StreamRelay.ts"
-
-const identity: RelayOptions = {
-  stream_id: "ST_1",
-  call_id: "call",
-  account_id: "workspace",
-  name: "agent",
-  mode: "duplex",
-  format: "mulaw-8000",
-  tracks: ["inbound"],
-  parameters: {}
-}
+import type { WorkspaceAllowances } from "../../../src/domain/streams/StreamBudget.ts"
+import type { RelayOptions } from "../../../src/domain/streams/StreamRelay.ts"
+import { makeRelay, openRelay } from "../../support/MemoryRelay.ts"
 
 /** A relay whose application and phone are lists. */
-const makeWorld = (options: Partial<RelayOptions> = {}, shared = workspaceAllowances()) => {
+const makeWorld = (options: Partial<RelayOptions> = {}, shared?: WorkspaceAllowances) => {
   const sent: Array<{ readonly event: string; readonly mark?: { readonly name: string } }> = []
   const phone: Array<string | number> = []
   const told: Array<string> = []
   const state = { now: 0, unsent: 0 }
-  const relay = new StreamRelay(
-    { ...identity, ...options },
+  const relay = openRelay(
     {
       now: () => state.now,
       send: (text) => void sent.push(JSON.parse(text)),
@@ -32,15 +20,13 @@ const makeWorld = (options: Partial<RelayOptions> = {}, shared = workspaceAllowa
       mark: (id) => void phone.push(id),
       flush: () => void phone.push("flush"),
       said: ({ final, role, text, turn }) => void told.push(`${role} ${turn}${final ? "." : "…"} ${text}`),
-      actionsFault: () => faultOfActions,
       hangup: () => void told.push("hangup"),
       actions: (document) => void told.push(document),
       end: (result, detail) => void told.push(`${result}: ${detail}`)
     },
+    options,
     shared
   )
-  relay.opened(false)
-  relay.joined()
   told.length = 0
   const say = (bytes: number) =>
     relay.received(JSON.stringify({ event: "media", media: { payload: Buffer.alloc(bytes).toString("base64") } }))
@@ -99,24 +85,7 @@ describe("the relay of a stream", () => {
 
   it("keeps what the application says before the phone hears", () => {
     const phone: Array<Uint8Array> = []
-    const relay = new StreamRelay(
-      identity,
-      {
-        now: () => 0,
-        send: () => {},
-        unsent: () => 0,
-        read: () => {},
-        play: (frame) => void phone.push(frame),
-        mark: () => {},
-        flush: () => {},
-        said: () => {},
-        actionsFault: () => faultOfActions,
-        hangup: () => {},
-        actions: () => {},
-        end: () => {}
-      },
-      workspaceAllowances()
-    )
+    const relay = makeRelay({ now: () => 0, play: (frame) => void phone.push(frame) })
     relay.opened(false)
     relay.received(JSON.stringify({ event: "media", media: { payload: Buffer.alloc(320).toString("base64") } }))
     assert.lengthOf(phone, 0)
