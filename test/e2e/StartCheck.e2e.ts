@@ -11,35 +11,42 @@ import { until } from "../support/Until.ts"
 import { ariApp } from "./support/AriApp.ts"
 import { folder, freePorts, makeAsterisk } from "./support/Peers.ts"
 
+/** What somebody changes in one of the files of Asterisk. */
+type Change = readonly [file: string, text: string, replacement: string]
+
+/** An Asterisk, where its interfaces are, and how its files are changed and read again. */
+const startAsterisk = Effect.fnUntraced(function* (silence_seconds = 0) {
+  const home = yield* folder
+  const options = { folder: home, carrier_port: yield* freePorts(), caller_host: "127.0.0.2", silence_seconds }
+  const asterisk = yield* makeAsterisk(options)
+  const { ARI_PASSWORD = "", ARI_URL = "", ARI_USERNAME = "" } = asterisk.settings
+  const change = (changes: ReadonlyArray<Change>) =>
+    Effect.promise(async () => {
+      for (const [name, text, replacement] of changes) {
+        const file = join(home, "asterisk/etc", name)
+        const before = await readFile(file, "utf8")
+        assert.include(before, text)
+        await writeFile(file, before.replace(text, replacement))
+      }
+      process.kill(Number(await readFile(join(home, "asterisk/pid"), "utf8")), "SIGHUP")
+    })
+  const at = { url: ARI_URL, username: ARI_USERNAME, password: Redacted.make(ARI_PASSWORD), app: "trunkline" }
+  return { asterisk, at, change }
+})
+
 it.live(
   "a manager user that reads no security events is found out, and one that is refused",
   () =>
     Effect.gen(function* () {
-      const home = yield* folder
-      const asterisk = yield* makeAsterisk({
-        folder: home,
-        carrier_port: yield* freePorts(),
-        caller_host: "127.0.0.2"
-      })
-      const { ARI_PASSWORD = "", ARI_URL = "", ARI_USERNAME = "" } = asterisk.settings
-      const readsSecurity = (password: string) =>
-        Effect.flatMap(
-          makeManager({ url: ARI_URL, username: ARI_USERNAME, password: Redacted.make(password), app: "trunkline" }),
-          (manager) => manager.readsSecurity
-        )
-      assert.isTrue(yield* readsSecurity(ARI_PASSWORD))
-      assert.isUndefined(yield* readsSecurity("wrong"))
+      const { at, change } = yield* startAsterisk()
+      const readsSecurity = (password = at.password) =>
+        Effect.flatMap(makeManager({ ...at, password }), (manager) => manager.readsSecurity)
+      assert.isTrue(yield* readsSecurity())
+      assert.isUndefined(yield* readsSecurity(Redacted.make("wrong")))
 
-      const file = join(home, "asterisk/etc/manager.conf")
-      yield* Effect.promise(async () => {
-        const text = await readFile(file, "utf8")
-        assert.include(text, "read = security")
-        await writeFile(file, text.replace("read = security", "read = call"))
-        // Asterisk reads its configuration again.
-        process.kill(Number(await readFile(join(home, "asterisk/pid"), "utf8")), "SIGHUP")
-      })
+      yield* change([["manager.conf", "read = security", "read = call"]])
       const isRefused = (reads: boolean | undefined) => reads === false
-      yield* until("manager user without security events", readsSecurity(ARI_PASSWORD), isRefused, { every_ms: 200 })
+      yield* until("manager user without security events", readsSecurity(), isRefused, { every_ms: 200 })
     }).pipe(Effect.scoped),
   60_000
 )
@@ -47,8 +54,7 @@ it.live(
 const endpoints = { carrier: "carrier", sip_uris: "sip-uri" }
 const contexts = { app: "trunkline", carriers: ["from-carrier"], devices: ["from-user"], nobody: "nobody" }
 
-/** What somebody has changed in the files: file, text, replacement. */
-const mistakes: ReadonlyArray<readonly [string, string, string]> = [
+const mistakes: ReadonlyArray<Change> = [
   ["extensions.conf", "Stasis(trunkline,inbound,carrier)", "Stasis(trunkline,inbound,carrier,${EXTEN})"],
   ["extensions.conf", "[from-user]", "[from-user]\nexten => 999,1,Dial(PJSIP/1@carrier)"],
   ["manager.conf", "bindaddr = 127.0.0.1", "bindaddr = 0.0.0.0"],
@@ -71,15 +77,7 @@ it.live(
   "an Asterisk as it is configured for production is safe, and each mistake in its files is found",
   () =>
     Effect.gen(function* () {
-      const home = yield* folder
-      const asterisk = yield* makeAsterisk({
-        folder: home,
-        carrier_port: yield* freePorts(),
-        caller_host: "127.0.0.2",
-        silence_seconds: 60
-      })
-      const { ARI_PASSWORD = "", ARI_URL = "", ARI_USERNAME = "" } = asterisk.settings
-      const at = { url: ARI_URL, username: ARI_USERNAME, password: Redacted.make(ARI_PASSWORD), app: "trunkline" }
+      const { asterisk, at, change } = yield* startAsterisk(60)
       // For the application of an engine that is connected, Asterisk makes a context of its own.
       yield* ariApp(asterisk, at.app)
       const ari = yield* makeAri(at)
@@ -98,15 +96,7 @@ it.live(
         assert.include(yield* manager.print(command), sign)
       assert.isAbove((yield* manager.dialplan)?.length ?? 0, 3)
 
-      yield* Effect.promise(async () => {
-        for (const [name, text, replacement] of mistakes) {
-          const file = join(home, "asterisk/etc", name)
-          const before = await readFile(file, "utf8")
-          assert.include(before, text)
-          await writeFile(file, before.replace(text, replacement))
-        }
-        process.kill(Number(await readFile(join(home, "asterisk/pid"), "utf8")), "SIGHUP")
-      })
+      yield* change(mistakes)
       const all = yield* until("all mistakes", faults, ({ length }) => length >= found.length, { every_ms: 200 })
       for (const expected of found)
         assert.isTrue(

@@ -1,20 +1,4 @@
 // Tokens of browsers that expire, with the shortest life that the API grants.
-import { layer } from "@effect/vitest"
-import { Layer } from "effect"
-import { Browsers } from "../support/BrowserPhone.ts"
-import { isDisconnected, isWarned } from "../support/ExpiringTokens.ts"
-import { connectedBy } from "../support/PbxWorld.ts"
-import { SdkBrowser } from "../support/SdkBrowser.ts"
+import { testExpiringTokens } from "../support/ExpiringTokens.ts"
 
-const lifetimes = { ttl_seconds: 60, silence_seconds: 30 }
-const world = Layer.mergeAll(Browsers.layer, SdkBrowser.layer).pipe(Layer.provideMerge(connectedBy("engine")))
-
-layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser", (it) => {
-  it.effect("is disconnected when its token expires, but not during a call", () => isDisconnected(lifetimes), 180_000)
-
-  it.effect(
-    "is warned before its token ends, goes on with a new one, and closes without one, after a call that goes on",
-    () => isWarned(lifetimes),
-    180_000
-  )
-})
+testExpiringTokens({ ttl_seconds: 60, silence_seconds: 30 })

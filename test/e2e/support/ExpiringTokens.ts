@@ -1,18 +1,18 @@
 // Browsers whose tokens expire: while they are idle, in a call, or renewed in time.
-import { assert } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
 import type { CallRecord } from "../../../src/domain/calls/state/CallRecord.ts"
 import { until } from "../../support/Until.ts"
 import { Browsers, tokenFor } from "./BrowserPhone.ts"
 import { numberOf } from "./Pbx.ts"
-import { allSettled, isAnswered, isOver, PbxWorld } from "./PbxWorld.ts"
+import { allSettled, connectedBy, isAnswered, isOver, PbxWorld } from "./PbxWorld.ts"
 import { credential, newest } from "./Phones.ts"
-import { client, comesToHear, ends, extensionFor, talksTo } from "./SdkBrowser.ts"
+import { client, comesToHear, ends, extensionFor, SdkBrowser, talksTo } from "./SdkBrowser.ts"
 
 /** How long before the end of the token a call begins. */
 const ready_ms = 5_000
 
-export interface Lifetimes {
+interface Lifetimes {
   /** How long tokens live. */
   readonly ttl_seconds: number
   /** How long a browser may be silent in a call. */
@@ -44,7 +44,7 @@ const vanishes = Effect.gen(function* () {
 })
 
 /** A client that is idle is disconnected when its token expires, one in a call is not. A third one closes its page. */
-export const isDisconnected = ({ silence_seconds, ttl_seconds }: Lifetimes) =>
+const isDisconnected = ({ silence_seconds, ttl_seconds }: Lifetimes) =>
   Effect.gen(function* () {
     const { callUntil } = yield* PbxWorld
     const browsers = yield* Browsers
@@ -88,7 +88,7 @@ export const isDisconnected = ({ silence_seconds, ttl_seconds }: Lifetimes) =>
   })
 
 /** The browser client is warned, goes on with a new token, and closes without one, after a call that goes on. */
-export const isWarned = ({ ttl_seconds }: Lifetimes) =>
+const isWarned = ({ ttl_seconds }: Lifetimes) =>
   Effect.gen(function* () {
     const { callUntil } = yield* PbxWorld
     yield* extensionFor("3060")
@@ -128,3 +128,19 @@ export const isWarned = ({ ttl_seconds }: Lifetimes) =>
     assert.isTrue(isOver(yield* callUntil(id, isOver)))
     yield* allSettled
   })
+
+/** The tests of tokens that live as `lifetimes` says. `env`: the settings of an engine that grants them. */
+export const testExpiringTokens = (lifetimes: Lifetimes, env: Readonly<Record<string, string>> = {}): void => {
+  const world = Layer.mergeAll(Browsers.layer, SdkBrowser.layer).pipe(
+    Layer.provideMerge(connectedBy("engine", { env }))
+  )
+  layer(world, { excludeTestServices: true, timeout: "120 seconds" })("a browser", (it) => {
+    it.effect("is disconnected when its token expires, but not during a call", () => isDisconnected(lifetimes), 180_000)
+
+    it.effect(
+      "is warned before its token ends, goes on with a new one, and closes without one, after a call that goes on",
+      () => isWarned(lifetimes),
+      180_000
+    )
+  })
+}
