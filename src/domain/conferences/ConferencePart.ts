@@ -1,5 +1,5 @@
-// A call's part in a conference, as the call knows it. Instants of events are epoch milliseconds. Its members are stored
-// with the call, so they keep their spelling.
+// A call's part in a conference, as the call knows it. Instants of events are epoch milliseconds. Its members are
+// stored with the call, so they keep their spelling.
 import { Schema } from "effect"
 import { ConferenceId } from "../BrandedIds.ts"
 import { Count, FiniteMs, orNull } from "../kit/Fields.ts"

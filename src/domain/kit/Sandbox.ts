@@ -2,7 +2,6 @@
 // from the live workspace is therefore what separates two tenants. Its id tells that it is one, so that a rule which
 // knows the id of a workspace knows the mode.
 import { toGatewayId, toWorkspaceId, type WorkspaceId } from "../BrandedIds.ts"
-import { isTestNumber } from "../numbers/TestNetwork.ts"
 
 /** The first eight hex digits of every sandbox. Ids of other workspaces begin with a time (RFC 9562, version 7). */
 const marker = "7e577e57"
@@ -23,6 +22,9 @@ export const sandboxIdOf = (named: (name: string) => string, workspace_id: Works
 /** Under which id a workspace and its sandbox are counted as one. */
 export const accountOf = (named: (name: string) => string, workspace_id: WorkspaceId): WorkspaceId =>
   isSandbox(workspace_id) ? workspace_id : sandboxIdOf(named, workspace_id)
+
+/** Whether a number belongs to the test network (domain/numbers/TestNetwork.ts). */
+export const isTestNumber = (e164: string): boolean => e164.startsWith("+999")
 
 /** Whether a number is of the network that the workspace uses: the test network for a sandbox, else the real one. */
 export const mayHold = (workspace_id: string, e164: string): boolean => isSandbox(workspace_id) === isTestNumber(e164)

@@ -3,10 +3,6 @@
 import type { Currency } from "../wallet/Currency.ts"
 import type { Rate } from "./Rate.ts"
 
-const prefix = "+999"
-
-export const isTestNumber = (e164: string): boolean => e164.startsWith(prefix)
-
 /** A country that no number has (ISO 3166-1, user-assigned), so that nothing is dialled without a country code. */
 export const testCountry = "ZZ"
 

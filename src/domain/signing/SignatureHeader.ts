@@ -1,12 +1,11 @@
 // The header `X-Service-Signature` (docs/webhooks.md). The signed message is `<raw body>.<t>`.
-import { Schema } from "effect"
 
 /**
  * `timestamped`: `t=<Unix seconds>,v1=<hex>`, with one `v1` for each secret in force.
  * `body_hex`: the hex HMAC of the raw body. It never expires, so it can be replayed.
  */
-export const SignatureFormat = Schema.Literals(["timestamped", "body_hex"])
-export type SignatureFormat = typeof SignatureFormat.Type
+export const signatureFormats = ["timestamped", "body_hex"] as const
+export type SignatureFormat = (typeof signatureFormats)[number]
 
 export type ParsedSignature =
   | { readonly format: "timestamped"; readonly t: number; readonly v1: ReadonlyArray<string> }

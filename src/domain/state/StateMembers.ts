@@ -47,7 +47,7 @@ export const given = <S extends Schema.Constraint>(schema: S) => ({
   sparing: asItIs
 })
 
-/** Always stored. */
+/** A member that is always stored, and that begins as `beginning`. */
 export const beginsAs = <S extends Schema.Constraint>(schema: S, beginning: S["Type"]) => ({
   ...given(schema),
   beginning

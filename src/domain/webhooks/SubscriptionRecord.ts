@@ -1,7 +1,7 @@
 // A webhook subscription as customers see it, and the requests that create and change it.
 import { Livemode } from "../kit/Livemode.ts"
 import { Schema } from "effect"
-import { SignatureFormat } from "../signing/SignatureHeader.ts"
+import { signatureFormats } from "../signing/SignatureHeader.ts"
 import { NumberId, SubscriptionId } from "../BrandedIds.ts"
 
 export const apiVersion = "2026-10-01"
@@ -20,7 +20,7 @@ export const SubscriptionSource = Schema.Literals(["api", "number_routing", "cal
 })
 export type SubscriptionSource = typeof SubscriptionSource.Type
 
-const signatureFormat = SignatureFormat.annotate({
+export const SignatureFormat = Schema.Literals(signatureFormats).annotate({
   description:
     "Format of the header X-Service-Signature. A `body_hex` signature never expires, so anyone who has seen one can replay it: prefer `timestamped`."
 })
@@ -39,7 +39,7 @@ export const SubscriptionRecord = Schema.Struct({
   events: Events,
   status: SubscriptionStatus,
   disabled_reason: Schema.NullOr(DisabledReason),
-  signature_format: signatureFormat,
+  signature_format: SignatureFormat,
   api_version: Schema.String,
   source: SubscriptionSource,
   secret_set: Schema.Boolean,
@@ -66,7 +66,7 @@ export const SubscriptionRequest = Schema.Struct({
   url: Url,
   events: Events.check(Schema.isMaxLength(100)),
   description: Schema.optionalKey(Description),
-  signature_format: Schema.optionalKey(signatureFormat),
+  signature_format: Schema.optionalKey(SignatureFormat),
   filters: Schema.optionalKey(FiltersRequest),
   api_version: Schema.optionalKey(ApiVersion).annotate({
     description: "Version of the event format. Default: the newest."
@@ -79,7 +79,7 @@ export const SubscriptionPatch = Schema.Struct({
   url: Schema.optionalKey(Url),
   events: Schema.optionalKey(Events.check(Schema.isMaxLength(100))),
   description: Schema.optionalKey(Description),
-  signature_format: Schema.optionalKey(signatureFormat),
+  signature_format: Schema.optionalKey(SignatureFormat),
   filters: Schema.optionalKey(FiltersRequest),
   api_version: Schema.optionalKey(ApiVersion),
   status: Schema.optionalKey(Schema.Literals(["active", "paused"])).annotate({

@@ -19,7 +19,7 @@ interface About {
   readonly policy?: EndpointPolicyOptions
 }
 
-interface Row<Params, Query, Success, Classes> extends About {
+export interface Row<Params, Query, Success, Classes> extends About {
   readonly params?: Params
   readonly query?: Query
   readonly success: Success

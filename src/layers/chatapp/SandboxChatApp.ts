@@ -1,7 +1,7 @@
 // The chat-app provider of a deployment, with the simulated one for the numbers of the test network, which sandboxes
 // have. Neither sees the numbers of the other.
+import { isTestNumber } from "../../domain/kit/Sandbox.ts"
 import { Context, Effect, Layer } from "effect"
-import { isTestNumber } from "../../domain/numbers/TestNetwork.ts"
 import { ChatAppProvider } from "../../domain/ports/pbx/ChatAppProvider.ts"
 import * as SimulatedChatApp from "./SimulatedChatApp.ts"
 import { SimulatedChatAppNotices } from "./SimulatedChatAppNotices.ts"

@@ -1,9 +1,9 @@
 // Decides whether a workspace may call a destination, and at what price. Used by the destination check, for a new call,
 // and for each leg that a call dials (docs/calling-policy.md).
+import { isTestNumber } from "../../kit/Sandbox.ts"
 import { Schema } from "effect"
 import { CallDestinationRefused } from "../../errors/CallErrors.ts"
 import type { OwnedNumber } from "../../numbers/OwnedNumber.ts"
-import { isTestNumber } from "../../numbers/TestNetwork.ts"
 import type { Rate } from "../../numbers/Rate.ts"
 import type { CallingPolicy } from "./CallingPolicy.ts"
 import { type Price, priceOf } from "./Rating.ts"
