@@ -51,6 +51,7 @@ export type {
   TestClock,
   TestEngineOptions,
   TestFaults,
+  TestMail,
   TestWallet,
   TestWebhooks,
   TestWorkspace

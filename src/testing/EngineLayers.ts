@@ -2,99 +2,70 @@
 import { ByteSize, Context, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { generateKeyPairSync } from "node:crypto"
-import { Calls } from "../actors/calls/Calls.ts"
-import { CallWebhooks } from "../actors/calls/CallWebhooks.ts"
-import { Legs } from "../actors/calls/Legs.ts"
-import * as ConferenceRoomsActor from "../actors/conferences/ConferenceRoomsActor.ts"
-import * as PerformConference from "../actors/conferences/PerformConference.ts"
-import * as PerformCall from "../actors/calls/PerformCall.ts"
 import { SipHosts } from "../actors/calls/SipHosts.ts"
-import { CardPaymentNotices } from "../actors/ingest/CardPaymentNotices.ts"
-import { InboundCalls } from "../actors/ingest/InboundCalls.ts"
-import { PaymentNotices, takeStream } from "../actors/ingest/PaymentNotices.ts"
-import { PbxIngest } from "../actors/ingest/PbxIngest.ts"
-import { TenantEvents } from "../actors/ingest/TenantEvents.ts"
-import { NotifyAdmins } from "../actors/mail/NotifyAdmins.ts"
-import { sweepOverdueDeliveries } from "../actors/maintenance/SweepOverdueDeliveries.ts"
-import * as GatewayActor from "../actors/pbx/GatewayActor.ts"
-import { TenantResync } from "../actors/pbx/TenantResync.ts"
-import * as PerformRecording from "../actors/recordings/PerformRecording.ts"
-import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
+import { engineCore } from "../actors/core/EngineCore.ts"
+import { SipTargets } from "../actors/pbx/SipTargets.ts"
 import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
-import * as PerformStorage from "../actors/storage/PerformStorage.ts"
-import * as PayerPhoneLockActor from "../actors/topups/PayerPhoneLockActor.ts"
-import * as PerformIncomingPayment from "../actors/topups/PerformIncomingPayment.ts"
-import * as PerformTopUp from "../actors/topups/PerformTopUp.ts"
-import * as ReconciliationActor from "../actors/topups/ReconciliationActor.ts"
-import { TopUps } from "../actors/topups/TopUps.ts"
-import * as PerformWallet from "../actors/wallet/PerformWallet.ts"
-import { WalletOwner } from "../actors/wallet/WalletOwner.ts"
-import { Wallets } from "../actors/wallet/Wallets.ts"
-import * as SubscriptionActor from "../actors/webhooks/SubscriptionActor.ts"
-import { VoiceSecrets } from "../actors/webhooks/VoiceSecrets.ts"
-import { WebhookDoctor } from "../actors/webhooks/WebhookDoctor.ts"
-import { Webhooks } from "../actors/webhooks/Webhooks.ts"
 import { maxVoiceActions_bytes } from "../domain/calls/verbs/ParseVoiceActions.ts"
-import { SandboxCalls } from "../domain/ports/calls/SandboxCalls.ts"
-import { CallReads } from "../domain/ports/calls/CallReads.ts"
-import { CallHistory } from "../domain/ports/calls/CallHistory.ts"
-import { DenyList } from "../domain/ports/numbers/DenyList.ts"
-import { DeliveryReads } from "../domain/ports/webhooks/DeliveryReads.ts"
 import { Idempotency } from "../domain/ports/access/Idempotency.ts"
-import { KeyUse } from "../domain/ports/access/KeyUse.ts"
-import { SharedCounts } from "../domain/ports/engine/SharedCounts.ts"
-import { StreamHeaders } from "../domain/ports/calls/StreamHeaders.ts"
-import { SubscriptionReads } from "../domain/ports/webhooks/SubscriptionReads.ts"
-import { TopUpLimitTable } from "../domain/ports/money/TopUpLimitTable.ts"
+import { Mailer } from "../domain/ports/access/Mailer.ts"
+import { CallHistory } from "../domain/ports/calls/CallHistory.ts"
+import { CallStatistics } from "../domain/ports/calls/CallStatistics.ts"
+import { ConferenceReads } from "../domain/ports/calls/ConferenceReads.ts"
+import { RecordingReads } from "../domain/ports/calls/RecordingReads.ts"
+import { BillingReads } from "../domain/ports/money/BillingReads.ts"
+import { NumberReads } from "../domain/ports/numbers/NumberReads.ts"
+import { CallReads } from "../domain/ports/calls/CallReads.ts"
 import { VoiceCallback } from "../domain/ports/calls/VoiceCallback.ts"
+import { ClockLeaps } from "../domain/ports/engine/ClockLeaps.ts"
 import { WalletReads } from "../domain/ports/money/WalletReads.ts"
+import { HostResolver } from "../domain/ports/pbx/HostResolver.ts"
+import { DeliveryReads } from "../domain/ports/webhooks/DeliveryReads.ts"
+import { SubscriptionReads } from "../domain/ports/webhooks/SubscriptionReads.ts"
 import { WebhookProbes } from "../domain/ports/webhooks/WebhookProbes.ts"
 import { WebhookSender } from "../domain/ports/webhooks/WebhookSender.ts"
 import { ReadFailed } from "../domain/errors/ReadFailed.ts"
-import type { Currency } from "../domain/wallet/Currency.ts"
-import { RequestTimeout } from "../http/request/RequestDeadline.ts"
+import type { Rate } from "../domain/numbers/Rate.ts"
+import { Draining } from "../http/request/Draining.ts"
+import { Overload } from "../http/request/Overload.ts"
+import { exactPaths } from "../http/request/PathIndex.ts"
 import { RateLimits } from "../http/request/RateLimits.ts"
+import { RequestTimeout } from "../http/request/RequestDeadline.ts"
 import { SecureCookies } from "../http/request/SessionCookie.ts"
 import { AccessLog } from "../http/server/AccessLog.ts"
-import { Draining } from "../http/request/Draining.ts"
 import { HttpApp } from "../http/server/HttpApp.ts"
-import { exactPaths } from "../http/request/PathIndex.ts"
-import { Overload } from "../http/request/Overload.ts"
 import { Readiness } from "../http/server/Readiness.ts"
 import { TrustedProxies } from "../http/server/TrustedProxies.ts"
 import * as CardSimulator from "../layers/card/CardSimulator.ts"
+import * as SimulatedChatApp from "../layers/chatapp/SimulatedChatApp.ts"
+import { announcements } from "../layers/chatapp/SimulatedChatAppNotices.ts"
 import { makeVoiceCallback } from "../layers/http-client/HttpVoiceCallback.ts"
 import { webhookProbes, webhookSender } from "../layers/http-client/HttpWebhookSender.ts"
 import * as SystemIds from "../layers/ids/SystemIds.ts"
-import * as EventSignals from "../layers/journal/EventSignals.ts"
 import type { MemoryJournal } from "../layers/journal/MemoryJournal.ts"
 import { AesVault } from "../layers/keyring/AesVault.ts"
 import { HmacCursorSigner } from "../layers/keyring/HmacCursorSigner.ts"
+import { HmacTokens } from "../layers/keyring/HmacTokens.ts"
 import { JoseKeyring } from "../layers/keyring/JoseKeyring.ts"
-import * as MemoryCallHistory from "../layers/memory/MemoryCallHistory.ts"
-import * as MemoryDirectory from "../layers/memory/MemoryDirectory.ts"
-import { eventLog } from "../layers/memory/MemoryEventLog.ts"
-import * as MemoryIdempotency from "../layers/memory/MemoryIdempotency.ts"
+import { JoseWebrtcKeys } from "../layers/keyring/JoseWebrtcKeys.ts"
+import { memoryPorts } from "../layers/memory/MemoryPorts.ts"
 import { memorySettings } from "../layers/memory/MemorySettings.ts"
-import * as MemoryReads from "../layers/memory/MemoryReads.ts"
-import * as MemoryStorageReads from "../layers/memory/MemoryStorageReads.ts"
-import * as MemoryTopUpReads from "../layers/memory/MemoryTopUpReads.ts"
-import * as MemoryWalletReads from "../layers/memory/MemoryWalletReads.ts"
-import { deliveryReads, subscriptionReads } from "../layers/memory/MemoryWebhookReads.ts"
 import * as MobileMoneySimulator from "../layers/mobilemoney/simulator/MobileMoneySimulator.ts"
-import * as LibPhoneNumber from "../layers/numberplan/LibPhoneNumber.ts"
+import * as OpenIdProvider from "../layers/oidc/OpenIdProvider.ts"
+import { BrowserLines, simulatedSipUpstream } from "../layers/pbx/simulator/browsers/BrowserLines.ts"
 import type { MemoryRecordings } from "../layers/recordings/MemoryRecordings.ts"
 import * as SimulatedPayments from "../layers/sandbox/SimulatedPayments.ts"
 import * as CallSimulation from "../layers/simulation/CallSimulation.ts"
 import type { Application } from "./Application.ts"
-import { unserved } from "./Unserved.ts"
+import type { TestMail } from "./EngineUnderTest.ts"
 
 /** What survives the death of the engine's process. */
 export interface Surroundings {
   readonly journal: MemoryJournal
   readonly recordings: MemoryRecordings
   readonly application: Application
-  readonly directory: MemoryDirectory.DirectoryData
+  readonly rates: ReadonlyArray<Rate & { readonly currency: string }>
+  readonly mails: Array<TestMail>
   readonly signing_key: ReturnType<typeof newSigningKey>
   readonly master_key: Uint8Array
   /** Whether the database can be reached. */
@@ -109,20 +80,18 @@ const webhookAnswer_bytes = 65_536
 const requestTimeout_ms = 15_000
 const maxBody = ByteSize.kibibytes(256)
 
-const topUpLimit = (currency: Currency) => ({ currency, minimum_minor: 10_000, maximum_minor: 25_000_000 })
+/** A month of 1 GB. */
+const storagePrices = { 1024: 59_900 }
+/** What a number of the inventory costs. */
+const numberPrices = { monthly_price_minor: 50_000, inbound_per_min_minor: 100, outbound_per_min_minor: 300 }
 
 type Method = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
 
-/** A port for reads, which fails while the database is away. */
-const whileUp = <I, S extends object, E, R>(
-  isUp: () => boolean,
-  tag: Context.Key<I, S>,
-  layer: Layer.Layer<I, E, R>
-): Layer.Layer<I, E, R> =>
+/** The reads of a port, which fail while the database is away. */
+const whileUp = <I, S extends object>(isUp: () => boolean, tag: Context.Key<I, S>): Layer.Layer<I, never, I> =>
   Layer.effect(
     tag,
-    Effect.map(Layer.build(layer), (context) => {
-      const service = Context.get(context as Context.Context<I>, tag) as Record<string, unknown>
+    Effect.map(Effect.service(tag), (service) => {
       const guarded = Object.entries(service).map(([name, member]) => [
         name,
         typeof member === "function" && name !== "fingerprint"
@@ -134,97 +103,68 @@ const whileUp = <I, S extends object, E, R>(
       ])
       return Object.fromEntries(guarded) as S
     })
-  ) as Layer.Layer<I, E, R>
-
-const reads = ({ isDatabaseUp, journal }: Surroundings) =>
-  Layer.mergeAll(
-    whileUp(isDatabaseUp, CallReads, MemoryReads.callReads(journal)),
-    whileUp(isDatabaseUp, CallHistory, MemoryCallHistory.layer(journal)),
-    whileUp(isDatabaseUp, WalletReads, MemoryWalletReads.layer(journal)),
-    whileUp(isDatabaseUp, DeliveryReads, deliveryReads(journal)),
-    whileUp(isDatabaseUp, SubscriptionReads, subscriptionReads(journal)),
-    whileUp(isDatabaseUp, Idempotency, MemoryIdempotency.layer(journal)),
-    MemoryReads.liveCalls(journal),
-    MemoryReads.charges(journal),
-    MemoryStorageReads.layer(journal, { 1024: 59_900 }),
-    MemoryTopUpReads.layer(journal)
   )
 
-const ports = (surroundings: Surroundings, seed: number) => {
-  const { application, directory, journal, master_key, recordings, signing_key } = surroundings
-  const keys = Layer.mergeAll(
+const readsWhileUp = (isUp: () => boolean) =>
+  Layer.mergeAll(
+    whileUp(isUp, BillingReads),
+    whileUp(isUp, CallReads),
+    whileUp(isUp, CallHistory),
+    whileUp(isUp, CallStatistics),
+    whileUp(isUp, ConferenceReads),
+    whileUp(isUp, DeliveryReads),
+    whileUp(isUp, Idempotency),
+    whileUp(isUp, NumberReads),
+    whileUp(isUp, RecordingReads),
+    whileUp(isUp, SubscriptionReads),
+    whileUp(isUp, WalletReads)
+  )
+
+const keys = ({ master_key, signing_key }: Surroundings) =>
+  Layer.mergeAll(
     AesVault(master_key),
     HmacCursorSigner([master_key]),
-    JoseKeyring({ issuer: "trunkline", audience: "trunkline:api", current: signing_key })
+    HmacTokens([master_key]),
+    JoseKeyring({ issuer: "trunkline", audience: "trunkline:api", current: signing_key }),
+    JoseWebrtcKeys({ issuer: "trunkline", current: signing_key, turn_urls: [], turn_secret: undefined })
   )
-  const outgoing = Layer.mergeAll(
+
+const outgoing = ({ application, mails }: Surroundings) =>
+  Layer.mergeAll(
     Layer.effect(VoiceCallback, makeVoiceCallback(application.client(maxVoiceActions_bytes), policy)),
     Layer.succeed(WebhookSender)(webhookSender(application.client(webhookAnswer_bytes), policy)),
-    Layer.succeed(WebhookProbes)(webhookProbes(application.client(webhookAnswer_bytes), policy))
-  )
-  const money = Layer.mergeAll(
-    MobileMoneySimulator.layer,
-    CardSimulator.layer,
-    SimulatedPayments.layer,
-    Layer.succeed(TopUpLimitTable)({
-      set: () => Effect.void,
-      list: Effect.succeed([]),
-      of: (currency) => Effect.succeed(topUpLimit(currency))
+    Layer.succeed(WebhookProbes)(webhookProbes(application.client(webhookAnswer_bytes), policy)),
+    Layer.succeed(Mailer)({
+      send: (to, { html, subject, text }) => Effect.sync(() => void mails.push({ to, subject, text, html }))
     })
   )
-  return Layer.mergeAll(
-    outgoing,
-    reads(surroundings),
-    EventSignals.layer.pipe(Layer.provide(journal.layer), Layer.provideMerge(eventLog(journal))),
-    keys,
-    money,
-    LibPhoneNumber.layer,
-    recordings.layer,
-    SharedCounts.none,
-    StreamHeaders.none,
-    Layer.succeed(DenyList)({ isRevoked: () => false }),
-    Layer.succeed(KeyUse)({ used: () => {} }),
-    memorySettings
-  ).pipe(Layer.provideMerge(Layer.merge(MemoryDirectory.layer(directory), SystemIds.seeded(seed))))
-}
 
-const actors = Layer.mergeAll(
-  PerformCall.layer,
-  PerformConference.layer,
-  ConferenceRoomsActor.layer,
-  PerformRecording.layer,
-  PerformStorage.layer,
-  PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
-  PerformTopUp.layer,
-  PerformIncomingPayment.layer,
-  PayerPhoneLockActor.layer,
-  ReconciliationActor.layer,
-  SubscriptionActor.layer.pipe(Layer.provide([NotifyAdmins.none, VoiceSecrets.layer])),
-  GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
-).pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      Legs.layer.pipe(Layer.provide(SandboxCalls.none), Layer.provideMerge(SipHosts.local)),
-      Wallets.layer,
-      Webhooks.layer.pipe(Layer.provide(VoiceSecrets.layer)),
-      WebhookDoctor.layer.pipe(Layer.provide(VoiceSecrets.layer))
-    )
-  ),
-  Layer.provideMerge(LocalSystem.layer)
+/** Simulated providers, and names that mean no host. */
+const simulated = Layer.mergeAll(
+  MobileMoneySimulator.layer,
+  CardSimulator.layer,
+  SimulatedPayments.layer,
+  SimulatedChatApp.layer,
+  OpenIdProvider.unconfigured,
+  SipHosts.local,
+  SipTargets.any,
+  simulatedSipUpstream.pipe(Layer.provideMerge(BrowserLines.layer)),
+  Layer.succeed(HostResolver)({ addresses: () => Effect.succeed([]), services: () => Effect.succeed([]) }),
+  Layer.succeed(ClockLeaps)({ next: Effect.never, follow: () => {} })
 )
 
-const started = Layer.effectDiscard(
-  Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))
-).pipe(Layer.provideMerge(actors))
-
-const doors = Layer.mergeAll(
-  Calls.layer.pipe(Layer.provide(CallWebhooks.layer)),
-  CallSimulation.layer,
-  PbxIngest.layer.pipe(Layer.provide(TenantEvents.none), Layer.provideMerge(InboundCalls.layer)),
-  Layer.merge(Layer.effectDiscard(ReconciliationActor.beginReconciliation), takeStream).pipe(
-    Layer.provideMerge(Layer.mergeAll(TopUps.layer, PaymentNotices.layer, CardPaymentNotices.layer))
+const ports = (surroundings: Surroundings, seed: number) => {
+  const { isDatabaseUp, journal, rates, recordings } = surroundings
+  const stored = memoryPorts({ journal, rates, number_prices: numberPrices, storage_prices: storagePrices })
+  return Layer.mergeAll(outgoing(surroundings), recordings.layer, simulated).pipe(
+    Layer.provideMerge(readsWhileUp(isDatabaseUp).pipe(Layer.provideMerge(stored))),
+    Layer.provideMerge(Layer.mergeAll(journal.layer, keys(surroundings), SystemIds.seeded(seed), memorySettings))
   )
-).pipe(Layer.provideMerge(started))
+}
+
+const engine = Layer.merge(announcements.pipe(Layer.provideMerge(engineCore)), CallSimulation.layer).pipe(
+  Layer.provideMerge(LocalSystem.layer)
+)
 
 const server = (isDatabaseUp: () => boolean) =>
   HttpApp.pipe(
@@ -247,9 +187,6 @@ const server = (isDatabaseUp: () => boolean) =>
 
 /** One process of the engine. `seed` decides its ids. */
 export const engineLayer = (surroundings: Surroundings, seed: number) =>
-  server(surroundings.isDatabaseUp).pipe(
-    Layer.provideMerge(Layer.merge(doors, unserved)),
-    Layer.provideMerge(ports(surroundings, seed))
-  )
+  server(surroundings.isDatabaseUp).pipe(Layer.provideMerge(engine), Layer.provideMerge(ports(surroundings, seed)))
 
 export type EngineServices = Layer.Success<ReturnType<typeof engineLayer>>

@@ -12,6 +12,8 @@ export interface TestEngineOptions {
   readonly workspaces?: ReadonlyArray<WorkspaceOptions>
   /** Prices of a minute. Default: 300 everywhere. */
   readonly rates?: ReadonlyArray<RateOptions>
+  /** Numbers that workspaces can claim, in E.164. Default: five of Kenya. */
+  readonly inventory?: ReadonlyArray<string>
   /** What time it is at the start. Default: Monday, 2026-01-05, 08:00 UTC. */
   readonly start?: Date
   /** Decides the ids. The same seed gives the same run. Default: 1. */
@@ -103,6 +105,13 @@ export interface InboundCaller {
   readonly says?: string
 }
 
+export interface TestMail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
 export interface EngineUnderTest extends TestWorkspace, AsyncDisposable {
   /** Gives the engine the application that it sends its requests to, in place of `app` of the options. */
   readonly connect: (app: App) => void
@@ -115,5 +124,7 @@ export interface EngineUnderTest extends TestWorkspace, AsyncDisposable {
   /** Somebody calls a number of a workspace. Returns the id of the call on the PBX. */
   readonly dialIn: (from: string, to: string, caller?: InboundCaller) => string
   readonly workspace: (name: string) => TestWorkspace
+  /** The messages that the engine has mailed to people, in order: sign-in links, invitations, alerts. */
+  readonly mails: () => ReadonlyArray<TestMail>
   readonly stop: () => Promise<void>
 }

@@ -3,16 +3,16 @@ import { Effect } from "effect"
 import { ActorSystem } from "../actors/runtime/ActorSystem.ts"
 import { RecordingSpool } from "../domain/ports/calls/RecordingSpool.ts"
 import type { MemoryJournal } from "../layers/journal/MemoryJournal.ts"
+import { makeVault } from "../layers/keyring/AesVault.ts"
 import { makeLeaveTone } from "../layers/pbx/simulator/Tones.ts"
 import { MemoryRecordings } from "../layers/recordings/MemoryRecordings.ts"
 import { Application } from "./Application.ts"
 import { type EngineServices, newSigningKey, type Surroundings } from "./EngineLayers.ts"
 import { contextOn, EngineProcess } from "./EngineProcess.ts"
-import type { TestEngineOptions } from "./EngineUnderTest.ts"
+import type { TestEngineOptions, TestMail } from "./EngineUnderTest.ts"
 import { TestPbx } from "./TestPbx.ts"
 import { TestPhones } from "./TestPhones.ts"
-import { directoryOf, type Tenant, tenantOf } from "./TestWorkspaces.ts"
-import { isServed } from "./Unserved.ts"
+import { ratesOf, stock, type Tenant, tenantOf } from "./TestWorkspaces.ts"
 import type { VirtualClock } from "../layers/simulation/VirtualClock.ts"
 
 const origin = "http://engine.test"
@@ -20,6 +20,9 @@ const origin = "http://engine.test"
 const quietTurns = 6
 /** Real time that an application may take to answer. */
 const answerWithin_ms = 10_000
+
+/** Numbers that can be claimed. */
+const defaultInventory = ["+254709000001", "+254709000002", "+254709000003", "+254709000004", "+254709000005"]
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
@@ -30,6 +33,7 @@ export class Machine {
   readonly application: Application
   readonly journal: MemoryJournal
   readonly tenants: ReadonlyArray<Tenant>
+  readonly mails: Array<TestMail> = []
   isDatabaseUp = true
   process: EngineProcess | undefined
   private births = 0
@@ -38,20 +42,23 @@ export class Machine {
   private readonly surroundings: Surroundings
 
   constructor(options: TestEngineOptions, clock: VirtualClock, journal: MemoryJournal) {
-    const { app, rates = [], seed = 1, workspaces = [{}] } = options
+    const { app, inventory = defaultInventory, rates = [], seed = 1, workspaces = [{}] } = options
     this.clock = clock
     this.journal = journal
     this.seed = seed
     this.application = new Application(app, () => clock.now)
     this.tenants = workspaces.map(tenantOf)
     const recordings = new MemoryRecordings()
+    const master_key = new Uint8Array(32).fill(9)
+    stock({ journal, vault: makeVault([master_key]), at: clock.now }, this.tenants, inventory)
     this.surroundings = {
       journal,
       recordings,
       application: this.application,
-      directory: directoryOf(this.tenants, rates),
+      mails: this.mails,
+      rates: ratesOf(this.tenants, rates),
       signing_key: newSigningKey(),
-      master_key: new Uint8Array(32).fill(9),
+      master_key,
       isDatabaseUp: () => this.isDatabaseUp
     }
     const base = contextOn(clock)
@@ -92,8 +99,6 @@ export class Machine {
   async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request =
       input instanceof Request ? new Request(input, init) : new Request(new URL(input, origin), { ...init })
-    const { pathname } = new URL(request.url)
-    if (!isServed(pathname)) throw new Error(`The engine for tests does not serve ${request.method} ${pathname}.`)
     this.requests++
     return this.process === undefined ? EngineProcess.refuse() : this.process.serve(request)
   }

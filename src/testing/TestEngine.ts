@@ -211,6 +211,7 @@ export const testEngine = async (options: TestEngineOptions = {}): Promise<Engin
       if (found === undefined) throw new Error(`This engine has no workspace ${name}.`)
       return found
     },
+    mails: () => [...machine.mails],
     stop,
     [Symbol.asyncDispose]: stop
   }

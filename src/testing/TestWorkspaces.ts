@@ -1,10 +1,16 @@
 // The workspaces of a test: their numbers, prices and money.
 import { getCountryCallingCode, type CountryCode } from "libphonenumber-js"
-import { toGatewayId, toNumberId, toWorkspaceId, type WorkspaceId } from "../domain/BrandedIds.ts"
+import { type NumberId, toGatewayId, toNumberId, toWorkspaceId, type WorkspaceId } from "../domain/BrandedIds.ts"
 import type { CallingPolicy } from "../domain/calls/policy/CallingPolicy.ts"
-import type { Routing } from "../domain/numbers/Routing.ts"
+import { type NumberData, type NumberFacts, unclaimed } from "../domain/numbers/PhoneNumber.ts"
+import { recordNumber } from "../domain/numbers/RecordNumber.ts"
+import { type Routing, routingOf } from "../domain/numbers/Routing.ts"
+import type { Vault } from "../domain/ports/engine/Vault.ts"
 import type { Currency } from "../domain/wallet/Currency.ts"
-import type { DirectoryData, WorkspaceData } from "../layers/memory/MemoryDirectory.ts"
+import { recordWorkspace } from "../domain/workspace/RecordWorkspace.ts"
+import { voiceSecretBound } from "../domain/workspace/VoiceSecret.ts"
+import { changeFacts, founded } from "../domain/workspace/Workspace.ts"
+import type { MemoryJournal } from "../layers/journal/MemoryJournal.ts"
 
 export interface WorkspaceOptions {
   /** Default: Test. */
@@ -35,7 +41,8 @@ export interface Tenant {
   readonly balance_minor: number
   readonly tenant_pbx_id: string
   readonly voice_secret: string
-  readonly data: WorkspaceData
+  readonly calling_policy: Partial<CallingPolicy>
+  readonly routing: Partial<Routing>
 }
 
 /** The price of a minute where nothing else is said, in minor units. */
@@ -56,38 +63,95 @@ export const tenantOf = (options: WorkspaceOptions, index: number): Tenant => {
   const tenant_pbx_id = `test${index + 1}`
   const voice_secret = `whsec_${Buffer.from(`voice secret of workspace ${hex(index + 1, 4)}`).toString("base64")}`
   const policy = { max_concurrent_calls: 1_000, calls_per_second: 1_000, max_calls_per_destination_per_hour: null }
-  const data: WorkspaceData = {
+  return {
     id,
     name,
-    status: "active",
     currency,
+    numbers,
+    balance_minor,
     tenant_pbx_id,
-    gateway_id: toGatewayId("default"),
     voice_secret,
     calling_policy: { ...policy, ...calling_policy },
-    numbers: numbers.map((number, place) => ({
-      id: toNumberId(`0199a000-0000-7000-8001-${hex(index + 1, 6)}${hex(place + 1, 6)}`),
-      number,
-      status: "active",
-      country: countryOf(number),
-      outbound_per_min_minor: minute_minor,
-      inbound_per_min_minor: inboundMinute_minor,
-      routing
-    }))
+    routing
   }
-  return { id, name, currency, numbers, balance_minor, tenant_pbx_id, voice_secret, data }
 }
 
-export const directoryOf = (tenants: ReadonlyArray<Tenant>, rates: ReadonlyArray<RateOptions>): DirectoryData => {
+/** Prices of a minute in every currency of the workspaces. */
+export const ratesOf = (tenants: ReadonlyArray<Tenant>, rates: ReadonlyArray<RateOptions>) => {
   const currencies = [...new Set(tenants.map(({ currency }) => currency))]
   const everywhere = ["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((prefix) => ({
     prefix,
     per_min_minor: minute_minor
   }))
-  return {
-    workspaces: tenants.map(({ data }) => data),
-    rates: currencies.flatMap((currency) =>
-      [...everywhere, ...rates].map((rate) => ({ ...rate, class: "normal" as const, currency }))
-    )
+  return currencies.flatMap((currency) =>
+    [...everywhere, ...rates].map((rate) => ({ ...rate, class: "normal" as const, currency }))
+  )
+}
+
+interface Stock {
+  readonly journal: MemoryJournal
+  readonly vault: Vault["Service"]
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+const nothingHappened = { steps: [], events: [], uuid: () => "" }
+
+const writeWorkspace = ({ at, journal, vault }: Stock, tenant: Tenant): void => {
+  const { calling_policy, currency, id, name, tenant_pbx_id, voice_secret } = tenant
+  const founding = {
+    name,
+    currency,
+    tenant_pbx_id,
+    gateway_id: toGatewayId("default"),
+    voice_secret: vault.seal(voice_secret, voiceSecretBound(id)),
+    calling_policy
   }
+  const facts = changeFacts(founded(founding, at), { _tag: "WalletOpened" })
+  const { columns, state, workspace_id } = recordWorkspace({ after: { id, facts }, ...nothingHappened })
+  const snapshot = { version: 1, state, columns }
+  journal.tables.write({ actor_type: "Workspace", actor_id: id, workspace_id, snapshot }, at)
+}
+
+const writeNumber = ({ at, journal }: Stock, id: NumberId, data: NumberData): void => {
+  const after = { _tag: "Present" as const, id, data }
+  const { columns, state, workspace_id } = recordNumber({ id, before: after, after, now: at, ...nothingHappened })
+  const snapshot = { version: 1, state, columns }
+  journal.tables.write({ actor_type: "Number", actor_id: id, workspace_id, snapshot }, at)
+}
+
+const factsOf = (number: string): NumberFacts => ({
+  number,
+  series_id: null,
+  source: "platform",
+  country: countryOf(number),
+  type: "mobile",
+  locality: null,
+  capabilities: ["voice"]
+})
+
+/** A number that the workspace has without rent. */
+const ownedBy = ({ currency, id, routing }: Tenant, number: string, claimed_at: number): NumberData => ({
+  ...unclaimed(factsOf(number)),
+  status: "active",
+  workspace_id: id,
+  currency,
+  monthly_price_minor: 0,
+  inbound_per_min_minor: inboundMinute_minor,
+  outbound_per_min_minor: minute_minor,
+  routing: routingOf(routing),
+  claimed_at
+})
+
+/** Stores the workspaces, their numbers, and numbers that can be claimed, as they are before the engine starts. */
+export const stock = (to: Stock, tenants: ReadonlyArray<Tenant>, inventory: ReadonlyArray<string>): void => {
+  for (const [index, tenant] of tenants.entries()) {
+    writeWorkspace(to, tenant)
+    for (const [place, number] of tenant.numbers.entries()) {
+      const id = toNumberId(`0199a000-0000-7000-8001-${hex(index + 1, 6)}${hex(place + 1, 6)}`)
+      writeNumber(to, id, ownedBy(tenant, number, to.at))
+    }
+  }
+  for (const [place, number] of inventory.entries())
+    writeNumber(to, toNumberId(`0199a000-0000-7000-8003-${hex(place + 1, 12)}`), unclaimed(factsOf(number)))
 }
