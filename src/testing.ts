@@ -59,6 +59,7 @@ export type {
 export { testEngine } from "./testing/TestEngine.ts"
 export type { PbxFaults } from "./testing/TestPbx.ts"
 export type { Answering, TestPhone } from "./testing/TestPhones.ts"
+export type { TestStream } from "./testing/TestStreams.ts"
 export type { RateOptions, WorkspaceOptions } from "./testing/TestWorkspaces.ts"
 export type { Span } from "./testing/Span.ts"
 

@@ -1,5 +1,5 @@
 // The layers of the engine under test: the actors, rules and routes of `npm start` over memory.
-import { ByteSize, Context, Effect, Layer } from "effect"
+import { ByteSize, type Context, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { generateKeyPairSync } from "node:crypto"
 import { SipHosts } from "../actors/calls/SipHosts.ts"
@@ -18,6 +18,8 @@ import { NumberReads } from "../domain/ports/numbers/NumberReads.ts"
 import { CallReads } from "../domain/ports/calls/CallReads.ts"
 import { VoiceCallback } from "../domain/ports/calls/VoiceCallback.ts"
 import { ClockLeaps } from "../domain/ports/engine/ClockLeaps.ts"
+import { Keyring } from "../domain/ports/engine/Keyring.ts"
+import { WebrtcKeys } from "../domain/ports/pbx/WebrtcKeys.ts"
 import { WalletReads } from "../domain/ports/money/WalletReads.ts"
 import { HostResolver } from "../domain/ports/pbx/HostResolver.ts"
 import { DeliveryReads } from "../domain/ports/webhooks/DeliveryReads.ts"
@@ -68,6 +70,8 @@ export interface Surroundings {
   readonly mails: Array<TestMail>
   readonly signing_key: ReturnType<typeof newSigningKey>
   readonly master_key: Uint8Array
+  /** How many signatures are being made. */
+  readonly signing: { count: number }
   /** Whether the database can be reached. */
   readonly isDatabaseUp: () => boolean
 }
@@ -80,29 +84,36 @@ const webhookAnswer_bytes = 65_536
 const requestTimeout_ms = 15_000
 const maxBody = ByteSize.kibibytes(256)
 
-/** A month of 1 GB. */
-const storagePrices = { 1024: 59_900 }
+/** A month of 5 and of 10 GB. */
+const storagePrices = { 5_120: 59_900, 10_240: 99_900 }
 /** What a number of the inventory costs. */
 const numberPrices = { monthly_price_minor: 50_000, inbound_per_min_minor: 100, outbound_per_min_minor: 300 }
 
-type Method = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
+type AnyEffect = Effect.Effect<unknown, unknown>
+type Method = (...args: ReadonlyArray<unknown>) => unknown
 
-/** The reads of a port, which fail while the database is away. */
-const whileUp = <I, S extends object>(isUp: () => boolean, tag: Context.Key<I, S>): Layer.Layer<I, never, I> =>
+/** The port, with every effect that its methods return wrapped. */
+const wrapped = <I, S extends object>(tag: Context.Key<I, S>, wrap: (effect: AnyEffect) => AnyEffect) =>
   Layer.effect(
     tag,
     Effect.map(Effect.service(tag), (service) => {
-      const guarded = Object.entries(service).map(([name, member]) => [
+      const members = Object.entries(service).map(([name, member]) => [
         name,
-        typeof member === "function" && name !== "fingerprint"
-          ? (...args: ReadonlyArray<unknown>) =>
-              Effect.suspend(() =>
-                isUp() ? (member as Method)(...args) : Effect.fail(new ReadFailed({ cause: "The database is down" }))
-              )
+        typeof member === "function"
+          ? (...args: ReadonlyArray<unknown>) => {
+              const result = (member as Method)(...args)
+              return Effect.isEffect(result) ? wrap(result as AnyEffect) : result
+            }
           : member
       ])
-      return Object.fromEntries(guarded) as S
+      return Object.fromEntries(members) as S
     })
+  )
+
+/** The reads of a port, which fail while the database is away. */
+const whileUp = <I, S extends object>(isUp: () => boolean, tag: Context.Key<I, S>) =>
+  wrapped(tag, (effect) =>
+    Effect.suspend(() => (isUp() ? effect : Effect.fail(new ReadFailed({ cause: "The database is down" }))))
   )
 
 const readsWhileUp = (isUp: () => boolean) =>
@@ -120,11 +131,26 @@ const readsWhileUp = (isUp: () => boolean) =>
     whileUp(isUp, WalletReads)
   )
 
-const keys = ({ master_key, signing_key }: Surroundings) =>
-  Layer.mergeAll(
-    AesVault(master_key),
-    HmacCursorSigner([master_key]),
-    HmacTokens([master_key]),
+/** Signatures are made by another thread, in real time: the engine's time stands still meanwhile. */
+const counted = <I, S extends object>(signing: Surroundings["signing"], tag: Context.Key<I, S>) =>
+  wrapped(tag, (effect) =>
+    Effect.suspend(() => {
+      signing.count++
+      return Effect.ensuring(
+        effect,
+        Effect.sync(() => signing.count--)
+      )
+    })
+  )
+
+const keys = ({ master_key, signing, signing_key }: Surroundings) =>
+  Layer.merge(counted(signing, Keyring), counted(signing, WebrtcKeys)).pipe(
+    Layer.provideMerge(signingKeys(signing_key)),
+    Layer.merge(Layer.mergeAll(AesVault(master_key), HmacCursorSigner([master_key]), HmacTokens([master_key])))
+  )
+
+const signingKeys = (signing_key: Surroundings["signing_key"]) =>
+  Layer.merge(
     JoseKeyring({ issuer: "trunkline", audience: "trunkline:api", current: signing_key }),
     JoseWebrtcKeys({ issuer: "trunkline", current: signing_key, turn_urls: [], turn_secret: undefined })
   )

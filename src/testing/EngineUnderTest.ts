@@ -3,6 +3,7 @@ import type { App, DeliveryAttempt, WebhookEvent } from "./Application.ts"
 import type { PbxFaults } from "./TestPbx.ts"
 import type { Answering, TestPhone } from "./TestPhones.ts"
 import type { RateOptions, WorkspaceOptions } from "./TestWorkspaces.ts"
+import type { TestStream } from "./TestStreams.ts"
 import type { Span } from "./Span.ts"
 
 export interface TestEngineOptions {
@@ -124,6 +125,8 @@ export interface EngineUnderTest extends TestWorkspace, AsyncDisposable {
   /** Somebody calls a number of a workspace. Returns the id of the call on the PBX. */
   readonly dialIn: (from: string, to: string, caller?: InboundCaller) => string
   readonly workspace: (name: string) => TestWorkspace
+  /** The media streams that were opened, in order. They carry no sound. */
+  readonly streams: () => ReadonlyArray<TestStream>
   /** The messages that the engine has mailed to people, in order: sign-in links, invitations, alerts. */
   readonly mails: () => ReadonlyArray<TestMail>
   readonly stop: () => Promise<void>

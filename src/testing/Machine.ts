@@ -5,6 +5,7 @@ import { RecordingSpool } from "../domain/ports/calls/RecordingSpool.ts"
 import type { MemoryJournal } from "../layers/journal/MemoryJournal.ts"
 import { makeVault } from "../layers/keyring/AesVault.ts"
 import { makeLeaveTone } from "../layers/pbx/simulator/Tones.ts"
+import { isHeld, storedNumbers } from "../layers/memory/MemoryNumberReads.ts"
 import { MemoryRecordings } from "../layers/recordings/MemoryRecordings.ts"
 import { Application } from "./Application.ts"
 import { type EngineServices, newSigningKey, type Surroundings } from "./EngineLayers.ts"
@@ -12,6 +13,7 @@ import { contextOn, EngineProcess } from "./EngineProcess.ts"
 import type { TestEngineOptions, TestMail } from "./EngineUnderTest.ts"
 import { TestPbx } from "./TestPbx.ts"
 import { TestPhones } from "./TestPhones.ts"
+import { TestStreams } from "./TestStreams.ts"
 import { ratesOf, stock, type Tenant, tenantOf } from "./TestWorkspaces.ts"
 import type { VirtualClock } from "../layers/simulation/VirtualClock.ts"
 
@@ -29,11 +31,13 @@ const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(res
 export class Machine {
   readonly clock: VirtualClock
   readonly phones = new TestPhones()
+  readonly streams = new TestStreams()
   readonly pbx: TestPbx
   readonly application: Application
   readonly journal: MemoryJournal
   readonly tenants: ReadonlyArray<Tenant>
   readonly mails: Array<TestMail> = []
+  readonly signing = { count: 0 }
   isDatabaseUp = true
   process: EngineProcess | undefined
   private births = 0
@@ -57,6 +61,7 @@ export class Machine {
       application: this.application,
       mails: this.mails,
       rates: ratesOf(this.tenants, rates),
+      signing: this.signing,
       signing_key: newSigningKey(),
       master_key,
       isDatabaseUp: () => this.isDatabaseUp
@@ -69,7 +74,7 @@ export class Machine {
         recordings.layer
       )
     )
-    this.pbx = new TestPbx(clock, this.phones, run, leave)
+    this.pbx = new TestPbx(clock, { phones: this.phones, streams: this.streams, run, leave })
   }
 
   async start(): Promise<void> {
@@ -90,6 +95,14 @@ export class Machine {
   get alive(): EngineProcess {
     if (this.process === undefined) throw new Error("The engine is not running. Call engine.faults.process.restart().")
     return this.process
+  }
+
+  /** The tenant of the PBX that has the number now. */
+  tenantOf(number: string): string | undefined {
+    const held = storedNumbers(this.journal).find((stored) => stored.data.number === number && isHeld(stored))
+    const owner = held?.data.workspace_id ?? undefined
+    const column = owner && this.journal.tables.snapshot("Workspace", owner)?.columns["tenant_pbx_id"]
+    return typeof column === "string" ? column : undefined
   }
 
   run<A, E>(effect: Effect.Effect<A, E, EngineServices>): Promise<A> {
@@ -120,7 +133,7 @@ export class Machine {
       const before = this.work
       if (this.process !== undefined) await this.drain(this.process)
       await turn()
-      const isQuiet = this.work === before && this.application.working === 0
+      const isQuiet = this.work === before && this.application.working === 0 && this.signing.count === 0
       quiet = isQuiet ? quiet + 1 : 0
       if (performance.now() > until)
         throw new Error(

@@ -194,10 +194,10 @@ export const testEngine = async (options: TestEngineOptions = {}): Promise<Engin
     faults: faultsOf(machine),
     phone: (number) => machine.phones.phone(number),
     dialIn: (from, to, { patience, presses, says, talks } = {}) => {
-      const tenant = machine.tenants.find(({ numbers }) => numbers.includes(to))
-      if (tenant === undefined) throw new Error(`No workspace of this engine has the number ${to}.`)
+      const tenant_pbx_id = machine.tenantOf(to)
+      if (tenant_pbx_id === undefined) throw new Error(`No workspace of this engine has the number ${to}.`)
       return machine.pbx.switchboard.dialIn({
-        tenant_pbx_id: tenant.tenant_pbx_id,
+        tenant_pbx_id,
         from,
         to,
         ...(patience !== undefined && { gives_up_after_ms: spanMs(patience) }),
@@ -211,6 +211,7 @@ export const testEngine = async (options: TestEngineOptions = {}): Promise<Engin
       if (found === undefined) throw new Error(`This engine has no workspace ${name}.`)
       return found
     },
+    streams: () => machine.streams.all,
     mails: () => [...machine.mails],
     stop,
     [Symbol.asyncDispose]: stop

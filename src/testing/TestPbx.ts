@@ -1,7 +1,7 @@
 // The PBX of a test. It is a machine of its own: it goes on while the engine is dead, and tells it what happened.
 import { type Context, Effect, type Fiber } from "effect"
 import { PbxIngest } from "../actors/ingest/PbxIngest.ts"
-import { acknowledge, connectGateway } from "../actors/pbx/GatewayLink.ts"
+import { acknowledge, connectGateway, refuse } from "../actors/pbx/GatewayLink.ts"
 import type { ActorSystem } from "../actors/runtime/ActorSystem.ts"
 import { Timers } from "../actors/runtime/Timers.ts"
 import { toGatewayId } from "../domain/BrandedIds.ts"
@@ -10,8 +10,10 @@ import { type DownCommand, isTenantCommand } from "../domain/pbx/TenantCommand.t
 import type { Ids } from "../domain/ports/engine/Ids.ts"
 import { EventOutbox } from "../layers/pbx/EventOutbox.ts"
 import type { LeaveAudio } from "../layers/pbx/simulator/Recorders.ts"
+import { Registry } from "../layers/pbx/simulator/Registry.ts"
 import { SimulatedPbx } from "../layers/pbx/simulator/SimulatedPbx.ts"
 import type { TestPhones } from "./TestPhones.ts"
+import type { TestStreams } from "./TestStreams.ts"
 import type { VirtualClock } from "../layers/simulation/VirtualClock.ts"
 import { type Span, spanMs } from "./Span.ts"
 
@@ -25,6 +27,13 @@ export interface PbxEngine {
 const gateway_id = toGatewayId("default")
 /** Events that happen within this time are told in the wrong order. */
 const disorder_ms = 1_500
+
+export interface PbxParts {
+  readonly phones: TestPhones
+  readonly streams: TestStreams
+  readonly run: PbxEngine["run"]
+  readonly leave: LeaveAudio
+}
 
 export interface PbxFaults {
   /** The next call that is answered is lost by the PBX, which says nothing about it. */
@@ -44,6 +53,7 @@ export interface PbxFaults {
 
 export class TestPbx {
   readonly switchboard: SimulatedPbx
+  private readonly registry: Registry
   private readonly clock: VirtualClock
   private readonly outbox: EventOutbox
   private engine: PbxEngine | undefined
@@ -55,20 +65,30 @@ export class TestPbx {
   private late_ms = 0
   private disordered: Array<PbxEvent> = []
 
-  constructor(clock: VirtualClock, phones: TestPhones, run: PbxEngine["run"], leave: LeaveAudio) {
+  constructor(clock: VirtualClock, { leave, phones, run, streams }: PbxParts) {
     this.clock = clock
     const timers = new Timers(clock.service, run)
     const now = () => clock.now
     let ids = 0
+    const uuid = () => `00000000-0000-4000-8000-${(++ids).toString(16).padStart(12, "0")}`
     this.outbox = new EventOutbox({ timers, now, send: (events) => this.send(events) })
     this.switchboard = new SimulatedPbx({
       phones: (to) => phones.of(to),
       timers,
       now,
       leave,
-      uuid: () => `00000000-0000-4000-8000-${(++ids).toString(16).padStart(12, "0")}`,
+      uuid,
+      relay: streams.relay,
       report: (event) => this.report(event),
       owesEnd: (session_id) => this.outbox.owesEnd(session_id)
+    })
+    let tenantEvents = 0
+    this.registry = new Registry({
+      now,
+      report: (tenant_pbx_id, type, data) => {
+        const occurred_at = new Date(now()).toISOString()
+        this.outbox.add({ event_id: uuid(), tenant_pbx_id, type, seq: ++tenantEvents, occurred_at, data })
+      }
     })
   }
 
@@ -116,18 +136,28 @@ export class TestPbx {
     const connection = Effect.gen({ self: this }, function* () {
       const ingest = yield* PbxIngest
       yield* Effect.forkChild(ingest.reconcile(gateway_id, live))
-      yield* connectGateway(gateway_id, (commands) => this.take(commands))
+      yield* connectGateway(gateway_id, (commands) => this.take(commands), ["stream.v1", "conference.v1"])
     })
     this.link = run(Effect.provideContext(connection, context))
     this.outbox.release()
   }
 
   private take(commands: ReadonlyArray<DownCommand>) {
-    for (const command of commands) if (!isTenantCommand(command)) this.switchboard.carryOut(command)
-    return acknowledge(
-      gateway_id,
-      commands.map(({ id }) => id)
+    return Effect.forEach(
+      commands,
+      (command) => {
+        const reason = this.carryOut(command)
+        return reason === undefined ? acknowledge(gateway_id, [command.id]) : refuse(gateway_id, command.id, reason)
+      },
+      { discard: true }
     )
+  }
+
+  /** Returns the reason if the command is refused. */
+  private carryOut(command: DownCommand): string | undefined {
+    if (isTenantCommand(command)) return this.registry.carryOut(command)
+    this.switchboard.carryOut(command)
+    return undefined
   }
 
   private report(event: PbxEvent): void {

@@ -22,7 +22,7 @@ export const memoryCallSettings = Layer.mergeAll(
 
 export const memorySettings = Layer.mergeAll(
   memoryCallSettings,
-  Layer.succeed(PublicUrl)({ base_url: "https://engine.test" }),
+  Layer.succeed(PublicUrl)({ base_url: "http://engine.test" }),
   Layer.succeed(AccountSettings)({ sign_up: "open", operators: new Set() }),
   Layer.succeed(WorkspaceSettings)({
     default_gateway: toGatewayId("default"),
@@ -33,7 +33,7 @@ export const memorySettings = Layer.mergeAll(
   Layer.succeed(TopUpSettings)({ fresh_card_days: 14 }),
   Layer.succeed(SipRegistrar)({ domain: "sip.test" }),
   Layer.succeed(WebrtcSettings)({
-    endpoint: "wss://engine.test/v1/webrtc/sip",
+    endpoint: "ws://engine.test/v1/webrtc/sip",
     domain: "sip.test",
     simulated: true,
     token_max_seconds: 3_600

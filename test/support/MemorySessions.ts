@@ -1,6 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
-import { Sessions } from "../../domain/ports/access/Sessions.ts"
-import type { Session } from "../../domain/access/Session.ts"
+import { Sessions } from "../../src/domain/ports/access/Sessions.ts"
+import type { Session } from "../../src/domain/access/Session.ts"
 
 /** Sessions by token, from a map. */
 export const layer = (sessions: ReadonlyMap<string, Session>) => {
