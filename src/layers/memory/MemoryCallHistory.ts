@@ -1,20 +1,12 @@
 // The history of calls over the memory journal, with the same results as on PostgreSQL. It knows no rate table.
 import { Effect, Layer } from "effect"
-import type { SentCommand, StreamViewer } from "../../domain/calls/state/Call.ts"
-import type { CallbackLogEntry } from "../../domain/calls/state/CallbackLog.ts"
-import type { CallMoney, CallTrail } from "../../domain/calls/views/CallTrail.ts"
-import type { CallId, GatewayId, WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type CallTrail, trailOfCourses } from "../../domain/calls/views/CallTrail.ts"
+import type { CallMoney } from "../../domain/calls/views/ChargeBreakdown.ts"
+import { callState } from "../../domain/calls/state/StoredCall.ts"
+import type { CallId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { toCallId } from "../../domain/BrandedIds.ts"
 import { CallHistory } from "../../domain/ports/calls/CallHistory.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
-
-/** The part of the history that a call's own state has. */
-interface Course {
-  readonly facts: { readonly gateway_id: GatewayId }
-  readonly consulted?: ReadonlyArray<CallbackLogEntry> | null
-  readonly commands?: ReadonlyArray<SentCommand> | null
-  readonly watches?: ReadonlyArray<StreamViewer> | null
-}
 
 type Tables = MemoryJournal["tables"]
 
@@ -40,7 +32,9 @@ const trailOf = (tables: Tables, workspace_id: WorkspaceId, call_ids: ReadonlyAr
     row.workspace_id === workspace_id && call_ids.includes(toCallId(row.subject_id))
   const courses = call_ids.flatMap((call_id) => {
     const row = tables.snapshot("Call", call_id)
-    return row?.workspace_id === workspace_id ? [{ call_id, course: JSON.parse(row.state) as Course }] : []
+    if (row?.workspace_id !== workspace_id) return []
+    const call = callState.view(row.state)
+    return [{ ...call, call_id, gateway_id: call.facts.gateway_id }]
   })
   return {
     ...moneyOf(tables, workspace_id, call_ids),
@@ -74,16 +68,7 @@ const trailOf = (tables: Tables, workspace_id: WorkspaceId, call_ids: ReadonlyAr
         attempt_log: JSON.parse(attempt_log)
       })),
     is_partial: false,
-    callbacks: courses.flatMap(({ call_id, course }) => (course.consulted ?? []).map((each) => ({ ...each, call_id }))),
-    commands: courses.flatMap(({ call_id, course: { commands, facts } }) =>
-      (commands ?? []).map(([id, at]) => ({
-        call_id,
-        gateway_id: facts.gateway_id,
-        command_id: `${call_id}:${id}`,
-        at
-      }))
-    ),
-    watches: courses.flatMap(({ call_id, course }) => (course.watches ?? []).map((watch) => ({ ...watch, call_id })))
+    ...trailOfCourses(courses)
   }
 }
 

@@ -1,32 +1,10 @@
 // What the ledger, the log and the webhooks know of a call and of the legs that it dialled.
 import type { CallEventRecord } from "./CallEventRecord.ts"
 import type { CallbackLogEntry } from "../state/CallbackLog.ts"
-import type { StreamViewer } from "../state/Call.ts"
+import type { CallMoney } from "./ChargeBreakdown.ts"
+import type { PlacedCall, StreamViewer } from "../state/Call.ts"
 import type { Attempt, DeliveryStatus } from "../../webhooks/DeliveryRecord.ts"
-import type { HoldRow } from "../../journal/Rows.ts"
 import type { CallId, GatewayId, SubscriptionId } from "../../BrandedIds.ts"
-
-/** A movement of the wallet's money. Instants are epoch milliseconds. */
-export interface ChargeEntry {
-  readonly id: string
-  readonly call_id: CallId
-  readonly amount_minor: number
-  readonly balance_after_minor: number
-  readonly created_at: number
-  readonly lines: ReadonlyArray<{ readonly account: string; readonly amount_minor: number }>
-}
-
-/** A row of the rate table as it was when a call was placed. */
-export interface RateProof {
-  readonly id: string
-  readonly prefix: string
-  readonly country: string | null
-  readonly description: string
-  readonly class: string
-  readonly per_min_minor: number
-  readonly effective_from: number
-  readonly effective_to: number | null
-}
 
 export interface LoggedEvent extends CallEventRecord {
   readonly call_id: CallId
@@ -70,12 +48,6 @@ export interface TrailLine {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** The money of calls: what was set aside for them, and what they were charged. */
-export interface CallMoney {
-  readonly holds: ReadonlyArray<HoldRow>
-  readonly charges: ReadonlyArray<ChargeEntry>
-}
-
 /** Everything that is known of several calls, each list in the order of time. */
 export interface CallTrail extends CallMoney {
   readonly events: ReadonlyArray<LoggedEvent>
@@ -87,3 +59,23 @@ export interface CallTrail extends CallMoney {
   readonly commands: ReadonlyArray<CommandTrail>
   readonly watches: ReadonlyArray<WatchTrail>
 }
+
+/** What the state of a call itself has of its history. Null as well as absent: it has none. */
+export interface CallCourse {
+  readonly call_id: CallId
+  readonly gateway_id: GatewayId
+  readonly consulted?: PlacedCall["consulted"] | null
+  readonly commands?: PlacedCall["commands"] | null
+  readonly watches?: PlacedCall["watches"] | null
+}
+
+/** The part of the trail that follows from the states of the calls. */
+export const trailOfCourses = (
+  courses: ReadonlyArray<CallCourse>
+): Pick<CallTrail, "callbacks" | "commands" | "watches"> => ({
+  callbacks: courses.flatMap(({ call_id, consulted }) => (consulted ?? []).map((each) => ({ ...each, call_id }))),
+  commands: courses.flatMap(({ call_id, commands, gateway_id }) =>
+    (commands ?? []).map(([id, at]) => ({ call_id, gateway_id, command_id: `${call_id}:${id}`, at }))
+  ),
+  watches: courses.flatMap(({ call_id, watches }) => (watches ?? []).map((watch) => ({ ...watch, call_id })))
+})

@@ -2,6 +2,7 @@
 import type { PlacedCall } from "../state/Call.ts"
 import { callRecord } from "./CallView.ts"
 import type { Question } from "../state/Script.ts"
+import { type CommonMember, commonMembers } from "./VoiceQuestion.ts"
 
 /** Prepaid seconds of talk from `now` on. Null if talk costs nothing. */
 const remainingSeconds = (call: PlacedCall, now: number): number | null =>
@@ -14,25 +15,11 @@ export const simulatedBody = (body: string): string => JSON.stringify({ simulate
 
 /** JSON text. `now`: epoch milliseconds. */
 export const callbackBody = (call: PlacedCall, { reason, result }: Question, now: number): string => {
-  const record = callRecord(call)
-  return JSON.stringify({
-    reason,
-    call_id: record.id,
-    session_id: record.session_id,
-    parent_call_id: record.parent_call_id,
-    workspace_id: record.workspace_id,
-    number_id: record.number_id,
-    direction: record.direction,
-    from: record.from,
-    to: record.to,
-    caller_id: record.caller_id,
-    status: record.status,
-    answered_at: record.answered_at,
-    answered_by: record.answered_by,
+  const known: Readonly<Record<CommonMember, unknown>> = {
+    ...callRecord(call),
+    call_id: call.id,
     sequence: call.sequence,
-    remaining_seconds: remainingSeconds(call, now),
-    metadata: record.metadata,
-    client_reference: record.client_reference,
-    result
-  })
+    remaining_seconds: remainingSeconds(call, now)
+  }
+  return JSON.stringify({ reason, ...Object.fromEntries(commonMembers.map((name) => [name, known[name]])), result })
 }

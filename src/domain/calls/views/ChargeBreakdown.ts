@@ -1,7 +1,7 @@
 // Explains the cost of a call: its rate, its holds, its duration, the formula and the ledger entries (docs/calls.md,
 // "What it costs").
 import { Schema } from "effect"
-import type { CallMoney, RateProof } from "./CallTrail.ts"
+import type { HoldRow } from "../../journal/Rows.ts"
 import { type CallRecord, CallStatus } from "../state/CallRecord.ts"
 import { CallId } from "../../BrandedIds.ts"
 
@@ -64,6 +64,24 @@ export const ChargeBreakdown = Schema.Struct({
   })
 }).annotate({ identifier: "ChargeProof" })
 export type ChargeBreakdown = typeof ChargeBreakdown.Type
+
+/** A movement of the wallet's money. Instants are epoch milliseconds. */
+export interface ChargeEntry extends Omit<typeof EntryProof.Type, "created_at"> {
+  readonly call_id: CallId
+  readonly created_at: number
+}
+
+/** A row of the rate table as it was when a call was placed. Instants are epoch milliseconds. */
+export interface RateProof extends Omit<typeof RateRow.Type, "effective_from" | "effective_to"> {
+  readonly effective_from: number
+  readonly effective_to: number | null
+}
+
+/** The money of calls: what was set aside for them, and what they were charged. */
+export interface CallMoney {
+  readonly holds: ReadonlyArray<HoldRow>
+  readonly charges: ReadonlyArray<ChargeEntry>
+}
 
 const instant = (at: number): string => new Date(at).toISOString()
 const orNull = (at: number | null): string | null => (at === null ? null : instant(at))

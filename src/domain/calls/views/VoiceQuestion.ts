@@ -1,13 +1,14 @@
 // The body of the request to a voice callback, as its receiver reads it (docs/voice-actions.md). CallbackBody.ts writes
 // it; newer engines may add members.
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { CallId, RecordingId, SessionId, WorkspaceId } from "../../BrandedIds.ts"
 import { AnsweredBy, CallStatus } from "../state/CallRecord.ts"
 
 const { Int, NullOr, String: Text } = Schema
 
+const simulated = Schema.optionalKey(Schema.Literal(true)).annotate({ description: "The call is only tried." })
+
 const common = {
-  simulated: Schema.optionalKey(Schema.Literal(true)).annotate({ description: "The call is only tried." }),
   call_id: CallId,
   session_id: SessionId,
   parent_call_id: NullOr(CallId),
@@ -28,9 +29,14 @@ const common = {
   client_reference: NullOr(Text)
 }
 
+/** The members of every question, in the order in which the body has them. */
+export const commonMembers = Struct.keys(common)
+export type CommonMember = (typeof commonMembers)[number]
+
 const asking = <const Reason extends string, Result extends Schema.Top>(reason: Reason, why: string, result: Result) =>
   Schema.Struct({
     reason: Schema.Literal(reason).annotate({ description: why }),
+    simulated,
     ...common,
     result: result.annotate({ description: "The result of the action that led to the request." })
   })

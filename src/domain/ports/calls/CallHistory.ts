@@ -1,6 +1,7 @@
 // Reads what is known of a call and of the legs that it dialled.
 import { Context, type Effect } from "effect"
-import type { CallMoney, CallTrail, RateProof } from "../../calls/views/CallTrail.ts"
+import type { CallTrail } from "../../calls/views/CallTrail.ts"
+import type { CallMoney, RateProof } from "../../calls/views/ChargeBreakdown.ts"
 import type { ReadFailed } from "../../errors/ReadFailed.ts"
 import type { CallId, WorkspaceId } from "../../BrandedIds.ts"
 

@@ -1,22 +1,18 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import type { SentCommand, StreamViewer } from "../../../domain/calls/state/Call.ts"
-import type { CallbackLogEntry } from "../../../domain/calls/state/CallbackLog.ts"
-import type {
-  CallbackTrail,
-  ChargeEntry,
-  CommandTrail,
-  DeliveryTrail,
-  LoggedEvent,
-  RateProof,
-  TrailLine,
-  WatchTrail
+import {
+  type CallCourse,
+  type DeliveryTrail,
+  type LoggedEvent,
+  type TrailLine,
+  trailOfCourses
 } from "../../../domain/calls/views/CallTrail.ts"
+import type { ChargeEntry, RateProof } from "../../../domain/calls/views/ChargeBreakdown.ts"
 import { CallHistory } from "../../../domain/ports/calls/CallHistory.ts"
 import type { HoldRow } from "../../../domain/journal/Rows.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { deliveryId } from "../journal/JournalWrites.ts"
-import type { CallId, GatewayId, WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { CallId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 /** Maximum number of rows read from each table. Hardly any call with its legs has more. */
 const events_max = 2_000
@@ -44,15 +40,6 @@ interface StoredLine extends Omit<TrailLine, "at"> {
 
 interface StoredDelivery extends Omit<DeliveryTrail, "created_at"> {
   readonly created_at: Date
-}
-
-/** The part of the history that the call's own state has. */
-interface StoredCourse {
-  readonly call_id: CallId
-  readonly gateway_id: GatewayId
-  readonly consulted: ReadonlyArray<CallbackLogEntry> | null
-  readonly commands: ReadonlyArray<SentCommand> | null
-  readonly watches: ReadonlyArray<StreamViewer> | null
 }
 
 interface StoredRate extends Omit<RateProof, "per_min_minor" | "effective_from" | "effective_to"> {
@@ -122,15 +109,6 @@ const proofOf = (row: StoredRate): RateProof => ({
   effective_to: row.effective_to?.getTime() ?? null
 })
 
-const callbacksOf = ({ call_id, consulted }: StoredCourse): ReadonlyArray<CallbackTrail> =>
-  (consulted ?? []).map((each) => ({ ...each, call_id }))
-
-const commandsOf = ({ call_id, commands, gateway_id }: StoredCourse): ReadonlyArray<CommandTrail> =>
-  (commands ?? []).map(([id, at]) => ({ call_id, gateway_id, command_id: `${call_id}:${id}`, at }))
-
-const watchesOf = ({ call_id, watches }: StoredCourse): ReadonlyArray<WatchTrail> =>
-  (watches ?? []).map((watch) => ({ ...watch, call_id }))
-
 export const layer = Layer.effect(
   CallHistory,
   Effect.gen(function* () {
@@ -155,11 +133,7 @@ export const layer = Layer.effect(
         deliveries: Effect.map(sql.unsafe<StoredDelivery>(deliveriesOf, [workspace_id, call_ids]), (rows) =>
           rows.map((row): DeliveryTrail => ({ ...row, created_at: row.created_at.getTime() }))
         ),
-        courses: Effect.map(sql.unsafe<StoredCourse>(coursesOf, [workspace_id, call_ids]), (rows) => ({
-          callbacks: rows.flatMap(callbacksOf),
-          commands: rows.flatMap(commandsOf),
-          watches: rows.flatMap(watchesOf)
-        }))
+        courses: Effect.map(sql.unsafe<CallCourse>(coursesOf, [workspace_id, call_ids]), trailOfCourses)
       }).pipe(
         Effect.map(({ courses, deliveries, events, lines, money }) => ({
           ...money,
