@@ -1,12 +1,8 @@
 // The payload of the action `conference` (docs/conferences.md), and how a call's part in a conference ends.
 import { Schema } from "effect"
 import { CallId } from "../BrandedIds.ts"
-
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-/** JSON Schema patterns are Unicode patterns, hence the flag `u` on each. */
-const matching = (pattern: RegExp, max: number) =>
-  Schema.String.check(Schema.isPattern(pattern), Schema.isMaxLength(max))
-const optional = Schema.optionalKey
+import { between, HttpUrl, matching } from "../kit/CallFields.ts"
+import { optional } from "../kit/Fields.ts"
 
 export const maxConference_seconds = 14_400
 export const defaultMaxParticipants = 10
@@ -24,10 +20,7 @@ export const ConferenceBeep = Schema.Literals(["both", "enter", "exit", "none"])
 export type ConferenceBeep = typeof ConferenceBeep.Type
 
 /** What a participant hears until the conference starts: `music`, `silence`, or the URL of a sound. */
-export const ConferenceWait = Schema.Union([
-  Schema.Literals(["music", "silence"]),
-  matching(/^https?:\/\/[^\s/]/u, 2048)
-])
+export const ConferenceWait = Schema.Union([Schema.Literals(["music", "silence"]), HttpUrl])
 export type ConferenceWait = typeof ConferenceWait.Type
 
 export const ConferenceAction = Schema.Struct({
@@ -41,8 +34,8 @@ export const ConferenceAction = Schema.Struct({
   beep: optional(ConferenceBeep),
   coach: optional(KnownCallId),
   time_limit: optional(between(1, maxConference_seconds)),
-  action_url: optional(matching(/^https?:\/\/[^\s/]/u, 2048))
-})
+  action_url: optional(HttpUrl)
+}).annotate({ description: "Connects the call with the others of a conference." })
 export type ConferenceAction = typeof ConferenceAction.Type
 
 /**

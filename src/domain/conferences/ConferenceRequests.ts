@@ -1,13 +1,11 @@
 // The bodies of requests about conferences (docs/conferences.md).
 import { Schema } from "effect"
 import { Metadata } from "../kit/Metadata.ts"
-import { Digits } from "../calls/verbs/VoiceVerbs.ts"
+import { between, Digits } from "../kit/CallFields.ts"
+import { optional } from "../kit/Fields.ts"
+import { Play, Say } from "../sounds/Prompt.ts"
 import { ConferenceAction, KnownCallId } from "./ConferenceAction.ts"
 import type { AnnouncementMedia } from "./ParticipantSettings.ts"
-
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
-const optional = Schema.optionalKey
 
 const { name: _name, ...how } = ConferenceAction.fields
 
@@ -23,21 +21,11 @@ export const ParticipantRequest = Schema.Struct({
 }).annotate({ identifier: "ConferenceParticipantRequest" })
 export type ParticipantRequest = typeof ParticipantRequest.Type
 
-const Loop = optional(between(1, 100))
 const announced = { call_id: optional(KnownCallId) }
 
 export const AnnouncementRequest = Schema.Union([
-  Schema.Struct({
-    say: Schema.Struct({ text: Text(3000), voice: optional(Text(64)), language: optional(Text(35)), loop: Loop }),
-    ...announced
-  }),
-  Schema.Struct({
-    play: Schema.Struct({
-      url: Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/]/u), Schema.isMaxLength(2048)),
-      loop: Loop
-    }),
-    ...announced
-  })
+  Schema.Struct({ say: Say, ...announced }),
+  Schema.Struct({ play: Play, ...announced })
 ]).annotate({ identifier: "ConferenceAnnouncement" })
 export type AnnouncementRequest = typeof AnnouncementRequest.Type
 

@@ -1,6 +1,7 @@
 // What the conference tells the call of a participant, and the call its PBX.
 import { Schema } from "effect"
 import { SessionId } from "../BrandedIds.ts"
+import { Text } from "../kit/CallFields.ts"
 import { ConferenceBeep, ConferenceWait } from "./ConferenceAction.ts"
 
 export const ParticipantSettings = Schema.Struct({
@@ -18,8 +19,6 @@ export const ParticipantSettings = Schema.Struct({
   coach_session_id: Schema.NullOr(SessionId)
 })
 export type ParticipantSettings = typeof ParticipantSettings.Type
-
-const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
 
 /** What an announcement says or plays. */
 export const AnnouncementMedia = Schema.Union([

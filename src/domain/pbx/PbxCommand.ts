@@ -54,42 +54,54 @@ const Originate = Schema.Struct({
   ),
   /** How the customer wants the legs of one dial to ring; absent if unspecified. The engine enforces it. */
   sequential: Schema.optionalKey(Schema.Boolean),
-  first_answer_wins: Schema.optionalKey(Schema.Boolean),
+  first_answer_wins: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Whether the first answer ends the other legs. Default true."
+  }),
   /** Audio to play to the parent session while this one rings. */
-  ringback_url: Schema.optionalKey(Schema.String),
-  sip_headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
+  ringback_url: Schema.optionalKey(Schema.String).annotate({
+    description: "A sound that the caller hears while a leg rings."
+  }),
+  sip_headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)).annotate({
+    description: "Headers for the legs, `X-…`."
+  })
 })
 
 /** Whether the call of an `originate` is over, so that nobody is to be called for it. `now`: epoch milliseconds. */
 export const isTooLate = ({ not_after }: typeof Originate.Type, now: number): boolean =>
   not_after !== undefined && now >= Date.parse(not_after)
 
+const language = Schema.optionalKey(Schema.String).annotate({ description: "The language, as in BCP 47." })
+const loop = Schema.Int.annotate({ description: "How often." })
+
 const Say = Schema.Struct({
   kind: Schema.Literal("say"),
-  text: Schema.String,
-  voice: Schema.optionalKey(Schema.String),
-  language: Schema.optionalKey(Schema.String),
-  loop: Schema.Int
+  text: Schema.String.annotate({ description: "What to speak." }),
+  voice: Schema.optionalKey(Schema.String).annotate({ description: "The voice, if the PBX has several." }),
+  language,
+  loop
 })
 
 /** Plays an audio file, WAV or MP3. */
-const Play = Schema.Struct({ kind: Schema.Literal("play"), url: Schema.String, loop: Schema.Int })
+const Play = Schema.Struct({ kind: Schema.Literal("play"), url: Schema.String, loop })
 
 /** Collects digits or speech. The first digit or word stops the prompt. Timeouts count from the end of the prompt. */
 const Gather = Schema.Struct({
   kind: Schema.Literal("gather"),
-  /** What to wait for; the first of them to arrive counts. Default: `dtmf`. */
-  input: Schema.optionalKey(Schema.Array(Schema.Literals(["dtmf", "speech"]))),
-  /** The language of the speech, if known. */
-  language: Schema.optionalKey(Schema.String),
-  min_digits: Schema.Int,
+  input: Schema.optionalKey(Schema.Array(Schema.Literals(["dtmf", "speech"]))).annotate({
+    description: "What to wait for; the first that comes counts. Default `dtmf`."
+  }),
+  /** Of the speech, if it is known. */
+  language,
+  min_digits: Schema.Int.annotate({ description: "Fewer digits are reported as `too_few`." }),
   max_digits: Schema.Int,
-  /** The key that ends the entry without being part of it. Empty: no key does. */
-  finish_on_key: Schema.String,
+  /** It is no part of the entry. */
+  finish_on_key: Schema.String.annotate({ description: "This key ends the input; empty: no key does." }),
   /** How long to wait for the first digit. */
   timeout_ms: Schema.Int,
   inter_digit_timeout_ms: Schema.Int,
-  prompt: Schema.optionalKey(Schema.Union([Say, Play]))
+  prompt: Schema.optionalKey(Schema.Union([Say, Play])).annotate({
+    description: "What is played while waiting; the first key ends it."
+  })
 })
 
 const SendDigits = Schema.Struct({ kind: Schema.Literal("send_digits"), digits: Schema.String })
@@ -110,7 +122,7 @@ const Answer = Schema.Struct({ kind: Schema.Literal("answer"), talk_limit_second
 /** Changes the longest time that the talk may last, counted from the answer: up or down. */
 const Limit = Schema.Struct({
   kind: Schema.Literal("limit"),
-  seconds: Schema.Int,
+  seconds: Schema.Int.annotate({ description: "How long, in seconds." }),
   /** When the session was answered, as the gateway reported it: for a gateway that has lost its memory. */
   answered_at: Schema.optionalKey(GivenInstant)
 })
@@ -139,7 +151,9 @@ const RecordStart = Schema.Struct({
   from: Schema.Literals(["answer", "ringing"]),
   max_seconds: Schema.optionalKey(Schema.Int),
   silence_seconds: Schema.optionalKey(Schema.Int),
-  finish_on_key: Schema.optionalKey(Schema.String),
+  finish_on_key: Schema.optionalKey(Schema.String).annotate({
+    description: "This key ends the recording; empty: no key does."
+  }),
   beep: Schema.optionalKey(Schema.Boolean)
 })
 

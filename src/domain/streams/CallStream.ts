@@ -2,6 +2,7 @@
 // the call, so they keep their spelling.
 import { Schema } from "effect"
 import type { CallId } from "../BrandedIds.ts"
+import { between, HttpUrl, matching, Text } from "../kit/CallFields.ts"
 import { Count, FiniteMs, optional, orNull } from "../kit/Fields.ts"
 import { budgets } from "../limits/Budgets.ts"
 import { AudioFormat } from "./AudioFormat.ts"
@@ -37,12 +38,6 @@ export const StreamMode = Schema.Literals(["duplex", "fork"]).annotate({
 export const StreamTrack = Schema.Literals(["inbound", "outbound"])
 export type StreamTrack = typeof StreamTrack.Type
 
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
-/** JSON Schema patterns are Unicode patterns, hence the flag `u` on each. */
-const matching = (pattern: RegExp, max: number) =>
-  Schema.String.check(Schema.isPattern(pattern), Schema.isMaxLength(max))
-
 export const maxStream_seconds = 14_400
 
 /** The payload of the action `stream`. */
@@ -57,13 +52,15 @@ export const StreamAction = Schema.Struct({
       Schema.isMaxProperties(16)
     )
   ),
-  action_url: optional(matching(/^https?:\/\/[^\s/]/u, 2048)),
+  action_url: optional(HttpUrl),
   time_limit: optional(between(1, maxStream_seconds))
-})
+}).annotate({ description: "Connects the audio with an application over a WebSocket." })
 export type StreamAction = typeof StreamAction.Type
 
 /** The payload of the action `stop_stream`. Without a name it stops every stream of the call. */
-export const StopStreamAction = Schema.Struct({ name: optional(Text(64)) })
+export const StopStreamAction = Schema.Struct({ name: optional(Text(64)) }).annotate({
+  description: "Stops streams of the call."
+})
 
 /** How a stream ended. */
 const StreamEnd = Schema.Struct({ at: FiniteMs, result: StreamResult, detail: orNull(Schema.String) })

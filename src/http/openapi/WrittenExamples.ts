@@ -21,6 +21,10 @@ export const written: Readonly<Record<string, Json>> = {
       { hangup: {} }
     ]
   },
+  "POST /v1/conferences/{id}/announce request": {
+    say: { text: "Your order is ready.", voice: "female", language: "en-KE", loop: 1 },
+    call_id: sample.call
+  },
   "POST /v1/voice-actions/validate request": { actions: [{ say: { text: "Your order is ready." } }, { hangup: {} }] },
   "POST /v1/voice-actions/validate response": { valid: true, errors: [] },
   "POST /v1/voice-actions/simulate request": {

@@ -2,12 +2,11 @@
 import { Schema } from "effect"
 import { AnyJson } from "../../json/AnyJson.ts"
 import { RecordValue } from "../../recordings/RecordMode.ts"
+import { between, Digits } from "../../kit/CallFields.ts"
 import { MachineDetection } from "./LegOptions.ts"
 import { Metadata } from "../../kit/Metadata.ts"
 import { maxActions } from "./VoiceAction.ts"
-import { Digits } from "./VoiceVerbs.ts"
 
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048))
 
 /** What happens when the call is answered comes from one place. */

@@ -5,83 +5,122 @@ import { ConferenceAction } from "../../conferences/ConferenceAction.ts"
 import type { PbxEvent } from "../../pbx/PbxEvent.ts"
 import { RecordValue } from "../../recordings/RecordMode.ts"
 import { StopStreamAction, StreamAction } from "../../streams/CallStream.ts"
+import { between, Digits, HttpUrl, matching } from "../../kit/CallFields.ts"
+import { optional } from "../../kit/Fields.ts"
 import { Metadata } from "../../kit/Metadata.ts"
 import { e164 } from "../../numbers/E164.ts"
+import { Language, Play, Say } from "../../sounds/Prompt.ts"
 import { verb } from "./Verb.ts"
 import type { RecordingId } from "../../BrandedIds.ts"
 
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-/** JSON Schema patterns are Unicode patterns, hence the flag `u` on each. */
-const matching = (pattern: RegExp, max: number) =>
-  Schema.String.check(Schema.isPattern(pattern), Schema.isMaxLength(max))
-const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
-const optional = Schema.optionalKey
-
 const E164 = matching(new RegExp(e164, "u"), 16)
-const Url = matching(/^https?:\/\/[^\s/]/u, 2048)
 const Key = matching(/^[0-9*#]?$/u, 1)
 /** A user and a host, without a password (RFC 3261, section 19.1). */
 const SipUri = matching(
   /^sips?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(:\d{1,5})?$/u,
   400
 )
-/** DTMF digits; `w` waits half a second, `W` a second. */
-export const Digits = matching(/^[0-9A-D*#wW]+$/u, 64)
-
-const Say = Schema.Struct({
-  text: Text(3000),
-  voice: optional(Text(64)),
-  language: optional(Text(35)),
-  loop: optional(between(1, 100))
+const finishOnKey = optional(Key).annotate({
+  description: "This key ends the input; empty: no key does. Default `#`."
 })
-const Play = Schema.Struct({ url: Url, loop: optional(between(1, 100)) })
+
+const Pause = Schema.Struct({ seconds: between(1, 60).annotate({ description: "How long, in seconds." }) }).annotate({
+  description: "Waits."
+})
 
 const Gather = Schema.Struct({
   input: optional(
     Schema.Array(Schema.Literals(["dtmf", "speech"])).check(Schema.isBetweenLength(1, 2), Schema.isUnique())
-  ),
-  language: optional(Text(35)),
-  num_digits: optional(between(1, 64)),
-  min_digits: optional(between(0, 64)),
-  finish_on_key: optional(Key),
-  timeout: optional(between(1, 60)),
-  inter_digit_timeout: optional(between(1, 60)),
-  action_url: optional(Url),
-  prompt: optional(Schema.Union([Schema.Struct({ say: Say }), Schema.Struct({ play: Play })]))
-})
+  ).annotate({ description: "What to wait for; the first that comes counts. Default `dtmf`." }),
+  language: Language,
+  num_digits: optional(between(1, 64)).annotate({ description: "The input ends after this many digits." }),
+  min_digits: optional(between(0, 64)).annotate({
+    description: "Fewer digits are reported as `too_few`. Default 0."
+  }),
+  finish_on_key: finishOnKey,
+  timeout: optional(between(1, 60)).annotate({ description: "How long to wait, in seconds." }),
+  inter_digit_timeout: optional(between(1, 60)).annotate({
+    description: "How long to wait for each further key, in seconds. Default 3."
+  }),
+  action_url: optional(HttpUrl),
+  prompt: optional(Schema.Union([Schema.Struct({ say: Say }), Schema.Struct({ play: Play })])).annotate({
+    description: "What is played while waiting; the first key ends it."
+  })
+}).annotate({ description: "Waits for keys or speech." })
 type Gather = typeof Gather.Type
 
 const Record = Schema.Struct({
-  max_length: optional(between(1, 14_400)),
-  finish_on_key: optional(Key),
-  silence_timeout: optional(between(1, 60)),
-  play_beep: optional(Schema.Boolean),
-  action_url: optional(Url)
-})
+  max_length: optional(between(1, 14_400)).annotate({
+    description: "The longest recording, in seconds. Default 3,600."
+  }),
+  finish_on_key: finishOnKey,
+  silence_timeout: optional(between(1, 60)).annotate({
+    description: "The recording ends after this many seconds of silence. Default 5."
+  }),
+  play_beep: optional(Schema.Boolean).annotate({ description: "Whether a tone announces the start. Default true." }),
+  action_url: optional(HttpUrl)
+}).annotate({ description: "Records what the remote party says." })
 type Record = typeof Record.Type
 
 const dialOptions = {
-  callerId: optional(E164),
-  timeout: optional(between(5, 600)),
-  time_limit: optional(between(1, 14_400)),
-  record: optional(RecordValue),
-  sequential: optional(Schema.Boolean),
-  first_answer_wins: optional(Schema.Boolean),
-  action_url: optional(Url),
-  ringback_url: optional(Url),
+  callerId: optional(E164).annotate({
+    description: "The number that the called party sees. Default: the number of the call."
+  }),
+  timeout: optional(between(5, 600)).annotate({ description: "How long to ring, in seconds. Default 30." }),
+  time_limit: optional(between(1, 14_400)).annotate({ description: "The longest talk of a leg, in seconds." }),
+  record: optional(RecordValue).annotate({
+    description: "What to record of the legs. `true` means `record-from-answer`."
+  }),
+  sequential: optional(Schema.Boolean).annotate({
+    description: "Whether several numbers ring one after the other instead of together."
+  }),
+  first_answer_wins: optional(Schema.Boolean).annotate({
+    description: "Whether the first answer ends the other legs. Default true."
+  }),
+  action_url: optional(HttpUrl),
+  ringback_url: optional(HttpUrl).annotate({ description: "A sound that the caller hears while a leg rings." }),
   sip_headers: optional(
     Schema.Record(matching(/^[Xx]-[A-Za-z0-9-]+$/u, 64), matching(/^[\x20-\x7e]*$/u, 256)).check(
       Schema.isMaxProperties(16)
     )
-  ),
+  ).annotate({ description: "Headers for the legs, `X-…`." }),
   metadata: optional(Metadata)
 }
-const DialNumber = Schema.Struct({ number: E164, ...dialOptions })
-const DialNumbers = Schema.Struct({
-  numbers: Schema.Array(E164).check(Schema.isBetweenLength(1, 10), Schema.isUnique()),
+const DialNumber = Schema.Struct({
+  number: E164.annotate({ description: "The telephone number, in E.164 form." }),
   ...dialOptions
 })
-const DialSip = Schema.Struct({ sip: SipUri, ...dialOptions })
+const DialNumbers = Schema.Struct({
+  numbers: Schema.Array(E164)
+    .check(Schema.isBetweenLength(1, 10), Schema.isUnique())
+    .annotate({ description: "The numbers to call, in E.164 form." }),
+  ...dialOptions
+})
+const DialSip = Schema.Struct({
+  sip: SipUri.annotate({ description: "The SIP address to call." }),
+  ...dialOptions
+})
+const Dial = Schema.Union([DialNumber, DialNumbers, DialSip]).annotate({
+  description: "Calls somebody else and connects both."
+})
+
+const Redirect = Schema.Struct({ url: HttpUrl.annotate({ description: "The URL to ask." }) }).annotate({
+  description: "Asks this URL for new actions, which replace the remaining ones."
+})
+
+const Reject = Schema.Struct({
+  reason: optional(Schema.Literals(["busy", "rejected"])).annotate({ description: "How the call is refused." })
+}).annotate({ description: "Refuses an inbound call before it is answered." })
+
+const SendDigits = Schema.Struct({
+  digits: Digits.annotate({ description: "The keys." })
+}).annotate({ description: "Sends DTMF digits." })
+
+const Tag = Schema.Struct({ metadata: Metadata }).annotate({ description: "Merges values over those of the call." })
+
+const Hangup = Schema.Struct({
+  reason: optional(Schema.Literals(["normal", "busy", "rejected"])).annotate({ description: "How the call ends." })
+}).annotate({ description: "Ends the call." })
 
 /** What the PBX needs beside the action itself: to fetch, to render, to report. */
 const slack_ms = 60_000
@@ -92,21 +131,21 @@ const file_ms = 3_600_000
 /** Of a `record` without `max_length`. */
 const recording_seconds = 3_600
 
-const sayDuration_ms = ({ loop = 1, text }: typeof Say.Type): number => text.length * loop * character_ms
-const playDuration_ms = ({ loop = 1 }: typeof Play.Type): number => loop * file_ms
+const sayDuration_ms = ({ loop = 1, text }: Say): number => text.length * loop * character_ms
+const playDuration_ms = ({ loop = 1 }: Play): number => loop * file_ms
 const promptDuration_ms = (prompt: Gather["prompt"]): number => {
   if (prompt === undefined) return 0
   return "say" in prompt ? sayDuration_ms(prompt.say) : playDuration_ms(prompt.play)
 }
 
-const toSay = ({ language, loop = 1, text, voice }: typeof Say.Type) => ({
+const toSay = ({ language, loop = 1, text, voice }: Say) => ({
   kind: "say" as const,
   text,
   ...(voice !== undefined && { voice }),
   ...(language !== undefined && { language }),
   loop
 })
-const toPlay = ({ loop = 1, url }: typeof Play.Type) => ({ kind: "play" as const, url, loop })
+const toPlay = ({ loop = 1, url }: Play) => ({ kind: "play" as const, url, loop })
 
 const waitsForSpeech = ({ input }: Gather): boolean => input?.includes("speech") === true
 
@@ -187,7 +226,7 @@ export const voiceVerbs = {
       result: null
     }
   }),
-  pause: verb(Schema.Struct({ seconds: between(1, 60) }), {
+  pause: verb(Pause, {
     phase: "answered",
     engages: false,
     run: { by: "time", timeout_ms: ({ seconds }) => seconds * 1000 }
@@ -227,23 +266,23 @@ export const voiceVerbs = {
       result: { reason: "record_completed", action_url: ({ action_url }) => action_url, read: recordResult }
     }
   }),
-  dial: verb(Schema.Union([DialNumber, DialNumbers, DialSip]), {
+  dial: verb(Dial, {
     variants: { number: DialNumber, numbers: DialNumbers, sip: DialSip },
     phase: "answered",
     engages: true,
     run: { by: "legs", result: { reason: "dial_completed" } }
   }),
-  redirect: verb(Schema.Struct({ url: Url }), {
+  redirect: verb(Redirect, {
     phase: "any",
     engages: false,
     run: { by: "engine", step: ({ url }) => ({ kind: "ask", url }) }
   }),
-  reject: verb(Schema.Struct({ reason: optional(Schema.Literals(["busy", "rejected"])) }), {
+  reject: verb(Reject, {
     phase: "unanswered",
     engages: false,
     run: { by: "engine", step: ({ reason = "rejected" }) => ({ kind: "end", reason }) }
   }),
-  send_digits: verb(Schema.Struct({ digits: Digits }), {
+  send_digits: verb(SendDigits, {
     phase: "answered",
     engages: true,
     run: {
@@ -271,12 +310,12 @@ export const voiceVerbs = {
     needs: "conference.v1",
     run: { by: "conference", result: { reason: "conference_completed" } }
   }),
-  tag: verb(Schema.Struct({ metadata: Metadata }), {
+  tag: verb(Tag, {
     phase: "any",
     engages: false,
     run: { by: "engine", step: ({ metadata }) => ({ kind: "tag", metadata }) }
   }),
-  hangup: verb(Schema.Struct({ reason: optional(Schema.Literals(["normal", "busy", "rejected"])) }), {
+  hangup: verb(Hangup, {
     phase: "any",
     engages: false,
     run: { by: "engine", step: ({ reason = "normal" }) => ({ kind: "end", reason }) }

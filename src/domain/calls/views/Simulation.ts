@@ -13,12 +13,11 @@ import type {
 import type { BadRequest, PayloadTooLarge, RateLimited, ServiceUnavailable } from "../../errors/GeneralErrors.ts"
 import type { NumberNotActive, NumberNotFound } from "../../errors/NumberErrors.ts"
 import type { WalletInsufficientFunds, WalletNotFound } from "../../errors/WalletErrors.ts"
+import { between } from "../../kit/CallFields.ts"
+import { optional } from "../../kit/Fields.ts"
 import { CallRecord } from "../state/CallRecord.ts"
 import { OriginateRequest } from "../verbs/OriginateRequest.ts"
 import { TimelineEntry } from "./TimelineEntry.ts"
-
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-const optional = Schema.optionalKey
 
 /** More answers than a call of the longest simulation can ask for. */
 const maxAnswers = 100

@@ -4,7 +4,6 @@ const id = "01981d5e-0000-7000-8000-000000000020"
 
 /** Conferences (docs/conferences.md). */
 export const conferenceMembers: Members = {
-  conference: ["Connects the call with the others of a conference.", { name: "team" }],
   conference_id: ["The id of the conference.", id],
   "Conference.id": ["The id of the conference.", id],
   "Conference.name": ["The name by which calls join.", "team"],

@@ -4,8 +4,6 @@ const id = "ST_01981d5e000070008000000000000003_1"
 
 /** Media streams (docs/streams.md). */
 export const streamMembers: Members = {
-  stream: ["Connects the audio with an application over a WebSocket.", { url: "wss://agent.example.com/calls" }],
-  stop_stream: ["Stops streams of the call.", { name: "agent" }],
   "stream.url": ["The WebSocket of the application.", "wss://agent.example.com/calls"],
   "stream.name": ["The name by which `stop_stream` finds the stream.", "agent"],
   "stop_stream.name": ["The streams with this name; absent: all.", "agent"],
