@@ -66,6 +66,9 @@ describe("completion from the schema of voice actions", () => {
       "play"
     )
   })
+  it("knows what each action does", () => {
+    for (const { description = "", name } of membersOf(at("actions", 0))) assert.match(description, /^[A-Z].+\.$/, name)
+  })
   it("knows the values of a member that has few", () => {
     assert.include(valuesOf(at("actions", 0, "hangup", "reason")), '"busy"')
     assert.deepStrictEqual(valuesOf(at("actions", 0, "dial", "sequential")), ["true", "false"])

@@ -1,37 +1,30 @@
-// The actions in words, with their faults.
+// The actions in words, with their faults. What an action does is said by the schema of voice actions.
 import type { Fault } from "./LintActions.ts"
 import styles from "./Place.module.css"
+import { type JsonSchema, membersOf, schemasAt } from "./SchemaPath.ts"
 
-type Members = Readonly<Record<string, unknown>>
-
-const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "…")
-
-const words: Readonly<Record<string, (members: Members) => readonly [string, string]>> = {
-  say: ({ text: said }) => ["Says", text(said)],
-  play: ({ url }) => ["Plays", text(url)],
-  pause: ({ seconds }) => ["Waits", `${text(seconds)} s`],
-  gather: ({ num_digits, timeout }) => [
-    "Waits for keys",
-    `${num_digits === undefined ? "any number" : text(num_digits)}, at most ${timeout === undefined ? 5 : text(timeout)} s`
-  ],
-  record: () => ["Records what is said", ""],
-  send_digits: ({ digits }) => ["Presses keys", text(digits)],
-  dial: ({ number, numbers, sip }) => [
-    "Dials",
-    Array.isArray(numbers) ? numbers.map(text).join(", ") : text(number ?? sip)
-  ],
-  tag: () => ["Notes values on the call", ""],
-  redirect: ({ url }) => ["Asks for new actions", text(url)],
-  reject: () => ["Rejects the call", ""],
-  hangup: () => ["Hangs up", ""]
+/** A value as text; undefined for a value that has parts of its own. */
+const text = (value: unknown): string | undefined => {
+  if (Array.isArray(value)) return value.every((each) => typeof each !== "object") ? value.join(", ") : undefined
+  return typeof value === "object" ? undefined : String(value)
 }
 
-const stepOf = (action: unknown): readonly [string, string] => {
+const detailOf = (members: unknown): string =>
+  Object.entries(typeof members === "object" && members !== null ? members : {})
+    .flatMap(([name, value]) => {
+      const shown = text(value)
+      return shown === undefined ? [] : [`${name}: ${shown}`]
+    })
+    .join(" · ")
+
+/** What an action does, and its values. */
+const stepOf = (action: unknown, schema: JsonSchema | undefined): readonly [string, string] => {
   const [name, members] = typeof action === "object" && action !== null ? (Object.entries(action)[0] ?? []) : []
   if (name === undefined) return ["Nothing yet", "An action has exactly one member: its name."]
-  const known = words[name]
-  const object = typeof members === "object" && members !== null ? (members as Members) : {}
-  return known === undefined ? [name, "There is no such action."] : known(object)
+  if (schema === undefined) return [name, detailOf(members)]
+  const known = membersOf(schemasAt(schema, ["actions", 0])).find((each) => each.name === name)
+  if (known === undefined) return [name, "There is no such action."]
+  return [known.description?.replace(/\.$/, "") ?? name, detailOf(members)]
 }
 
 const ends = (action: unknown): boolean =>
@@ -41,6 +34,8 @@ export const ActionSteps = (props: {
   readonly actions: ReadonlyArray<unknown> | undefined
   readonly callback: boolean
   readonly faults: ReadonlyArray<Fault>
+  /** Undefined until it is read. */
+  readonly schema: JsonSchema | undefined
 }) => {
   if (props.callback)
     return (
@@ -53,7 +48,7 @@ export const ActionSteps = (props: {
   return (
     <ol className={styles.steps}>
       {props.actions.map((action, index) => {
-        const [what, detail] = stepOf(action)
+        const [what, detail] = stepOf(action, props.schema)
         const fault = props.faults.find(
           ({ pointer }) => pointer.startsWith(`/actions/${index}/`) || pointer === `/actions/${index}`
         )

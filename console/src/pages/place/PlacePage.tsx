@@ -79,9 +79,9 @@ const WhenAnswered = (props: {
   readonly wish: Wish
   readonly set: (change: Partial<Wish>) => void
   readonly onFaults: (faults: ReadonlyArray<Fault>) => void
+  readonly schema: JsonSchema | undefined
 }) => {
-  const { onFaults, set, wish } = props
-  const schema = useRead<JsonSchema>("/v1/voice-actions/schema")
+  const { onFaults, schema, set, wish } = props
   return (
     <Card
       title="When somebody answers"
@@ -94,7 +94,7 @@ const WhenAnswered = (props: {
           <Suspense fallback={<Loading rows={8} />}>
             <ActionsEditor
               value={wish.document}
-              schema={schema.data}
+              schema={schema}
               onChange={(document) => set({ document })}
               onFaults={onFaults}
             />
@@ -174,6 +174,7 @@ const PlaceForm = ({ numbers }: { numbers: ReadonlyArray<NumberRecord> }) => {
     reference: ""
   })
   const [faults, setFaults] = useState<ReadonlyArray<Fault>>([])
+  const schema = useRead<JsonSchema>("/v1/voice-actions/schema").data
   const place = useChange<CallRecord>(["/v1/calls", "/v1/wallet"])
   const check = useNumberCheck(wish.from, wish.to)
   const set = (change: Partial<Wish>) => setWish((before) => ({ ...before, ...change }))
@@ -192,7 +193,7 @@ const PlaceForm = ({ numbers }: { numbers: ReadonlyArray<NumberRecord> }) => {
     <form onSubmit={submit} className="cols aside">
       <div className="stack loose">
         <Number {...{ wish, numbers, check, set }} />
-        <WhenAnswered wish={wish} set={set} onFaults={setFaults} />
+        <WhenAnswered wish={wish} set={set} onFaults={setFaults} schema={schema} />
       </div>
       <div className={`stack loose ${styles.side}`}>
         <Card title="What will happen">
@@ -200,6 +201,7 @@ const PlaceForm = ({ numbers }: { numbers: ReadonlyArray<NumberRecord> }) => {
             actions={wish.source === "actions" ? actionsIn(wish.document) : undefined}
             callback={wish.source === "callback"}
             faults={faults}
+            schema={schema}
           />
         </Card>
         <Button type="submit" kind="main" icon="place" wide disabled={why !== undefined || place.isPending}>

@@ -34,6 +34,8 @@ export interface Member {
   /** What kind of value it has, in a few words. */
   readonly detail: string
   readonly required: boolean
+  /** What it means, if the schema says so. */
+  readonly description: string | undefined
   /** A value to begin with, as JSON. */
   readonly start: string
 }
@@ -67,7 +69,13 @@ export const membersOf = (schemas: ReadonlyArray<JsonSchema>): ReadonlyArray<Mem
     for (const [name, schema] of Object.entries(properties)) {
       if (members.has(name)) continue
       const [first = schema] = alternatives(schema)
-      members.set(name, { name, detail: detailOf(first), required: required.includes(name), start: startOf(schema) })
+      members.set(name, {
+        name,
+        detail: detailOf(first),
+        required: required.includes(name),
+        description: schema.description,
+        start: startOf(schema)
+      })
     }
   }
   return [...members.values()].sort((a, b) => Number(b.required) - Number(a.required))
