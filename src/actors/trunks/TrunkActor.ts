@@ -2,8 +2,15 @@ import { auditRow } from "../../domain/access/Origin.ts"
 import type { AuditRow, EventRow } from "../../domain/journal/Rows.ts"
 import { decideTrunk } from "../../domain/trunks/DecideTrunk.ts"
 import { planTrunk, type TrunkWork } from "../../domain/trunks/PlanTrunk.ts"
-import { evolveTrunk, initialTrunk, recordOf, type TrunkEvent, type TrunkState } from "../../domain/trunks/Trunk.ts"
-import { restoreTrunk, trunkState } from "../../domain/trunks/StoredTrunk.ts"
+import {
+  evolveTrunk,
+  initialTrunk,
+  recordOf,
+  restoreTrunk,
+  type TrunkEvent,
+  type TrunkState,
+  trunkState
+} from "../../domain/trunks/Trunk.ts"
 import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { publishedEvent } from "../../domain/journal/PublishedEvent.ts"
 import type { Change } from "../../domain/Decision.ts"

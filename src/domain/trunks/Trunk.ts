@@ -1,79 +1,92 @@
 // The SIP trunk of a workspace: the definition that the workspace wants, and the one that carries calls until the
 // wanted one is active.
+import { Schema, Struct } from "effect"
 import type { Origin } from "../access/Origin.ts"
-import type { ServingTrunk } from "./TrunkCapacity.ts"
-import type { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
-import { type PbxTrunkId, toPbxTrunkId, type TrunkId, type WorkspaceId } from "../BrandedIds.ts"
+import { type ServingTrunk, trunkLimits } from "./TrunkCapacity.ts"
+import { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
+import { PbxTrunkId, toPbxTrunkId, TrunkId, WorkspaceId } from "../BrandedIds.ts"
+import { Count, EpochMs, optional, orNull } from "../kit/Fields.ts"
+import { instantOrNull, isoInstant } from "../kit/Instants.ts"
+import { storedState } from "../state/StoredState.ts"
 
 /** A numbered definition. The PBX has each version as a separate trunk, so two versions can exist side by side. */
-export interface Version {
-  readonly generation: number
-  readonly definition: TrunkDefinition
+const Version = Schema.Struct({
+  generation: Count,
+  definition: TrunkDefinition,
   /** The addresses of its host that the PBX was last given. Absent: none yet. */
-  readonly addresses?: ReadonlyArray<string>
-}
+  addresses: optional(Schema.Array(Schema.String))
+})
+export type Version = typeof Version.Type
 
 /**
  * The progress of the wanted definition. `approval`: it waits for operators. `setting_up`: it is being set up on the
  * PBX. `probing`: the PBX checks whether it answers. `choosing`: the workspace is committed to numbers of its own.
  * `settled`: it is active or has failed.
  */
-export type Stage = "approval" | "setting_up" | "probing" | "choosing" | "settled"
+const Stage = Schema.Literals(["approval", "setting_up", "probing", "choosing", "settled"])
+export type Stage = typeof Stage.Type
 
-export interface Health {
-  readonly reachable: boolean | null
-  readonly last_checked_at: number | null
-  readonly registered_until: number | null
-  readonly last_sip_code: number | null
-}
+const Health = Schema.Struct({
+  reachable: orNull(Schema.Boolean),
+  last_checked_at: orNull(EpochMs),
+  registered_until: orNull(EpochMs),
+  last_sip_code: orNull(Schema.Int)
+})
+export type Health = typeof Health.Type
 
-/** Instants are epoch milliseconds. */
-export interface Trunk {
-  readonly id: TrunkId
-  readonly wanted: Version
-  readonly serving: Version | null
-  readonly status: TrunkRecord["status"]
-  readonly status_reason: string | null
-  readonly stage: Stage
+const Trunk = Schema.Struct({
+  id: TrunkId,
+  wanted: Version,
+  serving: orNull(Version),
+  status: TrunkRecord.fields.status,
+  status_reason: orNull(Schema.String),
+  stage: Stage,
   /** Failed set-ups or probes of this stage. */
-  readonly tries: number
+  tries: Count,
   /** The current probe and when it began: of the wanted version while that is in `probing`, else of the serving one. */
-  readonly probe: number
-  readonly probed_at: number
-  readonly health: Health
+  probe: Count,
+  probed_at: EpochMs,
+  health: Health,
   /** Since when the serving version has not answered, and whether the workspace was notified. */
-  readonly unreachable_since: number | null
-  readonly unreachable_told: boolean
+  unreachable_since: orNull(EpochMs),
+  unreachable_told: Schema.Boolean,
   /** Why the serving version was taken off the PBX: the code of a fault of its host or ranges. Absent: it was not. */
-  readonly withdrawn?: string
-  readonly approved_at: number | null
-  readonly created_at: number
-  readonly updated_at: number
+  withdrawn: optional(Schema.String),
+  approved_at: orNull(EpochMs),
+  created_at: EpochMs,
+  updated_at: EpochMs,
   /** Counts the events about it. */
-  readonly sequence: number
-}
+  sequence: Count
+})
+export type Trunk = typeof Trunk.Type
 
-export interface TrunkState {
-  readonly workspace_id: WorkspaceId
-  readonly trunk: Trunk | null
+const TrunkState = Schema.Struct({
+  workspace_id: WorkspaceId,
+  trunk: orNull(Trunk),
   /** The latest version number. It never restarts, even if the trunk is deleted and another is created. */
-  readonly generation: number
+  generation: Count,
   /** Trunks that the PBX must take down, by their ids on the PBX. */
-  readonly removing: ReadonlyArray<PbxTrunkId>
+  removing: Schema.Array(PbxTrunkId),
   /** The gateway connection that last came back, and the one that was last sent the trunk again. */
-  readonly returned_epoch: number
-  readonly restored_epoch: number
-}
+  returned_epoch: Count,
+  restored_epoch: Count
+})
+export type TrunkState = typeof TrunkState.Type
+
+export const trunkState = storedState({ schema: TrunkState, upgrades: [] })
+
+export const restoreTrunk = trunkState.restore((stored): TrunkState => stored)
 
 /** The state of a trunk, as a PBX reports it. */
-export interface TrunkReport {
-  readonly pbx_trunk_id: PbxTrunkId
-  readonly reachable: boolean
-  readonly sip_code: number | null
-  readonly registered_until: number | null
+export const TrunkReport = Schema.Struct({
+  pbx_trunk_id: PbxTrunkId,
+  reachable: Schema.Boolean,
+  sip_code: orNull(Schema.Int),
+  registered_until: orNull(EpochMs),
   /** Present if the PBX has taken the trunk down for good: why. */
-  readonly withdrawn?: string | undefined
-}
+  withdrawn: optional(Schema.String)
+})
+export type TrunkReport = typeof TrunkReport.Type
 
 interface At {
   readonly at: number
@@ -122,8 +135,7 @@ export const pbxTrunkId = ({ id }: Pick<Trunk, "id">, { generation }: Version): 
 /** The version that carries calls; undefined if there is none. */
 export const servingTrunk = ({ trunk }: TrunkState): ServingTrunk | undefined => {
   if (trunk === null || trunk.serving === null) return undefined
-  const { max_channels, max_cps } = trunk.serving.definition
-  return { id: pbxTrunkId(trunk, trunk.serving), max_channels, max_cps }
+  return { id: pbxTrunkId(trunk, trunk.serving), ...Struct.pick(trunk.serving.definition, trunkLimits) }
 }
 
 const unknown: Health = { reachable: null, last_checked_at: null, registered_until: null, last_sip_code: null }
@@ -290,9 +302,6 @@ export const evolveTrunk = (state: TrunkState, event: TrunkEvent): TrunkState =>
   }
 }
 
-const instant = (at: number): string => new Date(at).toISOString()
-const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at))
-
 export const recordOf = (trunk: Trunk): TrunkRecord => {
   const { approved_at, created_at, health, id, status, updated_at, wanted, withdrawn } = trunk
   const { host, password: _, ...definition } = wanted.definition
@@ -310,7 +319,7 @@ export const recordOf = (trunk: Trunk): TrunkRecord => {
       registered_until: instantOrNull(health.registered_until)
     },
     approved_at: instantOrNull(approved_at),
-    created_at: instant(created_at),
-    updated_at: instant(updated_at)
+    created_at: isoInstant(created_at),
+    updated_at: isoInstant(updated_at)
   }
 }

@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { CallConcurrencyLimitReached, CallRateLimited } from "../errors/CallErrors.ts"
 import type { Failure } from "../errors/Failure.ts"
+import { keysOf } from "../KeysOf.ts"
 import type { PbxTrunkId } from "../BrandedIds.ts"
 
 /** Null is no limit. */
@@ -11,6 +12,7 @@ export const TrunkLimits = Schema.Struct({
   max_cps: Schema.NullOr(Schema.Int)
 })
 export type TrunkLimits = typeof TrunkLimits.Type
+export const trunkLimits = keysOf(TrunkLimits.fields)
 
 /** The trunk that carries a workspace's calls, by its id on the PBX. */
 export interface ServingTrunk extends TrunkLimits {
@@ -51,7 +53,7 @@ const hasty = (): CallRateLimited =>
     retry_after_seconds: 1
   })
 
-const reasons: ReadonlySet<string | undefined> = new Set<keyof TrunkLimits>(["max_channels", "max_cps"])
+const reasons: ReadonlySet<string | undefined> = new Set(trunkLimits)
 
 /** Whether the failure is one of the trunk's own limits. */
 export const isOfTrunk = ({ reason }: Failure): boolean => reasons.has(reason)

@@ -9,6 +9,7 @@ import {
   WorkspaceLockedToPlatformNumbers
 } from "../errors/TrunkErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
+import { TrunkReport } from "./Trunk.ts"
 import { TrunkDefinition, TrunkRecord } from "./TrunkRecord.ts"
 import { PbxTrunkId, TrunkId } from "../BrandedIds.ts"
 
@@ -60,11 +61,7 @@ export const TrunkCommands = commandsOf("SipTrunk", {
   /** The PBX reports the state of the trunk. Instants are epoch milliseconds. */
   Report: {
     payload: {
-      pbx_trunk_id: PbxTrunkId,
-      reachable: Schema.Boolean,
-      sip_code: Schema.NullOr(Schema.Int),
-      registered_until: Schema.NullOr(Schema.Int),
-      withdrawn: Schema.optionalKey(Schema.String),
+      ...TrunkReport.fields,
       at: Schema.Int
     }
   },

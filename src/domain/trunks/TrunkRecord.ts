@@ -1,6 +1,7 @@
 // The SIP trunk of a workspace as the API shows it, and the request that creates or changes it (docs/sip-trunks.md).
 import { Schema } from "effect"
 import { TrunkId } from "../BrandedIds.ts"
+import { TrunkLimits } from "./TrunkCapacity.ts"
 
 const nullable = Schema.NullOr
 const Instant = Schema.String
@@ -29,9 +30,7 @@ export const TrunkDefinition = Schema.Struct({
   expires_seconds: nullable(Schema.Int),
   contact_email: nullable(Schema.String),
   label: nullable(Schema.String),
-  /** Null: no limit. */
-  max_channels: nullable(Schema.Int),
-  max_cps: nullable(Schema.Int),
+  ...TrunkLimits.fields,
   codecs: Schema.Array(Schema.Literals(codecs)),
   dtmf: Schema.Literals(["rfc4733", "info", "inband"]),
   srtp: Schema.Literals(["off", "optional", "required"]),

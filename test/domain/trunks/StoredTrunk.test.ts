@@ -1,4 +1,4 @@
-import { restoreTrunk, trunkState } from "../../../src/domain/trunks/StoredTrunk.ts"
+import { restoreTrunk, trunkState } from "../../../src/domain/trunks/Trunk.ts"
 import { testStoredStates } from "../../support/StoredStates.ts"
 
 testStoredStates("SipTrunk", {

@@ -4,9 +4,14 @@ import { Result } from "effect"
 import { systemOrigin as origin } from "../../../src/domain/access/Origin.ts"
 import { decideTrunk } from "../../../src/domain/trunks/DecideTrunk.ts"
 import { readTrunk } from "../../../src/domain/trunks/ReadTrunk.ts"
-import { evolveTrunk, initialTrunk, type TrunkState } from "../../../src/domain/trunks/Trunk.ts"
 import type { TrunkMessage } from "../../../src/domain/trunks/TrunkCommand.ts"
-import { restoreTrunk, trunkState } from "../../../src/domain/trunks/StoredTrunk.ts"
+import {
+  evolveTrunk,
+  initialTrunk,
+  restoreTrunk,
+  type TrunkState,
+  trunkState
+} from "../../../src/domain/trunks/Trunk.ts"
 import { pbxTrunkId, trunkId, workspaceId } from "../../support/Ids.ts"
 
 const none = initialTrunk(workspaceId("w1"))
