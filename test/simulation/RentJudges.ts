@@ -1,8 +1,7 @@
 // What must be true of what is rented by the month: numbers and storage.
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import type { NumberData } from "../../src/domain/numbers/PhoneNumber.ts"
-import type { Storage } from "../../src/domain/storage/Storage.ts"
-import { storageState } from "../../src/domain/storage/StoredStorage.ts"
+import { type Storage, storageState } from "../../src/domain/storage/Storage.ts"
 import type { MemoryTables } from "../../src/layers/journal/MemoryTables.ts"
 import { must } from "./Breach.ts"
 import { workspace_id } from "./Customer.ts"

@@ -3,8 +3,13 @@ import type { Change } from "../../domain/Decision.ts"
 import { decideStorage } from "../../domain/storage/DecideStorage.ts"
 import { planStorage, type StorageWork } from "../../domain/storage/PlanStorage.ts"
 import { recordStorage } from "../../domain/storage/RecordStorage.ts"
-import { evolveStorage, freeStorage, type Storage, type StorageEvent } from "../../domain/storage/Storage.ts"
-import { restoreStorage } from "../../domain/storage/StoredStorage.ts"
+import {
+  evolveStorage,
+  freeStorage,
+  restoreStorage,
+  type Storage,
+  type StorageEvent
+} from "../../domain/storage/Storage.ts"
 import { ChargeSettled, StorageCommands } from "../../domain/storage/StorageCommand.ts"
 import { actor } from "../runtime/Definition.ts"
 

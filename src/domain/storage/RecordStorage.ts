@@ -4,8 +4,8 @@ import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import type { EventKind } from "../events/EventTable.ts"
 import { publishedEvent } from "../journal/PublishedEvent.ts"
-import type { Storage, StorageEvent } from "./Storage.ts"
-import { storageState } from "./StoredStorage.ts"
+import { instantOrNull, isoInstant } from "../kit/Instants.ts"
+import { type Storage, type StorageEvent, storageState } from "./Storage.ts"
 import type { RecordingUsage, StorageRecord } from "./StorageRecord.ts"
 import { free_tier_mb, gbOfTier } from "./Tiers.ts"
 
@@ -22,7 +22,7 @@ const announcementOf = ({ after, before, event }: Step): Announcement | undefine
   switch (event._tag) {
     case "TierChanged": {
       const { at, charge_minor, currency, reason, tier_mb } = event
-      const changed_at = new Date(at).toISOString()
+      const changed_at = isoInstant(at)
       const fields = {
         ...of,
         from_tier_mb: before.tier_mb,
@@ -92,9 +92,6 @@ export const recordStorage = ({ after, steps, uuid }: Change<Storage, StorageEve
   audit: steps.flatMap(auditOf)
 })
 
-/** Null stays null. */
-const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
-
 /** The storage as customers see it. */
 export const storageRecord = (
   storage: Storage,
@@ -109,8 +106,8 @@ export const storageRecord = (
     retention_days: workspace.retention_days,
     pending_tier_mb,
     pending_reason: pending_tier_mb === null ? null : pending_tier_mb === free_tier_mb ? "downgrade" : "renewal",
-    renews_at: instant(renews_at),
-    past_due_since: instant(past_due_since),
+    renews_at: instantOrNull(renews_at),
+    past_due_since: instantOrNull(past_due_since),
     price_minor,
     currency: storage.currency ?? workspace.currency
   }

@@ -1,54 +1,68 @@
-// The state of a workspace's storage. Instants are epoch milliseconds.
-import type { Origin } from "../access/Origin.ts"
-import type { Currency } from "../wallet/Currency.ts"
+// The state of a workspace's storage.
+import { Schema } from "effect"
+import { Origin } from "../access/Origin.ts"
+import { Count, EpochMs, Minor, orNull } from "../kit/Fields.ts"
+import { storedState } from "../state/StoredState.ts"
+import { Currency } from "../wallet/Currency.ts"
 import { nextMonth } from "./Months.ts"
 import type { ChargeRefusal } from "./StorageCommand.ts"
 import { keptBytes } from "../limits/SandboxLimits.ts"
 import { free_tier_mb } from "./Tiers.ts"
-import type { WorkspaceId } from "../BrandedIds.ts"
+import { WorkspaceId } from "../BrandedIds.ts"
 
 export type TierReason = "customer" | "renewal" | "downgrade" | "past_due"
 
 /** A debit of the wallet that is under way. The id of its ledger entry makes it happen once. */
-export interface Charge {
-  readonly entry_id: string
-  readonly kind: "upgrade" | "renewal"
-  readonly tier_mb: number
+const Charge = Schema.Struct({
+  entry_id: Schema.String,
+  kind: Schema.Literals(["upgrade", "renewal"]),
+  tier_mb: Schema.Int,
   /** For a month of the tier. */
-  readonly price_minor: number
-  readonly amount_minor: number
-  readonly currency: Currency
-  readonly begun_at: number
-  readonly origin: Origin
-}
+  price_minor: Minor,
+  amount_minor: Minor,
+  currency: Currency,
+  begun_at: EpochMs,
+  origin: Origin
+})
+export type Charge = typeof Charge.Type
 
-export interface Storage {
+/** The state of a workspace's storage. Checks of the database read `tier_mb`, `renews_at` and `charge` in SQL. */
+export const Storage = Schema.Struct({
   /** The workspace's id. */
-  readonly id: WorkspaceId
-  readonly tier_mb: number
+  id: WorkspaceId,
+  tier_mb: Schema.Int,
   /** What a month of the tier cost when it was last paid. */
-  readonly price_minor: number
+  price_minor: Minor,
   /** Null until the first payment. */
-  readonly currency: Currency | null
+  currency: orNull(Currency),
   /** The tier from the 1st on, if it changes. */
-  readonly pending_tier_mb: number | null
-  readonly renews_at: number | null
-  readonly past_due_since: number | null
+  pending_tier_mb: orNull(Schema.Int),
+  renews_at: orNull(EpochMs),
+  past_due_since: orNull(EpochMs),
   /** When to look at the wallet next. Null unless the storage is past due. */
-  readonly check_at: number | null
-  readonly charge: Charge | null
+  check_at: orNull(EpochMs),
+  charge: orNull(Charge),
   /** How many times a recording was added or removed. */
-  readonly recounts: number
+  recounts: Count,
   /** How many of these changes `used_bytes` includes. */
-  readonly counted: number
-  readonly used_bytes: number
+  counted: Count,
+  used_bytes: Schema.Int,
   /** How many times recordings were deleted to make room. */
-  readonly evictions: number
+  evictions: Count,
   /** The highest mark that was announced since the usage was last below 80 %. */
-  readonly warned_percent: 0 | 80 | 100
+  warned_percent: Schema.Literals([0, 80, 100]),
   /** The number of the storage's latest webhook event. */
-  readonly sequence: number
-}
+  sequence: Count
+})
+export type Storage = typeof Storage.Type
+
+export const storageState = storedState({
+  schema: Storage,
+  // Evictions were not counted at first.
+  upgrades: [(stored) => ({ evictions: 0, ...stored })]
+})
+
+export const restoreStorage = storageState.restore((stored): Storage => stored)
 
 export type StorageEvent =
   | { readonly _tag: "Scheduled"; readonly at: number; readonly tier_mb: number | null; readonly origin: Origin }

@@ -1,7 +1,7 @@
 // Storage reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import { StorageReads } from "../../domain/ports/calls/StorageReads.ts"
-import { storageState } from "../../domain/storage/StoredStorage.ts"
+import { storageState } from "../../domain/storage/Storage.ts"
 import { readRow } from "../state/UnreadableRows.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import { toRecordingId, type WorkspaceId } from "../../domain/BrandedIds.ts"

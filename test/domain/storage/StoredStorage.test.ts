@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { restoreStorage, storageState } from "../../../src/domain/storage/StoredStorage.ts"
+import { restoreStorage, storageState } from "../../../src/domain/storage/Storage.ts"
 import { testStoredStates } from "../../support/StoredStates.ts"
 
 testStoredStates("Storage", {

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { StorageReads } from "../../../domain/ports/calls/StorageReads.ts"
 import { readRow } from "../../state/UnreadableRows.ts"
-import { storageState } from "../../../domain/storage/StoredStorage.ts"
+import { storageState } from "../../../domain/storage/Storage.ts"
 import type { RecordingId } from "../../../domain/BrandedIds.ts"
 import { expectPresent } from "../../../domain/ExpectPresent.ts"
 
