@@ -1,10 +1,13 @@
 // An API key: it is created, its workspace is warned before it expires, and it can be revoked. Nothing else changes.
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import { decideByPresence, refuse, type Rules } from "../Command.ts"
 import { task, type Work } from "../Decision.ts"
 import { ApiKeyAlreadyRevoked, ApiKeyNotFound } from "../errors/ApiKeyErrors.ts"
-import type { ApiKeyCommand, ApiKeyCommands, ApiKeyFacts } from "./ApiKeyCommand.ts"
-import type { ApiKeyRecord } from "./ApiKeyRecord.ts"
+import { EpochMs, orNull } from "../kit/Fields.ts"
+import { instantOrNull, isoInstant } from "../kit/Instants.ts"
+import { recordOf } from "../kit/RecordOf.ts"
+import { type ApiKeyCommand, type ApiKeyCommands, ApiKeyFacts } from "./ApiKeyCommand.ts"
+import { ApiKeyRecord } from "./ApiKeyRecord.ts"
 import type { Origin } from "./Origin.ts"
 import type { ApiKeyId } from "../BrandedIds.ts"
 
@@ -13,13 +16,16 @@ export interface AbsentApiKey {
   readonly facts: null
 }
 
-export interface PresentApiKey {
-  readonly id: ApiKeyId
-  readonly facts: ApiKeyFacts
-  /** Epoch milliseconds; null while the key is valid. */
-  readonly revoked_at: number | null
+export const StoredApiKey = Schema.Struct({
+  facts: ApiKeyFacts,
+  /** Null while the key is valid. */
+  revoked_at: orNull(EpochMs),
   /** Whether the admins of the workspace were told that the key will expire. */
-  readonly warned: boolean
+  warned: Schema.Boolean
+})
+
+export interface PresentApiKey extends Schema.Schema.Type<typeof StoredApiKey> {
+  readonly id: ApiKeyId
 }
 
 export type ApiKey = AbsentApiKey | PresentApiKey
@@ -41,27 +47,20 @@ export interface WarnOfExpiry {
 
 export const emptyApiKey = (id: ApiKeyId): ApiKey => ({ id, facts: null })
 
-const instant = (at: number): string => new Date(at).toISOString()
-
 /** The key as members see it. `last_used_at` is stored apart from the key. */
 export const apiKeyRecord = (
   { facts, id, revoked_at }: Pick<PresentApiKey, "id" | "facts" | "revoked_at">,
   last_used_at: string | null
-): ApiKeyRecord => ({
-  id,
-  label: facts.label,
-  scopes: facts.scopes,
-  env: facts.env,
-  livemode: facts.env === "live",
-  allowed_ips: facts.allowed_ips,
-  created_by: facts.created_by,
-  created_at: instant(facts.created_at),
-  expires_at: instant(facts.expires_at),
-  last_used_at,
-  revoked: revoked_at !== null,
-  revoked_at: revoked_at === null ? null : instant(revoked_at),
-  prefix: facts.prefix
-})
+): ApiKeyRecord =>
+  recordOf(ApiKeyRecord, facts, {
+    id,
+    livemode: facts.env === "live",
+    created_at: isoInstant(facts.created_at),
+    expires_at: isoInstant(facts.expires_at),
+    last_used_at,
+    revoked: revoked_at !== null,
+    revoked_at: instantOrNull(revoked_at)
+  })
 
 type AbsentRules = Rules<AbsentApiKey, ApiKeyCommands, ApiKeyEvent>
 type PresentRules = Rules<PresentApiKey, ApiKeyCommands, ApiKeyEvent>

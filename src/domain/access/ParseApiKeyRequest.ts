@@ -4,7 +4,7 @@ import { ApiKeyNameRequired, ApiKeyScopeInvalid } from "../errors/ApiKeyErrors.t
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { instantOf } from "../GivenInstant.ts"
 import { isAddressRange } from "../targets/AddressRange.ts"
-import type { KeyEnvironment } from "./ApiKeyClaims.ts"
+import type { ApiKeyFacts } from "./ApiKeyCommand.ts"
 import type { ApiKeyRequest } from "./ApiKeyRecord.ts"
 import { Scope } from "./Scope.ts"
 
@@ -13,13 +13,7 @@ const defaultLife_ms = 365 * day_ms
 const maxLife_ms = 730 * day_ms
 
 /** `expires_at` is in epoch milliseconds. */
-export interface NewApiKey {
-  readonly label: string
-  readonly scopes: ReadonlyArray<Scope>
-  readonly env: KeyEnvironment
-  readonly allowed_ips: ReadonlyArray<string>
-  readonly expires_at: number
-}
+export type NewApiKey = Pick<ApiKeyFacts, "label" | "scopes" | "env" | "allowed_ips" | "expires_at">
 
 const isScope = Schema.is(Scope)
 

@@ -1,15 +1,7 @@
 // The stored state of an API key. Its id is the key of the row.
-import { Schema } from "effect"
-import { storedState } from "../state/StoredState.ts"
-import type { PresentApiKey } from "./ApiKey.ts"
-import { ApiKeyFacts } from "./ApiKeyCommand.ts"
 import { type ApiKeyId, toApiKeyId } from "../BrandedIds.ts"
-
-const StoredApiKey = Schema.Struct({
-  facts: ApiKeyFacts,
-  revoked_at: Schema.NullOr(Schema.Int),
-  warned: Schema.Boolean
-})
+import { storedState } from "../state/StoredState.ts"
+import { type PresentApiKey, StoredApiKey } from "./ApiKey.ts"
 
 export const apiKeyState = storedState({
   schema: StoredApiKey,
