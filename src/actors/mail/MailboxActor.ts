@@ -9,9 +9,10 @@ import {
   type Mailbox,
   MailboxCommands,
   type MailboxEvent,
-  planMailbox
+  mailboxState,
+  planMailbox,
+  restoreMailbox
 } from "../../domain/mail/Mailbox.ts"
-import { mailboxState, restoreMailbox } from "../../domain/mail/StoredMailbox.ts"
 import { type Letter, Mail } from "../../domain/mail/Mail.ts"
 import type { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"

@@ -3,25 +3,34 @@ import { Result, Schema } from "effect"
 import { commandsOf, decideBy, type Message, type Rules } from "../Command.ts"
 import { task, type Work } from "../Decision.ts"
 import { RateLimited } from "../errors/GeneralErrors.ts"
+import { Count, EpochMs } from "../kit/Fields.ts"
+import { storedState } from "../state/StoredState.ts"
 
-/** Instants are epoch milliseconds. */
-export interface PendingMail {
-  readonly id: string
+const PendingMail = Schema.Struct({
+  id: Schema.String,
   /** The `Mail` as JSON, sealed: it may hold a link that signs its reader in. */
-  readonly sealed: string
+  sealed: Schema.String,
   /** The message is not sent after this instant. */
-  readonly expires_at: number
+  expires_at: EpochMs,
   /** Attempts that failed. */
-  readonly attempts: number
-  readonly next_at: number
-}
+  attempts: Count,
+  next_at: EpochMs
+})
+export type PendingMail = typeof PendingMail.Type
 
-export interface Mailbox {
-  readonly address: string
-  readonly pending: ReadonlyArray<PendingMail>
+const Mailbox = Schema.Struct({
+  address: Schema.String,
+  pending: Schema.Array(PendingMail),
   /** Ids of the latest messages. A message with one of them is a duplicate. */
-  readonly known: ReadonlyArray<string>
-}
+  known: Schema.Array(Schema.String)
+})
+export type Mailbox = typeof Mailbox.Type
+
+export const mailboxState = storedState({ schema: Mailbox, upgrades: [] })
+
+export const restoreMailbox = mailboxState.restore((stored): Mailbox => stored)
+
+const { expires_at, id, sealed } = PendingMail.fields
 
 export type MailboxEvent =
   | { readonly _tag: "Taken"; readonly mail: PendingMail }
@@ -32,13 +41,13 @@ export type MailboxEvent =
 export const MailboxCommands = commandsOf("Mailbox", {
   /** Sends a message once, however often the command comes with the same id. */
   Send: {
-    payload: { id: Schema.String, sealed: Schema.String, expires_at: Schema.Int },
+    payload: { id, sealed, expires_at },
     errors: [RateLimited]
   },
   /** The mail server accepted the message. */
-  Delivered: { payload: { id: Schema.String } },
+  Delivered: { payload: { id } },
   /** Attempt number `attempt`, counted from 1, failed. */
-  Failed: { payload: { id: Schema.String, attempt: Schema.Int } }
+  Failed: { payload: { id, attempt: Schema.Int } }
 })
 export type MailboxCommands = typeof MailboxCommands
 export type MailboxMessage = Message<MailboxCommands>

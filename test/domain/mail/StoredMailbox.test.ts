@@ -1,4 +1,4 @@
-import { mailboxState, restoreMailbox } from "../../../src/domain/mail/StoredMailbox.ts"
+import { mailboxState, restoreMailbox } from "../../../src/domain/mail/Mailbox.ts"
 import { testStoredStates } from "../../support/StoredStates.ts"
 
 testStoredStates("Mailbox", {
