@@ -3,37 +3,46 @@ import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
 import type { CallSettings } from "./CallSettings.ts"
 import type { PermissionReply } from "./PermissionReply.ts"
-import type { NumberId, WorkspaceId } from "../BrandedIds.ts"
+import { NumberId, WorkspaceId } from "../BrandedIds.ts"
+import { Count, EpochMs, orNull } from "../kit/Fields.ts"
+import { instantOrNull, isoInstant } from "../kit/Instants.ts"
+import { StoredSettings } from "./StoredSettings.ts"
 
 /** The provider's error code for a number that is not eligible for calling yet. */
 export const notEligibleCode = 138_015
 
-/** Instants are epoch milliseconds. */
-export interface Trunk {
-  readonly status: "pending" | "active" | "failed"
-  readonly status_reason: string | null
-  readonly provider_code: number | null
+const Trunk = Schema.Struct({
+  status: Schema.Literals(["pending", "active", "failed"]),
+  status_reason: orNull(Schema.String),
+  provider_code: orNull(Schema.Int),
   /** Requests to the provider, the running one included. */
-  readonly attempts: number
-  readonly next_retry_at: number | null
-  readonly sip_host: string | null
-  readonly updated_at: number
-}
+  attempts: Count,
+  next_retry_at: orNull(EpochMs),
+  sip_host: orNull(Schema.String),
+  updated_at: EpochMs
+})
+export type Trunk = typeof Trunk.Type
 
-interface ChatAppBase {
-  readonly number_id: NumberId
-  /** When the workspace began to use the number in the chat app, epoch milliseconds. */
-  readonly since: number
-  readonly number: string
+/** What is stored. Without a workspace there are no settings and no trunk. */
+export const StoredChatApp = Schema.Struct({
+  number_id: NumberId,
+  workspace_id: orNull(WorkspaceId),
+  /** When the workspace began to use the number in the chat app. */
+  since: EpochMs,
+  number: Schema.String,
+  stored: orNull(StoredSettings),
+  trunk: orNull(Trunk),
   /** Consecutive failures because the number is not eligible yet. */
-  readonly ineligible: number
+  ineligible: Count,
   /** The number of webhook events so far. */
-  readonly sequence: number
+  sequence: Count,
   /** The settings of a former workspace are still to be reset at the provider. */
-  readonly turning_off: boolean
+  turning_off: Schema.Boolean,
   /** Ids of the latest permission replies. The provider may deliver a reply several times. */
-  readonly heard: ReadonlyArray<string>
-}
+  heard: Schema.Array(Schema.String)
+})
+
+type ChatAppBase = Omit<typeof StoredChatApp.Type, "workspace_id" | "stored" | "trunk">
 
 /** No workspace uses the number in the chat app. */
 export interface UnusedChatApp extends ChatAppBase {
@@ -76,7 +85,7 @@ export type ChatAppEvent =
     }
 
 export const TrunkRecord = Schema.Struct({
-  status: Schema.Literals(["pending", "active", "failed"]),
+  status: Trunk.fields.status,
   status_reason: Schema.NullOr(Schema.String),
   provider_code: Schema.NullOr(Schema.Int).annotate({ description: "The provider's code of the failure." }),
   attempts: Schema.Int,
@@ -86,12 +95,10 @@ export const TrunkRecord = Schema.Struct({
 }).annotate({ identifier: "ChatAppTrunk" })
 export type TrunkRecord = typeof TrunkRecord.Type
 
-const instant = (at: number): string => new Date(at).toISOString()
-
 export const trunkRecord = ({ next_retry_at, updated_at, ...trunk }: Trunk): TrunkRecord => ({
   ...trunk,
-  next_retry_at: next_retry_at === null ? null : instant(next_retry_at),
-  updated_at: instant(updated_at)
+  next_retry_at: instantOrNull(next_retry_at),
+  updated_at: isoInstant(updated_at)
 })
 
 export const unusedChatApp = (number_id: NumberId): UnusedChatApp => ({

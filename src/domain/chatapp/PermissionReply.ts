@@ -1,6 +1,7 @@
 // The provider's notification that a user has granted or revoked the permission to call them (developers.facebook.com,
 // "Obtain user call permissions": webhook field `messages`, interactive type `call_permission_reply`).
 import { Option, Schema } from "effect"
+import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 
 export const PermissionReply = Schema.Struct({
   /** The provider's id of the message. A repeated reply has the same id. */
@@ -41,9 +42,9 @@ export const permissionRecord = ({
   user,
   status,
   permanent,
-  expires_at: expires_at === null ? null : new Date(expires_at).toISOString(),
+  expires_at: instantOrNull(expires_at),
   source,
-  replied_at: new Date(at).toISOString()
+  replied_at: isoInstant(at)
 })
 
 const { String: Text, Struct, optionalKey, Array: ArrayOf } = Schema
