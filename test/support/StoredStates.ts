@@ -1,6 +1,7 @@
 // Tests of the stored states of a kind of actor, against states that engines of every version have stored.
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { Schema, SchemaAST } from "effect"
 import type { Stored } from "../../src/domain/journal/Rows.ts"
 import { type Restore, type StoredState, Unreadable } from "../../src/domain/state/StoredState.ts"
 
@@ -36,6 +37,8 @@ interface Tested<S extends object, State> {
   readonly damages: ReadonlyArray<readonly [name: string, valid: string, damaged: string, place: string]>
   /** False: values of the schema cannot be generated. */
   readonly generates?: false
+  /** False: some members are in no fixture yet. */
+  readonly isComplete?: false
 }
 
 const rowOf = (state: string): Stored => ({ version: 3, workspace_id: null, state, alarm: null, holds: [] })
@@ -51,10 +54,34 @@ const refusalOf = (read: () => unknown): string | undefined => {
   }
 }
 
+/** The places of all members of a schema. Members of records and of arrays are at `*`. */
+const membersOf = (ast: SchemaAST.AST, place = ""): ReadonlyArray<string> => {
+  if (SchemaAST.isUnion(ast)) return ast.types.flatMap((type) => membersOf(type, place))
+  if (SchemaAST.isArrays(ast)) return [...ast.elements, ...ast.rest].flatMap((type) => membersOf(type, `${place}/*`))
+  if (!SchemaAST.isObjects(ast)) return []
+  return [
+    ...ast.indexSignatures.flatMap(({ type }) => membersOf(type, `${place}/*`)),
+    ...ast.propertySignatures.flatMap(({ name, type }) => {
+      const member = `${place}/${String(name)}`
+      return [member, ...membersOf(type, member)]
+    })
+  ]
+}
+
+/** The places of the members of a value, where each may also be the member of a record. */
+const placesOf = (value: unknown, place = ""): ReadonlyArray<string> =>
+  typeof value !== "object" || value === null
+    ? []
+    : Object.entries(value).flatMap(([name, member]) => [
+        `${place}/${name}`,
+        ...placesOf(member, `${place}/*`),
+        ...placesOf(member, `${place}/${name}`)
+      ])
+
 /** Declares the tests. `kind` is the name of the file in test/fixtures/states. */
 export const testStoredStates = <S extends object, State>(
   kind: string,
-  { damages, expected, generates, restore, state, stateOf }: Tested<S, State>
+  { damages, expected, generates, isComplete, restore, state, stateOf }: Tested<S, State>
 ): unknown =>
   describe(`the stored state of ${kind}`, () => {
     const all = storedFixtures(kind)
@@ -76,6 +103,16 @@ export const testStoredStates = <S extends object, State>(
       assert.deepStrictEqual(state.view(text), checked)
       assert.deepStrictEqual(state.view(JSON.parse(text) as object), checked)
     })
+
+    if (isComplete !== false)
+      it("has a fixture with each of its members", () => {
+        const held = new Set(all.flatMap(({ state: text }) => placesOf(state.read(text))))
+        const members = membersOf(Schema.toEncoded(state.schema).ast)
+        assert.deepStrictEqual(
+          [...new Set(members)].filter((member) => !held.has(member)),
+          []
+        )
+      })
 
     if (generates !== false)
       it.prop("has no value that changes when it is written and read", [state.schema], ([value]) => {

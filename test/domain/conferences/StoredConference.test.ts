@@ -2,6 +2,7 @@ import { conferenceState, restoreConference } from "../../../src/domain/conferen
 import { testStoredStates } from "../../support/StoredStates.ts"
 
 testStoredStates("Conference", {
+  isComplete: false,
   state: conferenceState,
   restore: restoreConference,
   stateOf: conferenceState.write,

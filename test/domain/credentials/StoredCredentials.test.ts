@@ -2,6 +2,7 @@ import { credentialsState, restoreCredentials } from "../../../src/domain/creden
 import { testStoredStates } from "../../support/StoredStates.ts"
 
 testStoredStates("SipCredentials", {
+  isComplete: false,
   state: credentialsState,
   restore: restoreCredentials,
   stateOf: credentialsState.write,

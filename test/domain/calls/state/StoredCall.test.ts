@@ -8,6 +8,7 @@ import * as Fixtures from "../Fixtures.ts"
 const { absent, call_id, ringing } = Fixtures
 
 testStoredStates("Call", {
+  isComplete: false,
   state: callState,
   restore: restoreCall,
   stateOf: stateOfCall,
