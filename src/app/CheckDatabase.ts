@@ -6,7 +6,7 @@ import { join } from "node:path"
 import * as Database from "../layers/postgres/database/Database.ts"
 import { startEmbedded } from "../layers/postgres/embedded/EmbeddedPostgres.ts"
 import { checkInvariants, type Finding } from "../layers/postgres/checks/Invariants.ts"
-import { migrations } from "../layers/postgres/migrations/Migrations.ts"
+import { progressOf } from "../layers/postgres/migrations/Migrations.ts"
 import { Settings } from "./Settings.ts"
 
 /** There is no database to check, or it cannot be read. */
@@ -28,7 +28,8 @@ const mustBeMigrated = Effect.gen(function* () {
   const [table] = yield* sql`SELECT to_regclass('schema_migrations')::text AS name`
   const rows = table?.["name"] ? yield* sql`SELECT name FROM schema_migrations ORDER BY name` : []
   const applied = rows.map((row) => String(row["name"]))
-  if (applied.join() === Object.keys(migrations).join()) return
+  const { missing, unknown } = progressOf(applied)
+  if (missing.length === 0 && unknown.length === 0) return
   return yield* new CannotCheck({
     message: "The database has the schema of another version: start the engine once, or use the version that wrote it."
   })

@@ -1,4 +1,4 @@
-// The events of a workspace in the order of their transactions (migrations/0105_event_order.ts).
+// The events of a workspace in the order of their transactions (migrations/schema/Events.ts).
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer } from "effect"
 import { toWorkspaceId, type WorkspaceId } from "../../../domain/BrandedIds.ts"

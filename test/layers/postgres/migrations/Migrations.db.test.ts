@@ -12,6 +12,11 @@ const names = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT name FROM 
   Effect.map((rows) => rows.map((row) => row["name"]))
 )
 
+const applied = Effect.fnUntraced(function* (all: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  for (const name of all) yield* sql`INSERT INTO schema_migrations (name) VALUES (${name})`
+})
+
 describe("migrate", () => {
   it.effect("applies each migration once, in order", () =>
     Effect.gen(function* () {
@@ -65,80 +70,32 @@ describe("migrate", () => {
     }).pipe(Effect.provide(TestDatabase.layer))
   )
 
-  it.effect("migrates the workspaces of an older version to actors with their numbers", () =>
+  it.effect("leaves a database alone that the versions before the first release have completed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* migrate(Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0004")))
-      const id = (n: number) => `0199a000-0000-7000-8000-00000000000${n}`
-      const row = (n: number) => ({
-        id: id(n),
-        name: `w${n}`,
-        currency: "KES",
-        tenant_pbx_id: `w${n}`,
-        gateway_id: "g",
-        voice_secret: "",
-        created_at: new Date(0)
-      })
-      yield* sql`INSERT INTO workspaces ${sql.insert([row(1), row(2)])}`
-      yield* sql`INSERT INTO numbers ${sql.insert({
-        id: id(3),
-        workspace_id: id(1),
-        number: "+254700000001",
-        status: "active",
-        source: "platform",
-        country: "KE",
-        type: "local",
-        capabilities: "{voice}"
-      })}`
-      yield* migrate()
-      const rows =
-        yield* sql`SELECT name, version, number_mode, retention_days, state->'members' AS members FROM workspaces ORDER BY name`
-      const migrated = { version: 1, retention_days: 90, members: {} }
-      assert.deepStrictEqual(rows, [
-        { name: "w1", number_mode: "platform", ...migrated },
-        { name: "w2", number_mode: "unset", ...migrated }
-      ])
+      yield* sql`DELETE FROM schema_migrations`
+      yield* applied(["0001_core", "0106_sandbox_network", "0110_conferences"])
+      assert.deepStrictEqual(yield* migrate(), [])
+      const next = { ...migrations, "0111_next": run("CREATE TABLE next (id int)") }
+      assert.deepStrictEqual(yield* migrate(next), ["0111_next"])
+      assert.deepStrictEqual(yield* names, ["0001_core", "0106_sandbox_network", "0110_conferences", "0111_next"])
+    }).pipe(Effect.provide(TestDatabase.layer))
+  )
+
+  it.effect("refuses a database that a version before the first release has not completed", () =>
+    Effect.gen(function* () {
+      yield* migrate({ "0001_core": run("CREATE TABLE workspaces (id int)") })
+      yield* applied(["0105_event_order", "0106_sandbox_network"])
+      const error = yield* Effect.flip(migrate())
+      assert.strictEqual(error._tag, "UnfinishedSchema")
+      assert.include(error.message, "its last migration is 0106_sandbox_network")
+      assert.deepStrictEqual(yield* names, ["0001_core", "0105_event_order", "0106_sandbox_network"])
     }).pipe(Effect.provide(TestDatabase.layerEmpty))
   )
 
-  it.effect("numbers the entries of an older version's wallets in the order of their balances", () =>
+  it.effect("refuses sandboxes outside of the simulated network, and other workspaces on it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* migrate(Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0090")))
-      const wallet = "0199a000-0000-7000-8000-000000000001"
-      const count = 25_000
-      yield* sql`INSERT INTO wallets VALUES (${wallet}, 1, '{"v":1,"sequence":2}', 'KES', ${10_000_000 - 3 * count}, 0, 0, now())`
-      // Charges of one second each have one instant, and their ids are at random.
-      yield* sql`
-        INSERT INTO ledger_entries
-        SELECT gen_random_uuid(), ${wallet}, CASE WHEN n = 0 THEN 'topup' ELSE 'call_charge' END,
-          CASE WHEN n = 0 THEN 10000000 ELSE -3 END, 10000000 - 3 * n, 'KES', 'call', n::text, '',
-          timestamptz 'epoch' + (n / 1000) * interval '1 second', '{}', '{}'
-        FROM generate_series(0, ${count}) n`
-      yield* sql`
-        INSERT INTO ledger_entries
-        VALUES (gen_random_uuid(), NULL, 'suspense', 5, 0, 'KES', 'receipt', 'R1', '', now(), '{}', '{}')`
-      yield* migrate()
-      const misplaced = yield* sql`
-        SELECT FROM ledger_entries WHERE workspace_id IS NOT NULL AND sequence IS DISTINCT FROM reference_id::int8 + 1`
-      assert.lengthOf(misplaced, 0)
-      assert.deepStrictEqual(yield* sql`SELECT sequence FROM ledger_entries WHERE workspace_id IS NULL`, [
-        { sequence: null }
-      ])
-      assert.deepStrictEqual(yield* sql`SELECT state ->> 'entries' AS entries, state ->> 'v' AS v FROM wallets`, [
-        { entries: String(count + 1), v: "1" }
-      ])
-      const refused = yield* Effect.flip(sql`UPDATE ledger_entries SET sequence = 1`)
-      assert.include(String(refused.reason.cause), "append-only")
-    }).pipe(Effect.provide(TestDatabase.layerEmpty))
-  )
-
-  it.effect("moves the workspaces of an older version to their network, and refuses any other from then on", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* migrate(Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0106")))
-      const [live, mistaken] = ["0199a000-0000-7000-8000-000000000001", "0199a000-0000-7000-8000-000000000002"]
-      const [sandbox, lost] = ["7e577e57-0000-8000-8000-000000000001", "7e577e57-ffff-8fff-8fff-ffffffffffff"]
       const row = (id: string, gateway_id: string) => ({
         id,
         gateway_id,
@@ -147,19 +104,8 @@ describe("migrate", () => {
         voice_secret: "",
         created_at: new Date(0)
       })
-      yield* sql`INSERT INTO workspaces ${sql.insert([
-        row(live!, "default"),
-        row(mistaken!, "sandbox"),
-        row(sandbox!, "sandbox"),
-        row(lost!, "default")
-      ])}`
-      yield* migrate()
-      assert.deepStrictEqual(yield* sql`SELECT id, gateway_id FROM workspaces ORDER BY id`, [
-        { id: live, gateway_id: "default" },
-        { id: mistaken, gateway_id: "unassigned" },
-        { id: sandbox, gateway_id: "sandbox" },
-        { id: lost, gateway_id: "sandbox" }
-      ])
+      const [live, sandbox] = ["0199a000-0000-7000-8000-000000000001", "7e577e57-ffff-8fff-8fff-ffffffffffff"]
+      yield* sql`INSERT INTO workspaces ${sql.insert([row(live!, "default"), row(sandbox!, "sandbox")])}`
       for (const refused of [
         sql`UPDATE workspaces SET gateway_id = 'sandbox' WHERE id = ${live}`,
         sql`UPDATE workspaces SET gateway_id = 'default' WHERE id = ${sandbox}`,
@@ -167,7 +113,7 @@ describe("migrate", () => {
         sql`INSERT INTO workspaces ${sql.insert(row("7e577e57-0000-8000-8000-000000000003", "default"))}`
       ])
         assert.include(String((yield* Effect.flip(refused)).reason.cause), "workspaces_network")
-    }).pipe(Effect.provide(TestDatabase.layerEmpty))
+    }).pipe(Effect.provide(TestDatabase.layer))
   )
 
   it.effect("outlasts the time limits of a session while it waits and works", () =>

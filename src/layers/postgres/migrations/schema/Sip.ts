@@ -1,12 +1,39 @@
-// A BYO number needs its workspace's trunk. Registering the number and deleting the trunk are decisions of two actors,
-// perhaps in two processes, so triggers let only one of them commit. Existing rows are not checked.
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+// SIP credentials with the devices registered with them, and trunks of workspaces that bring their own numbers.
 
 /** The journal reports an error with this constraint name as a stale decision, which is retried. */
 const refused = "USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'brought_numbers_fence'"
 
-const statements = [
+const tables: ReadonlyArray<string> = [
+  `CREATE TABLE sip_credentials (
+    workspace_id uuid PRIMARY KEY REFERENCES workspaces,
+    version int4 NOT NULL,
+    state json NOT NULL
+  )`,
+  `CREATE TABLE sip_registrations (
+    workspace_id uuid NOT NULL REFERENCES workspaces,
+    credential_id uuid NOT NULL,
+    contact text NOT NULL,
+    user_agent text,
+    transport text,
+    registered_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    PRIMARY KEY (workspace_id, credential_id, contact)
+  )`,
+  `CREATE TABLE sip_trunks (
+    workspace_id uuid PRIMARY KEY REFERENCES workspaces,
+    trunk_id uuid UNIQUE,
+    status text CHECK (status IN ('pending', 'active', 'failed')),
+    serving bool NOT NULL,
+    version int4 NOT NULL,
+    state json NOT NULL
+  )`
+]
+
+/**
+ * A BYO number needs its workspace's trunk. Registering the number and deleting the trunk are decisions of two actors,
+ * perhaps in two processes, so triggers let only one of them commit.
+ */
+const fences: ReadonlyArray<string> = [
   // Locks the trunk, so that a concurrent deletion and this registration wait for each other.
   `CREATE FUNCTION brought_number_begins() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -21,7 +48,6 @@ const statements = [
   `CREATE TRIGGER brought_number_back AFTER UPDATE ON numbers
     FOR EACH ROW WHEN (NEW.source = 'byo' AND NEW.status <> 'removed' AND OLD.status = 'removed')
     EXECUTE FUNCTION brought_number_begins()`,
-
   `CREATE FUNCTION sip_trunk_ends() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF EXISTS (SELECT FROM numbers WHERE workspace_id = OLD.workspace_id AND source = 'byo' AND status <> 'removed') THEN
@@ -33,7 +59,4 @@ const statements = [
     FOR EACH ROW WHEN (OLD.trunk_id IS NOT NULL AND NEW.trunk_id IS NULL) EXECUTE FUNCTION sip_trunk_ends()`
 ]
 
-export const broughtNumbers = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  for (const statement of statements) yield* sql.unsafe(statement)
-})
+export const sip: ReadonlyArray<string> = [...tables, ...fences]

@@ -1,8 +1,5 @@
 // People, sign-in links and sessions.
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-
-const statements = [
+export const people: ReadonlyArray<string> = [
   `CREATE TABLE users (
     id uuid PRIMARY KEY,
     email text NOT NULL CONSTRAINT users_email UNIQUE CHECK (email = lower(email)),
@@ -35,19 +32,5 @@ const statements = [
     CHECK ((workspace_id IS NULL) = (generation IS NULL))
   )`,
   "CREATE INDEX sessions_of_user ON sessions (user_id, created_at)",
-  "CREATE INDEX sessions_age ON sessions (expires_at)",
-
-  // Notifies engines when a cached session ends (see ChangeFeed.ts).
-  `CREATE FUNCTION session_ended() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    PERFORM trunkline_changed('session ' || OLD.token_hash);
-    RETURN NULL;
-  END $$`,
-  `CREATE TRIGGER session_ended AFTER DELETE OR UPDATE OF token_hash ON sessions
-    FOR EACH ROW EXECUTE FUNCTION session_ended()`
+  "CREATE INDEX sessions_age ON sessions (expires_at)"
 ]
-
-export const accounts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  for (const statement of statements) yield* sql.unsafe(statement)
-})
