@@ -30,7 +30,7 @@ import { MemoryRecordings } from "./layers/recordings/MemoryRecordings.ts"
 import type { MediaRelay } from "./layers/pbx/MediaRelay.ts"
 import type { Phone } from "./layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "./layers/pbx/simulator/PbxSimulator.ts"
-import { callEngine } from "./layers/simulation/CallEngine.ts"
+import { callEngine } from "./app/simulation/CallEngine.ts"
 import type { CallbackRequest } from "./domain/calls/state/CallbackAttempt.ts"
 import {
   type CallRef,

@@ -57,7 +57,7 @@ import * as OpenIdProvider from "../layers/oidc/OpenIdProvider.ts"
 import { BrowserLines, simulatedSipUpstream } from "../layers/pbx/simulator/browsers/BrowserLines.ts"
 import type { MemoryRecordings } from "../layers/recordings/MemoryRecordings.ts"
 import * as SimulatedPayments from "../layers/sandbox/SimulatedPayments.ts"
-import * as CallSimulation from "../layers/simulation/CallSimulation.ts"
+import * as CallSimulation from "../app/simulation/CallSimulation.ts"
 import type { Application } from "./Application.ts"
 import type { TestMail } from "./EngineUnderTest.ts"
 

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Exit, type Fiber, Layer, Logger, Scope } from "effect"
 import { HttpEffect, HttpRouter, type HttpServerRequest } from "effect/http"
 import { engineLayer, type EngineServices, type Surroundings } from "./EngineLayers.ts"
-import type { VirtualClock } from "../layers/simulation/VirtualClock.ts"
+import type { VirtualClock } from "../layers/clock/VirtualClock.ts"
 
 type Handler = (request: Request) => Promise<Response>
 

@@ -15,7 +15,7 @@ import { TestPbx } from "./TestPbx.ts"
 import { TestPhones } from "./TestPhones.ts"
 import { TestStreams } from "./TestStreams.ts"
 import { ratesOf, stock, type Tenant, tenantOf } from "./TestWorkspaces.ts"
-import type { VirtualClock } from "../layers/simulation/VirtualClock.ts"
+import type { VirtualClock } from "../layers/clock/VirtualClock.ts"
 
 const origin = "http://engine.test"
 /** Turns of the event loop without any work, after which nothing more happens by itself. */

@@ -20,7 +20,7 @@ import type {
 } from "./EngineUnderTest.ts"
 import { Machine } from "./Machine.ts"
 import type { Tenant } from "./TestWorkspaces.ts"
-import { VirtualClock } from "../layers/simulation/VirtualClock.ts"
+import { VirtualClock } from "../layers/clock/VirtualClock.ts"
 import { spanMs } from "./Span.ts"
 
 const defaultStart = new Date("2026-01-05T08:00:00Z")

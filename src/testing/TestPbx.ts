@@ -14,7 +14,7 @@ import { Registry } from "../layers/pbx/simulator/Registry.ts"
 import { SimulatedPbx } from "../layers/pbx/simulator/SimulatedPbx.ts"
 import type { TestPhones } from "./TestPhones.ts"
 import type { TestStreams } from "./TestStreams.ts"
-import type { VirtualClock } from "../layers/simulation/VirtualClock.ts"
+import type { VirtualClock } from "../layers/clock/VirtualClock.ts"
 import { type Span, spanMs } from "./Span.ts"
 
 export type PbxNeeds = ActorSystem | Ids | PbxIngest

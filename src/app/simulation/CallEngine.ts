@@ -11,10 +11,10 @@ import type { RecordingSpool } from "../../domain/ports/calls/RecordingSpool.ts"
 import type { RecordingStore } from "../../domain/ports/calls/RecordingStore.ts"
 import type { VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
 import type { AllowedTargets } from "../../domain/ports/engine/AllowedTargets.ts"
-import * as SystemIds from "../ids/SystemIds.ts"
-import type { MemoryJournal } from "../journal/MemoryJournal.ts"
-import { memoryCallPorts } from "../memory/MemoryPorts.ts"
-import { PbxSimulator, type SimulatorOptions } from "../pbx/simulator/PbxSimulator.ts"
+import * as SystemIds from "../../layers/ids/SystemIds.ts"
+import type { MemoryJournal } from "../../layers/journal/MemoryJournal.ts"
+import { memoryCallPorts } from "../../layers/memory/MemoryPorts.ts"
+import { PbxSimulator, type SimulatorOptions } from "../../layers/pbx/simulator/PbxSimulator.ts"
 
 export interface CallEngineOptions {
   readonly journal: MemoryJournal

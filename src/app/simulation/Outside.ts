@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { simulatedBody } from "../../domain/calls/views/CallbackBody.ts"
 import type { CallbackRequest } from "../../domain/calls/state/CallbackAttempt.ts"
 import { CallbackFailure, type VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
-import type { VirtualClock } from "./VirtualClock.ts"
+import type { VirtualClock } from "../../layers/clock/VirtualClock.ts"
 
 /** Each is a request to somebody's server. */
 const maxCallbacks = 50

@@ -14,7 +14,7 @@ import { CallSimulator } from "../../../src/domain/ports/calls/CallSimulator.ts"
 import { VoiceCallback } from "../../../src/domain/ports/calls/VoiceCallback.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
-import * as CallSimulation from "../../../src/layers/simulation/CallSimulation.ts"
+import * as CallSimulation from "../../../src/app/simulation/CallSimulation.ts"
 import { sandbox_id, workspace } from "../../../src/testing.ts"
 
 const voice_url = "https://app.example.com/voice"

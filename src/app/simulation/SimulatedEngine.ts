@@ -13,13 +13,13 @@ import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { CallHistory } from "../../domain/ports/calls/CallHistory.ts"
 import { CallReads } from "../../domain/ports/calls/CallReads.ts"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
-import { MemoryJournal } from "../journal/MemoryJournal.ts"
-import * as MemoryCallHistory from "../memory/MemoryCallHistory.ts"
-import type { Caller } from "../pbx/simulator/Phones.ts"
-import { PbxSimulator } from "../pbx/simulator/PbxSimulator.ts"
+import { MemoryJournal } from "../../layers/journal/MemoryJournal.ts"
+import * as MemoryCallHistory from "../../layers/memory/MemoryCallHistory.ts"
+import type { Caller } from "../../layers/pbx/simulator/Phones.ts"
+import { PbxSimulator } from "../../layers/pbx/simulator/PbxSimulator.ts"
 import type { callEngine } from "./CallEngine.ts"
 import type { Outside } from "./Outside.ts"
-import type { VirtualClock } from "./VirtualClock.ts"
+import type { VirtualClock } from "../../layers/clock/VirtualClock.ts"
 
 type EngineLayer = ReturnType<typeof callEngine>
 type Services = Layer.Success<EngineLayer> | CallHistory

@@ -3,7 +3,7 @@ import { Effect, Layer, Stream } from "effect"
 import { RecordingSpool, SpoolFailed } from "../../domain/ports/calls/RecordingSpool.ts"
 import { RecordingStore, StoreFailed } from "../../domain/ports/calls/RecordingStore.ts"
 import { wavHeader } from "../../domain/recordings/Wav.ts"
-import type { LeaveAudio } from "../pbx/simulator/Recorders.ts"
+import type { LeaveAudio } from "../../layers/pbx/simulator/Recorders.ts"
 
 const rate = 8_000
 const sample_bytes = 2

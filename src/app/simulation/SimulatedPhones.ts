@@ -1,7 +1,7 @@
 // The phones of a simulation, as its request describes them.
 import { isTestNumber } from "../../domain/kit/Sandbox.ts"
 import type { SimulatedPhone } from "../../domain/calls/views/Simulation.ts"
-import { machine, type Phone, phoneOf, refusing, type Step } from "../pbx/simulator/Phones.ts"
+import { machine, type Phone, phoneOf, refusing, type Step } from "../../layers/pbx/simulator/Phones.ts"
 
 const rings: Step = { kind: "rings", after_ms: 100 }
 
