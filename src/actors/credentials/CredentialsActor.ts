@@ -18,6 +18,7 @@ import { resealable } from "../runtime/Resealable.ts"
 import { sealedIn } from "../shared/SealedResponse.ts"
 import { passwordPlace, tokenPlace } from "./CredentialSecrets.ts"
 import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
+import { isoInstant } from "../../domain/kit/Instants.ts"
 
 const kinds = {
   Created: "sip_credential.created",
@@ -43,7 +44,7 @@ const publicEvents = ({ after, events }: Change<Credentials, CredentialsEvent>) 
 /** What an alert says of the attack, beside the credential. */
 const attackOf = (event: PublicEvent) =>
   event._tag === "AttackAlerted"
-    ? { attempts: event.attempts, since: new Date(event.since).toISOString(), addresses: event.addresses }
+    ? { attempts: event.attempts, since: isoInstant(event.since), addresses: event.addresses }
     : {}
 
 const eventRow = (
@@ -61,7 +62,7 @@ const eventRow = (
     extension,
     username,
     ...attackOf(event),
-    at: new Date(event.at).toISOString()
+    at: isoInstant(event.at)
   }
   return publishedEvent(uuid, { workspace_id, subject_id: id, sequence, at: event.at, number_id, payload })
 }
@@ -84,7 +85,7 @@ const auditOf = (
       extension,
       label,
       ...(event._tag === "Rotated" && {
-        previous_until: previous === null ? null : new Date(previous.expires_at).toISOString()
+        previous_until: previous === null ? null : isoInstant(previous.expires_at)
       })
     }
   })

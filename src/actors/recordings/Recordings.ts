@@ -18,6 +18,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { CallRef, RecordingId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 import { PublicUrl } from "../shared/PublicUrl.ts"
+import { isoInstant } from "../../domain/kit/Instants.ts"
 
 /** The newest available recording of a call, unless one is named. */
 export interface RecordingOf {
@@ -93,7 +94,7 @@ const make = Effect.fnUntraced(function* () {
     return {
       ...record,
       download_url: base_url + audioPath(signer, { workspace_id, recording_id }, expires_at),
-      download_url_expires_at: new Date(expires_at).toISOString()
+      download_url_expires_at: isoInstant(expires_at)
     }
   })
 

@@ -10,8 +10,7 @@ import { ConferenceAction, ConferenceName, ConferenceResult, KnownCallId } from 
 import type { ConferenceEvent } from "./ConferenceEvent.ts"
 import { ConferenceRecord, ParticipantRecord } from "./ConferenceRecord.ts"
 import { AnnouncementMedia } from "./ParticipantSettings.ts"
-
-const optional = Schema.optionalKey
+import { optional } from "../kit/Fields.ts"
 
 /** What is changed of a participant. A member left out stays. */
 export const ParticipantChange = Schema.Struct({

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { CallId, ConferenceId } from "../BrandedIds.ts"
 import { ConferenceEnd, ConferenceStatus, type Participant, type PresentConference } from "./Conference.ts"
+import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 
 export const ParticipantRecord = Schema.Struct({
   call_id: CallId,
@@ -35,12 +36,9 @@ export interface ConferenceFilter {
   readonly name?: string
 }
 
-const iso = (at: number) => new Date(at).toISOString()
-const isoOrNull = (at: number | null) => (at === null ? null : iso(at))
-
 export const participantRecord = (participant: Participant): ParticipantRecord => {
   const { call_id, coach, deaf, end_on_exit, held, joined_at, muted, start_on_enter } = participant
-  return { call_id, joined_at: iso(joined_at), muted, deaf, hold: held, coach, start_on_enter, end_on_exit }
+  return { call_id, joined_at: isoInstant(joined_at), muted, deaf, hold: held, coach, start_on_enter, end_on_exit }
 }
 
 export const conferenceRecord = (conference: PresentConference): ConferenceRecord => {
@@ -49,9 +47,9 @@ export const conferenceRecord = (conference: PresentConference): ConferenceRecor
     id,
     name,
     status,
-    created_at: iso(created_at),
-    started_at: isoOrNull(started_at),
-    ended_at: isoOrNull(ended_at),
+    created_at: isoInstant(created_at),
+    started_at: instantOrNull(started_at),
+    ended_at: instantOrNull(ended_at),
     ended_by,
     participant_count: participants.length,
     joined_count: joined,

@@ -7,6 +7,7 @@ import { type Conference, isPresent, participantOf, type PresentConference } fro
 import type { ConferenceEvent } from "./ConferenceEvent.ts"
 import { conferenceRecord, participantRecord } from "./ConferenceRecord.ts"
 import { conferenceState } from "./StoredConference.ts"
+import { isoInstant } from "../kit/Instants.ts"
 
 interface Recorded {
   readonly workspace_id: PresentConference["workspace_id"]
@@ -22,7 +23,7 @@ const facts = ({ id, name, participants, status, workspace_id }: PresentConferen
   name,
   status,
   participant_count: participants.length,
-  at: new Date(at).toISOString()
+  at: isoInstant(at)
 })
 
 /** The payload of the event that webhooks deliver; undefined if they deliver none. */

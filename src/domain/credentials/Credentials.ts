@@ -6,6 +6,7 @@ import { type CredentialId, WorkspaceId } from "../BrandedIds.ts"
 import { Count, EpochMs, optional, orNull } from "../kit/Fields.ts"
 import type { CredentialRecord, DeviceStatus } from "./CredentialRecord.ts"
 import { ProposedCredential } from "./CredentialCommand.ts"
+import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 
 /** Instants are epoch milliseconds. Passwords are sealed. Stored, so that members keep their spelling. */
 const Credential = Schema.Struct({
@@ -191,9 +192,6 @@ export const evolveCredentials = (state: Credentials, event: CredentialsEvent): 
   }
 }
 
-const instant = (at: number): string => new Date(at).toISOString()
-const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at))
-
 /** Whether it is shown to its workspace. */
 export const isShown = ({ status }: Credential): boolean => status === "active" || status === "revoked"
 
@@ -215,7 +213,7 @@ export const recordOf = (credential: Credential, seen: DeviceStatus): Credential
     media_encryption,
     registrations: is_revoked ? [] : seen.registrations,
     last_registered_at: seen.last_registered_at,
-    created_at: instant(created_at),
+    created_at: isoInstant(created_at),
     rotated_at: instantOrNull(rotated_at),
     revoked_at: instantOrNull(revoked_at)
   }

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { GatewayId } from "../BrandedIds.ts"
 import type { GatewayPresence } from "./GatewayPresence.ts"
+import { isoInstant } from "../kit/Instants.ts"
 
 /** A gateway, and how many workspaces it carries. */
 export interface CarryingGateway {
@@ -23,15 +24,13 @@ export const GatewayRecord = Schema.Struct({
 }).annotate({ identifier: "Gateway" })
 export type GatewayRecord = typeof GatewayRecord.Type
 
-const iso = (at: number): string => new Date(at).toISOString()
-
 export const gatewayRecord = (
   { gateway_id, workspaces }: CarryingGateway,
   { connected, epoch, since }: GatewayPresence
 ): GatewayRecord => ({
   gateway_id,
   state: connected ? "connected" : epoch === 0 ? "never_connected" : "away",
-  since: epoch === 0 || since === undefined ? null : iso(since),
+  since: epoch === 0 || since === undefined ? null : isoInstant(since),
   connections: epoch,
   workspaces
 })

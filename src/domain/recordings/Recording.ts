@@ -8,6 +8,7 @@ import { beginningOf, beginsAs, given, type StateOf } from "../state/StateMember
 import { FinishedAudio } from "./FinishedAudio.ts"
 import { RecordingFacts } from "./RecordingCommand.ts"
 import { GoneReason, type RecordingRecord, RecordingStatus } from "./RecordingRecord.ts"
+import { isoInstant } from "../kit/Instants.ts"
 
 /** The audio in the store. */
 const StoredAudio = Schema.Struct({
@@ -116,6 +117,6 @@ export const recordingRecord = ({ audio, error, facts, id, reason, status }: Sto
   sha256: audio?.sha256 ?? null,
   error,
   reason,
-  created_at: new Date(facts.started_at).toISOString(),
-  expires_at: audio === null ? null : new Date(audio.expires_at).toISOString()
+  created_at: isoInstant(facts.started_at),
+  expires_at: audio === null ? null : isoInstant(audio.expires_at)
 })

@@ -2,10 +2,10 @@
 import { Schema } from "effect"
 import { Metadata } from "../kit/Metadata.ts"
 import { CredentialId, NumberId, WorkspaceId } from "../BrandedIds.ts"
+import { optional } from "../kit/Fields.ts"
 
 const Allow = Schema.Struct({ incoming: Schema.Boolean, outgoing: Schema.Boolean })
 const ClientName = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/))
-const optional = Schema.optionalKey
 
 /** The body of `POST /v1/webrtc/token`. */
 export const WebrtcTokenRequest = Schema.Struct({

@@ -7,6 +7,7 @@ import type { CallId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { toCallId } from "../../domain/BrandedIds.ts"
 import { CallHistory } from "../../domain/ports/calls/CallHistory.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
+import { isoInstant } from "../../domain/kit/Instants.ts"
 
 type Tables = MemoryJournal["tables"]
 
@@ -46,7 +47,7 @@ const trailOf = (tables: Tables, workspace_id: WorkspaceId, call_ids: ReadonlyAr
         call_id: toCallId(subject_id),
         kind,
         sequence,
-        occurred_at: new Date(occurred_at).toISOString(),
+        occurred_at: isoInstant(occurred_at),
         late,
         payload: JSON.parse(payload)
       })),

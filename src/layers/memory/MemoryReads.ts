@@ -9,6 +9,7 @@ import { Charges } from "../../domain/ports/calls/Charges.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import { readableRows, readRow } from "../state/UnreadableRows.ts"
 import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { isoInstant } from "../../domain/kit/Instants.ts"
 
 const terminal = new Set(["completed", "no_answer", "busy", "failed", "canceled"])
 
@@ -26,7 +27,7 @@ const logOf = (
       id,
       kind,
       sequence,
-      occurred_at: new Date(occurred_at).toISOString(),
+      occurred_at: isoInstant(occurred_at),
       late,
       payload: JSON.parse(payload)
     }))

@@ -11,8 +11,7 @@ import type { CallEvent } from "../state/CallEvent.ts"
 import { callTime, wallTime } from "../state/CallTime.ts"
 import { decideCall } from "./DecideCall.ts"
 import { type CallWork, planCall } from "./PlanCall.ts"
-
-const iso = (at: number): string => new Date(at).toISOString()
+import { isoInstant } from "../../kit/Instants.ts"
 
 /**
  * An event of the PBX in the call's time. One that the PBX saw before the clock was set may arrive afterwards: what it
@@ -21,7 +20,7 @@ const iso = (at: number): string => new Date(at).toISOString()
 const eventInCallTime = (call: Call, event: PbxEvent, now: number): PbxEvent => {
   const told = Date.parse(event.occurred_at)
   const converted = callTime(call, told)
-  return Math.abs(now - told) < Math.abs(now - converted) ? event : { ...event, occurred_at: iso(converted) }
+  return Math.abs(now - told) < Math.abs(now - converted) ? event : { ...event, occurred_at: isoInstant(converted) }
 }
 
 const commandInCallTime = (call: Call, command: CallMessage, now: number): CallMessage => {
@@ -49,7 +48,7 @@ const pbxCommandOnTheWall = (call: Call, command: PbxCommand): PbxCommand =>
   "not_after" in command.action && command.action.not_after !== undefined
     ? {
         ...command,
-        action: { ...command.action, not_after: iso(wallTime(call, Date.parse(command.action.not_after))) }
+        action: { ...command.action, not_after: isoInstant(wallTime(call, Date.parse(command.action.not_after))) }
       }
     : command
 

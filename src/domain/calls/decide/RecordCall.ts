@@ -10,6 +10,7 @@ import { callPayload } from "../views/CallPayload.ts"
 import { wallTime } from "../state/CallTime.ts"
 import { recordTrail } from "./RecordTrail.ts"
 import { stateOfCall } from "../state/StoredCall.ts"
+import { isoInstant } from "../../kit/Instants.ts"
 
 /** Kinds that go to the log and the live stream only. All others go to webhooks too. */
 const streamOnly = new Set(["call.progress", "call.bridged", "call.answer_ignored", "transcript.turn"])
@@ -120,7 +121,7 @@ export const callNotices = (change: CallChange): ReadonlyArray<StreamNotice> => 
       call_id: call.id,
       sequence: call.sequence,
       status: statusOf(call),
-      occurred_at: new Date(occurredAt(call, event, change.now)).toISOString(),
+      occurred_at: isoInstant(occurredAt(call, event, change.now)),
       late: lateEvents.has(event._tag),
       payload: { ...callPayload(kind, call, event) }
     }

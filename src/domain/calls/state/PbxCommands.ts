@@ -20,6 +20,7 @@ import { verbOf } from "../verbs/VoiceAction.ts"
 import type { ConferencePart } from "../../conferences/ConferencePart.ts"
 import { maxStream_seconds, type CallStream, modeOf, tracksOf } from "../../streams/CallStream.ts"
 import type { CallId, RecordingId, SessionId } from "../../BrandedIds.ts"
+import { isoInstant } from "../../kit/Instants.ts"
 
 const command = (call: PlacedCall, id: string, seq: number, action: PbxAction): PbxCommand => ({
   id,
@@ -65,7 +66,7 @@ export const originateCommand = (call: PlacedCall): PbxCommand => {
     from,
     caller_id,
     timeout_seconds: timeout_seconds + ringMargin_seconds,
-    not_after: new Date(ringsUntil(call.facts)).toISOString(),
+    not_after: isoInstant(ringsUntil(call.facts)),
     talk_limit_seconds: talkLimitOf(call),
     ...(parent_session_id !== null && { parent_session_id }),
     ...(endpoint !== undefined && { endpoint }),
@@ -132,7 +133,7 @@ export const limitCommand = (call: AnsweredCall): PbxCommand | undefined => {
   const action: PbxAction = {
     kind: "limit",
     seconds: talk_limit.seconds,
-    answered_at: new Date(answered_at).toISOString()
+    answered_at: isoInstant(answered_at)
   }
   return command(call, `${call.id}:limit:${talk_limit.count}`, seqOf(call, "switch"), action)
 }

@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import type { PbxEvent } from "../../pbx/PbxEvent.ts"
 import { CallId } from "../../BrandedIds.ts"
+import { isoInstant } from "../../kit/Instants.ts"
 
 export const TranscriptRole = Schema.Literals(["user", "agent", "system", "tool"])
 
@@ -50,7 +51,7 @@ export const transcriptPieceOf = (
 ): TranscriptNotice["said"] | undefined => {
   const { delta, final, role, text, turn } = data
   if (role === undefined || turn === undefined) return undefined
-  const common = { call_id, seq: turn, role, occurred_at: new Date(at).toISOString() }
+  const common = { call_id, seq: turn, role, occurred_at: isoInstant(at) }
   if (type === "transcript.turn")
     return text === undefined ? undefined : { kind: type, ...common, text, final: final ?? true }
   return delta === undefined ? undefined : { kind: "transcript.delta", ...common, delta, final: final ?? false }

@@ -3,8 +3,7 @@
 import { Schema } from "effect"
 import { RecordValue } from "../../recordings/RecordMode.ts"
 import { SubscriptionId } from "../../BrandedIds.ts"
-
-const optional = Schema.optionalKey
+import { optional } from "../../kit/Fields.ts"
 
 export const MachineDetection = Schema.Literals(["off", "detect", "detect_message_end"])
 

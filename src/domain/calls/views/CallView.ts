@@ -6,9 +6,7 @@ import { shownRecording } from "../state/CallRecordings.ts"
 import { isLive } from "../../kit/Sandbox.ts"
 import { callOfState } from "../state/StoredCall.ts"
 import { type CallId, toCallId } from "../../BrandedIds.ts"
-
-const instant = (at: number): string => new Date(at).toISOString()
-const instantOrNull = (at: number | null): string | null => (at === null ? null : instant(at))
+import { instantOrNull, isoInstant } from "../../kit/Instants.ts"
 
 const recordingUrl = (call_id: CallId): string => `/v1/calls/${call_id}/recording`
 
@@ -29,10 +27,10 @@ export const callRecord = (call: PlacedCall): CallRecord => {
     from: facts.from,
     to: facts.to,
     caller_id: facts.caller_id,
-    created_at: instant(facts.created_at),
+    created_at: isoInstant(facts.created_at),
     ringing_at: instantOrNull(call.ringing_at),
     answered_at: instantOrNull(call.answered_at),
-    ended_at: ended === undefined ? null : instant(ended.ended_at),
+    ended_at: ended === undefined ? null : isoInstant(ended.ended_at),
     ...(bill && { duration_seconds: bill.duration_seconds, billed_seconds: bill.billed_seconds }),
     rate_per_min_minor: facts.rate_per_min_minor,
     matched_prefix: facts.matched_prefix,

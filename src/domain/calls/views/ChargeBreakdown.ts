@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import type { HoldRow } from "../../journal/Rows.ts"
 import { type CallRecord, CallStatus } from "../state/CallRecord.ts"
 import { CallId } from "../../BrandedIds.ts"
+import { instantOrNull, isoInstant } from "../../kit/Instants.ts"
 
 const nullable = Schema.NullOr
 
@@ -83,9 +84,6 @@ export interface CallMoney {
   readonly charges: ReadonlyArray<ChargeEntry>
 }
 
-const instant = (at: number): string => new Date(at).toISOString()
-const orNull = (at: number | null): string | null => (at === null ? null : instant(at))
-
 const formulaOf = ({ billed_seconds, cost_minor, rate_per_min_minor, status }: CallRecord): string => {
   if (cost_minor === undefined) return "The call has not ended."
   return status === "completed" && billed_seconds !== undefined
@@ -100,8 +98,8 @@ export const holdBreakdowns = (holds: CallMoney["holds"]): ReadonlyArray<HoldBre
     status,
     amount_minor,
     captured_minor,
-    placed_at: instant(placed_at),
-    closed_at: orNull(closed_at)
+    placed_at: isoInstant(placed_at),
+    closed_at: instantOrNull(closed_at)
   }))
 
 export const chargeBreakdown = (
@@ -120,7 +118,7 @@ export const chargeBreakdown = (
     row:
       rate === undefined || rate.per_min_minor !== call.rate_per_min_minor
         ? null
-        : { ...rate, effective_from: instant(rate.effective_from), effective_to: orNull(rate.effective_to) }
+        : { ...rate, effective_from: isoInstant(rate.effective_from), effective_to: instantOrNull(rate.effective_to) }
   },
   answered_at: call.answered_at,
   ended_at: call.ended_at,
@@ -129,5 +127,5 @@ export const chargeBreakdown = (
   formula: formulaOf(call),
   cost_minor: call.cost_minor ?? null,
   holds: holdBreakdowns(holds),
-  entries: charges.map(({ call_id: _, created_at, ...entry }) => ({ ...entry, created_at: instant(created_at) }))
+  entries: charges.map(({ call_id: _, created_at, ...entry }) => ({ ...entry, created_at: isoInstant(created_at) }))
 })

@@ -19,6 +19,7 @@ import {
   ofWatches,
   TimelineEntry
 } from "./TimelineEntry.ts"
+import { isoInstant } from "../../kit/Instants.ts"
 
 const AsOf = Schema.Struct({
   call: CallRecord,
@@ -160,7 +161,7 @@ const holdPlaced = (hold: CallTrail["holds"][number], trail: CallTrail): Dated =
     call_id: hold.call_id,
     kind: "hold.placed",
     cause: "call: its first minute",
-    detail: { hold_id: hold.id, amount_minor: hold.amount_minor, placed_at: new Date(hold.placed_at).toISOString() }
+    detail: { hold_id: hold.id, amount_minor: hold.amount_minor, placed_at: isoInstant(hold.placed_at) }
   })
 
 const ofMoney = (trail: CallTrail): ReadonlyArray<Dated> => [

@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { CallId } from "../../BrandedIds.ts"
 import type { CallTrail, CommandTrail, TrailLine } from "./CallTrail.ts"
 import type { QuestionReason } from "../state/Script.ts"
+import { isoInstant } from "../../kit/Instants.ts"
 
 export const TimelineEntry = Schema.Struct({
   id: Schema.String.annotate({ description: "The same in every reading of the timeline." }),
@@ -30,7 +31,7 @@ export interface Dated extends Omit<TimelineEntry, "caused_by"> {
 }
 
 export const entry = (time: number, fields: Omit<Dated, "at" | "time">): Dated => ({
-  at: new Date(time).toISOString(),
+  at: isoInstant(time),
   time,
   ...fields
 })
@@ -149,7 +150,7 @@ export const ofCommands = ({ commands }: CallTrail, acknowledged: Acknowledged):
       detail: {
         command_id,
         command: kind === "record" ? "record.start" : kind,
-        acknowledged_at: acknowledged_at === undefined ? null : new Date(acknowledged_at).toISOString()
+        acknowledged_at: acknowledged_at === undefined ? null : isoInstant(acknowledged_at)
       }
     })
   })
