@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { CallId, ConferenceId } from "../BrandedIds.ts"
 import { ConferenceEnd, ConferenceStatus, type Participant, type PresentConference } from "./Conference.ts"
 import { instantOrNull, isoInstant } from "../kit/Instants.ts"
+import { recordOf } from "../kit/RecordOf.ts"
 
 export const ParticipantRecord = Schema.Struct({
   call_id: CallId,
@@ -36,24 +37,18 @@ export interface ConferenceFilter {
   readonly name?: string
 }
 
-export const participantRecord = (participant: Participant): ParticipantRecord => {
-  const { call_id, coach, deaf, end_on_exit, held, joined_at, muted, start_on_enter } = participant
-  return { call_id, joined_at: isoInstant(joined_at), muted, deaf, hold: held, coach, start_on_enter, end_on_exit }
-}
+export const participantRecord = (participant: Participant): ParticipantRecord =>
+  recordOf(ParticipantRecord, participant, { joined_at: isoInstant(participant.joined_at), hold: participant.held })
 
 export const conferenceRecord = (conference: PresentConference): ConferenceRecord => {
-  const { created_at, ended_at, ended_by, id, joined, name, participants, peak, started_at, status } = conference
-  return {
-    id,
-    name,
-    status,
+  const { created_at, ended_at, joined, participants, peak, started_at } = conference
+  return recordOf(ConferenceRecord, conference, {
     created_at: isoInstant(created_at),
     started_at: instantOrNull(started_at),
     ended_at: instantOrNull(ended_at),
-    ended_by,
     participant_count: participants.length,
     joined_count: joined,
     peak_participants: peak,
     participants: participants.map(participantRecord)
-  }
+  })
 }

@@ -3,11 +3,12 @@ import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
 import { RecordingId } from "../BrandedIds.ts"
 import { EpochMs, orNull } from "../kit/Fields.ts"
+import { recordOf } from "../kit/RecordOf.ts"
 import { presentOf } from "../Presence.ts"
 import { beginningOf, beginsAs, given, type StateOf } from "../state/StateMembers.ts"
 import { FinishedAudio } from "./FinishedAudio.ts"
 import { RecordingFacts } from "./RecordingCommand.ts"
-import { GoneReason, type RecordingRecord, RecordingStatus } from "./RecordingRecord.ts"
+import { GoneReason, RecordingRecord, RecordingStatus } from "./RecordingRecord.ts"
 import { isoInstant } from "../kit/Instants.ts"
 
 /** The audio in the store. */
@@ -105,18 +106,16 @@ export const evolveRecording = (state: Recording, event: RecordingEvent): Presen
 }
 
 /** The recording as customers see it. */
-export const recordingRecord = ({ audio, error, facts, id, reason, status }: StoredRecording): RecordingRecord => ({
-  id,
-  call_id: facts.call_id,
-  status,
-  source: facts.source,
-  channels: facts.channels,
-  format: "wav",
-  duration_seconds: audio === null ? null : Math.ceil(audio.duration_ms / 1000),
-  size_bytes: audio?.size_bytes ?? null,
-  sha256: audio?.sha256 ?? null,
-  error,
-  reason,
-  created_at: isoInstant(facts.started_at),
-  expires_at: audio === null ? null : isoInstant(audio.expires_at)
-})
+export const recordingRecord = ({ audio, facts, ...recording }: StoredRecording): RecordingRecord =>
+  recordOf(
+    RecordingRecord,
+    { ...facts, ...recording },
+    {
+      format: "wav",
+      duration_seconds: audio === null ? null : Math.ceil(audio.duration_ms / 1000),
+      size_bytes: audio?.size_bytes ?? null,
+      sha256: audio?.sha256 ?? null,
+      created_at: isoInstant(facts.started_at),
+      expires_at: audio === null ? null : isoInstant(audio.expires_at)
+    }
+  )

@@ -1,14 +1,10 @@
 // Which entry of a timeline caused which: followed through the ids that entries share, and where they share none,
 // through what a call can only do because of something else.
 import type { CallId } from "../../BrandedIds.ts"
+import type { TimelineEntry } from "./TimelineEntry.ts"
 
 /** What is needed of an entry to find its cause. */
-export interface CausedEntry {
-  readonly id: string
-  readonly call_id: CallId
-  readonly kind: string
-  readonly detail: Readonly<Record<string, unknown>>
-}
+export type CausedEntry = Pick<TimelineEntry, "id" | "call_id" | "kind" | "detail">
 
 /** The entries of a timeline in order, by what they are looked up by. */
 class Entries {
