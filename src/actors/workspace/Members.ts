@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { readEmail } from "../../domain/access/Email.ts"
 import type { Origin } from "../../domain/access/Origin.ts"
+import { leastRights } from "../../domain/access/Role.ts"
 import type { Refusal } from "../../domain/Command.ts"
 import { InvitationNotFound } from "../../domain/errors/AccountErrors.ts"
 import { type BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
@@ -111,12 +112,11 @@ const make = Effect.gen(function* () {
     }),
     invite: traced("Members.invite")(function* ({ workspace_id, ...context }, request) {
       const email = yield* Effect.fromResult(readEmail(request.email))
-      const { read_only = false, role } = request
       return yield* system.ask(MemberCommands.Invite, workspace_id, {
         id: ids.uuid(),
+        ...leastRights,
+        ...request,
         email,
-        role,
-        read_only,
         ...context
       })
     }),

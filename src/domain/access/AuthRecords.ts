@@ -1,6 +1,6 @@
 // People and their sessions as the API shows them, and the requests to sign in.
 import { Schema } from "effect"
-import { Role } from "./Role.ts"
+import { Rights } from "./Role.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
 
 const Email = Schema.String.check(Schema.isMaxLength(320)).annotate({
@@ -23,12 +23,12 @@ export const OwnWorkspaceRecord = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   status: Schema.String,
-  role: Role,
-  read_only: Schema.Boolean
+  ...Rights.fields
 }).annotate({
   identifier: "OwnWorkspace",
   description: "A workspace that you are a member of, with your role."
 })
+export type OwnWorkspace = typeof OwnWorkspaceRecord.Type
 
 /** A session as its own member sees it. */
 export const SessionView = Schema.Struct({

@@ -3,7 +3,7 @@ import { AdminRequired, RoleChangeDenied, WriteDenied } from "../errors/AccountE
 import { ApiKeyScopeDenied } from "../errors/ApiKeyErrors.ts"
 import type { ApiKeyClaims, KeyEnvironment } from "./ApiKeyClaims.ts"
 import type { AuditActor } from "./Origin.ts"
-import { reaches, type Role } from "./Role.ts"
+import { mayWrite, reaches, type Rights, type Role } from "./Role.ts"
 import type { Scope } from "./Scope.ts"
 import type { ApiKeyId, UserId, WorkspaceId } from "../BrandedIds.ts"
 
@@ -21,7 +21,7 @@ export interface ApiKeyHolder {
 }
 
 /** A person with a session in one of their workspaces. */
-export interface Member {
+export interface Member extends Rights {
   readonly kind: "session"
   readonly session_id: string
   readonly user_id: UserId
@@ -30,8 +30,6 @@ export interface Member {
   readonly workspace_id: WorkspaceId
   /** The workspace of the session. */
   readonly account_id: WorkspaceId
-  readonly role: Role
-  readonly read_only: boolean
 }
 
 /** Who makes a request. Every query and command takes its workspace from here. */
@@ -88,8 +86,7 @@ const ofMember = (
   member: Member,
   { mutates, role = mutates ? "admin" : "viewer" }: Access
 ): Result.Result<Member, WriteDenied | AdminRequired | RoleChangeDenied> => {
-  const writes = member.role !== "viewer" && !member.read_only
-  if (mutates && role !== "viewer" && !writes) return Result.fail(new WriteDenied())
+  if (mutates && role !== "viewer" && !mayWrite(member)) return Result.fail(new WriteDenied())
   if (reaches(member.role, role)) return Result.succeed(member)
   return Result.fail(role === "owner" ? new RoleChangeDenied() : new AdminRequired())
 }

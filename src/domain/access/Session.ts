@@ -1,5 +1,6 @@
 // A session of a signed-in person.
-import type { Role } from "./Role.ts"
+import type { SessionRow } from "./AuthRecords.ts"
+import type { Rights } from "./Role.ts"
 import type { UserId, WorkspaceId } from "../BrandedIds.ts"
 import type { RequestSource } from "./Origin.ts"
 
@@ -10,7 +11,7 @@ export interface Session {
   /** Whether the person operates the platform (`OPERATOR_EMAILS`). */
   readonly operator: boolean
   /** The workspace of the session and the person's membership in it; null before the onboarding. */
-  readonly membership: { readonly workspace_id: WorkspaceId; readonly role: Role; readonly read_only: boolean } | null
+  readonly membership: ({ readonly workspace_id: WorkspaceId } & Rights) | null
 }
 
 export interface NewSession {
@@ -22,12 +23,4 @@ export interface NewSession {
 }
 
 /** A session in the list of its person. */
-export interface SessionRecord {
-  readonly id: string
-  readonly workspace_id: WorkspaceId | null
-  readonly created_at: string
-  readonly last_seen_at: string
-  readonly expires_at: string
-  readonly ip: string | null
-  readonly user_agent: string | null
-}
+export type SessionRecord = Omit<SessionRow, "current">

@@ -1,5 +1,4 @@
 // A person who can sign in.
-import type { Role } from "./Role.ts"
 import type { UserId } from "../BrandedIds.ts"
 
 export interface User {
@@ -9,15 +8,6 @@ export interface User {
   readonly email_verified: boolean
   /** Whether an identity provider signs the person in too. */
   readonly idp_linked: boolean
-}
-
-/** A workspace that a person is a member of. */
-export interface OwnWorkspace {
-  readonly id: string
-  readonly name: string
-  readonly status: string
-  readonly role: Role
-  readonly read_only: boolean
 }
 
 export type Redeemed =

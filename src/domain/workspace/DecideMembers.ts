@@ -1,6 +1,6 @@
 // Who may change members and invitations (docs/accounts.md). A workspace always has an owner.
 import { Result } from "effect"
-import { reaches, type Role } from "../access/Role.ts"
+import { mayWrite, reaches, type Rights, rightsOf, type Role } from "../access/Role.ts"
 import { decideBy, type Message, type Refusal, refuse, type Reply, type Rules } from "../Command.ts"
 import type { Decided } from "../Decision.ts"
 import {
@@ -42,7 +42,7 @@ const invitationShown = (id: string, invitation: Invitation, now: number, ...eve
   Result.succeed({ events, reply: invitationRecord(id, invitation, now) })
 
 /** Admins and owners cannot be read-only. */
-const contradiction = (role: Role, read_only: boolean): BadRequest | undefined => {
+const contradiction = ({ read_only, role }: Rights): BadRequest | undefined => {
   if (!read_only || !reaches(role, "admin")) return undefined
   const message = "Only viewers and members can be read-only."
   return new BadRequest({ message, details: [{ field: "/read_only", code: "invalid", message }] })
@@ -64,7 +64,7 @@ const byMember =
 
 const changeMember = byMember<"ChangeMember">((members, by, command, at) => {
   const { origin, user_id } = command
-  if (by.role === "viewer" || by.read_only) return refuse(new WriteDenied())
+  if (!mayWrite(by)) return refuse(new WriteDenied())
   if (!reaches(by.role, "admin")) return refuse(new RoleChangeDenied())
   const member = members.members[user_id]
   if (member === undefined) return refuse(new MemberNotFound())
@@ -72,12 +72,13 @@ const changeMember = byMember<"ChangeMember">((members, by, command, at) => {
   // A member who becomes an admin is no longer read-only.
   const read_only = command.read_only ?? (member.read_only && !reaches(role, "admin"))
   if ((role === "owner" || member.role === "owner") && by.role !== "owner") return refuse(new RoleChangeDenied())
-  const fault = contradiction(role, read_only)
+  const rights = { role, read_only }
+  const fault = contradiction(rights)
   if (fault !== undefined) return refuse(fault)
   if (role === member.role && read_only === member.read_only) return memberShown(user_id, member)
   if (role !== "owner" && isLastOwner(members.members, user_id)) return refuse(new LastOwner())
-  const event: MemberEvent = { _tag: "MemberChanged", at, user_id, role, read_only, origin }
-  return memberShown(user_id, { ...member, role, read_only }, event)
+  const event: MemberEvent = { _tag: "MemberChanged", at, user_id, ...rights, origin }
+  return memberShown(user_id, { ...member, ...rights }, event)
 })
 
 const removeMember = byMember<"RemoveMember">((members, by, { by: by_id, origin, user_id }, at) => {
@@ -91,7 +92,7 @@ const removeMember = byMember<"RemoveMember">((members, by, { by: by_id, origin,
 })
 
 const mayInvite = (by: Membership, role: Role): WriteDenied | AdminRequired | RoleChangeDenied | undefined => {
-  if (by.role === "viewer" || by.read_only) return new WriteDenied()
+  if (!mayWrite(by)) return new WriteDenied()
   if (!reaches(by.role, "admin")) return new AdminRequired()
   return role === "owner" && by.role !== "owner" ? new RoleChangeDenied() : undefined
 }
@@ -102,8 +103,9 @@ const tooMany = () =>
     reason: "too_many"
   })
 
-const invite = byMember<"Invite">((members, by, { email, id, origin, read_only, role }, at) => {
-  const fault = mayInvite(by, role) ?? contradiction(role, read_only)
+const invite = byMember<"Invite">((members, by, { email, id, origin, ...asked }, at) => {
+  const rights = rightsOf(asked)
+  const fault = mayInvite(by, rights.role) ?? contradiction(rights)
   if (fault !== undefined) return refuse(fault)
   const repeated = members.invitations[id]
   if (repeated !== undefined) return invitationShown(id, repeated, at)
@@ -115,8 +117,7 @@ const invite = byMember<"Invite">((members, by, { email, id, origin, read_only, 
   if (open.length - replaced.length + Object.keys(members.members).length >= maxMembers) return refuse(tooMany())
   const invitation: Invitation = {
     email,
-    role,
-    read_only,
+    ...rights,
     status: "pending",
     invited_by: by.email,
     created_at: at,
@@ -139,9 +140,8 @@ const accept: MemberRules["AcceptInvitation"] = (members, { email, id, origin, u
   }
   if (!isOpen(invitation, at)) return refuse(new InvitationNotFound({ message: "The invitation has expired." }))
   if (member !== undefined) return refuse(new InvitationAlreadyMember())
-  const { read_only, role } = invitation
   const event: MemberEvent = { _tag: "InvitationAccepted", at, id, user_id, email, origin }
-  return memberShown(user_id, { email, role, read_only, joined_at: at }, event)
+  return memberShown(user_id, { email, ...rightsOf(invitation), joined_at: at }, event)
 }
 
 /** The pending invitation, or why the member may not manage it. */

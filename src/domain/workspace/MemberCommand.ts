@@ -2,7 +2,7 @@
 // looks up the user's role itself, because the role in a session may be out of date.
 import { Schema } from "effect"
 import { Origin } from "../access/Origin.ts"
-import { Role } from "../access/Role.ts"
+import { Rights } from "../access/Role.ts"
 import { commandsOf, type Message } from "../Command.ts"
 import {
   AccountSuspended,
@@ -18,7 +18,7 @@ import {
 import { InviteEmailMismatch, WorkspaceForbidden } from "../errors/AuthErrors.ts"
 import { BadRequest, NotFound } from "../errors/GeneralErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { InvitationRecord, MemberRecord } from "./MemberRecords.ts"
+import { InvitationRecord, MemberPatch, MemberRecord } from "./MemberRecords.ts"
 import { UserId } from "../BrandedIds.ts"
 
 const by = UserId
@@ -30,8 +30,7 @@ export const MemberCommands = commandsOf("Workspace", {
     payload: {
       by,
       user_id: UserId,
-      role: Schema.optionalKey(Role),
-      read_only: Schema.optionalKey(Schema.Boolean),
+      ...MemberPatch.fields,
       origin: Origin
     },
     reply: MemberRecord,
@@ -44,7 +43,7 @@ export const MemberCommands = commandsOf("Workspace", {
   },
   /** Invites an address. A pending invitation of the same address is revoked. */
   Invite: {
-    payload: { by, id, email: Schema.String, role: Role, read_only: Schema.Boolean, origin: Origin, idempotency },
+    payload: { by, id, email: Schema.String, ...Rights.fields, origin: Origin, idempotency },
     reply: InvitationRecord,
     errors: [
       NotFound,

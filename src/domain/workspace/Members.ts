@@ -1,14 +1,13 @@
 // The members and invitations of a workspace, and how events change them. Times are epoch milliseconds.
 import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
-import { Role } from "../access/Role.ts"
+import { leastRights, Rights, rightsOf } from "../access/Role.ts"
 import type { UserId } from "../BrandedIds.ts"
 import { Count, EpochMs } from "../kit/Fields.ts"
 
 export const Membership = Schema.Struct({
   email: Schema.String,
-  role: Role,
-  read_only: Schema.Boolean,
+  ...Rights.fields,
   joined_at: EpochMs,
   /**
    * The number of the latest change of this membership, counted per workspace. A session belongs to one generation and
@@ -20,8 +19,7 @@ export type Membership = typeof Membership.Type
 
 export const Invitation = Schema.Struct({
   email: Schema.String,
-  role: Role,
-  read_only: Schema.Boolean,
+  ...Rights.fields,
   status: Schema.Literals(["pending", "accepted", "revoked"]),
   invited_by: Schema.String,
   created_at: EpochMs,
@@ -43,14 +41,12 @@ export const Members = Schema.Struct({
 export type Members = typeof Members.Type
 
 export type MemberEvent =
-  | {
+  | ({
       readonly _tag: "MemberChanged"
       readonly at: number
       readonly user_id: UserId
-      readonly role: Role
-      readonly read_only: boolean
       readonly origin: Origin
-    }
+    } & Rights)
   | {
       readonly _tag: "MemberRemoved"
       readonly at: number
@@ -126,9 +122,7 @@ export const evolveMembers = <M extends Members>(state: M, event: MemberEvent): 
   switch (event._tag) {
     case "MemberChanged": {
       const member = state.members[event.user_id]
-      return member === undefined
-        ? state
-        : withMember(state, event.user_id, { ...member, role: event.role, read_only: event.read_only })
+      return member === undefined ? state : withMember(state, event.user_id, { ...member, ...rightsOf(event) })
     }
     case "MemberRemoved":
       return { ...state, generation: state.generation + 1, members: without(state.members, event.user_id) }
@@ -145,11 +139,10 @@ export const evolveMembers = <M extends Members>(state: M, event: MemberEvent): 
       return withInvitationChanged(state, event.id, { mailed: event.mails })
     case "InvitationAccepted": {
       const { email, id, user_id } = event
-      const { read_only = false, role = "viewer" } = state.invitations[id] ?? {}
+      const rights = rightsOf(state.invitations[id] ?? leastRights)
       return withMember(withInvitationChanged(state, id, { status: "accepted" }), user_id, {
         email,
-        role,
-        read_only,
+        ...rights,
         joined_at: event.at
       })
     }

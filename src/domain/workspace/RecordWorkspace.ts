@@ -1,6 +1,7 @@
 // What a decision of a workspace stores: its row, webhook events, and entries of the audit log.
 import { Struct } from "effect"
 import { auditRow } from "../access/Origin.ts"
+import { type Rights, rightsOf } from "../access/Role.ts"
 import { policyOf } from "../calls/policy/CallingPolicy.ts"
 import { ceilingsOf } from "../calls/policy/PolicyCeilings.ts"
 import type { Change } from "../Decision.ts"
@@ -30,8 +31,8 @@ type AuditedMember = Extract<
   { readonly _tag: "MemberChanged" | "MemberRemoved" | "Invited" | "InvitationRevoked" | "InvitationAccepted" }
 >
 
-const shownOf = (member: Pick<Membership, "email" | "role" | "read_only"> | undefined) =>
-  member && { email: member.email, role: member.role, read_only: member.read_only }
+const shownOf = (member: (Rights & Pick<Membership, "email">) | undefined) =>
+  member && { email: member.email, ...rightsOf(member) }
 
 const auditMember = ({ after, before, id: workspace_id }: WorkspaceStep, event: AuditedMember): AuditRow => {
   const { at, origin } = event

@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import type { CallingPolicy, CallingPolicyChange } from "../calls/policy/CallingPolicy.ts"
 import type { PolicyCeilingsChange } from "../calls/policy/PolicyCeilings.ts"
 import type { Origin } from "../access/Origin.ts"
+import { ownerRights } from "../access/Role.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { ReplacedSecret } from "./VoiceSecret.ts"
 import { evolveMembers, Members, type MemberEvent } from "./Members.ts"
@@ -185,7 +186,7 @@ export const founded = (
   members:
     owner === undefined
       ? {}
-      : { [owner.user_id]: { email: owner.email, role: "owner", read_only: false, joined_at: at, generation: 1 } },
+      : { [owner.user_id]: { email: owner.email, ...ownerRights, joined_at: at, generation: 1 } },
   invitations: {}
 })
 

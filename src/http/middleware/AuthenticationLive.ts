@@ -6,6 +6,7 @@ import { clientNetwork } from "../../domain/access/ClientAddress.ts"
 import { CurrentTenant } from "../../domain/access/CurrentTenant.ts"
 import { Sandboxes } from "../../actors/workspace/Sandboxes.ts"
 import { authorize, type Member, type Principal, principalOf } from "../../domain/access/Principal.ts"
+import { rightsOf } from "../../domain/access/Role.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import { ApiKeyInvalid, ApiKeyMissing, ApiKeyRevoked, ApiKeyScopeDenied } from "../../domain/errors/ApiKeyErrors.ts"
@@ -128,7 +129,7 @@ const makeMembers = Effect.gen(function* () {
     if (session === undefined) return yield* new SessionInvalid()
     if (session.membership === null) return yield* new NoWorkspace()
     const { email, id, membership, user_id } = session
-    const { role, read_only, workspace_id: account_id } = membership
+    const { workspace_id: account_id } = membership
     const workspace_id = test && !account ? yield* sandboxOf(account_id) : account_id
     const member: Member = {
       kind: "session",
@@ -137,8 +138,7 @@ const makeMembers = Effect.gen(function* () {
       email,
       workspace_id,
       account_id,
-      role,
-      read_only
+      ...rightsOf(membership)
     }
     const admission: Admission = {
       principal: member,

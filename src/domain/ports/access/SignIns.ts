@@ -7,7 +7,8 @@ import type { ReadFailed } from "../../errors/ReadFailed.ts"
 import type { UserId, WorkspaceId } from "../../BrandedIds.ts"
 import type { Identity } from "../../access/Identity.ts"
 import type { NewSession, Session, SessionRecord } from "../../access/Session.ts"
-import type { OwnWorkspace, Redeemed, User } from "../../access/User.ts"
+import type { OwnWorkspace } from "../../access/AuthRecords.ts"
+import type { Redeemed, User } from "../../access/User.ts"
 
 export class SignIns extends Context.Service<
   SignIns,

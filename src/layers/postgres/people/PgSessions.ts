@@ -2,7 +2,7 @@
 // committed.
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import type { Role } from "../../../domain/access/Role.ts"
+import { type Rights, rightsOf } from "../../../domain/access/Role.ts"
 import { isAlive, type SessionTimes } from "../../../domain/access/SessionLife.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { Sessions } from "../../../domain/ports/access/Sessions.ts"
@@ -22,7 +22,7 @@ interface Row {
   readonly last_seen_at: Date
   readonly expires_at: Date
   /** The person's current membership of the session's workspace. */
-  readonly member: { readonly role: Role; readonly read_only: boolean; readonly generation: number } | null
+  readonly member: (Rights & { readonly generation: number }) | null
 }
 
 interface CachedSession {
@@ -34,9 +34,7 @@ interface CachedSession {
 const cachedSession = ({ member, ...row }: Row, operators: ReadonlySet<string>): CachedSession | undefined => {
   if (row.generation !== (member?.generation ?? null)) return undefined
   const membership =
-    row.workspace_id !== null && member !== null
-      ? { workspace_id: row.workspace_id, role: member.role, read_only: member.read_only }
-      : null
+    row.workspace_id !== null && member !== null ? { workspace_id: row.workspace_id, ...rightsOf(member) } : null
   return {
     session: { id: row.id, user_id: row.user_id, email: row.email, operator: operators.has(row.email), membership },
     times: { last_seen_at: row.last_seen_at.getTime(), expires_at: row.expires_at.getTime() }

@@ -9,7 +9,8 @@ import { unscoped, makeIdentities, orTaken, userFields } from "./PgIdentities.ts
 import type { UserId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 import { expectPresent } from "../../../domain/ExpectPresent.ts"
 import type { NewSession, SessionRecord } from "../../../domain/access/Session.ts"
-import type { OwnWorkspace, User } from "../../../domain/access/User.ts"
+import type { OwnWorkspace } from "../../../domain/access/AuthRecords.ts"
+import type { User } from "../../../domain/access/User.ts"
 
 /** Expired links stay for a day, so that a late visitor learns that the link has expired. */
 const expiredLinkRetention_ms = 86_400_000

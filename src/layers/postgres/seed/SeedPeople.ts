@@ -1,6 +1,7 @@
 // The people of the demo workspace, and sessions that scripts use to act as them.
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { ownerRights } from "../../../domain/access/Role.ts"
 import { session_idle_ms, session_life_ms } from "../../../domain/access/SessionLife.ts"
 import { Ids } from "../../../domain/ports/engine/Ids.ts"
 import { Tokens } from "../../../domain/ports/access/Tokens.ts"
@@ -21,7 +22,7 @@ export const insertPeople = Effect.gen(function* () {
   const rowOf = (person: typeof demoOwner) => ({ ...person, email_verified_at: created_at, created_at })
   yield* sql`INSERT INTO users ${sql.insert([rowOf(demoOwner), rowOf(demoOperator)])} ON CONFLICT DO NOTHING`
   const { email, id } = demoOwner
-  const member = JSON.stringify({ email, role: "owner", read_only: false, joined_at: now, generation: 1 })
+  const member = JSON.stringify({ email, ...ownerRights, joined_at: now, generation: 1 })
   yield* sql`
     UPDATE workspaces SET version = version + 1, member_ids = ARRAY[${id}]::text[],
       state = (state::jsonb || jsonb_build_object('generation', 1, 'members', jsonb_build_object(${id}::text, ${member}::text::jsonb)))::json
