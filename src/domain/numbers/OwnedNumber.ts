@@ -1,19 +1,18 @@
-import type { Routing } from "./Routing.ts"
-import type { NumberId, WorkspaceId } from "../BrandedIds.ts"
+import type { WorkspaceId } from "../BrandedIds.ts"
+import type { NumberRecord } from "./NumberRecord.ts"
+
+type Used =
+  | "id"
+  | "number"
+  | "status"
+  | "source"
+  | "country"
+  | "outbound_per_min_minor"
+  | "inbound_per_min_minor"
+  | "routing"
 
 /** A number as the calls of its workspace use it. */
-export interface OwnedNumber {
-  readonly id: NumberId
-  readonly number: string
-  readonly status: "active" | "past_due" | "suspended" | "released" | "retired"
-  /** `byo`: its calls go over the workspace's own trunk, at rates of their own. */
-  readonly source: "platform" | "byo"
-  readonly country: string
-  readonly outbound_per_min_minor: number | null
-  readonly inbound_per_min_minor: number | null
-  /** What becomes of its inbound calls. */
-  readonly routing: Routing
-}
+export type OwnedNumber = Pick<NumberRecord, Used>
 
 /** A number with the workspace that has it now. */
 export interface AssignedNumber extends OwnedNumber {

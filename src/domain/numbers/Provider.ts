@@ -56,15 +56,9 @@ export const ProviderRecord = Schema.Struct({
 export type ProviderRecord = typeof ProviderRecord.Type
 
 /** What is stored of a provider. `password` is plain text; undefined: the stored password stays. */
-export interface ProviderFacts {
-  readonly name: string
-  readonly host: string
-  readonly port: number
-  readonly transport: ProviderRecord["sip"]["transport"]
-  readonly username: string | null
+export interface ProviderFacts
+  extends Pick<ProviderRecord, "name" | "max_channels" | "max_cps">, Omit<ProviderRecord["sip"], "password_set"> {
   readonly password: string | null | undefined
-  readonly max_channels: number
-  readonly max_cps: number
 }
 
 const host = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$|^\[[0-9a-f:.]+\]$/i

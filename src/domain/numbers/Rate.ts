@@ -1,9 +1,7 @@
+import type { RateRecord } from "./RateSheet.ts"
+
 /** The price of one minute to the destinations of a prefix. */
-export interface Rate {
-  readonly prefix: string
-  readonly per_min_minor: number
-  readonly class: "normal" | "high_risk" | "premium" | "blocked" | "byo"
-}
+export type Rate = Pick<RateRecord, "prefix" | "per_min_minor" | "class">
 
 export interface RateFilter {
   readonly currency?: string

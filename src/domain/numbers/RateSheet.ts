@@ -3,8 +3,8 @@ import { Result, Schema } from "effect"
 import type { Detail } from "../errors/Failure.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { GivenDay } from "../GivenInstant.ts"
+import { Currency } from "../wallet/Currency.ts"
 
-const Currency = Schema.Literals(["KES", "UGX", "TZS", "RWF", "ZAR", "GHS", "NGN"])
 const RateClass = Schema.Literals(["normal", "high_risk", "premium", "blocked", "byo"])
 const Direction = Schema.Literals(["outbound", "inbound"])
 const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
@@ -57,26 +57,16 @@ export const RatesChanged = Schema.Struct({
 export type RatesChanged = typeof RatesChanged.Type
 
 /** A rate as it is stored. Instants are epoch milliseconds. */
-export interface RateWrite {
-  readonly currency: string
-  readonly direction: string
-  readonly prefix: string
-  readonly country: string | null
-  readonly description: string
-  readonly per_min_minor: number
-  readonly class: string
+export interface RateWrite extends Omit<RateRecord, "id" | "effective_from" | "effective_to"> {
   readonly effective_from: number
   readonly effective_to: number | null
 }
 
+const defaults = { country: null, description: "", class: "normal" } as const
+
 const writeOf = (rate: RateRequest, now: number): RateWrite => ({
-  currency: rate.currency,
-  direction: rate.direction,
-  prefix: rate.prefix,
-  country: rate.country ?? null,
-  description: rate.description ?? "",
-  per_min_minor: rate.per_min_minor,
-  class: rate.class ?? "normal",
+  ...defaults,
+  ...rate,
   effective_from: rate.effective_from === undefined ? now : Date.parse(rate.effective_from),
   effective_to: typeof rate.effective_to === "string" ? Date.parse(rate.effective_to) : null
 })

@@ -4,9 +4,10 @@ import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import type { EventKind } from "../events/EventTable.ts"
 import { publishedEvent } from "../journal/PublishedEvent.ts"
+import { recordOf } from "../kit/RecordOf.ts"
 import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 import { type Storage, type StorageEvent, storageState } from "./Storage.ts"
-import type { RecordingUsage, StorageRecord } from "./StorageRecord.ts"
+import { type RecordingUsage, StorageRecord } from "./StorageRecord.ts"
 import { free_tier_mb, gbOfTier } from "./Tiers.ts"
 
 type Step = StepOf<Storage, StorageEvent>
@@ -96,19 +97,18 @@ export const recordStorage = ({ after, steps, uuid }: Change<Storage, StorageEve
 export const storageRecord = (
   storage: Storage,
   usage: RecordingUsage,
-  workspace: { readonly retention_days: number; readonly currency: StorageRecord["currency"] }
+  workspace: Pick<StorageRecord, "retention_days" | "currency">
 ): StorageRecord => {
-  const { past_due_since, pending_tier_mb, price_minor, renews_at, tier_mb } = storage
-  return {
-    tier_mb,
-    tier_gb: gbOfTier(tier_mb),
-    ...usage,
-    retention_days: workspace.retention_days,
-    pending_tier_mb,
-    pending_reason: pending_tier_mb === null ? null : pending_tier_mb === free_tier_mb ? "downgrade" : "renewal",
-    renews_at: instantOrNull(renews_at),
-    past_due_since: instantOrNull(past_due_since),
-    price_minor,
-    currency: storage.currency ?? workspace.currency
-  }
+  const { past_due_since, pending_tier_mb, renews_at, tier_mb } = storage
+  return recordOf(
+    StorageRecord,
+    { ...storage, ...workspace, ...usage },
+    {
+      tier_gb: gbOfTier(tier_mb),
+      pending_reason: pending_tier_mb === null ? null : pending_tier_mb === free_tier_mb ? "downgrade" : "renewal",
+      renews_at: instantOrNull(renews_at),
+      past_due_since: instantOrNull(past_due_since),
+      currency: storage.currency ?? workspace.currency
+    }
+  )
 }

@@ -3,6 +3,7 @@ import { type Options, parse } from "csv-parse/sync"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BadRequest } from "../../../domain/errors/GeneralErrors.ts"
+import { instantOrNull, isoInstant } from "../../../domain/kit/Instants.ts"
 import type { RateRecord, RatesChanged, RateWrite } from "../../../domain/numbers/RateSheet.ts"
 import { RateTable } from "../../../domain/ports/numbers/RateTable.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
@@ -44,14 +45,12 @@ const upsert = `
     (excluded.country, excluded.description, excluded.per_min_minor, excluded.class, excluded.effective_to)
   RETURNING xmax = 0 AS inserted`
 
-const instant = (at: number): string => new Date(at).toISOString()
-
 const tableOf = (rates: ReadonlyArray<RateWrite>): string =>
   JSON.stringify(
     rates.map(({ effective_from, effective_to, ...rate }) => ({
       ...rate,
-      effective_from: instant(effective_from),
-      effective_to: effective_to === null ? null : instant(effective_to)
+      effective_from: isoInstant(effective_from),
+      effective_to: instantOrNull(effective_to)
     }))
   )
 
