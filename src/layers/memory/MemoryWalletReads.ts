@@ -1,6 +1,7 @@
 // Wallet reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
 import type { LedgerEntryRow } from "../../domain/journal/Rows.ts"
+import { isoInstant } from "../../domain/kit/Instants.ts"
 import { WalletReads } from "../../domain/ports/money/WalletReads.ts"
 import type { StatementEntry } from "../../domain/wallet/StatementEntry.ts"
 import type { WalletBalance } from "../../domain/wallet/WalletBalance.ts"
@@ -15,22 +16,13 @@ const shown = ({
   workspace_id: __,
   ...entry
 }: LedgerEntryRow): StatementEntry => ({
-  ...(entry as Pick<
-    StatementEntry,
-    | "id"
-    | "sequence"
-    | "kind"
-    | "amount_minor"
-    | "balance_after_minor"
-    | "currency"
-    | "reference_type"
-    | "reference_id"
-    | "description"
-  >),
-  created_at: new Date(created_at).toISOString(),
+  ...(entry as Omit<StatementEntry, "created_at" | "actor" | "metadata">),
+  created_at: isoInstant(created_at),
   actor: JSON.parse(actor),
   metadata: JSON.parse(metadata)
 })
+
+type StoredBalance = Omit<WalletBalance, "workspace_id" | "available_minor" | "updated_at">
 
 export const layer = ({ tables }: MemoryJournal): Layer.Layer<WalletReads> => {
   const entries = (workspace_id: WorkspaceId) => tables.ledger.filter((row) => row.workspace_id === workspace_id)
@@ -40,15 +32,12 @@ export const layer = ({ tables }: MemoryJournal): Layer.Layer<WalletReads> => {
       Effect.sync(() => {
         const columns = tables.snapshot("Wallet", workspace_id)?.columns
         if (columns === undefined) return undefined
-        const { balance_minor, currency, held_minor, low_balance_threshold_minor, updated_at } = columns
+        const wallet = columns as StoredBalance
         return {
           workspace_id,
-          balance_minor: Number(balance_minor),
-          held_minor: Number(held_minor),
-          available_minor: Number(balance_minor) - Number(held_minor),
-          currency: currency as WalletBalance["currency"],
-          low_balance_threshold_minor: Number(low_balance_threshold_minor),
-          updated_at: new Date(Number(updated_at)).toISOString()
+          ...wallet,
+          available_minor: wallet.balance_minor - wallet.held_minor,
+          updated_at: isoInstant(Number(columns["updated_at"]))
         }
       }),
     statements: (workspace_id, { from = 0, kind, to = Infinity }, after, limit) =>
@@ -75,7 +64,7 @@ export const layer = ({ tables }: MemoryJournal): Layer.Layer<WalletReads> => {
             id,
             call_id,
             amount_minor,
-            placed_at: new Date(placed_at).toISOString()
+            placed_at: isoInstant(placed_at)
           }))
       ),
     entry: (workspace_id, entry_id) =>

@@ -4,62 +4,54 @@ import type { Statement } from "effect/sql"
 import type { After } from "../../../domain/paging/After.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { WalletReads } from "../../../domain/ports/money/WalletReads.ts"
-import type { HoldRecord } from "../../../domain/wallet/HoldRecord.ts"
-import type { StatementEntry, StatementFilter } from "../../../domain/wallet/StatementEntry.ts"
-import type { WalletBalance } from "../../../domain/wallet/WalletBalance.ts"
+import { HoldRecord } from "../../../domain/wallet/HoldRecord.ts"
+import { StatementEntry, type StatementFilter } from "../../../domain/wallet/StatementEntry.ts"
+import { WalletBalance } from "../../../domain/wallet/WalletBalance.ts"
+import { type Int8Row, numbersOf } from "../database/Int8Row.ts"
 import { bounds } from "./Bounds.ts"
-import type { CallId, WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
 
-interface BalanceRow {
-  readonly workspace_id: WorkspaceId
-  readonly balance_minor: bigint
-  readonly held_minor: bigint
-  readonly currency: WalletBalance["currency"]
-  readonly low_balance_threshold_minor: bigint
+type StoredBalance = Omit<WalletBalance, "available_minor" | "updated_at">
+
+interface BalanceRow extends Int8Row<StoredBalance> {
   readonly updated_at: Date
 }
 
-interface EntryRow extends Omit<StatementEntry, "sequence" | "amount_minor" | "balance_after_minor" | "created_at"> {
+type StoredEntry = Omit<StatementEntry, "sequence" | "created_at">
+
+interface EntryRow extends Int8Row<StoredEntry> {
   readonly sequence: bigint
-  readonly amount_minor: bigint
-  readonly balance_after_minor: bigint
   readonly created_at: Date
 }
 
-/** Amounts fit into a double: the wallet refuses amounts above 2^53. */
-const balanceOf = (row: BalanceRow): WalletBalance => ({
-  workspace_id: row.workspace_id,
-  balance_minor: Number(row.balance_minor),
-  held_minor: Number(row.held_minor),
-  available_minor: Number(row.balance_minor - row.held_minor),
-  currency: row.currency,
-  low_balance_threshold_minor: Number(row.low_balance_threshold_minor),
-  updated_at: row.updated_at.toISOString()
-})
-
-const entryOf = (row: EntryRow): StatementEntry => ({
-  ...row,
-  sequence: Number(row.sequence),
-  amount_minor: Number(row.amount_minor),
-  balance_after_minor: Number(row.balance_after_minor),
-  created_at: row.created_at.toISOString()
-})
-
-interface HoldRow {
-  readonly id: string
-  readonly call_id: CallId
-  readonly amount_minor: bigint
+interface HoldRow extends Int8Row<Omit<HoldRecord, "placed_at">> {
   readonly placed_at: Date
 }
 
-const holdOf = ({ amount_minor, placed_at, ...row }: HoldRow): HoldRecord => ({
-  ...row,
-  amount_minor: Number(amount_minor),
+const balanceOf = ({ updated_at, ...row }: BalanceRow): WalletBalance => {
+  const wallet = numbersOf<StoredBalance>(row)
+  return {
+    ...wallet,
+    available_minor: wallet.balance_minor - wallet.held_minor,
+    updated_at: updated_at.toISOString()
+  }
+}
+
+const entryOf = ({ created_at, sequence, ...row }: EntryRow): StatementEntry => ({
+  ...numbersOf<StoredEntry>(row),
+  sequence: Number(sequence),
+  created_at: created_at.toISOString()
+})
+
+const holdOf = ({ placed_at, ...row }: HoldRow): HoldRecord => ({
+  ...numbersOf<Omit<HoldRecord, "placed_at">>(row),
   placed_at: placed_at.toISOString()
 })
 
-const columns =
-  "id, sequence, kind, amount_minor, balance_after_minor, currency, reference_type, reference_id, description, created_at, actor, metadata"
+const { available_minor: _, ...stored } = WalletBalance.fields
+const balanceColumns = Object.keys(stored).join(", ")
+const entryColumns = Object.keys(StatementEntry.fields).join(", ")
+const holdColumns = Object.keys(HoldRecord.fields).join(", ")
 
 /** The place of the entry that a cursor names. */
 const sequenceOf = (sql: PgClient.PgClient, workspace_id: WorkspaceId, { id }: After) =>
@@ -102,8 +94,7 @@ export const layer = Layer.effect(
     return WalletReads.of({
       balance: (workspace_id) =>
         sql<BalanceRow>`
-          SELECT workspace_id, balance_minor, held_minor, currency, low_balance_threshold_minor, updated_at
-          FROM wallets WHERE workspace_id = ${workspace_id}`.pipe(
+          SELECT ${sql.literal(balanceColumns)} FROM wallets WHERE workspace_id = ${workspace_id}`.pipe(
           Effect.map(([row]) => row && balanceOf(row)),
           failed
         ),
@@ -111,7 +102,7 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           const { conditions, order } = pageOf(sql, workspace_id, filter, after)
           return sql<EntryRow>`
-            SELECT ${sql.literal(columns)} FROM ledger_entries
+            SELECT ${sql.literal(entryColumns)} FROM ledger_entries
             WHERE ${sql.and([sql`workspace_id = ${workspace_id}`, ...conditions])} ORDER BY ${order} LIMIT ${limit}`
         }).pipe(
           Effect.map((rows) => rows.map(entryOf)),
@@ -119,7 +110,7 @@ export const layer = Layer.effect(
         ),
       holds: (workspace_id, after, limit) =>
         sql<HoldRow>`
-          SELECT id, call_id, amount_minor, placed_at FROM holds
+          SELECT ${sql.literal(holdColumns)} FROM holds
           WHERE workspace_id = ${workspace_id} AND status = 'open'
             ${after === undefined ? sql`` : sql`AND (placed_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`}
           ORDER BY placed_at DESC, id DESC LIMIT ${limit}`.pipe(
@@ -128,7 +119,7 @@ export const layer = Layer.effect(
         ),
       entry: (workspace_id, entry_id) =>
         sql<EntryRow>`
-          SELECT ${sql.literal(columns)} FROM ledger_entries
+          SELECT ${sql.literal(entryColumns)} FROM ledger_entries
           WHERE id = ${entry_id} AND workspace_id = ${workspace_id}`.pipe(
           Effect.map(([row]) => row && entryOf(row)),
           failed
