@@ -1,14 +1,14 @@
 // Adds a description to every member of every schema of a document that has none.
 import { isObject, type Json, type JsonObject, mapMembers } from "./Json.ts"
-import { memberOf } from "./MemberTable.ts"
+import { textOf } from "./MemberTable.ts"
 
 type Owners = ReadonlyArray<string>
 
 const describedMember = (member: Json, name: string, owners: Owners): Json => {
   const within = described(member, [name, ...owners])
   if (!isObject(within) || "description" in within) return within
-  const known = memberOf(owners, name)
-  return known === undefined ? within : { ...within, description: known[0] }
+  const description = textOf(owners, name)
+  return description === undefined ? within : { ...within, description }
 }
 
 /** A schema, with a description at each of its members. `owners`: the names around it, the innermost first. */
@@ -37,7 +37,7 @@ export const describedParameters = (parameters: ReadonlyArray<Json>): ReadonlyAr
     if (!isObject(parameter)) return parameter
     const { description: inner, ...schema } = isObject(parameter["schema"]) ? parameter["schema"] : {}
     const name = typeof parameter["name"] === "string" ? parameter["name"] : ""
-    const description = parameter["description"] ?? inner ?? parameterTexts[name] ?? memberOf([], name)?.[0]
+    const description = parameter["description"] ?? inner ?? parameterTexts[name] ?? textOf([], name)
     const shown = { ...parameter, schema: parameterSchemas[name] ?? schema }
     return description === undefined ? shown : { ...shown, description }
   })

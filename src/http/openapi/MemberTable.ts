@@ -24,10 +24,36 @@ export const memberTables: ReadonlyArray<Members> = [
   pbxMembers
 ]
 
-const table: ReadonlyMap<string, Member> = new Map(memberTables.flatMap((members) => Object.entries(members)))
+const tableOf = <A>(partOf: (member: Member) => A | undefined): ReadonlyMap<string, A> =>
+  new Map(
+    memberTables.flatMap((members) =>
+      Object.entries(members).flatMap(([name, member]) => {
+        const part = partOf(member)
+        return part === undefined ? [] : [[name, part] as const]
+      })
+    )
+  )
+
+export const texts = tableOf((member) => {
+  if (typeof member === "string") return member
+  return "example" in member ? undefined : member[0]
+})
+
+export const examples = tableOf((member) => {
+  if (typeof member === "string") return undefined
+  return "example" in member ? member.example : member[1]
+})
 
 /** `owners`: the names of the schemas and members around the member, the innermost first. */
-export const memberOf = (owners: ReadonlyArray<string>, name: string): Member | undefined => {
-  const owner = owners.find((each) => table.has(`${each}.${name}`))
-  return table.get(owner === undefined ? name : `${owner}.${name}`)
-}
+const lookIn =
+  <A>(table: ReadonlyMap<string, A>) =>
+  (owners: ReadonlyArray<string>, name: string): A | undefined => {
+    const owner = owners.find((each) => table.has(`${each}.${name}`))
+    return table.get(owner === undefined ? name : `${owner}.${name}`)
+  }
+
+/** The description of a member whose schema has none. */
+export const textOf = lookIn(texts)
+
+/** The value of a member in examples. */
+export const exampleOf = lookIn(examples)

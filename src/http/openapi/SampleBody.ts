@@ -1,6 +1,6 @@
 // Composes examples from the schemas of a document and the values of the table of members.
 import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "./Json.ts"
-import { memberOf } from "./MemberTable.ts"
+import { exampleOf } from "./MemberTable.ts"
 import { sample } from "./members/Members.ts"
 
 type Owners = ReadonlyArray<string>
@@ -90,7 +90,7 @@ export const makeSamples = (schemas: JsonObject) => {
     Object.fromEntries(
       Object.entries(objectAt(schema, "properties")).map(([name, member]) => [
         name,
-        sampleOf(member, [name, ...owners], memberOf(owners, name)?.[1])
+        sampleOf(member, [name, ...owners], exampleOf(owners, name))
       ])
     )
 

@@ -4,7 +4,7 @@ const id = "01981d5e-0000-7000-8000-000000000020"
 
 /** Conferences (docs/conferences.md). */
 export const conferenceMembers: Members = {
-  conference_id: ["The id of the conference.", id],
+  conference_id: "The id of the conference.",
   "Conference.id": ["The id of the conference.", id],
   "Conference.name": ["The name by which calls join.", "team"],
   "Conference.status": [
@@ -17,8 +17,8 @@ export const conferenceMembers: Members = {
   participant_count: ["How many calls take part now.", 2],
   joined_count: ["How many times a call has joined.", 3],
   peak_participants: ["How many calls took part at once at most.", 3],
-  participants: ["The calls that take part now, in the order in which they joined.", []],
-  participant: ["How the call takes part.", {}],
+  participants: "The calls that take part now, in the order in which they joined.",
+  participant: "How the call takes part.",
   "ConferenceParticipant.joined_at": ["When the call joined.", sample.earlier],
   muted: ["Whether the others do not hear it.", false],
   deaf: ["Whether it does not hear the others.", false],
@@ -28,16 +28,16 @@ export const conferenceMembers: Members = {
   "conference.coach": ["The id of the call that alone hears this one.", sample.call],
   start_on_enter: ["Whether the conference starts when it joins. Default true.", true],
   end_on_exit: ["Whether the conference ends when it leaves. Default false.", false],
-  "conference.name": ["The name of the conference.", "team"],
+  "conference.name": "The name of the conference.",
   max_participants: ["If so many take part, the call is told `full`. Default 10.", 10],
   wait: ["What it hears until the conference starts: `music`, `silence`, or the URL of a sound.", "music"],
   "conference.beep": ["When the others hear a beep: as it joins, as it leaves, at both, or never.", "none"],
   "conference.time_limit": ["The longest time in the conference, in seconds. Default 14,400.", 3_600],
   "ConferenceParticipantRequest.to": ["The number to call, in E.164 form.", "+254711000001"],
   "ConferenceParticipantRequest.from": ["An active number of the workspace, in E.164 form.", sample.from],
-  "ConferenceParticipantRequest.conference": ["How it joins: the members of the action but its name.", {}],
+  "ConferenceParticipantRequest.conference": "How it joins: the members of the action but its name.",
   "ConferenceAnnouncement.call_id": ["The participant who alone hears it; absent: all do.", sample.call],
-  held: ["Whether it hears music instead of the others, and they do not hear it.", false],
-  waiting: ["Whether the conference has not started, so that it hears `wait`.", false],
-  coach_session_id: ["The session that alone hears this one; `null`: all hear it.", null]
+  held: "Whether it hears music instead of the others, and they do not hear it.",
+  waiting: "Whether the conference has not started, so that it hears `wait`.",
+  coach_session_id: "The session that alone hears this one; `null`: all hear it."
 }

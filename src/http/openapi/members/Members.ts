@@ -1,12 +1,15 @@
 // The shape of the tables that explain the members of requests and responses (MemberTable.ts).
 import type { Json } from "../Json.ts"
 
-/** What a member means, and a value for examples. */
-export type Member = readonly [text: string, example: Json]
+/**
+ * What a member means, a value for examples, or both. A member that its schema describes has no text here, and one
+ * that is an object or a list of objects has no value: its members have.
+ */
+export type Member = string | { readonly example: Json } | readonly [text: string, example: Json]
 
 /**
  * By the name of the member, or by the name of its schema or parent, a dot and its name, where it means something else
- * there. A description at the schema itself comes first.
+ * there.
  */
 export type Members = Readonly<Record<string, Member>>
 
