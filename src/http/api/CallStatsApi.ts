@@ -1,26 +1,17 @@
-import { Schema, SchemaGetter } from "effect"
+import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { CallStats, StatsGroup } from "../../domain/calls/views/CallStats.ts"
 import { ChargeBreakdown } from "../../domain/calls/views/ChargeBreakdown.ts"
 import { Timeline } from "../../domain/calls/views/Timeline.ts"
 import { CallGetFailed, CallNotFound, CallStatsFailed } from "../../domain/errors/CallErrors.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
-import { GivenDay } from "../../domain/GivenInstant.ts"
 import { CallRef, idOf } from "../request/CallRef.ts"
-import { FilterInstant } from "../request/Pagination.ts"
+import { filterDay, filterInstant } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
 import { NumberId } from "../../domain/BrandedIds.ts"
 import { customerEndpoints } from "./Endpoints.ts"
-
-/** A date, or an instant, of which the day counts. */
-const Day = GivenDay.annotate({ format: "date" }).pipe(
-  Schema.decodeTo(Schema.Number, {
-    decode: SchemaGetter.transform((text) => Date.parse(text)),
-    encode: SchemaGetter.transform((at) => new Date(at).toISOString())
-  })
-)
 
 const endpoint = customerEndpoints({ read: { scope: "calls.read" } })
 
@@ -33,10 +24,8 @@ export class CallStatsApi extends HttpApiGroup.make("callStats")
         "(UTC) on which it was placed. Today's figures are marked `partial`.",
       policy: { shed: "reads" },
       query: {
-        from: Schema.optionalKey(Day).annotate({
-          description: "The first day, YYYY-MM-DD in UTC. Default: 29 days before `to`."
-        }),
-        to: Schema.optionalKey(Day).annotate({ description: "The last day, YYYY-MM-DD in UTC. Default: today." }),
+        from: Schema.optionalKey(filterDay("The first day, YYYY-MM-DD in UTC. Default: 29 days before `to`.")),
+        to: Schema.optionalKey(filterDay("The last day, YYYY-MM-DD in UTC. Default: today.")),
         group_by: Schema.optionalKey(StatsGroup).annotate({
           description: "How calls are grouped into buckets. Default: `day`."
         }),
@@ -58,10 +47,11 @@ export class CallStatsApi extends HttpApiGroup.make("callStats")
         "Returns the events of the call and its legs, the holds and charges, and the webhook deliveries with all attempts. Entries are in order, each with its cause.",
       params: { id: CallRef },
       query: {
-        at: Schema.optionalKey(FilterInstant).annotate({
-          description:
+        at: Schema.optionalKey(
+          filterInstant(
             "An RFC 3339 time. Returns only what had happened by then. `as_of` has the call, its legs, its holds and the balance at that time."
-        })
+          )
+        )
       },
       success: Timeline,
       errors: [BadRequest, CallNotFound, CallGetFailed]

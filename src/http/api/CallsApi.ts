@@ -121,10 +121,14 @@ export class CallsApi extends HttpApiGroup.make("calls")
         "Returns the price of a minute and whether the wallet can pay it, or why the workspace may not call the " +
         "destination. The call itself is checked again. In the query, the `+` of a number may be encoded as `%2B`.",
       query: {
-        from: FilterNumber.annotate({ description: "An active number of the workspace, in E.164 form." }),
-        to: FilterNumber.annotate({
-          description: "The number to call. National numbers, the prefix 00 and dashes are accepted."
-        })
+        from: FilterNumber.pipe(
+          Schema.annotateEncoded({ description: "An active number of the workspace, in E.164 form." })
+        ),
+        to: FilterNumber.pipe(
+          Schema.annotateEncoded({
+            description: "The number to call. National numbers, the prefix 00 and dashes are accepted."
+          })
+        )
       },
       success: DestinationCheck,
       errors: [BadRequest, NumberNotFound, WalletNotFound, NumberNotActive, CallInvalidDestination]

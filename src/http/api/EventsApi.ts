@@ -3,7 +3,7 @@ import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { WebhookEventUnsupported } from "../../domain/errors/WebhookErrors.ts"
 import { EventEnvelope } from "../../domain/webhooks/EventEnvelope.ts"
-import { FilterInstant } from "../request/Pagination.ts"
+import { filterInstant } from "../request/Pagination.ts"
 import { Answers } from "../middleware/Answers.ts"
 import { Authentication } from "../middleware/Authentication.ts"
 import { RateLimiting } from "../middleware/RateLimiting.ts"
@@ -26,9 +26,9 @@ export class EventsApi extends HttpApiGroup.make("events")
             "Event kinds, wildcards (`*`, `call.*`) and families (`call_lifecycle`), separated by commas. Default: all " +
             "events that the key may read."
         }),
-        since: Schema.optionalKey(FilterInstant).annotate({
-          description: "Sends the events from this instant on first, RFC 3339, at most seven days back."
-        })
+        since: Schema.optionalKey(
+          filterInstant("Sends the events from this instant on first, RFC 3339, at most seven days back.")
+        )
       },
       headers: {
         "last-event-id": Schema.optionalKey(Schema.String).annotate({

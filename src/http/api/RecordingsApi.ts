@@ -28,9 +28,11 @@ const LinkedRecording = Schema.Struct({
 
 const params = { id: CallRef }
 const query = {
-  recording_id: Schema.optionalKey(idOf(RecordingId)).annotate({
-    description: "Selects one of several recordings. Default: the newest available."
-  })
+  recording_id: Schema.optionalKey(
+    idOf(RecordingId).pipe(
+      Schema.annotateEncoded({ description: "Selects one of several recordings. Default: the newest available." })
+    )
+  )
 }
 
 const endpoint = customerEndpoints({ read: { scope: "recordings.read" }, write: { scope: "recordings.write" } })

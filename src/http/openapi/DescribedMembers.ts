@@ -37,17 +37,17 @@ export const describedParameters = (parameters: ReadonlyArray<Json>): ReadonlyAr
     if (!isObject(parameter)) return parameter
     const { description: inner, ...schema } = isObject(parameter["schema"]) ? parameter["schema"] : {}
     const name = typeof parameter["name"] === "string" ? parameter["name"] : ""
-    const description = parameter["description"] ?? inner ?? parameterTexts[name] ?? textOf([], name)
+    const description = parameter["description"] ?? inner ?? parameterTexts[name]
     const shown = { ...parameter, schema: parameterSchemas[name] ?? schema }
     return description === undefined ? shown : { ...shown, description }
   })
 
-/** Parameters that have other meanings than members of the same name. */
+/** Parameters that their schemas do not describe. A member of the same name means something else. */
 const parameterTexts: Readonly<Record<string, string>> = {
   id: "The id.",
   status: "Only rows with this status.",
   kind: "Only rows of this kind.",
-  direction: "Only calls in this direction.",
+  direction: "Only rows in this direction.",
   number_id: "Only rows of this number.",
   call_id: "Only rows of this call.",
   client_reference: "Only calls with this reference of yours.",
@@ -63,6 +63,14 @@ const parameterTexts: Readonly<Record<string, string>> = {
   user_id: "The id of the person.",
   workspace_id: "The id of the workspace.",
   receipt: "The provider's receipt.",
+  token: "The token in the link.",
+  name: "Only conferences of this name.",
+  source: "Only numbers of this source.",
+  prefix: "Only rates of this prefix.",
+  series_id: "Only prices of this series.",
+  provider_id: "Only series of this provider.",
+  action_kind: "Only entries of this kind.",
+  event_kind: "Only deliveries of this kind of event.",
   capability: "Only numbers with this capability.",
   actor_id: "Only entries of this person or key.",
   target_id: "Only entries about this object.",

@@ -1,7 +1,7 @@
 // The query parameters and the response of every list.
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { GivenInstant } from "../../domain/GivenInstant.ts"
+import { GivenDay, GivenInstant } from "../../domain/GivenInstant.ts"
 
 const Text = (max: number) => Schema.String.check(Schema.isMaxLength(max), Schema.isPattern(/^[^\0]*$/))
 
@@ -16,13 +16,22 @@ export const FilterNumber = FilterText.annotate({ description: "A number in E.16
   })
 )
 
-/** An RFC 3339 instant in a query, as epoch milliseconds. */
-export const FilterInstant = GivenInstant.annotate({ description: "RFC 3339.", format: "date-time" }).pipe(
-  Schema.decodeTo(Schema.Number, {
-    decode: SchemaGetter.transform((text) => Date.parse(text)),
-    encode: SchemaGetter.transform((at) => new Date(at).toISOString())
-  })
-)
+/** A time in a query, as epoch milliseconds. The document shows annotations of the text, not of what is read from it. */
+const timeOf = (text: Schema.Codec<string>, given: Schema.Codec<string>) =>
+  text.pipe(
+    Schema.decodeTo(given),
+    Schema.decodeTo(Schema.Number, {
+      decode: SchemaGetter.transform((text) => Date.parse(text)),
+      encode: SchemaGetter.transform((at) => new Date(at).toISOString())
+    })
+  )
+
+/** An RFC 3339 instant. */
+export const FilterInstant = timeOf(Schema.String, GivenInstant)
+export const filterInstant = (description: string) => timeOf(Schema.String.annotate({ description }), GivenInstant)
+
+/** A date, or an instant, of which the day counts. */
+export const filterDay = (description: string) => timeOf(Schema.String.annotate({ description }), GivenDay)
 
 /** The query parameters of every list. */
 export const paging = {

@@ -5,10 +5,12 @@ import { Effect, Result, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { PbxEvent } from "../../../src/domain/pbx/PbxEvent.ts"
 import { DocumentedApi } from "../../../src/http/openapi/DocumentedApi.ts"
-import { memberTables } from "../../../src/http/openapi/MemberTable.ts"
+import { asyncApiText } from "../../../src/http/openapi/AsyncApi.ts"
+import { examples, memberTables, texts } from "../../../src/http/openapi/MemberTable.ts"
 import { written } from "../../../src/http/openapi/WrittenExamples.ts"
 import { eventExample } from "../../../src/http/openapi/EngineRoutes.ts"
 import { sample } from "../../../src/http/openapi/members/Members.ts"
+import { voiceMembers } from "../../../src/http/openapi/members/VoiceMembers.ts"
 import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
 
@@ -165,6 +167,33 @@ describe("the OpenAPI document", () => {
 
   it("is smaller than 800 kB", () => {
     assert.isBelow(JSON.stringify(document).length, 800_000)
+  })
+
+  it("shows each text and value of the tables of members", () => {
+    const shown = new Set<string>()
+    const show = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return
+      for (const [name, member] of Object.entries(value)) {
+        shown.add(`${name} = ${JSON.stringify(member)}`)
+        if (typeof member === "object" && member !== null && "description" in member) {
+          shown.add(`${name}: ${JSON.stringify(member.description)}`)
+        }
+        show(member)
+      }
+    }
+    show(document)
+    show(JSON.parse(asyncApiText()))
+    const nameOf = (row: string) => row.slice(row.lastIndexOf(".") + 1)
+    // The examples of voice actions are written as a whole.
+    const isOfVoice = (row: string) => row in voiceMembers
+    const unused = [
+      ...[...texts].filter(([row, text]) => !shown.has(`${nameOf(row)}: ${JSON.stringify(text)}`)),
+      ...[...examples].filter(([row, value]) => !shown.has(`${nameOf(row)} = ${JSON.stringify(value)}`))
+    ]
+    assert.deepStrictEqual(
+      unused.filter(([row]) => !isOfVoice(row)),
+      []
+    )
   })
 
   it("explains no member twice", () => {

@@ -66,7 +66,7 @@ export const sipMembers: Members = {
   sipProfile: "How the browser registers.",
   uri: ["The SIP address of the browser.", "sip:agent-7@sip.example.com"],
   endpoint: { example: "wss://voice.example.com/v1/webrtc/sip" },
-  token: ["The token that the browser uses in place of a password.", "eyJhbGciOiJFUzI1NiJ9.e30.c2ln"],
+  token: { example: "eyJhbGciOiJFUzI1NiJ9.e30.c2ln" },
   expiresIn: { example: 3_600 },
   ttl_seconds: { example: 3_600 },
   protocol: { example: "sip" },
