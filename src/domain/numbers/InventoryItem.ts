@@ -15,7 +15,7 @@ export const InventoryItem = Schema.Struct({
   setup_price_minor: Schema.Int,
   monthly_price_minor: Schema.Int.annotate({ description: "The claim charges the first month." }),
   inbound_per_min_minor: Schema.Int,
-  outbound_per_min_minor: Schema.Int,
+  outbound_per_min_minor: Schema.Int.annotate({ description: "The price of a started minute that replaces the rate." }),
   currency: Currency
 }).annotate({ identifier: "AvailableNumber" })
 export type InventoryItem = typeof InventoryItem.Type

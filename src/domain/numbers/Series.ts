@@ -16,7 +16,7 @@ const price = {
   currency: Currency,
   monthly_price_minor: Minor,
   inbound_per_min_minor: Minor,
-  outbound_per_min_minor: Minor
+  outbound_per_min_minor: Minor.annotate({ description: "The price of a started minute that replaces the rate." })
 }
 
 export const SeriesPrice = Schema.Struct(price).annotate({ identifier: "SeriesPrice" })

@@ -12,6 +12,12 @@ export const InvoiceMonth = Schema.String.check(Schema.isPattern(/^[0-9]{4}-(?:0
   description: "A calendar month in UTC, such as `2026-11`."
 })
 
+const period = {
+  month: InvoiceMonth,
+  from: Schema.String.annotate({ description: "When the month begins." }),
+  to: Schema.String.annotate({ description: "When it ends: the first instant of the next month." })
+}
+
 const Line = Schema.Struct({
   kind: StatementKind,
   entries: Schema.Int.annotate({ description: "How many entries of the statement the line sums up." }),
@@ -20,9 +26,7 @@ const Line = Schema.Struct({
 
 export const Invoice = Schema.Struct({
   ...documentFields,
-  month: InvoiceMonth,
-  from: Schema.String.annotate({ description: "When the month begins." }),
-  to: Schema.String.annotate({ description: "When it ends: the first instant of the next month." }),
+  ...period,
   charges: Schema.Array(Line).annotate({ description: "Calls, numbers and storage, and debits by an operator." }),
   credits: Schema.Array(Line).annotate({ description: "Refunds and other credits by an operator." }),
   total_minor: Schema.Int.annotate({
@@ -40,9 +44,7 @@ export type InvoiceLine = typeof Line.Type
 /** An invoice in the list of them. */
 export const InvoiceSummary = Schema.Struct({
   number: documentFields.number,
-  month: InvoiceMonth,
-  from: Schema.String,
-  to: Schema.String
+  ...period
 }).annotate({ identifier: "InvoiceSummary" })
 export type InvoiceSummary = typeof InvoiceSummary.Type
 

@@ -2,7 +2,7 @@
 // compose are written here. Tests decode all of them by the contract, and send the requests to an engine.
 import { isObject, type Json, type JsonObject, mapMembers, objectAt } from "./Json.ts"
 import { written } from "./WrittenExamples.ts"
-import { makeSamples } from "./SampleBody.ts"
+import { makeSamples, type Misfit } from "./SampleBody.ts"
 
 const withExample = (media: Json, key: string, sampleOf: (schema: Json) => Json): Json => {
   if (!isObject(media) || "example" in media || "examples" in media) return media
@@ -14,8 +14,8 @@ const withExample = (media: Json, key: string, sampleOf: (schema: Json) => Json)
 const isBinary = (media_type: string): boolean => media_type.startsWith("audio/")
 
 /** Adds an example to every request and response body of the document that has none. */
-export const withBodyExamples = (document: JsonObject): JsonObject => {
-  const sampleOf = makeSamples(objectAt(objectAt(document, "components"), "schemas"))
+export const withBodyExamples = (document: JsonObject, onMisfit?: Misfit): JsonObject => {
+  const sampleOf = makeSamples(objectAt(objectAt(document, "components"), "schemas"), onMisfit)
 
   const bodied = (body: Json, key: string): Json =>
     isObject(body) && "content" in body

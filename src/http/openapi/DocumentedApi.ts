@@ -67,7 +67,7 @@ const steps: ReadonlyArray<(document: JsonObject) => JsonObject> = [
   withSharedErrors,
   withVoice,
   withDescriptions,
-  withBodyExamples
+  (document) => withBodyExamples(document)
 ]
 
 /** The customer API with the texts of its OpenAPI document. Clients import `Api` instead, which is smaller. */

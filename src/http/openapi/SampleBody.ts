@@ -1,4 +1,5 @@
 // Composes examples from the schemas of a document and the values of the table of members.
+import { isDeepStrictEqual } from "node:util"
 import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "./Json.ts"
 import { exampleOf } from "./MemberTable.ts"
 import { sample } from "./members/Members.ts"
@@ -42,6 +43,9 @@ const fits = (value: Json, schema: JsonObject): boolean => {
   return (typeof minimum !== "number" || value >= minimum) && (typeof maximum !== "number" || value <= maximum)
 }
 
+/** An object or a list of objects is composed of its members, whatever the table says of its name. */
+const isComposed = (shown: Json): boolean => isObject(Array.isArray(shown) ? (shown as ReadonlyArray<Json>)[0] : shown)
+
 /** A value for a schema that the table has none for. */
 const plain = (schema: JsonObject): Json => {
   if (schema["const"] !== undefined) return schema["const"]
@@ -62,8 +66,13 @@ const plain = (schema: JsonObject): Json => {
   }
 }
 
-/** Makes `sampleOf` for the schemas of one document. */
-export const makeSamples = (schemas: JsonObject) => {
+export type Misfit = (value: Json, owners: Owners) => void
+
+/**
+ * Makes `sampleOf` for the schemas of one document. `onMisfit` is told each value of the table that does not fit its
+ * place, where another value is shown.
+ */
+export const makeSamples = (schemas: JsonObject, onMisfit: Misfit = () => {}) => {
   const resolved = (schema: Json, owners: Owners): readonly [JsonObject, Owners] => {
     const reference = textAt(schema, "$ref")
     if (reference === undefined) return [isObject(schema) ? schema : {}, owners]
@@ -103,6 +112,12 @@ export const makeSamples = (schemas: JsonObject) => {
 
   /** `known`: the table's value for the place. */
   const sampleOf = (given: Json, around: Owners, known: Json | undefined): Json => {
+    const shown = shownFor(given, around, known)
+    if (known !== undefined && !isComposed(shown) && !isDeepStrictEqual(shown, known)) onMisfit(known, around)
+    return shown
+  }
+
+  const shownFor = (given: Json, around: Owners, known: Json | undefined): Json => {
     const [schema, owners] = resolved(given, around)
     const choices = [...listAt(schema, "anyOf"), ...listAt(schema, "oneOf")]
     if (choices.length > 0) return choose(choices, known, owners)

@@ -14,6 +14,7 @@ export const callMembers: Members = {
   "CallWithEvents.kind": ["How the call came about.", "api"],
   "TerminatedCall.kind": ["How the call came about.", "api"],
   "CallRecord.status": ["The state of the call. It never goes back.", "ringing"],
+  "VoiceQuestion.status": { example: "answered" },
   "CallWithEvents.status": ["The state of the call. It never goes back.", "completed"],
   "TerminatedCall.status": ["The state of the call. It never goes back.", "answered"],
   from: ["The calling number, in E.164 form.", sample.from],

@@ -40,9 +40,10 @@ export const webhookMembers: Members = {
   voice_secret: { example: "whsec_c2VjcmV0LW9mLWV4YW1wbGU" },
   // Deliveries
   "WebhookDelivery.id": ["The id of the delivery, which every attempt repeats.", sample.delivery],
-  "WebhookDelivery.status": "The state of the delivery.",
+  "ListedWebhookDelivery.status": ["The state of the delivery.", "succeeded"],
+  "WebhookDelivery.status": ["The state of the delivery.", "succeeded"],
   "WebhookDeliveryWithBody.id": ["The id of the delivery, which every attempt repeats.", sample.delivery],
-  "WebhookDeliveryWithBody.status": "The state of the delivery.",
+  "WebhookDeliveryWithBody.status": ["The state of the delivery.", "succeeded"],
   "WebhookDeliveryWithBody.body": { example: "{}" },
   delivery_id: ["The id of the delivery.", sample.delivery],
   attempts: ["How many attempts were made.", 1],
