@@ -6,6 +6,9 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { Directory } from "../../src/domain/ports/access/Directory.ts"
 import { RecordingStore } from "../../src/domain/ports/calls/RecordingStore.ts"
+import { keysOf } from "../../src/domain/KeysOf.ts"
+import { type SealedKind, sealedMembers, sealedPaths } from "../../src/domain/state/SealedRow.ts"
+import { tables } from "../../src/layers/postgres/database/Tables.ts"
 import { DemoFile, engineIn, folder } from "../support/Engine.ts"
 import { ask } from "../support/HttpTester.ts"
 import { as, cookieOf } from "../support/People.ts"
@@ -49,6 +52,11 @@ const left = (key: string) =>
     return [...new Set(rows.map(({ what }) => what))].sort()
   })
 
+const subscribe = Effect.gen(function* () {
+  const { api_key: key } = yield* DemoFile
+  return yield* ask({ path: "/v1/webhooks", key, body: { url: "https://example.com/hook", events: ["topup.*"] } })
+})
+
 /** Something of each kind that is kept for good, and an answer that shows a secret. */
 const furnish = Effect.gen(function* () {
   const { api_key: key, number, operator_session, owner_session } = yield* DemoFile
@@ -59,6 +67,11 @@ const furnish = Effect.gen(function* () {
     body: { grace_seconds: 3600 },
     headers: { "idempotency-key": "rotate-1" }
   })
+  const subscription = (yield* subscribe).body as { readonly id: string }
+  const turned = yield* Effect.forEach(
+    [`/v1/webhooks/${subscription.id}/rotate-secret`, "/v1/workspace/rotate-voice-secret"],
+    (path) => as(`session=${owner_session}`, { method: "POST", path, headers: { "idempotency-key": path } })
+  )
   const trunk = { auth_mode: "digest", host: "sip.example.com", username: "u", password: "p" }
   const made = yield* as(`session=${owner_session}`, {
     path: "/v1/workspace",
@@ -71,21 +84,47 @@ const furnish = Effect.gen(function* () {
     body: { name: "Carrier", sip: { host: "sip.example.com", username: "u", password: "p" } }
   })
   assert.deepStrictEqual(
-    [credential, rotated, made, connected, provider].map(({ status }) => status),
-    [201, 200, 201, 201, 201]
+    [credential, rotated, ...turned, made, connected, provider].map(({ status }) => status),
+    [201, 200, 200, 200, 201, 201, 201]
   )
 })
+
+/** Where a value has texts that a key sealed: paths, with `*` for the items of a list. */
+const sealedIn = (value: unknown, path: string): ReadonlyArray<string> => {
+  if (typeof value === "string") return /^[0-9a-f]{8}\.[\w-]{38,}$/.test(value) ? [path] : []
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => sealedIn(part, `${path}.${Array.isArray(value) ? "*" : name}`))
+}
+
+/** The same of every row of every table. */
+const sealedAnywhere = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* Effect.forEach(Object.keys(tables), (table) =>
+    Effect.map(sql.unsafe<{ readonly row: object }>(`SELECT to_json(t) AS row FROM ${table} t`), (rows) =>
+      rows.flatMap(({ row }) => sealedIn(row, table))
+    )
+  )
+  return [...new Set(found.flat())].sort()
+})
+
+const tableOf: Readonly<Record<SealedKind, string>> = {
+  Workspace: "workspaces",
+  Subscription: "webhook_subscriptions",
+  SipCredentials: "sip_credentials",
+  SipTrunk: "sip_trunks",
+  Provider: "number_providers"
+}
+/** Every place that is sealed anew. */
+const listed = keysOf(sealedMembers).flatMap((kind) => sealedPaths(kind).map((path) => `${tableOf[kind]}.${path}`))
+
+/** A password that the PBX has not taken yet, and that of a trunk that carries calls. */
+const isElsewhere = (place: string): boolean => /\.rotation\.password$|\.serving\./.test(place)
 
 /** Ids of the keys that the secrets of subscriptions are sealed with. */
 const sealedWith = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ state: object }>`SELECT state FROM webhook_subscriptions ORDER BY created_at`
   return rows.map(({ state }) => /"([0-9a-f]{8})\.[\w-]{40,}"/.exec(JSON.stringify(state))![1]!)
-})
-
-const subscribe = Effect.gen(function* () {
-  const { api_key: key } = yield* DemoFile
-  return yield* ask({ path: "/v1/webhooks", key, body: { url: "https://example.com/hook", events: ["topup.*"] } })
 })
 
 const page = (cursor = "") =>
@@ -111,6 +150,7 @@ layer(TestDatabase.layer, { excludeTestServices: true, timeout: "60 seconds" })(
             yield* subscribe
             yield* furnish
             assert.deepStrictEqual(yield* left(first), [])
+            assert.deepStrictEqual(yield* sealedAnywhere, listed.filter((place) => !isElsewhere(place)).sort())
             const cursor = (yield* page()).headers.get("x-next-cursor") ?? ""
             return { voice: yield* voiceSecret, keys: yield* sealedWith, cursor }
           })

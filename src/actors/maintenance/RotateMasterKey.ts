@@ -21,35 +21,21 @@ import { TrunkActor } from "../trunks/TrunkActor.ts"
 import { trunkPasswordBound } from "../trunks/TrunkPassword.ts"
 import { webhookSecret } from "../webhooks/WebhookResponses.ts"
 import { WorkspaceActor } from "../workspace/WorkspaceActor.ts"
-import { toTrunkId, toWorkspaceId } from "../../domain/BrandedIds.ts"
-import { type SealedKind, sealedKinds, type SealedRow } from "../../domain/state/SealedRow.ts"
+import { toTrunkId, toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { keysOf } from "../../domain/KeysOf.ts"
+import { type SealedKind, sealedMembers, type SealedRow, secretsOf } from "../../domain/state/SealedRow.ts"
 
 const rowsPerPage = 50
 const pause = "1 hour"
 
-const sealedText = /"([0-9a-f]{8}\.[A-Za-z0-9_-]{38,})"/g
-const uuidText = /"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/g
-
-const textsOf = (row: string, pattern: RegExp): ReadonlyArray<string> => [
-  ...new Set([...row.matchAll(pattern)].flatMap(([, text]) => text ?? []))
-]
-
-/** The contexts to which the secrets of a row may be bound. Only the right one decrypts a secret. */
-const contextsOf = (kind: SealedKind, { id, row }: SealedRow): ReadonlyArray<string> => {
-  const within = textsOf(row, uuidText)
-  switch (kind) {
-    case "Workspace":
-      return [voiceSecretBound(toWorkspaceId(id))]
-    case "Subscription":
-      return within.map((workspace_id) => sealContext(webhookSecret, id, toWorkspaceId(workspace_id)))
-    case "SipCredentials":
-      return within.map((credential_id) => sealContext(passwordPlace, credential_id, toWorkspaceId(id)))
-    case "SipTrunk":
-      return within.map((trunk_id) => trunkPasswordBound(toTrunkId(trunk_id), toWorkspaceId(id)))
-    case "Provider":
-      return [providerPasswordBound(id)]
-  }
-}
+/** What a secret is bound to, by the `id` beside it. */
+const contextOf = {
+  Workspace: (id) => voiceSecretBound(toWorkspaceId(id)),
+  Subscription: (id, workspace_id) => sealContext(webhookSecret, id, workspace_id),
+  SipCredentials: (id, workspace_id) => sealContext(passwordPlace, id, workspace_id),
+  SipTrunk: (id, workspace_id) => trunkPasswordBound(toTrunkId(id), workspace_id),
+  Provider: providerPasswordBound
+} satisfies Record<SealedKind, (id: string, workspace_id: WorkspaceId) => string>
 
 const actorOf = {
   Workspace: WorkspaceActor,
@@ -63,16 +49,15 @@ const make = Effect.gen(function* () {
   const system = yield* ActorSystem
   const vault = yield* Vault
 
+  /** Replacements of the secrets that a previous key sealed. */
   const resealedTexts = (kind: SealedKind, found: SealedRow): Readonly<Record<string, string>> => {
-    const contexts = contextsOf(kind, found)
-    const pairs = textsOf(found.row, sealedText)
-      .filter((text) => !text.startsWith(`${rows.current}.`))
-      .flatMap((text) => {
-        for (const context of contexts) {
-          const opened = vault.open(text, context)
-          if (opened !== undefined) return [[text, vault.seal(opened, context)] as const]
-        }
-        return []
+    const workspace_id = toWorkspaceId(String(found.row["workspace_id"]))
+    const pairs = secretsOf(kind, found)
+      .filter(({ sealed }) => !sealed.startsWith(`${rows.current}.`))
+      .flatMap(({ id, sealed }) => {
+        const context = contextOf[kind](id, workspace_id)
+        const opened = vault.open(sealed, context)
+        return opened === undefined ? [] : [[sealed, vault.seal(opened, context)] as const]
       })
     return Object.fromEntries(pairs)
   }
@@ -91,7 +76,7 @@ const make = Effect.gen(function* () {
   /** Seals all rows anew. Returns how many it resealed, and how many no configured key can decrypt. */
   const pass = Effect.gen(function* () {
     const counts = { resealed: 0, not_decrypted: 0 }
-    for (const kind of sealedKinds) {
+    for (const kind of keysOf(sealedMembers)) {
       let after: string | undefined
       do {
         const found: ReadonlyArray<SealedRow> = yield* rows.others(kind, after, rowsPerPage)

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import { SealedRows } from "../../../domain/ports/engine/SealedRows.ts"
-import type { SealedKind, SealedRow } from "../../../domain/state/SealedRow.ts"
+import { type SealedKind, sealedPaths, type SealedRow } from "../../../domain/state/SealedRow.ts"
 
 const places: Readonly<Record<SealedKind, { readonly table: string; readonly key: string }>> = {
   Workspace: { table: "workspaces", key: "id" },
@@ -12,6 +12,10 @@ const places: Readonly<Record<SealedKind, { readonly table: string; readonly key
   Provider: { table: "number_providers", key: "id" }
 }
 
+/** The paths of a kind's secrets, as `jsonpath`. */
+const jsonPaths = (kind: SealedKind): ReadonlyArray<string> =>
+  sealedPaths(kind).map((path) => `$.${path.replaceAll(".*", "[*]")}`)
+
 const first = "00000000-0000-0000-0000-000000000000"
 
 /** `current`: id of the current master key; undefined if no key was replaced, and then `others` finds nothing. */
@@ -20,16 +24,19 @@ export const layer = (current: string | undefined) =>
     SealedRows,
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const pattern = `"(?!${current})[0-9a-f]{8}\\.[A-Za-z0-9_-]{38,}"`
       return SealedRows.of({
         current,
         others: (kind, after = first, limit) => {
           const { key, table } = places[kind]
           return sql
             .unsafe<SealedRow>(
-              `SELECT t.${key}::text AS id, to_json(t)::text AS row FROM ${table} t
-             WHERE t.${key} > $1::text::uuid AND to_json(t)::text ~ $2::text ORDER BY t.${key} LIMIT $3::int`,
-              [after, pattern, limit]
+              `SELECT t.${key}::text AS id, to_json(t) AS row FROM ${table} t
+             WHERE t.${key} > $1::text::uuid AND EXISTS (
+               SELECT FROM unnest($2::text[]) AS path, jsonb_path_query(to_jsonb(t), path::jsonpath) AS secret
+               WHERE jsonb_typeof(secret) = 'string' AND secret #>> '{}' <> '' AND NOT starts_with(secret #>> '{}', $3::text)
+             )
+             ORDER BY t.${key} LIMIT $4::int`,
+              [after, jsonPaths(kind), `${current}.`, limit]
             )
             .pipe(Effect.mapError((cause) => new ReadFailed({ cause })))
         },
