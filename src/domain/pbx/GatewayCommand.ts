@@ -52,9 +52,9 @@ export const GatewayCommands = commandsOf("Gateway", {
   },
   /** What the gateway can do, as it said when it connected last. */
   GetCapabilities: { reply: Schema.Array(Capability) },
-  /** `since`: since when it has been connected, or away as far as this actor knows. An older engine does not say. */
+  /** `since`: since when it has been connected, or away as far as this actor knows. */
   GetPresence: {
-    reply: Schema.Struct({ connected: Schema.Boolean, epoch, since: Schema.optionalKey(Schema.Int) })
+    reply: Schema.Struct({ connected: Schema.Boolean, epoch, since: Schema.Int })
   },
   /** Every tenant with something on this gateway was notified of the connection with this epoch. */
   FinishResync: { payload: { epoch } },

@@ -12,4 +12,4 @@ export const reconnect_ms = 20_000
 
 /** `now`: epoch milliseconds. A gateway that has never connected is not expected. */
 export const isReachable = ({ connected, epoch, since }: GatewayPresence, now: number): boolean =>
-  connected || (epoch > 0 && (since === undefined || now - since < reconnect_ms))
+  connected || (epoch > 0 && now - since < reconnect_ms)

@@ -30,7 +30,7 @@ export const gatewayRecord = (
 ): GatewayRecord => ({
   gateway_id,
   state: connected ? "connected" : epoch === 0 ? "never_connected" : "away",
-  since: epoch === 0 || since === undefined ? null : isoInstant(since),
+  since: epoch === 0 ? null : isoInstant(since),
   connections: epoch,
   workspaces
 })
