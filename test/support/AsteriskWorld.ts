@@ -8,20 +8,12 @@ import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { type Ari, type AriResponse, AriAway } from "../../src/layers/pbx/asterisk/ari/Ari.ts"
 import type { AriEvent } from "../../src/layers/pbx/asterisk/ari/AriEvent.ts"
 import { AsteriskPbx } from "../../src/layers/pbx/asterisk/AsteriskPbx.ts"
-import { Conferences } from "../../src/layers/pbx/asterisk/media/Conferences.ts"
-import { Bridges } from "../../src/layers/pbx/asterisk/legs/Bridges.ts"
+import { makeLegServices } from "../../src/layers/pbx/asterisk/calls/LegServices.ts"
 import type { Manager } from "../../src/layers/pbx/asterisk/ari/Manager.ts"
-import { MaxTalkTimes } from "../../src/layers/pbx/asterisk/legs/MaxTalkTimes.ts"
 import { Legs } from "../../src/layers/pbx/asterisk/legs/Legs.ts"
-import { AnsweringMachineDetection } from "../../src/layers/pbx/asterisk/legs/AnsweringMachineDetection.ts"
-import { Media } from "../../src/layers/pbx/asterisk/media/Media.ts"
-import { Ringback } from "../../src/layers/pbx/asterisk/media/Ringback.ts"
-import { RingTimers } from "../../src/layers/pbx/asterisk/legs/RingTimers.ts"
 import { Registry } from "../../src/layers/pbx/asterisk/registry/Registry.ts"
 import type { Speech } from "../../src/layers/pbx/asterisk/sounds/Speech.ts"
-import { Streams } from "../../src/layers/pbx/asterisk/media/Streams.ts"
 import { FakeRelay } from "./FakeRelay.ts"
-import { Recorders } from "../../src/layers/pbx/asterisk/media/Recorders.ts"
 import { RecordingThread } from "../../src/layers/pbx/asterisk/media/RecordingThread.ts"
 import { toSessionId } from "../../src/domain/BrandedIds.ts"
 
@@ -69,10 +61,8 @@ export const makeWorld = (
     }
     const legs = new Legs({ now, uuid: () => `e${++events}`, report: (event) => told.push(event) })
     const timers = new Timers(clock, run)
-    const media = new Media({ ari, legs, speech, timers, now, run })
     const spool = { open: () => Effect.die("unused"), remove: () => Effect.void, leave: () => Effect.void }
     const { combine } = new RecordingThread()
-    const recorders = new Recorders({ ari, app: "trunkline", combine, legs, now, run, spool })
     const manager: Manager = {
       registrations: Effect.succeed(undefined),
       registrationsLeft_s: Effect.succeed(new Map()),
@@ -86,49 +76,35 @@ export const makeWorld = (
       waitEvents: Effect.never,
       setVariable: (channel, name, value) => Effect.sync(() => (set.push(`${channel} ${name} ${value}`), lets_set.now))
     }
-    const limits = new MaxTalkTimes({ ari, legs, manager, now, run, ring_includes_talk: keeps_events })
-    const ring_timers = new RingTimers({ ari, legs, limits, keeps_events })
-    const registry = new Registry({
+    const services = makeLegServices({
       ari,
       app: "trunkline",
-      carrier: "carrier",
-      policy: { allow_insecure: true, allow_private: true },
+      keeps_events,
+      legs,
       manager,
-      media_timeout: false,
-      platform: Effect.succeed([]),
       now,
       run,
       timers,
+      uuid: () => `u${++made}`,
+      speech,
+      spool,
+      combine,
+      relay: relay.port,
+      media_url: "ws://127.0.0.1:8088/media"
+    })
+    const { ring_timers } = services
+    const registry = new Registry({
+      ...services,
+      carrier: "carrier",
+      policy: { allow_insecure: true, allow_private: true },
+      media_timeout: false,
+      platform: Effect.succeed([]),
       uuid: () => "u",
       report: (...about) => legs.reportForTenant(...about)
     })
-    const bridges = new Bridges({ ari, app: "trunkline", legs, run })
-    const machines = new AnsweringMachineDetection({ ari, legs, timers, now, run })
     const pbx = new AsteriskPbx({
-      ari,
-      app: "trunkline",
-      legs,
-      bridges,
-      limits,
-      machines,
-      media,
-      recorders,
+      ...services,
       registry,
-      conferences: new Conferences({ ari, app: "trunkline", bridges, legs, media, run }),
-      ringback: new Ringback({ ari, bridges, legs, media, run }),
-      ring_timers,
-      streams: new Streams({
-        ari,
-        app: "trunkline",
-        bridges,
-        legs,
-        relay: relay.port,
-        run,
-        uuid: () => `u${++made}`,
-        media_url: "ws://127.0.0.1:8088/media"
-      }),
-      now,
-      run,
       endpoints: { carrier: "carrier", sip_uris: "sip-uri" },
       numbers: {
         read: (called) => Effect.succeed([called]),

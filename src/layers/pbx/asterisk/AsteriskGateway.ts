@@ -12,30 +12,25 @@ import { RecordingSpool } from "../../../domain/ports/calls/RecordingSpool.ts"
 import type { SoundLimits } from "../../../domain/sounds/SoundQuota.ts"
 import type { TargetPolicy } from "../../../domain/targets/TargetUrl.ts"
 import { makePbxSession } from "../PbxSession.ts"
-import { AnsweringMachineDetection } from "./legs/AnsweringMachineDetection.ts"
 import { type Ari, type AriOptions, contactsApp } from "./ari/Ari.ts"
 import type { AriListenFailed } from "./ari/AriListener.ts"
 import type { AriEvent } from "./ari/AriEvent.ts"
 import { AsteriskPbx } from "./AsteriskPbx.ts"
+import { makeLegServices } from "./calls/LegServices.ts"
 import { makeCalledNumbers } from "./calls/CalledNumbers.ts"
-import { Bridges } from "./legs/Bridges.ts"
 import { guardAddresses } from "./guard/GuardAddresses.ts"
 import { makeAri } from "./ari/ConnectAri.ts"
 import { Legs } from "./legs/Legs.ts"
 import { makeManager } from "./ari/Manager.ts"
-import { MaxTalkTimes } from "./legs/MaxTalkTimes.ts"
-import { Media } from "./media/Media.ts"
 import type { OutboundEndpoints } from "./legs/Originate.ts"
-import { Recorders } from "./media/Recorders.ts"
 import { makeRecordingThread } from "./media/RecordingThread.ts"
 import { Registry } from "./registry/Registry.ts"
-import { Ringback } from "./media/Ringback.ts"
-import { renewInterval, RingTimers } from "./legs/RingTimers.ts"
+import { renewInterval } from "./legs/RingTimers.ts"
 import { SessionQueues } from "./ari/SessionQueues.ts"
 import type { StreamHeaders } from "../../../domain/ports/calls/StreamHeaders.ts"
 import { makeRelayPool } from "../../streams/RelayPool.ts"
-import { conferenceCapabilities, Conferences } from "./media/Conferences.ts"
-import { capabilitiesOf, mediaUrlOf, Streams } from "./media/Streams.ts"
+import { conferenceCapabilities } from "./media/Conferences.ts"
+import { capabilitiesOf, mediaUrlOf } from "./media/Streams.ts"
 import { makeSpeech } from "./sounds/Speech.ts"
 import { makeStartCheck, recheckInterval } from "./checks/StartCheck.ts"
 import type { GatewayId } from "../../../domain/BrandedIds.ts"
@@ -94,57 +89,41 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
   const speech = yield* makeSpeech({ folder: sounds, limits: sound_limits, policy, now })
   const manager = yield* makeManager(options)
   const legs = new Legs({ now, uuid, report: (event) => outbox.add(event) })
-  const media = new Media({ ari, legs, speech, timers, now, run })
-  const registry = new Registry({
+  const keeps_events = options.listen !== undefined
+  const services = makeLegServices({
     ari,
     app,
-    carrier: endpoints.carrier,
+    keeps_events,
+    legs,
     manager,
     now,
-    policy,
     run,
     timers,
     uuid,
+    speech,
+    spool,
+    combine: (yield* makeRecordingThread).combine,
+    relay: yield* makeRelayPool(policy),
+    media_url: mediaUrlOf(options.url)
+  })
+  const registry = new Registry({
+    ...services,
+    carrier: endpoints.carrier,
+    policy,
     media_timeout,
     platform: platform.all(),
     report: (...event) => legs.reportForTenant(...event)
   })
-  const bridges = new Bridges({ ari, app, legs, run })
-  const keeps_events = options.listen !== undefined
-  const limits = new MaxTalkTimes({ ari, legs, manager, now, run, ring_includes_talk: keeps_events })
-  const ring_timers = new RingTimers({ ari, legs, limits, keeps_events })
   const pbx = new AsteriskPbx({
-    ari,
-    app,
-    legs,
-    bridges,
-    limits,
-    machines: new AnsweringMachineDetection({ ari, legs, timers, now, run }),
-    media,
-    recorders: new Recorders({ ari, app, combine: (yield* makeRecordingThread).combine, legs, now, run, spool }),
+    ...services,
     registry,
-    conferences: new Conferences({ ari, app, bridges, legs, media, run }),
-    ringback: new Ringback({ ari, bridges, legs, media, run }),
-    ring_timers,
-    streams: new Streams({
-      ari,
-      app,
-      bridges,
-      legs,
-      relay: yield* makeRelayPool(policy),
-      run,
-      uuid,
-      media_url: mediaUrlOf(options.url)
-    }),
-    now,
-    run,
     endpoints,
     numbers: makeCalledNumbers(yield* Directory, yield* NumberPlan, options.carrier_country),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
   const { trunks, users } = registry
   run(guardAddresses({ ari, manager, carrier: endpoints.carrier, trunks, users, now }))
-  return { legs, manager, pbx, registry, ring_timers }
+  return { legs, manager, pbx, registry, ring_timers: services.ring_timers }
 })
 
 /** Subscribes the engine to changes of contacts, by an application that receives only these and the checks' events. */

@@ -9,7 +9,8 @@ import { type AriChannelEvent, type AriEvent, instantOf } from "./ari/AriEvent.t
 import type { CalledNumbers } from "./calls/CalledNumbers.ts"
 import { reasonOf, reasonOfSip } from "./calls/Endings.ts"
 import { IncomingChannels } from "./calls/IncomingChannels.ts"
-import { LegEvents, type LegEventsOptions } from "./calls/LegEvents.ts"
+import { LegEvents } from "./calls/LegEvents.ts"
+import type { LegServices } from "./calls/LegServices.ts"
 import { type Leg, sessionOf } from "./legs/Legs.ts"
 import { OutboundCalls } from "./calls/OutboundCalls.ts"
 import { ReattachChannels } from "./calls/ReattachChannels.ts"
@@ -18,9 +19,7 @@ import type { OutboundEndpoints } from "./legs/Originate.ts"
 import type { Registry } from "./registry/Registry.ts"
 import type { SessionId } from "../../../domain/BrandedIds.ts"
 
-export interface AsteriskPbxOptions extends LegEventsOptions {
-  /** The name of the engine's Stasis application. */
-  readonly app: string
+export interface AsteriskPbxOptions extends LegServices {
   readonly registry: Registry
   readonly endpoints: OutboundEndpoints
   readonly numbers: CalledNumbers
@@ -37,20 +36,12 @@ export class AsteriskPbx {
 
   constructor(options: AsteriskPbxOptions) {
     this.options = options
-    const events = new LegEvents(options)
-    this.events = events
-    this.outbound = new OutboundCalls({ ...options, events })
-    this.reattach = new ReattachChannels({
-      ...options,
-      handle: (leg, branch, event) => events.handle(leg, branch, event, instantOf(event.timestamp)),
-      answered: (leg, branch, at) => events.answered(leg, branch, at),
-      channelEnded: (leg, branch, end) => events.channelEnded(leg, branch, end),
-      forget: (leg) => events.forget(leg)
-    })
+    this.events = new LegEvents(options)
+    const shared = { ...options, events: this.events }
+    this.outbound = new OutboundCalls(shared)
+    this.reattach = new ReattachChannels(shared)
     this.incoming = new IncomingChannels({
-      ...options,
-      carrier: options.endpoints.carrier,
-      events,
+      ...shared,
       reattach: this.reattach,
       handle: (event) => this.handleChannelEvent(event)
     })

@@ -1,25 +1,21 @@
 // Channels that enter the engine's Stasis application without a live leg: inbound calls, and late answers.
 import { Effect } from "effect"
-import type { Ari } from "../ari/Ari.ts"
 import { type AriChannelEvent, instantOf } from "../ari/AriEvent.ts"
 import { newBranch } from "../legs/Branches.ts"
 import type { CalledNumbers } from "./CalledNumbers.ts"
 import { identifyCaller, type Incoming } from "./Incoming.ts"
 import type { LegEvents } from "./LegEvents.ts"
-import { type Legs, sessionOf } from "../legs/Legs.ts"
-import { storedVariables } from "../legs/Originate.ts"
+import type { LegContext } from "../legs/LegContext.ts"
+import { sessionOf } from "../legs/Legs.ts"
+import { type OutboundEndpoints, storedVariables } from "../legs/Originate.ts"
 import type { ReattachChannels } from "./ReattachChannels.ts"
 import type { Registry } from "../registry/Registry.ts"
 
-export interface IncomingChannelsOptions {
-  readonly ari: Ari
-  /** The PJSIP endpoint that carries calls to numbers. */
-  readonly carrier: string
+export interface IncomingChannelsOptions extends LegContext {
+  readonly endpoints: OutboundEndpoints
   readonly events: LegEvents
-  readonly legs: Legs
   readonly reattach: ReattachChannels
   readonly registry: Registry
-  readonly run: (effect: Effect.Effect<void>) => void
   readonly numbers: CalledNumbers
   /** Handles an event of a live leg. */
   readonly handle: (event: AriChannelEvent) => Effect.Effect<void>
@@ -73,13 +69,16 @@ export class IncomingChannels {
 
   /** Rings until the engine answers or rejects the call. A call to an unknown number is rejected at once. */
   private open(event: StasisStart): Effect.Effect<void> {
-    const { ari, carrier, numbers, registry } = this.options
+    const { ari, endpoints, numbers, registry } = this.options
     const reject = (reason: string) => Effect.ignore(ari.request("DELETE", `/channels/${event.channel.id}`, { reason }))
-    return Effect.matchEffect(identifyCaller({ ari, carrier, numbers, trunks: registry.trunks }, event), {
-      onFailure: () => reject("congestion"),
-      onSuccess: (incoming) =>
-        incoming === undefined ? reject("unallocated") : Effect.sync(() => this.ring(event, incoming))
-    })
+    return Effect.matchEffect(
+      identifyCaller({ ari, carrier: endpoints.carrier, numbers, trunks: registry.trunks }, event),
+      {
+        onFailure: () => reject("congestion"),
+        onSuccess: (incoming) =>
+          incoming === undefined ? reject("unallocated") : Effect.sync(() => this.ring(event, incoming))
+      }
+    )
   }
 
   private ring({ channel, timestamp }: StasisStart, { tenant_pbx_id, transport, ...parties }: Incoming): void {

@@ -1,7 +1,6 @@
 // What Asterisk's events mean for a leg: ringing, answer, keys, and the end of its channels.
 import { Effect, Schema } from "effect"
-import type { AnsweringMachineDetection } from "../legs/AnsweringMachineDetection.ts"
-import type { Ari, AriAway, AriResponse } from "../ari/Ari.ts"
+import type { AriAway, AriResponse } from "../ari/Ari.ts"
 import type { AriChannelEvent } from "../ari/AriEvent.ts"
 import {
   type Branch,
@@ -11,33 +10,9 @@ import {
   otherBranches,
   unavailable
 } from "../legs/Branches.ts"
-import type { Conferences } from "../media/Conferences.ts"
-import type { Bridges } from "../legs/Bridges.ts"
 import { endingOf, hasNoMedia, noAudioCause } from "./Endings.ts"
-import type { Leg, Legs } from "../legs/Legs.ts"
-import type { MaxTalkTimes } from "../legs/MaxTalkTimes.ts"
-import type { Media } from "../media/Media.ts"
-import type { Recorders } from "../media/Recorders.ts"
-import type { Ringback } from "../media/Ringback.ts"
-import type { Streams } from "../media/Streams.ts"
-import type { RingTimers } from "../legs/RingTimers.ts"
-
-export interface LegEventsOptions {
-  readonly ari: Ari
-  readonly bridges: Bridges
-  readonly conferences: Conferences
-  readonly legs: Legs
-  readonly limits: MaxTalkTimes
-  readonly machines: AnsweringMachineDetection
-  readonly media: Media
-  readonly recorders: Recorders
-  readonly ringback: Ringback
-  readonly ring_timers: RingTimers
-  readonly streams: Streams
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  readonly run: (effect: Effect.Effect<void>) => void
-}
+import type { Leg } from "../legs/Legs.ts"
+import type { LegServices } from "./LegServices.ts"
 
 /** The cause of a soft hang-up that Asterisk itself requested, because no audio came in. */
 const requestedByAsterisk = 1
@@ -58,9 +33,9 @@ const mayHaveNoMedia = ({ body, status }: AriResponse): boolean =>
   status >= 500 || (isVariable(body) && !/:[1-9]\d*$/.test(body.value))
 
 export class LegEvents {
-  private readonly options: LegEventsOptions
+  private readonly options: LegServices
 
-  constructor(options: LegEventsOptions) {
+  constructor(options: LegServices) {
     this.options = options
   }
 

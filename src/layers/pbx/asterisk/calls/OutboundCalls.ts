@@ -4,13 +4,13 @@ import type { ActionOf, PbxCommand } from "../../../../domain/pbx/PbxCommand.ts"
 import type { AriAway } from "../ari/Ari.ts"
 import { type Branch, channelNames, type ChannelEnd, newBranch, unavailable } from "../legs/Branches.ts"
 import { dialString } from "../registry/Contacts.ts"
-import type { LegEvents, LegEventsOptions } from "./LegEvents.ts"
+import type { LegEvents } from "./LegEvents.ts"
+import type { LegServices } from "./LegServices.ts"
 import type { Leg } from "../legs/Legs.ts"
 import { channelRequest, endpointOf, type OutboundEndpoints } from "../legs/Originate.ts"
 import type { Registry } from "../registry/Registry.ts"
 
-export interface OutboundCallsOptions extends LegEventsOptions {
-  readonly app: string
+export interface OutboundCallsOptions extends LegServices {
   readonly endpoints: OutboundEndpoints
   readonly registry: Registry
   readonly events: LegEvents

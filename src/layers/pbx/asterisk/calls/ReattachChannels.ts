@@ -1,26 +1,19 @@
 // Brings the legs up to date with Asterisk after a time without a connection: legs of this engine, and channels that an
 // engine before it has left.
 import { Effect, Result, Schedule, Schema } from "effect"
-import { type Ari, AriAway } from "../ari/Ari.ts"
+import { AriAway } from "../ari/Ari.ts"
 import { type AriChannel, AriChannels, type AriChannelEvent, instantOf } from "../ari/AriEvent.ts"
-import { type Branch, type ChannelEnd, newBranch } from "../legs/Branches.ts"
-import { type Leg, type Legs, sessionOf } from "../legs/Legs.ts"
+import { newBranch } from "../legs/Branches.ts"
+import type { LegContext } from "../legs/LegContext.ts"
+import { type Leg, sessionOf } from "../legs/Legs.ts"
+import type { LegEvents } from "./LegEvents.ts"
 import { tenantVariable } from "../legs/Originate.ts"
 import type { SessionId } from "../../../../domain/BrandedIds.ts"
 import { isUnheard, type RingTimers } from "../legs/RingTimers.ts"
 
-export interface ReattachChannelsOptions {
-  readonly ari: Ari
-  readonly legs: Legs
+export interface ReattachChannelsOptions extends LegContext {
+  readonly events: LegEvents
   readonly ring_timers: RingTimers
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  readonly run: (effect: Effect.Effect<void>) => void
-  readonly handle: (leg: Leg, branch: Branch, event: AriChannelEvent) => void
-  readonly answered: (leg: Leg, branch: Branch, at: number) => void
-  readonly channelEnded: (leg: Leg, branch: Branch, end: ChannelEnd) => void
-  /** Stops everything that is under way on a leg. */
-  readonly forget: (leg: Leg) => void
 }
 
 interface ReceivedEvent {
@@ -174,12 +167,12 @@ export class ReattachChannels {
 
   /** Ends a leg that was answered while no engine was connected. The event of an answer may come after the list. */
   private endIfUnheard(leg: Leg): Effect.Effect<void, AriAway> {
-    const { ari, forget, legs } = this.options
+    const { ari, events, legs } = this.options
     return Effect.gen(function* () {
       yield* Effect.sleep(endReportDelay)
       if (!legs.isLive(leg) || leg.answered_at !== undefined) return
       const channels = [...leg.branches.keys()]
-      forget(leg)
+      events.forget(leg)
       legs.reportAbsent(leg.tenant_pbx_id, leg.id)
       legs.close(leg)
       yield* Effect.forEach(channels, (id) => ari.request("DELETE", `/channels/${id}`), { discard: true })
@@ -188,7 +181,7 @@ export class ReattachChannels {
 
   /** Waits until Asterisk has had time to report the end of the leg. */
   private reportIfLost(leg: Leg): Effect.Effect<void, AriAway> {
-    const { ari, forget, legs } = this.options
+    const { ari, events, legs } = this.options
     return Effect.gen(function* () {
       yield* Effect.sleep(endReportDelay)
       if (!legs.isLive(leg)) return
@@ -199,7 +192,7 @@ export class ReattachChannels {
         if (status !== notFound) return
       }
       if (!legs.isLive(leg)) return
-      forget(leg)
+      events.forget(leg)
       legs.reportAbsent(leg.tenant_pbx_id, leg.id)
       legs.close(leg)
     })
@@ -212,19 +205,19 @@ export class ReattachChannels {
 
   /** Applies what was missed: an answer, or the end of channels. */
   private compare(leg: Leg, channels: ReadonlyArray<AriChannel>): void {
-    const { answered, channelEnded, now, ring_timers, run } = this.options
+    const { events, now, ring_timers, run } = this.options
     for (const { id, state } of channels) {
       const branch = leg.branches.get(id)
       // Of an answer that is being confirmed the instant is known.
       const isKnown = leg.answered_at !== undefined || branch?.up_at !== undefined
       if (branch === undefined || state !== "Up" || isKnown) continue
-      if (ring_timers.keepsEvents || leg.direction === "inbound") answered(leg, branch, now())
+      if (ring_timers.keepsEvents || leg.direction === "inbound") events.answered(leg, branch, now())
       else run(Effect.ignore(this.endIfUnheard(leg)))
     }
     const existing = new Set(channels.map(({ id }) => id))
     for (const branch of leg.branches.values()) {
       if (!existing.has(branch.channel) && !branch.creating && branch.end === undefined)
-        channelEnded(leg, branch, { cause: 0 })
+        events.channelEnded(leg, branch, { cause: 0 })
     }
   }
 
@@ -233,7 +226,7 @@ export class ReattachChannels {
    * state before the events, then event by event. A snapshot tells the engine that the numbering of events has jumped.
    */
   private takeOver(present: ReadonlyArray<AriChannel>, events: ReadonlyArray<ReceivedEvent>): void {
-    const { handle, legs, now, ring_timers, run } = this.options
+    const { legs, now, ring_timers, run } = this.options
     const initial = initialChannels(present, events)
     const answered = initial.find(({ state }) => state === "Up")
     const main = answered ?? initial[0]
@@ -253,7 +246,8 @@ export class ReattachChannels {
     legs.report(leg, "session.snapshot", { state: state === "Up" ? "answered" : "ringing" }, at)
     for (const { channel, event } of events) {
       const branch = leg.branches.get(channel.id)
-      if (branch !== undefined && legs.isLive(leg)) handle(leg, branch, event)
+      if (branch !== undefined && legs.isLive(leg))
+        this.options.events.handle(leg, branch, event, instantOf(event.timestamp))
     }
     if (legs.isLive(leg) && present.length > 0) this.compare(leg, present)
     if (state !== "Up" && direction === "outbound") run(ring_timers.takenOver(leg))

@@ -1,7 +1,6 @@
 // Answering machine detection on a channel, for calls whose `originate` asks for it.
 import { Effect } from "effect"
 import type { Timer } from "../../../../actors/runtime/TimerHeap.ts"
-import type { Timers } from "../../../../actors/runtime/Timers.ts"
 import {
   beginDetection,
   type Detection,
@@ -11,16 +10,8 @@ import {
   type SpeechChange,
   withSpeech
 } from "../../../../domain/pbx/MachineDetection.ts"
-import type { Ari } from "../ari/Ari.ts"
-import type { Leg, Legs } from "./Legs.ts"
-
-export interface AnsweringMachineDetectionOptions {
-  readonly ari: Ari
-  readonly legs: Legs
-  readonly timers: Timers
-  readonly now: () => number
-  readonly run: (effect: Effect.Effect<void>) => void
-}
+import type { LegContext } from "./LegContext.ts"
+import type { Leg } from "./Legs.ts"
 
 interface Active {
   readonly detection: Detection
@@ -32,12 +23,12 @@ interface Active {
 const talkThreshold = 256
 
 export class AnsweringMachineDetection {
-  private readonly options: AnsweringMachineDetectionOptions
+  private readonly options: LegContext
   /** Requested, before the answer. */
   private readonly requested = new Map<Leg, DetectionOptions>()
   private readonly active = new Map<Leg, Active>()
 
-  constructor(options: AnsweringMachineDetectionOptions) {
+  constructor(options: LegContext) {
     this.options = options
   }
 

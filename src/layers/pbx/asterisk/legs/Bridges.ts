@@ -1,16 +1,9 @@
 // The mixing bridges that connect legs. Asterisk keeps a bridge until it is deleted, even if no channel is in it.
 import { Effect, Schedule, Schema } from "effect"
-import type { Ari, AriAway } from "../ari/Ari.ts"
-import { type Leg, type Legs, sessionOf } from "./Legs.ts"
+import type { AriAway } from "../ari/Ari.ts"
+import type { LegContext } from "./LegContext.ts"
+import { type Leg, sessionOf } from "./Legs.ts"
 import type { SessionId } from "../../../../domain/BrandedIds.ts"
-
-interface BridgesOptions {
-  readonly ari: Ari
-  /** The name of the engine's Stasis application, which its bridges bear as theirs. */
-  readonly app: string
-  readonly legs: Legs
-  readonly run: (effect: Effect.Effect<void>) => void
-}
 
 const AsteriskBridges = Schema.Array(
   Schema.Struct({ id: Schema.String, name: Schema.optionalKey(Schema.String), channels: Schema.Array(Schema.String) })
@@ -25,7 +18,7 @@ const prefix = "bridge-"
 export const streamPrefix = "stream-"
 
 export class Bridges {
-  private readonly options: BridgesOptions
+  private readonly options: LegContext
   /** The legs by the id of their bridge. */
   private readonly members = new Map<string, Set<Leg>>()
   /** The bridges of media streams. */
@@ -33,7 +26,7 @@ export class Bridges {
   /** How many bridges were made for a leg. */
   private readonly made = new WeakMap<Leg, number>()
 
-  constructor(options: BridgesOptions) {
+  constructor(options: LegContext) {
     this.options = options
   }
 

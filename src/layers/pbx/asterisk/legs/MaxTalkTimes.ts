@@ -1,20 +1,9 @@
 // The longest time that a talk may last, enforced by Asterisk's own timer (`TIMEOUT(absolute)`), so that it also holds
 // while the engine is down.
 import { Effect, Schedule } from "effect"
-import type { Ari, AriAway } from "../ari/Ari.ts"
-import type { Leg, Legs } from "./Legs.ts"
-import type { Manager } from "../ari/Manager.ts"
-
-export interface MaxTalkTimesOptions {
-  readonly ari: Ari
-  readonly legs: Legs
-  readonly manager: Pick<Manager, "setVariable">
-  /** Whether the timer of a ringing leg includes the talk. If not, it must be set at every answer. */
-  readonly ring_includes_talk: boolean
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  readonly run: (effect: Effect.Effect<void>) => void
-}
+import type { AriAway } from "../ari/Ari.ts"
+import type { LegContext } from "./LegContext.ts"
+import type { Leg } from "./Legs.ts"
 
 /** The channel variable that sets the timer, in seconds from now. */
 export const timerVariable = "TIMEOUT(absolute)"
@@ -36,9 +25,9 @@ const slowRequest_ms = 1_000
 const clockDifference_ms = 2_000
 
 export class MaxTalkTimes {
-  private readonly options: MaxTalkTimesOptions
+  private readonly options: LegContext
 
-  constructor(options: MaxTalkTimesOptions) {
+  constructor(options: LegContext) {
     this.options = options
   }
 
@@ -57,11 +46,11 @@ export class MaxTalkTimes {
 
   /** Sets the timer anew from the answer, unless the present timer of the channel is short enough. */
   answered(leg: Leg, at: number): void {
-    const { ring_includes_talk } = this.options
+    const { keeps_events } = this.options
     const { direction, talk_limit_seconds } = leg
     if (talk_limit_seconds === undefined) return
     leg.limit_at = at + talk_limit_seconds * 1000
-    if (talk_limit_seconds >= longestTalk_seconds && (ring_includes_talk || direction === "inbound")) return
+    if (talk_limit_seconds >= longestTalk_seconds && (keeps_events || direction === "inbound")) return
     this.setInTheEnd(this.set(leg))
   }
 

@@ -2,18 +2,15 @@
 // hears nothing of an answer while it is away, so a phone that is picked up must be hung up: the timer of a ringing
 // channel is short, and is set again and again. Where Asterisk connects to the engine, it keeps the answer for it.
 import { Effect, Schedule, Schema } from "effect"
-import type { Ari, AriAway, AriResponse } from "../ari/Ari.ts"
+import type { AriAway, AriResponse } from "../ari/Ari.ts"
 import { type AriChannel, instantOf } from "../ari/AriEvent.ts"
 import type { Branch } from "./Branches.ts"
-import type { Leg, Legs } from "./Legs.ts"
+import type { LegContext } from "./LegContext.ts"
+import type { Leg } from "./Legs.ts"
 import { initialTimer, longestTalk_seconds, type MaxTalkTimes, timerVariable } from "./MaxTalkTimes.ts"
 
-export interface RingTimersOptions {
-  readonly ari: Ari
-  readonly legs: Legs
+export interface RingTimersOptions extends LegContext {
   readonly limits: MaxTalkTimes
-  /** Whether Asterisk keeps its events while the engine is away. */
-  readonly keeps_events: boolean
 }
 
 /** The channel variable with the talk limit in seconds, for an engine that restarts while the channel rings. */

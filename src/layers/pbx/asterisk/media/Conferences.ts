@@ -6,19 +6,15 @@ import type { ActionOf } from "../../../../domain/pbx/PbxCommand.ts"
 import type { Capability } from "../../../../domain/pbx/Capabilities.ts"
 import type { Ari, AriAway } from "../ari/Ari.ts"
 import type { Bridges } from "../legs/Bridges.ts"
-import type { Leg, Legs } from "../legs/Legs.ts"
+import type { LegContext } from "../legs/LegContext.ts"
+import type { Leg } from "../legs/Legs.ts"
 import type { Media } from "./Media.ts"
 
 type Join = ActionOf<"conference.join">
 
-export interface ConferencesOptions {
-  readonly ari: Ari
-  /** The name of the engine's Stasis application. */
-  readonly app: string
+export interface ConferencesOptions extends LegContext {
   readonly bridges: Bridges
-  readonly legs: Legs
   readonly media: Media
-  readonly run: (effect: Effect.Effect<void>) => void
 }
 
 /** Where a leg is, and what of it must be taken back. */

@@ -2,21 +2,15 @@
 import { Effect, Schedule, Semaphore } from "effect"
 import { createHash } from "node:crypto"
 import type { ActionOf, PbxAction } from "../../../../domain/pbx/PbxCommand.ts"
-import type { Timers } from "../../../../actors/runtime/Timers.ts"
-import type { Ari, AriAway } from "../ari/Ari.ts"
-import type { Leg, Legs, Playback } from "../legs/Legs.ts"
+import type { AriAway } from "../ari/Ari.ts"
+import type { LegContext } from "../legs/LegContext.ts"
+import type { Leg, Playback } from "../legs/Legs.ts"
 import { NoSound } from "../sounds/NoSound.ts"
 import type { Sound } from "../sounds/SoundStore.ts"
 import type { Speech } from "../sounds/Speech.ts"
 
-export interface MediaOptions {
-  readonly ari: Ari
-  readonly legs: Legs
+export interface MediaOptions extends LegContext {
   readonly speech: Speech
-  readonly timers: Timers
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  readonly run: (effect: Effect.Effect<void>) => void
 }
 
 /** The commands that play a sound, on their own or as the prompt of a gather. */

@@ -2,18 +2,14 @@
 import { Effect, Schedule, Semaphore, Stream } from "effect"
 import type { ActionOf } from "../../../../domain/pbx/PbxCommand.ts"
 import type { RecordingSpool } from "../../../../domain/ports/calls/RecordingSpool.ts"
-import { type Ari, AriAway } from "../ari/Ari.ts"
-import type { Leg, Legs } from "../legs/Legs.ts"
+import { AriAway } from "../ari/Ari.ts"
+import type { LegContext } from "../legs/LegContext.ts"
+import type { Leg } from "../legs/Legs.ts"
 import type { Combine } from "./RecordingThread.ts"
 import type { RecordingId } from "../../../../domain/BrandedIds.ts"
 
-export interface RecordersOptions {
-  readonly ari: Ari
-  readonly app: string
+export interface RecordersOptions extends LegContext {
   readonly combine: Combine
-  readonly legs: Legs
-  readonly now: () => number
-  readonly run: (effect: Effect.Effect<void>) => void
   readonly spool: RecordingSpool["Service"]
 }
 

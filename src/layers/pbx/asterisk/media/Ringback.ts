@@ -1,11 +1,17 @@
 // What a caller hears while the legs that the call dials ring: the customer's file; or else the early media of a leg
 // (announcements of its network, its own ringback); or else a ringback tone.
 import { Effect, Semaphore } from "effect"
-import type { Ari, AriAway } from "../ari/Ari.ts"
+import type { AriAway } from "../ari/Ari.ts"
 import type { Bridges } from "../legs/Bridges.ts"
-import type { Leg, Legs } from "../legs/Legs.ts"
+import type { LegContext } from "../legs/LegContext.ts"
+import type { Leg } from "../legs/Legs.ts"
 import type { Media } from "./Media.ts"
 import type { SessionId } from "../../../../domain/BrandedIds.ts"
+
+interface RingbackContext extends LegContext {
+  readonly bridges: Bridges
+  readonly media: Media
+}
 
 interface RingbackOptions {
   readonly parent_session_id: SessionId
@@ -27,13 +33,7 @@ interface Dialled {
 }
 
 export class Ringback {
-  private readonly options: {
-    readonly ari: Ari
-    readonly bridges: Bridges
-    readonly legs: Legs
-    readonly media: Media
-    readonly run: (effect: Effect.Effect<void>) => void
-  }
+  private readonly options: RingbackContext
   /** By the leg that is dialled. */
   private readonly requested = new Map<Leg, RingbackOptions>()
   /** By the leg that hears it. */
@@ -41,7 +41,7 @@ export class Ringback {
   /** Requests about one leg are made one after the other. */
   private readonly turns = new WeakMap<Leg, Semaphore.Semaphore>()
 
-  constructor(options: Ringback["options"]) {
+  constructor(options: RingbackContext) {
     this.options = options
   }
 

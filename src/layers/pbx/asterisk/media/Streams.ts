@@ -8,19 +8,17 @@ import type { MediaRelay } from "../../MediaRelay.ts"
 import { SessionStreams, type StartStream } from "../../SessionStreams.ts"
 import { type Ari, AriAway } from "../ari/Ari.ts"
 import { type Bridges, streamPrefix } from "../legs/Bridges.ts"
-import type { Leg, Legs } from "../legs/Legs.ts"
+import type { LegContext } from "../legs/LegContext.ts"
+import type { Leg } from "../legs/Legs.ts"
 
-export interface StreamsOptions {
-  readonly ari: Ari
-  /** The name of the engine's Stasis application. */
-  readonly app: string
-  readonly bridges: Bridges
-  readonly legs: Legs
+export interface StreamSources extends LegContext {
   readonly relay: MediaRelay
-  readonly run: (effect: Effect.Effect<void>) => void
-  readonly uuid: () => string
   /** Where Asterisk's media sockets are: `ws://127.0.0.1:8088/media`. */
   readonly media_url: string
+}
+
+export interface StreamsOptions extends StreamSources {
+  readonly bridges: Bridges
 }
 
 /** What Asterisk has for a stream. */
