@@ -1,16 +1,15 @@
 // The addresses by which Asterisk identifies an endpoint: the `match` values of its identify object.
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { parseIpv4, parseIpv6 } from "../../../../domain/targets/AddressClass.ts"
 import { isWithin } from "../../../../domain/targets/AddressRange.ts"
 import type { Ari, AriAway } from "./Ari.ts"
+import { namesIn, readObject } from "./AsteriskObjects.ts"
 
 /** Where a request came from. */
 export interface Remote {
   readonly address: string
   readonly port: string
 }
-
-const isFields = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
 
 /** Reads `192.0.2.9:5060` or `[2001:db8::9]:5060`, as `CHANNEL(pjsip,remote_addr)` shows it. */
 export const readRemote = (text: string): Remote | undefined => {
@@ -47,15 +46,7 @@ export const covers = (match: string, { address, port }: Remote): boolean => {
 
 /** The `match` values of the endpoint's identify object; none if it has no such object. */
 export const identifyMatches = (ari: Ari, endpoint: string): Effect.Effect<ReadonlyArray<string>, AriAway> =>
-  Effect.map(
-    ari.request("GET", `/asterisk/config/dynamic/res_pjsip/identify/${encodeURIComponent(endpoint)}`),
-    ({ body }) =>
-      isFields(body)
-        ? body
-            .filter(({ attribute }) => attribute === "match")
-            .flatMap(({ value }) => value.split(",").map((match) => match.trim()))
-        : []
-  )
+  Effect.map(readObject(ari, "identify", endpoint), (fields) => namesIn(fields, "match"))
 
 /** Whether Asterisk identifies this endpoint by the address. A value that begins with `!` excludes addresses. */
 export const isIdentifiedBy = (ari: Ari, endpoint: string, remote: Remote): Effect.Effect<boolean, AriAway> =>

@@ -2,7 +2,8 @@
 import { Effect, Schema } from "effect"
 import type { Ari, AriAway } from "../ari/Ari.ts"
 import type { Reach } from "./CheckFirewall.ts"
-import { type Fields, isOn, namesIn, type Reported } from "../ari/AsteriskObjects.ts"
+import { isOn, namesIn, readObjects, type Reported } from "../ari/AsteriskObjects.ts"
+import { readCarrierObjects } from "../ari/CarrierObjects.ts"
 import { carrierFaults } from "./CheckCarrier.ts"
 import { identifyMatches, rangeOfMatch } from "../ari/IdentifyMatches.ts"
 import type { OutboundEndpoints } from "../legs/Originate.ts"
@@ -68,30 +69,12 @@ export const deviationsOf = (reported: Reported, outbound: OutboundEndpoints): R
   ...sipUriFaults(reported, outbound)
 ]
 
-const isFields = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
 const isModule = Schema.is(Schema.Struct({ status: Schema.String }))
 const isEndpoints = Schema.is(Schema.Array(Schema.Struct({ resource: Schema.String })))
 
-/** A setting that an object has several times is reported as its values with commas between them. */
-const read = (ari: Ari, type: string, id: string): Effect.Effect<Fields | undefined, AriAway> =>
-  Effect.map(ari.request("GET", `/asterisk/config/dynamic/res_pjsip/${type}/${encodeURIComponent(id)}`), ({ body }) => {
-    if (!isFields(body)) return undefined
-    const fields = new Map<string, string>()
-    for (const { attribute, value } of body) {
-      const before = fields.get(attribute)
-      fields.set(attribute, before === undefined ? value : `${before},${value}`)
-    }
-    return fields
-  })
-
-const readAll = (ari: Ari, type: string, ids: ReadonlyArray<string>) =>
-  Effect.map(
-    Effect.forEach(ids, (id) => Effect.map(read(ari, type, id), (fields) => [id, fields] as const), { concurrency: 8 }),
-    (found) => new Map(found.flatMap(([id, fields]) => (fields === undefined ? [] : [[id, fields] as const])))
-  )
-
 /** `sip:203.0.113.7:5060;transport=tcp` */
 const hostOfUri = (uri: string): string => /^sips?:(?:[^@]*@)?(\[[^\]]+\]|[^:;>]+)/i.exec(uri)?.[1] ?? ""
+
 export interface Examined {
   readonly deviations: ReadonlyArray<string>
   /** The hosts of the carrier and of Asterisk itself. Nobody may call them as SIP addresses. */
@@ -108,9 +91,6 @@ const nothing = (endpoint: string): Examined => ({
   contexts: { carrier: undefined, sip_uris: undefined }
 })
 
-/** The transports that scripts/asterisk/configure may write, beside the one of the carrier. */
-export const transportNames = ["udp", "tcp", "tls", "udp6", "tcp6", "tls6"] as const
-
 /** A host of an object, without brackets. */
 const bare = (host: string): string => host.replaceAll(/[[\]]/g, "")
 /** `[::]:5060` and `192.0.2.1:5060` without the port */
@@ -126,19 +106,19 @@ export const examine = (ari: Ari, outbound: OutboundEndpoints): Effect.Effect<Ex
     const { body } = yield* ari.request("GET", "/endpoints/PJSIP")
     if (!isEndpoints(body)) return nothing(sip_uris ?? carrier)
     const names = body.map(({ resource }) => resource).filter((name) => !isTrunkEndpoint(name))
-    const endpoints = yield* readAll(ari, "endpoint", names)
-    const carrier_auths = yield* readAll(ari, "auth", namesIn(endpoints.get(carrier), "outbound_auth"))
+    const endpoints = yield* readObjects(ari, "endpoint", names)
+    const carrier_auths = yield* readObjects(ari, "auth", namesIn(endpoints.get(carrier), "outbound_auth"))
     const sip_uri_matches = sip_uris === undefined ? [] : yield* identifyMatches(ari, sip_uris)
-    const aors = yield* readAll(ari, "aor", namesIn(endpoints.get(carrier), "aors"))
-    const carrier_contacts = [...aors.values()].flatMap((fields) => namesIn(fields, "contact"))
+    const {
+      contacts: carrier_contacts,
+      matches: carrier_matches,
+      transports
+    } = yield* readCarrierObjects(ari, carrier, endpoints.get(carrier))
     const contacts = carrier_contacts.map(hostOfUri)
-    const own_transport = namesIn(endpoints.get(carrier), "transport")
-    const transports = yield* readAll(ari, "transport", [...new Set([...transportNames, ...own_transport])])
     const ofTransports = (...names: ReadonlyArray<string>) =>
       [...transports.values()].flatMap((fields) => names.flatMap((name) => namesIn(fields, name)))
     const binds = ofTransports("bind").map(bindOf)
     const own = [...binds, ...ofTransports("external_signaling_address", "external_media_address")]
-    const carrier_matches = yield* identifyMatches(ari, carrier)
     const refer = yield* ari.request("GET", "/asterisk/modules/res_pjsip_refer.so")
     const transfers = isModule(refer.body) && refer.body.status === "Running"
     const hosts = [...new Set([...contacts, ...own, ...carrier_matches.map(rangeOfMatch)].map(bare))]
