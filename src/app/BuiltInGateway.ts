@@ -59,6 +59,7 @@ const asteriskOptions = (settings: SettingsShape, policy: TargetPolicy): Asteris
     sounds: join(data_dir, "sounds"),
     sound_limits: { total_bytes: sounds_max_mb * 1e6, workspace_bytes: sounds_workspace_max_mb * 1e6 },
     policy,
+    relay: makeRelayPool(policy),
     media_timeout: on_or_off === "on" && media_timeout_seconds,
     refuse_unsafe: settings.environment === "production"
   }

@@ -16,6 +16,9 @@ import { RecordingIngest } from "./RecordingIngest.ts"
 import { gatewayId, numberId, workspaceId } from "./Ids.ts"
 import { toSessionId } from "../../src/domain/BrandedIds.ts"
 import { until, untilHolds } from "./Until.ts"
+import { makeRelayPool } from "../../src/layers/streams/RelayPool.ts"
+
+const policy = { allow_insecure: true, allow_private: true }
 
 const number = {
   id: numberId("0199b000-0000-7000-8000-000000000001"),
@@ -61,7 +64,8 @@ export const conversation = <A, E, R>(
       password: Redacted.make(password),
       carrier_country: undefined,
       endpoints: { carrier: "carrier", sip_uris: undefined },
-      policy: { allow_insecure: true, allow_private: true },
+      policy,
+      relay: makeRelayPool(policy),
       sound_limits: { total_bytes: 1e8, workspace_bytes: 1e8 },
       media_timeout: false,
       refuse_unsafe: true

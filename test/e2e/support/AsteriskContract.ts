@@ -18,6 +18,9 @@ import { carrierNumbers } from "./CarrierScenario.ts"
 import { isEmpty, makePbxFor, numberOf, silence_seconds } from "./Pbx.ts"
 import { freePorts } from "./Peers.ts"
 import { gatewayId } from "../../support/Ids.ts"
+import { makeRelayPool } from "../../../src/layers/streams/RelayPool.ts"
+
+const policy = { allow_insecure: true, allow_private: true }
 
 /** Half a second of silence. */
 const tone = Buffer.concat([wavHeader({ channels: 1, rate: 8_000, data_bytes: 8_000 }), Buffer.alloc(8_000)])
@@ -80,7 +83,8 @@ const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { read
       carrier_country: undefined,
       endpoints: { carrier: "carrier", sip_uris: "sip-uri" },
       sounds: join(pbx.folder, "sounds"),
-      policy: { allow_insecure: true, allow_private: true },
+      policy,
+      relay: makeRelayPool(policy),
       sound_limits: { total_bytes: 1e8, workspace_bytes: 1e8 },
       media_timeout: false,
       refuse_unsafe: true

@@ -1,5 +1,5 @@
 // The gateway to an Asterisk, in the engine's process (docs/asterisk.md).
-import { Effect, Fiber, Layer, Schedule, Schema } from "effect"
+import { Effect, Fiber, Layer, Schedule, Schema, type Scope } from "effect"
 import type { PbxIngest } from "../../../actors/ingest/PbxIngest.ts"
 import { PlatformHosts } from "../../../actors/pbx/PlatformHosts.ts"
 import { ActorSystem } from "../../../actors/runtime/ActorSystem.ts"
@@ -28,7 +28,7 @@ import { Registry } from "./registry/Registry.ts"
 import { renewInterval } from "./legs/RingTimers.ts"
 import { SessionQueues } from "./ari/SessionQueues.ts"
 import type { StreamHeaders } from "../../../domain/ports/calls/StreamHeaders.ts"
-import { makeRelayPool } from "../../streams/RelayPool.ts"
+import type { MediaRelay } from "../MediaRelay.ts"
 import { conferenceCapabilities } from "./media/Conferences.ts"
 import { capabilitiesOf, mediaUrlOf } from "./media/Streams.ts"
 import { makeSpeech } from "./sounds/Speech.ts"
@@ -44,6 +44,8 @@ export interface AsteriskOptions extends AriOptions {
   readonly sounds: string
   readonly sound_limits: SoundLimits
   readonly policy: TargetPolicy
+  /** Makes the relay of media streams, which ends with the gateway. */
+  readonly relay: Effect.Effect<MediaRelay, never, Scope.Scope | StreamHeaders>
   /**
    * Seconds without audio after which a call of a device or a tenant's trunk is hung up. `false`: never. The carrier's
    * endpoint is configured by the operator.
@@ -103,7 +105,7 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     speech,
     spool,
     combine: (yield* makeRecordingThread).combine,
-    relay: yield* makeRelayPool(policy),
+    relay: yield* options.relay,
     media_url: mediaUrlOf(options.url)
   })
   const registry = new Registry({
