@@ -14,7 +14,7 @@ import type {
 import { isPresent, type WorkspaceState } from "../../domain/workspace/Workspace.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { makePost } from "../mail/MailboxActor.ts"
-import { makeCloseWorkspace } from "../maintenance/CloseWorkspace.ts"
+import { makeCloseWorkspace } from "./CloseWorkspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
