@@ -2,12 +2,13 @@
 import { Schema } from "effect"
 import { CallId, ConferenceId } from "../BrandedIds.ts"
 import { ConferenceEnd, ConferenceStatus, type Participant, type PresentConference } from "./Conference.ts"
+import { IsoInstant, orNull } from "../kit/Fields.ts"
 import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 import { recordOf } from "../kit/RecordOf.ts"
 
 export const ParticipantRecord = Schema.Struct({
   call_id: CallId,
-  joined_at: Schema.String,
+  joined_at: IsoInstant,
   muted: Schema.Boolean,
   deaf: Schema.Boolean,
   hold: Schema.Boolean,
@@ -21,9 +22,9 @@ export const ConferenceRecord = Schema.Struct({
   id: ConferenceId,
   name: Schema.String,
   status: ConferenceStatus,
-  created_at: Schema.String,
-  started_at: Schema.NullOr(Schema.String),
-  ended_at: Schema.NullOr(Schema.String),
+  created_at: IsoInstant,
+  started_at: orNull(IsoInstant),
+  ended_at: orNull(IsoInstant),
   ended_by: Schema.NullOr(ConferenceEnd),
   participant_count: Schema.Int,
   joined_count: Schema.Int,
