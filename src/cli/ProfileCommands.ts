@@ -10,7 +10,7 @@ import { noSuchProfile, type Profile, readProfiles, writeProfiles } from "./Prof
 
 const nameRule = /^[A-Za-z0-9][\w.-]{0,39}$/
 
-/** Throws CommandFailure. */
+/** The name, if it is valid. Throws CommandFailure. */
 const checkedName = (name: string): string => {
   if (nameRule.test(name)) return name
   throw new CommandFailure({

@@ -122,7 +122,7 @@ export class ConnectionError extends TrunklineError {
   override readonly name: string = "ConnectionError"
   readonly attempts: number
   readonly idempotencyKey: string | null
-  /** Of a stream: the last event that came. */
+  /** The id of the last event of a stream; null for other requests. */
   readonly lastEventId: string | null
 
   constructor(

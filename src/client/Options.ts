@@ -6,7 +6,7 @@ export interface RequestLog {
   readonly status: number | null
   readonly ms: number
   readonly requestId: string | null
-  /** From 1. */
+  /** The first has number 1. */
   readonly attempt: number
 }
 

@@ -124,7 +124,7 @@ export const changesOf = (
   const known = new Map<string, Array<Applied>>()
   const add = (rate: Applied) => void known.set(keyOf(rate), [...(known.get(keyOf(rate)) ?? []), rate])
   for (const rate of current) add({ ...rate, from: Date.parse(rate.effective_from) })
-  /** Of the rates that have begun and not ended, the one that began last. */
+  /** The rate that began last among those that have begun and not ended. */
   const rateAt = (key: string, at: number): Applied | undefined =>
     (known.get(key) ?? [])
       .filter((rate) => rate.from <= at && at < endOf(rate))

@@ -26,7 +26,7 @@ import type { LegRisk } from "./LegRequest.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { SipHosts } from "./SipHosts.ts"
 
-/** Of a SIP URI without a telephone number, which has neither country nor rate. */
+/** A SIP URI without a telephone number has neither country nor rate. */
 const noRisk: LegRisk = { abroad: undefined, high_risk: false }
 
 const riskOf = (from: OwnedNumber, { high_risk, to: { country } }: Allowed): LegRisk => ({

@@ -41,7 +41,7 @@ const decodeMail = Schema.decodeUnknownEffect(Schema.fromJsonString(Mail))
 export interface OutgoingMail {
   /** A UUID. A message with the id of an earlier one is not sent again. */
   readonly id: string
-  /** The address. */
+  /** The mail address of the receiver. */
   readonly to: string
   readonly letter: Letter
   /** The message is not sent after this instant, epoch milliseconds. */

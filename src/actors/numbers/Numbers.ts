@@ -49,7 +49,7 @@ export interface Rerouting {
 export class Numbers extends Context.Service<
   Numbers,
   {
-    /** Of several concurrent claims of a number, one gets it and pays. */
+    /** If several workspaces claim a number at once, one gets it and pays. */
     readonly claim: ClaimNumber
     readonly register: RegisterByoNumber
     /** Gives a number of the platform back. */

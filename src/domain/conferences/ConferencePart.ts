@@ -9,7 +9,7 @@ import { Announcement, ParticipantSettings } from "./ParticipantSettings.ts"
 const Joined = Schema.Struct({
   conference_id: ConferenceId,
   at: FiniteMs,
-  /** Of the settings. */
+  /** The version of the settings. */
   version: Count,
   settings: ParticipantSettings,
   /** When the call was told the announcement. */

@@ -25,7 +25,7 @@ export const ProposedCredential = Schema.Struct({
   label: Schema.NullOr(Schema.String),
   display_name: Schema.NullOr(Schema.String),
   max_contacts: Schema.Int,
-  /** Absent: `optional`. */
+  /** Absent means `optional`. */
   media_encryption: Schema.optionalKey(MediaEncryption),
   password: Schema.String,
   /** Since when the workspace has had the number. Epoch milliseconds; absent from credentials of older versions. */

@@ -57,7 +57,7 @@ export interface HoldRow {
   readonly captured_minor: number
   readonly placed_at: number
   readonly closed_at: number | null
-  /** Of the legs that it is for, those over the workspace's own trunk. */
+  /** How many of its legs use the workspace's own trunk. */
   readonly trunk_legs: number
   /** The release of a hold whose call does not exist: it is refused if a call has been stored meanwhile. */
   readonly unused?: true

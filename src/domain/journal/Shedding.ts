@@ -4,7 +4,7 @@ import { isSandbox } from "../kit/Sandbox.ts"
 /** The entries that wait for the journal's next transaction. */
 export interface Backlog {
   readonly entries: number
-  /** Of the texts in them. */
+  /** The characters of the texts in the entries. */
   readonly characters: number
 }
 

@@ -1,7 +1,7 @@
 // Says where a text stops being JSON (RFC 8259). JSON.parse does not always tell.
 
 export interface JsonFault {
-  /** From 1. */
+  /** The first has number 1. */
   readonly line: number
   /** In characters, from 1. */
   readonly column: number

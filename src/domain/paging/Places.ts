@@ -40,7 +40,7 @@ export const commonPlaces = (values: ReadonlyArray<Uint8Array>, below: number = 
   return found
 }
 
-/** Of the instants of a block's rows, in order and eight bytes each, how many are not after `at`. */
+/** Counts the rows of a block up to `at`. `instants` holds eight bytes per row, ascending. */
 export const placesUntil = (instants: Uint8Array, at: number): number => {
   const view = new DataView(instants.buffer, instants.byteOffset, instants.byteLength)
   let [low, high] = [0, Math.floor(instants.byteLength / 8)]

@@ -90,7 +90,7 @@ const Gather = Schema.Struct({
   input: Schema.optionalKey(Schema.Array(Schema.Literals(["dtmf", "speech"]))).annotate({
     description: "What to wait for; the first that comes counts. Default `dtmf`."
   }),
-  /** Of the speech, if it is known. */
+  /** The language of the speech, if it is known. */
   language,
   min_digits: Schema.Int.annotate({ description: "Fewer digits are reported as `too_few`." }),
   max_digits: Schema.Int,
@@ -170,7 +170,7 @@ const StreamStart = Schema.Struct({
   kind: Schema.Literal("stream.start"),
   stream_id: Id,
   call_id: Id,
-  /** The workspace. */
+  /** The workspace's id. */
   account_id: Id,
   name: Id,
   url: Schema.String,

@@ -10,7 +10,7 @@ const RegistrarPut = Schema.Struct({
   kind: Schema.Literal("registrar.put"),
   credential_id: Text.pipe(Schema.brand("CredentialId")),
   username: Text,
-  /** Secret. */
+  /** A secret: never logged. */
   password: Text,
   /** Secret. Also accepted, until the next `registrar.put` leaves it out. */
   previous_password: Schema.optionalKey(Text),
@@ -43,7 +43,7 @@ export const TrunkTarget = Schema.Struct({
   transport: Schema.Literals(["udp", "tcp", "tls"]),
   allowed_ips: Schema.Array(Text),
   username: Schema.optionalKey(Text),
-  /** Secret. */
+  /** A secret: never logged. */
   password: Schema.optionalKey(Text),
   realm: Schema.optionalKey(Text),
   expires_seconds: Schema.optionalKey(Schema.Int),

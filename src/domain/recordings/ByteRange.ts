@@ -2,7 +2,7 @@
 
 export interface ByteRange {
   readonly start: number
-  /** Exclusive. */
+  /** The first byte that is not in the range. */
   readonly end: number
 }
 

@@ -36,7 +36,7 @@ const sampleBits: ReadonlyMap<number, number | undefined> = new Map([
   // Microsoft's ADPCM and that of the IMA: at least 4 bits, with the overhead of their blocks.
   [2, 4],
   [0x11, 4],
-  // Floating point
+  // Samples in floating point
   [3, undefined],
   // A-law and µ-law
   [6, 8],

@@ -10,9 +10,9 @@ export interface StoredSound {
 }
 
 export interface SoundLimits {
-  /** Of all sounds. */
+  /** The bytes of all sounds. */
   readonly total_bytes: number
-  /** Of the sounds of one workspace. */
+  /** The bytes of one workspace's sounds. */
   readonly workspace_bytes: number
 }
 

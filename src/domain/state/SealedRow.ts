@@ -1,16 +1,16 @@
 // Stored rows with sealed secrets that are kept for good, and where in a row the secrets are.
 
 interface SealedMembers {
-  /** The part of a row whose `id` its secrets are bound to; `*` stands for each item of a list. Empty: the row itself. */
+  /** The part of a row whose `id` its secrets are bound to; `*` is each item of a list. Empty: the row itself. */
   readonly holder: string
   /** The secrets within the holder. */
   readonly members: ReadonlyArray<string>
 }
 
 /**
- * By the types of actors with stored secrets, and for providers, which are no actors. A path begins at the columns of a
- * row. Every secret that `Vault` seals and that a row keeps for good must be here: after a change of the master key only
- * these are sealed anew.
+ * By the types of actors with stored secrets, and for providers, which are no actors. A path begins at the columns of
+ * a row. Every secret that `Vault` seals and that a row keeps for good must be here: after a change of the master key
+ * only these are sealed anew.
  */
 export const sealedMembers = {
   Workspace: { holder: "", members: ["voice_secret", "state.voice_secret", "state.previous_voice_secret.secret"] },
@@ -27,7 +27,7 @@ export type SealedKind = keyof typeof sealedMembers
 
 export interface SealedRow {
   readonly id: string
-  /** All columns. */
+  /** Every column by its name. */
   readonly row: Readonly<Record<string, unknown>>
 }
 

@@ -45,7 +45,7 @@ export interface KnownHosts {
 
 export interface TargetVerdict {
   readonly host: HostVerdict
-  /** Of each range. */
+  /** The verdict on each range. */
   readonly ranges: ReadonlyArray<HostVerdict>
 }
 

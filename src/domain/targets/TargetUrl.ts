@@ -4,9 +4,9 @@ import { classify, parseIpv4, parseIpv6 } from "./AddressClass.ts"
 
 /** What a deployment allows besides https to public hosts. */
 export interface TargetPolicy {
-  /** Plain http. */
+  /** Whether plain http is allowed. */
   readonly allow_insecure: boolean
-  /** Loopback and private addresses. */
+  /** Whether loopback and private addresses are allowed. */
   readonly allow_private: boolean
 }
 

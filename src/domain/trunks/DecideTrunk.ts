@@ -85,7 +85,7 @@ const report = (trunk: Trunk, { _tag, at: occurred_at, ...report }: TrunkMessage
     return report.reachable ? done(reported, { _tag: "ProbeAnswered" }) : done(reported)
   }
   if (trunk.serving === null || report.pbx_trunk_id !== pbxTrunkId(trunk, trunk.serving)) return done()
-  // Of the time before it was taken off the PBX.
+  // A report from before the trunk was taken off the PBX.
   if (report.reachable && trunk.withdrawn !== undefined) return done()
   if (report.reachable && trunk.unreachable_told) return done(reported, { _tag: "Recovered", at })
   return report.reachable === trunk.health.reachable ? inMemory(reported) : done(reported)

@@ -13,7 +13,7 @@ export const AutoTopUpSettings = Schema.Struct({
   enabled: Schema.Boolean,
   /** A top-up starts while less than this is available. */
   threshold_minor: Minor,
-  /** Of each top-up. */
+  /** The amount of each top-up. */
   amount_minor: Minor,
   /** What automatic top-ups may sum up to in a month. */
   monthly_ceiling_minor: Minor

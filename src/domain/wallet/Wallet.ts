@@ -70,7 +70,7 @@ export interface PresentWallet extends Schema.Schema.Type<typeof WalletData> {
   readonly _tag: "Present"
   readonly holds: HashMap.HashMap<string, Hold>
   readonly dialled: DialHistory
-  /** Of the workspace's own trunk, in memory alone: its legs are the sum of those of the open holds. */
+  /** Use of the workspace's own trunk. Not stored: recounted from the open holds. */
   readonly trunk: TrunkCapacity
   /**
    * The latest credits and debits, oldest first, kept only in memory to recognise repeated commands. Wallets.ts looks

@@ -11,7 +11,7 @@ export interface Hold {
   readonly call_id: CallId
   readonly amount_minor: number
   readonly placed_at: number
-  /** Of the legs that it is for, those over the workspace's own trunk, where there are any. */
+  /** How many of its legs use the workspace's own trunk. Absent means none. */
   readonly trunk_legs?: number
 }
 

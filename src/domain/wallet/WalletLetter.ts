@@ -14,7 +14,7 @@ export const WalletLetter = Schema.Union([
   Schema.TaggedStruct("AutoTopUpFailed", {
     id: Schema.String,
     at: Schema.Int,
-    /** Of the payment that failed; null if none did. */
+    /** The amount of the payment that failed; null if none did. */
     amount_minor: Schema.NullOr(Schema.Int),
     failure_code: Schema.NullOr(FailureCode),
     /** When it is tried again. Null: automatic top-ups are turned off. */

@@ -59,7 +59,7 @@ export interface GateState extends GateToken {
   readonly host: string
   /** The token bucket of the browser's messages (src/domain/access/Quota.ts), epoch milliseconds. */
   readonly full_at: number
-  /** Counts branches. */
+  /** How many branches were made. */
   readonly branches: number
   readonly from_browser: ReadonlyArray<BrowserRequest>
   readonly from_pbx: ReadonlyArray<PbxRequest>

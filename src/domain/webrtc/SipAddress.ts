@@ -18,7 +18,7 @@ import { isHost, isPort, parseUri, printUri, type SipUri } from "./SipUri.ts"
 export interface SipAddress {
   readonly display: string | undefined
   readonly uri: SipUri
-  /** Of the address, not of its URI. */
+  /** The parameters of the address, not of its URI. */
   readonly parameters: Parameters
 }
 

@@ -4,7 +4,7 @@ import { sipLimits } from "./SipSyntax.ts"
 
 export interface SipUri {
   readonly scheme: "sip" | "sips"
-  /** Without escapes. */
+  /** The user with its escapes decoded. */
   readonly user: string | undefined
   /** The user as it is written: `,` and `%2C` are not the same (RFC 3261, section 19.1.4). */
   readonly written_user: string | undefined

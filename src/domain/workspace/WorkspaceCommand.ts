@@ -23,7 +23,7 @@ export const WorkspaceCommands = {
         currency: Currency,
         tenant_pbx_id: Schema.String,
         gateway_id: GatewayId,
-        /** Sealed. */
+        /** Sealed with the master key. */
         voice_secret: Schema.String,
         /** What differs from the defaults. An older engine does not send it. */
         calling_policy: Schema.optionalKey(CallingPolicyChange),

@@ -16,7 +16,7 @@ export const FilterNumber = FilterText.annotate({ description: "A number in E.16
   })
 )
 
-/** A time in a query, as epoch milliseconds. The document shows annotations of the text, not of what is read from it. */
+/** A time in a query, as epoch milliseconds. The document shows the annotations of the text, not of the number. */
 const timeOf = (text: Schema.Codec<string>, given: Schema.Codec<string>) =>
   text.pipe(
     Schema.decodeTo(given),

@@ -25,7 +25,7 @@ import { withClientAddress, TrustedProxies } from "./TrustedProxies.ts"
 const versions = ["2026-10-01"] as const
 export const service_version = versions[0]
 
-/** Of the routes that have versions. */
+/** Whether the route has a version in its path. */
 const isVersioned = ({ url }: HttpServerRequest.HttpServerRequest): boolean => url.startsWith("/v1/")
 
 /** Whether the request names a version that is not supported. A client that relies on one must not get another. */

@@ -137,7 +137,7 @@ export class StreamText {
     return isNew
   }
 
-  /** Nothing follows. */
+  /** Ends the text. Nothing follows. */
   finish(): string {
     this.over = true
     return end

@@ -3,7 +3,7 @@
 /** Limits on bytes that wait in this process for clients to take them. */
 export interface WaitingLimits {
   readonly connection: number
-  /** Of all connections from an address. */
+  /** The limit for all connections from one address together. */
   readonly address: number
   readonly total: number
   /** A reader that takes nothing for this long is cut off, in milliseconds. */

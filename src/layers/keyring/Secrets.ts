@@ -28,7 +28,7 @@ export interface Secrets {
   readonly pbx_ingest_secret: Redacted.Redacted
   readonly master_keys: MasterKeys
   readonly signing_key: Redacted.Redacted<JWK>
-  /** Only verifies. */
+  /** Verifies signatures and makes none. */
   readonly previous_signing_key: Redacted.Redacted<JWK> | undefined
 }
 

@@ -120,7 +120,7 @@ export const CallCommands = commandsOf("Call", {
   MinutePrepaid: { payload: { minutes: Schema.Int, available_minor }, errors: [CallNotFound] },
   /** The wallet cannot pay for the minute `minutes`. */
   MinuteRefused: { payload: { minutes: Schema.Int }, errors: [CallNotFound] },
-  /** Deadlines. */
+  /** The call's own deadlines. */
   RingTimedOut: { errors: [CallNotFound] },
   PrepaidTimeEnded: { payload: { minutes: Schema.Int }, errors: [CallNotFound] },
   MaxDurationReached: { errors: [CallNotFound] },

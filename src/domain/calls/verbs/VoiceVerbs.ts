@@ -128,7 +128,7 @@ const character_ms = 100
 const digit_ms = 1_000
 /** The length of a file is unknown beforehand; the largest file that is allowed plays for less. */
 const file_ms = 3_600_000
-/** Of a `record` without `max_length`. */
+/** The longest recording of a `record` without `max_length`. */
 const recording_seconds = 3_600
 
 const sayDuration_ms = ({ loop = 1, text }: Say): number => text.length * loop * character_ms

@@ -4,7 +4,7 @@ import type { Mail } from "../../mail/Mail.ts"
 /** The message was not accepted. It can be retried. */
 export class MailFailed extends Data.TaggedError("MailFailed")<{ readonly cause: unknown }> {}
 
-/** Sends email. */
+/** Sends email to one receiver. */
 export class Mailer extends Context.Service<
   Mailer,
   {

@@ -77,7 +77,7 @@ export const callMembers: Members = {
   remaining_seconds: { example: 60 },
   recording_id: "The id of the recording.",
   "call.id": { example: sample.call },
-  // Statistics
+  // ---- statistics
   totals: "The figures of the whole period.",
   buckets: "The figures of each part of the period.",
   calls: { example: 12 },
@@ -93,7 +93,7 @@ export const callMembers: Members = {
   day: { example: "2026-10-01" },
   as_of: ["The instant that the answer is true for.", sample.at],
   "CallStatsBucket.status": ["Only calls that ended like this.", "completed"],
-  // Proofs
+  // ---- proofs
   legs: "The legs that the call's dials placed, as they were.",
   holds: "The money that was set aside for the call.",
   entries: "The entries, oldest first.",
@@ -109,12 +109,12 @@ export const callMembers: Members = {
   caused_by: { example: null },
   has_more: { example: false },
   at: ["When it happened.", sample.at],
-  // Destination check
+  // ---- destination check
   normalized_to: { example: sample.to },
   rated: { example: true },
   sufficient_funds: { example: true },
   affordable_minutes: { example: 33 },
-  // Recordings
+  // ---- recordings
   download_url: { example: null },
   download_url_expires_at: ["When the link stops working.", null],
   channels: ["1: both parties mixed. 2: each party has a channel.", 1],

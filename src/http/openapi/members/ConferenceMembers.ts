@@ -2,7 +2,7 @@ import { type Members, sample } from "./Members.ts"
 
 const id = "01981d5e-0000-7000-8000-000000000020"
 
-/** Conferences (docs/conferences.md). */
+/** The members of conferences (docs/conferences.md). */
 export const conferenceMembers: Members = {
   conference_id: "The id of the conference.",
   "Conference.id": ["The id of the conference.", id],

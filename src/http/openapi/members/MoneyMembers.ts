@@ -49,7 +49,7 @@ export const moneyMembers: Members = {
   note: { example: "Goodwill after an outage" },
   allow_negative: { example: false },
   "AdjustmentRequest.kind": { example: "manual_credit" },
-  // Top-ups
+  // ---- top-ups
   topup_id: ["The id of the top-up.", sample.topup],
   "TopUp.status": ["The state of the top-up.", "pending"],
   "TopUp.provider": ["Who collects the payment.", "mobilemoney"],
@@ -90,7 +90,7 @@ export const moneyMembers: Members = {
   setup_price_minor: ["The price of the claim, in minor units.", 0],
   inbound_per_min_minor: ["The price of a started minute of an inbound call, in minor units.", 0],
   outbound_per_min_minor: ["The price of a started minute that replaces the rate; `null`: the rate applies.", 250],
-  // Storage
+  // ---- storage
   tier_mb: ["The size that is paid for, in MiB.", 5_120],
   tier_gb: { example: 5 },
   pending_tier_mb: { example: null },

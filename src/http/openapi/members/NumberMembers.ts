@@ -28,7 +28,7 @@ export const numberMembers: Members = {
   ring_timeout_seconds: ["How long a forwarded call rings at most.", 30],
   reject_when_no_funds_message: ["What a caller hears if the wallet cannot pay the call; `null`: nothing.", null],
   secret: { example: "whsec_c2VjcmV0LW9mLWV4YW1wbGU" },
-  // Series
+  // ---- series
   series_id: ["The id of the series.", sample.series],
   "Series.id": ["The id of the series.", sample.series],
   "RetiredSeries.id": ["The id of the series.", sample.series],
@@ -43,7 +43,7 @@ export const numberMembers: Members = {
   provider_id: ["The provider that carries the calls of the series; `null`: the platform's default.", null],
   "Series.status": ["The state of the series.", "active"],
   "RetiredSeries.status": ["The state of the series.", "retired"],
-  // Chat app
+  // ---- chat app
   stored: "The settings as the platform stored them.",
   live: "The settings as the chat app reports them.",
   live_error: ["Why the settings of the chat app could not be read.", "timeout"],

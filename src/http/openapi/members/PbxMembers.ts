@@ -31,7 +31,7 @@ export const pbxMembers: Members = {
   live_sessions: ["The sessions that are alive on the gateway.", [sample.session]],
   n: ["A number that the answer repeats.", 1_024],
   tenants: ["How many workspaces the gateway carries.", 2],
-  // Commands
+  // ---- commands
   "Frame.up.hello.protocol": ["The version of the protocol.", 1],
   "Frame.down.welcome.protocol": ["The version of the protocol.", 1],
   "Frame.up.hello.type": ["The kind of the frame.", "hello"],

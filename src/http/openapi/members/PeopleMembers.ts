@@ -35,7 +35,7 @@ export const peopleMembers: Members = {
   "SessionRow.user_agent": ["The browser.", "Mozilla/5.0"],
   last_seen_at: { example: sample.at },
   ip: ["The address that the request came from.", "192.0.2.7"],
-  // Keys
+  // ---- keys
   "ApiKey.id": ["The id of the key.", sample.key],
   "MintedApiKey.id": ["The id of the key.", sample.key],
   "ApiKey.prefix": { example: "wF7f-KzR" },
@@ -60,7 +60,7 @@ export const peopleMembers: Members = {
   kid: ["The id of the key.", "2026-10"],
   alg: ["The algorithm.", "ES256"],
   use: ["What the key is for.", "sig"],
-  // Audit
+  // ---- audit
   "AuditEntry.id": ["The id of the entry.", sample.entry],
   action_kind: ["What was done.", "api_key.created"],
   actor: "Who did it.",
@@ -80,7 +80,7 @@ export const peopleMembers: Members = {
   last_sequence: ["The sequence of the last entry; `null` without entries.", 12],
   last_hash: { example: sample.hash },
   broken_at: { example: null },
-  // Policy
+  // ---- policy
   allowed_countries: { example: ["KE", "UG"] },
   blocked_prefixes: { example: ["2547000"] },
   allow_high_risk: { example: false },
@@ -94,7 +94,7 @@ export const peopleMembers: Members = {
   daily_spend_limit_minor: ["The most that may be spent a day, in minor units; `null`: no limit.", 1_300_000],
   allowed_caller_ids: { example: [] },
   sip_allowlist: { example: [] },
-  // Errors
+  // ---- errors
   code: "What went wrong, for programs.",
   "error.code": { example: "validation.bad_request" },
   message: ["What went wrong, for people.", "Missing."],

@@ -18,7 +18,7 @@ export const sipMembers: Members = {
   last_registered_at: ["When a device last registered; `null` if none has.", null],
   rotated_at: ["When the password was last changed; `null` if it was not.", null],
   grace_seconds: { example: 3_600 },
-  // Trunks
+  // ---- trunks
   trunk_id: "The id of the trunk.",
   "SipTrunk.id": ["The id of the trunk.", sample.trunk],
   "SipTrunk.status": ["The state of the trunk.", "active"],
@@ -50,7 +50,7 @@ export const sipMembers: Members = {
   registered_until: ["Until when the platform is registered; `null` if it is not.", null],
   last_sip_code: ["The SIP response to the last probe; `null` without one.", 200],
   approved_at: ["When the operators approved the trunk; `null` until then.", sample.at],
-  // Providers
+  // ---- providers
   "Provider.id": ["The id of the provider.", sample.provider],
   "Provider.name": ["The name of the provider.", "Carrier A"],
   "ProviderRequest.name": ["The name of the provider.", "Carrier A"],
@@ -60,7 +60,7 @@ export const sipMembers: Members = {
   "sip.username": ["The name with which the platform authenticates; `null`: by address.", null],
   "sip.password": { example: null },
   password_set: ["Whether there is a password.", false],
-  // Browsers
+  // ---- browsers
   clientName: ["The name of the browser.", "agent-7"],
   client_name: { example: "agent-7" },
   sipProfile: "How the browser registers.",

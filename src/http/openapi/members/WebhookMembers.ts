@@ -38,7 +38,7 @@ export const webhookMembers: Members = {
   previous_valid_seconds: { example: 86_400 },
   requeued_deliveries: { example: 0 },
   voice_secret: { example: "whsec_c2VjcmV0LW9mLWV4YW1wbGU" },
-  // Deliveries
+  // ---- deliveries
   "WebhookDelivery.id": ["The id of the delivery, which every attempt repeats.", sample.delivery],
   "ListedWebhookDelivery.status": ["The state of the delivery.", "succeeded"],
   "WebhookDelivery.status": ["The state of the delivery.", "succeeded"],

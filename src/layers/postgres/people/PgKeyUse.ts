@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { KeyUse } from "../../../domain/ports/access/KeyUse.ts"
 import { makeLastUse } from "./LastUse.ts"
 
-/** Keeps `api_keys.last_used_at`. */
+/** Keeps `api_keys.last_used_at` up to date. */
 export const layer = Layer.effect(
   KeyUse,
   Effect.gen(function* () {

@@ -101,7 +101,7 @@ const makeSessions = (sql: PgClient.PgClient) => {
   return { open, end, move }
 }
 
-/** Of concurrent redemptions of a link, the row lock lets one succeed. The others find the link used. */
+/** If a link is redeemed several times at once, the row lock lets one succeed. The others find the link used. */
 const makeRedeem = (sql: PgClient.PgClient, open: ReturnType<typeof makeSessions>["open"]) =>
   Effect.fnUntraced(function* (secret_hash: string, session: NewSession) {
     const now = new Date(session.at)

@@ -12,7 +12,7 @@ const piece_size = 1_000
 const alwaysWhole = 5_000
 /** A longer one is verified as a whole once in this time, and in between from the last verified entry. */
 const whole_ms = 3_600_000
-/** Of how many workspaces the last verified entry is remembered. */
+/** The last verified entry is remembered for so many workspaces. */
 const remembered_max = 10_000
 
 /** Up to this entry the chain is whole. */

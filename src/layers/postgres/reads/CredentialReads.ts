@@ -71,7 +71,7 @@ const reads = Layer.effect(
   })
 )
 
-/** Of the expired contacts of a credential only the newest stays; it says when a device was last seen. */
+/** Only the newest expired contact of a credential stays; it says when a device was last seen. */
 const registrations = Layer.effect(
   Registrations,
   Effect.gen(function* () {

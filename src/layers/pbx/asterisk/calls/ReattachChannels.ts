@@ -208,7 +208,7 @@ export class ReattachChannels {
     const { events, now, ring_timers, run } = this.options
     for (const { id, state } of channels) {
       const branch = leg.branches.get(id)
-      // Of an answer that is being confirmed the instant is known.
+      // The instant of an answer that is being confirmed is known.
       const isKnown = leg.answered_at !== undefined || branch?.up_at !== undefined
       if (branch === undefined || state !== "Up" || isKnown) continue
       if (ring_timers.keepsEvents || leg.direction === "inbound") events.answered(leg, branch, now())

@@ -14,7 +14,7 @@ const isList = Schema.is(AsteriskBridges)
 const retries = { schedule: Schedule.spaced("2 seconds"), times: 10 }
 const leastUse = 2
 const prefix = "bridge-"
-/** Of the bridges of media streams (Streams.ts). */
+/** The names of bridges of media streams begin with this (Streams.ts). */
 export const streamPrefix = "stream-"
 
 export class Bridges {

@@ -14,7 +14,7 @@ export interface Registration {
   /** Epoch milliseconds. */
   readonly expires_at: number
   readonly user_agent: string | undefined
-  /** Of the registration that the contact came with. */
+  /** The Call-ID of the registration that the contact came with. */
   readonly call_id: string
   /** Whether it came over the connection that the contact names. The contact ends with that connection. */
   readonly is_own_connection: boolean

@@ -1,5 +1,5 @@
-// The audit log: who did what to a workspace. It is a hash chain for each workspace, and one for what operators do to the
-// platform: an entry holds the hash of the entry before it.
+// The audit log: who did what to a workspace. It is a hash chain for each workspace, and one for what operators do to
+// the platform: an entry holds the hash of the entry before it.
 
 /** Rows younger than this cannot be deleted. The sweeper deletes older ones (Partitions.ts). */
 const kept = "interval '400 days'"
