@@ -1,26 +1,17 @@
 // The engine under measurement: its real actors on the real journal, with phones that answer at once and a callback
 // that hangs up. Only the customer's side of HTTP is left out; bench/http.ts measures that.
 import * as PgWalletReads from "../src/layers/postgres/reads/WalletReads.ts"
-import { Wallets } from "../src/actors/wallet/Wallets.ts"
 import { WalletCommands } from "../src/domain/wallet/WalletCommand.ts"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import * as PerformCall from "../src/actors/calls/PerformCall.ts"
-import * as GatewayActor from "../src/actors/pbx/GatewayActor.ts"
-import { TenantEvents } from "../src/actors/ingest/TenantEvents.ts"
-import { TenantResync } from "../src/actors/pbx/TenantResync.ts"
 import { SandboxCalls } from "../src/domain/ports/calls/SandboxCalls.ts"
 import { Legs } from "../src/actors/calls/Legs.ts"
+import { callCore } from "../src/actors/core/CallCore.ts"
 import { SipHosts } from "../src/actors/calls/SipHosts.ts"
-import { InboundCalls } from "../src/actors/ingest/InboundCalls.ts"
-import { RecordingSpool } from "../src/domain/ports/calls/RecordingSpool.ts"
-import { PbxIngest } from "../src/actors/ingest/PbxIngest.ts"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
 import { systemOrigin } from "../src/domain/access/Origin.ts"
 import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
-import * as PerformWallet from "../src/actors/wallet/PerformWallet.ts"
-import { WalletOwner } from "../src/actors/wallet/WalletOwner.ts"
 import type { VoiceAction } from "../src/domain/calls/verbs/VoiceAction.ts"
 import { Journal } from "../src/domain/ports/engine/Journal.ts"
 import { StreamHeaders } from "../src/domain/ports/calls/StreamHeaders.ts"
@@ -32,6 +23,9 @@ import * as LibPhoneNumber from "../src/layers/numberplan/LibPhoneNumber.ts"
 import { type Phone, instant } from "../src/layers/pbx/simulator/Phones.ts"
 import { PbxSimulator } from "../src/layers/pbx/simulator/PbxSimulator.ts"
 import * as PgCharges from "../src/layers/postgres/reads/Charges.ts"
+import * as CallReads from "../src/layers/postgres/calls/CallReads.ts"
+import * as PgStorageReads from "../src/layers/postgres/reads/StorageReads.ts"
+import { MemoryRecordings } from "../src/layers/recordings/MemoryRecordings.ts"
 import * as PgLiveCalls from "../src/layers/postgres/calls/PgLiveCalls.ts"
 import * as PostgresJournal from "../src/layers/postgres/journal/Journal.ts"
 import { workspaceId } from "../test/support/Ids.ts"
@@ -109,28 +103,20 @@ export const cycleEngine = (options: CycleOptions) => {
     MemoryDirectory.layer(directoryOf(options.tenants)),
     PgCharges.layer,
     PgWalletReads.layer,
+    PgStorageReads.layer,
+    PgLiveCalls.layer,
+    CallReads.layer,
     LibPhoneNumber.layer,
     StreamHeaders.none,
+    SandboxCalls.none,
+    SipHosts.local,
+    new MemoryRecordings().layer,
     Layer.succeed(VoiceCallback)({ ask: options.callback ?? (() => Effect.succeed(options.actions ?? hangUp)) })
   )
-  const actors = Layer.mergeAll(
-    PerformCall.layer,
-    PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
-    GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
-  ).pipe(
-    Layer.provideMerge(Layer.merge(Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local])), Wallets.layer)),
+  return PbxSimulator.layer({ gateway_id: toGatewayId("default"), phones: options.phones ?? (() => instant) }).pipe(
+    Layer.provideMerge(callCore),
     Layer.provideMerge(LocalSystem.layer),
     Layer.provideMerge(ports)
-  )
-  const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
-    Layer.provideMerge(actors)
-  )
-  return PbxSimulator.layer({ gateway_id: toGatewayId("default"), phones: options.phones ?? (() => instant) }).pipe(
-    Layer.provide([
-      PbxIngest.layer.pipe(Layer.provide([PgLiveCalls.layer, TenantEvents.none, InboundCalls.none])),
-      RecordingSpool.none
-    ]),
-    Layer.provideMerge(started)
   )
 }
 

@@ -1,12 +1,9 @@
 // One process of the cluster: the engine's own layers on simulated ports. It starts in its process and dies with it.
 import { type Context, Effect, Layer, Scope } from "effect"
-import { Calls } from "../../src/actors/calls/Calls.ts"
 import { CallWebhooks } from "../../src/actors/calls/CallWebhooks.ts"
-import { Legs } from "../../src/actors/calls/Legs.ts"
+import { callActors, callEntries, callServices } from "../../src/actors/core/CallArea.ts"
+import { moneyActors } from "../../src/actors/core/MoneyArea.ts"
 import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
-import * as PerformCall from "../../src/actors/calls/PerformCall.ts"
-import { InboundCalls } from "../../src/actors/ingest/InboundCalls.ts"
-import { PbxIngest } from "../../src/actors/ingest/PbxIngest.ts"
 import * as ChatAppActor from "../../src/actors/chatapp/ChatAppActor.ts"
 import * as PerformCredentials from "../../src/actors/credentials/PerformCredentials.ts"
 import { Numbers } from "../../src/actors/numbers/Numbers.ts"
@@ -18,14 +15,9 @@ import { NumberReads } from "../../src/domain/ports/numbers/NumberReads.ts"
 import { TenantEvents } from "../../src/actors/ingest/TenantEvents.ts"
 import { NotifyAdmins } from "../../src/actors/mail/NotifyAdmins.ts"
 import { sweepOverdueDeliveries } from "../../src/actors/maintenance/SweepOverdueDeliveries.ts"
-import * as GatewayActor from "../../src/actors/pbx/GatewayActor.ts"
 import { TenantResync } from "../../src/actors/pbx/TenantResync.ts"
-import * as PerformRecording from "../../src/actors/recordings/PerformRecording.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { PaymentNotices } from "../../src/actors/ingest/PaymentNotices.ts"
-import * as PayerPhoneLockActor from "../../src/actors/topups/PayerPhoneLockActor.ts"
-import * as PerformIncomingPayment from "../../src/actors/topups/PerformIncomingPayment.ts"
-import * as PerformTopUp from "../../src/actors/topups/PerformTopUp.ts"
 import * as ReconciliationActor from "../../src/actors/topups/ReconciliationActor.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
 import { ReadFailed } from "../../src/domain/errors/ReadFailed.ts"
@@ -36,10 +28,7 @@ import { TopUpLimitTable } from "../../src/domain/ports/money/TopUpLimitTable.ts
 import { TopUpReads } from "../../src/domain/ports/money/TopUpReads.ts"
 import * as MemoryTopUpReads from "../../src/layers/memory/MemoryTopUpReads.ts"
 import * as SimulatedPayments from "../../src/layers/sandbox/SimulatedPayments.ts"
-import * as PerformStorage from "../../src/actors/storage/PerformStorage.ts"
-import * as PerformWallet from "../../src/actors/wallet/PerformWallet.ts"
 import { WalletOwner } from "../../src/actors/wallet/WalletOwner.ts"
-import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import * as SubscriptionActor from "../../src/actors/webhooks/SubscriptionActor.ts"
 import { VoiceSecrets } from "../../src/actors/webhooks/VoiceSecrets.ts"
 import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
@@ -134,6 +123,8 @@ const portsOf = (process: Process, seed: number, outside: Outside) => {
     payments(process, outside).pipe(Layer.provide(SystemIds.seeded(seed + 1))),
     Layer.succeed(VoiceCallback)(callback),
     StreamHeaders.none,
+    SandboxCalls.none,
+    SipHosts.local,
     Layer.succeed(WebhookSender)(webhooks)
   )
 }
@@ -142,25 +133,24 @@ const portsOf = (process: Process, seed: number, outside: Outside) => {
 const rented = Layer.mergeAll(PerformNumber.layer, PerformCredentials.layer, PerformWorkspace.layer, ChatAppActor.layer)
 const noRents = Layer.merge(Layer.mock(Numbers)({}), Layer.mock(StorageTiers)({}))
 
+/** Nobody gets mail, and no tenant is kept on a PBX. */
+const betweenAreas = Layer.mergeAll(
+  CallWebhooks.layer,
+  NotifyAdmins.none,
+  TenantEvents.none,
+  TenantResync.none,
+  VoiceSecrets.layer,
+  WalletOwner.none
+)
+
 const engine = (process: Process, seed: number, system: System, outside: Outside) => {
-  const running = system.pipe(Layer.provideMerge(portsOf(process, seed, outside)))
-  const facades = Layer.mergeAll(
-    Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local])),
-    Wallets.layer,
-    Webhooks.layer.pipe(Layer.provide(VoiceSecrets.layer))
-  ).pipe(Layer.provideMerge(running))
+  const running = betweenAreas.pipe(Layer.provideMerge(system), Layer.provideMerge(portsOf(process, seed, outside)))
+  const facades = Layer.merge(callServices, Webhooks.layer).pipe(Layer.provideMerge(running))
   const registered = Layer.mergeAll(
-    PerformCall.layer,
-    PerformRecording.layer,
-    PerformTopUp.layer,
-    PerformIncomingPayment.layer,
-    PayerPhoneLockActor.layer,
-    ReconciliationActor.layer,
-    PerformStorage.layer,
+    callActors,
+    moneyActors,
     outside.rents ? rented : Layer.empty,
-    PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
-    SubscriptionActor.layer.pipe(Layer.provide([NotifyAdmins.none, VoiceSecrets.layer])),
-    GatewayActor.layer.pipe(Layer.provide(TenantResync.none))
+    SubscriptionActor.layer
   ).pipe(Layer.provideMerge(facades))
   const started = Layer.effectDiscard(
     Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))
@@ -171,8 +161,7 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
   return Layer.mergeAll(
     topUps,
     outside.rents ? Layer.merge(Numbers.layer, StorageTiers.layer) : noRents,
-    Calls.layer.pipe(Layer.provide(CallWebhooks.layer)),
-    PbxIngest.layer.pipe(Layer.provide(TenantEvents.none), Layer.provideMerge(InboundCalls.layer))
+    callEntries
   ).pipe(Layer.provideMerge(started))
 }
 

@@ -27,32 +27,17 @@ import {
 import { storageRecord } from "../../src/domain/storage/RecordStorage.ts"
 import { freeStorage } from "../../src/domain/storage/Storage.ts"
 import { CallSimulator } from "../../src/domain/ports/calls/CallSimulator.ts"
-import { AuditReads } from "../../src/domain/ports/access/AuditReads.ts"
-import { ProviderStore } from "../../src/domain/ports/numbers/ProviderStore.ts"
-import { SeriesStore } from "../../src/domain/ports/numbers/SeriesStore.ts"
-import { NumberReads } from "../../src/domain/ports/numbers/NumberReads.ts"
-import { SharedCounts } from "../../src/domain/ports/engine/SharedCounts.ts"
-import { RateTable } from "../../src/domain/ports/numbers/RateTable.ts"
-import { ConferenceReads } from "../../src/domain/ports/calls/ConferenceReads.ts"
-import { RecordingReads } from "../../src/domain/ports/calls/RecordingReads.ts"
 import { TopUpLimitTable } from "../../src/domain/ports/money/TopUpLimitTable.ts"
 import { topUpLimits } from "./Payments.ts"
-import { StoragePrices } from "../../src/domain/ports/calls/StoragePrices.ts"
 import { FakeMoney } from "./FakeMoney.ts"
 import { workspaceId } from "./Ids.ts"
 
 const noWebhook = () => Effect.fail(new WebhookNotFound())
 
-/** Services that hold nothing: reads find nothing, and commands fail with what their subject lacks. */
+/** Facades that hold nothing: reads find nothing, and commands fail with what their subject lacks. */
 export const EmptyPorts = Layer.mergeAll(
-  Layer.succeed(AuditReads)({
-    list: () => Effect.succeed([]),
-    verify: () => Effect.succeed({ valid: true, entries: 0, broken_at: null, last_sequence: null, last_hash: null })
-  }),
-  Layer.mock(RateTable)({}),
   Layer.succeed(WebhookDoctor)({ examine: () => Effect.fail(new WebhookNotFound()) }),
   Layer.succeed(CallSimulator)({ run: () => Effect.fail(new NumberNotFound()) }),
-  SharedCounts.none,
   InboundCalls.none,
   Layer.succeed(Gateways)({ list: () => Effect.succeed([]) }),
   Layer.mock(Webrtc)({ domain: "sip.example.com", token: () => Effect.fail(new SipTokenUnavailable()) }),
@@ -73,16 +58,6 @@ export const EmptyPorts = Layer.mergeAll(
   Layer.mock(ChatApps)({}),
   Layer.mock(ApiKeys)({ list: () => Effect.succeed([]), get: () => Effect.fail(new ApiKeyNotFound()) }),
   FakeMoney,
-  Layer.succeed(NumberReads)({
-    find: () => Effect.succeed(undefined),
-    list: () => Effect.succeed([]),
-    available: () => Effect.succeed([]),
-    held: () => Effect.succeed([]),
-    offer: () => Effect.succeed(undefined),
-    holder: () => Effect.succeed(undefined)
-  }),
-  Layer.mock(SeriesStore)({}),
-  Layer.mock(ProviderStore)({}),
   Layer.mock(Numbers)({
     claim: () => Effect.fail(new NumberNotFound()),
     register: () => Effect.fail(new NumberByoRequiresTrunk()),
@@ -90,19 +65,12 @@ export const EmptyPorts = Layer.mergeAll(
     route: () => Effect.fail(new NumberNotFound()),
     remove: () => Effect.fail(new NumberNotFound())
   }),
-  Layer.succeed(RecordingReads)({
-    find: () => Effect.succeed(undefined),
-    ofCall: () => Effect.succeed(undefined),
-    list: () => Effect.succeed([])
-  }),
   Layer.succeed(TopUpLimitTable)({
     set: () => Effect.void,
     list: Effect.succeed([]),
     of: () => Effect.succeed(topUpLimits.KES)
   }),
-  Layer.succeed(StoragePrices)({ set: () => Effect.void, list: Effect.succeed([]) }),
   Layer.mock(Conferences)({}),
-  Layer.succeed(ConferenceReads)({ find: () => Effect.undefined, list: () => Effect.succeed([]) }),
   Layer.mock(StorageTiers)({
     show: () =>
       Effect.succeed(

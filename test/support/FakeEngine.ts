@@ -6,8 +6,6 @@ import { Legs } from "../../src/actors/calls/Legs.ts"
 import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
-import * as EventSignals from "../../src/layers/journal/EventSignals.ts"
-import { eventLog } from "../../src/layers/memory/MemoryEventLog.ts"
 import { Role } from "../../src/domain/access/Role.ts"
 import { type Scope, Scope as ScopeSchema } from "../../src/domain/access/Scope.ts"
 import type { CallEventRecord } from "../../src/domain/calls/views/CallEventRecord.ts"
@@ -33,8 +31,10 @@ import { Overload } from "../../src/http/request/Overload.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import { HmacCursorSigner } from "../../src/layers/keyring/HmacCursorSigner.ts"
+import { HmacTokens } from "../../src/layers/keyring/HmacTokens.ts"
 import { JoseKeyring } from "../../src/layers/keyring/JoseKeyring.ts"
 import * as MemoryDirectory from "../../src/layers/memory/MemoryDirectory.ts"
+import { memoryPorts } from "../../src/layers/memory/MemoryPorts.ts"
 import { memorySettings } from "../../src/layers/memory/MemorySettings.ts"
 import * as MemorySessions from "./MemorySessions.ts"
 import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
@@ -90,6 +90,18 @@ const workspace = (id: WorkspaceId, status: "active" | "suspended") => ({
   gateway_id: gatewayId("gateway"),
   voice_secret: "whsec_x",
   numbers: []
+})
+
+const directory = MemoryDirectory.layer({
+  workspaces: [
+    workspace(workspaces.active, "active"),
+    workspace(workspaces.suspended, "suspended"),
+    workspace(workspaces.other, "active"),
+    workspace(sandboxes.active, "active"),
+    workspace(sandboxes.suspended, "suspended"),
+    workspace(sandboxes.other, "active")
+  ],
+  rates: []
 })
 
 /** What a test may read and change. */
@@ -181,7 +193,22 @@ const Fake = Layer.effect(
   })
 )
 
+/** Reads that find nothing, because nothing is stored, and the streams of workspaces. */
+const stored = Layer.unwrap(
+  Effect.map(FakeEngine, ({ journal }) =>
+    memoryPorts({
+      journal,
+      rates: [],
+      storage_prices: {},
+      number_prices: { monthly_price_minor: 0, inbound_per_min_minor: 0, outbound_per_min_minor: 0 }
+    })
+  )
+)
+
 const Ports = Layer.mergeAll(
+  stored,
+  directory,
+  MemorySessions.layer(sessions),
   MobileMoneyNotices.none,
   Layer.effect(
     Calls,
@@ -317,11 +344,6 @@ const Ports = Layer.mergeAll(
     Effect.map(FakeEngine, ({ used }) => ({ used: (key_id: ApiKeyId) => void used.add(key_id) }))
   ),
   EmptyPorts,
-  Layer.unwrap(
-    Effect.map(FakeEngine, ({ journal }) =>
-      EventSignals.layer.pipe(Layer.provide(journal.layer), Layer.provideMerge(eventLog(journal)))
-    )
-  ),
   Layer.provideMerge(
     Layer.merge(Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local, memorySettings])), fakeAccounts),
     Layer.unwrap(
@@ -356,20 +378,10 @@ export const layerOver = <A, E, R, R2 = never>(
         Layer.suspend(() => JoseKeyring({ issuer: "http://test", audience: "api", current: signingKey() })),
         HmacCursorSigner([new Uint8Array(32).fill(7)]),
         AesVault(new Uint8Array(32).fill(9)),
+        HmacTokens([new Uint8Array(32).fill(8)]),
         SystemIds.layer,
         LibPhoneNumber.layer,
-        MemorySessions.layer(sessions),
-        MemoryDirectory.layer({
-          workspaces: [
-            workspace(workspaces.active, "active"),
-            workspace(workspaces.suspended, "suspended"),
-            workspace(workspaces.other, "active"),
-            workspace(sandboxes.active, "active"),
-            workspace(sandboxes.suspended, "suspended"),
-            workspace(sandboxes.other, "active")
-          ],
-          rates: []
-        })
+        directory
       )
     ),
     Layer.provideMerge(Logger.layer([]))

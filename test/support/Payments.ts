@@ -2,8 +2,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
-import * as PayerPhoneLockActor from "../../src/actors/topups/PayerPhoneLockActor.ts"
-import * as PerformIncomingPayment from "../../src/actors/topups/PerformIncomingPayment.ts"
+import { moneyActors } from "../../src/actors/core/MoneyArea.ts"
 import { CardPaymentNotices } from "../../src/actors/ingest/CardPaymentNotices.ts"
 import { PaymentNotices, takeStream } from "../../src/actors/ingest/PaymentNotices.ts"
 import * as ReconciliationActor from "../../src/actors/topups/ReconciliationActor.ts"
@@ -13,7 +12,6 @@ import { TopUpLimitTable } from "../../src/domain/ports/money/TopUpLimitTable.ts
 import type { TopUpLimit } from "../../src/domain/topups/TopUpLimit.ts"
 import * as LocalSystem from "../../src/actors/runtime/LocalSystem.ts"
 import { TopUps } from "../../src/actors/topups/TopUps.ts"
-import * as PerformTopUp from "../../src/actors/topups/PerformTopUp.ts"
 import * as PerformWallet from "../../src/actors/wallet/PerformWallet.ts"
 import { WalletOwner } from "../../src/actors/wallet/WalletOwner.ts"
 import { AutoTopUps } from "../../src/actors/wallet/AutoTopUps.ts"
@@ -136,13 +134,11 @@ export const paymentParts = <E>(
     limitTable,
     memorySettings
   )
-  const actors = Layer.mergeAll(
-    PerformWallet.layer.pipe(Layer.provide(owner)),
-    PerformTopUp.layer,
-    PerformIncomingPayment.layer,
-    PayerPhoneLockActor.layer,
-    ReconciliationActor.layer
-  ).pipe(Layer.provideMerge(Wallets.layer), Layer.provideMerge(LocalSystem.layer), Layer.provideMerge(ports))
+  const actors = Layer.merge(PerformWallet.layer.pipe(Layer.provide(owner)), moneyActors).pipe(
+    Layer.provideMerge(Wallets.layer),
+    Layer.provideMerge(LocalSystem.layer),
+    Layer.provideMerge(ports)
+  )
   const started = Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
     Layer.provideMerge(actors)
   )

@@ -1,5 +1,5 @@
 // The tables that only operators read and write. An engine in memory has no operators: no request reaches them.
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { StoragePrices } from "../../domain/ports/calls/StoragePrices.ts"
 import { ProviderStore } from "../../domain/ports/numbers/ProviderStore.ts"
 import { RateTable } from "../../domain/ports/numbers/RateTable.ts"
@@ -9,5 +9,5 @@ export const noOperatorTables = Layer.mergeAll(
   Layer.mock(ProviderStore)({}),
   Layer.mock(RateTable)({}),
   Layer.mock(SeriesStore)({}),
-  Layer.mock(StoragePrices)({})
+  Layer.succeed(StoragePrices)({ set: () => Effect.void, list: Effect.succeed([]) })
 )
