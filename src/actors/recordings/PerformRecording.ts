@@ -13,7 +13,7 @@ import type { Recording } from "../../domain/recordings/Recording.ts"
 import type { RecordingCommands, RecordingMessage } from "../../domain/recordings/RecordingCommand.ts"
 import { wavOf } from "../../domain/recordings/Wav.ts"
 import { StorageCommands } from "../../domain/storage/StorageCommand.ts"
-import { defaultRetention_days } from "../../domain/workspace/Workspace.ts"
+import { retentionOf } from "../../domain/workspace/Workspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
@@ -45,7 +45,7 @@ const makeStoreAudio = Effect.gen(function* () {
       yield* store.erase(key)
       return { _tag: "Fail", error: altered } as const
     }
-    const { retention_days = defaultRetention_days } = (yield* directory.workspace(facts.workspace_id)) ?? {}
+    const { retention_days } = retentionOf(yield* directory.workspace(facts.workspace_id))
     const kept = { retention_days: keptDays(facts.workspace_id, retention_days) }
     return { _tag: "Store", size_bytes, duration_ms: wav.success.duration_ms, sha256, ...kept } as const
   })

@@ -19,7 +19,7 @@ import {
 } from "../../domain/storage/StorageCommand.ts"
 import type { ChangedStorage, StorageRecord } from "../../domain/storage/StorageRecord.ts"
 import { free_tier_mb, tierOfGb, tiers_mb } from "../../domain/storage/Tiers.ts"
-import { defaultRetention_days } from "../../domain/workspace/Workspace.ts"
+import { retentionOf } from "../../domain/workspace/Workspace.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { StorageActor } from "./StorageActor.ts"
 import { makePriceList } from "./StoragePriceList.ts"
@@ -92,8 +92,9 @@ const make = Effect.gen(function* () {
   const show = traced("StorageTiers.show")(function* (workspace_id: WorkspaceId) {
     const storage = yield* reads.storage(workspace_id)
     const usage = yield* reads.usage(workspace_id)
-    const { currency = null, retention_days = defaultRetention_days } = (yield* directory.workspace(workspace_id)) ?? {}
-    return storageRecord(storage ?? freeStorage(workspace_id), usage, { currency, retention_days })
+    const workspace = yield* directory.workspace(workspace_id)
+    const shown = { currency: workspace?.currency ?? null, ...retentionOf(workspace) }
+    return storageRecord(storage ?? freeStorage(workspace_id), usage, shown)
   })
 
   const switchTier = Effect.fnUntraced(function* (workspace_id: WorkspaceId, tier_mb: number, origin: Origin) {

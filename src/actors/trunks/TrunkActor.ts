@@ -1,5 +1,6 @@
 import { auditRow } from "../../domain/access/Origin.ts"
 import type { AuditRow, EventRow } from "../../domain/journal/Rows.ts"
+import { isoInstant } from "../../domain/kit/Instants.ts"
 import { decideTrunk } from "../../domain/trunks/DecideTrunk.ts"
 import { planTrunk, type TrunkWork } from "../../domain/trunks/PlanTrunk.ts"
 import {
@@ -38,7 +39,7 @@ const eventsOf = ({
     if (kind === undefined || trunk === null || !("at" in event)) return []
     const { id, status, status_reason } = recordOf(trunk)
     const { sequence } = trunk
-    const payload = { kind, workspace_id, trunk_id: id, status, status_reason, at: new Date(event.at).toISOString() }
+    const payload = { kind, workspace_id, trunk_id: id, status, status_reason, at: isoInstant(event.at) }
     return [publishedEvent(uuid(), { workspace_id, subject_id: id, sequence, at: event.at, payload })]
   })
 

@@ -9,7 +9,8 @@ import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { WebhookProbes } from "../../domain/ports/webhooks/WebhookProbes.ts"
 import { traced } from "../../domain/Traced.ts"
 import { deliveryBody } from "../../domain/webhooks/DeliveryBody.ts"
-import { type SendOptions, SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
+import type { SendOptions } from "../../domain/webhooks/DeliveryRecord.ts"
+import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import {
   clockSkew_ms,
   diagnosis,

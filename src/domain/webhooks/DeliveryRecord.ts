@@ -1,7 +1,8 @@
 // The delivery of one event to one subscription, as customers see it and as the subscription's actor handles it.
 import { Schema } from "effect"
 import { SubscriptionId, type WorkspaceId } from "../BrandedIds.ts"
-import type { SignatureFormat } from "../signing/SignatureHeader.ts"
+import { Count, EpochMs, orNull } from "../kit/Fields.ts"
+import { SignatureFormat } from "./SubscriptionRecord.ts"
 
 export const DeliveryStatus = Schema.Literals([
   "pending",
@@ -118,16 +119,17 @@ export interface DueQuery {
 }
 
 /** Read from one snapshot of the database. */
-export interface DueDeliveries {
+export const DueDeliveries = Schema.Struct({
   /** The revision of the stored subscription: the rows show its writes up to this one. */
-  readonly revision: number
+  revision: Count,
   /** Ordered by due time. */
-  readonly deliveries: ReadonlyArray<DueDelivery>
-  /** More than `limit` are due. */
-  readonly more: boolean
-  /** When the next delivery becomes due, epoch milliseconds. */
-  readonly next_due_at: number | null
-}
+  deliveries: Schema.Array(DueDelivery),
+  /** More are due than were read. */
+  more: Schema.Boolean,
+  /** When the next delivery becomes due. */
+  next_due_at: orNull(EpochMs)
+})
+export type DueDeliveries = typeof DueDeliveries.Type
 
 /** Read from one snapshot of the database. */
 export interface FoundDeliveries {
@@ -136,14 +138,20 @@ export interface FoundDeliveries {
   readonly deliveries: ReadonlyArray<DeliveryRecord>
 }
 
-export interface WebhookRequest {
+/** How to send an event to a subscription. */
+export const SendOptions = Schema.Struct({
+  url: Schema.String,
+  signature_format: SignatureFormat,
+  api_version: Schema.String,
+  /** Those in force, newest first. Sealed until they are used. */
+  secrets: Schema.Array(Schema.String)
+})
+export type SendOptions = typeof SendOptions.Type
+
+export interface WebhookRequest extends Omit<SendOptions, "api_version"> {
   readonly workspace_id: WorkspaceId
-  readonly url: string
   readonly delivery_id: string
   readonly event_kind: string
   /** JSON text. */
   readonly body: string
-  readonly signature_format: SignatureFormat
-  /** The valid secrets, newest first. */
-  readonly secrets: ReadonlyArray<string>
 }

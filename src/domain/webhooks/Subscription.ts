@@ -5,10 +5,10 @@ import { type SubscriptionId, toSubscriptionId } from "../BrandedIds.ts"
 import { Count, EpochMs, optional, orNull } from "../kit/Fields.ts"
 import { storedState } from "../state/StoredState.ts"
 import { type Breaker, closed, phase } from "./Breaker.ts"
-import type { DueDeliveries, DueDelivery } from "./DeliveryRecord.ts"
+import type { DueDeliveries, DueDelivery, SendOptions } from "./DeliveryRecord.ts"
 import type { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
 import type { Settlement } from "./Settlement.ts"
-import { type SendOptions, type SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
+import { type SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
 import { DisabledReason, SubscriptionStatus } from "./SubscriptionRecord.ts"
 
 /** The stored state. Deliveries are read with its `revision` in SQL. */

@@ -5,8 +5,8 @@ import { commandsOf, type Message, type Tag } from "../Command.ts"
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import { WebhookDeliveryNotRetryable, WebhookNotFound } from "../errors/WebhookErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { DeliveryRecord, DueDelivery, Outcome } from "./DeliveryRecord.ts"
-import { RotationRecord, SubscriptionRecord, SubscriptionSource, SignatureFormat } from "./SubscriptionRecord.ts"
+import { DeliveryRecord, DueDeliveries, Outcome, SendOptions } from "./DeliveryRecord.ts"
+import { RotationRecord, SignatureFormat, SubscriptionRecord, SubscriptionSource } from "./SubscriptionRecord.ts"
 import { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
 import { TestRecord } from "./TestRecord.ts"
 import { NumberId, WorkspaceId } from "../BrandedIds.ts"
@@ -45,10 +45,6 @@ export const SubscriptionChange = Schema.Struct({
 export type SubscriptionChange = typeof SubscriptionChange.Type
 
 const idempotency = Schema.optionalKey(IdempotentRequest)
-
-/** How to send an event to the subscription. `secrets` are sealed; those in force, newest first. */
-export const SendOptions = Schema.Struct({ url, signature_format, api_version, secrets: Schema.Array(Schema.String) })
-export type SendOptions = typeof SendOptions.Type
 
 /** To its workspace, a deleted subscription is not found, just as one that never existed. */
 const errors = [WebhookNotFound] as const
@@ -110,12 +106,7 @@ export const SubscriptionCommands = commandsOf("Subscription", {
       load: Schema.Int,
       /** How many pokes preceded the load. */
       pokes: Schema.Int,
-      /** The revision of the subscription in the same snapshot. */
-      revision: Schema.Int,
-      deliveries: Schema.Array(DueDelivery),
-      /** More deliveries are due than were read. */
-      more: Schema.Boolean,
-      next_due_at: Schema.NullOr(Schema.Int)
+      ...DueDeliveries.fields
     }
   },
   AttemptFinished: { payload: { delivery_id: Schema.String, attempt: Schema.Int, outcome: Outcome } }

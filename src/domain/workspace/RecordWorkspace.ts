@@ -10,7 +10,13 @@ import { publishedEvent } from "../journal/PublishedEvent.ts"
 import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 import type { Membership } from "./Members.ts"
 import { workspaceState } from "./StoredWorkspace.ts"
-import { isPresent, type WorkspaceEvent, type WorkspaceFacts, type WorkspaceState } from "./Workspace.ts"
+import {
+  isPresent,
+  workspaceColumns,
+  type WorkspaceEvent,
+  type WorkspaceFacts,
+  type WorkspaceState
+} from "./Workspace.ts"
 import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** One event, and the workspace before and after it. */
@@ -119,21 +125,8 @@ const webhookEventsOf = ({ after, event, id }: WorkspaceStep, uuid: () => string
   return [publishedEvent(uuid(), { workspace_id: id, subject_id: id, sequence: after.sequence, at: event.at, payload })]
 }
 
-/** Members of the state that have a column of the same name. */
-const columns = [
-  "name",
-  "status",
-  "currency",
-  "tenant_pbx_id",
-  "gateway_id",
-  "voice_secret",
-  "number_mode",
-  "retention_days",
-  "created_at"
-] as const
-
 const columnsOf = (facts: WorkspaceFacts): Readonly<Record<string, Column>> => ({
-  ...Struct.pick(facts, columns),
+  ...Struct.pick(facts, workspaceColumns),
   calling_policy: JSON.stringify(facts.calling_policy),
   member_ids: Object.keys(facts.members)
 })

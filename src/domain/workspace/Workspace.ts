@@ -74,6 +74,19 @@ export const WorkspaceFacts = Schema.Struct({
 })
 export type WorkspaceFacts = typeof WorkspaceFacts.Type
 
+/** Members of the state that have a column of the same name. */
+export const workspaceColumns = [
+  "name",
+  "status",
+  "currency",
+  "tenant_pbx_id",
+  "gateway_id",
+  "voice_secret",
+  "number_mode",
+  "retention_days",
+  "created_at"
+] as const
+
 type Unchanged = "name" | "status" | "tenant_pbx_id" | "gateway_id" | "voice_secret" | "retention_days" | "number_mode"
 
 /** A workspace as the hot paths read it from the Directory. Its secrets are open. */
@@ -162,6 +175,11 @@ export type WorkspaceEvent =
   | ChangeEvent
 
 export const defaultRetention_days = 90
+
+/** The setting of a workspace, also where it is not known. */
+export const retentionOf = (workspace: Pick<Workspace, "retention_days"> | undefined) => ({
+  retention_days: workspace?.retention_days ?? defaultRetention_days
+})
 
 export const noWorkspace = (id: WorkspaceId): WorkspaceState => ({ id, facts: null })
 

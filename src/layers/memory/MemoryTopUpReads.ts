@@ -1,5 +1,6 @@
 // Top-up and payment reads over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
+import { isoInstant } from "../../domain/kit/Instants.ts"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { IncomingPaymentReferences } from "../../domain/ports/money/IncomingPaymentReferences.ts"
 import { TopUpReads } from "../../domain/ports/money/TopUpReads.ts"
@@ -38,7 +39,7 @@ const suspendedPayments =
           .filter(({ at, id }) => after === undefined || at < after.at || (at === after.at && id < after.id))
           .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
           .slice(0, limit)
-          .map(({ at, ...payment }) => ({ ...payment, paid_at: new Date(at).toISOString() }))
+          .map(({ at, ...payment }) => ({ ...payment, paid_at: isoInstant(at) }))
     )
 
 /** All top-ups of a workspace, oldest first. */
