@@ -1,11 +1,10 @@
 // An API key as the API shows it, and the request that creates one.
 import { Schema } from "effect"
+import { IsoInstant } from "../kit/Fields.ts"
 import { KeyEnvironment } from "./ApiKeyClaims.ts"
 import { Livemode } from "../kit/Livemode.ts"
 import { Scope } from "./Scope.ts"
 import { ApiKeyId } from "../BrandedIds.ts"
-
-const Instant = Schema.String
 
 export const ApiKeyRecord = Schema.Struct({
   id: ApiKeyId,
@@ -17,11 +16,11 @@ export const ApiKeyRecord = Schema.Struct({
     description: "Addresses and CIDR ranges from which the key may be used. Empty: from anywhere."
   }),
   created_by: Schema.NullOr(Schema.String).annotate({ description: "The id of the member who created it." }),
-  created_at: Instant,
-  expires_at: Instant,
-  last_used_at: Schema.NullOr(Instant).annotate({ description: "Up to a minute behind." }),
+  created_at: IsoInstant,
+  expires_at: IsoInstant,
+  last_used_at: Schema.NullOr(IsoInstant).annotate({ description: "Up to a minute behind." }),
   revoked: Schema.Boolean,
-  revoked_at: Schema.NullOr(Instant),
+  revoked_at: Schema.NullOr(IsoInstant),
   prefix: Schema.String.annotate({
     description: "The last 8 characters of the key, which tell keys apart: all keys begin alike."
   })

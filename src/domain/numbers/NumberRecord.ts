@@ -1,10 +1,9 @@
 // A number of a workspace, as the workspace sees it.
 import { Schema } from "effect"
+import { orNull } from "../kit/Fields.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { Routing } from "./Routing.ts"
 import { NumberId } from "../BrandedIds.ts"
-
-const nullable = Schema.NullOr
 
 export const NumberType = Schema.Literals(["mobile", "local", "national", "toll_free"])
 
@@ -23,16 +22,16 @@ export const NumberRecord = Schema.Struct({
   country: Schema.String.annotate({ description: "ISO 3166-1 alpha-2." }),
   type: NumberType,
   capabilities: Schema.Array(Capability),
-  label: nullable(Schema.String),
-  currency: nullable(Currency),
-  monthly_price_minor: nullable(Schema.Int),
-  inbound_per_min_minor: nullable(Schema.Int),
-  outbound_per_min_minor: nullable(Schema.Int),
+  label: orNull(Schema.String),
+  currency: orNull(Currency),
+  monthly_price_minor: orNull(Schema.Int),
+  inbound_per_min_minor: orNull(Schema.Int),
+  outbound_per_min_minor: orNull(Schema.Int),
   routing: Routing,
-  claimed_at: nullable(Schema.String),
-  renews_at: nullable(Schema.String),
-  past_due_since: nullable(Schema.String),
-  released_at: nullable(Schema.String)
+  claimed_at: orNull(Schema.String),
+  renews_at: orNull(Schema.String),
+  past_due_since: orNull(Schema.String),
+  released_at: orNull(Schema.String)
 }).annotate({ identifier: "Number" })
 export type NumberRecord = typeof NumberRecord.Type
 

@@ -1,18 +1,17 @@
 // The routing of a number: what happens when it is called, and where the events of its calls go (docs/numbers.md).
 import { Result, Schema } from "effect"
+import { orNull } from "../kit/Fields.ts"
 import { BadRequest } from "../errors/GeneralErrors.ts"
 import { NumberInvalidRoutingUrl } from "../errors/NumberErrors.ts"
 import { RecordMode } from "../recordings/RecordMode.ts"
 import { type TargetPolicy, targetUrl } from "../targets/TargetUrl.ts"
 import { e164 } from "./E164.ts"
 
-const nullable = Schema.NullOr
-
 /** The document names the modes here; where they stand in a union with `true`, it lists them. */
 const RoutingRecordMode = RecordMode.annotate({ identifier: "RecordMode" })
 
 const ForwardType = Schema.Literals(["none", "extension", "extensions", "e164", "sip"])
-const ForwardValue = nullable(
+const ForwardValue = orNull(
   Schema.Union([
     Schema.String.check(Schema.isMaxLength(255)),
     Schema.Array(Schema.String.check(Schema.isMaxLength(255))).check(Schema.isMaxLength(10))
@@ -25,22 +24,22 @@ export const ForwardTo = Schema.Struct({
     description:
       "An extension of four digits, a list of one to ten of them, an E.164 number, or a SIP URI; null for `none`."
   }),
-  sequential: nullable(Schema.Boolean).annotate({
+  sequential: orNull(Schema.Boolean).annotate({
     description: "Rings several extensions one after the other. Default: all at once."
   })
 })
 export type ForwardTo = typeof ForwardTo.Type
 
 export const Routing = Schema.Struct({
-  events_url: nullable(Schema.String).annotate({
+  events_url: orNull(Schema.String).annotate({
     description: "The events of this number's calls are delivered here."
   }),
-  voice_url: nullable(Schema.String).annotate({ description: "Asked for voice actions when the number is called." }),
-  voice_fallback_url: nullable(Schema.String).annotate({ description: "Asked if `voice_url` cannot be reached." }),
+  voice_url: orNull(Schema.String).annotate({ description: "Asked for voice actions when the number is called." }),
+  voice_fallback_url: orNull(Schema.String).annotate({ description: "Asked if `voice_url` cannot be reached." }),
   forward_to: ForwardTo,
   ring_timeout_seconds: Schema.Int,
   record: RoutingRecordMode,
-  reject_when_no_funds_message: nullable(Schema.String).annotate({
+  reject_when_no_funds_message: orNull(Schema.String).annotate({
     description:
       "Spoken to a caller who is rejected because the wallet is empty; null: the call is rejected without a message."
   })
@@ -61,7 +60,7 @@ export const defaultRouting: Routing = {
 /** A stored routing, completed with defaults. */
 export const routingOf = (stored: Partial<Routing>): Routing => ({ ...defaultRouting, ...stored })
 
-const Url = nullable(Schema.String).annotate({ description: "Absolute http or https URL." })
+const Url = orNull(Schema.String).annotate({ description: "Absolute http or https URL." })
 
 /** The body of PATCH and PUT. The schema checks its shape; `routingChange` checks its values. */
 export const RoutingRequest = Schema.Struct({
@@ -69,19 +68,19 @@ export const RoutingRequest = Schema.Struct({
   voice_url: Schema.optionalKey(Url),
   voice_fallback_url: Schema.optionalKey(Url),
   forward_to: Schema.optionalKey(
-    nullable(
+    orNull(
       Schema.Struct({
         type: ForwardType,
         value: Schema.optionalKey(ForwardValue),
-        sequential: Schema.optionalKey(nullable(Schema.Boolean))
+        sequential: Schema.optionalKey(orNull(Schema.Boolean))
       })
     )
   ),
-  ring_timeout_seconds: Schema.optionalKey(nullable(Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 600 })))),
-  record: Schema.optionalKey(nullable(Schema.Union([RoutingRecordMode, Schema.Boolean]))).annotate({
+  ring_timeout_seconds: Schema.optionalKey(orNull(Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 600 })))),
+  record: Schema.optionalKey(orNull(Schema.Union([RoutingRecordMode, Schema.Boolean]))).annotate({
     description: "`true` is `record-from-answer`."
   }),
-  reject_when_no_funds_message: Schema.optionalKey(nullable(Schema.String.check(Schema.isMaxLength(500))))
+  reject_when_no_funds_message: Schema.optionalKey(orNull(Schema.String.check(Schema.isMaxLength(500))))
 }).annotate({ identifier: "NumberRoutingRequest" })
 export type RoutingRequest = typeof RoutingRequest.Type
 
@@ -153,7 +152,7 @@ export const RoutingChange = Schema.Struct({
   forward_to: Schema.optionalKey(ForwardTo),
   ring_timeout_seconds: Schema.optionalKey(Schema.Int),
   record: Schema.optionalKey(RoutingRecordMode),
-  reject_when_no_funds_message: Schema.optionalKey(nullable(Schema.String))
+  reject_when_no_funds_message: Schema.optionalKey(orNull(Schema.String))
 })
 export type RoutingChange = typeof RoutingChange.Type
 

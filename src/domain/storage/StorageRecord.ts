@@ -1,28 +1,26 @@
 // A workspace's storage as customers see it (docs/storage.md).
 import { Schema } from "effect"
+import { IsoInstant, orNull } from "../kit/Fields.ts"
 import { Currency } from "../wallet/Currency.ts"
-
-const nullable = Schema.NullOr
-const Instant = Schema.String
 
 export const StorageRecord = Schema.Struct({
   tier_mb: Schema.Int.annotate({ description: "The size of the tier, in MB of 1,048,576 bytes." }),
-  tier_gb: nullable(Schema.Int).annotate({ description: "The size in GB; null if it is not a whole number." }),
+  tier_gb: orNull(Schema.Int).annotate({ description: "The size in GB; null if it is not a whole number." }),
   used_bytes: Schema.Int,
   recordings: Schema.Int.annotate({ description: "The number of stored recordings." }),
   retention_days: Schema.Int.annotate({ description: "How many days recordings are kept." }),
-  pending_tier_mb: nullable(Schema.Int).annotate({
+  pending_tier_mb: orNull(Schema.Int).annotate({
     description: "The smaller tier that takes effect on the 1st."
   }),
-  pending_reason: nullable(Schema.Literals(["renewal", "downgrade"])),
-  renews_at: nullable(Instant).annotate({
+  pending_reason: orNull(Schema.Literals(["renewal", "downgrade"])),
+  renews_at: orNull(IsoInstant).annotate({
     description: "When the next month is charged; null if nothing is due."
   }),
-  past_due_since: nullable(Instant).annotate({
+  past_due_since: orNull(IsoInstant).annotate({
     description: "When a renewal made the wallet negative. After 72 hours the storage falls back to the free tier."
   }),
   price_minor: Schema.Int.annotate({ description: "The price of a month of the tier when it was last paid." }),
-  currency: nullable(Currency)
+  currency: orNull(Currency)
 }).annotate({ identifier: "Storage" })
 export type StorageRecord = typeof StorageRecord.Type
 

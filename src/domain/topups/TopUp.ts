@@ -47,7 +47,7 @@ const Reversal = Schema.Struct({
 })
 export type Reversal = typeof Reversal.Type
 
-/** How far the request to the provider is. A push begins at most once, because each one prompts a person for money. */
+/** How far the push is. It is begun at most once, because each one prompts a person for money. */
 export const PushStatus = Schema.Literals(["none", "begun", "accepted", "refused"])
 
 /** What is stored of a top-up. Its id is the key of the row. */

@@ -1,10 +1,8 @@
 // The SIP trunk of a workspace as the API shows it, and the request that creates or changes it (docs/sip-trunks.md).
 import { Schema } from "effect"
+import { IsoInstant, optional, orNull } from "../kit/Fields.ts"
 import { TrunkId } from "../BrandedIds.ts"
 import { TrunkLimits } from "./TrunkCapacity.ts"
-
-const nullable = Schema.NullOr
-const Instant = Schema.String
 
 export const authModes = ["ip", "digest", "registration", "signaling"] as const
 export const codecs = ["PCMA", "PCMU", "opus", "G722", "G729"] as const
@@ -23,13 +21,13 @@ export const TrunkDefinition = Schema.Struct({
   port: Schema.Int,
   transport: Schema.Literals(["udp", "tcp", "tls"]),
   allowed_ips: Schema.Array(Schema.String),
-  username: nullable(Schema.String),
+  username: orNull(Schema.String),
   /** Encrypted with the master key. */
-  password: nullable(Schema.String),
-  realm: nullable(Schema.String),
-  expires_seconds: nullable(Schema.Int),
-  contact_email: nullable(Schema.String),
-  label: nullable(Schema.String),
+  password: orNull(Schema.String),
+  realm: orNull(Schema.String),
+  expires_seconds: orNull(Schema.Int),
+  contact_email: orNull(Schema.String),
+  label: orNull(Schema.String),
   ...TrunkLimits.fields,
   codecs: Schema.Array(Schema.Literals(codecs)),
   dtmf: Schema.Literals(["rfc4733", "info", "inband"]),
@@ -44,26 +42,25 @@ const { host: _host, password: _password, ...shown } = TrunkDefinition.fields
 export const TrunkRecord = Schema.Struct({
   id: TrunkId,
   ...shown,
-  host: nullable(Schema.String),
-  registrar: nullable(Schema.String).annotate({ description: "Set instead of `host` in mode `registration`." }),
+  host: orNull(Schema.String),
+  registrar: orNull(Schema.String).annotate({ description: "Set instead of `host` in mode `registration`." }),
   status: Schema.Literals(["pending", "active", "failed"]),
-  status_reason: nullable(Schema.String).annotate({
+  status_reason: orNull(Schema.String).annotate({
     description: "Why the trunk failed or was taken off the PBX, or what it is waiting for."
   }),
   health: Schema.Struct({
-    reachable: nullable(Schema.Boolean),
-    last_checked_at: nullable(Instant),
-    registered_until: nullable(Instant),
-    last_sip_code: nullable(Schema.Int)
+    reachable: orNull(Schema.Boolean),
+    last_checked_at: orNull(IsoInstant),
+    registered_until: orNull(IsoInstant),
+    last_sip_code: orNull(Schema.Int)
   }),
-  approved_at: nullable(Instant),
-  created_at: Instant,
-  updated_at: Instant
+  approved_at: orNull(IsoInstant),
+  created_at: IsoInstant,
+  updated_at: IsoInstant
 }).annotate({ identifier: "SipTrunk" })
 export type TrunkRecord = typeof TrunkRecord.Type
 
 const Text = Schema.String.check(Schema.isMaxLength(256))
-const optional = Schema.optionalKey
 
 /** The body of `POST` and `PUT /v1/sip-trunk`. Checks the shape only; what each mode requires is checked afterwards. */
 export const TrunkRequest = Schema.Struct({
@@ -88,10 +85,10 @@ export const TrunkRequest = Schema.Struct({
   }),
   contact_email: optional(Text).annotate({ description: "Required for `signaling`." }),
   label: optional(Text),
-  max_channels: optional(nullable(Schema.Int)).annotate({
+  max_channels: optional(orNull(Schema.Int)).annotate({
     description: "Concurrent calls in both directions: 1 to 10,000, or null for no limit. Default 30."
   }),
-  max_cps: optional(nullable(Schema.Int)).annotate({
+  max_cps: optional(orNull(Schema.Int)).annotate({
     description: "Outbound calls per second: 1 to 1,000, or null for no limit. Default 5."
   }),
   codecs: optional(Schema.Array(Text)).annotate({

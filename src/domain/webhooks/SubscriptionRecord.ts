@@ -1,6 +1,7 @@
 // A webhook subscription as customers see it, and the requests that create and change it.
 import { Livemode } from "../kit/Livemode.ts"
 import { Schema } from "effect"
+import { IsoInstant } from "../kit/Fields.ts"
 import { signatureFormats } from "../signing/SignatureHeader.ts"
 import { NumberId, SubscriptionId } from "../BrandedIds.ts"
 
@@ -30,7 +31,6 @@ const Events = Schema.Array(Schema.String).annotate({
 const Filters = Schema.Struct({
   number_ids: Schema.Array(NumberId).annotate({ description: "Only events of these numbers; empty: all numbers." })
 })
-const Instant = Schema.String
 
 export const SubscriptionRecord = Schema.Struct({
   id: SubscriptionId,
@@ -44,10 +44,10 @@ export const SubscriptionRecord = Schema.Struct({
   source: SubscriptionSource,
   secret_set: Schema.Boolean,
   filters: Filters,
-  created_at: Instant,
-  updated_at: Instant,
-  last_success_at: Schema.NullOr(Instant),
-  failing_since: Schema.NullOr(Instant),
+  created_at: IsoInstant,
+  updated_at: IsoInstant,
+  last_success_at: Schema.NullOr(IsoInstant),
+  failing_since: Schema.NullOr(IsoInstant),
   livemode: Livemode
 }).annotate({ identifier: "WebhookSubscription" })
 export type SubscriptionRecord = typeof SubscriptionRecord.Type
