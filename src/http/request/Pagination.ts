@@ -16,7 +16,7 @@ export const FilterNumber = FilterText.annotate({ description: "A number in E.16
   })
 )
 
-/** A time in a query, as epoch milliseconds. The document shows the annotations of the text, not of the number. */
+/** A time in a query, as epoch milliseconds. The document shows the annotations of the text alone. */
 const timeOf = (text: Schema.Codec<string>, given: Schema.Codec<string>) =>
   text.pipe(
     Schema.decodeTo(given),
