@@ -1,8 +1,8 @@
 // The work that a storage needs in each state.
 import { task, type Work } from "../Decision.ts"
-import { keptBytes } from "../limits/SandboxLimits.ts"
 import type { Charge, Storage } from "./Storage.ts"
 import type { StorageMessage } from "./StorageCommand.ts"
+import { keptBytes } from "./Tiers.ts"
 
 export type StorageWork =
   /** Debits the wallet. */

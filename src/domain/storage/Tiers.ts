@@ -1,4 +1,6 @@
 // The tiers of storage. Their sizes are in MB of 1,048,576 bytes.
+import { isSandbox } from "../kit/Sandbox.ts"
+import { budgets } from "../limits/Budgets.ts"
 
 export const free_tier_mb = 100
 
@@ -25,3 +27,7 @@ export const tierOfGb = (tier_gb: number): number | undefined =>
 export const gbOfTier = (tier_mb: number): number | null => (tier_mb % 1024 === 0 ? tier_mb / 1024 : null)
 
 export const bytesOfTier = (tier_mb: number): number => tier_mb * 1_048_576
+
+/** How many bytes of recordings the workspace keeps. `tier_mb`: the size of storage that it has. */
+export const keptBytes = (workspace_id: string, tier_mb: number): number =>
+  isSandbox(workspace_id) ? Math.min(bytesOfTier(tier_mb), budgets.sandbox_stored_bytes.limit) : bytesOfTier(tier_mb)
