@@ -1,4 +1,4 @@
-import type { EventKind } from "../events/EventTable.ts"
+import type { PublishedKind } from "../journal/PublishedEvent.ts"
 import { anniversary, dayOfMonth, type NumberTrigger, retry_ms, transitions } from "./NumberStatus.ts"
 import {
   type NumberClaim,
@@ -13,7 +13,7 @@ import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** A webhook event about a number. */
 export interface NumberNotice {
-  readonly kind: Extract<EventKind, `number.${string}`>
+  readonly kind: Extract<PublishedKind, `number.${string}`>
   /** The workspace whose subscriptions get it. */
   readonly workspace_id: WorkspaceId
   /** Whether it shows the number before or after the event. A former workspace sees the number as it had it. */

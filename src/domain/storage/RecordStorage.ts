@@ -2,8 +2,7 @@
 import type { Change, Step as StepOf } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
-import type { EventKind } from "../events/EventTable.ts"
-import { publishedEvent } from "../journal/PublishedEvent.ts"
+import { publishedEvent, type PublishedKind } from "../journal/PublishedEvent.ts"
 import { recordOf } from "../kit/RecordOf.ts"
 import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 import { type Storage, type StorageEvent, storageState } from "./Storage.ts"
@@ -13,7 +12,7 @@ import { free_tier_mb, gbOfTier } from "./Tiers.ts"
 type Step = StepOf<Storage, StorageEvent>
 
 interface Announcement {
-  readonly kind: Extract<EventKind, `storage.${string}`>
+  readonly kind: Extract<PublishedKind, `storage.${string}`>
   readonly at: number
   readonly fields: Readonly<Record<string, unknown>>
 }

@@ -3,14 +3,13 @@ import type { Change } from "../Decision.ts"
 import { auditRow } from "../access/Origin.ts"
 import type { AuditRow, EventRow } from "../journal/Rows.ts"
 import { presentOf } from "../Presence.ts"
-import type { EventKind } from "../events/EventTable.ts"
-import { publishedEvent } from "../journal/PublishedEvent.ts"
+import { publishedEvent, type PublishedKind } from "../journal/PublishedEvent.ts"
 import { stateOfTopUp } from "./StoredTopUp.ts"
 import { recordOf, statusOf, type TopUp, type TopUpEvent } from "./TopUp.ts"
 
 type TopUpChange = Change<TopUp, TopUpEvent>
 
-const kindOf = (event: TopUpEvent): EventKind | undefined => {
+const kindOf = (event: TopUpEvent): PublishedKind | undefined => {
   switch (event._tag) {
     case "Credited":
       return "topup.succeeded"
