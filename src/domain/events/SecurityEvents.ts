@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DisabledReason } from "../webhooks/SubscriptionRecord.ts"
+import { DisabledReason } from "./DisabledReason.ts"
 import { BurstLimit } from "../wallet/SecurityAlerts.ts"
 import { WalletBalance } from "../wallet/WalletBalance.ts"
 import { at, number_id, workspace_id } from "./ExampleIds.ts"

@@ -20,7 +20,7 @@ import {
   unchangedSince
 } from "./Subscription.ts"
 import type { SubscriptionCommands, SubscriptionMessage } from "./SubscriptionCommand.ts"
-import type { DisabledReason } from "./SubscriptionRecord.ts"
+import type { DisabledReason } from "../events/DisabledReason.ts"
 import { subscriptionView } from "./SubscriptionView.ts"
 import type { SubscriptionId } from "../BrandedIds.ts"
 

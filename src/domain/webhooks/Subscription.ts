@@ -9,7 +9,8 @@ import type { DueDeliveries, DueDelivery, SendOptions } from "./DeliveryRecord.t
 import type { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
 import type { Settlement } from "./Settlement.ts"
 import { type SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
-import { DisabledReason, SubscriptionStatus } from "./SubscriptionRecord.ts"
+import { DisabledReason } from "../events/DisabledReason.ts"
+import { SubscriptionStatus } from "./SubscriptionRecord.ts"
 
 /** The stored state. Deliveries are read with its `revision` in SQL. */
 const SubscriptionData = Schema.Struct({

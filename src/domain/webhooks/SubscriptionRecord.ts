@@ -4,16 +4,12 @@ import { Schema } from "effect"
 import { IsoInstant } from "../kit/Fields.ts"
 import { signatureFormats } from "../signing/SignatureHeader.ts"
 import { NumberId, SubscriptionId } from "../BrandedIds.ts"
+import { DisabledReason } from "../events/DisabledReason.ts"
 
 export const apiVersion = "2026-10-01"
 
 export const SubscriptionStatus = Schema.Literals(["active", "paused", "disabled"])
 export type SubscriptionStatus = typeof SubscriptionStatus.Type
-
-export const DisabledReason = Schema.Literals(["receiver_gone", "failing"]).annotate({
-  description: "`receiver_gone`: the receiver answered 410. `failing`: no delivery succeeded for 120 hours."
-})
-export type DisabledReason = typeof DisabledReason.Type
 
 export const SubscriptionSource = Schema.Literals(["api", "number_routing", "call"]).annotate({
   description:
