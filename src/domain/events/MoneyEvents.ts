@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { FailureCode, TopUpRecord } from "../topups/TopUpRecord.ts"
+import { TopUpRecord } from "../topups/TopUpRecord.ts"
+import { FailureCode } from "../wallet/FailureCode.ts"
 import { DisabledReason } from "../wallet/AutoTopUp.ts"
 import { StatementEntry } from "../wallet/StatementEntry.ts"
 import { WalletBalance } from "../wallet/WalletBalance.ts"

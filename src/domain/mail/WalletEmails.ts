@@ -1,5 +1,5 @@
 // The emails about a wallet.
-import type { FailureCode } from "../topups/TopUpRecord.ts"
+import type { FailureCode } from "../wallet/FailureCode.ts"
 import { letter } from "./EmailTemplates.ts"
 import type { Letter } from "./Mail.ts"
 

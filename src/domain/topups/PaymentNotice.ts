@@ -1,5 +1,5 @@
 // What a mobile-money provider announces or asks, in the terms of the engine.
-import type { FailureCode } from "./TopUpRecord.ts"
+import type { FailureCode } from "../wallet/FailureCode.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { ListedPayment } from "./ProviderPayment.ts"
 import type { TopUpId } from "../BrandedIds.ts"

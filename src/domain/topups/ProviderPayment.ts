@@ -1,8 +1,8 @@
 // Prompts and payments as a provider knows them.
 import { Schema } from "effect"
 import { EpochMs } from "../kit/Fields.ts"
-import type { SavedCard } from "./SavedCard.ts"
-import type { FailureCode } from "./TopUpRecord.ts"
+import type { SavedCard } from "../wallet/SavedCard.ts"
+import type { FailureCode } from "../wallet/FailureCode.ts"
 import type { Currency } from "../wallet/Currency.ts"
 import type { TopUpId } from "../BrandedIds.ts"
 

@@ -4,10 +4,11 @@ import { Origin } from "../access/Origin.ts"
 import { Count, EpochMs, Minor, optional, orNull } from "../kit/Fields.ts"
 import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 import { presentOf } from "../Presence.ts"
-import { SavedCard } from "./SavedCard.ts"
+import { SavedCard } from "../wallet/SavedCard.ts"
 import { PaymentPage } from "./ProviderPayment.ts"
 import { Currency } from "../wallet/Currency.ts"
-import { FailureCode, TopUpProvider, type TopUpRecord, type TopUpStatus } from "./TopUpRecord.ts"
+import { TopUpProvider, type TopUpRecord, type TopUpStatus } from "./TopUpRecord.ts"
+import { FailureCode } from "../wallet/FailureCode.ts"
 import { type TopUpId, WorkspaceId } from "../BrandedIds.ts"
 
 export const TopUpFacts = Schema.Struct({

@@ -4,10 +4,11 @@ import { Origin } from "../access/Origin.ts"
 import { commandsOf, type Message, type Tag } from "../Command.ts"
 import { TopUpNotFound } from "../errors/TopUpErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { SavedCard } from "./SavedCard.ts"
+import { SavedCard } from "../wallet/SavedCard.ts"
 import { PaymentPage } from "./ProviderPayment.ts"
 import { Proof, PushStatus, TopUpFacts } from "./TopUp.ts"
-import { FailureCode, TopUpRecord } from "./TopUpRecord.ts"
+import { TopUpRecord } from "./TopUpRecord.ts"
+import { FailureCode } from "../wallet/FailureCode.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
 
 const Amount = Schema.Int.check(Schema.isGreaterThan(0))

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { TopUpId, WorkspaceId } from "../BrandedIds.ts"
 import { e164 } from "../numbers/E164.ts"
+import { FailureCode } from "../wallet/FailureCode.ts"
 
 export const TopUpStatus = Schema.Literals(["pending", "succeeded", "failed", "expired", "reversed"]).annotate({
   identifier: "TopUpStatus"
@@ -13,24 +14,6 @@ export const TopUpProvider = Schema.Literals(["mobilemoney", "card", "manual"]).
   description: "`manual`: the payer used the workspace's account reference instead of a prompt."
 })
 export type TopUpProvider = typeof TopUpProvider.Type
-
-export const FailureCode = Schema.Literals([
-  "payer_insufficient_funds",
-  "provider_limit",
-  "duplicate_request",
-  "payer_busy",
-  "expired",
-  "push_failed",
-  "cancelled_by_user",
-  "payer_unreachable",
-  "wrong_pin",
-  "payer_locked",
-  "provider_misconfigured",
-  "card_declined",
-  "authentication_required",
-  "provider_error"
-]).annotate({ identifier: "TopUpFailureCode" })
-export type FailureCode = typeof FailureCode.Type
 
 export const TopUpRequest = Schema.Struct({
   provider: Schema.String.check(Schema.isMaxLength(64)).annotate({

@@ -5,8 +5,8 @@ import { Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
 import { TopUpId } from "../BrandedIds.ts"
 import { Count, EpochMs, Minor, optional, orNull } from "../kit/Fields.ts"
-import { SavedCard } from "../topups/SavedCard.ts"
-import type { FailureCode } from "../topups/TopUpRecord.ts"
+import { SavedCard } from "./SavedCard.ts"
+import type { FailureCode } from "./FailureCode.ts"
 import { endOf, monthOf } from "./CalendarMonth.ts"
 
 export const AutoTopUpSettings = Schema.Struct({

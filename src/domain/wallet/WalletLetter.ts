@@ -1,6 +1,6 @@
 // A mail that a wallet owes to the admins of its workspace. It is part of the state until it is on its way.
 import { Schema } from "effect"
-import { FailureCode } from "../topups/TopUpRecord.ts"
+import { FailureCode } from "./FailureCode.ts"
 
 export const WalletLetter = Schema.Union([
   Schema.TaggedStruct("LowBalance", {

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { CardPayments, type CardProvider } from "../../domain/ports/money/PaymentProvider.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { Pushed, PushRequest, Standing } from "../../domain/topups/ProviderPayment.ts"
-import type { SavedCard } from "../../domain/topups/SavedCard.ts"
+import type { SavedCard } from "../../domain/wallet/SavedCard.ts"
 
 const receiptOf = ({ topup_id }: PushRequest): string => `C${topup_id.replaceAll("-", "").slice(-19).toUpperCase()}`
 

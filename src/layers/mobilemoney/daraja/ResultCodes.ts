@@ -1,5 +1,5 @@
 // The meaning of M-Pesa's result codes to the payer (Daraja documentation, "M-Pesa Express", result codes).
-import type { FailureCode } from "../../../domain/topups/TopUpRecord.ts"
+import type { FailureCode } from "../../../domain/wallet/FailureCode.ts"
 
 const meanings: Readonly<Record<string, FailureCode>> = {
   "1": "payer_insufficient_funds",

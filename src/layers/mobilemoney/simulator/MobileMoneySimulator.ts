@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Queue, Stream } from "effect"
 import { MobileMoneyNotices } from "../../../domain/ports/money/MobileMoneyNotices.ts"
 import { MobileMoney, type MobileMoneyProvider } from "../../../domain/ports/money/PaymentProvider.ts"
-import type { FailureCode } from "../../../domain/topups/TopUpRecord.ts"
+import type { FailureCode } from "../../../domain/wallet/FailureCode.ts"
 import type { Currency } from "../../../domain/wallet/Currency.ts"
 import { traced } from "../../../domain/Traced.ts"
 import type { TopUpId } from "../../../domain/BrandedIds.ts"
