@@ -7,8 +7,8 @@ import { Scope } from "./Scope.ts"
 import { ApiKeyId } from "../BrandedIds.ts"
 
 export const ApiKeyRecord = Schema.Struct({
-  id: ApiKeyId,
-  label: Schema.String,
+  id: ApiKeyId.annotate({ description: "The id of the key." }),
+  label: Schema.String.annotate({ description: "A name for people." }),
   scopes: Schema.Array(Scope),
   env: KeyEnvironment,
   livemode: Livemode,
@@ -29,7 +29,9 @@ export type ApiKeyRecord = typeof ApiKeyRecord.Type
 
 /** The body of `POST /v1/api-keys`. The schema checks the shape; `parseApiKeyRequest` checks the values. */
 export const ApiKeyRequest = Schema.Struct({
-  label: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(100))),
+  label: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(100))).annotate({
+    description: "A name for people."
+  }),
   scopes: Schema.optionalKey(
     Schema.Array(Schema.String.check(Schema.isMaxLength(64))).check(Schema.isMaxLength(64))
   ).annotate({

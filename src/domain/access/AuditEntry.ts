@@ -4,7 +4,7 @@ import { AuditActor } from "./Origin.ts"
 
 /** An entry of the audit log as the API shows it (docs/audit.md). */
 export const AuditEntry = Schema.Struct({
-  id: Schema.String,
+  id: Schema.String.annotate({ description: "The id of the entry." }),
   sequence: Schema.Int.annotate({ description: "Its position in the chain of the workspace, from 1." }),
   action_kind: AuditKind,
   actor: AuditActor,

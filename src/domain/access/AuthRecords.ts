@@ -15,14 +15,14 @@ export const TokenRequest = Schema.Struct({
 }).annotate({ identifier: "TokenRequest" })
 
 export const UserRecord = Schema.Struct({
-  id: Schema.String,
+  id: Schema.String.annotate({ description: "The id of the person." }),
   email: Schema.String
 }).annotate({ identifier: "User" })
 
 export const OwnWorkspaceRecord = Schema.Struct({
-  id: Schema.String,
+  id: Schema.String.annotate({ description: "The id of the workspace." }),
   name: Schema.String,
-  status: Schema.String,
+  status: Schema.String.annotate({ description: "The state of the workspace." }),
   ...Rights.fields
 }).annotate({
   identifier: "OwnWorkspace",
@@ -42,7 +42,7 @@ export const SessionView = Schema.Struct({
 export type SessionView = typeof SessionView.Type
 
 export const SessionRow = Schema.Struct({
-  id: Schema.String,
+  id: Schema.String.annotate({ description: "The id of the session." }),
   current: Schema.Boolean.annotate({ description: "Whether it is the session of this request." }),
   workspace_id: Schema.NullOr(WorkspaceId),
   created_at: Schema.String,
@@ -51,6 +51,6 @@ export const SessionRow = Schema.Struct({
     description: "The latest end. 12 hours without a request end the session earlier."
   }),
   ip: Schema.NullOr(Schema.String),
-  user_agent: Schema.NullOr(Schema.String)
+  user_agent: Schema.NullOr(Schema.String).annotate({ description: "The browser." })
 }).annotate({ identifier: "SessionRow" })
 export type SessionRow = typeof SessionRow.Type

@@ -6,9 +6,11 @@ import type { WorkspaceId } from "../BrandedIds.ts"
 
 /** `label` is for people: an e-mail address or the id of a key, never a secret. */
 export const AuditActor = Schema.Struct({
-  type: Schema.Literals(["user", "api_key", "system", "ops"]),
-  id: Schema.NullOr(Schema.String),
-  label: Schema.NullOr(Schema.String)
+  type: Schema.Literals(["user", "api_key", "system", "ops"]).annotate({
+    description: "Whether a person, a key, the system or an operator did it."
+  }),
+  id: Schema.NullOr(Schema.String).annotate({ description: "The id of the person or key; `null` for the system." }),
+  label: Schema.NullOr(Schema.String).annotate({ description: "The name of the person or key." })
 }).annotate({ identifier: "AuditActor" })
 export type AuditActor = typeof AuditActor.Type
 

@@ -218,8 +218,8 @@ export const settingsOf = (request: CallSettingsRequest): Result.Result<CallSett
 }
 
 export const Restriction = Schema.Struct({
-  type: Schema.String,
-  reason: Schema.String,
+  type: Schema.String.annotate({ description: "What is restricted." }),
+  reason: Schema.String.annotate({ description: "Why it is restricted." }),
   expiration: Schema.Int.annotate({ description: "Seconds since the epoch." })
 }).annotate({ identifier: "ChatAppRestriction" })
 

@@ -85,7 +85,7 @@ export type ChatAppEvent =
     }
 
 export const TrunkRecord = Schema.Struct({
-  status: Trunk.fields.status,
+  status: Trunk.fields.status.annotate({ description: "The state of the trunk." }),
   status_reason: Schema.NullOr(Schema.String),
   provider_code: Schema.NullOr(Schema.Int).annotate({ description: "The provider's code of the failure." }),
   attempts: Schema.Int,

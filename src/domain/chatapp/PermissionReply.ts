@@ -20,7 +20,7 @@ export type PermissionReply = typeof PermissionReply.Type
 
 export const PermissionRecord = Schema.Struct({
   user: Schema.String.annotate({ description: "The user's number, E.164." }),
-  status: PermissionReply.fields.status,
+  status: PermissionReply.fields.status.annotate({ description: "What the user decided." }),
   permanent: Schema.Boolean.annotate({ description: "Granted until it is revoked." }),
   expires_at: Schema.NullOr(Schema.String).annotate({
     description: "When the grant expires; null: denied or permanent."

@@ -16,7 +16,9 @@ import { optional } from "../kit/Fields.ts"
 export const ParticipantChange = Schema.Struct({
   muted: optional(Schema.Boolean),
   deaf: optional(Schema.Boolean),
-  hold: optional(Schema.Boolean),
+  hold: optional(Schema.Boolean).annotate({
+    description: "Whether it hears music instead of the others, and they do not hear it."
+  }),
   /** The call id of the participant who alone hears this one; null: all hear it. */
   coach: optional(Schema.NullOr(KnownCallId))
 }).annotate({ identifier: "ConferenceParticipantChange" })

@@ -8,10 +8,12 @@ import { recordOf } from "../kit/RecordOf.ts"
 
 export const ParticipantRecord = Schema.Struct({
   call_id: CallId,
-  joined_at: IsoInstant,
+  joined_at: IsoInstant.annotate({ description: "When the call joined." }),
   muted: Schema.Boolean,
   deaf: Schema.Boolean,
-  hold: Schema.Boolean,
+  hold: Schema.Boolean.annotate({
+    description: "Whether it hears music instead of the others, and they do not hear it."
+  }),
   coach: Schema.NullOr(CallId),
   start_on_enter: Schema.Boolean,
   end_on_exit: Schema.Boolean
@@ -19,12 +21,15 @@ export const ParticipantRecord = Schema.Struct({
 export type ParticipantRecord = typeof ParticipantRecord.Type
 
 export const ConferenceRecord = Schema.Struct({
-  id: ConferenceId,
-  name: Schema.String,
-  status: ConferenceStatus,
+  id: ConferenceId.annotate({ description: "The id of the conference." }),
+  name: Schema.String.annotate({ description: "The name by which calls join." }),
+  status: ConferenceStatus.annotate({
+    description:
+      "`waiting`: nobody with `start_on_enter` has come. `in_progress`: its participants hear each other. `ended`: it is over."
+  }),
   created_at: IsoInstant,
-  started_at: orNull(IsoInstant),
-  ended_at: orNull(IsoInstant),
+  started_at: orNull(IsoInstant).annotate({ description: "When it started; `null` while it waits." }),
+  ended_at: orNull(IsoInstant).annotate({ description: "When it ended; `null` while it lives." }),
   ended_by: Schema.NullOr(ConferenceEnd),
   participant_count: Schema.Int,
   joined_count: Schema.Int,

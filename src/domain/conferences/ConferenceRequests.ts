@@ -10,14 +10,18 @@ import type { AnnouncementMedia } from "./ParticipantSettings.ts"
 const { name: _name, ...how } = ConferenceAction.fields
 
 export const ParticipantRequest = Schema.Struct({
-  to: Schema.String.check(Schema.isMaxLength(64)),
-  from: Schema.String.check(Schema.isMaxLength(64)),
+  to: Schema.String.check(Schema.isMaxLength(64)).annotate({ description: "The number to call, in E.164 form." }),
+  from: Schema.String.check(Schema.isMaxLength(64)).annotate({
+    description: "An active number of the workspace, in E.164 form."
+  }),
   timeout_seconds: optional(between(5, 600)),
   max_duration_seconds: optional(between(60, 14_400)),
   send_digits: optional(Digits),
   metadata: optional(Metadata),
   client_reference: optional(Schema.String.check(Schema.isMaxLength(64))),
-  conference: optional(Schema.Struct(how))
+  conference: optional(Schema.Struct(how)).annotate({
+    description: "How it joins: the members of the action but its name."
+  })
 }).annotate({ identifier: "ConferenceParticipantRequest" })
 export type ParticipantRequest = typeof ParticipantRequest.Type
 

@@ -25,7 +25,7 @@ export const DeviceStatus = Schema.Struct({
 export type DeviceStatus = typeof DeviceStatus.Type
 
 export const CredentialRecord = Schema.Struct({
-  id: CredentialId,
+  id: CredentialId.annotate({ description: "The id of the credential." }),
   number_id: NumberId,
   extension: Schema.String.annotate({
     description: "Four digits, unique among the active credentials of the workspace."

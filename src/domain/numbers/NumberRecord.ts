@@ -15,12 +15,12 @@ export const Capability = Schema.Literals(["voice", "sms", "webrtc"])
 export type Capability = typeof Capability.Type
 
 export const NumberRecord = Schema.Struct({
-  id: NumberId,
+  id: NumberId.annotate({ description: "The id of the number." }),
   number: Schema.String.annotate({ description: "E.164." }),
   status: Schema.Literals(["active", "past_due", "suspended", "released", "retired"]),
   source: NumberSource,
   country: Schema.String.annotate({ description: "ISO 3166-1 alpha-2." }),
-  type: NumberType,
+  type: NumberType.annotate({ description: "The kind of the number." }),
   capabilities: Schema.Array(Capability),
   label: orNull(Schema.String),
   currency: orNull(Currency),

@@ -21,7 +21,7 @@ const SipRequest = Schema.Struct({
 })
 
 export const ProviderRequest = Schema.Struct({
-  name: Name,
+  name: Name.annotate({ description: "The name of the provider." }),
   sip: SipRequest,
   max_channels: Schema.optionalKey(Channels).annotate({ description: "Concurrent calls. Default 30." }),
   max_cps: Schema.optionalKey(Rate).annotate({ description: "New calls per second. Default 5." })
@@ -30,7 +30,7 @@ export type ProviderRequest = typeof ProviderRequest.Type
 
 /** Absent members stay as they are. */
 export const ProviderPatch = Schema.Struct({
-  name: Schema.optionalKey(Name),
+  name: Schema.optionalKey(Name).annotate({ description: "The name of the provider." }),
   sip: Schema.optionalKey(Schema.Struct({ ...SipRequest.fields, host: Schema.optionalKey(Host) })),
   max_channels: Schema.optionalKey(Channels),
   max_cps: Schema.optionalKey(Rate)
@@ -38,9 +38,9 @@ export const ProviderPatch = Schema.Struct({
 export type ProviderPatch = typeof ProviderPatch.Type
 
 export const ProviderRecord = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  status: Schema.Literals(["active", "retired"]),
+  id: Schema.String.annotate({ description: "The id of the provider." }),
+  name: Schema.String.annotate({ description: "The name of the provider." }),
+  status: Schema.Literals(["active", "retired"]).annotate({ description: "The state of the provider." }),
   sip: Schema.Struct({
     host: Schema.String,
     port: Schema.Int,

@@ -43,10 +43,12 @@ export const SeriesRequest = Schema.Struct({
 export type SeriesRequest = typeof SeriesRequest.Type
 
 export const SeriesRecord = Schema.Struct({
-  id: Schema.String,
+  id: Schema.String.annotate({ description: "The id of the series." }),
   provider_id: Schema.NullOr(Schema.String),
   country: Schema.String,
-  prefix: Schema.String,
+  prefix: Schema.String.annotate({
+    description: "The digits that all numbers of the series begin with, in E.164 form."
+  }),
   start_suffix: Schema.Int,
   end_suffix: Schema.Int,
   suffix_length: Schema.Int,

@@ -233,12 +233,12 @@ export type ActionOf<Kind extends PbxAction["kind"]> = Extract<PbxAction, { read
 
 export const PbxCommand = Schema.Struct({
   /** The same command has the same id, however often it is sent. */
-  id: Id,
+  id: Id.annotate({ description: "The id of the command, which every repetition has." }),
   session_id: Id.pipe(Schema.brand("SessionId")),
   /** The tenant's name on the PBX, under which the PBX keeps credentials and limits. */
   tenant_pbx_id: Id,
   /** Order of the commands of one session, from 1. */
-  seq: Schema.Int,
+  seq: Schema.Int.annotate({ description: "The position among the commands of the session, from 1." }),
   action: PbxAction
 }).annotate({ identifier: "PbxCommand" })
 export type PbxCommand = typeof PbxCommand.Type

@@ -109,21 +109,27 @@ export const PbxEventData = Schema.Struct({
 export type PbxEventData = typeof PbxEventData.Type
 
 export const PbxEvent = Schema.Struct({
-  event_id: Schema.String.check(Schema.isUUID()),
+  event_id: Schema.String.check(Schema.isUUID()).annotate({
+    description: "The id of the event, which every repetition has."
+  }),
   tenant_pbx_id: Text,
-  type: PbxEventType,
+  type: PbxEventType.annotate({ description: "What happened." }),
   /** Absent for events without a session: heartbeat, trunk.state, registration.*. */
   session_id: Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^HD_[A-Za-z0-9_-]{1,64}$/)).pipe(Schema.brand("SessionId"))
-  ),
+  ).annotate({ description: "The session; absent for events without one." }),
   leg_id: Schema.optionalKey(Text),
   parent_session_id: Schema.optionalKey(Text.pipe(Schema.brand("SessionId"))),
   /** Numbers the events of one session from 1, without gaps. The snapshot of an absent session has `lastSeq`. */
-  seq: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+  seq: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({
+    description: "The position among the events of the session, from 1, without gaps."
+  }),
   occurred_at: GivenInstant,
-  direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),
-  from: Schema.optionalKey(Text),
-  to: Schema.optionalKey(Text),
-  data: PbxEventData
+  direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])).annotate({
+    description: "Whether the engine placed the session."
+  }),
+  from: Schema.optionalKey(Text).annotate({ description: "The calling number." }),
+  to: Schema.optionalKey(Text).annotate({ description: "The called number." }),
+  data: PbxEventData.annotate({ description: "What belongs to this type of event." })
 }).annotate({ identifier: "PbxEvent" })
 export type PbxEvent = typeof PbxEvent.Type

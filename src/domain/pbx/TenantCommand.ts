@@ -80,7 +80,9 @@ export const TenantAction = Schema.Union([RegistrarPut, RegistrarDelete, TrunkPu
 export type TenantAction = typeof TenantAction.Type
 
 export const TenantCommand = Schema.Struct({
-  id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)),
+  id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).annotate({
+    description: "The id of the command, which every repetition has."
+  }),
   tenant_pbx_id: Text,
   /** The object that the command is about. Of several waiting commands about one object, only the newest is sent. */
   about: Text,

@@ -27,10 +27,10 @@ export type GoneReason = typeof GoneReason.Type
 const Instant = Schema.String
 
 export const RecordingRecord = Schema.Struct({
-  id: RecordingId,
+  id: RecordingId.annotate({ description: "The id of the recording." }),
   call_id: CallId,
-  status: RecordingStatus,
-  source: RecordingSource,
+  status: RecordingStatus.annotate({ description: "The state of the recording." }),
+  source: RecordingSource.annotate({ description: "What asked for the recording." }),
   channels: Schema.Literals([1, 2]).annotate({ description: "2: each side of the call has its own channel." }),
   format: Schema.Literals(["mp3", "wav", "ogg"]),
   duration_seconds: Schema.NullOr(Schema.Int).annotate({

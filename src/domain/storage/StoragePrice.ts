@@ -5,7 +5,9 @@ import { free_tier_mb, tiers_mb } from "./Tiers.ts"
 
 export const StoragePrice = Schema.Struct({
   currency: Currency,
-  tier_mb: Schema.Literals(tiers_mb.filter((tier_mb) => tier_mb !== free_tier_mb)),
+  tier_mb: Schema.Literals(tiers_mb.filter((tier_mb) => tier_mb !== free_tier_mb)).annotate({
+    description: "The size, in MiB."
+  }),
   monthly_price_minor: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 }).annotate({ identifier: "StoragePrice" })
 export type StoragePrice = typeof StoragePrice.Type

@@ -40,11 +40,11 @@ export type TrunkDefinition = typeof TrunkDefinition.Type
 const { host: _host, password: _password, ...shown } = TrunkDefinition.fields
 
 export const TrunkRecord = Schema.Struct({
-  id: TrunkId,
+  id: TrunkId.annotate({ description: "The id of the trunk." }),
   ...shown,
   host: orNull(Schema.String),
   registrar: orNull(Schema.String).annotate({ description: "Set instead of `host` in mode `registration`." }),
-  status: Schema.Literals(["pending", "active", "failed"]),
+  status: Schema.Literals(["pending", "active", "failed"]).annotate({ description: "The state of the trunk." }),
   status_reason: orNull(Schema.String).annotate({
     description: "Why the trunk failed or was taken off the PBX, or what it is waiting for."
   }),
@@ -79,7 +79,7 @@ export const TrunkRequest = Schema.Struct({
   }),
   username: optional(Text).annotate({ description: "Required for `digest` and `registration`." }),
   password: optional(Text).annotate({ description: "Required for `digest` and `registration`. Never returned." }),
-  realm: optional(Text),
+  realm: optional(Text).annotate({ description: "The realm of the digest." }),
   expires_seconds: optional(Schema.Int).annotate({
     description: "Lifetime of a registration: 300 to 3600. Default 3600. For `registration`."
   }),

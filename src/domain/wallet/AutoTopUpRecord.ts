@@ -8,7 +8,7 @@ import { Currency } from "./Currency.ts"
 const Amount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
 export const AutoTopUpRequest = Schema.Struct({
-  enabled: Schema.Boolean,
+  enabled: Schema.Boolean.annotate({ description: "Whether the saved card is charged while the wallet is low." }),
   threshold_minor: Amount.annotate({ description: "A top-up starts while less than this is available." }),
   amount_minor: Amount.annotate({ description: "Of each top-up. Positive, within the limits of top-ups." }),
   monthly_ceiling_minor: Amount.annotate({
@@ -18,10 +18,14 @@ export const AutoTopUpRequest = Schema.Struct({
 export type AutoTopUpRequest = typeof AutoTopUpRequest.Type
 
 export const AutoTopUpRecord = Schema.Struct({
-  enabled: Schema.Boolean,
-  threshold_minor: Schema.NullOr(Schema.Int),
+  enabled: Schema.Boolean.annotate({ description: "Whether the saved card is charged while the wallet is low." }),
+  threshold_minor: Schema.NullOr(Schema.Int).annotate({
+    description: "A top-up starts while less than this is available; `null`: it was never set."
+  }),
   amount_minor: Schema.NullOr(Schema.Int),
-  monthly_ceiling_minor: Schema.NullOr(Schema.Int),
+  monthly_ceiling_minor: Schema.NullOr(Schema.Int).annotate({
+    description: "What they may sum up to in a month (UTC); `null`: it was never set."
+  }),
   currency: Currency,
   card: Schema.NullOr(
     Schema.Struct({ brand: Schema.String, last4: Schema.String }).annotate({ identifier: "CardOnFile" })

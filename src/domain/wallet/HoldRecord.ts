@@ -3,8 +3,8 @@ import { CallId } from "../BrandedIds.ts"
 
 /** Money reserved for a call in progress. */
 export const HoldRecord = Schema.Struct({
-  id: Schema.String,
-  call_id: CallId,
+  id: Schema.String.annotate({ description: "The id of the hold." }),
+  call_id: CallId.annotate({ description: "The call that the money is set aside for." }),
   amount_minor: Schema.Int.annotate({
     description: "The whole amount held for the call. It grows by a minute each time a paid minute ends."
   }),

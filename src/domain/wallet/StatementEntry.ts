@@ -16,7 +16,7 @@ export const StatementKind = Schema.Literals([
 export type StatementKind = typeof StatementKind.Type
 
 export const StatementEntry = Schema.Struct({
-  id: Schema.String,
+  id: Schema.String.annotate({ description: "The id of the entry." }),
   sequence: Schema.Int.annotate({
     description:
       "The number of the entry in the wallet, from 1 without gaps: each begins at the balance of the one before."
@@ -30,7 +30,7 @@ export const StatementEntry = Schema.Struct({
   description: Schema.String,
   created_at: Schema.String,
   actor: Schema.Unknown.annotate({ description: "Who caused it." }),
-  metadata: Schema.Unknown
+  metadata: Schema.Unknown.annotate({ description: "What the entry refers to beside its reference." })
 }).annotate({ identifier: "StatementEntry" })
 export type StatementEntry = typeof StatementEntry.Type
 

@@ -29,11 +29,11 @@ const Filters = Schema.Struct({
 })
 
 export const SubscriptionRecord = Schema.Struct({
-  id: SubscriptionId,
+  id: SubscriptionId.annotate({ description: "The id of the subscription." }),
   url: Schema.String,
   description: Schema.String,
   events: Events,
-  status: SubscriptionStatus,
+  status: SubscriptionStatus.annotate({ description: "Whether events are delivered." }),
   disabled_reason: Schema.NullOr(DisabledReason),
   signature_format: SignatureFormat,
   api_version: Schema.String,

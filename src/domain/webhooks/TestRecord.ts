@@ -14,7 +14,7 @@ export const TestRecord = Schema.Struct({
   http_status: Schema.NullOr(Schema.Int).annotate({
     description: "Status of the receiver's response; null: no response."
   }),
-  duration_ms: Schema.Int,
+  duration_ms: Schema.Int.annotate({ description: "How long the attempt took, in milliseconds." }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why there was no response." })
 }).annotate({ identifier: "WebhookTest" })
 export type TestRecord = typeof TestRecord.Type

@@ -26,11 +26,13 @@ export const MemberPatch = Schema.Struct({
 export type MemberPatch = typeof MemberPatch.Type
 
 export const InvitationRecord = Schema.Struct({
-  id: Schema.String,
+  id: Schema.String.annotate({ description: "The id of the invitation." }),
   email: Schema.String,
   role: Role,
   read_only: ReadOnly,
-  status: Schema.Literals(["pending", "accepted", "revoked", "expired"]),
+  status: Schema.Literals(["pending", "accepted", "revoked", "expired"]).annotate({
+    description: "The state of the invitation."
+  }),
   invited_by: Schema.String.annotate({ description: "The e-mail address of the member who sent the invitation." }),
   created_at: Schema.String,
   expires_at: Schema.String

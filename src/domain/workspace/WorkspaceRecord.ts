@@ -28,7 +28,7 @@ export const WorkspacePatch = Schema.Struct({
 export type WorkspacePatch = typeof WorkspacePatch.Type
 
 export const WorkspaceRecord = Schema.Struct({
-  id: WorkspaceId,
+  id: WorkspaceId.annotate({ description: "The id of the workspace." }),
   name: Schema.String,
   status: WorkspaceStatus.annotate({
     description: "A `suspended` or `closed` workspace can be read, but nothing in it can be changed."

@@ -91,7 +91,11 @@ export class AdminNumbersApi extends HttpApiGroup.make("admin_numbers")
         "Moves a number to another workspace, which pays from the next renewal on. The routing is reset to its defaults.",
       policy: { whenIdMalformed: NumberNotFound },
       params: { id: idOf(NumberId) },
-      payload: Schema.Struct({ workspace_id: WorkspaceId.check(Schema.isUUID()) }).annotate({
+      payload: Schema.Struct({
+        workspace_id: WorkspaceId.check(Schema.isUUID()).annotate({
+          description: "The workspace that gets the number."
+        })
+      }).annotate({
         identifier: "ReassignNumberRequest"
       }),
       success: NumberRecord,

@@ -75,7 +75,9 @@ export class AuthApi extends HttpApiGroup.make("auth")
       .patch("enter", "/v1/auth/session", {
         summary: "Switch to another workspace",
         description: "Moves the session to another of your workspaces and sets a new cookie.",
-        payload: Schema.Struct({ workspace_id: WorkspaceId.check(Schema.isUUID()) }).annotate({
+        payload: Schema.Struct({
+          workspace_id: WorkspaceId.check(Schema.isUUID()).annotate({ description: "The workspace to act for." })
+        }).annotate({
           identifier: "SessionPatch"
         }),
         success: SessionView,

@@ -16,16 +16,16 @@ const common = {
 }
 
 export const TranscriptTurn = Schema.Struct({
-  kind: Schema.Literal("transcript.turn"),
+  kind: Schema.Literal("transcript.turn").annotate({ description: "The kind of the event." }),
   ...common,
-  text: Schema.String
+  text: Schema.String.annotate({ description: "What was said." })
 }).annotate({ identifier: "TranscriptTurn" })
 export type TranscriptTurn = typeof TranscriptTurn.Type
 
 export const TranscriptDelta = Schema.Struct({
-  kind: Schema.Literal("transcript.delta"),
+  kind: Schema.Literal("transcript.delta").annotate({ description: "The kind of the event." }),
   ...common,
-  delta: Schema.String
+  delta: Schema.String.annotate({ description: "What was said since the previous part of this turn." })
 }).annotate({ identifier: "TranscriptDelta" })
 
 /** What the live stream is sent. */

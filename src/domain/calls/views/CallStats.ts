@@ -45,7 +45,7 @@ export const CallStatsBucket = Schema.Struct({
   country: Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({
     description: "The country of the other party, ISO 3166-1 alpha-2; null if it has none."
   }),
-  status: Schema.optionalKey(CallStatus),
+  status: Schema.optionalKey(CallStatus).annotate({ description: "Only calls that ended like this." }),
   direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),
   ...Figures
 }).annotate({ identifier: "CallStatsBucket" })

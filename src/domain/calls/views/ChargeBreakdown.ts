@@ -20,9 +20,9 @@ const RateRow = Schema.Struct({
 }).annotate({ identifier: "ChargeRateRow" })
 
 export const HoldBreakdown = Schema.Struct({
-  id: Schema.String,
+  id: Schema.String.annotate({ description: "The id of the hold." }),
   call_id: CallId,
-  status: Schema.Literals(["open", "captured", "released"]),
+  status: Schema.Literals(["open", "captured", "released"]).annotate({ description: "The state of the hold." }),
   amount_minor: Schema.Int.annotate({ description: "The total that was held, extended minute by minute." }),
   captured_minor: Schema.Int,
   placed_at: Schema.String,
@@ -31,7 +31,7 @@ export const HoldBreakdown = Schema.Struct({
 export type HoldBreakdown = typeof HoldBreakdown.Type
 
 const EntryProof = Schema.Struct({
-  id: Schema.String,
+  id: Schema.String.annotate({ description: "The id of the entry." }),
   amount_minor: Schema.Int.annotate({ description: "Negative: the wallet was debited." }),
   balance_after_minor: Schema.Int,
   created_at: Schema.String,

@@ -21,7 +21,7 @@ export const TimelineEntry = Schema.Struct({
     description:
       "The source of the entry (`request`, `dial`, `pbx`, `callback`, `clock`, `wallet`, `call`, `stream` or `webhook`), a colon, and details."
   }),
-  detail: Schema.Record(Schema.String, Schema.Unknown)
+  detail: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "What belongs to this kind of entry." })
 }).annotate({ identifier: "TimelineEntry" })
 export type TimelineEntry = typeof TimelineEntry.Type
 

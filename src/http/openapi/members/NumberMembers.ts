@@ -3,9 +3,9 @@ import { type Members, sample } from "./Members.ts"
 /** Numbers, their routing, the chat app, and series. */
 export const numberMembers: Members = {
   number: ["The telephone number, in E.164 form.", sample.from],
-  "Number.id": ["The id of the number.", sample.number],
+  "Number.id": { example: sample.number },
   "Number.status": ["The state of the number.", "active"],
-  "Number.type": ["The kind of the number.", "local"],
+  "Number.type": { example: "local" },
   type: ["The kind of it.", "local"],
   "AvailableNumber.inventory_id": { example: sample.number },
   country: ["The country (ISO 3166-1 alpha-2).", "KE"],
@@ -30,10 +30,10 @@ export const numberMembers: Members = {
   secret: { example: "whsec_c2VjcmV0LW9mLWV4YW1wbGU" },
   // ---- series
   series_id: ["The id of the series.", sample.series],
-  "Series.id": ["The id of the series.", sample.series],
-  "RetiredSeries.id": ["The id of the series.", sample.series],
-  "Series.prefix": ["The digits that all numbers of the series begin with, in E.164 form.", "+25420790"],
-  "RetiredSeries.prefix": ["The digits that all numbers of the series begin with.", "+25420790"],
+  "Series.id": { example: sample.series },
+  "RetiredSeries.id": { example: sample.series },
+  "Series.prefix": { example: "+25420790" },
+  "RetiredSeries.prefix": { example: "+25420790" },
   "SeriesRequest.prefix": { example: "+25420790" },
   suffix_length: ["How many digits follow the prefix.", 4],
   start_suffix: ["The first suffix.", 0],
@@ -49,8 +49,8 @@ export const numberMembers: Members = {
   live_error: ["Why the settings of the chat app could not be read.", "timeout"],
   restrictions: "What the chat app restricts.",
   propagation_note: ["How long a change takes.", "Changes can take up to seven days to reach all users."],
-  "ChatAppRestriction.type": ["What is restricted.", "RESTRICTED_BUSINESS_INITIATED_CALLING"],
-  "ChatAppRestriction.reason": ["Why it is restricted.", "Low pickup rate"],
+  "ChatAppRestriction.type": { example: "RESTRICTED_BUSINESS_INITIATED_CALLING" },
+  "ChatAppRestriction.reason": { example: "Low pickup rate" },
   expiration: { example: 1_790_000_000 },
   call_hours: "When calls are taken.",
   "call_hours.status": { example: "DISABLED" },
@@ -76,7 +76,6 @@ export const numberMembers: Members = {
   provider_code: { example: null },
   permission: "Whether the user may be called.",
   replied_at: "When the user replied.",
-  "ChatAppPermission.status": "What the user decided.",
   settings: "The settings.",
   trunk: "The trunk."
 }

@@ -2,20 +2,9 @@ import { type Members, sample } from "./Members.ts"
 
 /** What a PBX gateway and the engine send each other (docs/pbx-protocol.md). */
 export const pbxMembers: Members = {
-  "PbxEvent.event_id": "The id of the event, which every repetition has.",
   tenant_pbx_id: "The name of the workspace on the PBX.",
-  "PbxEvent.type": "What happened.",
-  "PbxEvent.session_id": "The session; absent for events without one.",
   leg_id: "The leg, as the PBX names it.",
   parent_session_id: "The session that dialled this one.",
-  "PbxEvent.seq": "The position among the events of the session, from 1, without gaps.",
-  "PbxEvent.from": "The calling number.",
-  "PbxEvent.to": "The called number.",
-  "PbxEvent.data": "What belongs to this type of event.",
-  "PbxEvent.direction": "Whether the engine placed the session.",
-  "PbxCommand.id": "The id of the command, which every repetition has.",
-  "PbxCommand.seq": "The position among the commands of the session, from 1.",
-  "PbxTenantCommand.id": "The id of the command, which every repetition has.",
   about: "The object that the command is about.",
   action: "What to do.",
   "action.kind": "What to do.",
