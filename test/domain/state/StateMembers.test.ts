@@ -9,7 +9,6 @@ import {
   nullable,
   optional,
   sparseBy,
-  sparseByLoop,
   type StateOf,
   storedAs,
   storedFields,
@@ -62,10 +61,6 @@ describe("the members of a state", () => {
       JSON.stringify(sparseBy(members)({ ...begun, phase: "on" })),
       '{"id":"a","phase":"on","count":0,"part":{"open":true}}'
     )
-  })
-
-  it.each([full, begun])("are the same without compiled text", (state) => {
-    assert.strictEqual(JSON.stringify(sparseByLoop(members)(state)), JSON.stringify(sparseBy(members)(state)))
   })
 
   it("are checked when they are read", () => {
