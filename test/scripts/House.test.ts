@@ -7,15 +7,15 @@ import { importGraph } from "../support/TidyTree.ts"
 
 /** What each figure may be at most. Lower it with the figure; raise none without a reason in the commit. */
 const limits: Readonly<Record<string, number>> = {
-  "imports of src/app/Engine.ts": 113,
-  "imports of actors by compositions": 328,
-  "members declared as an interface and as a schema": 621,
-  "files of src for a member of a stored record, at most": 29,
-  "lines of src/http/api for an endpoint": 24.2,
+  "imports of src/app/Engine.ts": 30,
+  "imports of actors by compositions": 201,
+  "members declared as an interface and as a schema": 92,
+  "files of src for a member of a stored record, at most": 21,
+  "lines of src/http/api for an endpoint": 18.3,
   "rooms of src/http that import each other": 0,
-  "rooms of src/domain that import each other": 7,
-  "rooms of src/actors that import each other": 2,
-  "rooms of src/layers that import each other": 1,
+  "rooms of src/domain that import each other": 0,
+  "rooms of src/actors that import each other": 1,
+  "rooms of src/layers that import each other": 0,
   "folders of src with more than 35 files": 0
 }
 

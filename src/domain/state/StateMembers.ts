@@ -118,7 +118,7 @@ export const beginningOf = <M extends Members>(members: M) =>
 
 type Sparse<M extends Members> = (state: StateOf<M>) => StoredOf<M>
 
-/** Makes the function that gives what is to be stored of a state: its members, without those that storage leaves out. */
+/** Makes the function that gives what is stored of a state: its members, without those that storage leaves out. */
 export const sparseBy = <M extends Members>(members: M): Sparse<M> => {
   const rules = Object.entries(members).flatMap(([name, { sparing, stored }]) =>
     stored === null ? [] : [[name, sparing as (value: unknown) => unknown] as const]
