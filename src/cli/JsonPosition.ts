@@ -6,8 +6,8 @@ const partOf = (value: Node, part: string): Node | undefined =>
   findNodeAtLocation(value, [value.type === "array" ? Number(part) : part])
 
 /**
- * Line and column, both from 1, of what a JSON pointer (RFC 6901) names: of a member, where its name begins. Where the
- * text has no such part, those of the nearest part around it. `text` must be valid JSON.
+ * The line and the column, both from 1, of the part that a JSON pointer (RFC 6901) names. A member begins with its
+ * name. If the text has no such part, the position is that of the nearest part around it. `text` must be valid JSON.
  */
 export const positionOf = (text: string, pointer: string): { readonly line: number; readonly column: number } => {
   let found = parseTree(text)

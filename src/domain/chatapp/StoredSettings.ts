@@ -4,7 +4,7 @@ import type { CallSettings } from "./CallSettings.ts"
 
 const texts = Schema.Array(Schema.String)
 
-/** The shape of `CallSettings`. Its limits were checked when it was written; a later engine may have others. */
+/** The shape of `CallSettings` without its limits: they were checked when it was stored, and may change later. */
 export const StoredSettings = Schema.Struct({
   status: Schema.String,
   call_icon_visibility: Schema.String,

@@ -30,7 +30,7 @@ const timeOf = (text: Schema.Codec<string>, given: Schema.Codec<string>) =>
 export const FilterInstant = timeOf(Schema.String, GivenInstant)
 export const filterInstant = (description: string) => timeOf(Schema.String.annotate({ description }), GivenInstant)
 
-/** A date, or an instant, of which the day counts. */
+/** A date. An instant is read as its date. */
 export const filterDay = (description: string) => timeOf(Schema.String.annotate({ description }), GivenDay)
 
 /** The query parameters of every list. */

@@ -4,6 +4,7 @@ import type { LoggedEvent } from "../../domain/webhooks/LoggedEvent.ts"
 import { deliveryBody } from "../../domain/webhooks/DeliveryBody.ts"
 import { type EventPosition, positionText } from "../../domain/webhooks/EventPosition.ts"
 import { apiVersion } from "../../domain/webhooks/SubscriptionRecord.ts"
+import { isoInstant } from "../../domain/kit/Instants.ts"
 
 /**
  * Why the stream does not continue where the client asked. `log_starts_later`: the events reach back seven days, and
@@ -13,7 +14,7 @@ export type ResetReason = "log_starts_later" | "unknown_event_id"
 
 /** `since`: the instant from which events follow. `calls_url`: where the calls before it can be read. */
 export const resetText = (reason: ResetReason, since: number): string => {
-  const data = { reason, since: new Date(since).toISOString(), calls_url: "/v1/calls" }
+  const data = { reason, since: isoInstant(since), calls_url: "/v1/calls" }
   return `event: stream.reset\ndata: ${JSON.stringify(data)}\n\n`
 }
 

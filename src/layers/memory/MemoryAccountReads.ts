@@ -17,6 +17,7 @@ import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import type { SnapshotRow } from "../journal/MemoryTables.ts"
 import { readableRows, readRow } from "../state/UnreadableRows.ts"
 import { newestPage, rowsOf } from "./MemoryRows.ts"
+import { isoInstant } from "../../domain/kit/Instants.ts"
 
 const nameOf = ({ actor_id: id, actor_type: type, workspace_id }: SnapshotRow) => ({ type, id, workspace_id })
 
@@ -94,7 +95,7 @@ const entriesOf = ({ tables }: MemoryJournal, workspace_id: WorkspaceId): Readon
       target: { type: target_type, id: target_id },
       before: parsed(before),
       after: parsed(after),
-      created_at: new Date(created_at).toISOString(),
+      created_at: isoInstant(created_at),
       hash,
       prev_hash
     })

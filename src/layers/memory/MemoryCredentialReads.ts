@@ -7,6 +7,7 @@ import { CredentialReads } from "../../domain/ports/pbx/CredentialReads.ts"
 import { Registrations } from "../../domain/ports/pbx/Registrations.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import { readRow } from "../state/UnreadableRows.ts"
+import { isoInstant } from "../../domain/kit/Instants.ts"
 
 interface Device extends RegistrationReport {
   readonly registered_at: number
@@ -23,9 +24,9 @@ const stateOf = (devices: ReadonlyArray<Device>, now: number): DeviceState => {
         contact,
         user_agent,
         transport,
-        expires_at: new Date(gone_at).toISOString()
+        expires_at: isoInstant(gone_at)
       })),
-    last_registered_at: newest === undefined ? null : new Date(newest.registered_at).toISOString()
+    last_registered_at: newest === undefined ? null : isoInstant(newest.registered_at)
   }
 }
 

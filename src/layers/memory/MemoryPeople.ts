@@ -14,6 +14,7 @@ import type { WorkspaceFacts } from "../../domain/workspace/Workspace.ts"
 import { factsOfState } from "../../domain/workspace/StoredWorkspace.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import { rowsOf } from "./MemoryRows.ts"
+import { isoInstant } from "../../domain/kit/Instants.ts"
 
 interface Person extends Pick<User, "id" | "email"> {
   is_verified: boolean
@@ -54,8 +55,6 @@ const userOf = ({ email, id, identity, is_verified }: Person): User => ({
 const isSame = (one: Identity | undefined, other: Identity): boolean =>
   one?.issuer === other.issuer && one.subject === other.subject
 
-const iso = (at: number): string => new Date(at).toISOString()
-
 const recordOf = ({
   created_at,
   expires_at,
@@ -67,9 +66,9 @@ const recordOf = ({
 }: StoredSession): SessionRecord => ({
   id,
   workspace_id,
-  created_at: iso(created_at),
-  last_seen_at: iso(last_seen_at),
-  expires_at: iso(expires_at),
+  created_at: isoInstant(created_at),
+  last_seen_at: isoInstant(last_seen_at),
+  expires_at: isoInstant(expires_at),
   ip,
   user_agent
 })

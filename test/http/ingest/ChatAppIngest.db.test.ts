@@ -107,7 +107,7 @@ layer(layerWith({ GRAPH_APP_SECRET: secret, GRAPH_VERIFY_TOKEN: "verify-me", RAT
           Array.from({ length: 5 }, () => taken("wamid.3", since)),
           { concurrency: 5 }
         )
-        // From before the number was theirs; for a number that nobody has; for an unused one of another workspace.
+        // A notice from before the number was theirs, one for an unknown number, one for another workspace's number.
         assert.deepStrictEqual(yield* taken("wamid.4", now - 3_600_000), yes)
         assert.deepStrictEqual(yield* taken("wamid.5", since, "accept", "+254799999999"), yes)
         assert.deepStrictEqual(yield* taken("wamid.6", since, "accept", other_workspace.number.number), yes)

@@ -1,5 +1,6 @@
 // The rules of an answered call: its script, its prepaid minutes, and the deadlines that end it.
 import { advanced } from "./AdvanceScript.ts"
+import { refusedAnswer } from "./CallbackAnswer.ts"
 import { type AnsweredCall, currentAction } from "../state/Call.ts"
 import type { RulesFor } from "../state/CallCommand.ts"
 import { happened, nothing } from "../state/Decided.ts"
@@ -24,23 +25,13 @@ export const callbackFailed: Answered["CallbackFailed"] = (call, { _tag, step, .
       )
     : nothing
 
-export const callbackSucceeded: Answered["CallbackSucceeded"] = (call, { _tag: _, step, ...answer }, now) => {
+export const callbackSucceeded: Answered["CallbackSucceeded"] = (call, message, now) => {
+  const { _tag: _, step, ...answer } = message
   if (!isAsking(call, step)) return nothing
   const misplaced = misplacedOnceAnswered(answer.actions) ?? unsupportedAction(answer.actions, call.facts.capabilities)
   return misplaced === undefined
     ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, ...answer }], now))
-    : callbackFailed(
-        call,
-        {
-          _tag: "CallbackFailed",
-          step,
-          cause: "voice_action_invalid",
-          http_status: null,
-          ...misplaced,
-          ...(answer.attempts && { attempts: answer.attempts })
-        },
-        now
-      )
+    : callbackFailed(call, refusedAnswer(message, misplaced), now)
 }
 
 /**

@@ -3,6 +3,7 @@ import { Result } from "effect"
 import type { Decided } from "../../Decision.ts"
 import type { Failure } from "../../errors/Failure.ts"
 import { advanced } from "./AdvanceScript.ts"
+import { refusedAnswer } from "./CallbackAnswer.ts"
 import type { AbsentCall, RingingCall } from "../state/Call.ts"
 import type { CallMessage, RulesFor } from "../state/CallCommand.ts"
 import type { CallEvent, CallEventOf } from "../state/CallEvent.ts"
@@ -52,23 +53,13 @@ export const setupCallbackFailed: Inbound["CallbackFailed"] = (call, { _tag, ste
     ? happened({ _tag, at: now, ...failure }, rejected(now, "failed", failure.cause, "platform"))
     : nothing
 
-export const setupCallbackSucceeded: Inbound["CallbackSucceeded"] = (call, { _tag: _, step, ...answer }, now) => {
+export const setupCallbackSucceeded: Inbound["CallbackSucceeded"] = (call, message, now) => {
+  const { _tag: _, step, ...answer } = message
   if (!isAsking(call, step)) return nothing
   const misplaced = misplacedBeforeAnswer(answer.actions) ?? unsupportedAction(answer.actions, call.facts.capabilities)
   return misplaced === undefined
     ? happened(...advanced(call, [{ _tag: "CallbackAnswered", at: now, ...answer }], now))
-    : setupCallbackFailed(
-        call,
-        {
-          _tag: "CallbackFailed",
-          step,
-          cause: "voice_action_invalid",
-          http_status: null,
-          ...misplaced,
-          ...(answer.attempts && { attempts: answer.attempts })
-        },
-        now
-      )
+    : setupCallbackFailed(call, refusedAnswer(message, misplaced), now)
 }
 
 /** Only a call that came in has legs before it is answered. */

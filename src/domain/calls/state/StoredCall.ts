@@ -21,8 +21,7 @@ const inconsistent = (phase: string): never => {
 
 /**
  * Completes a stored call. Members that were left out, or that an older engine did not know, are as in a new call.
- * Throws
- * `Unreadable` if a member of its phase is missing.
+ * Throws `Unreadable` if a member of its phase is missing.
  */
 const completed = (id: CallId, stored: typeof StoredCall.Type): PlacedCall => {
   const absent = absentCall(id)

@@ -4,6 +4,7 @@ import { BadRequest } from "../../errors/GeneralErrors.ts"
 import { Currency } from "../../wallet/Currency.ts"
 import { CallStatus } from "../state/CallRecord.ts"
 import { NumberId, toNumberId, type WorkspaceId } from "../../BrandedIds.ts"
+import { isoInstant } from "../../kit/Instants.ts"
 
 const day_ms = 86_400_000
 const max_days = 92
@@ -180,7 +181,7 @@ export const callStats = (options: {
   return {
     from: dayText(from_day),
     to: dayText(to_day),
-    as_of: new Date(now).toISOString(),
+    as_of: isoInstant(now),
     currency,
     totals: figures(rows, partial),
     buckets: keys.map((key) => ({

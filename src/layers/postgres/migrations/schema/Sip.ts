@@ -30,8 +30,8 @@ const tables: ReadonlyArray<string> = [
 ]
 
 /**
- * A BYO number needs its workspace's trunk. Registering the number and deleting the trunk are decisions of two actors,
- * perhaps in two processes, so triggers let only one of them commit.
+ * A BYO number needs its workspace's trunk. One actor registers the number and another deletes the trunk, perhaps in
+ * two processes, so triggers let only one of the two commit.
  */
 const fences: ReadonlyArray<string> = [
   // Locks the trunk, so that a concurrent deletion and this registration wait for each other.
