@@ -23,6 +23,7 @@ import { NumberReads } from "../../domain/ports/numbers/NumberReads.ts"
 import { Vault } from "../../domain/ports/engine/Vault.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
+import { makeSeenAfterwards } from "../shared/SeenAfterwards.ts"
 import { sealContext } from "../shared/SealedResponse.ts"
 import { passwordPlace } from "./CredentialSecrets.ts"
 import { makeProvisionProposal } from "./ProvisionProposal.ts"
@@ -160,6 +161,7 @@ const make = Effect.fnUntraced(function* () {
   const vault = yield* Vault
   const provisionProposal = yield* makeProvisionProposal
   const revokeIfReleased = yield* makeRevokeIfReleased
+  const seenAfterwards = yield* makeSeenAfterwards
 
   const noDevices: DeviceStatus = { domain, registrations: [], last_registered_at: null }
   const { devicesOf, ownNumber, stored } = yield* makeReads(noDevices)
@@ -179,7 +181,7 @@ const make = Effect.fnUntraced(function* () {
       const credential = { ...withDefaults(id, request), number_id, number, password: sealed, number_since }
       yield* system.ask(CredentialsCommands.Propose, workspace_id, { credential })
       const record = yield* provisionProposal(workspace_id, newCredential(credential, 0), context, noDevices)
-      yield* revokeIfReleased(workspace_id, number_id, number_since)
+      yield* seenAfterwards(revokeIfReleased(workspace_id, number_id, number_since))
       return { record, password }
     }),
     list: traced("SipCredentials.list")(function* (workspace_id, number_id) {
@@ -208,12 +210,8 @@ const make = Effect.fnUntraced(function* () {
     revoke: traced("SipCredentials.revoke")(function* (workspace_id, number_id, id, context) {
       yield* ownNumber(workspace_id, number_id)
       const seen = yield* devicesOf(workspace_id, id)
-      const { record } = yield* system.ask(CredentialsCommands.Revoke, workspace_id, {
-        number_id,
-        id,
-        seen,
-        ...context
-      })
+      const command = { number_id, id, seen, ...context }
+      const { record } = yield* seenAfterwards(system.ask(CredentialsCommands.Revoke, workspace_id, command))
       return record
     })
   })

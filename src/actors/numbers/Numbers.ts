@@ -25,6 +25,7 @@ import { mayHold } from "../../domain/kit/Sandbox.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { type RequestContext, systemContext } from "../shared/RequestContext.ts"
+import { makeSeenAfterwards } from "../shared/SeenAfterwards.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 import { type ClaimNumber, makeClaimNumber, payingWorkspace } from "./ClaimNumber.ts"
 import { makeRegisterByoNumber, type RegisterByoNumber } from "./RegisterByoNumber.ts"
@@ -144,7 +145,7 @@ const makeReassign = Effect.gen(function* () {
 
 const makeRoute = Effect.gen(function* () {
   const policy = yield* AllowedTargets
-  const directory = yield* Directory
+  const seenAfterwards = yield* makeSeenAfterwards
   const system = yield* ActorSystem
   const webhooks = yield* Webhooks
 
@@ -167,15 +168,15 @@ const makeRoute = Effect.gen(function* () {
     context = systemContext
   ) {
     const change = yield* Effect.fromResult(routingChange(request, policy))
-    const { pending, record } = yield* system.ask(NumberCommands.Route, id, {
-      workspace_id,
-      change,
-      mode,
-      ...(label !== undefined && { label }),
-      origin: context.origin
-    })
-    // The next call follows the new routing.
-    yield* directory.caughtUp()
+    const { pending, record } = yield* seenAfterwards(
+      system.ask(NumberCommands.Route, id, {
+        workspace_id,
+        change,
+        mode,
+        ...(label !== undefined && { label }),
+        origin: context.origin
+      })
+    )
     const isOwn = pending !== null && pending.workspace_id === workspace_id
     const secret = isOwn ? yield* syncEventsUrl(id, pending, context) : undefined
     return { record, ...(secret !== undefined && { secret }) }
@@ -185,19 +186,23 @@ const makeRoute = Effect.gen(function* () {
 
 const makeNumbers = Effect.gen(function* () {
   const system = yield* ActorSystem
+  const seenAfterwards = yield* makeSeenAfterwards
+  const claim = yield* makeClaimNumber
+  const reassign = yield* makeReassign
+  const register = yield* makeRegisterByoNumber
   return Numbers.of({
-    claim: yield* makeClaimNumber,
-    register: yield* makeRegisterByoNumber,
+    claim: (...request) => seenAfterwards(claim(...request)),
+    register: (...request) => seenAfterwards(register(...request)),
     release: traced("Numbers.release")((workspace_id, id, context = systemContext) =>
-      oncePaid(system.ask(NumberCommands.Release, id, { workspace_id, ...context }))
+      seenAfterwards(oncePaid(system.ask(NumberCommands.Release, id, { workspace_id, ...context })))
     ),
     route: yield* makeRoute,
     remove: traced("Numbers.remove")((workspace_id, id, { origin } = systemContext) =>
-      system.ask(NumberCommands.Remove, id, { workspace_id, origin })
+      seenAfterwards(system.ask(NumberCommands.Remove, id, { workspace_id, origin }))
     ),
-    reassign: yield* makeReassign,
+    reassign: (...request) => seenAfterwards(reassign(...request)),
     retire: traced("Numbers.retire")((id, { origin } = systemContext) =>
-      system.ask(NumberCommands.Retire, id, { origin })
+      seenAfterwards(system.ask(NumberCommands.Retire, id, { origin }))
     )
   })
 })

@@ -21,6 +21,7 @@ import type { TrunkDefinition, TrunkRecord, TrunkRequest } from "../../domain/tr
 import { SipTargets } from "../pbx/SipTargets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
+import { makeSeenAfterwards } from "../shared/SeenAfterwards.ts"
 import { trunkPasswordBound } from "./TrunkPassword.ts"
 import { toTrunkId, type TrunkId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
@@ -109,6 +110,7 @@ const make = Effect.fnUntraced(function* () {
   const reads = yield* TrunkReads
   const system = yield* ActorSystem
   const vault = yield* Vault
+  const seenAfterwards = yield* makeSeenAfterwards
 
   const get: Get = (workspace_id) => system.ask(TrunkCommands.Get, workspace_id, {})
 
@@ -147,7 +149,7 @@ const make = Effect.fnUntraced(function* () {
     }),
     remove: traced("SipTrunks.remove")(function* (workspace_id, origin) {
       const { in_use } = yield* reads.standing(workspace_id)
-      yield* system.ask(TrunkCommands.Delete, workspace_id, { in_use, origin }).pipe(
+      yield* seenAfterwards(system.ask(TrunkCommands.Delete, workspace_id, { in_use, origin })).pipe(
         // The database keeps a trunk that numbers use. If a number was added since `in_use` was read, say so.
         Effect.catchTag("NotCommitted", (error) =>
           Effect.flatMap(reads.standing(workspace_id), (now) => Effect.fail(now.in_use ? new TrunkInUse() : error))
@@ -157,7 +159,7 @@ const make = Effect.fnUntraced(function* () {
     approve: traced("SipTrunks.approve")(function* (trunk_id, origin) {
       const workspace_id = yield* ownerOf(trunk_id)
       yield* system.ask(TrunkCommands.Approve, workspace_id, { id: trunk_id, origin })
-      const record = yield* untilSettled(get, workspace_id)
+      const record = yield* seenAfterwards(untilSettled(get, workspace_id))
       if (record.status !== "failed") return record
       return yield* record.status_reason === WorkspaceLockedToPlatformNumbers.code
         ? new WorkspaceLockedToPlatformNumbers()

@@ -31,6 +31,7 @@ import {
 import { SipTargets, unavailable } from "../pbx/SipTargets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
+import { makeSeenAfterwards } from "../shared/SeenAfterwards.ts"
 import { type GatewayId, toWorkspaceId, type UserId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
@@ -187,6 +188,7 @@ const make = Effect.fnUntraced(function* (spend: Spend) {
   const reads = yield* WorkspaceReads
   const system = yield* ActorSystem
   const vault = yield* Vault
+  const seenAfterwards = yield* makeSeenAfterwards
 
   const refuseHosts = makeRefuseHosts(yield* SipTargets)
   const get = traced("Workspaces.get")(function* (workspace_id: WorkspaceId) {
@@ -201,38 +203,36 @@ const make = Effect.fnUntraced(function* (spend: Spend) {
       if (name !== undefined) yield* system.ask(WorkspaceCommands.Rename, workspace_id, { name: name.trim() })
       return retention_days === undefined
         ? yield* get(workspace_id)
-        : yield* system.ask(WorkspaceCommands.SetRetention, workspace_id, { retention_days })
+        : yield* seenAfterwards(system.ask(WorkspaceCommands.SetRetention, workspace_id, { retention_days }))
     }),
     changePolicy: traced("Workspaces.changePolicy")(function* (workspace_id, policy, origin) {
       yield* refuseHosts(workspace_id, policy.sip_allowlist ?? [])
-      return yield* system.ask(WorkspaceCommands.ChangePolicy, workspace_id, { policy, max_daily_spend_minor, origin })
+      const change = { policy, max_daily_spend_minor, origin }
+      return yield* seenAfterwards(system.ask(WorkspaceCommands.ChangePolicy, workspace_id, change))
     }),
     changeCeilings: traced("Workspaces.changeCeilings")((workspace_id, ceilings, origin) =>
-      system.ask(WorkspaceCommands.ChangeCeilings, workspace_id, { ceilings, origin })
+      seenAfterwards(system.ask(WorkspaceCommands.ChangeCeilings, workspace_id, { ceilings, origin }))
     ),
     rotateVoiceSecret: traced("Workspaces.rotateVoiceSecret")(
       function* (workspace_id, previous_valid_seconds, context) {
         const secret = vault.newSecret()
         const voice_secret = vault.seal(secret, voiceSecretBound(workspace_id))
-        const rotation = yield* system.ask(WorkspaceCommands.RotateVoiceSecret, workspace_id, {
-          voice_secret,
-          previous_valid_seconds,
-          ...context
-        })
+        const change = { voice_secret, previous_valid_seconds, ...context }
+        const rotation = yield* seenAfterwards(system.ask(WorkspaceCommands.RotateVoiceSecret, workspace_id, change))
         return { rotation, secret }
       }
     ),
     close: traced("Workspaces.close")((workspace_id, origin) =>
-      system.ask(WorkspaceCommands.Close, workspace_id, { origin })
+      seenAfterwards(system.ask(WorkspaceCommands.Close, workspace_id, { origin }))
     ),
     assignGateway: traced("Workspaces.assignGateway")((workspace_id, gateway_id, origin) =>
-      system.ask(WorkspaceCommands.AssignGateway, workspace_id, { gateway_id, origin })
+      seenAfterwards(system.ask(WorkspaceCommands.AssignGateway, workspace_id, { gateway_id, origin }))
     ),
     suspend: traced("Workspaces.suspend")((workspace_id, reason, origin) =>
-      system.ask(WorkspaceCommands.Suspend, workspace_id, { reason, origin })
+      seenAfterwards(system.ask(WorkspaceCommands.Suspend, workspace_id, { reason, origin }))
     ),
     reinstate: traced("Workspaces.reinstate")((workspace_id, origin) =>
-      system.ask(WorkspaceCommands.Reinstate, workspace_id, { origin })
+      seenAfterwards(system.ask(WorkspaceCommands.Reinstate, workspace_id, { origin }))
     )
   })
 })

@@ -1,4 +1,5 @@
 import { Clock, Effect, Schema, SchemaIssue } from "effect"
+import { makeSeenAfterwards } from "../../actors/shared/SeenAfterwards.ts"
 import { auditRow } from "../../domain/access/Origin.ts"
 import { BadRequest } from "../../domain/errors/GeneralErrors.ts"
 import { rateOfColumns, type RatesChanged, RatesRequest, ratesOf } from "../../domain/numbers/RateSheet.ts"
@@ -29,6 +30,7 @@ export const AdminRatesHandlers = group(
   Api,
   "admin_rates",
   Effect.fnUntraced(function* (handlers) {
+    const seenAfterwards = yield* makeSeenAfterwards
     const table = yield* RateTable
     return handlers.handleAll({
       upsert: Effect.fnUntraced(function* ({ payload }) {
@@ -45,7 +47,7 @@ export const AdminRatesHandlers = group(
             after: changed,
             at
           })
-        return answer.response(yield* table.upsert(writes, audit, answer.row))
+        return answer.response(yield* seenAfterwards(table.upsert(writes, audit, answer.row)))
       }),
       list: Effect.fnUntraced(function* ({ query: { limit: _limit, cursor: _cursor, ...filter }, query, request }) {
         return yield* listPage({

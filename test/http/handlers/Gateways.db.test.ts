@@ -53,6 +53,24 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("the gateway
     })
   )
 
+  it.effect("carries the very next call after it was assigned", () =>
+    Effect.gen(function* () {
+      const { api_key, number, workspace_id } = yield* DemoFile
+      const assigned = (gateway_id: string) =>
+        Effect.gen(function* () {
+          yield* operate(`/v1/admin/workspaces/${workspace_id}/gateway`, { gateway_id })
+          return (yield* ask({
+            path: "/v1/calls/originate",
+            key: api_key,
+            body: { to: "+99900000001", from: number.number, actions: [{ hangup: {} }] }
+          })).status
+        })
+      for (let round = 0; round < 20; round++) {
+        assert.deepStrictEqual([yield* assigned("nairobi-1"), yield* assigned("default")], [503, 201])
+      }
+    })
+  )
+
   it.effect("is never the simulated network of test mode, nor a name that no gateway can have", () =>
     Effect.gen(function* () {
       const { workspace_id } = yield* DemoFile
