@@ -50,6 +50,9 @@ const customers = (program: Program, answers: Map<string, number | "broken">) =>
     }
   })
 
+const placedBy = (answers: ReadonlyMap<string, number | "broken">): number =>
+  [...answers.values()].filter((answer) => answer === 201).length
+
 const followCall = (program: Program) =>
   Effect.gen(function* () {
     const { json, status, text } = yield* originate(program, deaf, "followed")
@@ -103,6 +106,8 @@ describe("an engine that receives a stop signal", () => {
               { concurrency: 8 }
             )
           )
+          // A busy machine takes its time until the engine is under load.
+          yield* untilHolds("calls of this round", () => placedBy(answers) > (round + 1) * 10)
           yield* Effect.sleep(100 + Math.random() * 300)
           yield* program.signal("SIGTERM")
           yield* untilHolds("end of the program", () => !program.isAlive())
