@@ -152,6 +152,8 @@ export const hold = (workspace_id: WorkspaceId, more: Partial<HoldRow> = {}): Ho
   status: "open",
   captured_minor: 0,
   trunk_legs: 2,
+  legs: 3,
+  high_risk_legs: 1,
   placed_at: 1_000,
   closed_at: null,
   ...more

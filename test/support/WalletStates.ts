@@ -4,6 +4,8 @@ import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import { presentOf } from "../../src/domain/Presence.ts"
 import { decideWallet } from "../../src/domain/wallet/DecideWallet.ts"
 import { evolveWallet, initialWallet, type PresentWallet, type Wallet } from "../../src/domain/wallet/Wallet.ts"
+import type { HoldRow } from "../../src/domain/journal/Rows.ts"
+import { walletState } from "../../src/domain/wallet/StoredWallet.ts"
 import type { Credit, Debit, WalletMessage } from "../../src/domain/wallet/WalletCommand.ts"
 import type { WalletEvent } from "../../src/domain/wallet/WalletEvent.ts"
 import { toTopUpId } from "../../src/domain/BrandedIds.ts"
@@ -163,3 +165,16 @@ export const outcome = (wallet: Wallet, command: WalletMessage): string => {
 /** The decision on a command that is not refused. */
 export const decision = (wallet: Wallet, command: WalletMessage, at = now) =>
   Result.getOrThrow(decideWallet(wallet, command, at))
+
+/** The state as version 2 stored it, which had the legs of the open holds: `open` are their rows. */
+export const version2 = (state: string, open: ReadonlyArray<HoldRow>): string => {
+  const { earlier_holds = {}, ...stored } = walletState.read(state)
+  const groups: Record<string, number> = {}
+  const high_risk: Record<string, number> = {}
+  for (const row of open) {
+    const { high_risk_legs, legs } = { ...row, ...earlier_holds[row.id] }
+    if (legs > 1) groups[row.id] = legs
+    if (high_risk_legs > 0) high_risk[row.id] = high_risk_legs
+  }
+  return JSON.stringify({ v: 2, ...stored, groups, ...(Object.keys(high_risk).length > 0 && { high_risk }) })
+}

@@ -59,6 +59,10 @@ export interface HoldRow {
   readonly closed_at: number | null
   /** How many of its legs use the workspace's own trunk. */
   readonly trunk_legs: number
+  /** How many legs ring until one of them takes the money. */
+  readonly legs: number
+  /** How many of its legs have a rate of class high_risk or premium. */
+  readonly high_risk_legs: number
   /** The release of a hold whose call does not exist: it is refused if a call has been stored meanwhile. */
   readonly unused?: true
 }

@@ -26,6 +26,8 @@ const holdRow = (wallet: PresentWallet, hold: Hold, change: Partial<HoldRow>): H
   placed_at: hold.placed_at,
   closed_at: null,
   trunk_legs: hold.trunk_legs ?? 0,
+  legs: hold.legs ?? 1,
+  high_risk_legs: hold.high_risk_legs ?? 0,
   ...change
 })
 

@@ -1,16 +1,17 @@
 // The state of a wallet: a currency, a balance, and the holds of the calls in progress.
-import { HashMap, Option, Schema } from "effect"
+import { HashMap, Schema } from "effect"
 import type { Origin } from "../access/Origin.ts"
 import { Count, EpochMs, Minor, optional, orNull } from "../kit/Fields.ts"
 import { presentOf } from "../Presence.ts"
 import { AutoTopUp, evolveAutoTopUp, isEnabled, isTold, noAutoTopUp, stoppedBy, withCard } from "./AutoTopUp.ts"
 import { Currency } from "./Currency.ts"
-import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
+import { nothingCarried } from "../trunks/TrunkCapacity.ts"
 import { addCharge, addDials, DialCounts, type DialHistory, emptyDialHistory } from "./DialLimiter.ts"
 import { afterAlert, afterFailure, afterLegs, afterRefusal, CallActivity } from "./SecurityAlerts.ts"
+import { EarlierHolds, type OpenHolds, withHold, withoutHold } from "./OpenHolds.ts"
 import { addFresh, FreshMoney, freshSum, takeFresh } from "./FreshMoney.ts"
 import { isAdjustment } from "./WalletCommand.ts"
-import { isAutoTopUpEvent, type Hold, type WalletEvent } from "./WalletEvent.ts"
+import { isAutoTopUpEvent, type WalletEvent } from "./WalletEvent.ts"
 import { afterWaiver, isWaiver, Waived } from "./Waivers.ts"
 import { letters_max, WalletLetter } from "./WalletLetter.ts"
 import { WorkspaceId } from "../BrandedIds.ts"
@@ -39,15 +40,11 @@ export const WalletData = Schema.Struct({
   held_minor: Minor,
   low_balance_threshold_minor: Minor,
   updated_at: EpochMs,
-  /**
-   * The open holds that are for one of several legs, and how many legs that is: they ring until one takes the money.
-   */
-  groups: Schema.Record(Schema.String, Count),
   /** When the open holds are next compared with the calls; null without open holds. */
   audit_at: orNull(EpochMs),
   dialled: DialCounts,
-  /** The open holds for high-risk and premium destinations, and how many such legs each has. Absent: none. */
-  high_risk: optional(Schema.Record(Schema.String, Count)),
+  /** The legs of open holds that an earlier version placed, whose rows do not say them. Absent: none. */
+  earlier_holds: optional(EarlierHolds),
   /** Absent: nothing was counted yet. */
   activity: optional(CallActivity),
   /** Absent: no card was saved, and nothing was set. */
@@ -66,12 +63,10 @@ export const WalletData = Schema.Struct({
   entries: Count
 })
 
-export interface PresentWallet extends Schema.Schema.Type<typeof WalletData> {
+/** Only the sum of the open holds is stored with the wallet. The holds and the other sums are read from their rows. */
+export interface PresentWallet extends Schema.Schema.Type<typeof WalletData>, OpenHolds {
   readonly _tag: "Present"
-  readonly holds: HashMap.HashMap<string, Hold>
   readonly dialled: DialHistory
-  /** Use of the workspace's own trunk. Not stored: recounted from the open holds. */
-  readonly trunk: TrunkCapacity
   /**
    * The latest credits and debits, oldest first, kept only in memory to recognise repeated commands. Wallets.ts looks
    * older ones up in the ledger, whose primary key finally prevents duplicates.
@@ -105,7 +100,8 @@ const openedWallet = (workspace_id: WorkspaceId, currency: Currency, at: number)
   low_balance_threshold_minor: 0,
   updated_at: at,
   holds: HashMap.empty(),
-  groups: {},
+  legs: 0,
+  high_risk_legs: 0,
   audit_at: null,
   dialled: emptyDialHistory,
   trunk: nothingCarried,
@@ -120,17 +116,6 @@ export const available_minor = (wallet: PresentWallet): number => wallet.balance
 /** What high-risk and premium calls can still use: money that no card owner can dispute any more. */
 export const availableForHighRisk_minor = (wallet: PresentWallet, now: number): number =>
   Math.max(0, available_minor(wallet) - freshSum(wallet.fresh ?? [], now))
-
-/** Whether a hold is for a high-risk or premium destination. */
-export const isHighRisk = ({ high_risk }: PresentWallet, hold_id: string): boolean => high_risk?.[hold_id] !== undefined
-
-/** The legs in progress. Each has a hold, or belongs to a group that has one. */
-export const legsUnderWay = ({ groups, holds }: PresentWallet): number =>
-  Object.values(groups).reduce((legs, of_group) => legs + of_group - 1, HashMap.size(holds))
-
-/** The legs in progress to destinations with a rate of class high_risk or premium. */
-export const highRiskLegs = ({ high_risk = {} }: PresentWallet): number =>
-  Object.values(high_risk).reduce((legs, of_hold) => legs + of_hold, 0)
 
 /** Members of the state that also have a column. */
 export const columnsOf = ({
@@ -171,38 +156,6 @@ export const newsOf = (before: PresentWallet, after: PresentWallet, event: Walle
   if (after.balance_minor < 0 && before.balance_minor >= 0) news.push("wallet.negative")
   if (isDisabled(before, after, event)) news.push("wallet.auto_topup_disabled")
   return news
-}
-
-const heldUnder = (wallet: PresentWallet, hold_id: string): number =>
-  Option.match(HashMap.get(wallet.holds, hold_id), { onNone: () => 0, onSome: ({ amount_minor }) => amount_minor })
-
-const carriedUnder = (wallet: PresentWallet, hold_id: string): number =>
-  Option.match(HashMap.get(wallet.holds, hold_id), { onNone: () => 0, onSome: ({ trunk_legs = 0 }) => trunk_legs })
-
-type Groups = PresentWallet["groups"]
-
-const withGroup = (groups: Groups, hold_id: string, legs: number | undefined): Groups =>
-  legs === undefined || legs < 2 ? groups : { ...groups, [hold_id]: legs }
-
-const withoutKey = (groups: Groups, hold_id: string): Groups => {
-  if (groups[hold_id] === undefined) return groups
-  const { [hold_id]: _, ...left } = groups
-  return left
-}
-
-const withoutHold = (wallet: PresentWallet, hold_id: string, at: number): PresentWallet => {
-  const hold = HashMap.getUnsafe(wallet.holds, hold_id)
-  const holds = HashMap.remove(wallet.holds, hold_id)
-  return {
-    ...wallet,
-    holds,
-    groups: withoutKey(wallet.groups, hold_id),
-    ...(wallet.high_risk && { high_risk: withoutKey(wallet.high_risk, hold_id) }),
-    held_minor: wallet.held_minor - hold.amount_minor,
-    trunk: hold.trunk_legs === undefined ? wallet.trunk : relieved(wallet.trunk, hold.trunk_legs),
-    audit_at: HashMap.isEmpty(holds) ? null : wallet.audit_at,
-    updated_at: at
-  }
 }
 
 /** `amount_minor` is positive for a credit and negative for a debit. */
@@ -249,6 +202,27 @@ const calledOff = (
   return { ...wallet, called_off: [...recent.slice(1 - remembered), { entry_id, at }] }
 }
 
+const placed = (
+  wallet: PresentWallet,
+  { begin = 0, dialled, hold }: Extract<WalletEvent, { readonly _tag: "HoldPlaced" }>
+): PresentWallet => ({
+  ...withHold(wallet, hold, begin),
+  audit_at: wallet.audit_at ?? hold.placed_at + audit_every_ms,
+  dialled: dialled === undefined ? wallet.dialled : addDials(wallet.dialled, dialled, hold.placed_at),
+  ...(dialled?.legs !== undefined && { activity: afterLegs(wallet.activity ?? {}, dialled.legs, hold.placed_at) }),
+  updated_at: hold.placed_at
+})
+
+const resized = (wallet: PresentWallet, hold_id: string, amount_minor: number, at: number): PresentWallet => ({
+  ...withHold(wallet, { ...HashMap.getUnsafe(wallet.holds, hold_id), amount_minor }, 0),
+  updated_at: at
+})
+
+const ended = (wallet: PresentWallet, hold_id: string, at: number): PresentWallet => {
+  const left = withoutHold(wallet, hold_id)
+  return { ...left, audit_at: HashMap.isEmpty(left.holds) ? null : wallet.audit_at, updated_at: at }
+}
+
 const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _tag: "Opened" }>): PresentWallet => {
   if (isAutoTopUpEvent(event))
     return { ...wallet, auto: evolveAutoTopUp(wallet.auto ?? noAutoTopUp, event), updated_at: event.at }
@@ -265,35 +239,12 @@ const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _
       return { ...wallet, low_balance_threshold_minor: event.low_balance_threshold_minor, updated_at: event.at }
     case "MonthClosed":
       return { ...wallet, updated_at: event.at }
-    case "HoldPlaced": {
-      const { begin = 0, dialled, high_risk, hold, legs } = event
-      const newLegs = (hold.trunk_legs ?? 0) - carriedUnder(wallet, hold.id)
-      return {
-        ...wallet,
-        holds: HashMap.set(wallet.holds, hold.id, hold),
-        groups: withGroup(wallet.groups, hold.id, legs),
-        ...(high_risk !== undefined && { high_risk: { ...wallet.high_risk, [hold.id]: high_risk } }),
-        held_minor: wallet.held_minor - heldUnder(wallet, hold.id) + hold.amount_minor,
-        audit_at: wallet.audit_at ?? hold.placed_at + audit_every_ms,
-        dialled: dialled === undefined ? wallet.dialled : addDials(wallet.dialled, dialled, hold.placed_at),
-        ...(dialled?.legs !== undefined && {
-          activity: afterLegs(wallet.activity ?? {}, dialled.legs, hold.placed_at)
-        }),
-        trunk: newLegs === 0 ? wallet.trunk : carrying(wallet.trunk, newLegs, begin, hold.placed_at),
-        updated_at: hold.placed_at
-      }
-    }
-    case "HoldExtended": {
-      const hold = HashMap.getUnsafe(wallet.holds, event.hold_id)
-      return {
-        ...wallet,
-        holds: HashMap.set(wallet.holds, hold.id, { ...hold, amount_minor: event.amount_minor }),
-        held_minor: wallet.held_minor - hold.amount_minor + event.amount_minor,
-        updated_at: event.at
-      }
-    }
+    case "HoldPlaced":
+      return placed(wallet, event)
+    case "HoldExtended":
+      return resized(wallet, event.hold_id, event.amount_minor, event.at)
     case "HoldCaptured": {
-      const left = withoutHold(wallet, event.hold_id, event.at)
+      const left = ended(wallet, event.hold_id, event.at)
       return {
         ...left,
         balance_minor: left.balance_minor - event.amount_minor,
@@ -302,7 +253,7 @@ const applied = (wallet: PresentWallet, event: Exclude<WalletEvent, { readonly _
       }
     }
     case "HoldReleased": {
-      const left = withoutHold(wallet, event.hold_id, event.at)
+      const left = ended(wallet, event.hold_id, event.at)
       return event.failed === true ? { ...left, activity: afterFailure(left.activity ?? {}, event.at) } : left
     }
     case "LegRefused":

@@ -13,6 +13,10 @@ export interface Hold {
   readonly placed_at: number
   /** How many of its legs use the workspace's own trunk. Absent means none. */
   readonly trunk_legs?: number
+  /** How many legs ring until one of them takes the money. Absent: it is for one leg. */
+  readonly legs?: number
+  /** How many of its legs have a rate of class high_risk or premium. Absent means none. */
+  readonly high_risk_legs?: number
 }
 
 const autoTopUpEvents: ReadonlySet<string> = new Set<AutoTopUpEvent["_tag"]>([
@@ -37,17 +41,12 @@ export type WalletEvent =
   | ({ readonly _tag: "ThresholdSet"; readonly at: number } & Omit<WalletMessage<"SetThreshold">, "_tag">)
   /** Entries get no time before `at` from now on. */
   | { readonly _tag: "MonthClosed"; readonly at: number }
-  /**
-   * `legs`: how many it is for, where that is more than one. `begin`: how many of them begin now over the workspace's
-   * own trunk, called by the platform. `high_risk`: how many have a rate of class high_risk or premium, if any.
-   */
+  /** `begin`: how many legs begin now over the workspace's own trunk, called by the platform. */
   | {
       readonly _tag: "HoldPlaced"
       readonly hold: Hold
       readonly dialled?: PlacedDials
-      readonly legs?: number
       readonly begin?: number
-      readonly high_risk?: number
     }
   | { readonly _tag: "HoldExtended"; readonly at: number; readonly hold_id: string; readonly amount_minor: number }
   | {

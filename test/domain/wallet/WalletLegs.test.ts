@@ -6,7 +6,7 @@ import { presentOf } from "../../../src/domain/Presence.ts"
 import { decideWallet } from "../../../src/domain/wallet/DecideWallet.ts"
 import { recordWallet } from "../../../src/domain/wallet/RecordWallet.ts"
 import { restoreWallet } from "../../../src/domain/wallet/StoredWallet.ts"
-import { evolveWallet, legsUnderWay, type Wallet } from "../../../src/domain/wallet/Wallet.ts"
+import { evolveWallet, type Wallet } from "../../../src/domain/wallet/Wallet.ts"
 import type { WalletMessage } from "../../../src/domain/wallet/WalletCommand.ts"
 import type { WalletEvent } from "../../../src/domain/wallet/WalletEvent.ts"
 import { became, commands, decision, funded, group, id, now } from "../../support/WalletStates.ts"
@@ -33,7 +33,7 @@ describe("Legs that share a hold", () => {
     }
     const after = (command: WalletMessage) => became(ringing, ...decision(ringing, command).events)
     assert.deepStrictEqual(
-      [funded, ringing, after(taken), after({ _tag: "ReleaseHold", hold_id: "other" })].map(legsUnderWay),
+      [funded, ringing, after(taken), after({ _tag: "ReleaseHold", hold_id: "other" })].map(({ legs }) => legs),
       [0, 2, 1, 0]
     )
     assert.isTrue(refused(ringing))
@@ -46,7 +46,7 @@ describe("Legs that share a hold", () => {
     const again = presentOf(
       restoreWallet({ version: 1, workspace_id: funded.workspace_id, state, alarm: null, holds }, funded.workspace_id)
     )
-    assert.strictEqual(legsUnderWay(again), 2)
+    assert.strictEqual(again.legs, 2)
   })
 })
 

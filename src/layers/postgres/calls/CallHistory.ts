@@ -49,7 +49,9 @@ interface StoredRate extends Omit<RateProof, "per_min_minor" | "effective_from" 
 }
 
 const holdsOf = `
-  SELECT id, workspace_id, call_id, amount_minor, status, captured_minor, placed_at, closed_at, trunk_legs FROM holds
+  SELECT id, workspace_id, call_id, amount_minor, status, captured_minor, placed_at, closed_at, trunk_legs, legs,
+    high_risk_legs
+  FROM holds
   WHERE call_id = ANY ($2::uuid[]) AND workspace_id = $1 ORDER BY placed_at, id`
 
 const chargesOf = `

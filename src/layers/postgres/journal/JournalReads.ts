@@ -16,7 +16,8 @@ const epoch = (column: string): string => `(extract(epoch FROM ${column}) * 1000
 
 const openHolds = `(SELECT json_agg(json_build_object('id', id, 'workspace_id', workspace_id, 'call_id', call_id,
     'amount_minor', amount_minor, 'status', status, 'captured_minor', captured_minor,
-    'placed_at', ${epoch("placed_at")}, 'closed_at', NULL, 'trunk_legs', trunk_legs) ORDER BY placed_at, id)
+    'placed_at', ${epoch("placed_at")}, 'closed_at', NULL, 'trunk_legs', trunk_legs,
+    'legs', legs, 'high_risk_legs', high_risk_legs) ORDER BY placed_at, id)
   FROM holds WHERE workspace_id = t.workspace_id AND status = 'open')`
 
 /**

@@ -177,7 +177,9 @@ const hold = columns<HoldRow>({
   captured_minor: [int8],
   placed_at: [instant],
   closed_at: [instant],
-  trunk_legs: [int4]
+  trunk_legs: [int4],
+  legs: [int4],
+  high_risk_legs: [int4]
 })
 
 const holds = insertion(
@@ -187,7 +189,7 @@ const holds = insertion(
   (batch) => batch.holds,
   `ON CONFLICT (id) DO UPDATE SET amount_minor = excluded.amount_minor, status = excluded.status,
      captured_minor = excluded.captured_minor, placed_at = excluded.placed_at, closed_at = excluded.closed_at,
-     trunk_legs = excluded.trunk_legs`
+     trunk_legs = excluded.trunk_legs, legs = excluded.legs, high_risk_legs = excluded.high_risk_legs`
 )
 
 /**

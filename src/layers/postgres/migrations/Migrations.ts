@@ -2,6 +2,7 @@
 import { Data, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { schema } from "./0110_schema.ts"
+import { holdLegs } from "./0111_hold_legs.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -9,7 +10,8 @@ export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClie
 
 /** All migrations, in order. Never rename, remove, merge or reorder a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
-  "0110_schema": schema
+  "0110_schema": schema,
+  "0111_hold_legs": holdLegs
 }
 
 /** A migration is known by its number. */

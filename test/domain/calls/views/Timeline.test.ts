@@ -78,6 +78,8 @@ describe("the hold of the first minute", () => {
     placed_at,
     closed_at: null,
     trunk_legs: 0,
+    legs: 1,
+    high_risk_legs: 0,
     ...more
   })
   const kinds = (trail: Partial<CallTrail>) =>
@@ -121,7 +123,9 @@ describe("the timeline", () => {
         captured_minor: 300,
         placed_at: at,
         closed_at: at + 2_000,
-        trunk_legs: 0
+        trunk_legs: 0,
+        legs: 1,
+        high_risk_legs: 0
       }
     ],
     charges: [

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../../../src/layers/postgres/database/Database.ts"
+import { schema } from "../../../../src/layers/postgres/migrations/0110_schema.ts"
 import { type Migration, migrate, migrations } from "../../../../src/layers/postgres/migrations/Migrations.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 
@@ -75,8 +76,9 @@ describe("migrate", () => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM schema_migrations`
       yield* applied(["0001_core", "0106_sandbox_network", "0110_conferences"])
-      assert.deepStrictEqual(yield* migrate(), [])
-      const next = { ...migrations, "0111_next": run("CREATE TABLE next (id int)") }
+      const first = { "0110_schema": schema }
+      assert.deepStrictEqual(yield* migrate(first), [])
+      const next = { ...first, "0111_next": run("CREATE TABLE next (id int)") }
       assert.deepStrictEqual(yield* migrate(next), ["0111_next"])
       assert.deepStrictEqual(yield* names, ["0001_core", "0106_sandbox_network", "0110_conferences", "0111_next"])
     }).pipe(Effect.provide(TestDatabase.layer))
