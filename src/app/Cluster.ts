@@ -42,7 +42,6 @@ const configOf = ({
     runnerHealthCheckInterval: "2 seconds",
     entityMessagePollInterval: "500 millis",
     entityTerminationTimeout: "5 seconds",
-    maxResidentEntities: 1_000_000,
     simulateRemoteSerialization: false
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Actors spread over several processes, as entities of Effect's cluster. The cluster decides which process runs an
- * actor; everything else is the same as in one process.
+ * Actors spread over several processes, on Effect's cluster. The cluster decides which process runs a place, that is a
+ * part of all actors; everything else is the same as in one process.
  *
  * Messages are not stored. If a node dies while it handles a command, the command is sent to the next node, so it may
  * be decided twice. A command that must not be repeated carries a key.
  */
 import { Cause, Clock, Deferred, Effect, Layer, Queue, Scope, Stream } from "effect"
-import { Entity, EntityId, Sharding } from "effect/cluster"
+import { Sharding } from "effect/cluster"
 import { Failure } from "../../domain/errors/Failure.ts"
 import { Journal } from "../../domain/ports/engine/Journal.ts"
 import type { Alarm } from "../../domain/journal/Rows.ts"
@@ -20,7 +20,8 @@ import { withCaller } from "./Tracing.ts"
 import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
 import { waitingMax } from "./Listeners.ts"
-import { type Protocol, protocolOf, rpcOf } from "./Protocol.ts"
+import { entityOf, makeOwnPlaces } from "./OwnPlaces.ts"
+import { type Addressed, type Protocol, protocolOf, rpcOf } from "./Protocol.ts"
 import { expectPresent } from "../../domain/ExpectPresent.ts"
 
 /** How long a caller waits for an actor that moves to another process. */
@@ -30,8 +31,10 @@ const sweep_ms = 500
 /** After this time an actor whose alarm is still due is woken again, perhaps in another process. */
 const lease_ms = 3_000
 const pageSize = 1_000
-/** How long an entity stays after its actor has left memory. The cluster checks every five seconds. */
-const entityIdle = "5 seconds"
+/** How long a place without messages keeps its entity of a kind of actor. */
+const entityIdle = "1 minute"
+/** Messages, and followers from other processes, that one kind of actor may have at work in a place. */
+const messagesMax = 65_536
 
 export interface ClusterOptions {
   /**
@@ -44,70 +47,35 @@ export interface ClusterOptions {
 const clientOf = (sharding: Sharding.Sharding["Service"], protocol: Protocol) => sharding.makeClient(protocol)
 type Client = Effect.Success<ReturnType<typeof clientOf>>
 
-/** Lets effects wait until an actor has left memory. */
-class Departures {
-  private readonly cells: Cells
-  private readonly waiting = new Map<string, Array<() => void>>()
-
-  constructor(cells: Cells) {
-    this.cells = cells
-  }
-
-  readonly wait = (type: string, id: string): Effect.Effect<void> =>
-    Effect.callback((resume) => {
-      if (!this.cells.has(type, id)) return resume(Effect.void)
-      const address = `${type}/${id}`
-      const waiting = this.waiting.get(address) ?? []
-      waiting.push(() => resume(Effect.void))
-      this.waiting.set(address, waiting)
-    })
-
-  readonly notify = (type: string, id: string): void => {
-    const address = `${type}/${id}`
-    const waiting = this.waiting.get(address) ?? []
-    this.waiting.delete(address)
-    for (const resume of waiting) resume()
+/** The handlers of a place, for one kind of actor: they forward everything to the actor that the message names. */
+const handlersOf = (cells: Cells, definition: Erased) => {
+  const { type } = definition
+  const ask = ({ payload }: { readonly payload: Addressed }) =>
+    withCaller(cells.tracing, (caller) =>
+      Effect.callback<unknown, Failure | NotCommitted>((resume) =>
+        cells.route(definition, payload.id, payload.command, resume, caller)
+      )
+    ).pipe(
+      // A defect crosses between processes as text; this one must be recognised by the caller.
+      Effect.catchDefect((defect) => (defect instanceof Unreadable ? Effect.fail(defect) : Effect.die(defect)))
+    )
+  return {
+    ...(Object.fromEntries(Object.keys(definition.commands).map((tag) => [rpcOf(tag), ask])) as {
+      readonly ask: typeof ask
+    }),
+    follow: ({ payload }: { readonly payload: { readonly id: string } }) =>
+      Stream.unwrap(
+        Effect.map(cells.subscribe(type, payload.id), (notices) =>
+          Stream.concat(
+            Stream.succeed<ReadonlyArray<unknown>>([]),
+            Stream.map(Stream.fromQueue(notices), (notice) => [notice])
+          )
+        )
+      ),
+    wake: ({ payload }: { readonly payload: { readonly id: string } }) =>
+      Effect.sync(() => cells.wake(type, payload.id))
   }
 }
-
-/**
- * The handlers of an entity: they forward everything to the actor of its id. The actor leaves memory with its entity.
- */
-const handlersOf = (cells: Cells, departures: Departures, definition: Erased) =>
-  Effect.gen(function* () {
-    const { entityId } = yield* Entity.CurrentAddress
-    const { type } = definition
-    const departure = departures.wait(type, entityId)
-    yield* Effect.addFinalizer(() => {
-      cells.evict(type, entityId)
-      return Effect.timeoutOption(departure, "5 seconds")
-    })
-    const ask = ({ payload }: { readonly payload: unknown }) =>
-      withCaller(cells.tracing, (caller) =>
-        Effect.callback<unknown, Failure | NotCommitted>((resume) =>
-          cells.route(definition, entityId, payload, resume, caller)
-        )
-      ).pipe(
-        // A defect crosses between processes as text; this one must be recognised by the caller.
-        Effect.catchDefect((defect) => (defect instanceof Unreadable ? Effect.fail(defect) : Effect.die(defect)))
-      )
-    return {
-      ...(Object.fromEntries(Object.keys(definition.commands).map((tag) => [rpcOf(tag), ask])) as {
-        readonly ask: typeof ask
-      }),
-      follow: () =>
-        Stream.unwrap(
-          Effect.map(cells.subscribe(type, entityId), (notices) =>
-            Stream.concat(
-              Stream.succeed<ReadonlyArray<unknown>>([]),
-              Stream.map(Stream.fromQueue(notices), (notice) => [notice])
-            )
-          )
-        ),
-      wake: () => Effect.sync(() => cells.wake(type, entityId)),
-      hold: () => departure
-    }
-  })
 
 /** Turns errors of the transport into NotCommitted: the caller may ask again. */
 const throughCluster = <A>(answer: Effect.Effect<A, unknown>): Effect.Effect<A, Failure | NotCommitted> =>
@@ -172,7 +140,7 @@ const makeMessenger = (cells: Cells) => {
   const clientFor = (type: string, id: string) => {
     const client = clients.get(type)
     if (client === undefined) throw new Error(`Actor type ${type} is not registered`)
-    return client(id)
+    return client(entityOf(id))
   }
   return {
     clients,
@@ -182,15 +150,13 @@ const makeMessenger = (cells: Cells) => {
       const { _tag } = command as { readonly _tag: string }
       // The client has a method for each command, which its type cannot name.
       const ask = (client as unknown as Readonly<Record<string, typeof client.ask>>)[rpcOf(_tag)]
-      return expectPresent(ask, `The command ${_tag}`)(command)
+      return expectPresent(ask, `The command ${_tag}`)({ id, command })
     },
-    notify:
-      (message: "wake" | "hold") =>
-      (type: string, id: string): void => {
-        if (!clients.has(type)) return
-        const sent = clientFor(type, id)[message](undefined, { discard: true })
-        cells.fork(Effect.ignoreCause(Effect.timeoutOption(sent, lease_ms)))
-      }
+    wake: (type: string, id: string): void => {
+      if (!clients.has(type)) return
+      const sent = clientFor(type, id).wake({ id }, { discard: true })
+      cells.fork(Effect.ignoreCause(Effect.timeoutOption(sent, lease_ms)))
+    }
   }
 }
 
@@ -200,15 +166,17 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
     const journal = yield* Journal
     const sharding = yield* Sharding.Sharding
     const scope = yield* Effect.scope
-    const departures = new Departures(cells)
-    const { clientFor, clients, notify, remote } = makeMessenger(cells)
+    const places = yield* makeOwnPlaces(cells, sharding)
+    const { clientFor, clients, remote, wake: wakeRemote } = makeMessenger(cells)
+    /** Whether the actor is reached without the cluster: it is in memory, or may come into it. */
+    const isHere = (type: string, id: string): boolean => shortcuts && (cells.has(type, id) || places.owns(id))
     const wake = (type: string, id: string): void =>
-      shortcuts && clients.has(type) && cells.has(type, id) ? cells.wake(type, id) : notify("wake")(type, id)
+      clients.has(type) && isHere(type, id) ? cells.wake(type, id) : wakeRemote(type, id)
 
     cells.placement = {
-      owns: (_, id) => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default")),
-      entered: notify("hold"),
-      left: departures.notify,
+      owns: (_, id) => places.owns(id),
+      entered: places.entered,
+      left: places.left,
       passivated: () => {},
       wake
     }
@@ -218,23 +186,25 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
         const definition = "tag" in to ? cells.definitionOf(to.actor) : to
         const command = "tag" in to ? { _tag: to.tag, ...given } : given
         return Effect.suspend((): Effect.Effect<never, never> =>
-          shortcuts && cells.has(definition.type, id)
+          isHere(definition.type, id)
             ? withCaller(cells.tracing, (caller) =>
                 Effect.callback((resume) => cells.route(erase(definition), id, command, resume as never, caller))
               )
             : (throughCluster(remote(definition, id, command)) as Effect.Effect<never, never>)
         )
       }) as Ask,
-      subscribe: (definition, id) => Effect.suspend(() => queueOf(clientFor(definition.type, id).follow())) as never,
+      subscribe: (definition, id) =>
+        Effect.suspend(() => queueOf(clientFor(definition.type, id).follow({ id }))) as never,
       register: (definition: AnyDefinition, perform: unknown) =>
         Effect.gen(function* () {
           const erased = erase(definition)
           const protocol = protocolOf(erased)
           cells.register(erased, perform as ErasedPerform)
           clients.set(erased.type, yield* clientOf(sharding, protocol))
-          yield* sharding.registerEntity(protocol, handlersOf(cells, departures, erased), {
+          yield* sharding.registerEntity(protocol, Effect.succeed(handlersOf(cells, erased)), {
             maxIdleTime: entityIdle,
-            concurrency: "unbounded"
+            concurrency: "unbounded",
+            mailboxCapacity: messagesMax
           })
         }).pipe(Scope.provide(scope)),
       start: Effect.gen(function* () {

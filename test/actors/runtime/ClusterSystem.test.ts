@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { TestRunner } from "effect/cluster"
+import { Sharding, TestRunner } from "effect/cluster"
 import { TestClock } from "effect/testing"
 import * as ClusterSystem from "../../../src/actors/runtime/ClusterSystem.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { actorSystemContract } from "../../contract/ActorSystem.ts"
-import { engine, journalWith, Remind, Start } from "./Toy.ts"
+import { Add, engine, journalWith, Remind, Start } from "./Toy.ts"
 
 const clustered = (options?: ClusterSystem.ClusterOptions) =>
   Layer.provide(ClusterSystem.layer(options), Layer.fresh(TestRunner.layer))
@@ -36,5 +36,19 @@ it.effect("postpones the alarm of a working actor repeatedly, but not that of an
     assert.deepStrictEqual([loads, count("waits")], [2, 1])
     assert.isAtLeast(count("at work"), 5)
     assert.isAtMost(count("at work"), 12)
+  })
+)
+
+it.effect("asks the actors of its own process without the cluster: a place is one entity, an actor none", () =>
+  Effect.gen(function* () {
+    const memory = yield* MemoryJournal.make
+    const runner = yield* Layer.build(Layer.fresh(TestRunner.layer))
+    const { activeEntityCount } = yield* Effect.provideContext(Sharding.Sharding, runner)
+    const placement = Layer.provide(ClusterSystem.layer(), Layer.succeedContext(runner))
+    const { ask } = yield* engine(memory.layer, { placement })
+    yield* TestClock.adjust(1)
+    for (let index = 10; index < 30; index++)
+      yield* ask(Add.make({ amount: 1 }), `01981d5e-0000-7000-8000-00000000${index}aa`)
+    assert.strictEqual(yield* activeEntityCount, 1)
   })
 )
