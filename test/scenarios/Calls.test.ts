@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Calls } from "../../src/actors/calls/Calls.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { placeOf } from "../../src/domain/ActorPlace.ts"
 import {
   CallbackFailure,
   engine,
@@ -42,6 +43,15 @@ describe("an outbound call", () => {
       assert.deepStrictEqual(yield* kinds(id), ["call.ringing", "call.progress", "call.answered", "call.completed"])
       assert.lengthOf(yield* charges, 1)
       assert.deepStrictEqual(yield* Effect.flatMap(PbxSimulator, ({ live_sessions }) => live_sessions), [])
+    })
+  )
+
+  scenario(
+    "gets an id by which it lives in the process of its workspace",
+    {},
+    Effect.gen(function* () {
+      const { id } = yield* place("+99900000001")
+      assert.strictEqual(placeOf(id), placeOf(workspace.id))
     })
   )
 

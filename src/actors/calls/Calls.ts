@@ -1,5 +1,6 @@
 // Calls, for HTTP and the library: places, changes and follows them.
 import { type Cause, Context, Effect, Layer, type Queue, Result, type Scope } from "effect"
+import { placedWith } from "../../domain/ActorPlace.ts"
 import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
 import type { StreamNotice } from "../../domain/calls/views/CallNotice.ts"
@@ -114,7 +115,7 @@ const makeOriginate = Effect.fnUntraced(function* () {
     const events_subscription_id = events_url === undefined ? undefined : yield* subscribe(workspace_id, events_url)
     const leg = {
       ...requested,
-      id: toCallId(ids.uuid()),
+      id: toCallId(placedWith(workspace_id, ids.uuid())),
       kind: "api" as const,
       workspace_id,
       caller_id: null,

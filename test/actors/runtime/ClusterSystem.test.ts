@@ -48,7 +48,7 @@ it.effect("asks the actors of its own process without the cluster: a place is on
     const { ask } = yield* engine(memory.layer, { placement })
     yield* TestClock.adjust(1)
     for (let index = 10; index < 30; index++)
-      yield* ask(Add.make({ amount: 1 }), `01981d5e-0000-7000-8000-00000000${index}aa`)
+      yield* ask(Add.make({ amount: 1 }), `01981d5e-0000-7000-80aa-0000000000${index}`)
     assert.strictEqual(yield* activeEntityCount, 1)
   })
 )

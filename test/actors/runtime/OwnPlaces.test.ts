@@ -9,12 +9,12 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { Add, countedIds, Start, Toy, type ToyCommand } from "./Toy.ts"
 
 const toy = erase(Toy)
-const [one, two, elsewhere] = ["01", "02", "03"].map((byte) => `01981d5e-0000-7000-8000-0000000001${byte}`) as [
+const [one, two, elsewhere] = ["01", "02", "03"].map((byte) => `01981d5e-0000-7000-80${byte}-000000000001`) as [
   string,
   string,
   string
 ]
-const sameAsOne = "01981d5e-0000-7000-8000-000000000201"
+const sameAsOne = "01981d5e-0000-7000-8001-000000000002"
 
 /** Cells whose process has the places of `one` and `two`, until a test takes one away. */
 const placed = (attempt: Effect.Effect<void, string> = Effect.void) =>
