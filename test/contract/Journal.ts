@@ -341,6 +341,58 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
       })
     )
 
+    it.effect("follows what a subscription selects, and whether it is active, from one event to the next", () =>
+      Effect.gen(function* () {
+        const workspace_id = workspaceId(randomUUID())
+        const [id, mine, other] = [randomUUID(), numberId(randomUUID()), numberId(randomUUID())]
+        const changes = [
+          {},
+          { kinds: ["call.busy"] },
+          { kinds: ["call.busy", "call.ringing"], number_ids: [other] },
+          { kinds: ["call.ringing"], number_ids: [other, mine] },
+          { kinds: ["call.busy"], number_ids: [mine] },
+          { status: "paused" },
+          {},
+          { status: "disabled" },
+          { status: "deleted" }
+        ] as const
+        for (const [index, change] of changes.entries()) {
+          yield* commit(subscription(workspace_id, id, index + 1, change))
+          const call_id = randomUUID()
+          const ringing = event(workspace_id, call_id, index, { number_id: mine, fan_out: true })
+          yield* commit(call(workspace_id, call_id, 1, { events: [ringing] }))
+        }
+        const { deliveries } = yield* JournalProbe
+        assert.deepStrictEqual(
+          (yield* deliveries(subscriptionId(id))).map(({ sequence }) => sequence),
+          [0, 3, 6]
+        )
+      })
+    )
+
+    it.effect("creates one delivery for a subscription that an event names and that selects it as well", () =>
+      Effect.gen(function* () {
+        const workspace_id = workspaceId(randomUUID())
+        const [named, quiet, foreign, call_id] = Array.from({ length: 4 }, () => randomUUID())
+        yield* commitAll([
+          subscription(workspace_id, named!, 1),
+          subscription(workspace_id, quiet!, 1, { kinds: [] }),
+          subscription(workspaceId(randomUUID()), foreign!, 1)
+        ])
+        const events = [named, quiet, foreign].map((id, sequence) =>
+          event(workspace_id, call_id!, sequence, { subscription_id: subscriptionId(id!), fan_out: true })
+        )
+        yield* commit(call(workspace_id, call_id!, 1, { events }))
+        const { deliveries } = yield* JournalProbe
+        const sequences = (id: string) =>
+          Effect.map(deliveries(subscriptionId(id)), (rows) => rows.map(({ sequence }) => sequence).sort())
+        assert.deepStrictEqual(
+          [yield* sequences(named!), yield* sequences(quiet!), yield* sequences(foreign!)],
+          [[0, 1, 2], [1], []]
+        )
+      })
+    )
+
     it.effect(
       "sets the alarm of a subscription that got a delivery, whatever its own entry says in the same batch",
       () =>

@@ -51,6 +51,7 @@ export const tables: Readonly<Record<string, TableAccess>> = {
   users: "engine",
   wallets: "workspace",
   webhook_subscriptions: "workspace",
+  webhook_topics: "workspace",
   workspaces: { readable: "id = current_workspace()" }
 }
 

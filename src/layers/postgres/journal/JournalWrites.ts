@@ -51,9 +51,9 @@ const alarm = columns<Alarm>({ actor_type: [text], actor_id: [text], due_at: [in
 const setAlarm = "ON CONFLICT (actor_type, actor_id) DO UPDATE SET due_at = excluded.due_at"
 
 /**
- * Makes the deliveries of events to active subscriptions. OFFSET keeps the planner from reading all subscriptions
- * first: each event looks up those of its workspace in an index of active ones. A subscription gets no events about
- * itself: the same statement writes it, so it would see the old row.
+ * Makes the deliveries of events to active subscriptions. OFFSET keeps the planner from reading all topics first: each
+ * event looks up its kind, its number and the subscription that it names, so subscriptions to others cost nothing. A
+ * subscription gets no events about itself: the same statement writes it, so it would see the old row.
  */
 export const fanOut = section<EventRow>(
   "delivered",
@@ -73,11 +73,14 @@ export const fanOut = section<EventRow>(
      SELECT ${deliveryId("r.id", "s.id")}, r.workspace_id, s.id, r.id, r.kind, r.subject_id, r.sequence, 'pending',
        0, ${now}, ${now}, '[]'
      FROM ${r} CROSS JOIN LATERAL (
-       SELECT id, kinds, number_ids FROM webhook_subscriptions
-       WHERE workspace_id = r.workspace_id AND status = 'active' OFFSET 0
+       SELECT topic, subscription_id FROM webhook_topics
+       WHERE workspace_id = r.workspace_id AND topic IN (r.kind, r.number_id, r.subscription_id::text)
+         AND subscription_id <> r.subject_id OFFSET 0
+     ) AS w CROSS JOIN LATERAL (
+       SELECT id, kinds FROM webhook_subscriptions
+       WHERE id = w.subscription_id AND workspace_id = r.workspace_id AND status = 'active' OFFSET 0
      ) AS s
-     WHERE s.id = r.subscription_id
-       OR (r.kind = ANY(s.kinds) AND s.id <> r.subject_id AND (s.number_ids = '{}' OR r.number_id = ANY(s.number_ids)))
+     WHERE CASE s.id WHEN r.subscription_id THEN w.topic = s.id::text ELSE r.kind = ANY(s.kinds) END
      RETURNING subscription_id::text`
 )
 

@@ -3,6 +3,7 @@ import { Data, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { schema } from "./0110_schema.ts"
 import { holdLegs } from "./0111_hold_legs.ts"
+import { webhookTopics } from "./0112_webhook_topics.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -11,7 +12,8 @@ export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClie
 /** All migrations, in order. Never rename, remove, merge or reorder a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0110_schema": schema,
-  "0111_hold_legs": holdLegs
+  "0111_hold_legs": holdLegs,
+  "0112_webhook_topics": webhookTopics
 }
 
 /** A migration is known by its number. */

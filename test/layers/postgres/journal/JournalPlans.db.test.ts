@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Journal } from "../../../../src/domain/ports/engine/Journal.ts"
 import * as PostgresJournal from "../../../../src/layers/postgres/journal/Journal.ts"
-import { call, commit, commitAll, counter, hold, wallet } from "../../../contract/JournalProbe.ts"
+import { call, commit, commitAll, counter, event, hold, subscription, wallet } from "../../../contract/JournalProbe.ts"
 import { workspaceId } from "../../../support/Ids.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { until } from "../../../support/Until.ts"
@@ -110,6 +110,36 @@ it.live(
         yield* commitAll([wallet(workspace_id, 1, { holds })])
         const calls = Effect.forEach(holds, ({ id }) => commit(call(workspace_id, id, 1, { needs_hold: id })))
         assert.isBelow(yield* readPerChange("holds", 2 * othersHolds + holds.length, holds.length, calls), 10)
+      })
+    ),
+  60_000
+)
+
+const othersSubscriptions = 1_000
+
+it.live(
+  "an event reads the subscriptions that want it, however many the workspace has for other kinds and numbers",
+  () =>
+    withJournal(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const workspace_id = workspaceId(randomUUID())
+        yield* sql`
+          INSERT INTO webhook_subscriptions (id, workspace_id, version, state, status, kinds, number_ids, created_at)
+          SELECT gen_random_uuid(), ${workspace_id}, 1, '{}', 'active',
+            CASE WHEN n % 2 = 0 THEN '{number.claimed}'::text[] ELSE '{call.ringing}' END,
+            CASE WHEN n % 2 = 0 THEN '{}'::text[] ELSE ARRAY[gen_random_uuid()::text] END, now()
+          FROM generate_series(1, ${othersSubscriptions}) AS n`
+        const wanting = randomUUID()
+        yield* commit(subscription(workspace_id, wanting, 1))
+        const events = Effect.forEach(Array.from({ length: 20 }), () => {
+          const id = randomUUID()
+          return commit(call(workspace_id, id, 1, { events: [event(workspace_id, id, 1, { fan_out: true })] }))
+        })
+        const counted = Effect.andThen(events, commit(subscription(workspace_id, wanting, 2)))
+        assert.isBelow(yield* readPerChange("webhook_subscriptions", othersSubscriptions + 1, 1, counted), 50)
+        const [told] = yield* sql`SELECT count(*)::int4 AS deliveries FROM deliveries`
+        assert.deepStrictEqual(told, { deliveries: 20 })
       })
     ),
   60_000

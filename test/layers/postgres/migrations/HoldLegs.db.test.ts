@@ -91,7 +91,7 @@ describe("a wallet with open dials that is upgraded", () => {
       const workspace_id = toWorkspaceId(randomUUID())
       const [answered, released, risky] = [randomUUID(), randomUUID(), randomUUID()]
       yield* writeWallet(workspace_id, { [answered]: 2, [released]: 3 }, { [risky]: 1 })
-      assert.deepStrictEqual(yield* migrate(), ["0111_hold_legs"])
+      assert.include(yield* migrate(), "0111_hold_legs")
       yield* Effect.gen(function* () {
         assert.deepStrictEqual(yield* legsOf(workspace_id), [900, 6, 1])
         yield* withEngine((system) =>

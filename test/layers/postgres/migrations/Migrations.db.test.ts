@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../../../src/layers/postgres/database/Database.ts"
-import { schema } from "../../../../src/layers/postgres/migrations/0110_schema.ts"
 import { type Migration, migrate, migrations } from "../../../../src/layers/postgres/migrations/Migrations.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 
@@ -17,6 +16,9 @@ const applied = Effect.fnUntraced(function* (all: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   for (const name of all) yield* sql`INSERT INTO schema_migrations (name) VALUES (${name})`
 })
+
+/** The schema of databases before the migrations that followed the first. */
+const firstSchema = Object.fromEntries(Object.entries(migrations).slice(0, 1))
 
 describe("migrate", () => {
   it.effect("applies each migration once, in order", () =>
@@ -71,17 +73,53 @@ describe("migrate", () => {
     }).pipe(Effect.provide(TestDatabase.layer))
   )
 
-  it.effect("leaves a database alone that the versions before the first release have completed", () =>
+  it.effect("goes on from a database that the versions before the first release have completed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      yield* migrate(firstSchema)
       yield* sql`DELETE FROM schema_migrations`
       yield* applied(["0001_core", "0106_sandbox_network", "0110_conferences"])
-      const first = { "0110_schema": schema }
-      assert.deepStrictEqual(yield* migrate(first), [])
-      const next = { ...first, "0111_next": run("CREATE TABLE next (id int)") }
-      assert.deepStrictEqual(yield* migrate(next), ["0111_next"])
-      assert.deepStrictEqual(yield* names, ["0001_core", "0106_sandbox_network", "0110_conferences", "0111_next"])
-    }).pipe(Effect.provide(TestDatabase.layer))
+      assert.deepStrictEqual(yield* migrate(firstSchema), [])
+      const later = Object.keys(migrations).filter((name) => name !== "0110_schema")
+      assert.deepStrictEqual(yield* migrate(), later)
+      const next = { ...migrations, "0999_next": run("CREATE TABLE next (id int)") }
+      assert.deepStrictEqual(yield* migrate(next), ["0999_next"])
+      const before = ["0001_core", "0106_sandbox_network", "0110_conferences"]
+      assert.deepStrictEqual(yield* names, [...before, ...later, "0999_next"])
+    }).pipe(Effect.provide(TestDatabase.layerEmpty))
+  )
+
+  it.effect("finds what the subscriptions of an older database wait for", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(firstSchema)
+      const workspace_id = "0199a000-0000-7000-8000-00000000000a"
+      const row = (id: number, status: string, kinds: string, number_ids: string) => sql`
+        INSERT INTO webhook_subscriptions (id, workspace_id, version, state, status, kinds, number_ids, created_at)
+        VALUES (${subscription(id)}, ${workspace_id}, 1, '{}', ${status}, ${kinds}::text[], ${number_ids}::text[], now())`
+      const subscription = (id: number) => `0199a000-0000-7000-8000-00000000000${id}`
+      yield* row(1, "active", "{call.busy,call.completed}", "{}")
+      yield* row(2, "active", "{call.busy,call.completed}", "{n1,n2,n1}")
+      yield* row(3, "paused", "{call.busy}", "{}")
+      yield* row(4, "deleted", "{call.busy}", "{n1}")
+      yield* row(5, "active", "{}", "{}")
+      yield* migrate()
+      const topics = yield* sql`SELECT workspace_id, subscription_id, topic FROM webhook_topics ORDER BY 2, 3`
+      assert.deepStrictEqual(
+        topics,
+        [
+          [1, subscription(1)],
+          [1, "call.busy"],
+          [1, "call.completed"],
+          [2, subscription(2)],
+          [2, "n1"],
+          [2, "n2"],
+          [5, subscription(5)]
+        ].map(([id, topic]) => ({ workspace_id, subscription_id: subscription(Number(id)), topic }))
+      )
+      yield* sql`DELETE FROM webhook_subscriptions`
+      assert.deepStrictEqual(yield* sql`SELECT * FROM webhook_topics`, [])
+    }).pipe(Effect.provide(TestDatabase.layerEmpty))
   )
 
   it.effect("refuses a database that a version before the first release has not completed", () =>
