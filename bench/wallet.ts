@@ -1,5 +1,6 @@
 // Postings a second on one shared wallet and on a thousand, through their actors and the
-// journal, compared with the same rows in one transaction each, as an application without actors would write them.
+// journal, compared with the same rows in one transaction each, as an application without actors would write them. And
+// what holds cost while many dials ring.
 import { WalletCommands } from "../src/domain/wallet/WalletCommand.ts"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
@@ -15,6 +16,7 @@ import * as Database from "../src/layers/postgres/database/Database.ts"
 import { checkInvariants } from "../src/layers/postgres/checks/Invariants.ts"
 import * as PostgresJournal from "../src/layers/postgres/journal/Journal.ts"
 import { migrate } from "../src/layers/postgres/migrations/Migrations.ts"
+import { openDialsBench, readAgain, ring } from "./OpenDials.ts"
 import { type BenchRow, median } from "./Row.ts"
 import type { WorkspaceId } from "../src/domain/BrandedIds.ts"
 import { workspaceId } from "../test/support/Ids.ts"
@@ -24,6 +26,8 @@ const many = 1_000
 const lanes = 256
 const connections = 32
 const money_minor = 1_000_000_000_000
+/** Dials that ring in one wallet when an engine reads it. */
+const ringing = 5_000
 
 /** Ordered by time, like the engine's. */
 const uuid = (): string => {
@@ -123,6 +127,12 @@ export const walletBench = ({ duration_ms, rounds, url }: WalletBenchOptions) =>
       yield* Effect.provide(actors("postings to one wallet", ids.slice(0, 1)), Layer.fresh(engine))
       yield* Effect.provide(actors(`postings to ${many} wallets`, ids), Layer.fresh(engine))
     }
+    const busy = ids.slice(1, 2)
+    yield* Effect.provide(
+      Effect.forEach(busy, (id) => ring(id, ringing, uuid)),
+      Layer.fresh(engine)
+    )
+    const read = yield* Effect.forEach(busy, (id) => Effect.provide(readAgain(id, ringing), Layer.fresh(engine)))
     const breaches = (yield* checkInvariants).filter(({ count }) => count > 0)
     if (breaches.length > 0) return yield* Effect.die(new Error(`The books are broken: ${JSON.stringify(breaches)}`))
     for (let round = 0; round < rounds; round++) {
@@ -135,6 +145,8 @@ export const walletBench = ({ duration_ms, rounds, url }: WalletBenchOptions) =>
       ...rows,
       { name: "one hot wallet, relative to one transaction each", value: valueOf(0) / valueOf(2), unit: "times" },
       { name: "many wallets, relative to one transaction each", value: valueOf(1) / valueOf(3), unit: "times" },
-      { name: "one hot wallet, relative to many", value: valueOf(0) / valueOf(1), unit: "x" }
+      { name: "one hot wallet, relative to many", value: valueOf(0) / valueOf(1), unit: "x" },
+      ...openDialsBench({ uuid, duration_ms }, workspaceId(uuid())),
+      ...read.flat()
     ] satisfies ReadonlyArray<BenchRow>
   }).pipe(Effect.provide(Layer.fresh(Database.layer({ url, connections }))))
