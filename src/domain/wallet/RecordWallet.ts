@@ -203,7 +203,8 @@ export const recordWallet = (change: WalletChange): WalletRecorded => {
     const line = auditOf(step)
     if (line !== undefined) audit.push(line)
     if (after.auto !== before.auto) audit.push(...autoAuditsOf(step))
-    told.push(...eventRows(step, change))
+    // Each webhook event has a number: without a new one there is none.
+    if (after.sequence !== before.sequence) told.push(...eventRows(step, change))
   }
   return {
     workspace_id: wallet.workspace_id,

@@ -127,8 +127,9 @@ export const afterAlert = (activity: CallActivity, { kind }: SecurityAlert, now:
 const isAlerted = ({ alerted = {} }: CallActivity, kind: Kind, now: number): boolean =>
   !isOver(alerted[kind] ?? -Infinity, hour_ms, now)
 
-const burstAlerts = (activity: CallActivity, now: number): ReadonlyArray<SecurityAlert> => {
-  const { calls, since, usual } = hourOf(activity, now)
+const burstAlerts = (activity: CallActivity, legs: number, now: number): ReadonlyArray<SecurityAlert> => {
+  const { calls: before, since, usual } = hourOf(activity, now)
+  const calls = before + legs
   if (calls < Math.max(burst.calls, burst.times_usual * usual) || isAlerted(activity, "call_burst", now)) return []
   return [{ kind: "security.call_burst", reason: "many_calls", calls, since }]
 }
@@ -151,13 +152,15 @@ export const alertsOfLegs = (
   }: { readonly abroad: ReadonlyArray<string>; readonly call_id: CallId; readonly legs: number },
   now: number
 ): ReadonlyArray<SecurityAlert> => {
+  // Most legs stay in their country.
+  if (abroad.length === 0) return burstAlerts(activity, legs, now)
   const { countries = {} } = known
   const unknown = [...new Set(abroad)].filter((country) => countries[country] === undefined)
   const [first] = Object.keys(countries).length === 0 ? unknown : []
   return [
     ...(first === undefined ? [] : [{ kind: "security.first_international_call", country: first, call_id } as const]),
     ...unknown.map((country) => ({ kind: "security.new_country_called", country, call_id }) as const),
-    ...burstAlerts(afterLegs(activity, legs, now), now)
+    ...burstAlerts(activity, legs, now)
   ]
 }
 
