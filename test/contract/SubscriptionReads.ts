@@ -94,6 +94,41 @@ export const subscriptionReads = (it: Vitest.MethodsNonLive<Journal | DeliveryRe
     })
   )
 
+  it.effect("finds the subscription of an events_url, and forgets it with its URL and with its end", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(t0)
+      const reads = yield* SubscriptionReads
+      const [mine, foreign] = [workspaceId(randomUUID()), workspaceId(randomUUID())]
+      const [id, other, own, elsewhere] = Array.from({ length: 4 }, () => subscriptionId(randomUUID()))
+      // As long as a URL may be, in characters of three bytes.
+      const url = `https://example.com/${"\u20ac".repeat(2_028)}`
+      const moved = "https://example.com/moved"
+      const made = (workspace_id: typeof mine, revision: number, url: string) =>
+        ({ ...kept(workspace_id, t0, revision), source: "call", url }) as const
+      const find = (url: string, workspace_id = mine) =>
+        Effect.andThen(reads.caughtUp, reads.ofCallUrl(workspace_id, url))
+
+      assert.isUndefined(yield* find(url))
+      yield* subscription(id!, made(mine, 1, url))
+      yield* subscription(own!, { ...made(mine, 1, moved), source: "api" })
+      yield* subscription(elsewhere!, made(foreign, 1, moved))
+      assert.deepStrictEqual(
+        [yield* find(url), yield* find(moved), yield* find(moved, foreign)],
+        [id, undefined, elsewhere]
+      )
+      assert.deepStrictEqual([...(yield* reads.callUrls(mine))], [[url, id]])
+
+      yield* subscription(id!, { ...made(mine, 2, moved), status: "paused" })
+      assert.deepStrictEqual([yield* find(url), yield* find(moved)], [undefined, id])
+      yield* subscription(id!, { ...made(mine, 3, moved), status: "deleted" })
+      assert.deepStrictEqual([yield* find(moved), yield* find(moved, foreign)], [undefined, elsewhere])
+      assert.deepStrictEqual([...(yield* reads.callUrls(mine))], [])
+
+      yield* subscription(other!, made(mine, 1, url))
+      assert.strictEqual(yield* find(url), other)
+    })
+  )
+
   it.effect("finds active subscriptions with overdue deliveries", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(t0)

@@ -60,7 +60,13 @@ export const subscription = (
     snapshot: {
       version: state.revision,
       state: JSON.stringify(state),
-      columns: { status: state.status, kinds: state.kinds, number_ids: state.number_ids, created_at: state.created_at }
+      columns: {
+        status: state.status,
+        kinds: state.kinds,
+        number_ids: state.number_ids,
+        call_url: state.source === "call" ? state.url : null,
+        created_at: state.created_at
+      }
     },
     deliveries,
     events,

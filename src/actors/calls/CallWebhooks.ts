@@ -4,6 +4,7 @@ import { WebhookDispatcherUnavailable, WebhookLimitReached } from "../../domain/
 import { Ids } from "../../domain/ports/engine/Ids.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { SubscriptionReads } from "../../domain/ports/webhooks/SubscriptionReads.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
 import { subscriptionDefaults } from "../../domain/webhooks/ReadRequest.ts"
@@ -17,16 +18,14 @@ import { traced } from "../../domain/Traced.ts"
 /** How many different URLs the calls of a workspace may name. */
 const maxUrls = 100
 
-/** How many subscriptions a process remembers by their URL; the oldest are forgotten first. */
-const remembered_max = 10_000
-
 const limitReached = new WebhookLimitReached({
   message: `Calls of this workspace have named ${maxUrls} different events_urls.`,
   resolution:
     "Use one URL and tell calls apart by `client_reference` or `metadata`, or delete subscriptions that are no longer used."
 })
 
-export type SubscribeCallError = ServiceUnavailable | WebhookDispatcherUnavailable | WebhookLimitReached | NotCommitted
+type FindCallSubscriptionError = ServiceUnavailable | WebhookDispatcherUnavailable | WebhookLimitReached
+export type SubscribeCallError = FindCallSubscriptionError | NotCommitted
 
 const make = Effect.gen(function* () {
   const system = yield* ActorSystem
@@ -34,18 +33,7 @@ const make = Effect.gen(function* () {
   const reads = yield* SubscriptionReads
   // The first calls to a URL may come at the same time. In this process they share its subscription.
   const creating = yield* oneAtATime
-  const remembered = new Map<string, SubscriptionId>()
-
-  const remember = (key: string, id: SubscriptionId): void => {
-    remembered.set(key, id)
-    const [oldest] = remembered.keys()
-    if (remembered.size > remembered_max && oldest !== undefined) remembered.delete(oldest)
-  }
-
-  const ofCalls = (workspace_id: WorkspaceId) =>
-    Effect.map(reads.list(workspace_id), (all) => all.filter(({ source }) => source === "call")).pipe(
-      Effect.mapError((cause) => new ServiceUnavailable({ cause }))
-    )
+  const unavailable = Effect.mapError((cause: ReadFailed) => new ServiceUnavailable({ cause }))
 
   const create = Effect.fnUntraced(function* (workspace_id: WorkspaceId, url: string) {
     const id = toSubscriptionId(ids.uuid())
@@ -64,38 +52,35 @@ const make = Effect.gen(function* () {
     return id
   })
 
-  /** The subscription that was used before, unless it was deleted since. */
-  const rememberedId = (workspace_id: WorkspaceId, key: string) =>
-    Effect.gen(function* () {
-      const id = remembered.get(key)
-      if (id === undefined) return undefined
-      const found = yield* reads.find(workspace_id, id)
-      if (found === undefined) remembered.delete(key)
-      return found?.id
-    }).pipe(Effect.mapError((cause) => new ServiceUnavailable({ cause })))
-
   const search = Effect.fnUntraced(function* (workspace_id: WorkspaceId, url: string) {
-    const known = yield* ofCalls(workspace_id)
-    const found = known.find((subscription) => subscription.url === url)
-    if (found !== undefined) return found.id
-    return known.length < maxUrls ? yield* create(workspace_id, url) : yield* limitReached
+    const known = yield* unavailable(reads.callUrls(workspace_id))
+    const found = known.get(url)
+    return found === undefined && known.size >= maxUrls ? yield* limitReached : found
   })
 
-  const subscribe = traced("CallWebhooks.subscribe")(function* (workspace_id: WorkspaceId, url: string) {
-    const key = `${workspace_id} ${url}`
-    const id = yield* rememberedId(workspace_id, key)
-    if (id !== undefined) return id
-    const made = yield* creating(workspace_id)(search(workspace_id, url))
-    remember(key, made)
-    return made
+  const find = traced("CallWebhooks.find")(function* (workspace_id: WorkspaceId, url: string) {
+    return (yield* unavailable(reads.ofCallUrl(workspace_id, url))) ?? (yield* search(workspace_id, url))
   })
-  return { subscribe }
+
+  const subscribe = traced("CallWebhooks.subscribe")((workspace_id: WorkspaceId, url: string) =>
+    creating(workspace_id)(
+      Effect.flatMap(search(workspace_id, url), (found) =>
+        found === undefined ? create(workspace_id, url) : Effect.succeed(found)
+      )
+    )
+  )
+  return { find, subscribe }
 })
 
 export class CallWebhooks extends Context.Service<
   CallWebhooks,
   {
-    /** Returns the id of the subscription that sends to this URL. It is created when the URL is first named. */
+    /** Returns the id of the subscription that sends to this URL; undefined if the URL may get one. */
+    readonly find: (
+      workspace_id: WorkspaceId,
+      url: string
+    ) => Effect.Effect<SubscriptionId | undefined, FindCallSubscriptionError>
+    /** Returns the id of the subscription that sends to this URL. It is created if there is none. */
     readonly subscribe: (workspace_id: WorkspaceId, url: string) => Effect.Effect<SubscriptionId, SubscribeCallError>
   }
 >()("trunkline/actors/CallWebhooks") {
@@ -103,6 +88,7 @@ export class CallWebhooks extends Context.Service<
 
   /** No webhooks are sent, so no call may have an `events_url`. For engines without subscriptions. */
   static readonly none = Layer.succeed(CallWebhooks)({
+    find: () => Effect.fail(new WebhookDispatcherUnavailable()),
     subscribe: () => Effect.fail(new WebhookDispatcherUnavailable())
   })
 }

@@ -87,7 +87,7 @@ const makeOriginate = Effect.fnUntraced(function* () {
   const policy = yield* AllowedTargets
   const legs = yield* Legs
   const ids = yield* Ids
-  const { subscribe } = yield* CallWebhooks
+  const webhooks = yield* CallWebhooks
   const requireGateway = makeRequireGateway(yield* ActorSystem)
 
   const checkUrl = (field: string, url: string | undefined): Effect.Effect<void, CallInvalidCallbackUrl> => {
@@ -112,7 +112,7 @@ const makeOriginate = Effect.fnUntraced(function* () {
     yield* checkUrl("/voice_callback_url", request.voice_callback_url)
     yield* checkUrl("/voice_fallback_url", request.voice_fallback_url)
     yield* checkUrl("/events_url", events_url)
-    const events_subscription_id = events_url === undefined ? undefined : yield* subscribe(workspace_id, events_url)
+    const events_subscription_id = events_url === undefined ? undefined : yield* webhooks.find(workspace_id, events_url)
     const leg = {
       ...requested,
       id: toCallId(placedWith(workspace_id, ids.uuid())),
@@ -124,7 +124,12 @@ const makeOriginate = Effect.fnUntraced(function* () {
       ...(events_subscription_id !== undefined && { events_subscription_id }),
       ...(idempotency && { idempotency })
     }
-    return yield* legs.place(leg, caller)
+    if (events_url === undefined || events_subscription_id !== undefined) return yield* legs.place(leg, caller)
+    // The first call that names the URL. A refused one leaves no subscription behind.
+    const subscribed = Effect.map(webhooks.subscribe(workspace_id, events_url), (id) => ({
+      events_subscription_id: id
+    }))
+    return yield* legs.place(leg, caller, subscribed)
   })
 })
 

@@ -5,7 +5,7 @@ import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { isBurstLimit, type RefusalReason } from "../../domain/wallet/SecurityAlerts.ts"
 import type { ActorSystem } from "../runtime/ActorSystem.ts"
 
-interface Refused {
+export interface Refused {
   readonly _tag: string
   readonly reason?: string | undefined
 }

@@ -18,7 +18,7 @@ import { sessionOfCall } from "../../domain/pbx/Session.ts"
 import type { CallingPolicy } from "../../domain/calls/policy/CallingPolicy.ts"
 import type { DialLimits } from "../../domain/wallet/DialLimiter.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import { makeCountRefusals } from "./CountRefusals.ts"
+import { makeCountRefusals, type Refused } from "./CountRefusals.ts"
 import { makeDestinations } from "./Destinations.ts"
 import { type LegPrice, type LegRequest, overTrunk, type SharedHold } from "./LegRequest.ts"
 import type { OwnedNumber } from "../../domain/numbers/OwnedNumber.ts"
@@ -70,6 +70,9 @@ export interface LegCaller {
   readonly gateway: Pick<CallFacts, "capabilities">
 }
 
+/** Facts of a leg that are made only for one that is not refused. */
+export type CompletedFacts<E> = Effect.Effect<Partial<CallFacts>, E>
+
 export type CallerRefusal = AccountSuspended | NumberNotFound | WalletNotFound
 export type QuoteRefusal = CallInvalidDestination | NumberNotActive | NumberNotFound | WalletNotFound
 export type PriceRefusal = AccountSuspended | CallDestinationRefused | QuoteRefusal
@@ -83,9 +86,13 @@ export class Legs extends Context.Service<
     readonly callerOf: (asked: Pick<LegRequest, "from" | "workspace_id">) => Effect.Effect<LegCaller, CallerRefusal>
     /**
      * Places the leg and returns its record. Refuses what may not be dialled. The caller of the request is looked up
-     * unless it is given.
+     * unless it is given. `completed` runs once the leg's money is held, and the leg is not told of before it ends.
      */
-    readonly place: (request: LegRequest, caller?: LegCaller) => Effect.Effect<CallRecord, PriceRefusal | ShareRefusal>
+    readonly place: <E extends Refused = never>(
+      request: LegRequest,
+      caller?: LegCaller,
+      completed?: CompletedFacts<E>
+    ) => Effect.Effect<CallRecord, PriceRefusal | ShareRefusal | E>
     /** Refuses what `place` refuses, except for lack of funds and for limits. */
     readonly price: (request: LegRequest) => Effect.Effect<LegPrice, PriceRefusal>
     /** Holds money that one of several legs of a call will take. */
@@ -196,7 +203,17 @@ const makePlacing = Effect.fnUntraced(function* (settings: LegSettings["Service"
       isPlacedLate(facts, now) ? placedLate() : write(request, facts, money)
     )
 
-  const place = traced("Legs.place")(function* (request: LegRequest, caller?: LegCaller) {
+  /** Completes the facts of a leg whose money is held, and releases the money if that fails. */
+  const complete = <E>({ id, workspace_id }: LegRequest, completed: CompletedFacts<E>) =>
+    Effect.tapError(completed, () =>
+      Effect.ignore(system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id: id }))
+    )
+
+  const place = traced("Legs.place")(function* <E = never>(
+    request: LegRequest,
+    caller?: LegCaller,
+    completed?: CompletedFacts<E>
+  ) {
     const { facts, risk, trunk, workspace } = yield* factsOf(request, caller)
     const { id, workspace_id } = request
     if (facts.shared_hold_id !== undefined) return yield* write(request, facts, request)
@@ -210,7 +227,10 @@ const makePlacing = Effect.fnUntraced(function* (settings: LegSettings["Service"
       ...(trunk && { trunk: overTrunk(trunk, 1) })
     })
     const placed = Effect.matchEffect(hold, {
-      onSuccess: (money) => writeHeld(request, facts, money),
+      onSuccess: (money) =>
+        completed === undefined
+          ? writeHeld(request, facts, money)
+          : Effect.flatMap(complete(request, completed), (more) => writeHeld(request, { ...facts, ...more }, money)),
       onFailure: (error): Effect.Effect<CallRecord, HoldRefusal | NotCommitted> =>
         isCharged(error) ? write(request, facts, {}) : Effect.fail(error)
     })
@@ -236,7 +256,7 @@ const make = Effect.fnUntraced(function* (settings: LegSettings["Service"]) {
   const { callerOf, countingRefusals, destinations, place, price, share } = yield* makePlacing(settings)
   return Legs.of({
     callerOf: traced("Legs.callerOf")(callerOf),
-    place: (request, caller) => countingRefusals(request.workspace_id)(place(request, caller)),
+    place: (request, caller, completed) => countingRefusals(request.workspace_id)(place(request, caller, completed)),
     price: traced("Legs.price")((request: LegRequest) => countingRefusals(request.workspace_id)(price(request))),
     share: traced("Legs.share")((shared: SharedHold) => countingRefusals(shared.workspace_id)(share(shared))),
     quote: traced("Legs.quote")(destinations.quote)

@@ -5,6 +5,7 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import type { WebhookEventUnsupported, WebhookNotFound } from "../../domain/errors/WebhookErrors.ts"
 import { DeliveryReads } from "../../domain/ports/webhooks/DeliveryReads.ts"
+import { SubscriptionReads } from "../../domain/ports/webhooks/SubscriptionReads.ts"
 import { Vault } from "../../domain/ports/engine/Vault.ts"
 import { changeFromPatch } from "../../domain/webhooks/ReadRequest.ts"
 import { SubscriptionCommands } from "../../domain/webhooks/SubscriptionCommand.ts"
@@ -78,6 +79,10 @@ export const makeWebhookChanges = Effect.gen(function* () {
   const deliveries = yield* DeliveryReads
   const vault = yield* Vault
   const own = yield* ownSubscription
+  const { caughtUp } = yield* SubscriptionReads
+
+  /** The next call that names the URL finds what was changed. */
+  const untilCallsKnow = ({ source }: SubscriptionRecord) => (source === "call" ? caughtUp : Effect.void)
 
   const changes: WebhookChanges = {
     change: traced("Webhooks.change")(function* (workspace_id, id, patch, context = systemContext) {
@@ -85,11 +90,15 @@ export const makeWebhookChanges = Effect.gen(function* () {
       const member = routedMembers.find((name) => patch[name] !== undefined)
       if (member !== undefined) yield* refuseNumberRouting(record, `/${member}`)
       const change = yield* Effect.fromResult(changeFromPatch(patch, policy))
-      return yield* system.ask(SubscriptionCommands.Change, id, { change, origin: context.origin })
+      const changed = yield* system.ask(SubscriptionCommands.Change, id, { change, origin: context.origin })
+      yield* untilCallsKnow(record)
+      return changed
     }),
     remove: traced("Webhooks.remove")(function* (workspace_id, id, context = systemContext) {
-      yield* refuseNumberRouting(yield* own(workspace_id, id), "")
+      const record = yield* own(workspace_id, id)
+      yield* refuseNumberRouting(record, "")
       yield* system.ask(SubscriptionCommands.Delete, id, { origin: context.origin })
+      yield* untilCallsKnow(record)
     }),
     rotateSecret: traced("Webhooks.rotateSecret")(function* (
       workspace_id,

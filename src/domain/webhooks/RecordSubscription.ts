@@ -69,11 +69,12 @@ export const recordSubscription = (change: SubscriptionChange): RecordedSubscrip
   const { after, before, events } = change
   if (after._tag === "Absent") throw new Error(`Subscription ${after.id} was never created: there is nothing to store`)
   const { data } = after
-  const { created_at, kinds, number_ids, status, workspace_id } = data
+  const { created_at, kinds, number_ids, source, status, url, workspace_id } = data
+  const call_url = source === "call" ? url : null
   return {
     workspace_id,
     state: subscriptionState.write(data),
-    columns: { status, kinds, number_ids, created_at },
+    columns: { status, kinds, number_ids, call_url, created_at },
     deliveries: deliveryRows(events),
     events: disabledEvents(change, data),
     redeliveries: redeliveryRows(change, workspace_id),

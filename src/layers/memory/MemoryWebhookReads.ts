@@ -167,7 +167,18 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
       ? [{ created_at: data.created_at, record: subscriptionView(toSubscriptionId(actor_id), data) }]
       : []
   }
+  const callUrls = (workspace_id: WorkspaceId): ReadonlyMap<string, SubscriptionId> =>
+    new Map(
+      rows().flatMap(({ actor_id, columns: { call_url, status }, ...row }) =>
+        row.workspace_id === workspace_id && typeof call_url === "string" && status !== "deleted"
+          ? [[call_url, toSubscriptionId(actor_id)]]
+          : []
+      )
+    )
   return Layer.succeed(SubscriptionReads)({
+    ofCallUrl: (workspace_id, url) => Effect.sync(() => callUrls(workspace_id).get(url)),
+    callUrls: (workspace_id) => Effect.sync(() => callUrls(workspace_id)),
+    caughtUp: Effect.void,
     find: (workspace_id, id) =>
       Effect.suspend(() => {
         const row = tables.snapshot("Subscription", id)

@@ -17,8 +17,9 @@ import { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import * as LibPhoneNumber from "../../../src/layers/numberplan/LibPhoneNumber.ts"
+import { WebhookLimitReached } from "../../../src/domain/errors/WebhookErrors.ts"
 import { FakeActors } from "../../support/FakeActors.ts"
-import { gatewayId, numberId, workspaceId } from "../../support/Ids.ts"
+import { gatewayId, numberId, subscriptionId, workspaceId } from "../../support/Ids.ts"
 import { recordOf } from "../../support/RingingRecord.ts"
 
 const workspace_id = workspaceId("workspace")
@@ -41,9 +42,13 @@ const directory = MemoryDirectory.layer({
   rates: []
 })
 
-const calls = (ask: ActorSystem["Service"]["ask"], found: Layer.Layer<Directory>) =>
+const calls = (
+  ask: ActorSystem["Service"]["ask"],
+  found: Layer.Layer<Directory>,
+  webhooks: Layer.Layer<CallWebhooks> = CallWebhooks.none
+) =>
   Calls.layer.pipe(
-    Layer.provide([CallWebhooks.none, Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local]))]),
+    Layer.provide([webhooks, Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local]))]),
     Layer.provide([
       Layer.succeed(AllowedTargets)({ allow_insecure: false, allow_private: false }),
       Layer.succeed(LegSettings)({ allow_test_numbers: false, max_daily_spend_minor: new Map() }),
@@ -102,5 +107,58 @@ it.effect("looks the workspace and the number of a call up once", () =>
       [to, ["Gateway.GetCapabilities", "Gateway.GetPresence", "Wallet.PlaceHold", "Call.Originate"]]
     )
     assert.deepStrictEqual(lookedUp, [`workspace ${workspace_id}`, `number ${from}`])
+  })
+)
+
+/** An originate whose actors note the order in which they are asked. `known`: the subscription of the URL, if any. */
+const subscribing = (subscribe: CallWebhooks["Service"]["subscribe"], known?: string) => {
+  const actors = new FakeActors()
+    .answer(GatewayCommands.GetCapabilities, () => Effect.succeed([]))
+    .answer(GatewayCommands.GetPresence, () => Effect.succeed(connected))
+    .answer(WalletCommands.PlaceHold, () => Effect.succeed({ amount_minor: 300, available_minor: 700 }))
+    .answer(WalletCommands.ReleaseHold, () => Effect.void)
+    .answer(CallCommands.Originate, (id) => Effect.succeed(recordOf(id, workspace_id, to, 0)))
+  const webhooks = Layer.succeed(CallWebhooks)({
+    find: () => Effect.succeed(known === undefined ? undefined : subscriptionId(known)),
+    subscribe: (...of) =>
+      Effect.suspend(() => {
+        actors.asked.push("subscribe")
+        return subscribe(...of)
+      })
+  })
+  const originate = Effect.flatMap(Effect.provide(Calls, calls(actors.ask, directory, webhooks)), (facade) =>
+    facade.originate(workspace_id, {
+      from,
+      to,
+      voice_callback_url: "https://example.com/voice",
+      events_url: "https://example.com/calls"
+    })
+  )
+  return { asked: actors.asked, originate }
+}
+
+const before = ["Gateway.GetCapabilities", "Gateway.GetPresence", "Wallet.PlaceHold"]
+
+it.effect("subscribes a new events_url once the money is held, and before the call is written", () =>
+  Effect.gen(function* () {
+    const { asked, originate } = subscribing(() => Effect.succeed(subscriptionId("new")))
+    yield* originate
+    assert.deepStrictEqual(asked, [...before, "subscribe", "Call.Originate"])
+  })
+)
+
+it.effect("subscribes nothing for an events_url that is known", () =>
+  Effect.gen(function* () {
+    const { asked, originate } = subscribing(() => Effect.die("not asked"), "known")
+    yield* originate
+    assert.deepStrictEqual(asked, [...before, "Call.Originate"])
+  })
+)
+
+it.effect("releases the money of a call whose events_url cannot be subscribed any more", () =>
+  Effect.gen(function* () {
+    const { asked, originate } = subscribing(() => Effect.fail(new WebhookLimitReached()))
+    assert.instanceOf(yield* Effect.flip(originate), WebhookLimitReached)
+    assert.deepStrictEqual(asked, [...before, "subscribe", "Wallet.ReleaseHold"])
   })
 )

@@ -14,6 +14,18 @@ export class SubscriptionReads extends Context.Service<
     /** All subscriptions, newest first. */
     readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
     /**
+     * The subscription of the calls that name this URL as their `events_url`; undefined if there is none. It may be
+     * some milliseconds old: see `caughtUp`.
+     */
+    readonly ofCallUrl: (
+      workspace_id: WorkspaceId,
+      url: string
+    ) => Effect.Effect<SubscriptionId | undefined, ReadFailed>
+    /** The subscriptions of calls by their URL, as they are now. */
+    readonly callUrls: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyMap<string, SubscriptionId>, ReadFailed>
+    /** Returns once `ofCallUrl` knows what was committed before. */
+    readonly caughtUp: Effect.Effect<void>
+    /**
      * Ids of active subscriptions, of all workspaces, with a delivery that was due before `before` (epoch
      * milliseconds).
      */

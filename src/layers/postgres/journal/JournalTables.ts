@@ -90,7 +90,11 @@ const wallets: SnapshotTable = {
 const subscriptions: SnapshotTable = {
   name: "webhook_subscriptions",
   key: actorIdAs("id", uuid),
-  rest: [...tenant, ...versioned, ...typed({ status: text, kinds: texts, number_ids: texts, created_at: instant })]
+  rest: [
+    ...tenant,
+    ...versioned,
+    ...typed({ status: text, kinds: texts, number_ids: texts, call_url: text, created_at: instant })
+  ]
 }
 
 /**

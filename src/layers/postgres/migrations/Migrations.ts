@@ -4,6 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { schema } from "./0110_schema.ts"
 import { holdLegs } from "./0111_hold_legs.ts"
 import { webhookTopics } from "./0112_webhook_topics.ts"
+import { callUrls } from "./0113_call_urls.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -13,7 +14,8 @@ export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClie
 export const migrations: Readonly<Record<string, Migration>> = {
   "0110_schema": schema,
   "0111_hold_legs": holdLegs,
-  "0112_webhook_topics": webhookTopics
+  "0112_webhook_topics": webhookTopics,
+  "0113_call_urls": callUrls
 }
 
 /** A migration is known by its number. */

@@ -122,6 +122,26 @@ describe("migrate", () => {
     }).pipe(Effect.provide(TestDatabase.layerEmpty))
   )
 
+  it.effect("finds the URLs of calls in the subscriptions of an older database", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(firstSchema)
+      const made = (source: string, url: string) => sql`
+        INSERT INTO webhook_subscriptions (id, workspace_id, version, state, status, kinds, number_ids, created_at)
+        VALUES (gen_random_uuid(), gen_random_uuid(), 1, ${JSON.stringify({ source, url })}, 'active', '{}', '{}', now())`
+      yield* made("call", "https://example.com/calls")
+      yield* made("api", "https://example.com/all")
+      yield* migrate()
+      assert.deepStrictEqual(
+        yield* sql`SELECT state->>'source' AS source, call_url FROM webhook_subscriptions ORDER BY 1`,
+        [
+          { source: "api", call_url: null },
+          { source: "call", call_url: "https://example.com/calls" }
+        ]
+      )
+    }).pipe(Effect.provide(TestDatabase.layerEmpty))
+  )
+
   it.effect("refuses a database that a version before the first release has not completed", () =>
     Effect.gen(function* () {
       yield* migrate({ "0001_core": run("CREATE TABLE workspaces (id int)") })

@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { ChangeFeed } from "../../../../src/layers/postgres/cache/ChangeFeed.ts"
 import * as PostgresJournal from "../../../../src/layers/postgres/journal/Journal.ts"
 import * as PgRecordingReads from "../../../../src/layers/postgres/reads/RecordingReads.ts"
 import * as PgSubscriptionReads from "../../../../src/layers/postgres/reads/SubscriptionReads.ts"
@@ -17,7 +18,7 @@ const services = Layer.mergeAll(
   PgRecordingReads.layer,
   PgSubscriptionReads.layer,
   PostgresJournal.layer
-).pipe(Layer.provide(TestDatabase.layer))
+).pipe(Layer.provide(ChangeFeed.layer), Layer.provide(TestDatabase.layer))
 
 unreadableRowsContract("a list of top-ups on PostgreSQL", topUps, services)
 unreadableRowsContract("a list of payments in suspense on PostgreSQL", paymentsInSuspense, services)
