@@ -20,6 +20,8 @@ export interface ClusterNode {
   readonly port: number
   /** By which the processes know each other. All have the first one, or are about to. */
   readonly keys: Keys
+  /** Where the processes of this machine have their sockets. Only their user can open it. */
+  readonly folder: string
 }
 
 /**
@@ -47,11 +49,11 @@ const configOf = ({
 }
 
 /** The actor system of one process. The database stores which process runs which actors, but no messages. */
-export const layer = ({ keys, ...address }: ClusterNode) => {
+export const layer = ({ folder, keys, ...address }: ClusterNode) => {
   const config = ShardingConfig.layer(configOf(address))
-  const protocol = clientProtocol(keys)
+  const protocol = clientProtocol(keys, folder)
   const health = RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc), Layer.provide(protocol))
-  const runner = SocketRunner.layer.pipe(Layer.provide([socketServer(keys), protocol]), Layer.provide(health))
+  const runner = SocketRunner.layer.pipe(Layer.provide([socketServer(keys, folder), protocol]), Layer.provide(health))
   return ClusterSystem.layer().pipe(
     Layer.provide(runner),
     Layer.provide([SqlRunnerStorage.layer, MessageStorage.layerNoop]),

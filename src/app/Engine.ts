@@ -1,5 +1,6 @@
 // The engine as `npm start` runs it: one process with its database, actors, gateway and HTTP server.
 import { Context, Effect, Layer } from "effect"
+import { join } from "node:path"
 import { engineCore } from "../actors/core/EngineCore.ts"
 import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
 import { CardRoutes } from "../http/ingest/CardIngest.ts"
@@ -52,9 +53,14 @@ const database = (settings: SettingsShape) =>
   )
 
 /** Runs all actors in this process, or each in one of the processes that share the database. */
-const placement = ({ cluster, runner_host, runner_port }: SettingsShape, { master_keys }: Secrets) =>
+const placement = ({ cluster, data_dir, runner_host, runner_port }: SettingsShape, { master_keys }: Secrets) =>
   cluster
-    ? Cluster.layer({ host: runner_host, port: runner_port, keys: deriveKeys(master_keys, "runner") })
+    ? Cluster.layer({
+        host: runner_host,
+        port: runner_port,
+        keys: deriveKeys(master_keys, "runner"),
+        folder: join(data_dir, "runners")
+      })
     : LocalSystem.layer
 
 const facades = Layer.merge(announcements.pipe(Layer.provideMerge(engineCore)), CallSimulation.layer)

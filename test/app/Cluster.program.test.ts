@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Add, Read, Start } from "../actors/runtime/Toy.ts"
-import { balanced, eventually, ids, startNode } from "../support/ClusterNodes.ts"
+import { balanced, eventually, ids, ownFolder, startNode, startNodeIn } from "../support/ClusterNodes.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 type ClusterNode = Effect.Success<typeof startNode>
@@ -58,7 +58,9 @@ it.live(
   "lets a process that was frozen write nothing when it wakes",
   () =>
     Effect.gen(function* () {
-      const [one, two] = yield* Effect.all([startNode, startNode], { concurrency: 2 })
+      // On one machine: they reach each other by Unix sockets. Those above do so by TLS.
+      const folder = yield* ownFolder
+      const [one, two] = yield* Effect.all([startNodeIn(folder), startNodeIn(folder)], { concurrency: 2 })
       yield* balanced([one, two])
       for (const id of ids) yield* one.ask(id, Start.make({ key: id, at: null }))
       yield* eventually(

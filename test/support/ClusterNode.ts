@@ -18,7 +18,7 @@ export type Line =
 
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
-const [url = "", port = ""] = process.argv.slice(2)
+const [url = "", port = "", folder = ""] = process.argv.slice(2)
 
 const node = Effect.gen(function* () {
   const system = yield* ActorSystem
@@ -60,7 +60,7 @@ const node = Effect.gen(function* () {
   )
 }).pipe(
   Effect.scoped,
-  Effect.provide(Cluster.layer({ host: "127.0.0.1", port: Number(port), keys: [new Uint8Array(32).fill(7)] })),
+  Effect.provide(Cluster.layer({ host: "127.0.0.1", port: Number(port), keys: [new Uint8Array(32).fill(7)], folder })),
   Effect.provide(Layer.merge(PostgresJournal.layer, SystemIds.layer)),
   Effect.provide(Database.layer({ url: Redacted.make(url) })),
   Effect.provide(Layer.merge(Logger.layer([]), Telemetry.layer({ otlp_url: undefined })))

@@ -1,6 +1,9 @@
 // Processes of a cluster, with actors that a test asks.
 import { Effect, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Read, type ToyCommand, type ToyState } from "../actors/runtime/Toy.ts"
 import type { Line } from "./ClusterNode.ts"
@@ -18,8 +21,17 @@ interface Answer {
   readonly error?: string
 }
 
-/** A process of the cluster, and what it has said of its own accord. It is killed with its scope. */
-export const startNode = Effect.gen(function* () {
+/** A folder for sockets. A process with one of its own is reached as one of another machine is. */
+export const ownFolder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true }))
+)
+
+/**
+ * A process of the cluster, and what it has said of its own accord. It is killed with its scope. Processes with the
+ * same folder reach each other by Unix sockets.
+ */
+export const startNodeIn = Effect.fnUntraced(function* (folder: string) {
   const { url } = yield* TestDatabase.TestDatabase
   const port = yield* freePort
   const said: Array<{ readonly performs?: string; readonly notice?: string; readonly of: string }> = []
@@ -27,7 +39,7 @@ export const startNode = Effect.gen(function* () {
   const process_ = yield* Effect.acquireRelease(
     Effect.sync((): ChildProcess => {
       const script = new URL("./ClusterNode.ts", import.meta.url).pathname
-      const child = spawn(process.execPath, [script, Redacted.value(url), String(port)], {
+      const child = spawn(process.execPath, [script, Redacted.value(url), String(port), folder], {
         stdio: ["pipe", "pipe", "inherit"]
       })
       createInterface({ input: child.stdout! }).on("line", (text) => {
@@ -64,6 +76,8 @@ export const startNode = Effect.gen(function* () {
     resident: Effect.map(send({ resident: true }), ({ reply }) => Number(reply))
   }
 })
+
+export const startNode = Effect.flatMap(ownFolder, startNodeIn)
 
 /** Waits until the condition holds. A process that cannot be asked does not fulfil it. */
 export const eventually = (what: string, look: Effect.Effect<boolean, unknown>) =>

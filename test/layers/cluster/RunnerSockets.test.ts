@@ -3,9 +3,15 @@ import { Effect, Fiber, Layer, Option } from "effect"
 import { RunnerAddress, ShardingConfig } from "effect/cluster"
 import { SocketServer } from "effect/socket"
 import { once } from "node:events"
-import { connect } from "node:net"
-import { connect as connectTls } from "node:tls"
-import { opened, socketServer } from "../../../src/layers/cluster/RunnerSockets.ts"
+import { link, mkdtemp, rm, stat, writeFile } from "node:fs/promises"
+import { connect, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { connect as connectTls, TLSSocket } from "node:tls"
+import * as NodeSocket from "@effect/platform-node/NodeSocket"
+import { hasSocket, localPath, prepareFolder } from "../../../src/layers/cluster/LocalSocket.ts"
+import { orderly } from "../../../src/layers/cluster/OrderlySocket.ts"
+import { opened, openedTo, socketServer } from "../../../src/layers/cluster/RunnerSockets.ts"
 import type { Keys } from "../../../src/layers/keyring/Secrets.ts"
 import { freePort } from "../../support/Ports.ts"
 import { untilHolds } from "../../support/Until.ts"
@@ -16,13 +22,19 @@ const [old, current, foreign] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(
   Uint8Array
 ]
 
+const temporaryFolder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "trunkline-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true }))
+)
+
 /** A process that says hello to whoever gets through to it. */
-const processWith = (keys: Keys) =>
+const processWith = (keys: Keys, given?: string) =>
   Effect.gen(function* () {
+    const folder = given ?? (yield* temporaryFolder)
     const port = yield* freePort
     const address = Option.some(RunnerAddress.make("127.0.0.1", port))
     const config = ShardingConfig.layer({ runnerAddress: address, runnerListenAddress: address })
-    const context = yield* Layer.build(socketServer(keys).pipe(Layer.provide(config)))
+    const context = yield* Layer.build(socketServer(keys, folder).pipe(Layer.provide(config)))
     const { run } = yield* Effect.provideContext(SocketServer.SocketServer, context)
     let admitted = 0
     const hello = run((socket) =>
@@ -110,4 +122,82 @@ it.live(
       assert.strictEqual(admitted(), 0)
     }),
   60_000
+)
+
+it.live("processes of one machine reach each other by a Unix socket that only their user may open", () =>
+  Effect.gen(function* () {
+    const folder = join(yield* temporaryFolder, "runners")
+    const { port } = yield* processWith([current], folder)
+    const address = { host: "127.0.0.1", port }
+    const socket = yield* openedTo(address, [current], folder)
+    assert.notInstanceOf(socket, TLSSocket)
+    assert.strictEqual(String((yield* Effect.promise(() => once(socket, "data")))[0]), "hello")
+    const modeOf = (path: string) =>
+      Effect.map(
+        Effect.promise(() => stat(path)),
+        ({ mode }) => mode & 0o777
+      )
+    assert.strictEqual(yield* modeOf(folder), 0o700)
+    assert.strictEqual(yield* modeOf(localPath(folder, address) ?? ""), 0o600)
+    // Another machine does not see the folder.
+    assert.instanceOf(yield* openedTo(address, [current], yield* temporaryFolder), TLSSocket)
+  }).pipe(Effect.scoped)
+)
+
+it.live("a process whose Unix socket nobody answers is reached by TLS", () =>
+  Effect.gen(function* () {
+    const [theirs, ours] = [yield* temporaryFolder, yield* temporaryFolder]
+    const { port } = yield* processWith([current], theirs)
+    const address = { host: "127.0.0.1", port }
+    const path = localPath(ours, address) ?? ""
+    const dead = createServer()
+    yield* Effect.promise(() => new Promise<void>((resolve) => void dead.listen(`${path}.dead`, resolve)))
+    yield* Effect.promise(() => link(`${path}.dead`, path))
+    yield* Effect.promise(() => new Promise((resolve) => void dead.close(resolve)))
+    assert.instanceOf(yield* openedTo(address, [current], ours), TLSSocket)
+  }).pipe(Effect.scoped)
+)
+
+it.live("a process that takes over the address of a dead one replaces its Unix socket", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const port = yield* freePort
+    const path = localPath(folder, { host: "127.0.0.1", port }) ?? ""
+    yield* Effect.promise(() => writeFile(path, ""))
+    yield* prepareFolder(folder, path)
+    assert.isFalse(yield* hasSocket(path))
+  }).pipe(Effect.scoped)
+)
+
+it("a folder whose path is too long for a socket has none", () => {
+  assert.isUndefined(localPath(`/${"long/".repeat(20)}`, { host: "127.0.0.1", port: 34_431 }))
+})
+
+it.live("many writers to a slow reader wait behind one that waits for it, in order", () =>
+  Effect.gen(function* () {
+    const { port } = yield* processWith([current])
+    const connection = yield* opened({ host: "127.0.0.1", port }, [current])
+    const socket = orderly(yield* NodeSocket.fromDuplex(Effect.succeed(connection)))
+    const { pull } = yield* socket.reader
+    yield* pull
+    const { write } = yield* socket.writer
+    let most = 0
+    connection.on("newListener", (event) => {
+      if (event === "drain") most = Math.max(most, connection.listenerCount("drain") + 1)
+    })
+    const order: Array<number> = []
+    const writers = Array.from({ length: 20 }, (_, index) =>
+      Effect.andThen(
+        write(new Uint8Array(100_000).fill(index)),
+        Effect.sync(() => order.push(index))
+      )
+    )
+    yield* Effect.all(writers, { concurrency: "unbounded" })
+    assert.strictEqual(most, 1)
+    assert.deepStrictEqual(
+      order,
+      [...order].sort((a, b) => a - b)
+    )
+    assert.lengthOf(order, 20)
+  }).pipe(Effect.scoped)
 )
