@@ -13,6 +13,7 @@ import { RateLimits } from "../http/request/RateLimits.ts"
 import { ApiKeyInvalid, ApiKeyMissing } from "../domain/errors/ApiKeyErrors.ts"
 import { answerFailure } from "../http/request/AnswerFailure.ts"
 import { SecureCookies } from "../http/request/SessionCookie.ts"
+import { LiveResponse } from "../http/stream/LiveResponse.ts"
 import { HttpApp } from "../http/server/HttpApp.ts"
 import { exactPaths } from "../http/request/PathIndex.ts"
 import { TrustedProxies } from "../http/server/TrustedProxies.ts"
@@ -97,7 +98,7 @@ export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E,
     ),
     Layer.provideMerge(RequestScopedServer),
     Layer.provideMerge(
-      NodeHttpServer.layer(() => makeNodeServer(options.trusted_proxies), {
+      NodeHttpServer.layer(() => makeNodeServer(options.trusted_proxies, LiveResponse), {
         host: options.host,
         port: options.port,
         backlog: 1024,

@@ -2,12 +2,18 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
+import { CallActor } from "../../src/actors/calls/CallActor.ts"
 import { Calls } from "../../src/actors/calls/Calls.ts"
+import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import type { CallId } from "../../src/domain/BrandedIds.ts"
 import { CallReads } from "../../src/domain/ports/calls/CallReads.ts"
 import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import type { PbxEvent, PbxEventData, PbxEventType } from "../../src/domain/pbx/PbxEvent.ts"
 import { type EngineOptions, PbxSimulator, TestEngine, workspace } from "../../src/testing.ts"
 import { kinds, look, pass, place, scenario } from "../support/Scenario.ts"
+
+/** The live notices of a call from now on. */
+const watch = (call_id: CallId) => Effect.flatMap(ActorSystem, (system) => system.subscribe(CallActor, call_id))
 
 const talking: EngineOptions = { callback: () => Effect.succeed([{ say: { text: "x".repeat(3_000) } }]) }
 
@@ -95,7 +101,7 @@ describe("a transcript", () => {
       const call = yield* answered
       const tell = agent(call, 4)
       yield* tell(turn(1, "Hello"))
-      const live = yield* calls.watch(call.id)
+      const live = yield* watch(call.id)
       const commits = journal.commits
       for (let n = 0; n < 30; n++) yield* tell(delta(2, `piece ${n}`))
       assert.strictEqual(journal.commits, commits)
@@ -122,7 +128,7 @@ describe("a transcript", () => {
     talking,
     Effect.gen(function* () {
       const call = yield* answered
-      const live = yield* Effect.flatMap(Calls, (calls) => calls.watch(call.id))
+      const live = yield* watch(call.id)
       const tell = agent(call, 4)
       yield* tell(...Array.from({ length: 90 }, () => delta(1, "x")))
       yield* tell(...Array.from({ length: 90 }, () => delta(1, "x")))

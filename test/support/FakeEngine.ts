@@ -5,6 +5,7 @@ import { Calls } from "../../src/actors/calls/Calls.ts"
 import { Legs } from "../../src/actors/calls/Legs.ts"
 import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
+import { pour } from "../../src/actors/runtime/Listeners.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { Role } from "../../src/domain/access/Role.ts"
 import { type Scope, Scope as ScopeSchema } from "../../src/domain/access/Scope.ts"
@@ -246,7 +247,7 @@ const Ports = Layer.mergeAll(
         recentTranscript: (call_id) => Effect.sync(() => fake.said.get(call_id) ?? []),
         recordViewer: () => Effect.void,
         acknowledgements: () => Effect.succeed({}),
-        watch: (call_id) =>
+        watch: (call_id, listener) =>
           Effect.acquireRelease(
             Effect.tap(Queue.unbounded<StreamNotice, Cause.Done>(), (queue) =>
               Effect.sync(() => {
@@ -255,7 +256,7 @@ const Ports = Layer.mergeAll(
               })
             ),
             (queue) => Effect.sync(() => fake.watchers.get(call_id)?.delete(queue))
-          )
+          ).pipe(Effect.flatMap((queue) => pour(queue, listener)))
       })
     })
   ),

@@ -1,5 +1,5 @@
 // Calls, for HTTP and the library: places, changes and follows them.
-import { type Cause, Context, Effect, Layer, type Queue, Result, type Scope } from "effect"
+import { Context, Effect, Layer, Result, type Scope } from "effect"
 import { placedWith } from "../../domain/ActorPlace.ts"
 import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
@@ -22,6 +22,7 @@ import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { targetUrl } from "../../domain/targets/TargetUrl.ts"
 import { makeRequireGateway } from "../pbx/RequireGateway.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
+import type { Listener } from "../runtime/Listeners.ts"
 import { CallActor } from "./CallActor.ts"
 import { type CallChanges, checkMetadata, makeCallChanges, readActions } from "./CallChanges.ts"
 import { CallWebhooks, type SubscribeCallError } from "./CallWebhooks.ts"
@@ -40,8 +41,8 @@ export type OriginateRefusal =
   | SubscribeCallError
 
 interface CallViewers {
-  /** The live notices of a call from now on, whether it exists or not. */
-  readonly watch: (call_id: CallId) => Effect.Effect<Queue.Dequeue<StreamNotice, Cause.Done>, never, Scope.Scope>
+  /** Tells the listener the live notices of a call from now on, whether it exists or not. */
+  readonly watch: (call_id: CallId, listener: Listener<StreamNotice>) => Effect.Effect<void, never, Scope.Scope>
   /**
    * Records for the timeline that a client follows the call, until the scope closes or the call has ended (`isOver`).
    * `by`: the id of its API key or session. Nothing waits for the record.
@@ -139,8 +140,8 @@ const makeCallViewers = Effect.gen(function* () {
 
   const recordViewer: CallViewers["recordViewer"] = (call_id, by, isOver) => {
     const stream_id = ids.uuid()
-    const add = system.ask(CallCommands.AddViewer, call_id, { stream_id, by })
-    const remove = system.ask(CallCommands.RemoveViewer, call_id, { stream_id })
+    const add = Effect.suspend(() => system.ask(CallCommands.AddViewer, call_id, { stream_id, by }))
+    const remove = Effect.suspend(() => system.ask(CallCommands.RemoveViewer, call_id, { stream_id }))
     return Effect.asVoid(
       Effect.acquireRelease(Effect.forkDetach(Effect.ignore(add)), () =>
         isOver() ? Effect.void : Effect.forkDetach(Effect.ignore(remove))
@@ -163,7 +164,7 @@ const makeCallViewers = Effect.gen(function* () {
     )
 
   return {
-    watch: (call_id: CallId) => system.subscribe(CallActor, call_id),
+    watch: (call_id: CallId, listener: Listener<StreamNotice>) => system.follow(CallActor, call_id, listener),
     recordViewer,
     recentTranscript: (call_id: CallId) =>
       Effect.orElseSucceed(system.ask(CallCommands.RecentTranscript, call_id, {}), () => []),

@@ -7,7 +7,7 @@ import { Cell, type Host } from "./Cell.ts"
 import type { Recorded } from "./Definition.ts"
 import { type Done, type Erased, type ErasedChange, type ErasedPerform, unanswered, unavailable } from "./Erased.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
-import { Listeners } from "./Listeners.ts"
+import { type Listener, Listeners } from "./Listeners.ts"
 import { type Caller, makeTracing, type Tracing } from "./Tracing.ts"
 import { Timers } from "./Timers.ts"
 
@@ -358,6 +358,10 @@ export class Cells implements Host {
 
   subscribe(type: string, id: string): Effect.Effect<Queue.Dequeue<unknown, Cause.Done>, never, Scope.Scope> {
     return Effect.suspend(() => this.kindOf(type).listeners.subscribe(id))
+  }
+
+  follow(type: string, id: string, listener: Listener<unknown>): Effect.Effect<void, never, Scope.Scope> {
+    return Effect.suspend(() => this.kindOf(type).listeners.follow(id, listener))
   }
 
   /** Waits until no timer is due and no journal access is in flight, and stays so for several turns. For tests. */

@@ -19,7 +19,7 @@ import { tellAll } from "./TellAll.ts"
 import { withCaller } from "./Tracing.ts"
 import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
-import { waitingMax } from "./Listeners.ts"
+import { pour, waitingMax } from "./Listeners.ts"
 import { entityOf, makeOwnPlaces } from "./OwnPlaces.ts"
 import { type Addressed, type Protocol, protocolOf, rpcOf } from "./Protocol.ts"
 import { expectPresent } from "../../domain/ExpectPresent.ts"
@@ -181,6 +181,9 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
       wake
     }
 
+    const subscribe: ActorSystem["Service"]["subscribe"] = (definition, id) =>
+      Effect.suspend(() => queueOf(clientFor(definition.type, id).follow({ id }))) as never
+
     return ActorSystem.of({
       ask: ((to: AnyDefinition | AnyCommand, id: string, given: object) => {
         const definition = "tag" in to ? cells.definitionOf(to.actor) : to
@@ -193,8 +196,9 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
             : (throughCluster(remote(definition, id, command)) as Effect.Effect<never, never>)
         )
       }) as Ask,
-      subscribe: (definition, id) =>
-        Effect.suspend(() => queueOf(clientFor(definition.type, id).follow({ id }))) as never,
+      subscribe,
+      follow: (definition, id, listener) =>
+        Effect.flatMap(subscribe(definition, id), (notices) => pour(notices, listener)),
       register: (definition: AnyDefinition, perform: unknown) =>
         Effect.gen(function* () {
           const erased = erase(definition)

@@ -6,6 +6,7 @@ import { ActorSystem, type Ask } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
 import type { AnyCommand } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
+import type { Listener } from "./Listeners.ts"
 import { tellAll } from "./TellAll.ts"
 import { withCaller } from "./Tracing.ts"
 import { erase, type ErasedPerform } from "./Erased.ts"
@@ -73,6 +74,7 @@ export const layer = Layer.effect(
           )
         )) as Ask,
       subscribe: (definition, id) => cells.subscribe(definition.type, id) as never,
+      follow: (definition, id, listener) => cells.follow(definition.type, id, listener as Listener<unknown>),
       register: (definition: AnyDefinition, perform: unknown) =>
         Effect.sync(() => cells.register(erase(definition), perform as ErasedPerform)),
       start: Effect.gen(function* () {

@@ -11,6 +11,7 @@ import { knownRoutes } from "../ingest/MobileMoneyIngest.ts"
 import { asyncApiText } from "../openapi/AsyncApi.ts"
 import { DocumentedApi } from "../openapi/DocumentedApi.ts"
 import { CallStream } from "../stream/CallStream.ts"
+import { LiveStreams } from "../stream/LiveStreams.ts"
 import { StreamLimit } from "../stream/StreamLimit.ts"
 import { WorkspaceStream } from "../stream/WorkspaceStream.ts"
 import { onlyRequestServices } from "../request/RequestServices.ts"
@@ -149,7 +150,7 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
     OnboardingWriteLive,
     JsonOnlyLive,
     OperatorWriteLive,
-    Layer.merge(CallStream.layer, WorkspaceStream.layer).pipe(Layer.provide(StreamLimit.layer))
+    Layer.merge(CallStream.layer, WorkspaceStream.layer).pipe(Layer.provide([StreamLimit.layer, LiveStreams.layer]))
   ])
 )
 

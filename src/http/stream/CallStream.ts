@@ -1,20 +1,18 @@
 // The live stream of a call: server-sent events (docs/api.md, "Following a call live").
-import { type Cause, Clock, Context, Effect, Layer, Queue, Schedule, Scope, Stream } from "effect"
-import type { HttpServerResponse } from "effect/http"
+import { Clock, Context, Effect, Layer, Schedule, Scope } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Calls } from "../../actors/calls/Calls.ts"
 import { InboundCalls } from "../../actors/ingest/InboundCalls.ts"
 import { callerOf, type Principal } from "../../domain/access/Principal.ts"
-import type { StreamNotice } from "../../domain/calls/views/CallNotice.ts"
 import { CallNotFound } from "../../domain/errors/CallErrors.ts"
 import type { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
 import { CallReads } from "../../domain/ports/calls/CallReads.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { callNotices } from "./CallNotices.ts"
-import { Draining } from "../request/Draining.ts"
-import { eventStream } from "./EventStream.ts"
+import { makeCallLog } from "./CallLog.ts"
+import { FollowedCall } from "./FollowedCall.ts"
+import { liveResponse, LiveStreams } from "./LiveStreams.ts"
 import { StreamLimit } from "./StreamLimit.ts"
-import { opening, StreamText } from "./StreamText.ts"
 import { type CallId, type CallRef, isSessionId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** A client may know a call's id before the call can be read. The stream looks for it for 5 s. */
@@ -33,10 +31,11 @@ export interface StreamRequest {
 const make = Effect.gen(function* () {
   const calls = yield* Calls
   const reads = yield* CallReads
-  const draining = yield* Draining
   const directory = yield* Directory
+  const streams = yield* LiveStreams
   const { callOf } = yield* InboundCalls
   const { take: takeSlot } = yield* StreamLimit
+  const log = makeCallLog({ reads, recentTranscript: calls.recentTranscript })
 
   const waitForCall = (workspace_id: WorkspaceId, call_id: CallId) =>
     Effect.gen(function* () {
@@ -50,44 +49,24 @@ const make = Effect.gen(function* () {
       ? Effect.map(directory.workspace(workspace_id), (workspace) => workspace && callOf(workspace.tenant_pbx_id, ref))
       : Effect.succeed(ref)
 
-  /** Records that the client follows the call, until the stream ends. Run once the call is known to be the caller's. */
-  const recordViewer = (call_id: CallId | undefined, by: string, text: StreamText) =>
-    Effect.map(Effect.scope, (scope) =>
-      call_id === undefined
-        ? Effect.void
-        : Effect.provideService(
-            calls.recordViewer(call_id, by, () => text.isOver),
-            Scope.Scope,
-            scope
-          )
-    )
-
   const open = Effect.fnUntraced(function* (request: StreamRequest) {
     const { admitted, principal, ref, seen } = request
     const { workspace_id } = principal
-    yield* takeSlot(callerOf(principal))
+    const by = callerOf(principal)
     const opened_at = yield* Clock.currentTimeMillis
     const call_id = yield* resolve(request)
-    const live =
-      call_id === undefined ? yield* Queue.unbounded<StreamNotice, Cause.Done>() : yield* calls.watch(call_id)
+    const stream = yield* streams.open(
+      (opened) => new FollowedCall({ ...opened, workspace_id, admitted, log, ref: call_id ?? ref, seen, opened_at })
+    )
+    const held = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Scope.provide(effect, stream.scope)
+    yield* held(takeSlot(by))
+    if (call_id !== undefined) {
+      yield* held(calls.watch(call_id, stream))
+      // Until the stream ends, and once the call is known to be the caller's.
+      stream.recordViewer = Effect.suspend(() => held(calls.recordViewer(call_id, by, () => stream.text.isOver)))
+    }
     if (!isSessionId(ref)) yield* waitForCall(workspace_id, ref)
-    const text = new StreamText(seen)
-    const viewer = yield* recordViewer(call_id, callerOf(principal), text)
-    const recentTranscript = call_id === undefined ? Effect.succeed([]) : calls.recentTranscript(call_id)
-    const notices = callNotices({
-      reads,
-      draining: draining.wait,
-      live,
-      recentTranscript,
-      recordViewer: viewer,
-      admitted,
-      workspace_id,
-      ref: call_id ?? ref,
-      text,
-      opened_at
-    })
-    const body = Stream.concat(Stream.fromIterable(opening), Stream.fromIterableEffectRepeat(notices.next))
-    return eventStream(body)
+    return liveResponse(stream)
   })
 
   return CallStream.of({ open })
@@ -96,10 +75,14 @@ const make = Effect.gen(function* () {
 export class CallStream extends Context.Service<
   CallStream,
   {
-    /** Subscribes before it responds, so that no event is lost after `: ready`. The stream ends with the scope. */
+    /** Subscribes before it responds, so that no event is lost after `: ready`. */
     readonly open: (
       request: StreamRequest
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, CallNotFound | RateLimited | ReadFailed, Scope.Scope>
+    ) => Effect.Effect<
+      HttpServerResponse.HttpServerResponse,
+      CallNotFound | RateLimited | ReadFailed,
+      Scope.Scope | HttpServerRequest.HttpServerRequest
+    >
   }
 >()("trunkline/http/CallStream") {
   static readonly layer = Layer.effect(CallStream, make)

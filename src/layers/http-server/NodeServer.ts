@@ -1,6 +1,6 @@
 // The HTTP server socket: its limits, and responses to input that never becomes a request.
 import { randomUUID } from "node:crypto"
-import { createServer, type Server, STATUS_CODES } from "node:http"
+import { createServer, type Server, ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { toEnvelope } from "../../domain/errors/Envelope.ts"
 import type { Failure } from "../../domain/errors/Failure.ts"
@@ -77,10 +77,14 @@ const refuse = (error: ParserError, socket: Duplex): void => {
 
 /**
  * Leaves errors of complete requests to the HTTP edge, because Node's own responses have no body. `trusted_proxies`:
- * addresses and ranges of the proxies in front.
+ * addresses and ranges of the proxies in front. `Response`: the class of its responses.
  */
-export const makeNodeServer = (trusted_proxies: ReadonlyArray<string> = []): Server => {
+export const makeNodeServer = (
+  trusted_proxies: ReadonlyArray<string> = [],
+  Response: typeof ServerResponse = ServerResponse
+): Server => {
   const server = createServer({
+    ServerResponse: Response,
     requireHostHeader: false,
     maxHeaderSize: max_head_bytes,
     headersTimeout: head_timeout_ms,

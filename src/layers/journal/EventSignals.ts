@@ -14,27 +14,26 @@ import type { EventPosition } from "../../domain/webhooks/EventPosition.ts"
 const pollEvery = "500 millis"
 
 const makeFollowers = Effect.map(Queue.sliding<void>(1), (arrivals) => {
-  const followers = new Map<WorkspaceId, Set<Queue.Queue<void>>>()
-  const remove = (workspace_id: WorkspaceId, queue: Queue.Queue<void>) => {
-    const queues = followers.get(workspace_id)
-    queues?.delete(queue)
-    if (queues?.size === 0) followers.delete(workspace_id)
+  const followers = new Map<WorkspaceId, Set<() => void>>()
+  const remove = (workspace_id: WorkspaceId, woken: () => void) => {
+    const ofWorkspace = followers.get(workspace_id)
+    ofWorkspace?.delete(woken)
+    if (ofWorkspace?.size === 0) followers.delete(workspace_id)
   }
   return {
     /** Waits until somebody follows. */
     some: Effect.suspend(() => (followers.size > 0 ? Effect.void : Queue.take(arrivals))),
     ids: (): ReadonlyArray<WorkspaceId> => [...followers.keys()],
     wake: (workspace_id: WorkspaceId) => {
-      for (const queue of followers.get(workspace_id) ?? []) Queue.offerUnsafe(queue, undefined)
+      for (const woken of followers.get(workspace_id) ?? []) woken()
     },
-    follow: (workspace_id: WorkspaceId) =>
+    follow: (workspace_id: WorkspaceId, woken: () => void) =>
       Effect.acquireRelease(
-        Effect.map(Queue.sliding<void>(1), (queue) => {
+        Effect.sync(() => {
           Queue.offerUnsafe(arrivals, undefined)
-          followers.set(workspace_id, (followers.get(workspace_id) ?? new Set()).add(queue))
-          return queue
+          followers.set(workspace_id, (followers.get(workspace_id) ?? new Set()).add(woken))
         }),
-        (queue) => Effect.sync(() => remove(workspace_id, queue))
+        () => Effect.sync(() => remove(workspace_id, woken))
       )
   }
 })

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 import { EventLog } from "../../../src/domain/ports/webhooks/EventLog.ts"
 import { ReadFailed } from "../../../src/domain/errors/ReadFailed.ts"
 import { Journal } from "../../../src/domain/ports/engine/Journal.ts"
@@ -32,6 +33,14 @@ const processes = Effect.gen(function* () {
   return { services, elsewhere: memory.open(), looks }
 })
 
+/** A queue of at most one item, which says that the workspace may have new events. */
+const follow = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
+  const events = yield* NewEvents
+  const queue = yield* Queue.sliding<void>(1)
+  yield* events.follow(workspace_id, () => Queue.offerUnsafe(queue, undefined))
+  return queue
+})
+
 const isWoken = (queue: Queue.Dequeue<void>) => Effect.map(Queue.poll(queue), Option.isSome)
 
 it.effect("wakes the followers of a workspace for what its own process stored, once it is stored", () =>
@@ -39,7 +48,6 @@ it.effect("wakes the followers of a workspace for what its own process stored, o
     const { services } = yield* processes
     yield* Effect.gen(function* () {
       const journal = yield* Journal
-      const { follow } = yield* NewEvents
       const [one, two, apart] = [yield* follow(mine), yield* follow(mine), yield* follow(other)]
       yield* storeEvent(journal, mine, "call.busy")
       yield* storeEvent(journal, mine, "call.busy")
@@ -53,7 +61,6 @@ it.effect("wakes them within a second for what another process stored, also afte
   Effect.gen(function* () {
     const { elsewhere, looks, services } = yield* processes
     yield* Effect.gen(function* () {
-      const { follow } = yield* NewEvents
       const [news, apart] = [yield* follow(mine), yield* follow(other)]
       yield* TestClock.adjust("500 millis")
       yield* Effect.all([isWoken(news), isWoken(apart)])
@@ -76,7 +83,6 @@ it.effect("asks the database nothing while nobody follows", () =>
   Effect.gen(function* () {
     const { looks, services } = yield* processes
     yield* Effect.gen(function* () {
-      const { follow } = yield* NewEvents
       yield* TestClock.adjust("1 minute")
       const scope = yield* Scope.make()
       yield* Scope.provide(follow(mine), scope)

@@ -1,11 +1,11 @@
 // Says that a workspace may have new events. The events themselves are read from EventLog.
-import { Context, type Effect, type Queue, type Scope } from "effect"
+import { Context, type Effect, type Scope } from "effect"
 import type { WorkspaceId } from "../../BrandedIds.ts"
 
 export class NewEvents extends Context.Service<
   NewEvents,
   {
-    /** A queue of at most one item, which says that there may be new events. It is given up with the scope. */
-    readonly follow: (workspace_id: WorkspaceId) => Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
+    /** Calls `woken`, until the scope closes, whenever there may be new events. It is called often and must be quick. */
+    readonly follow: (workspace_id: WorkspaceId, woken: () => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("trunkline/domain/ports/NewEvents") {}
