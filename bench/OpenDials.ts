@@ -1,22 +1,19 @@
-// What a wallet's decisions cost while many dials ring, each of three legs that share a hold, and what it costs to read
-// such a wallet again.
-import { PgClient } from "@effect/sql-pg"
-import { Effect } from "effect"
-import { monitorEventLoopDelay } from "node:perf_hooks"
-import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
-import { WalletActor } from "../src/actors/wallet/WalletActor.ts"
+// What a wallet's decisions cost while many dials ring, each of three legs that share a hold.
 import { changeOf } from "../src/domain/Decision.ts"
 import { toCallId, type WorkspaceId } from "../src/domain/BrandedIds.ts"
 import { presentOf } from "../src/domain/Presence.ts"
+import { planWallet } from "../src/domain/wallet/PlanWallet.ts"
+import { recordWallet } from "../src/domain/wallet/RecordWallet.ts"
 import { evolveWallet, initialWallet, type PresentWallet, type Wallet } from "../src/domain/wallet/Wallet.ts"
-import { WalletCommands, type WalletMessage } from "../src/domain/wallet/WalletCommand.ts"
+import type { WalletMessage } from "../src/domain/wallet/WalletCommand.ts"
 import { decision } from "../test/support/WalletStates.ts"
 import { systemOrigin } from "../src/domain/access/Origin.ts"
 import { type BenchRow, median } from "./Row.ts"
 
 const limits = { calls_per_second: 1_000_000, max_calls_per_destination_per_hour: null, daily_spend_limit_minor: null }
 
-const dial = (id: string) => ({
+/** A dial of three legs that share one hold. */
+export const dial = (id: string) => ({
   hold_id: id,
   call_id: toCallId(id),
   amount_minor: 300,
@@ -30,8 +27,8 @@ const decided = (wallet: Wallet, command: WalletMessage): PresentWallet => {
   const { events } = decision(wallet, command, now)
   const { workspace_id: id } = wallet
   const change = changeOf(evolveWallet, wallet, events, { id, now, uuid: () => id })
-  WalletActor.plan(change.after)
-  WalletActor.record(change)
+  planWallet(change.after)
+  recordWallet(change)
   return presentOf(change.after)
 }
 
@@ -84,41 +81,3 @@ export const openDialsBench = ({ duration_ms, uuid }: DialsBenchOptions, id: Wor
     return { name: `hold and release while ${dials} dials ring`, value, unit: "us of CPU", goal: { most: 50 } }
   })
 }
-
-/** So many dials ring in an open wallet with money. Its workspace is stored: so many legs are alerted and audited. */
-export const ring = (id: WorkspaceId, dials: number, uuid: () => string) =>
-  Effect.gen(function* () {
-    const sql = yield* PgClient.PgClient
-    const workspace = {
-      id,
-      gateway_id: "default",
-      name: id,
-      tenant_pbx_id: id,
-      voice_secret: "",
-      created_at: new Date()
-    }
-    yield* sql`INSERT INTO workspaces ${sql.insert(workspace)}`
-    const system = yield* ActorSystem
-    yield* Effect.forEach(
-      Array.from({ length: dials }, () => dial(uuid())),
-      (hold) => system.ask(WalletCommands.PlaceHold, id, hold),
-      { concurrency: 256, discard: true }
-    )
-  })
-
-/** Reads the wallet in a new engine: how long its answer takes, and how long the event loop stands still meanwhile. */
-export const readAgain = (id: WorkspaceId, dials: number) =>
-  Effect.gen(function* () {
-    const system = yield* ActorSystem
-    const delay = monitorEventLoopDelay({ resolution: 1 })
-    const began = performance.now()
-    delay.enable()
-    yield* system.ask(WalletCommands.ShowAutoTopUp, id, {})
-    yield* Effect.sleep("5 millis")
-    delay.disable()
-    const taken_ms = performance.now() - began - 5
-    return [
-      { name: `the first answer of a wallet while ${dials} dials ring`, value: taken_ms, unit: "ms" },
-      { name: "its longest block of the event loop", value: delay.max / 1e6, unit: "ms", goal: { most: 50 } }
-    ] satisfies ReadonlyArray<BenchRow>
-  })

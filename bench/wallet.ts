@@ -5,6 +5,7 @@ import { WalletCommands } from "../src/domain/wallet/WalletCommand.ts"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import { randomUUID } from "node:crypto"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { ActorSystem } from "../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../src/actors/runtime/LocalSystem.ts"
 import * as PerformWallet from "../src/actors/wallet/PerformWallet.ts"
@@ -16,7 +17,7 @@ import * as Database from "../src/layers/postgres/database/Database.ts"
 import { checkInvariants } from "../src/layers/postgres/checks/Invariants.ts"
 import * as PostgresJournal from "../src/layers/postgres/journal/Journal.ts"
 import { migrate } from "../src/layers/postgres/migrations/Migrations.ts"
-import { openDialsBench, readAgain, ring } from "./OpenDials.ts"
+import { dial, openDialsBench } from "./OpenDials.ts"
 import { type BenchRow, median } from "./Row.ts"
 import type { WorkspaceId } from "../src/domain/BrandedIds.ts"
 import { workspaceId } from "../test/support/Ids.ts"
@@ -90,6 +91,44 @@ const inTransactions = (ids: ReadonlyArray<WorkspaceId>, duration_ms: number) =>
     })
   )
 
+/** So many dials ring in an open wallet with money. Its workspace is stored: so many legs are alerted and audited. */
+const ring = (id: WorkspaceId, dials: number) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const workspace = {
+      id,
+      gateway_id: "default",
+      name: id,
+      tenant_pbx_id: id,
+      voice_secret: "",
+      created_at: new Date()
+    }
+    yield* sql`INSERT INTO workspaces ${sql.insert(workspace)}`
+    const system = yield* ActorSystem
+    yield* Effect.forEach(
+      Array.from({ length: dials }, () => dial(uuid())),
+      (hold) => system.ask(WalletCommands.PlaceHold, id, hold),
+      { concurrency: 256, discard: true }
+    )
+  })
+
+/** Reads the wallet in a new engine: how long its answer takes, and how long the event loop stands still meanwhile. */
+const readAgain = (id: WorkspaceId, dials: number) =>
+  Effect.gen(function* () {
+    const system = yield* ActorSystem
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    const began = performance.now()
+    delay.enable()
+    yield* system.ask(WalletCommands.ShowAutoTopUp, id, {})
+    yield* Effect.sleep("5 millis")
+    delay.disable()
+    const taken_ms = performance.now() - began - 5
+    return [
+      { name: `the first answer of a wallet while ${dials} dials ring`, value: taken_ms, unit: "ms" },
+      { name: "its longest block of the event loop", value: delay.max / 1e6, unit: "ms", goal: { most: 50 } }
+    ] satisfies ReadonlyArray<BenchRow>
+  })
+
 /** How often `one` runs per second with this concurrency. */
 const perSecond = <E, R>(at_once: number, duration_ms: number, one: (n: number) => Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
@@ -129,7 +168,7 @@ export const walletBench = ({ duration_ms, rounds, url }: WalletBenchOptions) =>
     }
     const busy = ids.slice(1, 2)
     yield* Effect.provide(
-      Effect.forEach(busy, (id) => ring(id, ringing, uuid)),
+      Effect.forEach(busy, (id) => ring(id, ringing)),
       Layer.fresh(engine)
     )
     const read = yield* Effect.forEach(busy, (id) => Effect.provide(readAgain(id, ringing), Layer.fresh(engine)))
