@@ -94,6 +94,22 @@ export const subscriptionReads = (it: Vitest.MethodsNonLive<Journal | DeliveryRe
     })
   )
 
+  it.effect("counts the subscriptions that a workspace has created, and no others", () =>
+    Effect.gen(function* () {
+      const reads = yield* SubscriptionReads
+      const [mine, foreign] = [workspaceId(randomUUID()), workspaceId(randomUUID())]
+      const deleted = randomUUID()
+      yield* subscription(randomUUID(), kept(mine, t0, 1))
+      yield* subscription(randomUUID(), { ...kept(mine, t0, 1), status: "paused" })
+      yield* subscription(randomUUID(), { ...kept(mine, t0, 1), source: "call" })
+      yield* subscription(randomUUID(), { ...kept(mine, t0, 1), source: "number_routing" })
+      yield* subscription(randomUUID(), kept(foreign, t0, 1))
+      yield* subscription(deleted, kept(mine, t0, 1))
+      yield* subscription(deleted, { ...kept(mine, t0, 2), status: "deleted" })
+      assert.strictEqual(yield* reads.countCreated(mine), 2)
+    })
+  )
+
   it.effect("finds the subscription of an events_url, and forgets it with its URL and with its end", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(t0)

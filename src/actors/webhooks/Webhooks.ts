@@ -53,10 +53,8 @@ const makeCreate = Effect.gen(function* () {
   const creating = yield* oneAtATime
 
   const refuseBeyondLimit = (workspace_id: WorkspaceId) =>
-    Effect.flatMap(reads.list(workspace_id), (subscriptions) =>
-      subscriptions.filter(({ source }) => source === "api").length < maxSubscriptions
-        ? Effect.void
-        : Effect.fail(new WebhookLimitReached())
+    Effect.flatMap(reads.countCreated(workspace_id), (created) =>
+      created < maxSubscriptions ? Effect.void : Effect.fail(new WebhookLimitReached())
     )
 
   const create: CreateSubscription = traced("Webhooks.create")(

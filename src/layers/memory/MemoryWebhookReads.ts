@@ -179,6 +179,14 @@ export const subscriptionReads = ({ tables }: MemoryJournal): Layer.Layer<Subscr
     ofCallUrl: (workspace_id, url) => Effect.sync(() => callUrls(workspace_id).get(url)),
     callUrls: (workspace_id) => Effect.sync(() => callUrls(workspace_id)),
     caughtUp: Effect.void,
+    countCreated: (workspace_id) =>
+      Effect.sync(
+        () =>
+          rows()
+            .filter((row) => row.workspace_id === workspace_id)
+            .map(({ state }) => subscriptionState.view(state))
+            .filter((data) => isLiveData(data) && data.source === "api").length
+      ),
     find: (workspace_id, id) =>
       Effect.suspend(() => {
         const row = tables.snapshot("Subscription", id)

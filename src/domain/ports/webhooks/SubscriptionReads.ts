@@ -13,6 +13,8 @@ export class SubscriptionReads extends Context.Service<
     ) => Effect.Effect<SubscriptionRecord | undefined, ReadFailed>
     /** All subscriptions, newest first. */
     readonly list: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<SubscriptionRecord>, ReadFailed>
+    /** How many subscriptions were created by the API. Those of numbers and calls do not count. */
+    readonly countCreated: (workspace_id: WorkspaceId) => Effect.Effect<number, ReadFailed>
     /**
      * The subscription of the calls that name this URL as their `events_url`; undefined if there is none. It may be
      * some milliseconds old: see `caughtUp`.

@@ -82,6 +82,13 @@ export const layer = Layer.effect(
           Effect.flatMap((rows) => readableRows(rows, ({ id }) => ({ type: "Subscription", id, workspace_id }), show)),
           Effect.map((shown) => shown.flat())
         ),
+      countCreated: (workspace_id) =>
+        sql<{ readonly created: number }>`
+          SELECT count(*)::int4 AS created FROM webhook_subscriptions
+          WHERE workspace_id = ${workspace_id} AND status <> 'deleted' AND state->>'source' = 'api'`.pipe(
+          Effect.map(([row]) => row?.created ?? 0),
+          failed
+        ),
       overdue: (before) =>
         sql<{ readonly id: SubscriptionId }>`
           SELECT s.id FROM webhook_subscriptions s
