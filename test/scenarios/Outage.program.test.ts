@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Redacted } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../src/layers/postgres/database/Database.ts"
 import { applicationPrefix } from "../../src/layers/postgres/database/Database.ts"
@@ -10,6 +10,7 @@ import { acts, makeCustomer } from "../support/Customer.ts"
 import { judge, underLoad } from "../support/Load.ts"
 import { makeProgram, type Program, stoodInLine_ms } from "../support/Program.ts"
 import { makeRelay } from "../support/Relay.ts"
+import { overTcp } from "../support/DatabaseUrl.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { fillWallet } from "../support/Treasury.ts"
 import { until } from "../support/Until.ts"
@@ -84,7 +85,7 @@ describe("an engine whose database", () => {
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase.TestDatabase
-        const wired = new URL(Redacted.value(url))
+        const wired = overTcp(url)
         const relay = yield* makeRelay(Number(wired.port))
         wired.port = String(relay.port)
         yield* relay.cut
@@ -125,7 +126,7 @@ describe("an engine whose database", () => {
       Effect.gen(function* () {
         const server = yield* startEphemeral("memory")
         const relay = yield* makeRelay(server.port)
-        const wired = new URL(Redacted.value(server.url))
+        const wired = overTcp(server.url)
         wired.port = String(relay.port)
         const outage = Effect.fnUntraced(function* (program: Program, start_ms: number) {
           for (let crash = 0; crash < crashes; crash++) {

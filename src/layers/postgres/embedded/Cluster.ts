@@ -1,7 +1,8 @@
 // The data folder of an embedded database. initdb creates it on first use.
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
-import { chown, lstat, readFile, realpath, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
+import { chmod, chown, lstat, readFile, realpath, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
 import { join } from "node:path"
 import { makeFolder } from "../../node/MakeFolder.ts"
 import { attempt, run } from "./Command.ts"
@@ -14,6 +15,8 @@ export interface Cluster {
   readonly home: string
   readonly data: string
   readonly password: string
+  /** Private folder of the server's Unix socket. Undefined where there can be none: the server is then reached by TCP. */
+  readonly sockets: string | undefined
 }
 
 const exists = (path: string) =>
@@ -111,6 +114,28 @@ const initialise = Effect.fnUntraced(function* (home: string, data: string, inst
   )
 })
 
+/** The longest path of a socket, in bytes: macOS has the least room (`sun_path` in sys/un.h), Linux four bytes more. */
+const longestSocket = 103
+
+/** PostgreSQL's name of a socket, with the longest port. */
+const longestName = ".s.PGSQL.65535"
+
+/** Some file systems, such as shared folders of virtual machines, hold no sockets. The server would not start there. */
+const holdsSockets = (folder: string) =>
+  Effect.callback<boolean>((resume) => {
+    const server = createServer()
+    server.once("error", () => resume(Effect.succeed(false)))
+    server.listen(join(folder, `probe.${process.pid}`), () => server.close(() => resume(Effect.succeed(true))))
+  })
+
+const socketsOf = Effect.fnUntraced(function* (home: string, installation: Installation) {
+  const folder = join(home, "sockets")
+  if (Buffer.byteLength(join(folder, longestName)) > longestSocket) return undefined
+  yield* makePrivate(folder, installation)
+  yield* attempt(`close ${folder} to others`, () => chmod(folder, 0o700))
+  return (yield* holdsSockets(folder)) ? folder : undefined
+})
+
 /** Finds or creates the data folder. `sync` false skips initdb's flush to disk, for temporary databases. */
 export const openCluster = Effect.fnUntraced(function* (
   data_dir: string,
@@ -122,5 +147,6 @@ export const openCluster = Effect.fnUntraced(function* (
   const data = join(home, "data")
   const password = yield* readOrCreatePassword(join(home, "password"), installation)
   if (!(yield* exists(data))) yield* initialise(home, data, installation, sync)
-  return { installation, home, data, password } satisfies Cluster
+  const sockets = yield* socketsOf(home, installation)
+  return { installation, home, data, password, sockets } satisfies Cluster
 })

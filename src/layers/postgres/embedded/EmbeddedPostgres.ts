@@ -1,5 +1,6 @@
 /**
- * The embedded PostgreSQL: one server for each data folder, on a free loopback port.
+ * The embedded PostgreSQL: one server for each data folder, on a free loopback port. This project itself reaches it by
+ * its Unix socket, which costs less, where there can be one.
  *
  * The server is restarted if it ends before its scope closes. It outlives an engine that was killed; the next start
  * shuts it down cleanly and starts its own. If another live process of this project uses the server, it is shared, and
@@ -21,13 +22,14 @@ import {
   ended,
   findPostmaster,
   isAlive,
+  type Postmaster,
   type ServerSettings,
   startPostmaster,
   stopPostmaster
 } from "./Postmaster.ts"
 
 export interface EmbeddedServer {
-  /** Connection URL of the database `postgres`, with the password. */
+  /** Connection URL of the database `postgres`, with the password. Its `host` is the folder of the Unix socket. */
   readonly url: Redacted.Redacted
   readonly port: number
   /** Process id of the server. It changes when the server is restarted. */
@@ -39,13 +41,16 @@ const unusedPort = Effect.mapError(
   ({ cause, message }) => new EmbeddedPostgresError({ message, cause })
 )
 
-const urlOf = (cluster: Cluster, port: number) =>
-  Redacted.make(`postgres://trunkline:${cluster.password}@127.0.0.1:${port}/postgres`)
+const urlOf = ({ password }: Cluster, { port, sockets }: Pick<Postmaster, "port" | "sockets">) => {
+  const url = new URL(`postgres://trunkline:${password}@127.0.0.1:${port}/postgres`)
+  if (sockets !== "") url.searchParams.set("host", sockets)
+  return Redacted.make(url.href)
+}
 
 /** Whether another live process of this project is connected to the server. */
-const usedByOthers = (cluster: Cluster, port: number) =>
+const usedByOthers = (cluster: Cluster, server: Postmaster) =>
   Effect.gen(function* () {
-    const connection = yield* PgConnection.make(session(urlOf(cluster, port)))
+    const connection = yield* PgConnection.make(session(urlOf(cluster, server)))
     const { rows } = yield* connection.query(
       "SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE starts_with(application_name, $1)",
       [applicationPrefix]
@@ -57,7 +62,7 @@ const usedByOthers = (cluster: Cluster, port: number) =>
     Effect.mapError(
       (cause) =>
         new EmbeddedPostgresError({
-          message: `Cannot see who uses PostgreSQL on port ${port}: ${cause.message}`,
+          message: `Cannot see who uses PostgreSQL on port ${server.port}: ${cause.message}`,
           cause
         })
     )
@@ -69,7 +74,7 @@ const findShared = Effect.fnUntraced(
     const found = yield* findPostmaster(cluster)
     if (found === undefined) return undefined
     yield* awaitReady(cluster, found.pid)
-    if (yield* usedByOthers(cluster, found.port)) return found
+    if (yield* usedByOthers(cluster, found)) return found
     yield* stopPostmaster(found.pid)
     return undefined
   },
@@ -85,7 +90,7 @@ const open = Effect.fnUntraced(function* (cluster: Cluster, port: number | undef
 const close = (cluster: Cluster) =>
   Effect.gen(function* () {
     const found = yield* findPostmaster(cluster)
-    if (found === undefined || (yield* usedByOthers(cluster, found.port))) return
+    if (found === undefined || (yield* usedByOthers(cluster, found))) return
     yield* stopPostmaster(found.pid)
   }).pipe(Effect.catch((error) => Effect.logWarning(error.message)))
 
@@ -103,7 +108,7 @@ const serve = Effect.fnUntraced(function* (
     close(cluster)
   )
   let { child, pid } = first
-  const { port } = first
+  const { port, sockets } = first
   const keepRunning = Effect.gen(function* () {
     if (child === undefined) return yield* Effect.never
     yield* ended(child)
@@ -113,7 +118,7 @@ const serve = Effect.fnUntraced(function* (
     pid = next.pid
   })
   yield* Effect.forkScoped(Effect.forever(keepRunning))
-  return { url: urlOf(cluster, port), port, pid: () => pid } satisfies EmbeddedServer
+  return { url: urlOf(cluster, { port, sockets }), port, pid: () => pid } satisfies EmbeddedServer
 })
 
 /** Starts the server of a data folder. `port`: a free one if absent. The data stays for the next start. */

@@ -12,6 +12,8 @@ import { errorCode } from "../../node/ErrorCode.ts"
 export interface Postmaster {
   readonly pid: number
   readonly port: number
+  /** Folder of its Unix socket, or empty. */
+  readonly sockets: string
 }
 
 /** Parameters of PostgreSQL by name. */
@@ -19,7 +21,6 @@ export type ServerSettings = Readonly<Record<string, string>>
 
 const settings: ServerSettings = {
   listen_addresses: "127.0.0.1",
-  unix_socket_directories: "",
   max_connections: "60",
   shared_buffers: "128MB",
   synchronous_commit: "on",
@@ -55,7 +56,12 @@ export const isAlive = (pid: number): boolean => {
 const readPidFile = async (data: string) => {
   const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")
   const lines = text.split("\n")
-  return { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? "" }
+  return {
+    pid: Number(lines[0]),
+    port: Number(lines[3]),
+    sockets: lines[4]?.trim() ?? "",
+    status: lines[7]?.trim() ?? ""
+  }
 }
 
 const commandLine = (pid: number) =>
@@ -69,9 +75,10 @@ const commandLine = (pid: number) =>
  * was reused after a reboot), because PostgreSQL would refuse to start.
  */
 export const findPostmaster = Effect.fnUntraced(function* (cluster: Pick<Cluster, "data">) {
-  const { pid, port } = yield* Effect.promise(() => readPidFile(cluster.data))
+  const { pid, port, sockets } = yield* Effect.promise(() => readPidFile(cluster.data))
   if (!Number.isInteger(pid) || pid <= 0) return undefined
-  if (isAlive(pid) && (yield* commandLine(pid)).includes(cluster.data)) return { pid, port } satisfies Postmaster
+  if (isAlive(pid) && (yield* commandLine(pid)).includes(cluster.data))
+    return { pid, port, sockets } satisfies Postmaster
   yield* attempt("remove a stale postmaster.pid", () => rm(join(cluster.data, "postmaster.pid"), { force: true }))
   return undefined
 })
@@ -110,7 +117,7 @@ export const startPostmaster = Effect.fnUntraced(function* (
   port: number,
   overrides: ServerSettings = {}
 ) {
-  const { home, data, installation } = cluster
+  const { home, data, installation, sockets = "" } = cluster
   const path = join(home, "server.log")
   const size = yield* Effect.promise(() =>
     stat(path).then(
@@ -121,7 +128,8 @@ export const startPostmaster = Effect.fnUntraced(function* (
   const child = yield* Effect.try({
     try: () => {
       const log = openSync(path, size > logSizeMax ? "w" : "a", 0o600)
-      const flags = Object.entries({ ...settings, ...overrides }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+      const all = { ...settings, unix_socket_directories: sockets, ...overrides }
+      const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
       const started = spawn(installation.postgres, ["-D", data, "-p", String(port), ...flags], {
         ...installation.user,
         cwd: "/",
@@ -139,7 +147,7 @@ export const startPostmaster = Effect.fnUntraced(function* (
   const { pid } = child
   if (pid === undefined) return yield* new EmbeddedPostgresError({ message: `Cannot run ${installation.postgres}` })
   yield* awaitReady(cluster, pid)
-  return { child, pid, port }
+  return { child, pid, port, sockets: overrides["unix_socket_directories"] === undefined ? sockets : "" }
 })
 
 /** Waits until the process has ended. */

@@ -13,6 +13,7 @@ import {
   startEphemeral
 } from "../../../../src/layers/postgres/embedded/EmbeddedPostgres.ts"
 import { isAlive } from "../../../../src/layers/postgres/embedded/Postmaster.ts"
+import { overTcp } from "../../../support/DatabaseUrl.ts"
 import { untilHolds } from "../../../support/Until.ts"
 
 /** A folder that the server's own user may enter, removed at the end with the database that it may link to. */
@@ -81,7 +82,7 @@ describe("startEmbedded", options, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("flushes commits, listens only on loopback and requires the password", () =>
+  it.live("flushes commits, is reached from this machine alone and requires the password", () =>
     Effect.gen(function* () {
       const data_dir = yield* dataDir
       const server = yield* startEmbedded({ data_dir })
@@ -93,14 +94,49 @@ describe("startEmbedded", options, () => {
       )
       assert.deepStrictEqual(
         rows.map((row) => row["setting"]),
-        ["on", "on", "127.0.0.1", "on", ""]
+        ["on", "on", "127.0.0.1", "on", yield* Effect.promise(() => realpath(join(data_dir, "postgres", "sockets")))]
       )
-      const wrong = new URL(Redacted.value(server.url))
-      wrong.password = "guess"
-      const error = yield* Effect.flip(query(Redacted.make(wrong.href), "SELECT 1"))
-      assert.strictEqual(error.reason._tag, "AuthenticationError")
-      const { mode } = yield* Effect.promise(() => stat(join(data_dir, "postgres", "password")))
-      assert.strictEqual(mode & 0o777, 0o600)
+      for (const url of [new URL(Redacted.value(server.url)), overTcp(server.url)]) {
+        assert.deepStrictEqual(yield* query(Redacted.make(url.href), "SELECT 1 AS one"), [{ one: 1 }])
+        url.password = "guess"
+        const error = yield* Effect.flip(query(Redacted.make(url.href), "SELECT 1"))
+        assert.strictEqual(error.reason._tag, "AuthenticationError")
+      }
+      const modes = yield* Effect.promise(() =>
+        Promise.all(["password", "sockets"].map((name) => stat(join(data_dir, "postgres", name))))
+      )
+      assert.deepStrictEqual(
+        modes.map(({ mode }) => mode & 0o777),
+        [0o600, 0o700]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is reached by its Unix socket, also after it was restarted", () =>
+    Effect.gen(function* () {
+      const data_dir = yield* dataDir
+      const server = yield* startEmbedded({ data_dir })
+      const overSocket = query(server.url, "SELECT inet_client_addr() IS NULL AS by_socket")
+      assert.deepStrictEqual(yield* overSocket, [{ by_socket: true }])
+      const pid = server.pid()
+      process.kill(pid, "SIGKILL")
+      yield* untilHolds("the server runs again", () => server.pid() !== pid)
+      assert.deepStrictEqual(yield* overSocket, [{ by_socket: true }])
+      // A second process finds the socket of a server that is in use.
+      const used = yield* PgConnection.make(session(server.url))
+      yield* used.query("SELECT 1")
+      const sharing = yield* startChild(data_dir)
+      assert.strictEqual(Redacted.value(sharing.url), Redacted.value(server.url))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is reached by TCP where the path of a socket would be too long", () =>
+    Effect.gen(function* () {
+      const data_dir = join(yield* dataDir, "long".repeat(20))
+      const server = yield* startEmbedded({ data_dir })
+      assert.isNull(new URL(Redacted.value(server.url)).searchParams.get("host"))
+      const [row] = yield* query(server.url, "SELECT inet_client_addr() IS NULL AS by_socket")
+      assert.deepStrictEqual(row, { by_socket: false })
     }).pipe(Effect.scoped)
   )
 

@@ -6,6 +6,7 @@ import { spawn } from "node:child_process"
 import { session } from "../../../../src/layers/postgres/database/Database.ts"
 import { InstanceLock } from "../../../../src/layers/postgres/embedded/InstanceLock.ts"
 import { pausedProxy } from "../../../support/PausedProxy.ts"
+import { overTcp } from "../../../support/DatabaseUrl.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { until } from "../../../support/Until.ts"
 
@@ -35,7 +36,7 @@ describe.concurrent("InstanceLock", () => {
       yield* take
       const error = yield* Effect.flip(take)
       assert.strictEqual(error._tag, "InstanceLocked")
-      assert.include(error.message, `trunkline/${process.pid} at 127.0.0.1`)
+      assert.include(error.message, `trunkline/${process.pid} at this machine`)
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty))
   )
 
@@ -109,7 +110,7 @@ describe.concurrent("InstanceLock", () => {
   it.effect("is taken back from its own lost session when the network went silent", () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase.TestDatabase
-      const direct = new URL(Redacted.value(url))
+      const direct = overTcp(url)
       const proxy = yield* pausedProxy({ host: direct.hostname, port: Number(direct.port) })
       const relayed = new URL(direct)
       relayed.port = String(proxy.port)

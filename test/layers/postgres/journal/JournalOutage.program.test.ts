@@ -10,6 +10,7 @@ import { startEphemeral } from "../../../../src/layers/postgres/embedded/Embedde
 import * as PostgresJournal from "../../../../src/layers/postgres/journal/Journal.ts"
 import { migrate } from "../../../../src/layers/postgres/migrations/Migrations.ts"
 import { commit, counter, event } from "../../../contract/JournalProbe.ts"
+import { overTcp } from "../../../support/DatabaseUrl.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { makeWire, type Wire } from "../../../support/Wire.ts"
 import { workspaceId } from "../../../support/Ids.ts"
@@ -29,7 +30,7 @@ const eventsOf = (subject_id: string) =>
 const overWire = <A, E>(test: (wire: Wire) => Effect.Effect<A, E, Journal | SqlClient.SqlClient>) =>
   Effect.gen(function* () {
     const { url } = yield* TestDatabase.TestDatabase
-    const wired = new URL(Redacted.value(url))
+    const wired = overTcp(url)
     const wire = yield* makeWire(Number(wired.port))
     wired.port = String(wire.port)
     const journal = Layer.provide(
