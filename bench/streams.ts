@@ -104,7 +104,7 @@ export const streamsBench = (options: {
           name: "… memory of the process for each",
           value: ((yield* resident(pid)) - before) / options.streams,
           unit: "KiB",
-          goal: { most: 64 }
+          goal: { most: 22 }
         }
       ]
       return rows

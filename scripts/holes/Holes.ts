@@ -63,9 +63,9 @@ export const holes: ReadonlyArray<Hole> = [
   },
   {
     threat: "To see another workspace's calls",
-    file: "src/http/stream/CallNotices.ts",
-    guard: "    known ??= null\n    return lines",
-    without: "    known ??= null\n    return known === null ? text.unseen(notices) : lines",
+    file: "src/http/stream/FollowedCall.ts",
+    guard: "if (this.known === null) return toldNothing",
+    without: "if (this.known === null) return Effect.succeed(this.text.unseen(notices))",
     test: "test/http/stream/CallStream.test.ts",
     title: "never reveals a call of another workspace"
   },

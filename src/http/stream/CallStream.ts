@@ -1,5 +1,5 @@
 // The live stream of a call: server-sent events (docs/api.md, "Following a call live").
-import { Clock, Context, Effect, Layer, Schedule, Scope } from "effect"
+import { Clock, Context, Effect, Layer, Schedule, type Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Calls } from "../../actors/calls/Calls.ts"
 import { InboundCalls } from "../../actors/ingest/InboundCalls.ts"
@@ -58,12 +58,11 @@ const make = Effect.gen(function* () {
     const stream = yield* streams.open(
       (opened) => new FollowedCall({ ...opened, workspace_id, admitted, log, ref: call_id ?? ref, seen, opened_at })
     )
-    const held = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Scope.provide(effect, stream.scope)
-    yield* held(takeSlot(by))
+    yield* stream.hold(takeSlot(by))
     if (call_id !== undefined) {
-      yield* held(calls.watch(call_id, stream))
+      yield* stream.hold(calls.watch(call_id, stream))
       // Until the stream ends, and once the call is known to be the caller's.
-      stream.recordViewer = Effect.suspend(() => held(calls.recordViewer(call_id, by, () => stream.text.isOver)))
+      stream.recordViewer = stream.hold(calls.recordViewer(call_id, by, () => stream.text.isOver))
     }
     if (!isSessionId(ref)) yield* waitForCall(workspace_id, ref)
     return liveResponse(stream)

@@ -3,21 +3,18 @@
 import { Effect } from "effect"
 import type { EventKind } from "../../domain/events/EventTable.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import type { EventLog } from "../../domain/ports/webhooks/EventLog.ts"
 import { type EventPosition, positionBefore } from "../../domain/webhooks/EventPosition.ts"
-import type { LoggedEvent } from "../../domain/webhooks/LoggedEvent.ts"
+import type { EventPage, EventPages } from "./EventPages.ts"
 import { LiveStream, type Opened, type Turn } from "./LiveStream.ts"
 import { opening, ping } from "./StreamText.ts"
-import { closingText, eventText, placeText } from "./WorkspaceStreamText.ts"
+import { closingText, placeText } from "./WorkspaceStreamText.ts"
 
-/** How many events are read at a time. */
-const page = 200
 const ping_ms = 15_000
 /** A client connects again after this time, so that no stream is open for ever. */
 const max_age_ms = 15 * 60_000
 
 export interface FollowedWorkspaceOptions extends Opened {
-  readonly log: EventLog["Service"]
+  readonly pages: EventPages
   readonly kinds: ReadonlyArray<EventKind>
   /** Epoch milliseconds. */
   readonly opened_at: number
@@ -25,7 +22,7 @@ export interface FollowedWorkspaceOptions extends Opened {
 
 export class FollowedWorkspace extends LiveStream {
   protected opening: ReadonlyArray<string> = opening
-  private readonly log: EventLog["Service"]
+  private readonly pages: EventPages
   private readonly kinds: ReadonlyArray<EventKind>
   private readonly opened_at: number
   /** All events up to here were told, or were not asked for. */
@@ -40,7 +37,7 @@ export class FollowedWorkspace extends LiveStream {
 
   constructor(options: FollowedWorkspaceOptions) {
     super(options)
-    this.log = options.log
+    this.pages = options.pages
     this.kinds = options.kinds
     this.opened_at = options.opened_at
     this.sent_at = options.opened_at
@@ -54,6 +51,7 @@ export class FollowedWorkspace extends LiveStream {
 
   news(): void {
     this.isBehind = true
+    this.pages.changed()
     this.wake()
   }
 
@@ -70,20 +68,16 @@ export class FollowedWorkspace extends LiveStream {
     if (now >= this.due_at) return Effect.succeed(this.idle(now))
     if (!this.isBehind) return Effect.succeed(isStopping ? this.leave("shutdown") : [])
     this.isBehind = false
-    return Effect.map(this.log.after(this.workspace_id, this.place, this.kinds, page), (events) =>
-      this.told(events, now)
-    )
+    return Effect.map(this.pages.after(this.workspace_id, this.place, this.kinds), (page) => this.told(page, now))
   }
 
-  private told(events: ReadonlyArray<LoggedEvent>, now: number): ReadonlyArray<string> {
-    const last = events.at(-1)
-    if (last === undefined) return []
+  private told(page: EventPage | undefined, now: number): ReadonlyArray<string> {
+    if (page === undefined) return []
     this.isBehind = true
-    this.place = last.position
-    this.isTold = last.payload !== null
-    const lines = events.flatMap((event) => eventText(this.workspace_id, event))
-    if (lines.length > 0) this.sent_at = now
-    return lines
+    this.place = page.place
+    this.isTold = page.isTold
+    if (page.text.length > 0) this.sent_at = now
+    return page.text
   }
 
   private idle(now: number): ReadonlyArray<string> {

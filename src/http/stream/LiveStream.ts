@@ -1,11 +1,13 @@
 // One open live stream: what its client has been told, and whether anything may be written to it.
-import { type Effect, Scope } from "effect"
+import { Context, Effect, Scope } from "effect"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { LiveBody, type Sink } from "./LiveBody.ts"
 
 /** The streams of a process, which one fiber serves. */
 export interface Streams {
+  /** Of the process. */
+  readonly services: Context.Context<never>
   readonly opened: (stream: LiveStream) => void
   /** It has something to tell. */
   readonly isReady: (stream: LiveStream) => void
@@ -65,6 +67,11 @@ export abstract class LiveStream extends LiveBody {
 
   /** Whether there is more to tell without further news. */
   abstract readonly hasMore: boolean
+
+  /** Acquires something that the stream holds until it is closed. Nothing of the request is kept with it. */
+  hold<A, E>(acquire: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E> {
+    return Effect.updateContext(acquire, () => Context.add(this.streams.services, Scope.Scope, this.scope))
+  }
 
   /** What is told first, with the head of the response. */
   protected abstract readonly opening: ReadonlyArray<string>

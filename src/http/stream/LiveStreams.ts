@@ -63,13 +63,15 @@ const turn = (stream: LiveStream, now: number, isStopping: boolean): Effect.Effe
 const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const draining = yield* Draining
-  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const services = yield* Effect.context<never>()
+  const run = Effect.runForkWith(services)
   const open = new Set<LiveStream>()
   const ready = new Line<LiveStream>()
   /** In the order in which they are due. */
   const waiting = new Line<LiveStream>()
 
   const streams: Streams = {
+    services,
     opened: (stream) => void open.add(stream),
     isReady: (stream) => ready.add(stream),
     waits: (stream) => {

@@ -1,6 +1,6 @@
 // The live stream of a workspace: all its events, in the order in which they were stored (docs/api.md, "Following a
 // workspace live"). It reads its log at the pace of its client, so a slow client takes no memory.
-import { Clock, Context, Effect, Layer, Scope } from "effect"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { callerOf, type Principal } from "../../domain/access/Principal.ts"
 import type { RateLimited } from "../../domain/errors/GeneralErrors.ts"
@@ -10,6 +10,7 @@ import { eventLogReach_ms } from "../../domain/webhooks/LoggedEvent.ts"
 import { NewEvents } from "../../domain/ports/webhooks/NewEvents.ts"
 import { type EventPosition, readPosition } from "../../domain/webhooks/EventPosition.ts"
 import type { EventKind } from "../../domain/events/EventTable.ts"
+import { makeEventPages } from "./EventPages.ts"
 import { FollowedWorkspace } from "./FollowedWorkspace.ts"
 import { liveResponse, LiveStreams } from "./LiveStreams.ts"
 import { StreamLimit } from "./StreamLimit.ts"
@@ -62,6 +63,7 @@ const startOf = Effect.fnUntraced(function* ({
 const make = Effect.gen(function* () {
   const log = yield* EventLog
   const streams = yield* LiveStreams
+  const pages = makeEventPages(log)
   const { follow } = yield* NewEvents
   const { take } = yield* StreamLimit
 
@@ -71,13 +73,10 @@ const make = Effect.gen(function* () {
       const { workspace_id } = principal
       const opened_at = yield* Clock.currentTimeMillis
       const stream = yield* streams.open(
-        (opened) => new FollowedWorkspace({ ...opened, workspace_id, admitted, log, kinds, opened_at })
+        (opened) => new FollowedWorkspace({ ...opened, workspace_id, admitted, pages, kinds, opened_at })
       )
-      yield* Scope.provide(take(callerOf(principal)), stream.scope)
-      yield* Scope.provide(
-        follow(workspace_id, () => stream.news()),
-        stream.scope
-      )
+      yield* stream.hold(take(callerOf(principal)))
+      yield* stream.hold(follow(workspace_id, () => stream.news()))
       const { place, reset } = yield* startOf(request)
       stream.start(place, reset)
       return liveResponse(stream)
