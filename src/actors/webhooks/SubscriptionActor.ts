@@ -13,6 +13,7 @@ import { testDeliveryOf } from "../../domain/webhooks/TestDelivery.ts"
 import { secretUnset } from "../../domain/webhooks/Settlement.ts"
 import {
   absentSubscription,
+  isProven,
   loadSize,
   type PresentSubscription,
   restoreSubscription,
@@ -111,6 +112,8 @@ const makeAttempt = Effect.gen(function* () {
       : yield* sender.send({
           workspace_id,
           ...target,
+          receiver: id,
+          proven: isProven(data),
           delivery_id: delivery.id,
           event_kind: delivery.event_kind,
           body: deliveryBody(delivery, workspace_id, api_version),

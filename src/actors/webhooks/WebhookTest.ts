@@ -39,6 +39,8 @@ export const makeSendTest = Effect.gen(function* () {
       const { duration_ms, error, http_status } = yield* sender.send({
         workspace_id,
         ...target,
+        receiver: delivery_id,
+        proven: false,
         delivery_id,
         event_kind,
         body,

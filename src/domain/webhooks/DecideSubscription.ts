@@ -7,7 +7,7 @@ import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 import { phase } from "./Breaker.ts"
 import type { DeliveryRecord, Outcome } from "./DeliveryRecord.ts"
 import { changedData, createdData } from "./EvolveSubscription.ts"
-import { accepted, endedByDeletion, dueNow, gone, secretUnset, settle } from "./Settlement.ts"
+import { accepted, endedByDeletion, dueNow, gone, notSent, secretUnset, settle } from "./Settlement.ts"
 import {
   type AbsentSubscription,
   isLive,
@@ -91,6 +91,7 @@ const disabledBy = (data: SubscriptionData, outcome: Outcome, now: number): Disa
 const finish: PresentRules["AttemptFinished"] = ({ data, memory }, { attempt, delivery_id, outcome }, now) => {
   const delivery = memory.window.find(({ id }) => id === delivery_id)
   if (delivery === undefined || delivery.attempts + 1 !== attempt) return unchanged
+  if (outcome.error === notSent) return remembered({ _tag: "DeliveryReturned", delivery_id })
   const reason = disabledBy(data, outcome, now)
   const settled: SubscriptionEvent = {
     _tag: "DeliverySettled",

@@ -148,10 +148,19 @@ export const SendOptions = Schema.Struct({
 })
 export type SendOptions = typeof SendOptions.Type
 
-export interface WebhookRequest extends Omit<SendOptions, "api_version"> {
+/** What is sent to a receiver. */
+export interface WebhookMessage extends Omit<SendOptions, "api_version"> {
   readonly workspace_id: WorkspaceId
   readonly delivery_id: string
   readonly event_kind: string
   /** JSON text. */
   readonly body: string
+}
+
+/** One attempt, which takes a socket of its workspace's share. */
+export interface WebhookRequest extends WebhookMessage {
+  /** Who the socket is for: the subscription, or a single test of it. */
+  readonly receiver: string
+  /** Whether the receiver accepted the last delivery. */
+  readonly proven: boolean
 }

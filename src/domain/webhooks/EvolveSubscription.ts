@@ -3,11 +3,13 @@ import {
   emptyMemory,
   type LiveData,
   type Memory,
+  nextWindow,
   type PresentSubscription,
   type Subscription,
   type SubscriptionData,
   type SubscriptionEvent,
-  unchangedSince
+  unchangedSince,
+  windowOf
 } from "./Subscription.ts"
 import type { SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
 
@@ -78,10 +80,20 @@ const settled = ({ data, memory }: Next, { at, delivery, settlement }: EventOf<"
     memory: {
       ...rowChanged(memory, delivery.id, revision, next_attempt_at),
       window: memory.window.filter(({ id }) => id !== delivery.id),
-      breaker: attempted ? afterOutcome(memory.breaker, ok, at) : memory.breaker
+      ...(attempted && {
+        window_size: nextWindow(windowOf({ data, memory }), ok),
+        breaker: afterOutcome(memory.breaker, ok, at)
+      })
     }
   }
 }
+
+/** It counts as a poke, so that a load reads the delivery again, even if one has just passed it over. */
+const returned = (memory: Memory, { delivery_id }: EventOf<"DeliveryReturned">): Memory => ({
+  ...memory,
+  pokes: memory.pokes + 1,
+  window: memory.window.filter(({ id }) => id !== delivery_id)
+})
 
 const moved = ({ data, memory }: Next, { delivery, settlement }: EventOf<"DeliveryMoved">): Next => {
   const revision = data.revision + 1
@@ -164,6 +176,8 @@ const evolvePresent = (state: PresentSubscription, event: SubscriptionEvent): Pr
       return { ...state, memory: loaded(memory, event) }
     case "DeliverySettled":
       return { ...state, ...settled(state, event) }
+    case "DeliveryReturned":
+      return { ...state, memory: returned(memory, event) }
     case "DeliveryMoved":
       return { ...state, ...moved(state, event) }
     case "Changed":

@@ -7,6 +7,9 @@ import type { Attempt, DeliveryStatus, DueDelivery, Outcome } from "./DeliveryRe
 /** The subscription has no secret to sign with, so no attempt was made. */
 export const secretUnset = WebhookSecretUnset.code
 
+/** The delivery waited for its turn while an attempt before it failed. It was not sent, which counts as no attempt. */
+export const notSent = "not_sent"
+
 /** The last error of a delivery whose subscription was deleted before it succeeded. */
 const subscriptionDeleted = "webhooks.deliver.subscription_deleted"
 

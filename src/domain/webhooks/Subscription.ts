@@ -52,6 +52,8 @@ export interface Memory {
   readonly next_due_at: number | null
   /** Deliveries that are being attempted. */
   readonly window: ReadonlyArray<DueDelivery>
+  /** How many may be attempted at once while the receiver is proven. */
+  readonly window_size: number
   /** Deliveries that were settled. A load that began earlier may still read their old rows. */
   readonly settled: ReadonlyArray<{
     readonly id: string
@@ -91,6 +93,8 @@ export type SubscriptionEvent =
       readonly settlement: Settlement
       readonly at: number
     }
+  /** It was not attempted after all. Its row is as it was, and is read again. */
+  | { readonly _tag: "DeliveryReturned"; readonly delivery_id: string }
   /** The row of a delivery changes without an attempt. */
   | {
       readonly _tag: "DeliveryMoved"
@@ -120,8 +124,8 @@ export type SubscriptionEvent =
 
 /** Deliveries of one subscription that may be attempted at once. */
 const maxWindow = 50
-/** The window is refilled when it has at most this many deliveries. */
-const refillAt = maxWindow / 2
+/** The window of a proven receiver whose actor has just been activated. */
+const firstWindow = 4
 /** Deliveries of a deleted subscription that are ended in one step. */
 const sweepSize = 500
 
@@ -133,6 +137,7 @@ export const emptyMemory: Memory = {
   more: false,
   next_due_at: null,
   window: [],
+  window_size: firstWindow,
   settled: [],
   breaker: closed
 }
@@ -164,11 +169,25 @@ export const sendOptions = (data: SubscriptionData, now: number): SendOptions =>
   return { url, signature_format, api_version, secrets: secretsOf(data, now) }
 }
 
-/** How many deliveries a load may read now; 0: do not load. */
-export const loadSize = ({
-  data: { status },
-  memory: { answered, breaker, more, pokes, window }
-}: PresentSubscription): number => {
+/**
+ * Whether the receiver accepted the last delivery. It is read from what is stored, because idle subscriptions leave
+ * memory. A change, for example of the URL, makes it prove itself again.
+ */
+export const isProven = ({ failing_since, last_success_at, updated_at }: SubscriptionData): boolean =>
+  failing_since === null && last_success_at !== null && last_success_at >= updated_at
+
+/** How many deliveries may be attempted at once: one, unless the receiver is proven. */
+export const windowOf = ({ data, memory }: Pick<PresentSubscription, "data" | "memory">): number =>
+  isProven(data) ? memory.window_size : 1
+
+/** The size of the window after an attempt: each success doubles it, a failure leaves one. */
+export const nextWindow = (size: number, ok: boolean): number => (ok ? Math.min(maxWindow, size * 2) : 1)
+
+/** How many deliveries a load may read now; 0: do not load. A window is refilled when half of it is free. */
+export const loadSize = (state: PresentSubscription): number => {
+  const { data, memory } = state
+  const { answered, breaker, more, pokes, window } = memory
+  const { status } = data
   if (pokes <= answered && !more) return 0
   if (status === "deleted") return sweepSize
   if (status !== "active") return 0
@@ -177,8 +196,10 @@ export const loadSize = ({
       return 0
     case "half_open":
       return window.length === 0 ? 1 : 0
-    case "closed":
-      return window.length <= refillAt ? maxWindow - window.length : 0
+    case "closed": {
+      const size = windowOf(state)
+      return window.length <= size / 2 ? size - window.length : 0
+    }
   }
 }
 

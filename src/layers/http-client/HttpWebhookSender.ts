@@ -3,12 +3,12 @@ import { Clock, Effect, Layer, Result } from "effect"
 import { WebhookSender } from "../../domain/ports/webhooks/WebhookSender.ts"
 import { WebhookProbes } from "../../domain/ports/webhooks/WebhookProbes.ts"
 import { type TargetPolicy, targetUrl } from "../../domain/targets/TargetUrl.ts"
-import { makeFairShares } from "../../domain/access/FairShares.ts"
-import type { Outcome, WebhookRequest } from "../../domain/webhooks/DeliveryRecord.ts"
+import type { Outcome, WebhookMessage, WebhookRequest } from "../../domain/webhooks/DeliveryRecord.ts"
 import type { ProbeAnswer } from "../../domain/webhooks/WebhookDiagnosis.ts"
 import { type Answer, type GuardedClient, makeGuardedClient } from "./GuardedClient.ts"
 import type { Resolve } from "./GuardedConnector.ts"
 import { signature, standardHeaders } from "./Signatures.ts"
+import { makeWebhookSockets } from "./WebhookSockets.ts"
 import { traced } from "../../domain/Traced.ts"
 
 const connect_timeout_ms = 5_000
@@ -27,7 +27,7 @@ export const retryAfter_ms = (value: string | undefined, now: number): number | 
 }
 
 /** The headers of a delivery that was signed at `signed_at`, epoch milliseconds. */
-const headersOf = (request: WebhookRequest, signed_at: number): Record<string, string> => {
+const headersOf = (request: WebhookMessage, signed_at: number): Record<string, string> => {
   const { body, delivery_id, event_kind, secrets, signature_format } = request
   const t = Math.floor(signed_at / 1_000)
   return {
@@ -40,16 +40,8 @@ const headersOf = (request: WebhookRequest, signed_at: number): Record<string, s
   }
 }
 
-/**
- * Receivers that hang keep a socket until the time limit. Those of one workspace leave sockets for the others, and all
- * together leave some for the rest of the engine. Nobody is refused: subscriptions attempt few deliveries at a time.
- */
-const limits = {
-  total: 500,
-  each: 100,
-  waiting: Number.POSITIVE_INFINITY,
-  wait_ms: Number.POSITIVE_INFINITY
-}
+/** Receivers that hang keep a socket until the time limit. */
+const sockets = { total: 500, each: 100 }
 
 type Ending = Omit<Outcome, "at" | "duration_ms">
 
@@ -73,16 +65,13 @@ export const webhookSender = (client: GuardedClient, policy: TargetPolicy): Webh
       Effect.timeoutOrElse({ duration: response_timeout_ms, orElse: () => Effect.succeed(failed("timeout")) })
     )
   }
-  const shares = makeFairShares(limits)
+  const inTurn = makeWebhookSockets(sockets)
   const timed = Effect.fnUntraced(function* (request: WebhookRequest) {
     const at = yield* Clock.currentTimeMillis
     const ending = yield* attempt(request, at)
     return { ...ending, at, duration_ms: (yield* Clock.currentTimeMillis) - at }
   })
-  return {
-    // Nobody is refused: who waits is one of the few deliveries that its subscription attempts at a time.
-    send: traced("WebhookSender.send")((request) => Effect.orDie(shares.run(request.workspace_id, timed(request))))
-  }
+  return { send: traced("WebhookSender.send")((request) => inTurn(request, timed(request))) }
 }
 
 /** Sends what a doctor sends, by a client that it is given. */

@@ -1,6 +1,7 @@
 // Measures what goes out: voice callbacks and webhook deliveries.
 import { Clock, Effect, Exit, Layer, Metric, Option } from "effect"
 import { VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
+import { notSent } from "../../domain/webhooks/Settlement.ts"
 import { WebhookSender } from "../../domain/ports/webhooks/WebhookSender.ts"
 import type { Outcome } from "../../domain/webhooks/DeliveryRecord.ts"
 
@@ -47,7 +48,9 @@ const webhooks = Layer.effect(
     WebhookSender.of({
       send: (request) =>
         Effect.tap(send(request), (outcome) =>
-          measured(attempts, outcomeOf(outcome), outcome.at, outcome.at + outcome.duration_ms)
+          outcome.error === notSent
+            ? Effect.void
+            : measured(attempts, outcomeOf(outcome), outcome.at, outcome.at + outcome.duration_ms)
         )
     })
   )

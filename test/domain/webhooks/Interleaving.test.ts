@@ -4,7 +4,8 @@ import { Result, Schema } from "effect"
 import { decideSubscription } from "../../../src/domain/webhooks/DecideSubscription.ts"
 import type { DeliveryRecord, DueDelivery } from "../../../src/domain/webhooks/DeliveryRecord.ts"
 import { planSubscription } from "../../../src/domain/webhooks/PlanSubscription.ts"
-import { absentSubscription, emptyMemory } from "../../../src/domain/webhooks/Subscription.ts"
+import { notSent } from "../../../src/domain/webhooks/Settlement.ts"
+import { absentSubscription, emptyMemory, loadSize } from "../../../src/domain/webhooks/Subscription.ts"
 import type { SubscriptionMessage } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
 import { after, create, decide, due, finished, keysOf, outcome, retryOf, shown } from "../../support/Subscriptions.ts"
 import { subscriptionId } from "../../support/Ids.ts"
@@ -81,7 +82,7 @@ class World {
       ({ delivery, next_attempt_at }) => next_attempt_at! <= this.now && !flying.has(delivery.id)
     )
     const later = waiting.find(({ next_attempt_at }) => next_attempt_at! > this.now)
-    const limit = Math.max(1, 50 - memory.window.length)
+    const limit = Math.max(1, loadSize(this.state))
     this.loading = {
       _tag: "Loaded",
       load: memory.loads,
@@ -103,6 +104,15 @@ class World {
     const { window } = this.state.memory
     const delivery = window[choice % Math.max(1, window.length)]
     if (delivery !== undefined) this.tell(finished(delivery.id, delivery.attempts + 1, outcome(http_status)))
+  }
+
+  /** The delivery waited for a socket, and is given back without an attempt. */
+  giveBack(choice: number): void {
+    const { window } = this.state.memory
+    const delivery = window[choice % Math.max(1, window.length)]
+    if (delivery === undefined) return
+    this.begun.delete(`${delivery.id}:${delivery.attempts + 1}`)
+    this.tell(finished(delivery.id, delivery.attempts + 1, outcome(null, notSent)))
   }
 
   commit(): void {
@@ -137,7 +147,17 @@ class World {
 }
 
 const Step = Schema.Struct({
-  kind: Schema.Literals(["fanOut", "startLoad", "finishLoad", "succeed", "fail", "commit", "retry", "wait"]),
+  kind: Schema.Literals([
+    "fanOut",
+    "startLoad",
+    "finishLoad",
+    "succeed",
+    "fail",
+    "giveBack",
+    "commit",
+    "retry",
+    "wait"
+  ]),
   choice: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 99 }))
 })
 
@@ -153,6 +173,8 @@ const step = (world: World, { choice, kind }: typeof Step.Type): void => {
       return world.attempt(choice, 200)
     case "fail":
       return world.attempt(choice, 500)
+    case "giveBack":
+      return world.giveBack(choice)
     case "commit":
       return world.commit()
     case "retry":

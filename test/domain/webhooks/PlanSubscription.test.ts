@@ -1,9 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { planSubscription } from "../../../src/domain/webhooks/PlanSubscription.ts"
-import type { PresentSubscription } from "../../../src/domain/webhooks/Subscription.ts"
+import { systemOrigin } from "../../../src/domain/access/Origin.ts"
+import { notSent } from "../../../src/domain/webhooks/Settlement.ts"
+import { emptyMemory, isProven, loadSize, type PresentSubscription } from "../../../src/domain/webhooks/Subscription.ts"
+import type { SubscriptionMessage } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
 import {
   absent,
   after,
+  decide,
   disabled,
   due,
   finished,
@@ -18,6 +22,15 @@ import {
 
 const hour = 3_600_000
 
+/** The state after a receiver has accepted so many deliveries, one after the other. */
+const accepting = (count: number, from = poked): PresentSubscription =>
+  Array.from({ length: count }, (_, n) => `ok${n}`).reduce(
+    (state, id) => after(load(after(state, { _tag: "Poke" }), [due(id)]), finished(id, 1, outcome(200)), 2_000),
+    from
+  )
+
+const sizeAfter = (state: PresentSubscription): number => loadSize(after(state, { _tag: "Poke" }))
+
 describe("the work of a subscription", () => {
   it("loads after a poke, one load at a time", () => {
     assert.deepStrictEqual(keysOf(absent), [])
@@ -30,20 +43,68 @@ describe("the work of a subscription", () => {
   it("loads again after a poke during a load, or when a load left deliveries behind", () => {
     const during = load(after(poked, { _tag: "Poke" }), [], { pokes: poked.memory.pokes })
     assert.deepStrictEqual(keysOf(during), ["load:1"])
-    assert.deepStrictEqual(keysOf(load(poked, [due("a")], { more: true })), ["attempt:a:1", "load:1"])
+    const left = load(after(accepting(2), { _tag: "Poke" }), [due("a")], { more: true })
+    assert.deepStrictEqual(keysOf(left), ["attempt:a:1", "load:3"])
   })
 
   it("attempts at most fifty deliveries at once and loads more when half of them have ended", () => {
+    const grown = accepting(6)
+    const { loads } = grown.memory
+    assert.strictEqual(loadSize(after(grown, { _tag: "Poke" })), 50)
     let state = load(
-      poked,
+      after(grown, { _tag: "Poke" }),
       Array.from({ length: 50 }, (_, n) => due(`d${n}`)),
       { more: true }
     )
     assert.strictEqual(keysOf(state).length, 50)
-    for (let n = 0; n < 24; n++) state = after(state, finished(`d${n}`, 1, outcome(200)))
-    assert.notInclude(keysOf(state), "load:1")
-    state = after(state, finished("d24", 1, outcome(200)))
-    assert.include(keysOf(state), "load:1")
+    for (let n = 0; n < 24; n++) state = after(state, finished(`d${n}`, 1, outcome(200)), 2_000)
+    assert.notInclude(keysOf(state), `load:${loads + 1}`)
+    state = after(state, finished("d24", 1, outcome(200)), 2_000)
+    assert.include(keysOf(state), `load:${loads + 1}`)
+  })
+
+  it("attempts one delivery at a time until the receiver accepts one, then twice as many after each", () => {
+    assert.deepStrictEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7].map((count) => sizeAfter(accepting(count))),
+      [1, 2, 4, 8, 16, 32, 50, 50]
+    )
+  })
+
+  it("attempts one delivery at a time again after a failure, and after a change of the receiver", () => {
+    const fail = (state: PresentSubscription) =>
+      after(load(after(state, { _tag: "Poke" }), [due("no")]), finished("no", 1, outcome(500)), 3_000)
+    const failed = fail(accepting(7))
+    assert.strictEqual(sizeAfter(failed), 1)
+    assert.deepStrictEqual(
+      [1, 2, 6].map((count) => sizeAfter(accepting(count, failed))),
+      [2, 4, 50]
+    )
+    const moved: SubscriptionMessage<"Change"> = {
+      _tag: "Change",
+      change: { url: "https://example.com/2" },
+      origin: systemOrigin
+    }
+    const changed = after(accepting(7), moved, 2_001)
+    assert.deepStrictEqual([isProven(changed.data), sizeAfter(changed)], [false, 1])
+  })
+
+  it("begins with four at once when a proven subscription comes back into memory", () => {
+    const back = (state: PresentSubscription) => ({ ...state, memory: emptyMemory })
+    assert.deepStrictEqual([sizeAfter(back(fresh)), sizeAfter(back(accepting(1)))], [1, 4])
+  })
+
+  it("reads a delivery again that was not sent, even if a load has just passed it over", () => {
+    const one = after(load(after(accepting(7), { _tag: "Poke" }), [due("a")]), { _tag: "Poke" })
+    const { pokes } = one.memory
+    const { events, state, volatile } = decide(one, finished("a", 1, outcome(null, notSent)), 2_000)
+    assert.deepStrictEqual([events.map(({ _tag }) => _tag), volatile], [["DeliveryReturned"], true])
+    assert.deepStrictEqual([state.memory.window, state.data], [[], one.data])
+    const passed = load(state, [], { pokes })
+    assert.include(keysOf(passed), `load:${passed.memory.loads}`)
+    assert.deepStrictEqual(
+      load(passed, [due("a")]).memory.window.map(({ id }) => id),
+      ["a"]
+    )
   })
 
   it("has a deadline for the next delivery", () => {

@@ -16,6 +16,8 @@ const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 const request = (url: string): WebhookRequest => ({
   workspace_id: workspaceId("0199aaaa-0000-7000-8000-00000000000a"),
   url,
+  receiver: "healthy",
+  proven: true,
   delivery_id: "0199aaaa-0000-7000-8000-000000000001",
   event_kind: "call.completed",
   body: `{"payload": {"name": "Zoë ☎", "gap":   1}}`,
@@ -211,11 +213,11 @@ describe("a delivery over HTTP", () => {
       const healthy = yield* receiver(answering(200))
       const stuck = yield* Effect.forkChild(
         Effect.all(
-          Array.from({ length: 50 }, () => send(hole.url)),
+          Array.from({ length: 50 }, () => send(hole.url, { receiver: "hole" })),
           { concurrency: 50 }
         )
       )
-      yield* hole.received(50)
+      yield* hole.received(18)
       assert.deepInclude(yield* send(healthy.url), { http_status: 200 })
       yield* Fiber.interrupt(stuck)
     }).pipe(Effect.provide(sender))
@@ -229,12 +231,15 @@ describe("a delivery over HTTP", () => {
       const stuck = yield* Effect.forkChild(
         Effect.all(
           Array.from({ length: 400 }, (_, index) =>
-            send(host.url, { workspace_id: workspaceId(`0199aaaa-0000-7000-8000-0000000000${10 + (index % 4)}`) })
+            send(host.url, {
+              workspace_id: workspaceId(`0199aaaa-0000-7000-8000-0000000000${10 + (index % 4)}`),
+              receiver: `hole ${index}`
+            })
           ),
           { concurrency: "unbounded" }
         )
       )
-      yield* host.received(400)
+      yield* host.received(220)
       assert.deepInclude(yield* send(host.url.replace("/hook", "/ok")), { http_status: 204 })
       yield* Fiber.interrupt(stuck)
     }).pipe(Effect.provide(sender))
@@ -267,15 +272,15 @@ it.live(
     Effect.gen(function* () {
       const blackHole = yield* receiver(() => {})
       const healthy = yield* receiver(answering(204))
-      const hanging = Array.from({ length: 150 }, () => send(blackHole.url))
+      const hanging = Array.from({ length: 150 }, (_, n) => send(blackHole.url, { receiver: `hole ${n}` }))
       const stuck = yield* Effect.forkChild(Effect.all(hanging, { concurrency: "unbounded" }), {
         startImmediately: true
       })
-      yield* blackHole.received(100)
+      yield* blackHole.received(90)
       const other = { workspace_id: workspaceId("0199aaaa-0000-7000-8000-00000000000b") }
       // A further connection to the black hole would have been opened before these have their answers.
       for (let sent = 0; sent < 10; sent++) assert.deepInclude(yield* send(healthy.url, other), { http_status: 204 })
-      assert.strictEqual(blackHole.connections(), 100)
+      assert.isAtMost(blackHole.connections(), 100)
       yield* Fiber.interrupt(stuck)
     }).pipe(Effect.scoped, Effect.provide(sender))
 )

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { WebhookRequest } from "../../webhooks/DeliveryRecord.ts"
+import type { WebhookMessage } from "../../webhooks/DeliveryRecord.ts"
 import type { ProbeAnswer } from "../../webhooks/WebhookDiagnosis.ts"
 
 /** Sends deliveries with which a receiver is tried. */
@@ -8,7 +8,7 @@ export class WebhookProbes extends Context.Service<
   {
     /** `signed_body` and `signed_at` (epoch milliseconds) are what is signed, whatever is sent. It never fails. */
     readonly send: (
-      request: WebhookRequest & { readonly signed_body: string; readonly signed_at: number }
+      request: WebhookMessage & { readonly signed_body: string; readonly signed_at: number }
     ) => Effect.Effect<ProbeAnswer>
   }
 >()("trunkline/domain/ports/WebhookProbes") {}
