@@ -57,8 +57,8 @@ interface Share {
 /**
  * With `of_left`, a receiver that hangs takes fewer the more others hang (the dynamic threshold of switches that share
  * a buffer). A quarter: fifty that begin to hang at once leave sockets to fifty others, of which each must answer once
- * to be fresh. With a half, some of those waited for the time limit. A receiver that is fresh may have its whole window,
- * half of all sockets. A tenth is kept for the fresh: with more, others are not asked that would answer.
+ * to be fresh. With a half, some of those waited for the time limit. A receiver that is fresh may have its whole
+ * window, half of all sockets. A tenth is kept for the fresh: with more, others are not asked that would answer.
  */
 const shares: Readonly<Record<Standing, Share>> = {
   unproven: { of_all: 0.9, of_left: 0.25 },
