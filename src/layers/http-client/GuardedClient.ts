@@ -1,5 +1,6 @@
 // The HTTP client for URLs that customers configure. It checks every address and limits what it reads.
 import { Effect, type Scope } from "effect"
+import type { IncomingHttpHeaders } from "node:http"
 import { Agent, type Dispatcher } from "undici"
 import { ConnectFault } from "./ConnectFault.ts"
 import { type ConnectorOptions, guardedConnector } from "./GuardedConnector.ts"
@@ -32,41 +33,78 @@ export interface GuardedClient {
   readonly post: (request: Post) => Effect.Effect<Answer, NoResponse>
 }
 
-const read = async (body: Dispatcher.ResponseData["body"], limit_bytes: number) => {
-  const chunks: Array<Buffer> = []
-  let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    size += chunk.length
-    // Leaving the loop closes the connection.
-    if (size > limit_bytes) break
-  }
-  return { body: Buffer.concat(chunks).subarray(0, limit_bytes), truncated: size > limit_bytes }
-}
-
-const send = async (
-  agent: Agent,
-  { body, headers, url }: Post,
-  limit_bytes: number,
-  signal: AbortSignal
-): Promise<Answer> => {
-  const response = await agent.request({
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method: "POST",
-    headers,
-    body,
-    signal
-  })
-  const header = (name: string) => {
-    const value = response.headers[name]
-    return Array.isArray(value) ? value[0] : value
-  }
-  return { status: response.statusCode, header, ...(await read(response.body, limit_bytes)) }
-}
-
 const noResponse = (cause: unknown) =>
   new NoResponse({ code: cause instanceof ConnectFault ? cause.code : "connection_lost", cause })
+
+/** Why a request is aborted whose answer is complete or no longer wanted. Nobody sees it. */
+const abandoned = new Error("The request was abandoned")
+
+/** Collects the answer, up to the limit. It avoids the streams and signals of `agent.request`. */
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  private readonly limit_bytes: number
+  private readonly end: (answer: Effect.Effect<Answer, NoResponse>) => void
+  private readonly chunks: Array<Buffer> = []
+  private size = 0
+  private status = 0
+  private headers: IncomingHttpHeaders = {}
+  private controller: Dispatcher.DispatchController | undefined
+  private isAbandoned = false
+
+  constructor(limit_bytes: number, end: (answer: Effect.Effect<Answer, NoResponse>) => void) {
+    this.limit_bytes = limit_bytes
+    this.end = end
+  }
+
+  /** Closes the connection. */
+  abandon(): void {
+    this.isAbandoned = true
+    this.controller?.abort(abandoned)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.isAbandoned) controller.abort(abandoned)
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // An informational answer precedes the one that counts.
+    this.status = status
+    this.headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isAbandoned) return
+    this.chunks.push(chunk)
+    this.size += chunk.length
+    if (this.size <= this.limit_bytes) return
+    this.finish(true)
+    this.abandon()
+  }
+
+  onResponseEnd(): void {
+    this.finish(false)
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.end(Effect.fail(noResponse(error)))
+  }
+
+  private finish(truncated: boolean): void {
+    const { chunks, headers, limit_bytes, status } = this
+    const header = (name: string) => {
+      const value = headers[name]
+      return Array.isArray(value) ? value[0] : value
+    }
+    this.end(Effect.succeed({ status, header, body: Buffer.concat(chunks).subarray(0, limit_bytes), truncated }))
+  }
+}
+
+const send = (agent: Agent, { body, headers, url }: Post, limit_bytes: number): Effect.Effect<Answer, NoResponse> =>
+  Effect.callback((resume) => {
+    const handler = new AnswerHandler(limit_bytes, resume)
+    agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: "POST", headers, body }, handler)
+    return Effect.sync(() => handler.abandon())
+  })
 
 export const makeGuardedClient = (options: ClientOptions): Effect.Effect<GuardedClient, never, Scope.Scope> =>
   Effect.map(
@@ -89,11 +127,6 @@ export const makeGuardedClient = (options: ClientOptions): Effect.Effect<Guarded
       (agent) => Effect.promise(() => agent.destroy())
     ),
     (agent) => ({
-      post: traced("HttpClient.post")((request: Post) =>
-        Effect.tryPromise({
-          try: (signal) => send(agent, request, options.read_limit_bytes, signal),
-          catch: noResponse
-        })
-      )
+      post: traced("HttpClient.post")((request: Post) => send(agent, request, options.read_limit_bytes))
     })
   )

@@ -104,6 +104,16 @@ describe("a delivery over HTTP", () => {
     })
   )
 
+  it.effect("waits for the final status after an informational one", () =>
+    Effect.gen(function* () {
+      const hints: Behaviour = (_, response) => {
+        response.writeEarlyHints({ link: "</a>; rel=preload" })
+        response.writeHead(202).end("later")
+      }
+      assert.deepInclude(yield* sendTo(hints), { http_status: 202, response_excerpt: "later", error: null })
+    })
+  )
+
   it.effect("follows no redirect", () =>
     Effect.gen(function* () {
       const elsewhere = yield* receiver(answering(200))
