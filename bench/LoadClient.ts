@@ -1,6 +1,5 @@
 // A cheap load client in a separate process: prepared bytes over keep-alive sockets, responses counted by their
-// Content-Length. It is controlled over IPC: { port, path, body, token, connections, duration_ms, per_second? } ->
-// Load.
+// Content-Length. It is controlled over IPC: LoadOrder -> Load.
 import { connect, type Socket } from "node:net"
 
 export interface LoadOrder {
@@ -10,6 +9,8 @@ export interface LoadOrder {
   readonly token: string
   readonly connections: number
   readonly duration_ms: number
+  /** Ends after this many requests. */
+  readonly requests?: number
   /**
    * Requests start at this rate, independent of responses. If absent, each connection sends its next request after a
    * response.
@@ -51,7 +52,7 @@ const summary = (waits: Array<number>, statuses: Record<string, number>, elapsed
 }
 
 const run = async (order: LoadOrder): Promise<Load> => {
-  const { body, connections, duration_ms, path, per_second, port, token } = order
+  const { body, connections, duration_ms, path, per_second, port, requests = Infinity, token } = order
   const request = Buffer.from(
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
@@ -59,7 +60,8 @@ const run = async (order: LoadOrder): Promise<Load> => {
   const waits: Array<number> = []
   const statuses: Record<string, number> = {}
   const start = performance.now()
-  const over = () => performance.now() - start >= duration_ms
+  let sent = 0
+  const over = () => sent >= requests || performance.now() - start >= duration_ms
   const lane = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect({ port, host: "127.0.0.1", noDelay: true })
@@ -67,6 +69,7 @@ const run = async (order: LoadOrder): Promise<Load> => {
       // With a rate, the wait counts from when the request was due, so that a stall is not hidden by the requests it
       // delayed.
       const ask = (due = performance.now()) => {
+        sent++
         asked.push(due)
         socket.write(request)
       }
@@ -74,7 +77,7 @@ const run = async (order: LoadOrder): Promise<Load> => {
       let due = start + Math.random() * interval_ms
       const tick = () => {
         if (over()) return asked.length === 0 ? socket.end() : undefined
-        for (; due <= performance.now(); due += interval_ms) ask(due)
+        for (; due <= performance.now() && sent < requests; due += interval_ms) ask(due)
         setTimeout(tick, Math.max(1, due - performance.now()))
       }
       onAnswers(socket, (status) => {
@@ -83,7 +86,11 @@ const run = async (order: LoadOrder): Promise<Load> => {
         if (over()) return asked.length === 0 ? socket.end() : undefined
         if (per_second === undefined) ask()
       })
-      socket.on("connect", () => (per_second === undefined ? ask() : tick()))
+      socket.on("connect", () => {
+        if (per_second !== undefined) tick()
+        else if (over()) socket.end()
+        else ask()
+      })
       socket.on("close", () => resolve())
       socket.on("error", reject)
     })

@@ -26,6 +26,25 @@ export const childrenOf = (parent: number): ReadonlyArray<number> =>
     .map(Number)
     .filter((pid) => pid > 0 && parentOf(pid) === parent)
 
+const threadsOf = (pid: number): ReadonlyArray<string> => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+/** Microseconds for which their threads have run, as the scheduler counts them: exact also for a short while. */
+export const ranFor_us = (pids: ReadonlyArray<number>): number =>
+  pids
+    .flatMap((pid) =>
+      threadsOf(pid).map((thread) => Number(read(`/proc/${pid}/task/${thread}/schedstat`).split(" ")[0]))
+    )
+    .reduce((sum, nanoseconds) => sum + nanoseconds / 1_000, 0)
+
+/** The process and those that it has started. */
+export const familyOf = (pid: number): ReadonlyArray<number> => [pid, ...childrenOf(pid).flatMap(familyOf)]
+
 /** The PostgreSQL server and all its child processes. */
 export const serverOf = (backend: number): ReadonlyArray<number> => [
   parentOf(backend),

@@ -18,10 +18,22 @@ export interface Program {
     readonly workspace_id: WorkspaceId
     readonly tenant_pbx_id: string
     readonly number: { readonly number: string }
+    /** Values of the cookie `session`. */
+    readonly owner_session: string
+    readonly operator_session: string
   }
 }
 
-const root = join(import.meta.dirname, "..")
+interface ProgramOptions {
+  /** More settings. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** The folder of the checkout. Default: this one. */
+  readonly root?: string
+  /** More arguments of Node. */
+  readonly node?: ReadonlyArray<string>
+}
+
+const here = join(import.meta.dirname, "..")
 
 const ended = (child: ChildProcess) =>
   Effect.promise(async () => {
@@ -44,13 +56,14 @@ export const program = (
   url: Redacted.Redacted,
   data_dir: string,
   port: number,
-  more: Readonly<Record<string, string>> = {}
+  { node = [], root = here, settings = {} }: ProgramOptions = {}
 ): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.gen(function* () {
     const start = performance.now()
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(process.execPath, ["--max-semi-space-size=64", join(root, "src/main.ts")], {
+        spawn(process.execPath, ["--max-semi-space-size=64", ...node, join(root, "src/main.ts")], {
+          cwd: root,
           stdio: ["ignore", "ignore", "inherit"],
           env: {
             ...process.env,
@@ -58,7 +71,7 @@ export const program = (
             DATA_DIR: data_dir,
             PORT: String(port),
             RATE_LIMITS: "off",
-            ...more
+            ...settings
           }
         })
       ),

@@ -9,7 +9,8 @@ export interface BenchRow {
 
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  const at = (index: number) => sorted[Math.floor(index)] ?? Number.NaN
+  return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2
 }
 
 export const percentile = (values: ReadonlyArray<number>, share: number): number => {

@@ -1,12 +1,12 @@
 // Events that a PBX reports over the feed until they are acknowledged: through the socket, the call's actor and the
 // journal. Each event is also an entry in the log of its call.
 import { Effect, type Redacted } from "effect"
-import { type RawData, WebSocket } from "ws"
-import type { DownFrame, UpFrame } from "../src/domain/pbx/Frame.ts"
+import type { WebSocket } from "ws"
 import type { PbxEvent } from "../src/domain/pbx/PbxEvent.ts"
+import { connectGateway, frameOf, send } from "./GatewaySocket.ts"
 import { enrich, folder, program } from "./Program.ts"
 import type { BenchRow } from "./Row.ts"
-import { type SessionId, toGatewayId } from "../src/domain/BrandedIds.ts"
+import type { SessionId } from "../src/domain/BrandedIds.ts"
 
 const port = 18_082
 const secret = "a-secret-of-the-benchmark"
@@ -31,9 +31,6 @@ const eventOf = (session: Session): PbxEvent => ({
   data: { sip_code: 183 }
 })
 
-const send = (socket: WebSocket, frame: UpFrame) => socket.send(JSON.stringify(frame))
-const frameOf = (data: RawData) => JSON.parse(String(data)) as DownFrame
-
 /** Calls that ring during the whole benchmark. */
 const ring = (api_key: string, from: string, tenant_pbx_id: string) =>
   Effect.forEach(
@@ -57,27 +54,6 @@ const ring = (api_key: string, from: string, tenant_pbx_id: string) =>
       }),
     { concurrency: 32 }
   )
-
-/** The gateway of the calls: the engine refuses calls until it is connected. It acknowledges every command. */
-const connect = Effect.gen(function* () {
-  const socket = yield* Effect.acquireRelease(
-    Effect.sync(
-      () => new WebSocket(`ws://127.0.0.1:${port}/v1/pbx/feed`, { headers: { authorization: `Bearer ${secret}` } })
-    ),
-    (socket) => Effect.sync(() => socket.close())
-  )
-  yield* Effect.callback<void>((resume) => {
-    socket.on("message", (data) => {
-      const frame = frameOf(data)
-      if (frame.type === "welcome") resume(Effect.void)
-      if (frame.type === "commands") send(socket, { type: "ack", command_ids: frame.commands.map(({ id }) => id) })
-      if (frame.type === "ping") send(socket, { type: "pong", n: frame.n })
-    })
-    socket.on("open", () => send(socket, { type: "hello", protocol: 1, gateway_id: toGatewayId("default") }))
-    socket.on("error", (error) => resume(Effect.die(error)))
-  })
-  return socket
-})
 
 /** Keeps the window full, and counts acknowledgements. */
 const report = (socket: WebSocket, sessions: ReadonlyArray<Session>, duration_ms: number) =>
@@ -110,11 +86,11 @@ export const feedBench = (options: { readonly url: Redacted.Redacted; readonly d
   Effect.scoped(
     Effect.gen(function* () {
       const data_dir = yield* folder
-      const env = { PBX_GATEWAY: "none", PBX_INGEST_SECRET: secret }
-      yield* Effect.scoped(program(options.url, data_dir, port, env))
+      const gateway_outside = { settings: { PBX_GATEWAY: "none", PBX_INGEST_SECRET: secret } }
+      yield* Effect.scoped(program(options.url, data_dir, port, gateway_outside))
       yield* enrich(options.url)
-      const { demo } = yield* program(options.url, data_dir, port, env)
-      const socket = yield* connect
+      const { demo } = yield* program(options.url, data_dir, port, gateway_outside)
+      const socket = yield* connectGateway({ port, secret })
       const sessions = yield* ring(demo.api_key, demo.number.number, demo.tenant_pbx_id)
       const per_second = yield* report(socket, sessions, options.duration_ms)
       const rows: ReadonlyArray<BenchRow> = [

@@ -1,30 +1,13 @@
 // Originates over HTTP against the program, and the time from its start to its first served request.
 import { Effect, type Redacted } from "effect"
-import { type ChildProcess, fork } from "node:child_process"
-import { once } from "node:events"
-import { join } from "node:path"
 import type { Load, LoadOrder } from "./LoadClient.ts"
+import { load, loadClient } from "./Loading.ts"
 import { cpuSeconds } from "./Processes.ts"
 import { enrich, folder, program } from "./Program.ts"
 import { type BenchRow, median } from "./Row.ts"
 
 /** `cpu_us`: microseconds of processor time of the engine for each request, with all that it causes meanwhile. */
 type MeasuredLoad = Load & { readonly cpu_us: number }
-
-const client = Effect.acquireRelease(
-  Effect.sync(() => fork(join(import.meta.dirname, "LoadClient.ts"))),
-  (child) => Effect.sync(() => child.kill())
-)
-
-const load = (child: ChildProcess, order: LoadOrder): Effect.Effect<Load> =>
-  Effect.promise(async () => {
-    child.send(order)
-    const [answer] = (await once(child, "message")) as [Load | { readonly error: string }]
-    if ("error" in answer) throw new Error(answer.error)
-    const refused = Object.keys(answer.statuses).filter((status) => status !== "201")
-    if (refused.length > 0) throw new Error(`Not every originate was accepted: ${JSON.stringify(answer.statuses)}`)
-    return answer
-  })
 
 export const httpBench = (options: {
   readonly url: Redacted.Redacted
@@ -58,7 +41,7 @@ export const httpBench = (options: {
           timeout_seconds: 5
         })
       }
-      const child = yield* client
+      const child = yield* loadClient
       yield* load(child, { ...order, connections: 64, duration_ms: options.duration_ms / 2 })
       const measured = Effect.fnUntraced(function* (more: Partial<LoadOrder>) {
         const before = cpuSeconds([pid])

@@ -95,9 +95,9 @@ const makeWorld = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const load = yield* makePbxLoad(pbx.asterisk.settings["ARI_URL"]!)
   const data_dir = yield* folder
   const settings = { ...pbx.asterisk.settings, ARI_URL: load.ari_url, LOG_LEVEL: "error" }
-  yield* Effect.scoped(program(url, data_dir, port, settings))
+  yield* Effect.scoped(program(url, data_dir, port, { settings }))
   yield* enrich(url)
-  const { demo, pid } = yield* program(url, data_dir, port, settings)
+  const { demo, pid } = yield* program(url, data_dir, port, { settings })
   const caller: Caller = { port, api_key: demo.api_key, from: demo.number.number }
   yield* load.run(caller, 20, 3)
   yield* drained(url, pbx)

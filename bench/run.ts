@@ -1,8 +1,9 @@
 // `npm run bench`: all benchmarks in one run, on a temporary PostgreSQL. `--json FILE` writes the raw results,
-// `--compare FILE` shows the figures of an earlier `--json` beside those of this run, with the ratio of this run to
+// `--beside FILE` shows the figures of an earlier `--json` beside those of this run, with the ratio of this run to
 // them, and names (runtime, journal, cycles, http, memory, drain, reads, streams, feed, wallet, webhooks, pbx) select
 // parts. soak, ten thousand SIP calls, runs only if it is named. `--quick` proves in about a minute that every part
 // works: one short round, no goals. The exit status is 1 if a part crashes; the last line names it.
+// `--compare REF` and `--gate` run no part, but compare this checkout with another one: see compare/compare.ts.
 import { Cause, Console, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
 import { readFile, writeFile } from "node:fs/promises"
@@ -10,6 +11,7 @@ import { cpus, totalmem } from "node:os"
 import * as Database from "../src/layers/postgres/database/Database.ts"
 import { startEphemeral } from "../src/layers/postgres/embedded/EmbeddedPostgres.ts"
 import { migrate } from "../src/layers/postgres/migrations/Migrations.ts"
+import { baseline, compare } from "./compare/compare.ts"
 import { cyclesBench } from "./cycles.ts"
 import { httpBench } from "./http.ts"
 import { journalBench } from "./journal.ts"
@@ -27,9 +29,10 @@ import { webhooksBench } from "./webhooks.ts"
 const words = process.argv.slice(2)
 const valueOf = (option: string) => (words.includes(option) ? words[words.indexOf(option) + 1] : undefined)
 const json = valueOf("--json")
-const compared = valueOf("--compare")
+const earlier_file = valueOf("--beside")
 const quick = words.includes("--quick")
-const chosen = words.filter((word) => !word.startsWith("--") && word !== json && word !== compared)
+const values = ["--json", "--beside", "--compare", "--profiles"].map(valueOf)
+const chosen = words.filter((word) => !word.startsWith("--") && !values.includes(word))
 const wanted = (part: string) => (chosen.length === 0 ? part !== "soak" : chosen.includes(part))
 
 /** How much is measured. The quick form only proves that every part works: its figures are judged by no goal. */
@@ -168,9 +171,10 @@ const program = Effect.gen(function* () {
     soak: onFreshDatabase(url, "soak", (own) => soakBench({ url: own, ...sizes.soak }))
   }
   const earlier: Results =
-    compared === undefined
+    earlier_file === undefined
       ? {}
-      : (JSON.parse(yield* Effect.promise(() => readFile(compared, "utf8"))) as { readonly results: Results }).results
+      : (JSON.parse(yield* Effect.promise(() => readFile(earlier_file, "utf8"))) as { readonly results: Results })
+          .results
   const results: Record<string, ReadonlyArray<BenchRow>> = {}
   const crashed: Array<string> = []
   for (const [name, part] of Object.entries(parts)) {
@@ -193,6 +197,13 @@ const program = Effect.gen(function* () {
   }
   return crashed
 })
+
+const gate = words.includes("--gate")
+const ref = valueOf("--compare") ?? (gate ? await baseline() : undefined)
+if (ref !== undefined) {
+  const profiles = valueOf("--profiles")
+  process.exit(await Effect.runPromise(compare({ ref, gate, chosen, ...(profiles !== undefined && { profiles }) })))
+}
 
 const crashed = await Effect.runPromise(Effect.scoped(program))
 if (crashed.length > 0) {

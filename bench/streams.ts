@@ -46,14 +46,14 @@ const keysOf = (data_dir: string, workspace_id: WorkspaceId, count: number) =>
   })
 
 /** Opens a stream and waits for its first data. */
-const open = (key: string, session: string) =>
+export const openStream = (to: { readonly port: number; readonly key: string; readonly session: string }) =>
   Effect.callback<ClientRequest>((resume) => {
     const stream = request({
       host: "127.0.0.1",
-      port,
-      path: `/v1/calls/${session}/stream`,
+      port: to.port,
+      path: `/v1/calls/${to.session}/stream`,
       agent: false,
-      headers: { authorization: `Bearer ${key}` }
+      headers: { authorization: `Bearer ${to.key}` }
     })
     stream.on("response", (response) => {
       if (response.statusCode !== 200)
@@ -80,7 +80,7 @@ export const streamsBench = (options: {
         Effect.acquireRelease(
           Effect.forEach(
             Array.from({ length: to - from }, (_, n) => from + n),
-            (n) => open(keys[Math.floor(n / streams_of_a_key)]!, `HD_bench_${n}`),
+            (n) => openStream({ port, key: keys[Math.floor(n / streams_of_a_key)]!, session: `HD_bench_${n}` }),
             {
               concurrency: at_once
             }
