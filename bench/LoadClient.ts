@@ -77,7 +77,7 @@ const run = async (order: LoadOrder): Promise<Load> => {
       let due = start + Math.random() * interval_ms
       const tick = () => {
         if (over()) return asked.length === 0 ? socket.end() : undefined
-        for (; due <= performance.now() && sent < requests; due += interval_ms) ask(due)
+        for (; due <= performance.now() && !over(); due += interval_ms) ask(due)
         setTimeout(tick, Math.max(1, due - performance.now()))
       }
       onAnswers(socket, (status) => {

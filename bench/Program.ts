@@ -25,11 +25,9 @@ export interface Program {
 }
 
 interface ProgramOptions {
-  /** More settings. */
   readonly settings?: Readonly<Record<string, string>>
   /** The folder of the checkout. Default: this one. */
   readonly root?: string
-  /** More arguments of Node. */
   readonly node?: ReadonlyArray<string>
 }
 

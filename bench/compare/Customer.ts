@@ -1,5 +1,5 @@
 // The customer of both engines: answers every voice callback with a hang-up, and counts the webhooks of each engine.
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -11,7 +11,7 @@ export interface Customer {
   readonly received: (engine: string) => number
 }
 
-export const makeCustomer: Effect.Effect<Customer, never, import("effect").Scope.Scope> = Effect.gen(function* () {
+export const makeCustomer: Effect.Effect<Customer, never, Scope.Scope> = Effect.gen(function* () {
   const counts = new Map<string, number>()
   const server = createServer((request, response) => {
     const [, what, engine = ""] = (request.url ?? "").split("/")

@@ -10,7 +10,8 @@ import type { Customer } from "./Customer.ts"
 import type { Engine } from "./Engine.ts"
 import { answering, ringing } from "./Phones.ts"
 import { streams } from "./Streams.ts"
-import { type Figures, type Metric, windowOf } from "./Window.ts"
+import type { Figures, Metric } from "./Metrics.ts"
+import { windowOf } from "./Window.ts"
 
 export interface Operation {
   readonly name: string
@@ -46,48 +47,58 @@ const usual: ReadonlyArray<Metric> = [
   { name: "p99", unit: "ms", judged: false }
 ]
 
-export const operationsFor = (client: ChildProcess, customer: Customer, sizes: Sizes) => {
-  const order = ({ demo, port }: Engine, to: string, requests: number): LoadOrder => ({
-    port,
-    path: "/v1/calls/originate",
-    token: demo.api_key,
-    connections: 64,
-    duration_ms: 60_000,
-    requests,
-    body: JSON.stringify({
-      to,
-      from: demo.number.number,
-      voice_callback_url: `${customer.origin}/voice`,
-      timeout_seconds: 600
-    })
+/** The load of a window, and what it takes to be told of it. */
+interface Callers {
+  readonly client: ChildProcess
+  readonly customer: Customer
+}
+
+const orderOf = ({ customer }: Callers, { demo, port }: Engine, to: string, requests: number): LoadOrder => ({
+  port,
+  path: "/v1/calls/originate",
+  token: demo.api_key,
+  connections: 64,
+  duration_ms: 60_000,
+  requests,
+  body: JSON.stringify({
+    to,
+    from: demo.number.number,
+    voice_callback_url: `${customer.origin}/voice`,
+    timeout_seconds: 600
   })
-  /** Each with what its requests cause, and with an engine without calls at its end. */
-  const window = (results: number, run: (engine: Engine) => Effect.Effect<Load>) => (engine: Engine) =>
-    Effect.gen(function* () {
-      const figures = yield* windowOf(engine, results, run(engine))
-      yield* engine.phones.hangUp
-      yield* engine.settled
-      return figures
-    })
-  const calls = (name: string, to: string, requests: number, more: Partial<LoadOrder> = {}) => ({
-    name,
-    metrics: usual,
-    prepare: () => Effect.void,
-    clean: () => Effect.void,
-    window: (engine: Engine, times = 1) =>
-      window(times * requests, (engine) =>
-        Effect.gen(function* () {
-          const loaded = yield* load(client, { ...order(engine, to, times * requests), ...more })
-          if (to === answering) yield* engine.settled
-          return loaded
-        })
-      )(engine)
+})
+
+/** A load with what it causes. It leaves an engine without calls. */
+const cleared = (engine: Engine, results: number, run: Effect.Effect<Load>) =>
+  Effect.gen(function* () {
+    const figures = yield* windowOf(engine, results, run)
+    yield* engine.phones.hangUp
+    yield* engine.settled
+    return figures
   })
+
+const calls = (callers: Callers, to: string, requests: number, more: Partial<LoadOrder> = {}) => ({
+  metrics: usual,
+  prepare: () => Effect.void,
+  clean: () => Effect.void,
+  window: (engine: Engine, times = 1) => {
+    const run = load(callers.client, { ...orderOf(callers, engine, to, times * requests), ...more })
+    return cleared(engine, times * requests, to === answering ? Effect.tap(run, engine.settled) : run)
+  }
+})
+
+const deliveries = (callers: Callers, events: number) => {
+  const { client, customer } = callers
   const hooks = new Map<Engine, ReadonlyArray<string>>()
-  const deliver = (requests: number) => (engine: Engine) =>
+  const subscribe = (engine: Engine, n: number) =>
+    engine.ask("POST", "/v1/webhooks", {
+      url: `${customer.origin}/hooks/${engine.name}/${n}`,
+      events: ["call.ringing"]
+    })
+  const deliver = (engine: Engine, requests: number) =>
     Effect.gen(function* () {
       const before = customer.received(engine.name)
-      const loaded = yield* load(client, order(engine, ringing, requests))
+      const loaded = yield* load(client, orderOf(callers, engine, ringing, requests))
       yield* until(
         "webhook of every event",
         Effect.sync(() => customer.received(engine.name) - before),
@@ -97,44 +108,47 @@ export const operationsFor = (client: ChildProcess, customer: Customer, sizes: S
       return loaded
     })
   return {
+    metrics: usual,
+    prepare: (engine: Engine) =>
+      Effect.gen(function* () {
+        const made = yield* Effect.forEach(Array.from({ length: subscriptions }), (_, n) => subscribe(engine, n))
+        hooks.set(
+          engine,
+          made.map(({ id }) => String(id))
+        )
+      }),
+    window: (engine: Engine, times = 1) =>
+      cleared(engine, times * events * subscriptions, deliver(engine, times * events)),
+    clean: (engine: Engine) =>
+      Effect.forEach(hooks.get(engine) ?? [], (id) => engine.ask("DELETE", `/v1/webhooks/${id}`))
+  }
+}
+
+export const operationsFor = (callers: Callers, sizes: Sizes) =>
+  ({
     originate: {
-      ...calls("originate", ringing, sizes.originates),
+      ...calls(callers, ringing, sizes.originates),
+      name: "originate",
       of: `${sizes.originates} originates by 64 connections`,
       warm_up: 6
     },
     paced: {
-      ...calls("originate at 300 a second", ringing, sizes.originates, { per_second: 300, connections: 16 }),
+      ...calls(callers, ringing, sizes.originates, { per_second: 300, connections: 16 }),
+      name: "originate, paced",
       of: `${sizes.originates} originates at 300 a second`,
       warm_up: 1
     },
     cycle: {
-      ...calls("call cycle", answering, sizes.cycles),
+      ...calls(callers, answering, sizes.cycles),
+      name: "call cycle",
       of: `${sizes.cycles} calls: originated, answered, callback, hung up, settled`,
       warm_up: 5
     },
     delivery: {
+      ...deliveries(callers, sizes.events),
       name: "delivery",
       of: `${sizes.events} events for ${subscriptions} subscriptions each, by originates, which are part of it`,
-      metrics: usual,
-      warm_up: 3,
-      prepare: (engine: Engine) =>
-        Effect.gen(function* () {
-          const ids = yield* Effect.forEach(Array.from({ length: subscriptions }), (_, n) =>
-            engine.ask("POST", "/v1/webhooks", {
-              url: `${customer.origin}/hooks/${engine.name}/${n}`,
-              events: ["call.ringing"]
-            })
-          )
-          hooks.set(
-            engine,
-            ids.map(({ id }) => String(id))
-          )
-        }),
-      window: (engine: Engine, times = 1) =>
-        window(times * sizes.events * subscriptions, deliver(times * sizes.events))(engine),
-      clean: (engine: Engine) =>
-        Effect.forEach(hooks.get(engine) ?? [], (id) => engine.ask("DELETE", `/v1/webhooks/${id}`))
+      warm_up: 3
     },
     stream: streams(sizes.streams)
-  } satisfies Record<string, Operation>
-}
+  }) satisfies Record<string, Operation>

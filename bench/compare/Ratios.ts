@@ -36,8 +36,8 @@ export const medianInterval = (values: ReadonlyArray<number>): Interval | undefi
 export type Verdict = "dearer" | "within" | "undecided"
 
 /**
- * `dearer`: even the lower bound of the ratio is above the limit. `within`: even the upper bound is not, or the median is
- * closer to an equal cost than to the limit, so that more pairs would hardly raise the lower bound above it.
+ * `dearer`: even the lower bound of the ratio is above the limit. `within`: even the upper bound is not, or the median
+ * is closer to an equal cost than to the limit, so that more pairs would hardly raise the lower bound above it.
  */
 export const verdictOf = (ratios: ReadonlyArray<number>, limit: number): Verdict => {
   const interval = medianInterval(ratios)

@@ -1,6 +1,6 @@
 // What a comparison found, in words and as a verdict.
 import { compared, type Pair, type Verdict, verdictOf, ratiosOf } from "./Ratios.ts"
-import type { Figures, Metric } from "./Window.ts"
+import type { Figures, Metric } from "./Metrics.ts"
 
 /** The figures of one window of each engine. */
 export interface WindowPair {

@@ -4,15 +4,7 @@ import { Effect } from "effect"
 import type { Load } from "../LoadClient.ts"
 import { familyOf, ranFor_us } from "../Processes.ts"
 import type { Engine } from "./Engine.ts"
-
-export interface Metric {
-  readonly name: string
-  readonly unit: string
-  /** Whether a rise of it can fail the gate. Times of a shared machine cannot. */
-  readonly judged: boolean
-}
-
-export type Figures = Readonly<Record<string, number>>
+import type { Figures } from "./Metrics.ts"
 
 /** What comes after the last response, such as the acknowledgement of a command, is part of its cost. */
 const afterwards = "50 millis"

@@ -1,5 +1,5 @@
-// `npm run bench -- --compare REF`: this checkout against another one, as whole programs, loaded in turn in short windows
-// on one PostgreSQL. `--gate` is its short form, which CI runs (docs/performance.md).
+// `npm run bench -- --compare REF`: this checkout against another one, as whole programs, loaded in turn in short
+// windows on one PostgreSQL. `--gate` is its short form, which CI runs (docs/performance.md).
 import { PgClient } from "@effect/sql-pg"
 import { Console, Effect, Layer, type Redacted } from "effect"
 import { readFile } from "node:fs/promises"
@@ -19,7 +19,7 @@ const all: ReadonlyArray<Name> = ["cycle", "originate", "paced", "delivery", "st
 const ofGate: ReadonlyArray<Name> = ["cycle", "originate", "delivery", "stream"]
 
 const long: Sizes & Lengths = { originates: 1_000, cycles: 500, events: 100, streams: 500, rounds: 16, longest_ms: 0 }
-const short: Sizes & Lengths = { originates: 500, cycles: 250, events: 50, streams: 100, rounds: 8, longest_ms: 15_000 }
+const short: Sizes & Lengths = { originates: 500, cycles: 250, events: 50, streams: 100, rounds: 8, longest_ms: 30_000 }
 
 export interface CompareOptions {
   /** A folder, commit, branch or tag. */
@@ -59,7 +59,7 @@ const compareWith = ({ names, options: { gate, profiles }, other, run, url }: Ru
       const start = (name: string, checkout: Checkout) => startEngine({ url, name: `${name}_${run}`, checkout, node })
       const engines = { before: yield* start("before", other), now: yield* start("now", thisCheckout) }
       const sizes = gate ? short : long
-      const operations = operationsFor(client, customer, sizes)
+      const operations = operationsFor({ client, customer }, sizes)
       const found: Array<readonly [Name, ReadonlyArray<Finding>]> = []
       for (const name of names) {
         const findings = yield* measure(operations[name], engines, sizes)
