@@ -117,7 +117,7 @@ const receiver =
     if (content.kind === "wake") return cells.wake(type, id)
     if (content.kind === "ask") return cells.route(definition, id, content.command, reply)
     const follow = Effect.gen(function* () {
-      const queue = yield* cells.subscribe(type, id)
+      const queue = yield* cells.listenersOf(type).subscribe(id)
       const shard = shardOf(id)
       const end = () => void Queue.endUnsafe(queue as Notices)
       ownership.following.set(shard, (ownership.following.get(shard) ?? new Set()).add(end))

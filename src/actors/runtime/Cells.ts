@@ -1,5 +1,5 @@
 // The actors in the memory of one process: activates them, routes messages to them in order, and passivates them.
-import { Cause, Clock, type Context, Effect, Exit, Fiber, type Queue, type Scope, type Tracer } from "effect"
+import { Cause, Clock, type Context, Effect, Exit, Fiber, type Scope, type Tracer } from "effect"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { Journal } from "../../domain/ports/engine/Journal.ts"
 import type { Committed, Entry, Stored } from "../../domain/journal/Rows.ts"
@@ -7,7 +7,7 @@ import { Cell, type Host } from "./Cell.ts"
 import type { Recorded } from "./Definition.ts"
 import { type Done, type Erased, type ErasedChange, type ErasedPerform, unanswered, unavailable } from "./Erased.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
-import { type Listener, Listeners } from "./Listeners.ts"
+import { Listeners } from "./Listeners.ts"
 import { type Caller, makeTracing, type Tracing } from "./Tracing.ts"
 import { Timers } from "./Timers.ts"
 
@@ -356,12 +356,8 @@ export class Cells implements Host {
 
   // ---- the system
 
-  subscribe(type: string, id: string): Effect.Effect<Queue.Dequeue<unknown, Cause.Done>, never, Scope.Scope> {
-    return Effect.suspend(() => this.kindOf(type).listeners.subscribe(id))
-  }
-
-  follow(type: string, id: string, listener: Listener<unknown>): Effect.Effect<void, never, Scope.Scope> {
-    return Effect.suspend(() => this.kindOf(type).listeners.follow(id, listener))
+  listenersOf(type: string): Listeners {
+    return this.kindOf(type).listeners
   }
 
   /** Waits until no timer is due and no journal access is in flight, and stays so for several turns. For tests. */

@@ -65,7 +65,7 @@ const handlersOf = (cells: Cells, definition: Erased) => {
     }),
     follow: ({ payload }: { readonly payload: { readonly id: string } }) =>
       Stream.unwrap(
-        Effect.map(cells.subscribe(type, payload.id), (notices) =>
+        Effect.map(cells.listenersOf(type).subscribe(payload.id), (notices) =>
           Stream.concat(
             Stream.succeed<ReadonlyArray<unknown>>([]),
             Stream.map(Stream.fromQueue(notices), (notice) => [notice])

@@ -73,8 +73,9 @@ export const layer = Layer.effect(
               : cells.route(erase(to), id, given, resume as never, caller)
           )
         )) as Ask,
-      subscribe: (definition, id) => cells.subscribe(definition.type, id) as never,
-      follow: (definition, id, listener) => cells.follow(definition.type, id, listener as Listener<unknown>),
+      subscribe: (definition, id) => Effect.suspend(() => cells.listenersOf(definition.type).subscribe(id)) as never,
+      follow: (definition, id, listener) =>
+        Effect.suspend(() => cells.listenersOf(definition.type).follow(id, listener as Listener<unknown>)),
       register: (definition: AnyDefinition, perform: unknown) =>
         Effect.sync(() => cells.register(erase(definition), perform as ErasedPerform)),
       start: Effect.gen(function* () {

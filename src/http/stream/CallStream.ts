@@ -49,22 +49,23 @@ const make = Effect.gen(function* () {
       ? Effect.map(directory.workspace(workspace_id), (workspace) => workspace && callOf(workspace.tenant_pbx_id, ref))
       : Effect.succeed(ref)
 
+  /** Until the stream is closed, and once the call is known to be the caller's. */
+  const recordViewer = (stream: FollowedCall) =>
+    isSessionId(stream.ref)
+      ? Effect.void
+      : stream.hold(calls.recordViewer(stream.ref, stream.by, () => stream.text.isOver))
+
   const open = Effect.fnUntraced(function* (request: StreamRequest) {
-    const { admitted, principal, ref, seen } = request
+    const { admitted, principal, seen } = request
     const { workspace_id } = principal
     const by = callerOf(principal)
     const opened_at = yield* Clock.currentTimeMillis
-    const call_id = yield* resolve(request)
-    const stream = yield* streams.open(
-      (opened) => new FollowedCall({ ...opened, workspace_id, admitted, log, ref: call_id ?? ref, seen, opened_at })
-    )
+    const ref = (yield* resolve(request)) ?? request.ref
+    const of = { workspace_id, admitted, log, recordViewer, by, ref, seen, opened_at }
+    const stream = yield* streams.open((opened) => new FollowedCall({ ...opened, ...of }))
     yield* stream.hold(takeSlot(by))
-    if (call_id !== undefined) {
-      yield* stream.hold(calls.watch(call_id, stream))
-      // Until the stream ends, and once the call is known to be the caller's.
-      stream.recordViewer = stream.hold(calls.recordViewer(call_id, by, () => stream.text.isOver))
-    }
-    if (!isSessionId(ref)) yield* waitForCall(workspace_id, ref)
+    if (!isSessionId(ref)) yield* stream.hold(calls.watch(ref, stream))
+    if (!isSessionId(request.ref)) yield* waitForCall(workspace_id, request.ref)
     return liveResponse(stream)
   })
 

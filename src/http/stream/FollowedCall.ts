@@ -18,6 +18,10 @@ export interface FollowedCallOptions extends Opened {
   readonly log: CallLog
   /** A call id or a session id. */
   readonly ref: CallRef
+  /** The id of the API key or session that follows the call. */
+  readonly by: string
+  /** Records in the timeline that a client follows the call. Run once, if the call is in progress. */
+  readonly recordViewer: (stream: FollowedCall) => Effect.Effect<void>
   /** The last event that the client has seen. */
   readonly seen: number | undefined
   /** Epoch milliseconds. */
@@ -32,12 +36,13 @@ const isOver = Effect.succeed(undefined)
 
 export class FollowedCall extends LiveStream implements Listener<StreamNotice> {
   readonly text: StreamText
-  /** Records in the timeline that a client follows the call. Run once, if the call is in progress. */
-  recordViewer: Effect.Effect<void> = Effect.void
+  readonly ref: CallRef
+  /** The id of the API key or session that follows the call. */
+  readonly by: string
   protected readonly opening = opening
   private readonly log: CallLog
   private readonly opened_at: number
-  private ref: CallRef
+  private readonly recordViewer: FollowedCallOptions["recordViewer"]
   private isFirst = true
   private isLeaving = false
   /** No notice follows. */
@@ -54,6 +59,8 @@ export class FollowedCall extends LiveStream implements Listener<StreamNotice> {
     super(options)
     this.log = options.log
     this.ref = options.ref
+    this.by = options.by
+    this.recordViewer = options.recordViewer
     this.text = new StreamText(options.seen)
     this.opened_at = options.opened_at
     this.quiet_since = options.opened_at
@@ -126,7 +133,7 @@ export class FollowedCall extends LiveStream implements Listener<StreamNotice> {
       if (record === undefined) return toldNothing
       this.known = record
       const joined = this.join(record, held)
-      return record.ended_at === null ? Effect.andThen(this.recordViewer, joined) : joined
+      return record.ended_at === null ? Effect.andThen(this.recordViewer(this), joined) : joined
     })
   }
 

@@ -42,28 +42,26 @@ const head = {
 
 const failed = "Reading the events of a live stream failed. Its client is cut off, and connects again"
 
-/** Gives the stream its turn. What it must wait for, no other stream waits for. */
-const turn = (stream: LiveStream, now: number, isStopping: boolean): Effect.Effect<void> => {
-  stream.begin()
-  return stream.next({ now, isStopping }).pipe(
+/** Gives the stream its turn. No other stream waits for what it must wait for, or fails when it does. */
+const turn = (stream: LiveStream, now: number, isStopping: boolean): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    stream.begin()
+    return stream.next({ now, isStopping })
+  }).pipe(
     // Asked after the wait, so that nothing is told to a client that lost its admission meanwhile.
     Effect.flatMap((text) => Effect.map(stream.admitted, (isAdmitted) => (isAdmitted ? text : undefined))),
     Effect.provideService(CurrentTenant, stream.workspace_id),
-    Effect.matchCauseEffect({
-      onSuccess: (text) => Effect.sync(() => stream.finish(text)),
-      onFailure: (cause) =>
-        Effect.andThen(
-          Effect.logWarning(failed, cause),
-          Effect.sync(() => stream.cut())
-        )
-    })
+    Effect.flatMap((text) => Effect.sync(() => stream.finish(text))),
+    Effect.catchCause((cause) =>
+      Effect.andThen(
+        Effect.logWarning(failed, cause),
+        Effect.sync(() => stream.cut())
+      )
+    )
   )
-}
 
-const make = Effect.gen(function* () {
-  const clock = yield* Clock.Clock
-  const draining = yield* Draining
-  const services = yield* Effect.context<never>()
+/** The open streams: which of them are ready, and which wait. */
+const makeLines = (services: Context.Context<never>) => {
   const run = Effect.runForkWith(services)
   const open = new Set<LiveStream>()
   const ready = new Line<LiveStream>()
@@ -88,12 +86,22 @@ const make = Effect.gen(function* () {
       run(Scope.close(stream.scope, Exit.void))
     }
   }
+  return { open, ready, waiting, streams }
+}
+
+const make = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const draining = yield* Draining
+  const { open, ready, streams, waiting } = makeLines(yield* Effect.context<never>())
 
   const serve = Effect.gen(function* () {
     for (let turns = 1; ; turns++) {
       const stream = ready.first
-      if (stream === undefined) yield* ready.some
-      else {
+      if (stream === undefined) {
+        yield* ready.some
+        // News comes in the middle of a commit, which must not wait for what is told of it.
+        yield* Effect.yieldNow
+      } else {
         ready.delete(stream)
         const given = turn(stream, clock.currentTimeMillisUnsafe(), draining.hasBegun())
         yield* Effect.forkChild(given, { startImmediately: true })

@@ -125,6 +125,16 @@ it.effect("tells 1,000 streams their news, while one client never reads and one 
   }).pipe(Effect.provide(live))
 )
 
+it.effect("is told nothing in the middle of what brings the news", () =>
+  Effect.gen(function* () {
+    const { client, stream } = yield* opened()
+    stream.say(text("news"))
+    assert.deepStrictEqual(client.told, ["ready"])
+    yield* settled
+    assert.deepStrictEqual(client.told, ["ready", "news"])
+  }).pipe(Effect.provide(live))
+)
+
 it.effect("does not write to a client that has not taken the last text, and pings it late", () =>
   Effect.gen(function* () {
     const { client, stream } = yield* opened()
@@ -172,15 +182,22 @@ it.effect("ends when nothing follows or its client is no longer admitted, and is
   Effect.gen(function* () {
     const { size } = yield* LiveStreams
     const [over, barred, broken] = [yield* opened(), yield* opened(Effect.succeed(false)), yield* opened()]
+    const [defect, after] = [yield* opened(), yield* opened()]
     over.stream.say(Effect.succeed(undefined), text("never"))
     barred.stream.say(text("secret"))
     broken.stream.say(Effect.fail(new ReadFailed({ cause: "down" })))
+    defect.client.write = () => {
+      throw new Error("A defect of one stream")
+    }
+    defect.stream.say(text("news"))
+    after.stream.say(text("news"))
     yield* settled
+    assert.deepStrictEqual([defect.client.isCut, after.client.told], [true, ["ready", "news"]])
     for (const { client } of [over, barred, broken]) assert.deepStrictEqual(client.told, ["ready"])
     assert.deepStrictEqual([over.client.end_count, barred.client.end_count, broken.client.end_count], [1, 1, 0])
     assert.isTrue(broken.client.isCut)
     assert.isTrue(over.isHeld(), "it counts until its client has all of it")
-    for (const { stream } of [over, barred, broken]) stream.closed()
+    for (const { stream } of [over, barred, broken, defect, after]) stream.closed()
     yield* settled
     assert.deepStrictEqual([size(), over.isHeld()], [0, false])
   }).pipe(Effect.provide(live))
