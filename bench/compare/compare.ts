@@ -90,6 +90,11 @@ const judged = (run: Run) =>
 /** The exit status of the comparison. */
 export const compare = (options: CompareOptions) =>
   Effect.gen(function* () {
+    const unknown = options.chosen.filter((name) => !all.some((known) => known === name))
+    if (unknown.length > 0) {
+      yield* Console.error(`There is no operation ${unknown.join(", ")}. There are: ${all.join(", ")}`)
+      return 1
+    }
     const names =
       options.chosen.length === 0 ? (options.gate ? ofGate : all) : all.filter((name) => options.chosen.includes(name))
     const other = yield* checkoutOf(options.ref)
