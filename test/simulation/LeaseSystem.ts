@@ -2,10 +2,9 @@
 // Effect's cluster, at a quarter of its cost.
 import { tellAll } from "../../src/actors/runtime/TellAll.ts"
 import { type Cause, Clock, Effect, Exit, Layer, Queue, type Scope } from "effect"
-import { ActorSystem, type Ask } from "../../src/actors/runtime/ActorSystem.ts"
+import { ActorSystem, type Ask, followThrough } from "../../src/actors/runtime/ActorSystem.ts"
 import { type Cells, makeCells } from "../../src/actors/runtime/Cells.ts"
 import type { AnyDefinition } from "../../src/actors/runtime/Definition.ts"
-import { type Listener, pour } from "../../src/actors/runtime/Listeners.ts"
 import { erase, type Erased, type ErasedPerform, type Reply, unavailable } from "../../src/actors/runtime/Erased.ts"
 import type { AnyCommand } from "../../src/domain/Command.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
@@ -241,8 +240,7 @@ const make = (place: Place, node: Node) =>
           ? ask(cells.definitionOf(to.actor), id, { _tag: to.tag, ...given })
           : ask(erase(to), id, given)) as Ask,
       subscribe: (definition, id) => subscribe(definition.type, id) as never,
-      follow: (definition, id, listener) =>
-        Effect.flatMap(subscribe(definition.type, id), (notices) => pour(notices, listener as Listener<unknown>)),
+      follow: (definition, id, listener) => followThrough(subscribe(definition.type, id) as never, listener),
       register: (definition: AnyDefinition, perform: unknown) =>
         Effect.sync(() => {
           const erased = erase(definition)

@@ -4,8 +4,7 @@ import { type Cause, Clock, Context, Effect, Layer, Logger, Queue, Redacted } fr
 import { Calls } from "../../src/actors/calls/Calls.ts"
 import { Legs } from "../../src/actors/calls/Legs.ts"
 import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
-import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
-import { pour } from "../../src/actors/runtime/Listeners.ts"
+import { ActorSystem, followThrough } from "../../src/actors/runtime/ActorSystem.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { Role } from "../../src/domain/access/Role.ts"
 import { type Scope, Scope as ScopeSchema } from "../../src/domain/access/Scope.ts"
@@ -256,7 +255,7 @@ const Ports = Layer.mergeAll(
               })
             ),
             (queue) => Effect.sync(() => fake.watchers.get(call_id)?.delete(queue))
-          ).pipe(Effect.flatMap((queue) => pour(queue, listener)))
+          ).pipe((queue) => followThrough(queue, listener))
       })
     })
   ),

@@ -11,7 +11,7 @@ import { Failure } from "../../domain/errors/Failure.ts"
 import { Journal } from "../../domain/ports/engine/Journal.ts"
 import type { Alarm } from "../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import { ActorSystem, type Ask } from "./ActorSystem.ts"
+import { ActorSystem, type Ask, followThrough } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
 import type { AnyCommand } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
@@ -19,7 +19,7 @@ import { tellAll } from "./TellAll.ts"
 import { withCaller } from "./Tracing.ts"
 import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
-import { pour, waitingMax } from "./Listeners.ts"
+import { waitingMax } from "./Listeners.ts"
 import { entityOf, makeOwnPlaces } from "./OwnPlaces.ts"
 import { type Addressed, type Protocol, protocolOf, rpcOf } from "./Protocol.ts"
 import { expectPresent } from "../../domain/ExpectPresent.ts"
@@ -197,8 +197,7 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
         )
       }) as Ask,
       subscribe,
-      follow: (definition, id, listener) =>
-        Effect.flatMap(subscribe(definition, id), (notices) => pour(notices, listener)),
+      follow: (definition, id, listener) => followThrough(subscribe(definition, id), listener),
       register: (definition: AnyDefinition, perform: unknown) =>
         Effect.gen(function* () {
           const erased = erase(definition)

@@ -108,7 +108,7 @@ export class OwnPlaces {
   }
 
   private evict(place: number): void {
-    for (const [type, ids] of [...this.residentsOf(place)]) for (const id of [...ids]) this.cells.evict(type, id)
+    for (const [type, ids] of this.residentsOf(place)) for (const id of ids) this.cells.evict(type, id)
   }
 }
 

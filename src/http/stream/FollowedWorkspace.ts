@@ -1,5 +1,5 @@
-// The live stream of a workspace: the events of its log after a place, pings while there are none, and its end. It reads
-// at the pace of its client, so a slow client takes no memory.
+// The live stream of a workspace: the events of its log after a place, pings while there are none, and its end. It
+// reads at the pace of its client, so a slow client takes no memory.
 import { Effect } from "effect"
 import type { EventKind } from "../../domain/events/EventTable.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"

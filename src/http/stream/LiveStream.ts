@@ -2,11 +2,12 @@
 import { Context, Effect, Scope } from "effect"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
-import { LiveBody, type Sink } from "./LiveBody.ts"
+import { LiveBody } from "./LiveBody.ts"
+import type { Sink } from "./Sink.ts"
 
 /** The streams of a process, which one fiber serves. */
 export interface Streams {
-  /** Of the process. */
+  /** What the effects of the streams need. */
   readonly services: Context.Context<never>
   readonly opened: (stream: LiveStream) => void
   /** It has something to tell. */
@@ -30,7 +31,7 @@ export interface Opened {
   readonly workspace_id: WorkspaceId
   /** Whether the client may still follow. */
   readonly admitted: Effect.Effect<boolean>
-  /** Of the request. Only one without a socket has it. */
+  /** Aborts the request. Only a request without a socket has one. */
   readonly signal: AbortSignal | undefined
 }
 

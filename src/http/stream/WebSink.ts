@@ -1,5 +1,5 @@
 // The way to a client that reads a `Response` of the web. What it does not read waits here, and nothing is added to it.
-import type { LiveBody, Sink } from "./LiveBody.ts"
+import type { Sink, Written } from "./Sink.ts"
 
 type Result = IteratorResult<Uint8Array, undefined>
 
@@ -7,14 +7,14 @@ const over: Result = { done: true, value: undefined }
 const encoder = new TextEncoder()
 
 class WebSink implements Sink, AsyncIterator<Uint8Array, undefined> {
-  private readonly body: LiveBody
+  private readonly body: Written
   private text = ""
   private isOver = false
   private error: Error | undefined
   /** The client reads, and there is nothing yet. */
   private reading: { readonly resolve: (result: Result) => void; readonly reject: (error: unknown) => void } | undefined
 
-  constructor(body: LiveBody) {
+  constructor(body: Written) {
     this.body = body
     body.signal?.addEventListener("abort", this.abort, { once: true })
     body.attach(this)
@@ -81,4 +81,4 @@ class WebSink implements Sink, AsyncIterator<Uint8Array, undefined> {
   }
 }
 
-export const webIterator = (body: LiveBody): AsyncIterator<Uint8Array, undefined> => new WebSink(body)
+export const webIterator = (body: Written): AsyncIterator<Uint8Array, undefined> => new WebSink(body)

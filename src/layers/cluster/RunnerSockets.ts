@@ -1,6 +1,6 @@
 // The connections between the processes of a cluster. Between machines: TLS with a key that both ends derive from the
-// master key, and no certificates (TLS-PSK, RFC 4279; with ephemeral keys, RFC 5489). Whoever does not have the key gets
-// no further than the handshake, and nobody can read or change what is sent. Within a machine: a Unix socket.
+// master key, and no certificates (TLS-PSK, RFC 4279; with ephemeral keys, RFC 5489). Whoever does not have the key
+// gets no further than the handshake, and nobody can read or change what is sent. Within a machine: a Unix socket.
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as NodeSocketServer from "@effect/platform-node/NodeSocketServer"
 import { Effect, Layer, Option } from "effect"

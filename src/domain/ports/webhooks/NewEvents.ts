@@ -5,7 +5,7 @@ import type { WorkspaceId } from "../../BrandedIds.ts"
 export class NewEvents extends Context.Service<
   NewEvents,
   {
-    /** Calls `woken`, until the scope closes, whenever there may be new events. It is called often and must be quick. */
+    /** Calls `woken` whenever there may be new events, until the scope closes. It is called often: be quick. */
     readonly follow: (workspace_id: WorkspaceId, woken: () => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("trunkline/domain/ports/NewEvents") {}

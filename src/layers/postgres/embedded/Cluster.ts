@@ -15,7 +15,7 @@ export interface Cluster {
   readonly home: string
   readonly data: string
   readonly password: string
-  /** Private folder of the server's Unix socket. Undefined where there can be none: the server is then reached by TCP. */
+  /** Private folder of the server's Unix socket. Undefined where there can be none: then TCP is used. */
   readonly sockets: string | undefined
 }
 

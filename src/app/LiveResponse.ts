@@ -1,5 +1,5 @@
 import { type IncomingMessage, ServerResponse } from "node:http"
-import { LiveBody } from "./LiveBody.ts"
+import { LiveBody } from "../http/stream/LiveBody.ts"
 
 /**
  * A response of Node that can be kept open without its request: a `LiveBody` with which it is ended is handed the
