@@ -1,18 +1,25 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import * as Database from "../../../../src/layers/postgres/database/Database.ts"
+import { overTcp } from "../../../support/DatabaseUrl.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 
 describe("Database", () => {
   it.live("limits the waits of a session, and names its owner", () =>
     Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const rows = yield* sql<{ name: string; setting: string }>`
+      // A Unix socket has no keep-alives.
+      const { url } = yield* TestDatabase.TestDatabase
+      const byTcp = Layer.fresh(Database.layer({ url: Redacted.make(overTcp(url).href), connections: 1 }))
+      const settings = Effect.flatMap(
+        PgClient.PgClient,
+        (sql) => sql<{ name: string; setting: string }>`
         SELECT name, current_setting(name) AS setting FROM pg_settings
         WHERE name LIKE 'tcp_keepalives%' OR name IN
           ('application_name', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',
            'client_connection_check_interval')`
+      )
+      const rows = yield* Effect.provide(settings, byTcp)
       assert.deepStrictEqual(Object.fromEntries(rows.map((row) => [row.name, row.setting])), {
         application_name: `trunkline/${process.pid}`,
         client_connection_check_interval: "500ms",
