@@ -1,6 +1,6 @@
-// Postings a second on one shared wallet and on a thousand, through their actors and the
-// journal, compared with the same rows in one transaction each, as an application without actors would write them. And
-// what holds cost while many dials ring.
+// Postings a second on one shared wallet and on a thousand, through their actors and the journal, compared with the
+// same rows in one transaction each, as an application without actors would write them. Then the cost of a hold while
+// many dials ring.
 import { WalletCommands } from "../src/domain/wallet/WalletCommand.ts"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"

@@ -16,7 +16,7 @@ const balance_minor = 1_000_000_000_000
 export interface EngineOptions {
   /** Where databases are made. */
   readonly url: Redacted.Redacted
-  /** Names its database, and its webhooks. */
+  /** Is part of the name of its database and of its webhooks. */
   readonly name: string
   readonly checkout: Checkout
   readonly node: ReadonlyArray<string>

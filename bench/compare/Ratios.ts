@@ -10,9 +10,9 @@ export interface Interval {
 const confidence = 0.95
 
 /**
- * How many of the smallest of `count` values, and as many of the largest, the interval leaves out: each value is above
- * the median with a chance of one half, so that the ranks follow from the binomial distribution, whatever that of the
- * values. Undefined if even the interval from the smallest to the largest is too little to be sure of.
+ * How many values the interval leaves out at each end, of `count` in order. A value is above the true median with a
+ * chance of one half, so the binomial distribution gives the ranks, whatever the values are. Undefined if the values
+ * are too few: even all of them hold the median with less than the wanted confidence.
  */
 const leftOut = (count: number): number | undefined => {
   let chance = 0.5 ** count

@@ -8,6 +8,7 @@ import { Mailer } from "../../src/domain/ports/access/Mailer.ts"
 import { NumberReads } from "../../src/domain/ports/numbers/NumberReads.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import { HmacTokens } from "../../src/layers/keyring/HmacTokens.ts"
+import { gatewayId, userId } from "./Ids.ts"
 
 const noMail = Layer.succeed(Mailer)({ send: () => Effect.void })
 
@@ -27,3 +28,13 @@ export const layer = Layer.merge(PerformWorkspace.layer, MailboxActor.layer).pip
     HmacTokens([new Uint8Array(32).fill(2)])
   ])
 )
+
+/** With what a workspace is onboarded. */
+export const onboarding = {
+  name: "Acme",
+  currency: "UGX",
+  tenant_pbx_id: "acme",
+  gateway_id: gatewayId("default"),
+  voice_secret: "sealed",
+  owner: { user_id: userId("u1"), email: "ann@example.com" }
+} as const

@@ -41,7 +41,7 @@ export type OriginateRefusal =
   | SubscribeCallError
 
 interface CallViewers {
-  /** Tells the listener the live notices of a call from now on, whether it exists or not. */
+  /** Passes the notices of a call to the listener from now on. The call need not exist yet. */
   readonly watch: (call_id: CallId, listener: Listener<StreamNotice>) => Effect.Effect<void, never, Scope.Scope>
   /**
    * Records for the timeline that a client follows the call, until the scope closes or the call has ended (`isOver`).

@@ -86,7 +86,7 @@ export class Legs extends Context.Service<
     readonly callerOf: (asked: Pick<LegRequest, "from" | "workspace_id">) => Effect.Effect<LegCaller, CallerRefusal>
     /**
      * Places the leg and returns its record. Refuses what may not be dialled. The caller of the request is looked up
-     * unless it is given. `completed` runs once the leg's money is held, and the leg is not told of before it ends.
+     * unless it is given. `completed` runs when the leg's money is held. Nobody learns of the leg before it ends.
      */
     readonly place: <E extends Refused = never>(
       request: LegRequest,

@@ -21,7 +21,7 @@ const countBits = (bits: number): number => {
 }
 
 const rowLength = maxLength + 1
-/** Three rows of the table: the last but one, the last, and the one that is being filled. Nothing waits in between. */
+/** Rows of the table that `distance` fills. It ends before anyone else can use them, so all calls share them. */
 const rows = [new Uint8Array(rowLength), new Uint8Array(rowLength), new Uint8Array(rowLength)] as const
 
 /**

@@ -5,7 +5,10 @@ import { Count, optional } from "../kit/Fields.ts"
 import { carrying, nothingCarried, relieved, type TrunkCapacity } from "../trunks/TrunkCapacity.ts"
 import type { Hold } from "./WalletEvent.ts"
 
-/** Legs by the id of their hold. A hold leaves with the next write of its row, which then says them. */
+/**
+ * The legs of open holds whose rows do not have them yet, by the id of the hold. The next write of the row has them,
+ * and takes the hold out of here.
+ */
 export const EarlierHolds = Schema.Record(
   Schema.String,
   Schema.Struct({ legs: optional(Count), high_risk_legs: optional(Count) })
@@ -45,7 +48,7 @@ export const openHoldsOf = (holds: ReadonlyArray<Hold>): Omit<OpenHolds, "held_m
   trunk: { ...nothingCarried, legs: sumOf(holds, trunkLegsOf) }
 })
 
-/** The row of the hold is written, and says its legs. */
+/** The wallet after the row of the hold is written, which has its legs from then on. */
 const written = <W extends OpenHolds>(wallet: W, hold_id: string): W => {
   const { earlier_holds, ...others } = wallet
   if (earlier_holds?.[hold_id] === undefined) return wallet

@@ -19,8 +19,8 @@ export interface SocketUser {
 
 /**
  * What is known of a receiver. Unproven: it has not accepted anything yet, or failed last. Fresh: it is proven, and has
- * accepted a delivery since the oldest attempt of its workspace's proven receivers that is still under way. Many proven
- * receivers may begin to hang at once: from then on only those that work are fresh.
+ * accepted a delivery since the oldest attempt began that is still under way to a proven receiver of its workspace.
+ * Stale: it is proven, but not fresh. If many proven receivers begin to hang at once, only those that work are fresh.
  */
 type Standing = "unproven" | "stale" | "fresh"
 
@@ -55,10 +55,11 @@ interface Share {
 }
 
 /**
- * With `of_left`, a receiver that hangs takes fewer the more others hang (the dynamic threshold of switches that share
- * a buffer). A quarter: fifty that begin to hang at once leave sockets to fifty others, of which each must answer once
- * to be fresh. With a half, some of those waited for the time limit. A receiver that is fresh may have its whole
- * window, half of all sockets. A tenth is kept for the fresh: with more, others are not asked that would answer.
+ * `of_left` bounds a receiver that hangs: the fewer sockets are left, the fewer more it gets. Switches that share a
+ * buffer do the same (a dynamic threshold). With a quarter, fifty receivers that begin to hang at once leave sockets
+ * for fifty others. With a half, some of the others waited for the time limit. A fresh receiver may use its whole
+ * window. The last tenth is for fresh receivers. If more were kept for them, a stale receiver that works might not be
+ * asked, and would never become fresh.
  */
 const shares: Readonly<Record<Standing, Share>> = {
   unproven: { of_all: 0.9, of_left: 0.25 },
@@ -69,7 +70,7 @@ const shares: Readonly<Record<Standing, Share>> = {
 /** The unproven together have at most this part. */
 const ofUnproven = 0.5
 
-/** Whether who has a number of sockets of a level may take one more. */
+/** Whether a user of the level with this standing, who has so many of its sockets, may take one more. */
 const mayTake = ({ capacity, unproven, using }: Level, standing: Standing, has: number): boolean => {
   const { of_all, of_left } = shares[standing]
   const left = Math.floor(capacity * of_all) - using

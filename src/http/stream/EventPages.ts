@@ -1,5 +1,5 @@
 // Reads the log of a workspace for its live streams. Streams that are at the same place and tell the same kinds share
-// one read, and its text: an event for a thousand streams costs little more than for one.
+// one read and its text.
 import { Deferred, Effect } from "effect"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
@@ -38,7 +38,7 @@ export const makeEventPages = (log: EventLog["Service"]) => {
     })
 
   return {
-    /** There may be new events: a read that has begun may lack them, and nobody joins it. */
+    /** There may be new events. A read that has begun may lack them, so no other stream joins it. */
     changed: (): void => void news++,
 
     /** The next events after the place. Undefined if there are none. */

@@ -7,8 +7,8 @@ import { isTerminal } from "../../domain/calls/views/NoticeOfEvent.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import type { CallRef } from "../../domain/BrandedIds.ts"
 import type { CallLog } from "./CallLog.ts"
-import { LiveStream, type Opened, type Turn } from "./LiveStream.ts"
-import { closing, opening, ping, StreamText } from "./StreamText.ts"
+import { LiveStream, type Opened } from "./LiveStream.ts"
+import { opening, ping, StreamText } from "./StreamText.ts"
 
 const ping_ms = 15_000
 /** Maximum age of a stream: one for a session id that never gets a call must end at some time. */
@@ -44,7 +44,6 @@ export class FollowedCall extends LiveStream implements Listener<StreamNotice> {
   private readonly opened_at: number
   private readonly recordViewer: FollowedCallOptions["recordViewer"]
   private isFirst = true
-  private isLeaving = false
   /** No notice follows. */
   private isEnded = false
   /** Since when the client was told nothing. */
@@ -71,9 +70,7 @@ export class FollowedCall extends LiveStream implements Listener<StreamNotice> {
   }
 
   get hasMore(): boolean {
-    return (
-      this.isFirst || this.isLeaving || this.text.isOver || this.held !== undefined || this.isEnded || this.waiting > 0
-    )
+    return this.isFirst || this.text.isOver || this.held !== undefined || this.isEnded || this.waiting > 0
   }
 
   get waiting(): number {
@@ -93,8 +90,8 @@ export class FollowedCall extends LiveStream implements Listener<StreamNotice> {
     this.wake()
   }
 
-  next({ isStopping, now }: Turn): Effect.Effect<ReadonlyArray<string> | undefined, ReadFailed> {
-    if (this.text.isOver || this.isLeaving) return isOver
+  next(now: number): Effect.Effect<ReadonlyArray<string> | undefined, ReadFailed> {
+    if (this.text.isOver) return isOver
     if (this.isFirst) {
       this.isFirst = false
       this.quiet_since = now
@@ -108,10 +105,6 @@ export class FollowedCall extends LiveStream implements Listener<StreamNotice> {
       return this.forClient(notices)
     }
     if (this.isEnded) return isOver
-    if (isStopping) {
-      this.isLeaving = true
-      return Effect.succeed([closing])
-    }
     return this.idle(now)
   }
 

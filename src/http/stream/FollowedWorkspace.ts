@@ -5,9 +5,9 @@ import type { EventKind } from "../../domain/events/EventTable.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { type EventPosition, positionBefore } from "../../domain/webhooks/EventPosition.ts"
 import type { EventPage, EventPages } from "./EventPages.ts"
-import { LiveStream, type Opened, type Turn } from "./LiveStream.ts"
-import { opening, ping } from "./StreamText.ts"
-import { closingText, placeText } from "./WorkspaceStreamText.ts"
+import { LiveStream, type Opened } from "./LiveStream.ts"
+import { closingText, opening, ping } from "./StreamText.ts"
+import { placeText } from "./WorkspaceStreamText.ts"
 
 const ping_ms = 15_000
 /** A client connects again after this time, so that no stream is open for ever. */
@@ -63,10 +63,10 @@ export class FollowedWorkspace extends LiveStream {
     return this.isBehind || this.isLeaving
   }
 
-  next({ isStopping, now }: Turn): Effect.Effect<ReadonlyArray<string> | undefined, ReadFailed> {
+  next(now: number): Effect.Effect<ReadonlyArray<string> | undefined, ReadFailed> {
     if (this.isLeaving) return Effect.succeed(undefined)
     if (now >= this.due_at) return Effect.succeed(this.idle(now))
-    if (!this.isBehind) return Effect.succeed(isStopping ? this.leave("shutdown") : [])
+    if (!this.isBehind) return Effect.succeed([])
     this.isBehind = false
     return Effect.map(this.pages.after(this.workspace_id, this.place, this.kinds), (page) => this.told(page, now))
   }
@@ -82,14 +82,12 @@ export class FollowedWorkspace extends LiveStream {
 
   private idle(now: number): ReadonlyArray<string> {
     this.sent_at = now
-    if (now - this.opened_at >= max_age_ms) return this.leave("max_age")
+    if (now - this.opened_at >= max_age_ms) {
+      this.isLeaving = true
+      return [closingText("max_age")]
+    }
     const text = this.isTold ? ping : placeText(this.place)
     this.isTold = true
     return [text]
-  }
-
-  private leave(reason: "shutdown" | "max_age"): ReadonlyArray<string> {
-    this.isLeaving = true
-    return [closingText(reason)]
   }
 }

@@ -4,28 +4,22 @@ import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { LiveBody } from "./LiveBody.ts"
 import type { Sink } from "./Sink.ts"
+import { closingText } from "./StreamText.ts"
 
 /** The streams of a process, which one fiber serves. */
 export interface Streams {
   /** What the effects of the streams need. */
   readonly services: Context.Context<never>
   readonly opened: (stream: LiveStream) => void
-  /** It has something to tell. */
+  /** The stream has something to tell. */
   readonly isReady: (stream: LiveStream) => void
-  /** It waits for news, until it is due. */
+  /** The stream waits for news, or until it is due. */
   readonly waits: (stream: LiveStream) => void
-  /** Its client has gone, or has all of it. */
+  /** The client has gone, or has all of the stream. */
   readonly closed: (stream: LiveStream) => void
 }
 
-export interface Turn {
-  /** Epoch milliseconds. */
-  readonly now: number
-  /** Whether the server shuts down. */
-  readonly isStopping: boolean
-}
-
-/** What a stream is of, and for whom. */
+/** What every stream is opened with. */
 export interface Opened {
   readonly streams: Streams
   readonly workspace_id: WorkspaceId
@@ -36,8 +30,8 @@ export interface Opened {
 }
 
 /**
- * `waiting`: for news. `ready`: for its turn. `working`: it is its turn. `blocked`: the client has not taken what was
- * written. `over`: all is written.
+ * `opening`: the head is not sent yet. `waiting`: there is no news. `ready`: the stream stands in the line for a turn.
+ * `working`: it has its turn. `blocked`: the client has not taken what was written. `over`: nothing more is written.
  */
 type State = "opening" | "waiting" | "ready" | "working" | "blocked" | "over"
 
@@ -77,8 +71,8 @@ export abstract class LiveStream extends LiveBody {
   /** What is told first, with the head of the response. */
   protected abstract readonly opening: ReadonlyArray<string>
 
-  /** The next text, which may be none. Undefined when nothing follows. */
-  abstract next(turn: Turn): Effect.Effect<ReadonlyArray<string> | undefined, ReadFailed>
+  /** The next text, which may be none. Undefined when nothing follows. `now`: epoch milliseconds. */
+  abstract next(now: number): Effect.Effect<ReadonlyArray<string> | undefined, ReadFailed>
 
   get isAttached(): boolean {
     return this.state !== "opening"
@@ -104,12 +98,17 @@ export abstract class LiveStream extends LiveBody {
   /** Ends its turn, with what `next` has returned. */
   finish(text: ReadonlyArray<string> | undefined): void {
     if (this.state !== "working") return
-    if (text !== undefined) return this.write(text)
-    this.state = "over"
-    this.sink?.end()
+    if (text === undefined) this.complete()
+    else this.write(text)
   }
 
-  /** The client is told by the broken connection that it has not all of it. */
+  /** Ends a stream that has nothing to tell, because the server stops. */
+  leave(): void {
+    this.sink?.write(closingText("shutdown"))
+    this.complete()
+  }
+
+  /** Breaks the connection, so that the client knows that it does not have all of the stream. */
   cut(): void {
     if (this.state !== "over") this.state = "over"
     this.sink?.destroy()
@@ -132,6 +131,11 @@ export abstract class LiveStream extends LiveBody {
       this.state = "waiting"
       this.streams.waits(this)
     }
+  }
+
+  private complete(): void {
+    this.state = "over"
+    this.sink?.end()
   }
 
   private toReady(): void {

@@ -42,11 +42,11 @@ const head = {
 
 const failed = "Reading the events of a live stream failed. Its client is cut off, and connects again"
 
-/** Gives the stream its turn. No other stream waits for what it must wait for, or fails when it does. */
-const turn = (stream: LiveStream, now: number, isStopping: boolean): Effect.Effect<void> =>
+/** Gives the stream its turn. One that waits for a read, or fails, neither delays nor ends the others. */
+const turn = (stream: LiveStream, now: number): Effect.Effect<void> =>
   Effect.suspend(() => {
     stream.begin()
-    return stream.next({ now, isStopping })
+    return stream.next(now)
   }).pipe(
     // Asked after the wait, so that nothing is told to a client that lost its admission meanwhile.
     Effect.flatMap((text) => Effect.map(stream.admitted, (isAdmitted) => (isAdmitted ? text : undefined))),
@@ -60,8 +60,8 @@ const turn = (stream: LiveStream, now: number, isStopping: boolean): Effect.Effe
     )
   )
 
-/** The open streams: which of them are ready, and which wait. */
-const makeLines = (services: Context.Context<never>) => {
+/** The open streams: which of them are ready, and which wait. `isStopping`: whether the server stops. */
+const makeLines = (services: Context.Context<never>, isStopping: () => boolean) => {
   const run = Effect.runForkWith(services)
   const open = new Set<LiveStream>()
   const ready = new Line<LiveStream>()
@@ -73,6 +73,7 @@ const makeLines = (services: Context.Context<never>) => {
     opened: (stream) => void open.add(stream),
     isReady: (stream) => ready.add(stream),
     waits: (stream) => {
+      if (isStopping()) return stream.leave()
       // All wait equally long, so one whose time has not moved keeps its place.
       if (stream.listed_due_at === stream.due_at) return
       stream.listed_due_at = stream.due_at
@@ -92,18 +93,18 @@ const makeLines = (services: Context.Context<never>) => {
 const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const draining = yield* Draining
-  const { open, ready, streams, waiting } = makeLines(yield* Effect.context<never>())
+  const { open, ready, streams, waiting } = makeLines(yield* Effect.context<never>(), draining.hasBegun)
 
   const serve = Effect.gen(function* () {
     for (let turns = 1; ; turns++) {
       const stream = ready.first
       if (stream === undefined) {
         yield* ready.some
-        // News comes in the middle of a commit, which must not wait for what is told of it.
+        // A commit announces its news at once. Yielding lets it end before the streams are written to.
         yield* Effect.yieldNow
       } else {
         ready.delete(stream)
-        const given = turn(stream, clock.currentTimeMillisUnsafe(), draining.hasBegun())
+        const given = turn(stream, clock.currentTimeMillisUnsafe())
         yield* Effect.forkChild(given, { startImmediately: true })
         if (turns % turns_at_once === 0) yield* Effect.yieldNow
       }

@@ -8,8 +8,9 @@ import { maxReplayed, type TranscriptNotice } from "../../domain/calls/state/Tra
 /** Sent at once, because the head of the response is sent with its first bytes. */
 export const opening = [": ready\n\n", "retry: 2000\n\n"] as const
 export const ping = ": ping\n\n"
-/** The server shuts down. The client gets the rest from another server, by its `Last-Event-ID`. */
-export const closing = 'event: closing\ndata: {"reason":"shutdown"}\n\n'
+/** The server closes the stream. The client continues with its next request, by its `Last-Event-ID`. */
+export const closingText = (reason: "shutdown" | "max_age"): string =>
+  `event: closing\ndata: ${JSON.stringify({ reason })}\n\n`
 const end = "event: end\ndata: {}\n\n"
 
 /**

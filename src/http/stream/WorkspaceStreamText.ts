@@ -24,10 +24,6 @@ export const resetText = (reason: ResetReason, since: number): string => {
  */
 export const placeText = (place: EventPosition): string => `id: ${positionText(place)}\n\n`
 
-/** The server closes the stream. It continues at the next request, by its `Last-Event-ID`. */
-export const closingText = (reason: "shutdown" | "max_age"): string =>
-  `event: closing\ndata: ${JSON.stringify({ reason })}\n\n`
-
 /** Empty for an event that the client did not ask for. `data` is the body of a webhook. */
 export const eventText = (workspace_id: WorkspaceId, event: LoggedEvent): ReadonlyArray<string> => {
   const { kind: event_kind, occurred_at, payload, position } = event

@@ -39,7 +39,7 @@ const noResponse = (cause: unknown) =>
 /** Why a request is aborted whose answer is complete or no longer wanted. Nobody sees it. */
 const abandoned = new Error("The request was abandoned")
 
-/** Collects the answer, up to the limit. It avoids the streams and signals of `agent.request`. */
+/** Collects the answer, up to the limit. `agent.request` would make a stream and a signal for each. */
 class AnswerHandler implements Dispatcher.DispatchHandler {
   private readonly limit_bytes: number
   private readonly end: (answer: Effect.Effect<Answer, NoResponse>) => void

@@ -17,6 +17,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { percentile } from "../../../bench/Row.ts"
 import { engine, happen, master } from "../../support/WebhookEngine.ts"
 import { subscriptionId, workspaceId } from "../../support/Ids.ts"
+import { create as created } from "../../support/Subscriptions.ts"
 
 /** Receivers on `https://example.com/NAME`. Those that hang never answer; the others take 5 ms. */
 const makeReceivers = () => {
@@ -63,17 +64,11 @@ const names = (count: number, prefix: string) => Array.from({ length: count }, (
 const create = (system: ActorSystem["Service"], workspace_id: WorkspaceId, name: string) => {
   const vault = makeVault([master])
   const facts = {
+    ...created.facts,
     workspace_id,
     url: `https://example.com/${name}`,
-    description: "",
-    events: ["call.*"],
-    kinds: ["call.completed"],
-    number_ids: [],
-    signature_format: "timestamped",
-    api_version: "2026-10-01",
-    source: "api",
     secret: vault.seal(vault.newSecret(), sealContext(webhookSecret, name, workspace_id))
-  } as const
+  }
   return system.ask(SubscriptionCommands.Create, subscriptionId(name), { facts, origin: systemOrigin })
 }
 

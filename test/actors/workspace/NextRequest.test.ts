@@ -12,12 +12,12 @@ import { Charges } from "../../../src/domain/ports/calls/Charges.ts"
 import { Directory } from "../../../src/domain/ports/access/Directory.ts"
 import { SignIns } from "../../../src/domain/ports/access/SignIns.ts"
 import { WorkspaceReads } from "../../../src/domain/ports/access/WorkspaceReads.ts"
-import { factsOfState } from "../../../src/domain/workspace/StoredWorkspace.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
+import { factsOfState } from "../../../src/domain/workspace/StoredWorkspace.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../../src/layers/keyring/AesVault.ts"
-import { gatewayId, userId, workspaceId } from "../../support/Ids.ts"
+import { gatewayId, workspaceId } from "../../support/Ids.ts"
 import * as WorkspaceActors from "../../support/WorkspaceActors.ts"
 
 const id = workspaceId("0199a000-0000-7000-8000-0000000000a2")
@@ -88,16 +88,9 @@ describe("the request after a change of a workspace", () => {
       const journal = yield* MemoryJournal.make
       const directory = makeLateDirectory(journal)
       yield* Effect.gen(function* () {
-        const { ask, drain } = yield* ActorSystem
         const workspaces = yield* Workspaces
-        yield* ask(WorkspaceCommands.Onboard, id, {
-          name: "Acme",
-          currency: "UGX",
-          tenant_pbx_id: "acme",
-          gateway_id: gatewayId("default"),
-          voice_secret: "sealed",
-          owner: { user_id: userId("u1"), email: "ann@example.com" }
-        })
+        const { ask, drain } = yield* ActorSystem
+        yield* ask(WorkspaceCommands.Onboard, id, WorkspaceActors.onboarding)
         yield* drain
         for (const [name, change, member] of changes) {
           const before = member(factsOf(journal)!)

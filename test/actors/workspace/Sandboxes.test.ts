@@ -19,7 +19,7 @@ import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../../src/layers/keyring/AesVault.ts"
 import { diesAfter } from "../../support/DiesAfter.ts"
-import { gatewayId, userId, workspaceId } from "../../support/Ids.ts"
+import { workspaceId } from "../../support/Ids.ts"
 import * as WorkspaceActors from "../../support/WorkspaceActors.ts"
 
 const id = workspaceId("0199a000-0000-7000-8000-0000000000a1")
@@ -76,14 +76,7 @@ const pass = (seconds: number) =>
 
 const onboard = Effect.gen(function* () {
   const { ask, drain } = yield* ActorSystem
-  yield* ask(WorkspaceCommands.Onboard, id, {
-    name: "Acme",
-    currency: "UGX",
-    tenant_pbx_id: "acme",
-    gateway_id: gatewayId("default"),
-    voice_secret: "sealed",
-    owner: { user_id: userId("u1"), email: "ann@example.com" }
-  })
+  yield* ask(WorkspaceCommands.Onboard, id, WorkspaceActors.onboarding)
   yield* drain
 })
 

@@ -13,7 +13,7 @@ const unproven = (receiver: string, workspace_id?: string) => user(receiver, fal
 
 const make = () => new SocketShares<SocketUser>(limits)
 
-/** How many of the attempts begin at once. */
+/** How many of these attempts get a socket without waiting. */
 const begun = (shares: SocketShares<SocketUser>, users: ReadonlyArray<SocketUser>) =>
   users.filter((each) => shares.enter(each)).length
 

@@ -17,8 +17,13 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("webhook sub
       const refused = yield* originate(busy, { events_url: "ftp://x/" })
       assert.deepStrictEqual([refused.status, refused.code], [422, "calls.invalid_callback_url"])
       const named = [yield* originate(busy, { events_url: url }), yield* originate(busy, { events_url: url })]
-      yield* originate(busy)
+      const other = (yield* originate(busy)).body as CallRecord
       yield* received(4)
+      // Its events must not come to the subscription of the next test.
+      yield* eventually(
+        "end of the call that names no URL",
+        Effect.map(ask({ path: `/v1/calls/${other.id}`, key }), ({ body }) => (body as CallRecord).ended_at !== null)
+      )
       const told = requests.map(({ body }) => JSON.parse(body) as { event_kind: string; payload: { id: string } })
       assert.deepStrictEqual(told.map(({ event_kind }) => event_kind).toSorted(), [
         "call.busy",

@@ -106,6 +106,8 @@ layer(fakeEngine)("the live stream of a call", (it) => {
       const stream = yield* open(`/v1/calls/${sessionOfCall(id)}/stream`, key)
       const unknown = yield* open(`/v1/calls/${sessionOfCall(callId(newId()))}/stream`, key)
       yield* say(notice(id, 2, "answered"))
+      // The first notice was judged when the second one comes.
+      yield* TestClock.adjust("1 second")
       yield* say(notice(id, 3, "completed"))
       yield* TestClock.adjust("15 seconds")
       assert.strictEqual(yield* stream.part, ": ping")

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { Draining } from "../../../src/http/request/Draining.ts"
 import { ReadFailed } from "../../../src/domain/errors/ReadFailed.ts"
 import type { Sink } from "../../../src/http/stream/Sink.ts"
-import { LiveStream, type Opened, type Turn } from "../../../src/http/stream/LiveStream.ts"
+import { LiveStream, type Opened } from "../../../src/http/stream/LiveStream.ts"
 import { LiveStreams } from "../../../src/http/stream/LiveStreams.ts"
 import { workspaceId } from "../../support/Ids.ts"
 
@@ -14,7 +14,7 @@ type Said = Effect.Effect<ReadonlyArray<string> | undefined, ReadFailed>
 /** Tells what its test says, and pings after 15 s. */
 class Told extends LiveStream {
   protected readonly opening = ["ready"]
-  readonly turns: Array<Turn> = []
+  turns = 0
   private readonly said: Array<Said> = []
   due_at: number
 
@@ -32,10 +32,10 @@ class Told extends LiveStream {
     this.wake()
   }
 
-  next(turn: Turn): Said {
-    this.turns.push(turn)
-    if (turn.now >= this.due_at) {
-      this.due_at = turn.now + 15_000
+  next(now: number): Said {
+    this.turns++
+    if (now >= this.due_at) {
+      this.due_at = now + 15_000
       return Effect.succeed(["ping"])
     }
     return this.said.shift() ?? Effect.succeed([])
@@ -155,12 +155,12 @@ it.effect("is asked nothing while it waits, and pinged when it is due", () =>
   Effect.gen(function* () {
     const { client, stream } = yield* opened()
     yield* TestClock.adjust("14 seconds")
-    assert.lengthOf(stream.turns, 0)
+    assert.strictEqual(stream.turns, 0)
     const later = yield* opened()
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual([client.told.at(-1), later.client.told.at(-1)], ["ping", "ready"])
     yield* TestClock.adjust("14 seconds")
-    assert.deepStrictEqual([stream.turns.length, later.client.told.at(-1)], [1, "ping"])
+    assert.deepStrictEqual([stream.turns, later.client.told.at(-1)], [1, "ping"])
   }).pipe(Effect.provide(live))
 )
 
@@ -174,7 +174,7 @@ it.effect("takes news that comes during its turn as a reason for another", () =>
       })
     )
     yield* settled
-    assert.deepStrictEqual([client.told, stream.turns.length], [["ready", "first"], 2])
+    assert.deepStrictEqual([client.told, stream.turns], [["ready", "first"], 2])
   }).pipe(Effect.provide(live))
 )
 
@@ -224,20 +224,40 @@ it.effect("gives up what it holds when its request ends before the head is sent"
   }).pipe(Effect.provide(live))
 )
 
-it.effect("is woken when the server stops, and cut off when it has stopped", () =>
+const closing = 'event: closing\ndata: {"reason":"shutdown"}\n\n'
+const stop = Effect.flatMap(Draining, ({ begin }) => begin)
+
+it.effect("tells its news and that it closes when the server stops, also one that is due or opens late", () =>
+  Effect.gen(function* () {
+    const quiet = yield* opened()
+    const busy = yield* opened()
+    const blocked = yield* opened()
+    const due = yield* opened()
+    blocked.client.isReading = false
+    blocked.stream.say(text("first"))
+    yield* settled
+    due.stream.due_at = 0
+    yield* stop
+    busy.stream.say(text("news"))
+    const late = yield* opened()
+    yield* settled
+    assert.deepStrictEqual(quiet.client.told, ["ready", closing])
+    assert.deepStrictEqual(busy.client.told, ["ready", "news", closing])
+    assert.deepStrictEqual(due.client.told, ["ready", "ping", closing])
+    assert.deepStrictEqual(late.client.told, ["ready", closing])
+    assert.deepStrictEqual(blocked.client.told, ["ready", "first"])
+    blocked.stream.drained()
+    yield* settled
+    assert.deepStrictEqual(blocked.client.told, ["ready", "first", closing])
+    for (const { client } of [quiet, busy, due, late, blocked]) assert.strictEqual(client.end_count, 1)
+  }).pipe(Effect.provide(live))
+)
+
+it.effect("is cut off when the server has stopped", () =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const services = yield* Layer.buildWithScope(live, scope)
-    const { client, isHeld, stream } = yield* Effect.provide(opened(), services)
-    yield* Effect.provide(
-      Effect.flatMap(Draining, ({ begin }) => begin),
-      services
-    )
-    yield* settled
-    assert.deepStrictEqual(
-      stream.turns.map(({ isStopping }) => isStopping),
-      [true]
-    )
+    const { client, isHeld } = yield* Effect.provide(opened(), services)
     yield* Scope.close(scope, Exit.void)
     assert.deepStrictEqual([client.isCut, isHeld()], [true, false])
   })
