@@ -1,4 +1,5 @@
-// Runs once more, without the others, what failed in a part of the tests: scripts/rerun-failed has the arguments.
+// Runs once more the files that hold what failed in a part of the tests: scripts/rerun-failed has the arguments. The tests
+// of a file share an engine, and some need what earlier ones made, so each is run with the others of its file.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -12,8 +13,6 @@ if (part === undefined || path === undefined) {
   process.exit(2)
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
-
 /** Files of errors outside any test: the report leaves them out, vitest prints them. */
 const filesOfErrors = (): ReadonlyArray<Failed> => {
   if (log === undefined || !existsSync(log)) return []
@@ -24,27 +23,21 @@ const filesOfErrors = (): ReadonlyArray<Failed> => {
   }))
 }
 
-/** The failures that remain when those of one file are run again. */
-const failAgain = (file: string, of: ReadonlyArray<Failed>): ReadonlyArray<Failed> => {
+/** What failed in a file is run again: the failures that remain, and what passed before and fails now. */
+const runAgain = (file: string, before: ReadonlyArray<Failed>) => {
   const folder = mkdtempSync(join(tmpdir(), "trunkline-rerun-"))
   try {
     const output = join(folder, "report.json")
-    const titles = of.flatMap(({ title }) => (title === undefined ? [] : [escaped(title)]))
-    const whole = titles.length < of.length
-    const [command = "", ...args] = [
-      ...commandOf(part),
-      file,
-      ...(whole ? [] : ["--testNamePattern", `^(?:${titles.join("|")})$`]),
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${output}`
-    ]
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${output}`]
+    const [command = "", ...args] = [...commandOf(part), file, ...reporters]
     const { status } = spawnSync(command, args, { stdio: ["ignore", "inherit", "inherit"] })
     const report = readReport(output)
-    if (report === undefined) return of
-    const again = of.filter(({ title }) => (title === undefined ? status !== 0 : !passed(report, title)))
+    if (report === undefined) return { remaining: before, others: [] }
+    const others = failuresOf(report).filter((one) => !before.some((other) => shown(other) === shown(one)))
+    const remaining = before.filter(({ title }) => (title === undefined ? status !== 0 : !passed(report, title)))
     // An error outside any test fails the whole run, so nothing is known to have passed.
-    return status === 0 || again.length > 0 ? again : of
+    const isExplained = status === 0 || remaining.length > 0 || others.some(({ title }) => title !== undefined)
+    return { remaining: isExplained ? remaining : before, others }
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -61,9 +54,11 @@ if (byFile.size === 0) {
 }
 for (const [file, of] of byFile) {
   const each = [...new Map(of.map((one) => [shown(one), one])).values()]
-  const again = failAgain(file, each)
-  failed += again.length
-  for (const one of each) lines.push(`${again.includes(one) ? "failed" : "unstable"}: ${shown(one)}`)
+  const { others, remaining } = runAgain(file, each)
+  failed += remaining.length
+  for (const one of each) lines.push(`${remaining.includes(one) ? "failed" : "unstable"}: ${shown(one)}`)
+  // They passed in the run that is judged, so they are told and not counted.
+  for (const one of others) console.log(`unstable, passed before: ${shown(one)}`)
 }
 const unstable = lines.length - failed
 console.log([...lines, `${unstable} unstable, ${failed} failed`].join("\n"))

@@ -21,7 +21,30 @@ const isFirst = (name) => {
 describe("a (group) of tests", () => {
   it("fails always, at 100 % [+1.5]", () => assert.fail("always"))
   it("fails the first time? $1", () => assert.isFalse(isFirst("first-test")))
-  it("passes", () => writeFileSync(isFirst("ran") ? "ran-once" : "ran-again", ""))
+  it("passes", () => {})
+})
+`
+const untouched = `
+import { writeFileSync } from "node:fs"
+import { it } from "vitest"
+it("passes", () => writeFileSync("ran-untouched", "", { flag: "a" }))
+`
+// The second test needs the first, and fails in the first run; the third fails in the second run alone.
+const shared = `
+import { existsSync, writeFileSync } from "node:fs"
+import { assert, it } from "vitest"
+let made = false
+it("makes", () => { made = true })
+it("needs what was made", () => {
+  assert.isTrue(made)
+  const isFirst = !existsSync("first-shared")
+  writeFileSync("first-shared", "")
+  assert.isFalse(isFirst)
+})
+it("fails the second time", () => {
+  const isSecond = existsSync("second-shared")
+  writeFileSync("second-shared", "")
+  assert.isFalse(isSecond)
 })
 `
 const stray = `
@@ -80,11 +103,14 @@ describe("scripts on failed tests", () => {
     writeFileSync(join(folder, "test/some.test.js"), tests)
     writeFileSync(join(folder, "test/broken.test.js"), broken)
     writeFileSync(join(folder, "test/stray.test.js"), stray)
+    writeFileSync(join(folder, "test/shared.test.js"), shared)
+    writeFileSync(join(folder, "test/untouched.test.js"), untouched)
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it("tells what fails again from what was unstable, and runs nothing else", { timeout: 120_000 }, () => {
-    firstRun(folder, "some", "broken")
+  it("tells what fails again from what was unstable, and runs no other file", { timeout: 120_000 }, () => {
+    firstRun(folder, "some", "broken", "untouched")
+    rmSync(join(folder, "ran-untouched"))
     const { lines, status } = run(folder, rerun, "unit", "report.json")
     assert.strictEqual(status, 1)
     assert.strictEqual(lines.at(-1), "2 unstable, 1 failed")
@@ -93,8 +119,23 @@ describe("scripts on failed tests", () => {
       "unstable: test/broken.test.js",
       "unstable: test/some.test.js > a (group) of tests > fails the first time? $1"
     ])
-    assert.isTrue(existsSync(join(folder, "ran-once")))
-    assert.isFalse(existsSync(join(folder, "ran-again")))
+    assert.isFalse(existsSync(join(folder, "ran-untouched")))
+  })
+
+  it("runs a failed test with those that it needs, and tells what else fails then", { timeout: 120_000 }, () => {
+    firstRun(folder, "shared")
+    const { lines, status } = run(folder, rerun, "unit", "report.json")
+    assert.deepStrictEqual(
+      [lines.slice(-3), status],
+      [
+        [
+          "unstable, passed before: test/shared.test.js > fails the second time",
+          "unstable: test/shared.test.js > needs what was made",
+          "1 unstable, 0 failed"
+        ],
+        0
+      ]
+    )
   })
 
   it("runs a file again in which an error was outside any test", { timeout: 120_000 }, () => {

@@ -207,7 +207,8 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRT
 
     it.effect("verifies no more tokens from an address that sends many wrong ones, for a time", () =>
       Effect.gen(function* () {
-        const { token } = yield* tokenFor("5001")
+        yield* credential("5016")
+        const { token } = yield* tokenFor("5016")
         const wrong = `${token.slice(0, -4)}${token.endsWith("AAAA") ? "BBBB" : "AAAA"}`
         const codeFrom = (address: string, given: string) =>
           Effect.map(
@@ -215,8 +216,10 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRT
             ({ code }) => code
           )
         const codeOf = (given: string) => codeFrom("198.51.100.7", given)
-        yield* until("a refusal of all tokens", codeOf(wrong), (code) => code === "rate_limited", { every_ms: 0 })
-        assert.strictEqual(yield* codeOf(token), "rate_limited")
+        const limited = (code: string) => code === "rate_limited"
+        const untilLimited = until("a refusal of wrong tokens", codeOf(wrong), limited, { every_ms: 0 })
+        // Five tokens a second are verified again, so on a busy machine the next request may be one of them.
+        yield* until("a refusal of all tokens", Effect.andThen(untilLimited, codeOf(token)), limited)
         assert.strictEqual(yield* codeFrom("198.51.100.8", token), "validation.bad_request")
         yield* until("tokens that are verified again", codeOf(token), (code) => code === "validation.bad_request")
       })
