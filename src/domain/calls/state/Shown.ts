@@ -16,12 +16,16 @@ export const maxShown_chars = 4_096
 /** Objects and arrays nested more deeply are shown as an ellipsis. */
 const maxDepth = 12
 
+/** A URL without any of these has no user, no password, no query and no fragment. */
+const mayHaveSecret = /[@?#]/
+
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(text)
 
 /** The URL without user, password and fragment, and without values of its query that may be secret. */
 const shownUrl = (text: string): string => {
-  if (!URL.canParse(text)) return text
-  const url = new URL(text)
+  if (!mayHaveSecret.test(text)) return text
+  const url = URL.parse(text)
+  if (url === null) return text
   const hasSecret = (name: string, value: string) => secretName.test(name) || value.length > maxParameter_chars
   const members = [...url.searchParams]
   if (url.username === "" && url.password === "" && url.hash === "" && !members.some((member) => hasSecret(...member)))
@@ -49,6 +53,20 @@ const withoutSecrets = (value: unknown, depth: number): unknown => {
   )
 }
 
+const canBeStored = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
+
+/** Whether nothing of the value is left out or changed. */
+const isShownWhole = (value: unknown, depth: number): boolean => {
+  if (typeof value === "string") return canBeStored(value) && !(mayHaveSecret.test(value) && isUrl(value))
+  if (typeof value !== "object" || value === null) return true
+  if (depth === maxDepth) return false
+  if (Array.isArray(value)) return value.every((each) => isShownWhole(each, depth + 1))
+  return Object.entries(value).every(
+    ([name, member]) =>
+      canBeStored(name) && (member === null || (!secretName.test(name) && isShownWhole(member, depth + 1)))
+  )
+}
+
 const cut = (text: string): string =>
   text.length > maxShown_chars ? `${text.slice(0, maxShown_chars).toWellFormed()}…` : text
 
@@ -57,7 +75,8 @@ const cut = (text: string): string =>
  * longer than `maxShown_chars` becomes the beginning of that text.
  */
 export const shown = (value: unknown): unknown => {
-  const safe = withoutSecrets(value, 0)
+  // Nearly every document hides nothing, and needs no copy.
+  const safe = isShownWhole(value, 0) ? value : withoutSecrets(value, 0)
   if (typeof safe === "string") return cut(safe)
   const text = JSON.stringify(safe) ?? "null"
   return text.length > maxShown_chars ? cut(text) : safe

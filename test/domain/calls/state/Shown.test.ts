@@ -24,7 +24,10 @@ describe("what a timeline stores of a document", () => {
     expect(shown(`https://s3.example.com/a.wav?id=${"x".repeat(65)}`)).toBe(
       "https://s3.example.com/a.wav?id=%5Bredacted%5D"
     )
-    expect(shown("https://example.com/voice?step=2")).toBe("https://example.com/voice?step=2")
+    for (const url of ["https://example.com/voice", "https://example.com/voice?step=2", "https://example.com/@a"])
+      expect([shown(url), shown([url])]).toEqual([url, [url]])
+    expect(shown([{ url: "https://u:p@example.com/" }])).toEqual([{ url: "https://example.com/" }])
+    expect(shown("https://example.com/#token")).toBe("https://example.com/")
   })
 
   it("is bounded, and can be stored", () => {
