@@ -58,6 +58,20 @@ describe("the engine's clock", () => {
     })
   )
 
+  it.effect("sees a clock that was set back to the millisecond of its last reading one millisecond later", () =>
+    Effect.gen(function* () {
+      const { elapsed, leaps, machine } = yield* make
+      machine.passes(5_000)
+      assert.strictEqual(elapsed(), 5_000)
+      machine.passes(10_000)
+      machine.isSet(-10_000)
+      assert.strictEqual(elapsed(), 5_000)
+      machine.passes(1)
+      assert.strictEqual(elapsed(), 15_001)
+      assert.deepStrictEqual(leaps, [{ kind: "set", by_ms: -10_000 }])
+    })
+  )
+
   it.effect("takes a process that stood still between its readings for no leap", () =>
     Effect.gen(function* () {
       const { elapsed, leaps, machine } = yield* make
