@@ -3,21 +3,43 @@ import { createHash, randomFillSync } from "node:crypto"
 import { Clock, Effect, Layer } from "effect"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
 
-/** A generator over a source of random bytes: `fill` overwrites the whole pool. */
+/** Bytes of the pool, and of each UUID in it. */
+const pool_bytes = 4096
+const uuid_bytes = 16
+
+/** The two highest bits of the ninth byte of a UUID are its variant. The pool has that byte as the third of each. */
+const setVariants = (pool: Buffer): void => {
+  for (let at = 2; at < pool_bytes; at += uuid_bytes) pool.writeUInt8((pool.readUInt8(at) & 0x3f) | 0x80, at)
+}
+
+/** What all UUIDs of a millisecond begin with. */
+const beginningAt = (ms: number): string => {
+  const time = ms.toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7`
+}
+
+/** A generator over a source of random bytes: `fill` overwrites the whole pool. The pool is made text as a whole. */
 export const uuidsFrom = (now: () => number, fill: (pool: Uint8Array) => void): (() => string) => {
-  const pool = Buffer.alloc(4096)
-  let next = pool.length
+  const pool = Buffer.alloc(pool_bytes)
+  let digits = ""
+  let next = 0
+  let time = Number.NaN
+  let beginning = ""
   return () => {
-    if (next === pool.length) {
+    if (next === digits.length) {
       fill(pool)
+      setVariants(pool)
+      digits = pool.toString("hex")
       next = 0
     }
-    const time = now().toString(16).padStart(12, "0")
-    // The two highest bits of the third byte are the variant.
-    pool.writeUInt8((pool.readUInt8(next + 2) & 0x3f) | 0x80, next + 2)
-    const random = pool.toString("hex", next, next + 10)
-    next += 16
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(1, 4)}-${random.slice(4, 8)}-${random.slice(8)}`
+    const at = next
+    next += uuid_bytes * 2
+    const ms = now()
+    if (ms !== time) {
+      time = ms
+      beginning = beginningAt(ms)
+    }
+    return `${beginning}${digits.slice(at + 1, at + 4)}-${digits.slice(at + 4, at + 8)}-${digits.slice(at + 8, at + 20)}`
   }
 }
 
