@@ -18,7 +18,7 @@ const attempts = Metric.histogram("trunkline_webhook_attempt_duration_seconds", 
 
 type Durations = typeof callbacks
 
-/** Giving a metric its labels costs more than the rest of a measurement, so each outcome has its metric. They are few. */
+/** Giving a metric its labels costs more than counting, so each outcome has its metric. They are few. */
 const known = new Map<Durations, Map<string, Durations>>([
   [callbacks, new Map()],
   [attempts, new Map()]
