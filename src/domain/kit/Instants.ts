@@ -1,7 +1,7 @@
 /** How many instants are remembered. A power of two, so that the lowest bits of an instant select its place. */
 const places = 1024
 const instants = new Float64Array(places).fill(Number.NaN)
-const texts = new Array<string | undefined>(places)
+const texts = Array.from<string | undefined>({ length: places })
 
 /**
  * The instant as the API shows it (RFC 3339, in UTC). `at`: epoch milliseconds. The text is remembered, because a call
