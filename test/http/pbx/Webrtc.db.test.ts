@@ -216,7 +216,7 @@ layer(webrtcEngine, { excludeTestServices: true, timeout: "60 seconds" })("WebRT
             ({ code }) => code
           )
         const codeOf = (given: string) => codeFrom("198.51.100.7", given)
-        const limited = (code: string) => code === "rate_limited"
+        const limited = (code: string | undefined) => code === "rate_limited"
         const untilLimited = until("a refusal of wrong tokens", codeOf(wrong), limited, { every_ms: 0 })
         // Five tokens a second are verified again, so on a busy machine the next request may be one of them.
         yield* until("a refusal of all tokens", Effect.andThen(untilLimited, codeOf(token)), limited)
