@@ -1,5 +1,5 @@
-// Runs once more the files that hold what failed in a part of the tests: scripts/rerun-failed has the arguments. The tests
-// of a file share an engine, and some need what earlier ones made, so each is run with the others of its file.
+// Runs once more the files that hold what failed in a part of the tests: scripts/rerun-failed has the arguments. The
+// tests of a file share an engine, and some need what earlier ones made, so each is run with the others of its file.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
