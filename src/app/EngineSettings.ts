@@ -1,6 +1,7 @@
 // The settings that actors read, each as the service that they ask for.
 import { Layer } from "effect"
 import { AccountSettings } from "../actors/access/NewAccounts.ts"
+import { CodeCallSettings } from "../domain/ports/calls/CodeCallSettings.ts"
 import { LegSettings } from "../actors/calls/Legs.ts"
 import { CallSettings } from "../actors/calls/PerformCall.ts"
 import { SipHostSettings } from "../actors/calls/SipHosts.ts"
@@ -39,6 +40,10 @@ const callSettings = (settings: SettingsShape) =>
       waived_calls_per_day: settings.waive_callback_failures === "on" ? settings.waived_calls_per_day : 0,
       max_streams: settings.max_streams_per_workspace,
       max_conferences: settings.max_conferences_per_workspace
+    }),
+    Layer.succeed(CodeCallSettings)({
+      from: settings.code_calls_from,
+      silent: settings.environment === "development" && settings.code_calls_from === undefined
     }),
     Layer.succeed(SipHostSettings)({
       carries_sip_uris: settings.pbx_gateway !== "asterisk" || settings.ari_uri_endpoint !== undefined

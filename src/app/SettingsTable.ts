@@ -8,6 +8,7 @@ import {
   country,
   days,
   digits,
+  e164Number,
   emails,
   flag,
   gatewayName,
@@ -103,6 +104,12 @@ export const table = {
     hosts,
     [],
     "none besides those that the engine knows"
+  ),
+  code_calls_from: optional(
+    "CODE_CALLS_FROM",
+    "a number (E.164) of an operator's workspace: calls from it speak the codes that prove caller ids, and that workspace pays them",
+    e164Number,
+    "none: in production operators approve caller ids; in development the code is 123456"
   ),
   sounds_max_mb: variable("SOUNDS_MAX_MB", "for asterisk: megabytes of stored prompts", count, 1_000),
   sounds_workspace_max_mb: variable(

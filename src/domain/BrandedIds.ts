@@ -4,8 +4,8 @@
 import { Brand, Schema } from "effect"
 
 /**
- * A workspace, and its actors of kind Wallet, Workspace, Storage, SipCredentials and SipTrunk. A UUID; the engine makes
- * it.
+ * A workspace, and its actors of kind Wallet, Workspace, Storage, SipCredentials, SipTrunk and CallerIds. A UUID; the
+ * engine makes it.
  */
 export const WorkspaceId = Schema.String.pipe(Schema.brand("WorkspaceId"))
 export type WorkspaceId = typeof WorkspaceId.Type
@@ -33,6 +33,11 @@ export const isSessionId = (ref: CallRef): ref is SessionId => ref.startsWith("H
 export const NumberId = Schema.String.pipe(Schema.brand("NumberId"))
 export type NumberId = typeof NumberId.Type
 export const toNumberId = Brand.nominal<NumberId>()
+
+/** A number of somebody else that a workspace wants to show. A UUID; the engine makes it. */
+export const CallerIdId = Schema.String.pipe(Schema.brand("CallerIdId"))
+export type CallerIdId = typeof CallerIdId.Type
+export const toCallerIdId = Brand.nominal<CallerIdId>()
 
 /** A subscription to webhooks. A UUID; the engine makes it. */
 export const SubscriptionId = Schema.String.pipe(Schema.brand("SubscriptionId"))
@@ -91,6 +96,7 @@ export const toUserId = Brand.nominal<UserId>()
 interface ActorIds {
   readonly ApiKey: ApiKeyId
   readonly Call: CallId
+  readonly CallerIds: WorkspaceId
   readonly ChatApp: NumberId
   readonly Conference: ConferenceId
   readonly ConferenceRooms: WorkspaceId

@@ -8,7 +8,7 @@ import { importGraph } from "../support/TidyTree.ts"
 /** What each figure may be at most. Lower it with the figure; raise none without a reason in the commit. */
 const limits: Readonly<Record<string, number>> = {
   "imports of src/app/Engine.ts": 30,
-  "imports of actors by compositions": 201,
+  "imports of actors by compositions": 203,
   "members declared as an interface and as a schema": 92,
   "files of src for a member of a stored record, at most": 21,
   "lines of src/http/api for an endpoint": 18.3,

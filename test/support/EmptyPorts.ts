@@ -9,6 +9,8 @@ import { Recordings } from "../../src/actors/recordings/Recordings.ts"
 import { Gateways } from "../../src/actors/pbx/Gateways.ts"
 import { Webrtc } from "../../src/actors/webrtc/Webrtc.ts"
 import { SipTrunks } from "../../src/actors/trunks/SipTrunks.ts"
+import { VerifiedCallerIds } from "../../src/actors/callerids/VerifiedCallerIds.ts"
+import { CallerIdCallsUnavailable, CallerIdNotFound } from "../../src/domain/errors/CallerIdErrors.ts"
 import { SipCredentials } from "../../src/actors/credentials/SipCredentials.ts"
 import { Numbers } from "../../src/actors/numbers/Numbers.ts"
 import { WebhookDoctor } from "../../src/actors/webhooks/WebhookDoctor.ts"
@@ -54,6 +56,13 @@ export const EmptyPorts = Layer.mergeAll(
     list: () => Effect.fail(new NumberNotFound()),
     rotate: () => Effect.fail(new SipCredentialNotFound()),
     revoke: () => Effect.fail(new SipCredentialNotFound())
+  }),
+  Layer.mock(VerifiedCallerIds)({
+    list: () => Effect.succeed([]),
+    get: () => Effect.fail(new CallerIdNotFound()),
+    verify: () => Effect.fail(new CallerIdNotFound()),
+    withdraw: () => Effect.fail(new CallerIdNotFound()),
+    request: () => Effect.fail(new CallerIdCallsUnavailable())
   }),
   Layer.mock(ChatApps)({}),
   Layer.mock(ApiKeys)({ list: () => Effect.succeed([]), get: () => Effect.fail(new ApiKeyNotFound()) }),

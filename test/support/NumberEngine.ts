@@ -1,5 +1,6 @@
 // Numbers, wallets, workspaces and webhooks on the memory journal, for tests of claims and rentals.
 import { Effect, Layer } from "effect"
+import { CallerIdsActor } from "../../src/actors/callerids/CallerIdsActor.ts"
 import { ChatAppActor } from "../../src/actors/chatapp/ChatAppActor.ts"
 import { CredentialsActor } from "../../src/actors/credentials/CredentialsActor.ts"
 import { Numbers } from "../../src/actors/numbers/Numbers.ts"
@@ -13,6 +14,8 @@ import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { NotifyAdmins } from "../../src/actors/mail/NotifyAdmins.ts"
 import { VoiceSecrets } from "../../src/actors/webhooks/VoiceSecrets.ts"
 import { Webhooks } from "../../src/actors/webhooks/Webhooks.ts"
+import { toCallerIdId } from "../../src/domain/BrandedIds.ts"
+import { CallerIdsCommands } from "../../src/domain/callerids/CallerIdCommand.ts"
 import { WorkspaceCommands } from "../../src/domain/workspace/WorkspaceCommand.ts"
 import * as WorkspaceActors from "./WorkspaceActors.ts"
 import { unclaimed } from "../../src/domain/numbers/PhoneNumber.ts"
@@ -129,10 +132,11 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
   // What a number is for others does nothing here.
   const ofNumbers = Layer.effectDiscard(
     Effect.flatMap(ActorSystem, ({ register }) =>
-      Effect.andThen(
+      Effect.all([
         register(CredentialsActor, () => Effect.void),
-        register(ChatAppActor, () => Effect.void)
-      )
+        register(ChatAppActor, () => Effect.void),
+        register(CallerIdsActor, () => Effect.void)
+      ])
     )
   )
   const actors = Layer.mergeAll(
@@ -163,6 +167,12 @@ export const found = Effect.fnUntraced(function* (workspace_id: WorkspaceId, amo
   yield* wallets.open(workspace_id, "KES")
   if (amount_minor > 0) yield* credit(workspace_id, amount_minor)
 })
+
+/** Proves for the workspace, as an operator does, that it answers the number. */
+export const prove = (workspace_id: WorkspaceId, number: string) =>
+  Effect.flatMap(ActorSystem, (system) =>
+    system.ask(CallerIdsCommands.Approve, workspace_id, { id: toCallerIdId(`proof of ${number}`), number, origin })
+  )
 
 let entries = 0
 

@@ -128,6 +128,8 @@ describe("an engine for tests serves", () => {
     })
     await engine.clock.advance("1 minute")
     assert.strictEqual((await answer(engine, 200, "GET", "/v1/sip-trunk")).status, "active")
+    const { id } = await answer(engine, 202, "POST", "/v1/caller-ids", { number: "+254711222333" })
+    await answer(engine, 200, "POST", `/v1/caller-ids/${id}/verify`, { code: "123456" })
     const number = await answer(engine, 201, "POST", "/v1/numbers/byo", { number: "+254711222333" })
     assert.strictEqual(number.source, "byo")
   })

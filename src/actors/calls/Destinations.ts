@@ -8,10 +8,12 @@ import {
   emergency,
   testNumbersOnly
 } from "../../domain/calls/policy/Authorisation.ts"
-import { allowsCallerId } from "../../domain/calls/policy/CallingPolicy.ts"
+import { allowsUnproved } from "../../domain/calls/policy/CallingPolicy.ts"
 import type { Quote } from "../../domain/calls/policy/DestinationCheck.ts"
 import { authoriseSip, type DialledUser, dialledUser, isSipUri } from "../../domain/calls/policy/SipDestination.ts"
+import { CallerIdsCommands } from "../../domain/callerids/CallerIdCommand.ts"
 import { CallInvalidDestination } from "../../domain/errors/CallErrors.ts"
+import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { isEmergency } from "../../domain/numbers/EmergencyNumbers.ts"
@@ -22,6 +24,7 @@ import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { NumberPlan } from "../../domain/ports/numbers/NumberPlan.ts"
 import { testRate } from "../../domain/numbers/TestNetwork.ts"
 import { isSandbox, isTestNumber } from "../../domain/kit/Sandbox.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { LegRisk } from "./LegRequest.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { SipHosts } from "./SipHosts.ts"
@@ -49,7 +52,7 @@ interface DestinationOptions {
 }
 
 /** The workspace and the numbers that it calls from. */
-const makeCallers = (directory: Directory["Service"]) => {
+const makeCallers = (directory: Directory["Service"], system: ActorSystem["Service"]) => {
   /** Fails with WalletNotFound if the workspace does not exist or has no wallet. */
   const workspaceOf = (workspace_id: WorkspaceId): Effect.Effect<PayingWorkspace, WalletNotFound> =>
     Effect.flatMap(directory.workspace(workspace_id), (workspace) =>
@@ -62,20 +65,32 @@ const makeCallers = (directory: Directory["Service"]) => {
       number === undefined ? Effect.fail(new NumberNotFound()) : Effect.succeed(number)
     )
 
+  /** Whether the workspace may show a number that is not its own. */
+  const mayShow = Effect.fnUntraced(function* ({ calling_policy, id }: PayingWorkspace, number: string) {
+    // The platform may have got the number since it was proved.
+    if ((yield* directory.numberOf(number)) !== undefined) return false
+    if (allowsUnproved(calling_policy, number, yield* Clock.currentTimeMillis)) return true
+    return yield* Effect.catch(system.ask(CallerIdsCommands.MayShow, id, { number }), (cause) =>
+      Effect.die(new ServiceUnavailable({ cause }))
+    )
+  })
+
   /**
    * The number that a leg shows: its own, that of the inbound call it belongs to, or another that the workspace may
    * show.
    */
-  const shownNumber = (
-    { calling_policy, id }: PayingWorkspace,
+  const shownNumber = Effect.fnUntraced(function* (
+    workspace: PayingWorkspace,
     number: OwnedNumber,
     { caller_id, inbound_caller }: { readonly caller_id: string | null; readonly inbound_caller?: string }
-  ): Effect.Effect<{ readonly number: string; readonly working: boolean }, NumberNotFound> => {
-    if (caller_id === null) return Effect.succeed({ number: number.number, working: true })
-    if (caller_id === inbound_caller || allowsCallerId(calling_policy, caller_id))
-      return Effect.succeed({ number: caller_id, working: true })
-    return Effect.map(numberOf(id, caller_id), (own) => ({ number: own.number, working: isWorking(own) }))
-  }
+  ) {
+    if (caller_id === null) return { number: number.number, working: true }
+    if (caller_id === inbound_caller) return { number: caller_id, working: true }
+    const own = yield* directory.number(workspace.id, caller_id)
+    if (own !== undefined) return { number: own.number, working: isWorking(own) }
+    if (yield* mayShow(workspace, caller_id)) return { number: caller_id, working: true }
+    return yield* new NumberNotFound()
+  })
 
   return { workspaceOf, numberOf, shownNumber }
 }
@@ -164,7 +179,7 @@ const makeSipRoute = (directory: Directory["Service"], hosts: SipHosts["Service"
 
 export const makeDestinations = Effect.fnUntraced(function* (options: TestNumbers) {
   const directory = yield* Directory
-  const { numberOf, shownNumber, workspaceOf } = makeCallers(directory)
+  const { numberOf, shownNumber, workspaceOf } = makeCallers(directory, yield* ActorSystem)
   const authorisationOf = makeAuthorise(directory, yield* NumberPlan, options)
   const sipRoute = makeSipRoute(directory, yield* SipHosts, authorisationOf)
 

@@ -1,5 +1,6 @@
 // The whole engine between its ports and its facades. A composition adds the actor system, ports and settings.
 import { Effect, Layer } from "effect"
+import { CodeCalls } from "../callerids/CodeCalls.ts"
 import { CallWebhooks } from "../calls/CallWebhooks.ts"
 import * as FollowClock from "../calls/FollowClock.ts"
 import { TenantEvents } from "../ingest/TenantEvents.ts"
@@ -27,7 +28,11 @@ const betweenAreas = Layer.mergeAll(
   WalletOwner.layer.pipe(Layer.provideMerge(NotifyAdmins.layer))
 )
 
-const services = Layer.mergeAll(callServices, Webhooks.layer, WebhookDoctor.layer)
+const services = Layer.mergeAll(
+  CodeCalls.layer.pipe(Layer.provideMerge(callServices)),
+  Webhooks.layer,
+  WebhookDoctor.layer
+)
 
 const actors = Layer.mergeAll(callActors, moneyActors, numberActors, accountActors, SubscriptionActor.layer)
 

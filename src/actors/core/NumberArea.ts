@@ -1,5 +1,7 @@
 // Numbers, and what connects them: the chat app, trunks, SIP credentials and browsers.
 import { Layer } from "effect"
+import * as PerformCallerIds from "../callerids/PerformCallerIds.ts"
+import { VerifiedCallerIds } from "../callerids/VerifiedCallerIds.ts"
 import * as ChatAppActor from "../chatapp/ChatAppActor.ts"
 import { ChatApps } from "../chatapp/ChatApps.ts"
 import * as PerformCredentials from "../credentials/PerformCredentials.ts"
@@ -15,6 +17,7 @@ export const numberActors = Layer.mergeAll(
   PerformNumber.layer,
   ChatAppActor.layer,
   PerformCredentials.layer,
+  PerformCallerIds.layer,
   PerformTrunk.layer
 )
 
@@ -23,6 +26,7 @@ export const numberFacades = Layer.mergeAll(
   ChatApps.layer,
   ChatAppNotices.layer,
   SipCredentials.layer,
+  VerifiedCallerIds.layer,
   SipTrunks.layer,
   Webrtc.layer
 )

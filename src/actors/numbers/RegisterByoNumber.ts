@@ -5,10 +5,12 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import {
   NumberByoRequiresTrunk,
   NumberE164Taken,
+  NumberProofRequired,
   type NumberInvalidRoutingUrl
 } from "../../domain/errors/NumberErrors.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
+import { CallerIdsCommands } from "../../domain/callerids/CallerIdCommand.ts"
 import { byoNumberId } from "../../domain/numbers/ByoNumber.ts"
 import { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
 import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
@@ -44,6 +46,7 @@ export type RegisterByoNumber = (
   | NumberInvalidRoutingUrl
   | NumberByoRequiresTrunk
   | NumberE164Taken
+  | NumberProofRequired
   | AccountSuspended
   | WorkspaceLockedToPlatformNumbers
   | NotCommitted
@@ -102,6 +105,8 @@ export const makeRegisterByoNumber = Effect.gen(function* () {
     if (workspace?.number_mode === "platform") return yield* new WorkspaceLockedToPlatformNumbers()
     if (!(yield* trunks.active(workspace_id))) return yield* new NumberByoRequiresTrunk()
     if ((yield* reads.holder(number)) !== undefined) return yield* new NumberE164Taken()
+    const proved = yield* system.ask(CallerIdsCommands.MayShow, workspace_id, { number })
+    if (!proved) return yield* new NumberProofRequired()
   })
 
   const register: RegisterByoNumber = traced("Numbers.register")(function* (

@@ -1,6 +1,7 @@
 // Workspaces, for HTTP and the library: creating, renaming, suspending and closing them.
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
+import { CallerIdsCommands } from "../../domain/callerids/CallerIdCommand.ts"
 import { type CallingPolicy, type CallingPolicyChange, policyOf } from "../../domain/calls/policy/CallingPolicy.ts"
 import {
   ceilingsOfNewWorkspace,
@@ -14,6 +15,7 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { CurrencyUnsupported } from "../../domain/errors/WalletErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
+import { Directory } from "../../domain/ports/access/Directory.ts"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { SignIns } from "../../domain/ports/access/SignIns.ts"
 import { Vault } from "../../domain/ports/engine/Vault.ts"
@@ -182,6 +184,24 @@ const makeRefuseHosts = (targets: SipTargets["Service"]) =>
       return yield* new BadRequest({ message: "sip_allowlist names a host that may not be called.", details })
   })
 
+/** Refuses numbers that are new to `allowed_caller_ids`, unless they are proved. */
+const makeRefuseUnproved = (system: ActorSystem["Service"], directory: Directory["Service"]) =>
+  Effect.fnUntraced(function* (workspace_id: WorkspaceId, numbers: ReadonlyArray<string>) {
+    if (numbers.length === 0) return
+    const known = (yield* directory.workspace(workspace_id))?.calling_policy.allowed_caller_ids ?? []
+    const proved = yield* Effect.forEach(numbers, (number) =>
+      known.includes(number) ? Effect.succeed(true) : system.ask(CallerIdsCommands.MayShow, workspace_id, { number })
+    )
+    const details = numbers.flatMap((number, index) =>
+      proved[index] === true
+        ? []
+        : [{ field: `/allowed_caller_ids/${index}`, code: "not_proved", message: `${number} was not proved.` }]
+    )
+    if (details.length === 0) return
+    const message = "allowed_caller_ids names a number that the workspace has not proved with POST /v1/caller-ids."
+    return yield* new BadRequest({ message, details })
+  })
+
 const make = Effect.fnUntraced(function* (spend: Spend) {
   const onboard = yield* makeOnboard(spend)
   const max_daily_spend_minor = Object.fromEntries(spend.ceilings)
@@ -191,6 +211,7 @@ const make = Effect.fnUntraced(function* (spend: Spend) {
   const seenAfterwards = yield* makeSeenAfterwards
 
   const refuseHosts = makeRefuseHosts(yield* SipTargets)
+  const refuseUnproved = makeRefuseUnproved(system, yield* Directory)
   const get = traced("Workspaces.get")(function* (workspace_id: WorkspaceId) {
     const found = yield* reads.find(workspace_id)
     return found?.record ?? (yield* new NotFound({ message: "There is no such workspace." }))
@@ -207,6 +228,7 @@ const make = Effect.fnUntraced(function* (spend: Spend) {
     }),
     changePolicy: traced("Workspaces.changePolicy")(function* (workspace_id, policy, origin) {
       yield* refuseHosts(workspace_id, policy.sip_allowlist ?? [])
+      yield* refuseUnproved(workspace_id, policy.allowed_caller_ids ?? [])
       const change = { policy, max_daily_spend_minor, origin }
       return yield* seenAfterwards(system.ask(WorkspaceCommands.ChangePolicy, workspace_id, change))
     }),

@@ -14,7 +14,7 @@ const day_s = 86_400
  * `wrong_credentials`: API keys and SIP tokens from one IP address whose signature is wrong: beyond it none is verified
  * that was not verified before. `sign_in_address`: links requested from one IP address. `invitation`: invitations
  * that one workspace mails.
- * `sandbox_calls`: calls that the sandboxes of one person place.
+ * `code_calls`: calls to one number that speak a code. `sandbox_calls`: calls that the sandboxes of one person place.
  */
 export const quotas = {
   read: { burst: 100, per_second: 20 },
@@ -26,6 +26,7 @@ export const quotas = {
   wrong_credentials: { burst: 300, per_second: 5 },
   sign_in_email: { burst: 5, per_second: 5 / quarter_hour_s },
   sign_in_address: { burst: 20, per_second: 20 / quarter_hour_s },
+  code_calls: { burst: 5, per_second: 5 / day_s },
   invitation: { burst: 100, per_second: 100 / 3_600 },
   sandbox_calls: { burst: 1_000, per_second: 1_000 / day_s }
 } as const satisfies Record<string, Quota>
@@ -36,6 +37,7 @@ export const sharedQuotas: ReadonlySet<QuotaName> = new Set([
   "sign_in_email",
   "sign_in_address",
   "topups",
+  "code_calls",
   "invitation",
   "sandbox_calls"
 ])

@@ -1,6 +1,7 @@
 import { AccountErrors } from "./AccountErrors.ts"
 import { ApiKeyErrors } from "./ApiKeyErrors.ts"
 import { AuthErrors } from "./AuthErrors.ts"
+import { CallerIdErrors } from "./CallerIdErrors.ts"
 import { CallErrors } from "./CallErrors.ts"
 import { ChatAppErrors } from "./ChatAppErrors.ts"
 import type { FailureClass } from "./Failure.ts"
@@ -22,6 +23,7 @@ export const Families = [
   ["Wallet", WalletErrors],
   ["Top-ups", TopUpErrors],
   ["Numbers", NumberErrors],
+  ["Caller ids", CallerIdErrors],
   ["SIP credentials", SipCredentialErrors],
   ["Conferences", ConferenceErrors],
   ["SIP trunk", TrunkErrors],

@@ -33,6 +33,13 @@ export class NumberNotAssigned extends failure(
   "The number is not assigned to a workspace."
 ) {}
 
+export class NumberProofRequired extends failure(
+  "numbers.proof_required",
+  409,
+  "The workspace has not proved yet that it answers the number.",
+  "Have a code spoken at the number with POST /v1/caller-ids, and enter it; or ask an operator to approve the number."
+) {}
+
 export class NumberE164Taken extends failure(
   "numbers.e164_taken",
   409,
@@ -107,6 +114,7 @@ export const NumberErrors = [
   NumberAlreadyClaimed,
   NumberRetired,
   NumberNotAssigned,
+  NumberProofRequired,
   NumberE164Taken,
   NumberByoRequiresTrunk,
   NumberInvalidRoutingUrl,

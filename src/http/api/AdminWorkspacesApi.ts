@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { CallerIdRecord } from "../../domain/callerids/CallerIdRecord.ts"
+import { CallerIdLimitReached, CallerIdOfPlatform } from "../../domain/errors/CallerIdErrors.ts"
 import { PolicyCeilingsChange } from "../../domain/calls/policy/PolicyCeilings.ts"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
@@ -15,6 +17,11 @@ const SuspendRequest = Schema.Struct({
     description: "The reason, which the workspace can read."
   })
 }).annotate({ identifier: "SuspendRequest" })
+
+const callerId = {
+  id: idOf(WorkspaceId),
+  number: Schema.String.check(Schema.isMaxLength(32)).annotate({ description: "The number in E.164 form." })
+}
 
 const endpoint = operatorEndpoints()
 
@@ -60,6 +67,20 @@ export class AdminWorkspacesApi extends HttpApiGroup.make("admin_workspaces")
       params: { id: idOf(WorkspaceId) },
       payload: PolicyCeilingsChange,
       success: PolicyCeilingsChange,
+      errors: [BadRequest, NotFound]
+    }),
+    endpoint.act("approveCallerId", "/v1/admin/workspaces/:id/caller-ids/:number/approve", {
+      summary: "Approve a caller id",
+      description: "Proves a number (E.164) for the workspace without a call.",
+      params: callerId,
+      success: CallerIdRecord,
+      errors: [BadRequest, NotFound, CallerIdOfPlatform, CallerIdLimitReached]
+    }),
+    endpoint.act("revokeCallerId", "/v1/admin/workspaces/:id/caller-ids/:number/revoke", {
+      summary: "Revoke a caller id",
+      description: "Forbids the workspace to show the number (E.164) or to prove it again, until it is approved.",
+      params: callerId,
+      success: CallerIdRecord,
       errors: [BadRequest, NotFound]
     })
   )

@@ -11,6 +11,7 @@ import { BillingApi } from "./BillingApi.ts"
 import { AdminWorkspacesApi } from "./AdminWorkspacesApi.ts"
 import { MembersApi } from "./MembersApi.ts"
 import { AuthApi } from "./AuthApi.ts"
+import { CallerIdsApi } from "./CallerIdsApi.ts"
 import { CallsApi } from "./CallsApi.ts"
 import { CallStatsApi } from "./CallStatsApi.ts"
 import { ChatAppApi } from "./ChatAppApi.ts"
@@ -47,6 +48,7 @@ export class Api extends HttpApi.make("trunkline")
     BillingApi,
     SandboxApi,
     NumbersApi,
+    CallerIdsApi,
     WebhooksApi,
     WorkspaceApi,
     VoiceActionsApi,

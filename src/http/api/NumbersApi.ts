@@ -5,6 +5,7 @@ import {
   NumberAlreadyClaimed,
   NumberByoRequiresTrunk,
   NumberE164Taken,
+  NumberProofRequired,
   NumberInvalidRoutingUrl,
   NumberNotAssigned,
   NumberNotFound,
@@ -100,6 +101,7 @@ export class NumbersApi extends HttpApiGroup.make("numbers")
         BadRequest,
         NumberByoRequiresTrunk,
         NumberE164Taken,
+        NumberProofRequired,
         NumberInvalidRoutingUrl,
         WorkspaceLockedToPlatformNumbers
       ]

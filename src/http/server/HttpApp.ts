@@ -36,6 +36,7 @@ import { EventsHandlers } from "../handlers/EventsHandlers.ts"
 import { KeysHandlers } from "../handlers/KeysHandlers.ts"
 import { NumbersHandlers } from "../handlers/NumbersHandlers.ts"
 import { AdminTrunksHandlers, SipTrunkHandlers } from "../handlers/SipTrunkHandlers.ts"
+import { CallerIdsHandlers } from "../handlers/CallerIdsHandlers.ts"
 import { SipCredentialsHandlers } from "../handlers/SipCredentialsHandlers.ts"
 import { RecordingAudioHandlers, RecordingsHandlers } from "../handlers/RecordingsHandlers.ts"
 import { AdminStorageHandlers } from "../handlers/AdminStorageHandlers.ts"
@@ -122,6 +123,7 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
     AdminProvidersHandlers,
     AdminRatesHandlers,
     SipCredentialsHandlers,
+    CallerIdsHandlers,
     RecordingsHandlers,
     RecordingAudioHandlers,
     SipTrunkHandlers,

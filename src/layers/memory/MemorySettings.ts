@@ -1,6 +1,7 @@
 // The settings of engines in memory. A test that needs another value merges its own layer over these.
 import { Layer } from "effect"
 import { AccountSettings } from "../../actors/access/NewAccounts.ts"
+import { CodeCallSettings } from "../../domain/ports/calls/CodeCallSettings.ts"
 import { LegSettings } from "../../actors/calls/Legs.ts"
 import { CallSettings } from "../../actors/calls/PerformCall.ts"
 import { SipRegistrar } from "../../actors/credentials/SipCredentials.ts"
@@ -17,6 +18,7 @@ export const usualLimits = { max_streams: 50, max_conferences: 20 }
 export const memoryCallSettings = Layer.mergeAll(
   Layer.succeed(AllowedTargets)({ allow_insecure: true, allow_private: true }),
   Layer.succeed(LegSettings)({ allow_test_numbers: true, max_daily_spend_minor: new Map() }),
+  Layer.succeed(CodeCallSettings)({ from: undefined, silent: true }),
   Layer.succeed(CallSettings)({ ...usualLimits, waived_calls_per_day: 0 })
 )
 

@@ -39,6 +39,8 @@ export const gatewayName = matching("1 to 64 letters, digits, _ . -", /^[A-Za-z0
 /** ISO 3166-1 alpha-2. */
 export const country = matching("a country code of two letters: KE", /^[A-Z]{2}$/)
 
+export const e164Number = matching("a number with its country code: +254700000001", /^\+[1-9]\d{6,14}$/)
+
 export const digits = matching("a number", /^\d{1,32}$/)
 
 const mailbox = "[^\\s<>@]+@[^\\s<>@]+"

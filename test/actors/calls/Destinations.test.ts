@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { makeDestinations } from "../../../src/actors/calls/Destinations.ts"
+import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
 import type { CallingPolicy } from "../../../src/domain/calls/policy/CallingPolicy.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
@@ -62,7 +63,7 @@ const routed = (to: string, policy: Partial<CallingPolicy> = {}) => {
       typeof route === "object" ? undefined : route
     )
     return route
-  }).pipe(Effect.provide(Layer.mergeAll(directory, LibPhoneNumber.layer, SipHosts.local)))
+  }).pipe(Effect.provide(Layer.mergeAll(directory, LibPhoneNumber.layer, SipHosts.local, Layer.mock(ActorSystem)({}))))
 }
 
 describe("a call over a workspace's own trunk", () => {

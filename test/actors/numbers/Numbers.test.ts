@@ -9,7 +9,7 @@ import { byoNumberId } from "../../../src/domain/numbers/ByoNumber.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { mine, number_id, origin, t0, terms, theirs } from "../../domain/numbers/Fixtures.ts"
 import { assertPayload } from "../../support/EventPayloads.ts"
-import { found, numberEngine, type NumberEngineOptions, stock } from "../../support/NumberEngine.ts"
+import { found, numberEngine, type NumberEngineOptions, prove, stock } from "../../support/NumberEngine.ts"
 import { numberId, workspaceId } from "../../support/Ids.ts"
 
 const price = terms.monthly_price_minor
@@ -104,6 +104,8 @@ describe("a number of a workspace's own trunk", () => {
           yield* found(mine, 10_000)
           yield* found(theirs, 10_000)
           assert.strictEqual(yield* codeOf(numbers.register(theirs, { number })), "numbers.byo_requires_trunk")
+          assert.strictEqual(yield* codeOf(numbers.register(mine, { number })), "numbers.proof_required")
+          yield* prove(mine, number)
           const brought = yield* numbers.register(mine, {
             number,
             label: "Desk",
@@ -138,6 +140,7 @@ describe("a number of a workspace's own trunk", () => {
           const numbers = yield* Numbers
           yield* found(mine, 0)
           yield* found(theirs, 0)
+          for (const id of [mine, theirs]) yield* prove(id, number)
           const both = yield* Effect.all(
             [mine, theirs].map((workspace_id) => codeOf(numbers.register(workspace_id, { number }))),
             {

@@ -12,15 +12,16 @@ const published: Readonly<Record<string, string>> = {
     auth.token_invalid auth.token_used invite_requires_login`,
   402: "wallet.insufficient_funds calls.spend_limit_reached",
   403: `auth.sign_up_closed account.suspended accounts.admin_required accounts.remove_denied accounts.role_change_denied
-    accounts.write_denied api_key.scope_denied api_key.test_mode_required auth.admin_required auth.invite_email_mismatch auth.no_workspace
+    accounts.write_denied api_key.scope_denied api_key.test_mode_required caller_ids.revoked auth.admin_required auth.invite_email_mismatch auth.no_workspace
     auth.workspace_forbidden`,
   404: `invitations.not_found api_key.not_found calls.not_found calls.recording_not_found not_found topup.not_found receipt.not_found invoice.not_found
     wallet.not_found numbers.not_found numbers.sip_credentials.not_found sip_trunk.not_found webhooks.not_found
-    pbx.unknown_workspace members.not_found chatapp.not_provisioned conferences.not_found
+    pbx.unknown_workspace members.not_found caller_ids.not_found chatapp.not_provisioned conferences.not_found
     conferences.participant_not_found`,
   405: "method_not_allowed",
   409: `accounts.last_owner api_key.already_revoked api_key.limit_reached auth.cannot_unlink_only_auth auth.email_taken
-    idempotency.conflict numbers.already_claimed numbers.byo_requires_trunk numbers.credential_limit_reached
+    idempotency.conflict numbers.already_claimed numbers.byo_requires_trunk
+    numbers.proof_required caller_ids.number_of_platform caller_ids.limit_reached caller_ids.code_expired numbers.credential_limit_reached
     numbers.e164_taken numbers.extension_taken numbers.not_assigned numbers.retired numbers.series_not_active
     numbers.sip_credentials.already_revoked numbers.suffix_collision provider.has_active_series
     sip_trunk.already_exists sip_trunk.in_use workspace.locked_to_byoc workspace.locked_to_platform_numbers
@@ -41,8 +42,8 @@ const published: Readonly<Record<string, string>> = {
     wallet.invalid_amount wallet.topup_below_minimum numbers.extension_invalid numbers.invalid_routing_url
     numbers.price_missing numbers.series_invalid provider.invalid_credentials sip_trunk.invalid storage.tier_invalid
     webhooks.event_unsupported calls.invalid_destination calls.destination_refused calls.invalid_callback_url
-    calls.action_unsupported topup.limit_exceeded storage.price_missing chatapp.settings_invalid`,
-  429: "calls.concurrency_limit_reached calls.rate_limited rate_limited",
+    calls.action_unsupported caller_ids.code_wrong topup.limit_exceeded storage.price_missing chatapp.settings_invalid`,
+  429: "caller_ids.too_many_calls calls.concurrency_limit_reached calls.rate_limited rate_limited",
   500: `conferences.read_failed calls.events_failed calls.get_failed calls.list_failed calls.recording_failed calls.stats_failed
     internal_error pbx.resolve_failed storage.tier_switch_failed webhooks.create_failed webhooks.delete_failed
     webhooks.list_failed webhooks.patch_failed webhooks.rotate_secret_failed`,
@@ -50,7 +51,7 @@ const published: Readonly<Record<string, string>> = {
     topup.provider_failed chatapp.provider_rejected`,
   503: `auth.idp_not_configured numbers.sip_config_unavailable numbers.sip_token_unavailable
     numbers.wallet_unavailable pbx.ingest_failed webhooks.dispatcher_unavailable chatapp.provider_unavailable
-    calls.gateway_unavailable service_unavailable`,
+    calls.gateway_unavailable caller_ids.calls_unavailable service_unavailable`,
   null: "webhooks.deliver.secret_unset"
 }
 
@@ -63,7 +64,7 @@ describe("Catalog", () => {
     )
     const actual = Array.from(Catalog.values(), ({ code, status }) => `${code} ${status}`)
     assert.deepStrictEqual(actual.toSorted(), expected.toSorted())
-    assert.strictEqual(actual.length, 146)
+    assert.strictEqual(actual.length, 155)
   })
 
   it("lists every class that a family file exports", async () => {

@@ -8,7 +8,7 @@ import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { number_id, terms } from "../../domain/numbers/Fixtures.ts"
 import { FakeEngine, layerOver, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
-import { found, numberEngine, type NumberEngineOptions, stock } from "../../support/NumberEngine.ts"
+import { found, numberEngine, type NumberEngineOptions, prove, stock } from "../../support/NumberEngine.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 import { workspaceId } from "../../support/Ids.ts"
 
@@ -92,6 +92,7 @@ describe("POST /v1/numbers/byo", () => {
           yield* found(first, 0)
           yield* found(second, 0)
           const [key, theirs] = [yield* keyOf(first), yield* keyOf(second)]
+          for (const id of [first, second]) yield* prove(id, "+254711000001")
           const created = yield* bring(key)
           assert.strictEqual(created.status, 201, created.text)
           const { id } = created.body as { id: string }

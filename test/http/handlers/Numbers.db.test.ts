@@ -5,6 +5,7 @@ import type { InventoryItem } from "../../../src/domain/numbers/InventoryItem.ts
 import type { NumberRecord } from "../../../src/domain/numbers/NumberRecord.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import { proveNumber } from "../../support/ProveNumber.ts"
 import { numberId } from "../../support/Ids.ts"
 
 const available = (query = "") =>
@@ -213,6 +214,7 @@ layer(engine, { excludeTestServices: true, timeout: "30 seconds" })("numbers ove
       assert.deepStrictEqual(yield* codeOf(dear.inventory_id), [402, "wallet.insufficient_funds"])
       assert.deepStrictEqual(yield* codeOf("00000000-0000-8000-8000-00000000ffff"), [404, "numbers.not_found"])
       assert.deepStrictEqual(yield* codeOf("nonsense"), [404, "numbers.not_found"])
+      yield* proveNumber(key, "+254711000001")
       const brought = yield* ask({ path: "/v1/numbers/byo", key, body: { number: "+254711000001" } })
       assert.deepStrictEqual([brought.status, brought.code], [409, "workspace.locked_to_platform_numbers"])
       assert.deepStrictEqual(

@@ -7,6 +7,7 @@ import type { CredentialRecord } from "../../../src/domain/credentials/Credentia
 import { Directory } from "../../../src/domain/ports/access/Directory.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import { proveNumber } from "../../support/ProveNumber.ts"
 import { connected } from "../../support/OwnTrunk.ts"
 import { change, create, eventually, list, passwordsOf, pathOf, pbx, type Shown } from "../../support/SipCredentials.ts"
 import { assertPayload } from "../../support/EventPayloads.ts"
@@ -290,6 +291,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
       })
       assert.strictEqual(reassigned.status, 200)
       const own = yield* connected
+      yield* proveNumber(own.key, "+254711000777")
       const brought = (yield* ask({ path: "/v1/numbers/byo", key: own.key, body: { number: "+254711000777" } }))
         .body as { id: string }
       const brought_credentials = `/v1/numbers/${brought.id}/sip-credentials`

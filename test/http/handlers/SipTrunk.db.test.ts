@@ -12,6 +12,7 @@ import type { TrunkRecord } from "../../../src/domain/trunks/TrunkRecord.ts"
 import { PbxSimulator } from "../../../src/layers/pbx/simulator/PbxSimulator.ts"
 import { DemoFile, layer as engine } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
+import { VerifiedCallerIds } from "../../../src/actors/callerids/VerifiedCallerIds.ts"
 import { connected, digest, getTrunk as get, newWorkspace, path, untilTrunk } from "../../support/OwnTrunk.ts"
 import { assertPayload } from "../../support/EventPayloads.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
@@ -187,6 +188,8 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("a SIP trunk
       Effect.gen(function* () {
         const { id, key } = yield* connected
         let digits = 254_711_100_000
+        const callerIds = yield* VerifiedCallerIds
+        for (let next = 0; next < 75; next++) yield* callerIds.approve(id, `+${digits + next}`, systemOrigin)
         for (let round = 0; round < 25; round++) {
           const numbers = Array.from({ length: 3 }, () => `+${digits++}`)
           const [deleted, ...brought] = yield* Effect.all(

@@ -7,6 +7,7 @@ import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceComman
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask, originateBody } from "../../support/HttpTester.ts"
+import { proveNumber } from "../../support/ProveNumber.ts"
 import * as MidMonth from "../../support/MidMonth.ts"
 import { connected } from "../../support/OwnTrunk.ts"
 import { as, founder, soon } from "../../support/People.ts"
@@ -134,6 +135,7 @@ layer(engineInTheMiddleOfAMonth, { excludeTestServices: true, timeout: "60 secon
         const { id, key } = yield* connected
         const system = yield* ActorSystem
         for (const number of ["+254711200001", "+254711200002"]) {
+          yield* proveNumber(key, number)
           assert.strictEqual((yield* ask({ path: "/v1/numbers/byo", key, body: { number } })).status, 201)
         }
         yield* system.ask(WorkspaceCommands.Close, id, { origin: systemOrigin })

@@ -101,6 +101,9 @@ export const allowsSipHost = ({ sip_allowlist }: CallingPolicy, host: string): b
   )
 }
 
-/** Whether calls may show a number that is not the workspace's own. */
-export const allowsCallerId = ({ allowed_caller_ids }: CallingPolicy, e164: string): boolean =>
-  allowed_caller_ids.includes(e164)
+/** From this instant on, numbers of `allowed_caller_ids` that were not proved are not shown. Epoch milliseconds. */
+export const unprovedShownUntil = Date.UTC(2027, 2, 1)
+
+/** Whether calls may show a number of others that nobody has proved. Such entries are older than the proofs. */
+export const allowsUnproved = ({ allowed_caller_ids }: CallingPolicy, e164: string, now: number): boolean =>
+  now < unprovedShownUntil && allowed_caller_ids.includes(e164)

@@ -28,6 +28,21 @@ export const numberMembers: Members = {
   ring_timeout_seconds: ["How long a forwarded call rings at most.", 30],
   reject_when_no_funds_message: ["What a caller hears if the wallet cannot pay the call; `null`: nothing.", null],
   secret: { example: "whsec_c2VjcmV0LW9mLWV4YW1wbGU" },
+  // ---- caller ids
+  "CallerId.id": { example: sample.callerId },
+  "CallerId.number": { example: sample.to },
+  "CallerIdRequest.number": { example: sample.to },
+  "CallerIdCode.code": { example: "482913" },
+  "CallerId.status": [
+    "`calling`: the code can be entered. `unverified`: it was not entered in time. `revoked`: by an operator.",
+    "calling"
+  ],
+  verified_at: ["When the number was proved; `null` if it was not.", null],
+  verified_by: ["What proved it: a call with a code, or an operator.", null],
+  "CallerId.expires_at": ["When the proof ends.", null],
+  code_expires_at: ["Until when the code can be entered; `null` if it cannot.", sample.at],
+  guesses_left: ["How often it can still be entered.", 5],
+  "CallerId.failure": ["Why no call was placed: an error code.", null],
   // ---- series
   series_id: ["The id of the series.", sample.series],
   "Series.id": { example: sample.series },

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import {
-  allowsCallerId,
   allowsSipHost,
+  allowsUnproved,
   CallingPolicyChange,
-  default_policy
+  default_policy,
+  unprovedShownUntil
 } from "../../../../src/domain/calls/policy/CallingPolicy.ts"
 
 describe("the calling policy", () => {
@@ -29,9 +30,11 @@ describe("the calling policy", () => {
     assert.isFalse(allowsSipHost(default_policy, host))
   })
 
-  it("allows the caller numbers that it lists", () => {
-    assert.isTrue(allowsCallerId(policy, "+254711000000"))
-    assert.isFalse(allowsCallerId(policy, "+25471100000"))
+  it("allows the caller numbers that it lists, until March 2027", () => {
+    assert.strictEqual(new Date(unprovedShownUntil).toISOString(), "2027-03-01T00:00:00.000Z")
+    assert.isTrue(allowsUnproved(policy, "+254711000000", unprovedShownUntil - 1))
+    assert.isFalse(allowsUnproved(policy, "+254711000000", unprovedShownUntil))
+    assert.isFalse(allowsUnproved(policy, "+25471100000", 0))
   })
 
   const fits = Schema.is(CallingPolicyChange)
