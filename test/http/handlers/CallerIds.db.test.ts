@@ -1,0 +1,233 @@
+// Codes that calls speak, and an attacker's afternoon: nothing is shown, and nothing is taken.
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { VerifiedCallerIds } from "../../../src/actors/callerids/VerifiedCallerIds.ts"
+import { Workspaces } from "../../../src/actors/workspace/Workspaces.ts"
+import { systemOrigin } from "../../../src/domain/access/Origin.ts"
+import type { CallerIdRecord } from "../../../src/domain/callerids/CallerIdRecord.ts"
+import { DemoFile, layerWith } from "../../support/Engine.ts"
+import { ask } from "../../support/HttpTester.ts"
+import { connected, newWorkspace } from "../../support/OwnTrunk.ts"
+import { until } from "../../support/Until.ts"
+
+/** The number of the first demo workspace, which plays the operator's. */
+const platform_number = "+254207900001"
+
+let subscriber = 254_711_500_000
+const newNumber = (): string => `+${subscriber++}`
+
+const request = (key: string, number: string) => ask({ path: "/v1/caller-ids", key, body: { number } })
+const verify = (key: string, id: string, code: string) =>
+  ask({ path: `/v1/caller-ids/${id}/verify`, key, body: { code } })
+const record = (answer: { readonly body: unknown }) => answer.body as CallerIdRecord
+
+/** What the last call to the number says, as only the operator's workspace can read it. */
+const heardAt = (number: string) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const { workspace_id } = yield* DemoFile
+    const [call] = yield* sql<{ readonly said: string; readonly workspace_id: string }>`
+      SELECT state::text AS said, workspace_id FROM calls WHERE to_e164 = ${number} ORDER BY created_at DESC, id DESC LIMIT 1`
+    assert.strictEqual(call?.workspace_id, workspace_id)
+    return call?.said ?? ""
+  })
+
+/** The code that the next call to the number speaks. */
+const codeAt = (number: string, calls = 1) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    yield* until(
+      "call with a code",
+      Effect.map(sql`SELECT id FROM calls WHERE to_e164 = ${number}`, ({ length }) => length),
+      (length) => length === calls
+    )
+    const spelled = /Your code is: ((?:\d, ){5}\d)/.exec(yield* heardAt(number))?.[1] ?? ""
+    return spelled.replaceAll(", ", "")
+  })
+
+const other = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, "0")
+
+/** Whether a call of the workspace's own number may show the number. */
+const mayShow = (workspace_id: Effect.Success<typeof newWorkspace>["id"], number: string) =>
+  Effect.flatMap(VerifiedCallerIds, (callerIds) => callerIds.hasProved(workspace_id, number))
+
+layer(layerWith({ CODE_CALLS_FROM: platform_number, RATE_LIMITS: "on" }), {
+  excludeTestServices: true,
+  timeout: "120 seconds"
+})("caller ids", (it) => {
+  describe("a number", () => {
+    it.effect("is proved by the code that a call of the platform speaks, and is listed until it is withdrawn", () =>
+      Effect.gen(function* () {
+        const { id: workspace_id, key } = yield* newWorkspace
+        const number = newNumber()
+        const requested = yield* request(key, number)
+        assert.strictEqual(requested.status, 202, requested.text)
+        const { id, status } = record(requested)
+        assert.strictEqual(status, "calling")
+        assert.strictEqual(requested.headers.get("location"), `/v1/caller-ids/${id}`)
+        assert.isFalse(yield* mayShow(workspace_id, number))
+        const code = yield* codeAt(number)
+        assert.match(code, /^\d{6}$/)
+        const verified = yield* verify(key, id, code)
+        assert.deepInclude(verified.body, { id, number, status: "verified", verified_by: "call", guesses_left: null })
+        assert.isTrue(yield* mayShow(workspace_id, number))
+        assert.deepStrictEqual((yield* ask({ path: "/v1/caller-ids", key })).body, [verified.body])
+        const path = `/v1/caller-ids/${id}`
+        assert.deepStrictEqual((yield* ask({ path, key })).body, verified.body)
+        assert.strictEqual((yield* ask({ path, key, method: "DELETE" })).status, 204)
+        assert.isFalse(yield* mayShow(workspace_id, number))
+        assert.strictEqual((yield* ask({ path, key })).code, "caller_ids.not_found")
+        const calls = yield* ask({ path: "/v1/calls", key })
+        assert.deepStrictEqual(calls.body, [], "the call is none of the workspace's")
+      })
+    )
+
+    it.effect("of the policy's list is refused unless it is proved", () =>
+      Effect.gen(function* () {
+        const { id: workspace_id } = yield* newWorkspace
+        const { changePolicy } = yield* Workspaces
+        const callerIds = yield* VerifiedCallerIds
+        const number = newNumber()
+        const change = changePolicy(workspace_id, { allowed_caller_ids: [number] }, systemOrigin)
+        const refused = yield* Effect.flip(change)
+        assert.strictEqual(refused._tag, "validation.bad_request")
+        assert.deepInclude("details" in refused ? refused.details?.[0] : undefined, {
+          field: "/allowed_caller_ids/0",
+          code: "not_proved"
+        })
+        yield* callerIds.approve(workspace_id, number, systemOrigin)
+        assert.deepStrictEqual((yield* change).allowed_caller_ids, [number])
+        yield* callerIds.revoke(workspace_id, number, systemOrigin)
+        assert.deepStrictEqual((yield* change).allowed_caller_ids, [number], "what is listed already stays")
+      })
+    )
+
+    it.effect("of one's own is registered once it is proved", () =>
+      Effect.gen(function* () {
+        const { id: workspace_id, key } = yield* connected
+        const number = newNumber()
+        const bring = ask({ path: "/v1/numbers/byo", key, body: { number } })
+        assert.strictEqual((yield* bring).code, "numbers.proof_required")
+        const callerIds = yield* VerifiedCallerIds
+        yield* callerIds.approve(workspace_id, number, systemOrigin)
+        assert.strictEqual((yield* bring).status, 201)
+        const again = yield* request(key, number)
+        assert.deepStrictEqual([again.status, again.code], [400, "validation.bad_request"])
+        assert.include(again.text, `"own_number"`)
+      })
+    )
+  })
+
+  describe("an attacker", () => {
+    it.effect("guesses a thousand codes in vain", () =>
+      Effect.gen(function* () {
+        const { id: workspace_id, key } = yield* newWorkspace
+        const number = newNumber()
+        let right = ""
+        const codes = new Set<string>()
+        for (let round = 0; round < 3; round++) {
+          const { id } = record(yield* request(key, number))
+          right = yield* codeAt(number, round + 1)
+          for (let guess = 0; guess < 333; guess++) {
+            const answer = yield* verify(
+              key,
+              id,
+              String(guess * 3_000 + (guess * 3_000 === Number(right) ? 1 : 0)).padStart(6, "0")
+            )
+            codes.add(answer.code ?? "verified")
+          }
+          assert.strictEqual((yield* verify(key, id, right)).code, "caller_ids.code_expired")
+        }
+        assert.deepStrictEqual([...codes].toSorted(), ["caller_ids.code_expired", "caller_ids.code_wrong"])
+        const fourth = yield* request(key, number)
+        assert.deepStrictEqual([fourth.status, fourth.code], [429, "caller_ids.too_many_calls"])
+        assert.isNotNull(fourth.headers.get("retry-after"))
+        assert.isFalse(yield* mayShow(workspace_id, number))
+      })
+    )
+
+    it.effect("gets nothing for the code of another number, of another workspace, or of an earlier call", () =>
+      Effect.gen(function* () {
+        const { id: workspace_id, key } = yield* newWorkspace
+        const { id: victim_id, key: victim } = yield* newWorkspace
+        const [own, wanted] = [newNumber(), newNumber()]
+        yield* request(key, own)
+        const own_code = yield* codeAt(own)
+        const { id } = record(yield* request(key, wanted))
+        const first = yield* codeAt(wanted)
+        const theirs = record(yield* request(victim, wanted))
+        const their_code = yield* codeAt(wanted, 2)
+        assert.strictEqual((yield* verify(key, theirs.id, their_code)).code, "caller_ids.not_found")
+        for (const code of [own_code, their_code])
+          assert.strictEqual((yield* verify(key, id, code)).code, "caller_ids.code_wrong")
+        record(yield* request(key, wanted))
+        yield* codeAt(wanted, 3)
+        assert.strictEqual((yield* verify(key, id, first)).code, "caller_ids.code_wrong")
+        assert.isFalse(yield* mayShow(workspace_id, wanted))
+        assert.deepInclude((yield* verify(victim, theirs.id, their_code)).body, { status: "verified" })
+        assert.isTrue(yield* mayShow(victim_id, wanted))
+        assert.isFalse(yield* mayShow(workspace_id, wanted))
+      })
+    )
+
+    it.effect("that races with many guesses at once has five of them", () =>
+      Effect.gen(function* () {
+        const { key } = yield* newWorkspace
+        const number = newNumber()
+        const { id } = record(yield* request(key, number))
+        const code = yield* codeAt(number)
+        const answers = yield* Effect.all(
+          Array.from({ length: 40 }, () => verify(key, id, other(code))),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(answers.filter((answer) => answer.code === "caller_ids.code_wrong").length, 5)
+        assert.strictEqual((yield* verify(key, id, code)).code, "caller_ids.code_expired")
+      })
+    )
+
+    it.effect("cannot have a telephone rung by many workspaces", () =>
+      Effect.gen(function* () {
+        const number = newNumber()
+        const codes: Array<string | undefined> = []
+        for (let workspaces = 0; workspaces < 7; workspaces++) {
+          const { key } = yield* newWorkspace
+          codes.push((yield* request(key, number)).code)
+        }
+        assert.deepStrictEqual(codes, [...Array<undefined>(5).fill(undefined), "rate_limited", "rate_limited"])
+      })
+    )
+
+    it.effect.each<readonly [string, string, number, string]>([
+      ["a neighbour's number", "+254207900002", 409, "caller_ids.number_of_platform"],
+      ["the platform's number", platform_number, 409, "caller_ids.number_of_platform"],
+      ["a number for sale", "+254207900100", 409, "caller_ids.number_of_platform"],
+      ["an emergency number", "112", 400, "validation.bad_request"],
+      ["a number of the test network", "+99900000011", 400, "validation.bad_request"],
+      ["a country that the operator does not call", "+12025550123", 422, "calls.destination_refused"],
+      ["a SIP address", "sip:a@example.com", 400, "validation.bad_request"],
+      ["a header", "+254711000001\\r\\nX: y", 400, "validation.bad_request"]
+    ])("cannot have a code for %s", ([, number, status, code]) =>
+      Effect.gen(function* () {
+        const { key } = yield* newWorkspace
+        const answer = yield* request(key, number)
+        assert.deepStrictEqual([answer.status, answer.code], [status, code], answer.text)
+        assert.deepStrictEqual((yield* ask({ path: "/v1/caller-ids", key })).body, [])
+      })
+    )
+  })
+})
+
+layer(layerWith({}), { excludeTestServices: true, timeout: "60 seconds" })("in development", (it) => {
+  it.effect("no call is placed, and the code is known", () =>
+    Effect.gen(function* () {
+      const { key } = yield* newWorkspace
+      const { id } = record(yield* request(key, newNumber()))
+      assert.strictEqual((yield* verify(key, id, "000000")).code, "caller_ids.code_wrong")
+      assert.deepInclude((yield* verify(key, id, "123456")).body, { status: "verified" })
+      for (const code of ["12345", "1234567", "12345a", "１２３４５６"]) {
+        assert.strictEqual((yield* verify(key, id, code)).code, "validation.bad_request")
+      }
+    })
+  )
+})
