@@ -10,8 +10,9 @@ import {
   NewDestinationLimits,
   type NewLegs
 } from "./NewDestinations.ts"
+import { countOf, noTimes, nthLast, type RecentTimes, withTime } from "./RecentTimes.ts"
 
-type Times = HashMap.HashMap<string, ReadonlyArray<number>>
+type Times = HashMap.HashMap<string, RecentTimes>
 
 /** Times of the recent dials, by destination. Two generations: the older is dropped once the younger is full. */
 export interface RecentDials {
@@ -90,16 +91,14 @@ export const emptyDialHistory: DialHistory = {
 
 const dayOf = (at: number): number => Math.floor(at / day_ms)
 
-const dropOlderThanHour = (times: ReadonlyArray<number>, now: number): ReadonlyArray<number> => {
-  const [oldest] = times
-  return oldest !== undefined && oldest <= now - hour_ms ? times.filter((at) => at > now - hour_ms) : times
+const timesOf = (generation: Times, to: string): RecentTimes =>
+  Option.getOrElse(HashMap.get(generation, to), () => noTimes)
+
+/** When the destination was last dialled but for `n - 1` times; undefined if that is not known. */
+const nthLastDial = ({ old, young }: RecentDials, to: string, n: number): number | undefined => {
+  const latest = timesOf(young, to)
+  return nthLast(latest, n) ?? nthLast(timesOf(old, to), n - countOf(latest))
 }
-
-const timesOf = (generation: Times, to: string): ReadonlyArray<number> =>
-  Option.getOrElse(HashMap.get(generation, to), (): ReadonlyArray<number> => [])
-
-const timesInLastHour = ({ old, young }: RecentDials, to: string, now: number): ReadonlyArray<number> =>
-  dropOlderThanHour([...timesOf(old, to), ...timesOf(young, to)], now)
 
 /** What calls were charged on the day of `now` (UTC), in minor units. */
 export const spentToday = ({ day, spent_minor }: DialHistory, now: number): number =>
@@ -129,9 +128,9 @@ const checkDestinations = (
   const { max_calls_per_destination_per_hour: max } = limits
   if (max === null) return undefined
   for (const destination of to) {
-    const times = timesInLastHour(recent, destination, now)
-    if (times.length < max) continue
-    const free_at = (times[times.length - max] ?? now) + hour_ms
+    const latest = max === 0 ? now : nthLastDial(recent, destination, max)
+    if (latest === undefined || latest <= now - hour_ms) continue
+    const free_at = latest + hour_ms
     return new CallRateLimited({
       reason: "max_calls_per_destination_per_hour",
       message: "The workspace has called this destination as often within an hour as its calling policy allows.",
@@ -203,7 +202,7 @@ const addRecentDial = (recent: RecentDials, to: string, at: number): RecentDials
     HashMap.size(recent.young) < maxRecentDestinations ? recent : { old: recent.young, young: none }
   return {
     old,
-    young: HashMap.set(young, to, [...dropOlderThanHour(timesOf(young, to), at).slice(1 - maxTimesPerDestination), at])
+    young: HashMap.set(young, to, withTime(timesOf(young, to), at, at - hour_ms, maxTimesPerDestination))
   }
 }
 
