@@ -97,7 +97,8 @@ const payments = (process: Process, { database, memory, mobileMoney }: Outside) 
           process,
           () => database.tables.idempotency.get(JSON.stringify([workspace_id, method, route, key])),
           new ReadFailed({ cause: "simulated" })
-        )
+        ),
+      keep: () => Effect.void
     })
   )
 

@@ -331,7 +331,9 @@ const Ports = Layer.mergeAll(
       const fake = yield* FakeEngine
       return Idempotency.of({
         fingerprint: (text) => createHash("sha256").update(text).digest("hex"),
-        find: (request) => Effect.sync(() => fake.kept.get(keyOf(request)))
+        find: (request) => Effect.sync(() => fake.kept.get(keyOf(request))),
+        keep: (request, answer) =>
+          Effect.sync(() => void fake.kept.set(keyOf(request), { fingerprint: request.fingerprint, ...answer }))
       })
     })
   ),

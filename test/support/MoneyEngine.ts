@@ -28,7 +28,8 @@ const idempotency = ({ tables }: MemoryJournal) =>
         [...tables.idempotency.values()].find(
           (row) => row.key === key && row.method === method && row.route === route && row.workspace_id === workspace_id
         )
-      )
+      ),
+    keep: () => Effect.void
   })
 
 /** The other workspace has 1,000 minor; the active one has no wallet. */

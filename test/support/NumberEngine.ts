@@ -123,7 +123,11 @@ export const numberEngine = (journal: MemoryJournal, options: NumberEngineOption
     NotifyAdmins.none,
     VoiceSecrets.none,
     Layer.succeed(Trunks)({ active: (workspace_id) => Effect.sync(() => trunks.has(workspace_id)) }),
-    Layer.succeed(Idempotency)({ fingerprint: (text) => text, find: () => Effect.succeed(undefined) })
+    Layer.succeed(Idempotency)({
+      fingerprint: (text) => text,
+      find: () => Effect.succeed(undefined),
+      keep: () => Effect.void
+    })
   )
   const doors = Layer.merge(Wallets.layer, Webhooks.layer).pipe(
     Layer.provideMerge(LocalSystem.layer),

@@ -90,7 +90,8 @@ export const simulated = MobileMoneySimulator.layer
 
 const idempotency = Layer.succeed(Idempotency)({
   fingerprint: (text) => createHash("sha256").update(text).digest("hex"),
-  find: () => Effect.succeed(undefined)
+  find: () => Effect.succeed(undefined),
+  keep: () => Effect.void
 })
 
 /** The default limits of the currencies that tests use. */

@@ -16,7 +16,7 @@ import type { Change } from "../../domain/Decision.ts"
 import { actor, type Recorded } from "../runtime/Definition.ts"
 import { resealable } from "../runtime/Resealable.ts"
 import { sealedIn } from "../shared/SealedResponse.ts"
-import { passwordPlace, tokenPlace } from "./CredentialSecrets.ts"
+import { passwordPlace } from "./CredentialSecrets.ts"
 import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { isoInstant } from "../../domain/kit/Instants.ts"
 
@@ -126,12 +126,7 @@ export const CredentialsActor = resealable(
           ? { status: 201, body, headers: { ...headers, location: credentialsPath(record.number_id) } }
           : { status: 200, body, headers }
       },
-      Revoke: ({ record }) => ({ status: 200, body: JSON.stringify(record), headers: {} }),
-      StoreToken: ({ session, token }) => ({
-        status: 200,
-        body: JSON.stringify(session),
-        headers: sealedIn(tokenPlace, token)
-      })
+      Revoke: ({ record }) => ({ status: 200, body: JSON.stringify(record), headers: {} })
     }
   })
 )

@@ -29,7 +29,7 @@ export const makeDeviceCall = (directory: Directory["Service"], plan: NumberPlan
     { dialled, gateway }: { readonly dialled: string; readonly gateway: Pick<CallFacts, "capabilities"> }
   ) {
     const extensions = yield* directory.extensions(workspace.id)
-    const own = extensions.find(({ username }) => username === event.from)
+    const own = event.from === undefined ? undefined : extensions.byUsername.get(event.from)
     const number = own && (yield* directory.number(workspace.id, own.number))
     const read = (text: string) => plan.read(text, { default_country: number?.country, allow_test: true })
     const { country, destination, to } = dialledNumber(dialled, extensions, read)

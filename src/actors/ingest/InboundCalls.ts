@@ -109,7 +109,7 @@ const makeForward = (directory: Directory["Service"]) => {
     if (type === "e164" || type === "sip") return listOf(value)
     if (type !== "none") return listOf(value).map(extensionUri)
     const extensions = yield* directory.extensions(workspace_id)
-    return extensions.filter(({ number_id }) => number_id === id).map(({ extension }) => extensionUri(extension))
+    return (extensions.byNumber.get(id) ?? []).map(({ extension }) => extensionUri(extension))
   })
 
   return Effect.fnUntraced(function* (workspace_id: WorkspaceId, number: OwnedNumber) {

@@ -26,11 +26,14 @@ export class TenantEvents extends Context.Service<
       const system = yield* ActorSystem
       const registrations = yield* Registrations
 
+      const extensionOf = (workspace_id: WorkspaceId, username = "") =>
+        Effect.map(directory.extensions(workspace_id), ({ byUsername }) => byUsername.get(username))
+
       const registrationChanged = Effect.fnUntraced(function* (
         workspace_id: WorkspaceId,
         { data, occurred_at }: PbxEvent
       ): Effect.fn.Return<IngestOutcome> {
-        const extension = (yield* directory.extensions(workspace_id)).find(({ username }) => username === data.username)
+        const extension = yield* extensionOf(workspace_id, data.username)
         if (extension === undefined || data.contact === undefined) return "ignored_late"
         const report = {
           workspace_id,
@@ -49,7 +52,7 @@ export class TenantEvents extends Context.Service<
         { data, occurred_at }: PbxEvent
       ): Effect.fn.Return<IngestOutcome> {
         const { addresses = [], attempts, since, username } = data
-        const extension = (yield* directory.extensions(workspace_id)).find((each) => each.username === username)
+        const extension = yield* extensionOf(workspace_id, username)
         if (extension === undefined || attempts === undefined || since === undefined) return "ignored_late"
         const report = {
           id: extension.credential_id,

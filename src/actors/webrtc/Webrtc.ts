@@ -1,13 +1,13 @@
 // Tokens for browsers that make and take calls: minting, admission, and the digest secret behind a token.
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
-import { type Extension, extensionsOf } from "../../domain/credentials/Extension.ts"
+import { type Extension, type Extensions, extensionsBy, extensionsOf } from "../../domain/credentials/Extension.ts"
 import { MagicLinkExpired, MagicLinkInvalid } from "../../domain/errors/AuthErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { SipCredentialNotFound, SipTokenUnavailable } from "../../domain/errors/SipCredentialErrors.ts"
 import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
 import { CredentialReads } from "../../domain/ports/pbx/CredentialReads.ts"
+import { Idempotency } from "../../domain/ports/access/Idempotency.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { SipUpstream } from "../../domain/ports/pbx/SipUpstream.ts"
@@ -19,9 +19,9 @@ import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { isSandbox } from "../../domain/kit/Sandbox.ts"
 import { passwordPlace, tokenPlace } from "../credentials/CredentialSecrets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
-import { sealContext } from "../shared/SealedResponse.ts"
+import { sealContext, sealedIn } from "../shared/SealedResponse.ts"
 import { makeRefusedTokens } from "./RefusedTokens.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { toNumberId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
 
 export class WebrtcSettings extends Context.Service<
@@ -81,15 +81,13 @@ const ofTestMode = {
   resolution: "Make a token with a live key to place calls from a browser."
 }
 
-const selectExtension = (
-  extensions: ReadonlyArray<Extension>,
-  { extension, number_id }: WebrtcTokenRequest
-): Extension | undefined =>
-  extensions.find(
-    (each) =>
-      (extension === undefined || each.extension === extension) &&
-      (number_id === undefined || each.number_id === number_id.toLowerCase())
-  )
+/** The extensions that the request may mean, oldest first. */
+const meantBy = (extensions: Extensions, { extension, number_id }: WebrtcTokenRequest): ReadonlyArray<Extension> => {
+  const number = number_id === undefined ? undefined : toNumberId(number_id.toLowerCase())
+  if (extension === undefined) return number === undefined ? extensions.all : (extensions.byNumber.get(number) ?? [])
+  const one = extensions.byDigits.get(extension)
+  return one === undefined || (number !== undefined && one.number_id !== number) ? [] : [one]
+}
 
 interface Client {
   readonly extension: Extension
@@ -115,32 +113,53 @@ const makeExtensions = Effect.gen(function* () {
   const directory = yield* Directory
   const reads = yield* CredentialReads
 
-  /** From the database: the directory learns of a new extension a moment later, but its creator uses it at once. */
-  const fromDatabase = (workspace_id: WorkspaceId) =>
-    Effect.flatMap(reads.list(workspace_id), (credentials) =>
-      Effect.filter(extensionsOf(credentials), ({ number }) =>
-        Effect.map(directory.number(workspace_id, number), (own) => own !== undefined && isWorking(own))
-      )
-    )
+  const works = (workspace_id: WorkspaceId, { number }: Extension) =>
+    Effect.map(directory.number(workspace_id, number), (own) => own !== undefined && isWorking(own))
 
-  const isActive = traced("Webrtc.isActive")(function* ({ credential_id, workspace_id }: WebrtcClaims) {
-    const includesIt = (extensions: ReadonlyArray<Extension>) =>
-      extensions.some((each) => each.credential_id === credential_id)
-    if (includesIt(yield* directory.extensions(workspace_id))) return true
-    return includesIt(yield* Effect.orElseSucceed(fromDatabase(workspace_id), () => []))
+  const firstWorking = Effect.fnUntraced(function* (workspace_id: WorkspaceId, meant: ReadonlyArray<Extension>) {
+    for (const extension of meant) if (yield* works(workspace_id, extension)) return extension
+    return undefined
   })
 
-  return { fromDatabase, isActive }
+  /** The directory learns of an extension that another process made a moment later, but its creator uses it at once. */
+  const fromDatabase = (workspace_id: WorkspaceId) =>
+    Effect.map(reads.list(workspace_id), (credentials) => extensionsBy(extensionsOf(credentials)))
+
+  const select = Effect.fnUntraced(function* (workspace_id: WorkspaceId, request: WebrtcTokenRequest) {
+    const known = yield* firstWorking(workspace_id, meantBy(yield* directory.extensions(workspace_id), request))
+    return known ?? (yield* firstWorking(workspace_id, meantBy(yield* fromDatabase(workspace_id), request)))
+  })
+
+  const isActive = traced("Webrtc.isActive")(function* ({ credential_id, workspace_id }: WebrtcClaims) {
+    const known = yield* directory.extensions(workspace_id)
+    if (known.byCredential.has(credential_id)) return true
+    return yield* fromDatabase(workspace_id).pipe(
+      Effect.map(({ byCredential }) => byCredential.get(credential_id)),
+      Effect.flatMap((own) => (own === undefined ? Effect.succeed(false) : works(workspace_id, own))),
+      Effect.orElseSucceed(() => false)
+    )
+  })
+
+  /** The sealed password of an active credential. */
+  const passwordOf = Effect.fnUntraced(function* ({ credential_id, workspace_id }: WebrtcClaims) {
+    const { byCredential, passwords } = yield* directory.extensions(workspace_id)
+    const known = byCredential.get(credential_id)
+    const password = passwords.get(credential_id)
+    if (known !== undefined && password !== undefined) return { username: known.username, password }
+    return (yield* reads.list(workspace_id)).find(({ id, status }) => id === credential_id && status === "active")
+  })
+
+  return { isActive, passwordOf, select }
 })
 
 const make = Effect.fnUntraced(function* (settings: WebrtcSettings["Service"]) {
   const ids = yield* Ids
   const keys = yield* WebrtcKeys
-  const reads = yield* CredentialReads
+  const answers = yield* Idempotency
   const system = yield* ActorSystem
   const upstream = yield* SipUpstream
   const vault = yield* Vault
-  const { fromDatabase, isActive } = yield* makeExtensions
+  const { isActive, passwordOf, select } = yield* makeExtensions
   const countRefused = makeRefusedTokens(system)
 
   const claimsOf = Effect.fnUntraced(function* (
@@ -168,7 +187,7 @@ const make = Effect.fnUntraced(function* (settings: WebrtcSettings["Service"]) {
     isActive,
     token: traced("Webrtc.token")(function* (workspace_id, request, idempotency) {
       if (!upstream.exists && !settings.simulated && !isSandbox(workspace_id)) return yield* new SipTokenUnavailable()
-      const extension = selectExtension(yield* fromDatabase(workspace_id), request)
+      const extension = yield* select(workspace_id, request)
       if (extension === undefined)
         return yield* new SipCredentialNotFound({ message: "The workspace has no such active SIP credential." })
       const expiresIn = Math.min(request.ttl_seconds ?? defaultLifetime_seconds, settings.token_max_seconds)
@@ -176,8 +195,8 @@ const make = Effect.fnUntraced(function* (settings: WebrtcSettings["Service"]) {
       const token = Redacted.value(yield* keys.mint(claims))
       const session = sessionOf(settings, keys, { extension, claims, expiresIn })
       if (idempotency !== undefined) {
-        const sealed = vault.seal(token, sealContext(tokenPlace, session.id, workspace_id))
-        yield* system.ask(CredentialsCommands.StoreToken, workspace_id, { session, token: sealed, idempotency })
+        const headers = sealedIn(tokenPlace, vault.seal(token, sealContext(tokenPlace, session.id, workspace_id)))
+        yield* answers.keep(idempotency, { status: 200, body: JSON.stringify(session), headers })
       }
       return { session, token }
     }),
@@ -191,10 +210,9 @@ const make = Effect.fnUntraced(function* (settings: WebrtcSettings["Service"]) {
       if (isSandbox(claims.workspace_id)) return yield* new MagicLinkInvalid(ofTestMode)
       return (yield* isActive(claims)) ? claims : yield* new MagicLinkInvalid(invalid)
     }),
-    secret: traced("Webrtc.secret")(function* ({ credential_id, workspace_id }) {
-      const credential = (yield* reads.list(workspace_id)).find(
-        ({ id, status }) => id === credential_id && status === "active"
-      )
+    secret: traced("Webrtc.secret")(function* (claims) {
+      const { credential_id, workspace_id } = claims
+      const credential = yield* passwordOf(claims)
       if (credential === undefined) return undefined
       const password = vault.open(credential.password, sealContext(passwordPlace, credential_id, workspace_id))
       return password === undefined ? undefined : { username: upstream.browsersOf(credential.username), password }

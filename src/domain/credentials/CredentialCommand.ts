@@ -11,7 +11,6 @@ import {
   SipProvisioningFailed
 } from "../errors/SipCredentialErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { WebrtcSession } from "../webrtc/WebrtcSession.ts"
 import { CredentialRecord, DeviceStatus, MediaEncryption } from "./CredentialRecord.ts"
 import { CredentialId, NumberId } from "../BrandedIds.ts"
 
@@ -77,11 +76,6 @@ export const CredentialsCommands = commandsOf("SipCredentials", {
    * credentials belong to a later ownership of the number.
    */
   RevokeNumber: { payload: { number_id: NumberId, left_at: Schema.Int, origin: Origin } },
-  /** A WebRTC token was made, sealed here. Changes nothing: it stores the response for its Idempotency-Key. */
-  StoreToken: {
-    payload: { session: WebrtcSession, token: Schema.String, idempotency: IdempotentRequest },
-    reply: Schema.Struct({ session: WebrtcSession, token: Schema.String })
-  },
   /** Somebody guesses the password of the credential, or forges its tokens. Instants are epoch milliseconds. */
   ReportAttack: {
     payload: {

@@ -142,7 +142,6 @@ const rules: CredentialsRules = {
   Abandon: abandon,
   Revoke: revoke,
   RevokeNumber: revokeNumber,
-  StoreToken: (_, { session, token }) => Result.succeed({ events: [], reply: { session, token } }),
   ReportAttack: reportAttack,
   ConfirmSync: confirmSync,
   EndGrace: endGrace,

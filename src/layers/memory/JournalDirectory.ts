@@ -1,7 +1,7 @@
 // The Directory over the memory journal: the workspaces, numbers, extensions and trunks that are stored there.
 import { Effect, Layer } from "effect"
 import { policyOf } from "../../domain/calls/policy/CallingPolicy.ts"
-import { extensionsOf } from "../../domain/credentials/Extension.ts"
+import { extensionsWith, noExtensions } from "../../domain/credentials/Extension.ts"
 import { credentialsState } from "../../domain/credentials/StoredCredentials.ts"
 import type { NumberId, WorkspaceId } from "../../domain/BrandedIds.ts"
 import { toWorkspaceId } from "../../domain/BrandedIds.ts"
@@ -97,11 +97,9 @@ export const layer = (
         extensions: (workspace_id) =>
           Effect.sync(() => {
             const row = tables.snapshot("SipCredentials", workspace_id)
-            if (row === undefined) return []
+            if (row === undefined) return noExtensions
             const held = new Set(heldBy(workspace_id).map(({ id }) => id))
-            return extensionsOf(credentialsState.view(row.state).credentials).filter(({ number_id }) =>
-              held.has(number_id)
-            )
+            return extensionsWith(credentialsState.view(row.state).credentials, held)
           }),
         trunk: (workspace_id) =>
           Effect.sync(() => {

@@ -1,7 +1,7 @@
 // A Directory from fixed data, for tests and for engines used as a library.
 import { Effect, Layer } from "effect"
 import { type CallingPolicy, default_policy } from "../../domain/calls/policy/CallingPolicy.ts"
-import type { Extension } from "../../domain/credentials/Extension.ts"
+import { type Extension, extensionsBy, noExtensions } from "../../domain/credentials/Extension.ts"
 import { type Routing, routingOf } from "../../domain/numbers/Routing.ts"
 import { defaultRetention_days, type Workspace } from "../../domain/workspace/Workspace.ts"
 import type { ServingTrunk } from "../../domain/trunks/TrunkCapacity.ts"
@@ -49,6 +49,7 @@ export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directo
         routing: routingOf(routing)
       }))
     )
+    const extensions = new Map(all.map((workspace) => [workspace.id, extensionsBy(workspace.extensions ?? [])]))
     const byId = new Map(all.map((workspace) => [workspace.id, workspace]))
     const byPbx = new Map(all.map((workspace) => [workspace.tenant_pbx_id, workspace]))
     const longestFirst = [...rates].sort((a, b) => b.prefix.length - a.prefix.length)
@@ -69,7 +70,7 @@ export const layer = ({ rates, workspaces }: DirectoryData): Layer.Layer<Directo
           )
           return [...new Set(own.map(({ country }) => country))].sort()
         }),
-      extensions: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.extensions ?? []),
+      extensions: (workspace_id) => Effect.succeed(extensions.get(workspace_id) ?? noExtensions),
       trunk: (workspace_id) => Effect.succeed(byId.get(workspace_id)?.trunk),
       rate: (currency, _direction, digits, _at, source = "platform") =>
         Effect.succeed(

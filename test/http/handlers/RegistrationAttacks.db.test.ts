@@ -18,7 +18,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
       const directory = yield* Directory
       yield* eventually(
         "the extension is known",
-        Effect.map(directory.extensions(workspace_id), (all) => all.some((it) => it.username === username))
+        Effect.map(directory.extensions(workspace_id), ({ all }) => all.some((it) => it.username === username))
       )
       const { ingest } = yield* PbxIngest
       const since = new Date(Date.now() - 60_000).toISOString()

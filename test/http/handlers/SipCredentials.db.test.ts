@@ -48,8 +48,8 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
       const directory = yield* Directory
       yield* eventually(
         "the extension is known",
-        Effect.map(directory.extensions(workspace_id), (extensions) =>
-          extensions.find(({ credential_id, extension }) => credential_id === credential.id && extension === "1001")
+        Effect.map(directory.extensions(workspace_id), ({ all }) =>
+          all.find(({ credential_id, extension }) => credential_id === credential.id && extension === "1001")
         )
       )
     })
@@ -181,7 +181,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
       const directory = yield* Directory
       yield* eventually(
         "the extension is known",
-        Effect.map(directory.extensions(workspace_id), (all) => all.some((it) => it.username === username))
+        Effect.map(directory.extensions(workspace_id), ({ all }) => all.some((it) => it.username === username))
       )
       const ingest = yield* PbxIngest
       let told = 0
@@ -263,7 +263,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
         Effect.map(passwordsOf(id), (passwords) => passwords === undefined)
       )
       const directory = yield* Directory
-      const known = Effect.map(directory.extensions(workspace_id), (all) =>
+      const known = Effect.map(directory.extensions(workspace_id), ({ all }) =>
         all.some(({ extension }) => extension === "3000")
       )
       yield* eventually(

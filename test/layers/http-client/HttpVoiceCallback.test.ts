@@ -11,6 +11,7 @@ import { HttpVoiceCallback } from "../../../src/layers/http-client/HttpVoiceCall
 import { verifyWebhook } from "../../../src/layers/http-client/VerifyWebhook.ts"
 import { answering, type Behaviour, inTurn, receiver } from "../../support/Receiver.ts"
 import { callId, gatewayId, workspaceId } from "../../support/Ids.ts"
+import { noExtensions } from "../../../src/domain/credentials/Extension.ts"
 
 const voice_secret = "whsec_dGhlIHZvaWNlIHNlY3JldA=="
 
@@ -37,7 +38,7 @@ const directory = Layer.succeed(Directory)({
   number: () => Effect.succeed(undefined),
   numberOf: () => Effect.succeed(undefined),
   countries: () => Effect.succeed([]),
-  extensions: () => Effect.succeed([]),
+  extensions: () => Effect.succeed(noExtensions),
   trunk: () => Effect.succeed(undefined),
   rate: () => Effect.succeed(undefined)
 })

@@ -1,6 +1,6 @@
 // Interprets what the user of a device dialled: an extension of the workspace, or a number as dialled in the country of
 // the number that the call shows. Anything else stays unchanged and is refused like any other destination.
-import type { Extension } from "../../credentials/Extension.ts"
+import type { Extensions } from "../../credentials/Extension.ts"
 import type { NumberReading } from "../../numbers/ReadNumber.ts"
 
 export interface Dialled {
@@ -16,12 +16,11 @@ const userPart = (dialled: string): string => /^(?:sips?|tel):([^@;]+)/i.exec(di
 
 export const dialledNumber = (
   dialled: string,
-  extensions: ReadonlyArray<Extension>,
+  extensions: Pick<Extensions, "byDigits">,
   read: (text: string) => NumberReading
 ): Dialled => {
   const text = userPart(dialled)
-  if (extensions.some(({ extension }) => extension === text))
-    return { to: text, destination: `sip:${text}@extensions`, country: null }
+  if (extensions.byDigits.has(text)) return { to: text, destination: `sip:${text}@extensions`, country: null }
   const reading = read(text)
   return reading.ok
     ? { to: reading.e164, destination: reading.e164, country: reading.country }

@@ -1,5 +1,5 @@
 // Where a workspace may call by SIP: its own extensions, and hosts that its policy allows (docs/voice-actions.md).
-import type { Extension } from "../../credentials/Extension.ts"
+import type { Extensions } from "../../credentials/Extension.ts"
 import { unpunctuated } from "../../numbers/ReadNumber.ts"
 import { type CallingPolicy, allowsSipHost } from "./CallingPolicy.ts"
 import type { RefusalReason } from "./Authorisation.ts"
@@ -38,10 +38,10 @@ export type SipAuthorisation =
 export const authoriseSip = (
   text: string,
   policy: CallingPolicy,
-  extensions: ReadonlyArray<Extension>
+  extensions: Pick<Extensions, "byDigits">
 ): SipAuthorisation => {
   const uri = readSipUri(text)
-  const own = extensions.find(({ extension }) => extension === uri?.user)
+  const own = uri && extensions.byDigits.get(uri.user)
   if (own !== undefined) return { ok: true, endpoint: own.username }
   return uri !== undefined && allowsSipHost(policy, uri.host)
     ? { ok: true, uri }

@@ -1,6 +1,6 @@
 // Tenant facts that the hot paths need, read from memory; the layer behind this port keeps them fresh.
 import { Context, type Effect } from "effect"
-import type { Extension } from "../../credentials/Extension.ts"
+import type { Extensions } from "../../credentials/Extension.ts"
 import type { AssignedNumber, OwnedNumber } from "../../numbers/OwnedNumber.ts"
 import type { Rate } from "../../numbers/Rate.ts"
 import type { ServingTrunk } from "../../trunks/TrunkCapacity.ts"
@@ -22,7 +22,7 @@ export class Directory extends Context.Service<
     /** The countries (ISO 3166-1 alpha-2) in which the workspace has numbers now, in alphabetical order. */
     readonly countries: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<string>>
     /** All extensions of the workspace that are in use, for numbers that it still has. */
-    readonly extensions: (workspace_id: WorkspaceId) => Effect.Effect<ReadonlyArray<Extension>>
+    readonly extensions: (workspace_id: WorkspaceId) => Effect.Effect<Extensions>
     /** The workspace's own trunk that carries calls; undefined if there is none. */
     readonly trunk: (workspace_id: WorkspaceId) => Effect.Effect<ServingTrunk | undefined>
     /**

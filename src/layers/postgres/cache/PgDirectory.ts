@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { credentialsState } from "../../../domain/credentials/StoredCredentials.ts"
-import { extensionsOf } from "../../../domain/credentials/Extension.ts"
+import { extensionsWith, noExtensions } from "../../../domain/credentials/Extension.ts"
 import { policyOf } from "../../../domain/calls/policy/CallingPolicy.ts"
 import { ServiceUnavailable } from "../../../domain/errors/GeneralErrors.ts"
 import { RateDeck, type RateRow } from "../../../domain/numbers/RateDeck.ts"
@@ -89,10 +89,8 @@ const cacheExtensions = (sql: PgClient.PgClient, listening: () => boolean) =>
         FROM sip_credentials c WHERE workspace_id = ${workspace_id}`,
       ([row]) =>
         row === undefined
-          ? []
-          : extensionsOf(credentialsState.view(row.state).credentials).filter(({ number_id }) =>
-              row.number_ids.includes(number_id)
-            )
+          ? noExtensions
+          : extensionsWith(credentialsState.view(row.state).credentials, new Set(row.number_ids))
     )
   )
 

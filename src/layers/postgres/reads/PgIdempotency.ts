@@ -2,9 +2,12 @@
 import { hash } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
 import type { IdempotentRequest, KeptAnswer } from "../../../domain/idempotency/IdempotentRequest.ts"
+import { forEverybody } from "../../../domain/access/CurrentTenant.ts"
 import { Idempotency } from "../../../domain/ports/access/Idempotency.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
+import { notCommitted, writeAnswer } from "../database/AnswerWrites.ts"
 import { batchedReads } from "../cache/BatchedReads.ts"
 
 const max_batch = 256
@@ -67,7 +70,14 @@ export const layer = Layer.effect(
 
     return Idempotency.of({
       fingerprint: (text) => hash("sha256", text, "hex"),
-      find
+      find,
+      keep: (request, answer) =>
+        Effect.flatMap(Clock.currentTimeMillis, (created_at) =>
+          forEverybody(writeAnswer({ ...request, ...answer, created_at })).pipe(
+            Effect.provideService(SqlClient.SqlClient, sql),
+            Effect.mapError(notCommitted)
+          )
+        )
     })
   })
 )

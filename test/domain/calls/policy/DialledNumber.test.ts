@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { dialledNumber } from "../../../../src/domain/calls/policy/DialledNumber.ts"
+import { extensionsBy } from "../../../../src/domain/credentials/Extension.ts"
 import { credentialId, numberId } from "../../../support/Ids.ts"
 
-const extensions = [
+const extensions = extensionsBy([
   {
     credential_id: credentialId("c"),
     extension: "1001",
@@ -11,7 +12,7 @@ const extensions = [
     number: "+254700000001",
     display_name: null
   }
-]
+])
 const read = (text: string) =>
   text === "0711000001" || text === "+254711000001"
     ? ({ ok: true, e164: "+254711000001", country: "KE" } as const)

@@ -1,10 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import { default_policy } from "../../../../src/domain/calls/policy/CallingPolicy.ts"
 import { authoriseSip, dialledUser, isSipUri, readSipUri } from "../../../../src/domain/calls/policy/SipDestination.ts"
+import { extensionsBy } from "../../../../src/domain/credentials/Extension.ts"
 import { credentialId, numberId } from "../../../support/Ids.ts"
 
 const policy = { ...default_policy, sip_allowlist: ["pbx.example.com", "*.partner.example"] }
-const extensions = [
+const extensions = extensionsBy([
   {
     credential_id: credentialId("c"),
     extension: "1001",
@@ -13,7 +14,7 @@ const extensions = [
     number: "+254700000001",
     display_name: null
   }
-]
+])
 const allowed = (user: string, host: string, port?: number) => ({
   ok: true,
   uri: { secure: false, user, host, port }
