@@ -69,10 +69,22 @@ const linesOf = `
   SELECT call_id, key, kind, at, detail FROM call_trail
   WHERE call_id = ANY ($2::uuid[]) AND workspace_id = $1 ORDER BY at, recorded_at, key LIMIT ${events_max + 1}`
 
-/** The id of a delivery is derived from its event and its subscription. */
+/**
+ * The id of a delivery is derived from its event and its subscription. A workspace may have thousands of numbers, each
+ * with a subscription: those of other numbers got none of the call's events. Row security lets an index find only what is
+ * compared by operators that tell nothing, as those of text and of no arrays do.
+ */
 const deliveriesOf = `
+  WITH called AS MATERIALIZED (
+    SELECT DISTINCT number_id::text AS number_id FROM calls WHERE id = ANY ($2::uuid[]) AND workspace_id = $1
+  ), subscribed AS (
+    SELECT id FROM webhook_subscriptions WHERE workspace_id = $1 AND source IS DISTINCT FROM 'number_routing'
+    UNION ALL
+    SELECT s.id FROM called JOIN webhook_subscriptions s ON s.number_ids[1] = called.number_id
+    WHERE s.workspace_id = $1 AND s.source = 'number_routing'
+  )
   SELECT d.id, d.subject_id AS call_id, d.subscription_id, d.event_id, d.event_kind, d.status, d.created_at, d.attempt_log
-  FROM events e JOIN webhook_subscriptions s ON s.workspace_id = e.workspace_id
+  FROM events e CROSS JOIN subscribed s
   JOIN deliveries d ON d.id = ${deliveryId("e.id", "s.id")}
   WHERE e.subject_id = ANY ($2::uuid[]) AND e.workspace_id = $1 ORDER BY d.created_at, d.id LIMIT ${events_max + 1}`
 

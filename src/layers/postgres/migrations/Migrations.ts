@@ -5,6 +5,7 @@ import { schema } from "./0110_schema.ts"
 import { holdLegs } from "./0111_hold_legs.ts"
 import { webhookTopics } from "./0112_webhook_topics.ts"
 import { callUrls } from "./0113_call_urls.ts"
+import { subscriptionsBySource } from "./0118_subscriptions_by_source.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -15,7 +16,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0110_schema": schema,
   "0111_hold_legs": holdLegs,
   "0112_webhook_topics": webhookTopics,
-  "0113_call_urls": callUrls
+  "0113_call_urls": callUrls,
+  "0118_subscriptions_by_source": subscriptionsBySource
 }
 
 /** A migration is known by its number. */

@@ -85,7 +85,7 @@ export const layer = Layer.effect(
       countCreated: (workspace_id) =>
         sql<{ readonly created: number }>`
           SELECT count(*)::int4 AS created FROM webhook_subscriptions
-          WHERE workspace_id = ${workspace_id} AND status <> 'deleted' AND state->>'source' = 'api'`.pipe(
+          WHERE workspace_id = ${workspace_id} AND status <> 'deleted' AND source = 'api'`.pipe(
           Effect.map(([row]) => row?.created ?? 0),
           failed
         ),

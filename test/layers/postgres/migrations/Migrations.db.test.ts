@@ -122,7 +122,7 @@ describe("migrate", () => {
     }).pipe(Effect.provide(TestDatabase.layerEmpty))
   )
 
-  it.effect("finds the URLs of calls in the subscriptions of an older database", () =>
+  it.effect("finds the sources and the URLs of calls in the subscriptions of an older database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* migrate(firstSchema)
@@ -132,13 +132,10 @@ describe("migrate", () => {
       yield* made("call", "https://example.com/calls")
       yield* made("api", "https://example.com/all")
       yield* migrate()
-      assert.deepStrictEqual(
-        yield* sql`SELECT state->>'source' AS source, call_url FROM webhook_subscriptions ORDER BY 1`,
-        [
-          { source: "api", call_url: null },
-          { source: "call", call_url: "https://example.com/calls" }
-        ]
-      )
+      assert.deepStrictEqual(yield* sql`SELECT source, call_url FROM webhook_subscriptions ORDER BY 1`, [
+        { source: "api", call_url: null },
+        { source: "call", call_url: "https://example.com/calls" }
+      ])
     }).pipe(Effect.provide(TestDatabase.layerEmpty))
   )
 
