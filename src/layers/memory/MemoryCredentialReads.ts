@@ -46,7 +46,7 @@ const note = (devices: Map<string, Device>, report: RegistrationReport): void =>
   if (before !== undefined && before.registered_at > occurred_at) return
   if (expires_at !== null) {
     devices.set(key, { ...report, registered_at: occurred_at, gone_at: expires_at })
-  } else if (before !== undefined) devices.set(key, { ...before, gone_at: occurred_at })
+  } else devices.set(key, { registered_at: occurred_at, ...(before ?? report), gone_at: occurred_at })
 }
 
 export const layer = (journal: MemoryJournal): Layer.Layer<CredentialReads | Registrations> => {

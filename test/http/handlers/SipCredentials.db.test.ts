@@ -185,10 +185,10 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
       )
       const ingest = yield* PbxIngest
       let told = 0
-      const report = (registration: "registered" | "unregistered", contact: string, lives_ms: number) =>
+      const report = (registration: "registered" | "unregistered", contact: string, lives_ms: number, ago_ms = 0) =>
         Effect.map(
           Effect.suspend(() => {
-            const now = Date.now()
+            const now = Date.now() - ago_ms
             return ingest.ingest("default", [
               {
                 event_id: `0199e000-0000-7000-8000-${String(++told).padStart(12, "0")}`,
@@ -219,6 +219,10 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("SIP credent
       yield* report("registered", "sip:b@192.0.2.2", 60_000)
       assert.deepStrictEqual(yield* contacts, ["sip:a@192.0.2.1", "sip:b@192.0.2.2"])
       yield* report("unregistered", "sip:a@192.0.2.1", 0)
+      assert.deepStrictEqual(yield* contacts, ["sip:b@192.0.2.2"])
+      // What was sent at once may come in any order.
+      yield* report("unregistered", "sip:c@192.0.2.3", 0)
+      yield* report("registered", "sip:c@192.0.2.3", 60_000, 10)
       assert.deepStrictEqual(yield* contacts, ["sip:b@192.0.2.2"])
       yield* report("registered", "sip:b@192.0.2.2", -1)
       const [credential] = (yield* list).filter((it) => it.id === id)

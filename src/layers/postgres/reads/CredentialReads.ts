@@ -93,9 +93,19 @@ const registrations = Layer.effect(
           user_agent = excluded.user_agent, transport = excluded.transport, registered_at = excluded.registered_at,
           expires_at = excluded.expires_at
         WHERE sip_registrations.registered_at <= excluded.registered_at`
+        // Also of a contact that is not known yet: the report that it registered may come later than this one.
         const gone = sql`
-        UPDATE sip_registrations SET expires_at = ${at}
-        WHERE workspace_id = ${workspace_id} AND credential_id = ${credential_id} AND contact = ${contact} AND registered_at <= ${at}`
+        INSERT INTO sip_registrations ${sql.insert({
+          workspace_id,
+          credential_id,
+          contact,
+          user_agent,
+          transport,
+          registered_at: at,
+          expires_at: at
+        })}
+        ON CONFLICT (workspace_id, credential_id, contact) DO UPDATE SET expires_at = excluded.expires_at
+        WHERE sip_registrations.registered_at <= excluded.registered_at`
         const swept = sql`
         DELETE FROM sip_registrations
         WHERE workspace_id = ${workspace_id} AND credential_id = ${credential_id} AND contact <> ${contact}

@@ -48,6 +48,8 @@ export class Users {
   private readonly registered = new Map<string, Map<string, Registered>>()
   /** Contacts whose address is not proven yet, by contact id. */
   private readonly unproven = new Map<string, Contact>()
+  /** The latest check of each contact that is under way, by contact id. */
+  private readonly checks = new Map<string, object>()
   private readonly proven: ProvenAddresses
   private readonly hosts: ReturnType<typeof makeDeviceHosts>
 
@@ -178,10 +180,31 @@ export class Users {
     )
   }
 
+  /** What Asterisk has answered counts only if no later news of the contact came meanwhile. */
   private check(contact: Contact, at: number): Effect.Effect<void, AriAway> {
+    return Effect.suspend(() => {
+      const id = contactId(contact)
+      const own = {}
+      this.checks.set(id, own)
+      const end = Effect.sync(() => {
+        if (this.checks.get(id) === own) this.checks.delete(id)
+      })
+      const asked = Effect.gen({ self: this }, function* () {
+        const registration = yield* registrationOf(this.options.ari, contact)
+        const verdict = registration === undefined ? undefined : yield* this.judge(contact, registration)
+        if (this.checks.get(id) === own) yield* this.checked(contact, at, registration, verdict)
+      })
+      return Effect.ensuring(asked, end)
+    })
+  }
+
+  private checked(
+    contact: Contact,
+    at: number,
+    registration: Registration | undefined,
+    verdict: ContactVerdict | undefined
+  ): Effect.Effect<void, AriAway> {
     return Effect.gen({ self: this }, function* () {
-      const registration = yield* registrationOf(this.options.ari, contact)
-      const verdict = registration === undefined ? undefined : yield* this.judge(contact, registration)
       this.unproven.delete(contactId(contact))
       if (registration === undefined || verdict !== "called") {
         if (this.find(contact) !== undefined) this.reportUnregistered(contact, at)
@@ -226,6 +249,7 @@ export class Users {
   }
 
   private reportUnregistered(contact: Contact, at: number): void {
+    this.checks.delete(contactId(contact))
     this.unproven.delete(contactId(contact))
     this.forget(contact)
     this.report(contact, at, { registration: "unregistered" })

@@ -143,6 +143,33 @@ describe("a credential", () => {
     })
   )
 
+  it.effect("does not report a device as registered that was gone while Asterisk was asked about it", () =>
+    Effect.gen(function* () {
+      const uri = "sip:b@192.0.2.2:40001;transport=WS"
+      const answer = registered(new Map([[`1001-abc-web ${uri}`, 100]]))
+      let gone = () => {}
+      const { carryOut, registry, told } = yield* makeWorld((path, variable) => {
+        if (path.includes("/contact/")) gone()
+        return answer(path, variable)
+      })
+      const changes = (contact_status: string, at: number) =>
+        registry.contactChanged({ ...heard("1001-abc-web", ""), contact_info: { uri, contact_status } }, at)
+      const news = () => told.splice(0).map(([, , { registration }]) => registration)
+      yield* carryOut(user)
+      yield* settled
+      changes("Removed", 2_000)
+      assert.deepStrictEqual(news(), ["registered", "unregistered"])
+      gone = () => changes("Removed", 2_002)
+      changes("NonQualified", 2_001)
+      yield* settled
+      assert.deepStrictEqual(news(), ["unregistered"])
+      gone = () => {}
+      changes("NonQualified", 2_003)
+      yield* settled
+      assert.deepStrictEqual(news(), ["registered"])
+    })
+  )
+
   it.effect("reports the contact and expiry of a device at each registration, and when it unregisters", () =>
     Effect.gen(function* () {
       const uri = "sip:1001-abc-web@192.0.2.9:5060"
