@@ -4,9 +4,9 @@ import { Schema } from "effect"
 
 /**
  * `stream.v1`: the audio of a session over a WebSocket of the customer. `conference.v1`: many sessions that hear each
- * other.
+ * other. `chatapp.v1`: calls over the trunk of a chat app's provider.
  */
-export const Capability = Schema.Literals(["stream.v1", "conference.v1"])
+export const Capability = Schema.Literals(["stream.v1", "conference.v1", "chatapp.v1"])
 export type Capability = typeof Capability.Type
 
 const isKnown = Schema.is(Capability)

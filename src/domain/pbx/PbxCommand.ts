@@ -6,6 +6,7 @@ import { GivenInstant } from "../GivenInstant.ts"
 import { ParticipantSettings } from "../conferences/ParticipantSettings.ts"
 import { AudioFormat } from "../streams/AudioFormat.ts"
 import { StreamMode, StreamTrack } from "../streams/CallStream.ts"
+import { CallNetwork } from "./CallNetwork.ts"
 import { ConferenceId, PbxTrunkId, SessionId } from "../BrandedIds.ts"
 
 const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
@@ -39,6 +40,10 @@ const Originate = Schema.Struct({
   address: Schema.optionalKey(Schema.Struct({ ip: Schema.String, port: Schema.Int })),
   /** The tenant's own trunk to use (`trunk.put`). Absent: the platform's. */
   trunk_id: Schema.optionalKey(PbxTrunkId),
+  /** The call goes to a user of the chat app; `trunk_id` is then the trunk of its provider. */
+  network: Schema.optionalKey(CallNetwork).annotate({
+    description: "The network that the call takes, if it is not the telephone network."
+  }),
   /** Shown beside the number where the network shows names. */
   caller_name: Schema.optionalKey(Schema.String),
   /** DTMF digits to send when the leg is answered; `w` waits half a second, `W` one second. */

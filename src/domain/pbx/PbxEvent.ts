@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { guessBounds } from "./PasswordGuesses.ts"
 import { GivenInstant } from "../GivenInstant.ts"
+import { CallNetwork } from "./CallNetwork.ts"
 
 /** No NUL and no lone surrogate: PostgreSQL stores neither. */
 const Text = Schema.String.check(Schema.isMaxLength(256), Schema.isPattern(/^[^\0\p{Surrogate}]*$/u))
@@ -46,6 +47,8 @@ export type PbxEventType = typeof PbxEventType.Type
 /** All `data` members of all types. The table in docs/pbx-protocol.md says which type carries which. */
 export const PbxEventData = Schema.Struct({
   sip_call_id: Schema.optionalKey(Text),
+  /** session.created: the call came over the trunk `trunk_id` of the chat app's provider. */
+  network: Schema.optionalKey(CallNetwork),
   sip_code: Schema.optionalKey(Schema.Int),
   q850: Schema.optionalKey(Schema.Int),
   /** leg.hangup: who ended the leg, as the PBX saw it. */

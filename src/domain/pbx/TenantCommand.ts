@@ -62,7 +62,19 @@ export type TrunkTarget = typeof TrunkTarget.Type
 const TrunkPut = Schema.Struct({
   kind: Schema.Literal("trunk.put"),
   trunk_id: Text.pipe(Schema.brand("PbxTrunkId")),
-  target: TrunkTarget
+  target: TrunkTarget,
+  /**
+   * The trunk of a chat app's provider for one number. Its calls in either direction are authenticated by digest with
+   * the user name and password of the target. Needs the capability `chatapp.v1`.
+   */
+  chatapp: Schema.optionalKey(
+    Schema.Struct({
+      /** The business number, in E.164. */
+      number: Text,
+      /** The SIP host of the platform as the provider knows it: the host of From in calls to the provider. */
+      host: Text
+    })
+  )
 })
 
 /** Checks whether the trunk answers (OPTIONS; REGISTER if it registers). `trunk.state` reports the result. */
