@@ -29,16 +29,18 @@ type SettingsShape = Settings["Service"]
 const issuer = "trunkline"
 const audience = "trunkline:api"
 
-const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_token, graph_url }: SettingsShape) => {
+const chatApp = ({ chatapp_provider, graph_account_id, graph_sip_host, graph_token, ...graph }: SettingsShape) => {
   if (chatapp_provider === "simulator") return SimulatedChatApp.layer
   const real =
     chatapp_provider === "none"
       ? SimulatedChatApp.none
       : GraphChatApp.layer({
-          url: graph_url,
+          url: graph.graph_url,
           token: expectPresent(graph_token, "GRAPH_TOKEN"),
           account_id: expectPresent(graph_account_id, "GRAPH_ACCOUNT_ID"),
-          sip_host: expectPresent(graph_sip_host, "GRAPH_SIP_HOST")
+          sip_host: expectPresent(graph_sip_host, "GRAPH_SIP_HOST"),
+          provider_host: graph.graph_sip_provider_host,
+          provider_port: graph.graph_sip_provider_port
         })
   return SandboxChatApp.layer(real)
 }

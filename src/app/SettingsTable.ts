@@ -234,6 +234,13 @@ export const table = {
   graph_token: optional("GRAPH_TOKEN", "for graph: the access token", secret("an access token"), "-"),
   graph_account_id: optional("GRAPH_ACCOUNT_ID", "for graph: the business account that owns the numbers", digits, "-"),
   graph_sip_host: optional("GRAPH_SIP_HOST", "for graph: the SIP host, with TLS, to which it sends calls", host, "-"),
+  graph_sip_provider_host: variable(
+    "GRAPH_SIP_PROVIDER_HOST",
+    "for graph: its own SIP host, which is called by TLS",
+    host,
+    "wa.meta.vc"
+  ),
+  graph_sip_provider_port: variable("GRAPH_SIP_PROVIDER_PORT", "for graph: the port of that host", port, 5061),
   graph_app_secret: optional(
     "GRAPH_APP_SECRET",
     "for graph: verifies the signature of its notices to /v1/ingest/chatapp",

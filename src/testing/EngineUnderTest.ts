@@ -101,6 +101,8 @@ export interface InboundCaller {
   readonly patience?: Span
   /** When the caller hangs up after the answer. Default: never. */
   readonly talks?: Span
+  /** Whether the call comes from the chat app. */
+  readonly chatapp?: boolean
   /** The keys and the words with which the caller answers a `gather`, as those of a phone. */
   readonly presses?: Answering["presses"]
   readonly says?: string

@@ -193,13 +193,14 @@ export const testEngine = async (options: TestEngineOptions = {}): Promise<Engin
     clock: clockOf(machine),
     faults: faultsOf(machine),
     phone: (number) => machine.phones.phone(number),
-    dialIn: (from, to, { patience, presses, says, talks } = {}) => {
+    dialIn: (from, to, { chatapp = false, patience, presses, says, talks } = {}) => {
       const tenant_pbx_id = machine.tenantOf(to)
       if (tenant_pbx_id === undefined) throw new Error(`No workspace of this engine has the number ${to}.`)
       return machine.pbx.switchboard.dialIn({
         tenant_pbx_id,
         from,
         to,
+        ...(chatapp && { network: "chatapp" as const }),
         ...(patience !== undefined && { gives_up_after_ms: spanMs(patience) }),
         ...(talks !== undefined && { talks_ms: spanMs(talks) }),
         ...(presses !== undefined && { presses }),

@@ -136,7 +136,7 @@ export class TestPbx {
     const connection = Effect.gen({ self: this }, function* () {
       const ingest = yield* PbxIngest
       yield* Effect.forkChild(ingest.reconcile(gateway_id, live))
-      yield* connectGateway(gateway_id, (commands) => this.take(commands), ["stream.v1", "conference.v1"])
+      yield* connectGateway(gateway_id, (commands) => this.take(commands), ["stream.v1", "conference.v1", "chatapp.v1"])
     })
     this.link = run(Effect.provideContext(connection, context))
     this.outbox.release()

@@ -4,7 +4,7 @@ import { CallWebhooks } from "../../src/actors/calls/CallWebhooks.ts"
 import { callActors, callEntries, callServices } from "../../src/actors/core/CallArea.ts"
 import { moneyActors } from "../../src/actors/core/MoneyArea.ts"
 import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
-import * as ChatAppActor from "../../src/actors/chatapp/ChatAppActor.ts"
+import * as PerformChatApp from "../../src/actors/chatapp/PerformChatApp.ts"
 import * as PerformCredentials from "../../src/actors/credentials/PerformCredentials.ts"
 import { Numbers } from "../../src/actors/numbers/Numbers.ts"
 import * as PerformNumber from "../../src/actors/numbers/PerformNumber.ts"
@@ -131,7 +131,12 @@ const portsOf = (process: Process, seed: number, outside: Outside) => {
 }
 
 /** The actors that numbers and workspaces need. */
-const rented = Layer.mergeAll(PerformNumber.layer, PerformCredentials.layer, PerformWorkspace.layer, ChatAppActor.layer)
+const rented = Layer.mergeAll(
+  PerformNumber.layer,
+  PerformCredentials.layer,
+  PerformWorkspace.layer,
+  PerformChatApp.layer
+)
 const noRents = Layer.merge(Layer.mock(Numbers)({}), Layer.mock(StorageTiers)({}))
 
 /** Nobody gets mail, and no tenant is kept on a PBX. */

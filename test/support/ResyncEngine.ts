@@ -62,7 +62,8 @@ export const engine = (memory: MemoryJournal, hosts: Layer.Layer<SipTargets> = S
       Layer.succeed(GatewayTenants)({
         carried: () => Effect.succeed(1),
         all: Effect.succeed([]),
-        provisioned: () => Effect.succeed([id])
+        provisioned: () => Effect.succeed([id]),
+        chatAppNumbers: () => Effect.succeed([])
       }),
       Layer.succeed(Registrations)({ note: () => Effect.void })
     )

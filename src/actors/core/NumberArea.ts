@@ -2,7 +2,7 @@
 import { Layer } from "effect"
 import * as PerformCallerIds from "../callerids/PerformCallerIds.ts"
 import { VerifiedCallerIds } from "../callerids/VerifiedCallerIds.ts"
-import * as ChatAppActor from "../chatapp/ChatAppActor.ts"
+import * as PerformChatApp from "../chatapp/PerformChatApp.ts"
 import { ChatApps } from "../chatapp/ChatApps.ts"
 import * as PerformCredentials from "../credentials/PerformCredentials.ts"
 import { SipCredentials } from "../credentials/SipCredentials.ts"
@@ -15,7 +15,7 @@ import { Webrtc } from "../webrtc/Webrtc.ts"
 
 export const numberActors = Layer.mergeAll(
   PerformNumber.layer,
-  ChatAppActor.layer,
+  PerformChatApp.layer,
   PerformCredentials.layer,
   PerformCallerIds.layer,
   PerformTrunk.layer

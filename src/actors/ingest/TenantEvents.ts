@@ -7,7 +7,9 @@ import { registersTooOften } from "../../domain/trunks/RegistrationRate.ts"
 import { TrunkCommands } from "../../domain/trunks/TrunkCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { IngestOutcome } from "./IngestOutcome.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import { numberOfTrunk } from "../../domain/chatapp/ChatApp.ts"
+import { ChatAppCommands } from "../../domain/chatapp/ChatAppCommand.ts"
+import type { NumberId, PbxTrunkId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
 const failed = () => Effect.succeed<IngestOutcome>("failed")
 
@@ -66,9 +68,17 @@ export class TenantEvents extends Context.Service<
           .pipe(Effect.as("accepted" as const), Effect.catch(failed))
       })
 
-      const trunkState = (workspace_id: WorkspaceId, { data, occurred_at }: PbxEvent): Effect.Effect<IngestOutcome> =>
-        data.trunk_id === undefined || data.reachable === undefined
-          ? Effect.succeed("ignored_late")
+      const chatAppTrunkState = (number_id: NumberId, trunk_id: PbxTrunkId, reachable: boolean) =>
+        system
+          .ask(ChatAppCommands.Report, number_id, { trunk_id, reachable })
+          .pipe(Effect.as("accepted" as const), Effect.catch(failed))
+
+      const trunkState = (workspace_id: WorkspaceId, event: PbxEvent): Effect.Effect<IngestOutcome> => {
+        const { data, occurred_at } = event
+        if (data.trunk_id === undefined || data.reachable === undefined) return Effect.succeed("ignored_late")
+        const number_id = numberOfTrunk(data.trunk_id)
+        return number_id !== undefined
+          ? chatAppTrunkState(number_id, data.trunk_id, data.reachable)
           : system
               .ask(TrunkCommands.Report, workspace_id, {
                 pbx_trunk_id: data.trunk_id,
@@ -79,6 +89,7 @@ export class TenantEvents extends Context.Service<
                 at: Date.parse(occurred_at)
               })
               .pipe(Effect.as("accepted" as const), Effect.catch(failed))
+      }
 
       return TenantEvents.of({
         handle: (workspace_id, event) => {

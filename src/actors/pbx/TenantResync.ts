@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { ChatAppCommands } from "../../domain/chatapp/ChatAppCommand.ts"
 import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
@@ -36,6 +37,11 @@ export class TenantResync extends Context.Service<
                 system.ask(CredentialsCommands.BeginResync, workspace_id, { epoch }),
                 system.ask(TrunkCommands.BeginResync, workspace_id, { epoch })
               ),
+            { concurrency, discard: true }
+          )
+          yield* Effect.forEach(
+            yield* tenants.chatAppNumbers(gateway_id),
+            (number_id) => system.ask(ChatAppCommands.BeginResync, number_id, { epoch }),
             { concurrency, discard: true }
           )
         })

@@ -7,10 +7,20 @@ import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
 import { CallSettings } from "./CallSettings.ts"
 import { TrunkRecord } from "./ChatApp.ts"
 import { PermissionReply } from "./PermissionReply.ts"
-import { WorkspaceId } from "../BrandedIds.ts"
+import { PbxTrunkId, WorkspaceId } from "../BrandedIds.ts"
 
 const idempotency = Schema.optionalKey(IdempotentRequest)
 const user = { workspace_id: WorkspaceId, number: Schema.String }
+
+/** What calls of the number need to know. */
+export const ChatAppRoute = Schema.Struct({
+  /** Null unless the trunk is active. */
+  trunk_id: Schema.NullOr(PbxTrunkId),
+  settings: Schema.NullOr(CallSettings),
+  /** When the workspace began to use the number in the chat app. */
+  since: Schema.Int
+})
+export type ChatAppRoute = typeof ChatAppRoute.Type
 
 export const ChatAppCommands = commandsOf("ChatApp", {
   /** Replies with the settings and the trunk; null: the workspace has none. */
@@ -28,10 +38,27 @@ export const ChatAppCommands = commandsOf("ChatApp", {
   },
   /** The time of an automatic retry has come. */
   RetryDue: {},
+  /** The trunk over which calls go, and the settings that they obey; null without a workspace or a trunk. */
+  FindRoute: { payload: { workspace_id: WorkspaceId }, reply: ChatAppRoute },
+  /** The provider sends the number's calls to `sip_host`. */
   Provisioned: { payload: { attempt: Schema.Int, sip_host: Schema.String } },
   ProvisioningFailed: {
     payload: { attempt: Schema.Int, reason: Schema.String, provider_code: Schema.NullOr(Schema.Int) }
   },
+  /** The PBX has set up the trunk. */
+  ConfirmSetUp: { payload: { generation: Schema.Int } },
+  /** The PBX cannot carry the trunk, or did not answer in time. */
+  FailSetUp: { payload: { generation: Schema.Int, reason: Schema.String } },
+  /** The PBX reports whether the trunk answers. */
+  Report: { payload: { trunk_id: PbxTrunkId, reachable: Schema.Boolean } },
+  /** The PBX has not reported the probe in time. */
+  EndProbe: { payload: { generation: Schema.Int, probe: Schema.Int } },
+  ConfirmRemoval: { payload: { trunk_id: PbxTrunkId } },
+  /** The gateway has connected again. It may have lost the trunk. */
+  BeginResync: { payload: { epoch: Schema.Int } },
+  FinishResync: { payload: { epoch: Schema.Int } },
+  /** Whose permission the reply concerns: the workspace that used the number then. Null: nobody's. */
+  FindPermitted: { payload: { reply: PermissionReply }, reply: Schema.NullOr(WorkspaceId) },
   /** The provider accepted the settings. */
   SettingsWritten: { payload: { ...user, settings: CallSettings, origin: Origin } },
   /** A user granted or denied the number the permission to call them. */

@@ -2,17 +2,31 @@
 import { Result } from "effect"
 import { decideBy, type Rules } from "../Command.ts"
 import { ChatAppNotProvisioned, ChatAppTrunkNotRetryable } from "../errors/ChatAppErrors.ts"
-import { type ChatApp, type ChatAppEvent, notEligibleCode, seenBy, type Trunk, trunkRecord } from "./ChatApp.ts"
+import {
+  type ChatApp,
+  type ChatAppEvent,
+  chatAppTrunkId,
+  notEligibleCode,
+  seenBy,
+  type Trunk,
+  trunkRecord
+} from "./ChatApp.ts"
 import type { ChatAppCommands } from "./ChatAppCommand.ts"
 import { pendingTrunk } from "./EvolveChatApp.ts"
+import { isSince, type PermissionReply } from "./PermissionReply.ts"
 
 type ChatAppRules = Rules<ChatApp, ChatAppCommands, ChatAppEvent>
 
-const second_ms = 1_000
 const hour_ms = 3_600_000
 
 /** Pauses before the automatic retries of a number that is not eligible yet. */
 const eligibilityPauses_ms = [hour_ms, 6 * hour_ms, 24 * hour_ms] as const
+
+/** Pauses before the automatic retries of a trunk that the PBX could not set up, or that did not answer. */
+const unansweredPauses_ms = [hour_ms / 12, hour_ms / 2, 2 * hour_ms] as const
+
+/** How often a trunk is probed before it counts as failed. */
+const maxProbes = 3
 
 /** How long the provider repeats a reply, which is also how long a temporary permission lasts. */
 const replyLife_ms = 7 * 24 * hour_ms
@@ -52,33 +66,85 @@ const isRunning = (trunk: Trunk | null, attempt: number): boolean =>
   trunk?.status === "pending" && trunk.attempts === attempt
 
 const provisioned: ChatAppRules["Provisioned"] = ({ trunk }, { attempt, sip_host }, at) =>
-  isRunning(trunk, attempt) ? happened({ _tag: "TrunkActive", at, sip_host }, undefined) : unchanged
+  isRunning(trunk, attempt) && trunk?.stage === "provider"
+    ? happened({ _tag: "TrunkAccepted", at, sip_host }, undefined)
+    : unchanged
 
 const failed: ChatAppRules["ProvisioningFailed"] = (state, { attempt, provider_code, reason }, at) => {
-  if (!isRunning(state.trunk, attempt)) return unchanged
+  if (!isRunning(state.trunk, attempt) || state.trunk?.stage !== "provider") return unchanged
   const pause_ms = provider_code === notEligibleCode ? eligibilityPauses_ms[state.ineligible] : undefined
   const next_retry_at = pause_ms === undefined ? null : at + pause_ms
-  return happened({ _tag: "TrunkFailed", at, reason, provider_code, next_retry_at }, undefined)
+  return happened({ _tag: "TrunkFailed", at, reason, provider_code, next_retry_at, unanswered: false }, undefined)
 }
 
-/**
- * Each reply counts once, and only for the workspace that used the number at that time. The provider's times are in
- * whole seconds, so a reply may seem up to a second older than it is.
- */
-const permissionReplied: ChatAppRules["PermissionReplied"] = (state, { reply }, at) => {
-  const isCurrent = reply.at + second_ms > state.since && reply.at > at - replyLife_ms
-  return state.workspace_id !== null && isCurrent && !state.heard.includes(reply.id)
+const isAt = ({ trunk }: ChatApp, stage: Trunk["stage"], generation: number): boolean =>
+  trunk?.stage === stage && trunk.generation === generation
+
+const unanswered = ({ unanswered }: ChatApp, reason: string, at: number) => {
+  const pause_ms = unansweredPauses_ms[unanswered]
+  const next_retry_at = pause_ms === undefined ? null : at + pause_ms
+  return happened({ _tag: "TrunkFailed", at, reason, provider_code: null, next_retry_at, unanswered: true }, undefined)
+}
+
+const notReached = (state: ChatApp, at: number) =>
+  state.trunk !== null && state.trunk.probe < maxProbes
+    ? happened({ _tag: "ProbeRepeated", at }, undefined)
+    : unanswered(state, "The SIP host of the chat-app provider did not answer.", at)
+
+const report: ChatAppRules["Report"] = (state, { reachable, trunk_id }, at) => {
+  const { number_id, trunk } = state
+  if (trunk?.stage !== "probing" || trunk_id !== chatAppTrunkId(number_id, trunk.generation)) return unchanged
+  // A host that does not answer now may do so until the probe is over.
+  return reachable ? happened({ _tag: "TrunkActive", at }, undefined) : unchanged
+}
+
+const findRoute: ChatAppRules["FindRoute"] = (state, { workspace_id }) => {
+  const { number_id, since, stored, trunk } = seenBy(state, workspace_id)
+  const trunk_id = trunk?.status === "active" ? chatAppTrunkId(number_id, trunk.generation) : null
+  return replied({ trunk_id, settings: stored, since })
+}
+
+const trunkOnPbx: Pick<
+  ChatAppRules,
+  "ConfirmSetUp" | "FailSetUp" | "Report" | "EndProbe" | "ConfirmRemoval" | "BeginResync" | "FinishResync"
+> = {
+  ConfirmSetUp: (state, { generation }, at) =>
+    isAt(state, "setting_up", generation) ? happened({ _tag: "TrunkSetUp", at }, undefined) : unchanged,
+  FailSetUp: (state, { generation, reason }, at) =>
+    isAt(state, "setting_up", generation) ? unanswered(state, reason, at) : unchanged,
+  Report: report,
+  EndProbe: (state, { generation, probe }, at) =>
+    isAt(state, "probing", generation) && state.trunk?.probe === probe ? notReached(state, at) : unchanged,
+  ConfirmRemoval: ({ removing }, { trunk_id }) =>
+    removing.some((each) => each.trunk_id === trunk_id)
+      ? happened({ _tag: "Removed", trunk_id }, undefined)
+      : unchanged,
+  // Not "greater": another gateway, whose epochs are its own, may carry the workspace now.
+  BeginResync: ({ returned_epoch, trunk }, { epoch }) =>
+    epoch !== returned_epoch && trunk !== null ? happened({ _tag: "ResyncBegan", epoch }, undefined) : unchanged,
+  FinishResync: ({ returned_epoch }, { epoch }) =>
+    epoch === returned_epoch ? happened({ _tag: "ResyncFinished", epoch }, undefined) : unchanged
+}
+
+/** Each reply counts once, and only for the workspace that used the number at that time. */
+const permissionReplied: ChatAppRules["PermissionReplied"] = (state, { reply }, at) =>
+  permittedBy(state, reply, at) !== null && !state.heard.includes(reply.id)
     ? happened({ _tag: "PermissionChanged", at, reply }, undefined)
     : unchanged
-}
+
+const permittedBy = ({ since, workspace_id }: ChatApp, reply: PermissionReply, at: number) =>
+  isSince(reply.at, since) && reply.at > at - replyLife_ms ? workspace_id : null
 
 const rules: ChatAppRules = {
   Show: show,
   Provision: provision,
   Retry: retry,
   RetryDue: retryDue,
+  FindRoute: findRoute,
   Provisioned: provisioned,
   ProvisioningFailed: failed,
+  ...trunkOnPbx,
+  FindPermitted: (state, { reply }, at) => replied(permittedBy(state, reply, at)),
   SettingsWritten: (_state, { number, origin, settings, workspace_id }, at) =>
     happened({ _tag: "SettingsWritten", at, workspace_id, number, settings, origin }, undefined),
   PermissionReplied: permissionReplied,

@@ -18,6 +18,12 @@ export const PermissionReply = Schema.Struct({
 })
 export type PermissionReply = typeof PermissionReply.Type
 
+/**
+ * Whether a reply came after `since`. The provider's times are in whole seconds, so a reply may seem up to a second
+ * older than it is.
+ */
+export const isSince = (replied_at: number, since: number): boolean => replied_at + 1_000 > since
+
 export const PermissionRecord = Schema.Struct({
   user: Schema.String.annotate({ description: "The user's number, E.164." }),
   status: PermissionReply.fields.status.annotate({ description: "What the user decided." }),

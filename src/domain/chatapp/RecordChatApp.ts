@@ -9,17 +9,17 @@ import { chatAppState } from "./StoredChatApp.ts"
 
 type ChatAppStep = Step<ChatApp, ChatAppEvent>
 
-/** The kind of the webhook event, and the member of its payload that is specific to it. */
+/** When it happened, the kind of the webhook event, and the member of its payload that is specific to it. */
 const publicPart = ({ after, event }: ChatAppStep) => {
   switch (event._tag) {
     case "TrunkActive":
-      return after.trunk && ({ kind: "chatapp.trunk_active", trunk: trunkRecord(after.trunk) } as const)
+      return after.trunk && ({ at: event.at, kind: "chatapp.trunk_active", trunk: trunkRecord(after.trunk) } as const)
     case "TrunkFailed":
-      return after.trunk && ({ kind: "chatapp.trunk_failed", trunk: trunkRecord(after.trunk) } as const)
+      return after.trunk && ({ at: event.at, kind: "chatapp.trunk_failed", trunk: trunkRecord(after.trunk) } as const)
     case "SettingsWritten":
-      return { kind: "chatapp.settings_changed", settings: event.settings } as const
+      return { at: event.at, kind: "chatapp.settings_changed", settings: event.settings } as const
     case "PermissionChanged":
-      return { kind: "chatapp.permission_changed", permission: permissionRecord(event.reply) } as const
+      return { at: event.at, kind: "chatapp.permission_changed", permission: permissionRecord(event.reply) } as const
     default:
       return null
   }
@@ -29,20 +29,19 @@ const eventRows = (step: ChatAppStep, uuid: () => string): ReadonlyArray<EventRo
   const { number, number_id, sequence, workspace_id } = step.after
   const part = publicPart(step)
   if (part === null || workspace_id === null) return []
-  const payload = { ...part, workspace_id, number_id, number }
-  return [
-    publishedEvent(uuid(), { workspace_id, subject_id: number_id, sequence, at: step.event.at, number_id, payload })
-  ]
+  const { at, ...published } = part
+  const payload = { ...published, workspace_id, number_id, number }
+  return [publishedEvent(uuid(), { workspace_id, subject_id: number_id, sequence, at, number_id, payload })]
 }
 
 const auditRows = ({ after, before, event }: ChatAppStep): ReadonlyArray<AuditRow> => {
-  const common = { workspace_id: after.workspace_id, target: { type: "number", id: after.number_id }, at: event.at }
+  const common = { workspace_id: after.workspace_id, target: { type: "number", id: after.number_id } }
   if (event._tag === "SettingsWritten") {
     const values = { before: before.stored, after: event.settings }
-    return [auditRow(event.origin, { ...common, ...values, action_kind: "chatapp.settings_changed" })]
+    return [auditRow(event.origin, { ...common, ...values, at: event.at, action_kind: "chatapp.settings_changed" })]
   }
   return event._tag === "Retried" && event.origin !== null
-    ? [auditRow(event.origin, { ...common, action_kind: "chatapp.trunk_retried" })]
+    ? [auditRow(event.origin, { ...common, at: event.at, action_kind: "chatapp.trunk_retried" })]
     : []
 }
 

@@ -15,6 +15,26 @@ const added = {
   heard: []
 }
 
+/** What version 2 lacks. */
+const added2 = { unanswered: 0, generation: 0, removing: [], returned_epoch: 0, restored_epoch: 0 }
+
+interface Trunk2 {
+  readonly status: string
+}
+
+/** Version 2 called a trunk active once the provider had accepted it. The PBX did not know it. */
+const withStage = (trunk: Trunk2 | null) =>
+  trunk === null
+    ? null
+    : {
+        ...trunk,
+        ...(trunk.status === "active" && { status: "pending", sip_host: null }),
+        stage: trunk.status === "failed" ? "settled" : "provider",
+        generation: 0,
+        probe: 0,
+        probed_at: 0
+      }
+
 /** The settings of version 1, as far as the upgrade changes them. */
 interface Settings1 {
   readonly voicemail: { readonly announcement_media_id: number | null }
@@ -33,7 +53,8 @@ export const chatAppState = storedState({
   schema: StoredChatApp,
   upgrades: [
     (stored) => ({ ...added, ...stored }),
-    (stored) => ({ ...stored, stored: withMediaId(stored["stored"] as Settings1 | null) })
+    (stored) => ({ ...stored, stored: withMediaId(stored["stored"] as Settings1 | null) }),
+    (stored) => ({ ...added2, ...stored, trunk: withStage(stored["trunk"] as Trunk2 | null) })
   ]
 })
 

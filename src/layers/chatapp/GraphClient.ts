@@ -12,6 +12,9 @@ export interface GraphOptions {
   readonly account_id: string
   /** The SIP host with TLS to which the provider sends calls. */
   readonly sip_host: string
+  /** The provider's own SIP host and port. */
+  readonly provider_host: string
+  readonly provider_port: number
 }
 
 const requestTimeout = "10 seconds"

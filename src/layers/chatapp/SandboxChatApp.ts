@@ -19,6 +19,7 @@ export const layer = (live: Layer.Layer<ChatAppProvider>) =>
         write: (number, settings) => of(number).write(number, settings),
         // The simulated provider knows its numbers by themselves.
         numberOf: (id) => of(id).numberOf(id),
+        account: (number) => of(number).account(number),
         provision: (number) => of(number).provision(number)
       })
       return Context.make(ChatAppProvider, provider).pipe(

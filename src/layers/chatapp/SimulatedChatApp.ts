@@ -1,5 +1,5 @@
 // A simulated chat-app provider, for development (docs/chat-app.md). The last digits of a number choose its responses.
-import { Clock, Context, Effect, Layer, Queue } from "effect"
+import { Clock, Context, Effect, Layer, Queue, Redacted } from "effect"
 import { type CallSettings, initialSettings } from "../../domain/chatapp/CallSettings.ts"
 import { notEligibleCode } from "../../domain/chatapp/ChatApp.ts"
 import type { PermissionReply } from "../../domain/chatapp/PermissionReply.ts"
@@ -7,6 +7,8 @@ import { ChatAppFault, ChatAppProvider } from "../../domain/ports/pbx/ChatAppPro
 import { SimulatedChatAppNotices } from "./SimulatedChatAppNotices.ts"
 
 const sip_host = "sip.chatapp.invalid"
+/** The simulated PBX gets no answer from it. */
+const silent_host = "silent.chatapp.invalid"
 
 const ends = (number: string, digits: string): boolean => number.endsWith(digits)
 
@@ -63,6 +65,13 @@ export const layer = Layer.effectContext(
           written.set(number, settings)
         }),
       numberOf: Effect.succeed,
+      account: (number) =>
+        Effect.as(unlessEarly(number), {
+          host: ends(number, "95") ? silent_host : sip_host,
+          port: 5061,
+          username: number.slice(1),
+          password: Redacted.make("simulated")
+        }),
       provision: (number) => Effect.as(unlessEarly(number), { sip_host })
     })
     return Context.add(Context.make(ChatAppProvider, provider), SimulatedChatAppNotices, { take: Queue.take(queue) })
@@ -81,6 +90,7 @@ export const none = Layer.succeed(ChatAppProvider)({
     ),
   write: () => Effect.fail(away),
   numberOf: () => Effect.succeed(undefined),
+  account: () => Effect.fail(away),
   provision: () =>
     Effect.fail(
       new ChatAppFault({ kind: "rejected", message: "Chat-app calling is not set up in this deployment.", code: null })

@@ -1,6 +1,6 @@
 // Trunks and the workspaces of gateways over the memory journal, with the same results as on PostgreSQL.
 import { Effect, Layer } from "effect"
-import { type GatewayId, toGatewayId, toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { type GatewayId, toGatewayId, toNumberId, toWorkspaceId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 import { isSandbox } from "../../domain/kit/Sandbox.ts"
 import { GatewayTenants } from "../../domain/ports/pbx/GatewayTenants.ts"
 import { TrunkReads } from "../../domain/ports/pbx/TrunkReads.ts"
@@ -34,6 +34,16 @@ const tenants = (journal: MemoryJournal): Layer.Layer<GatewayTenants> => {
           .filter((id) =>
             ["SipCredentials", "SipTrunk"].some((type) => journal.tables.snapshot(type, id) !== undefined)
           )
+      ),
+    chatAppNumbers: (gateway_id) =>
+      Effect.sync(() =>
+        rowsOf(journal, "ChatApp")
+          .filter(
+            ({ workspace_id }) =>
+              workspace_id !== null &&
+              journal.tables.snapshot("Workspace", workspace_id)?.columns["gateway_id"] === gateway_id
+          )
+          .map(({ actor_id }) => toNumberId(actor_id))
       )
   })
 }

@@ -1,21 +1,31 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as ChatAppActor from "../../../src/actors/chatapp/ChatAppActor.ts"
+import * as PerformChatApp from "../../../src/actors/chatapp/PerformChatApp.ts"
 import { ChatAppNotices } from "../../../src/actors/ingest/ChatAppNotices.ts"
 import { ChatApps } from "../../../src/actors/chatapp/ChatApps.ts"
+import { TenantEvents } from "../../../src/actors/ingest/TenantEvents.ts"
+import * as GatewayActor from "../../../src/actors/pbx/GatewayActor.ts"
+import { acknowledge, connectGateway, refuse } from "../../../src/actors/pbx/GatewayLink.ts"
+import { TenantResync } from "../../../src/actors/pbx/TenantResync.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import * as LocalSystem from "../../../src/actors/runtime/LocalSystem.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { type CallSettings, initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
 import type { NumberRecord } from "../../../src/domain/numbers/NumberRecord.ts"
 import { NumberReads } from "../../../src/domain/ports/numbers/NumberReads.ts"
+import { Registrations } from "../../../src/domain/ports/pbx/Registrations.ts"
+import type { Capability } from "../../../src/domain/pbx/Capabilities.ts"
+import { type DownCommand, isTenantCommand } from "../../../src/domain/pbx/TenantCommand.ts"
+import type { Ids } from "../../../src/domain/ports/engine/Ids.ts"
+import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
+import { Registry } from "../../../src/layers/pbx/simulator/Registry.ts"
 import * as SimulatedChatApp from "../../../src/layers/chatapp/SimulatedChatApp.ts"
 import { announcements } from "../../../src/layers/chatapp/SimulatedChatAppNotices.ts"
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
-import { numberId, workspaceId } from "../../support/Ids.ts"
-import type { NumberId } from "../../../src/domain/BrandedIds.ts"
+import { gatewayId, numberId, workspaceId } from "../../support/Ids.ts"
+import { type NumberId, toPbxTrunkId } from "../../../src/domain/BrandedIds.ts"
 import { until } from "../../support/Until.ts"
 
 const numbers: Readonly<Record<string, Pick<NumberRecord, "number" | "status">>> = {
@@ -24,6 +34,7 @@ const numbers: Readonly<Record<string, Pick<NumberRecord, "number" | "status">>>
   resting: { number: "+254700000003", status: "suspended" },
   asking: { number: "+254700000096", status: "active" },
   early: { number: "+254700000097", status: "active" },
+  mute: { number: "+254700000095", status: "active" },
   unknown: { number: "+254700000098", status: "active" },
   dark: { number: "+254700000099", status: "active" }
 }
@@ -39,15 +50,85 @@ const noReads = Layer.mock(NumberReads)({
     )
 })
 
-const run = <A, E>(memory: MemoryJournal, use: Effect.Effect<A, E, ActorSystem | ChatApps>) =>
-  Effect.andThen(
-    Effect.flatMap(ActorSystem, ({ start }) => start),
-    use
-  ).pipe(
+const directory = MemoryDirectory.layer({
+  workspaces: [
+    {
+      id: workspaceId("w1"),
+      name: "W",
+      status: "active",
+      currency: "KES",
+      tenant_pbx_id: "t1",
+      gateway_id: gatewayId("g1"),
+      voice_secret: "",
+      numbers: []
+    }
+  ],
+  rates: []
+})
+
+/** The users and trunks of the PBX, if the engine has one. */
+const pbx = (connected: boolean, capabilities: ReadonlyArray<Capability>) =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<ActorSystem | Ids | TenantEvents>()
+    const { handle } = yield* TenantEvents
+    const registry = new Registry({
+      now: () => 0,
+      report: (_tenant, type, data) =>
+        void Effect.runForkWith(context)(
+          handle(workspaceId("w1"), {
+            event_id: "",
+            tenant_pbx_id: "t1",
+            type,
+            seq: 1,
+            occurred_at: "2026-01-01T00:00:00Z",
+            data
+          })
+        )
+    })
+    const take = (commands: ReadonlyArray<DownCommand>) =>
+      Effect.forEach(
+        commands,
+        (command) => {
+          const reason = isTenantCommand(command) ? registry.carryOut(command) : undefined
+          return reason === undefined
+            ? acknowledge(gatewayId("g1"), [command.id])
+            : refuse(gatewayId("g1"), command.id, reason)
+        },
+        { discard: true }
+      )
+    if (connected) yield* Effect.forkScoped(connectGateway(gatewayId("g1"), take, capabilities))
+    return registry
+  })
+
+interface PbxOptions {
+  readonly connected?: boolean
+  readonly capabilities?: ReadonlyArray<Capability>
+}
+
+const run = <A, E>(
+  memory: MemoryJournal,
+  use:
+    | Effect.Effect<A, E, ActorSystem | ChatApps>
+    | ((registry: Registry) => Effect.Effect<A, E, ActorSystem | ChatApps>),
+  { capabilities = ["chatapp.v1"], connected = true }: PbxOptions = {}
+) =>
+  Effect.gen(function* () {
+    yield* (yield* ActorSystem).start
+    const registry = yield* pbx(connected, capabilities)
+    return yield* typeof use === "function" ? use(registry) : use
+  }).pipe(
     Effect.provide(
-      Layer.mergeAll(ChatAppActor.layer, ChatApps.layer, announcements.pipe(Layer.provide(ChatAppNotices.layer))).pipe(
+      Layer.mergeAll(
+        PerformChatApp.layer,
+        ChatApps.layer,
+        GatewayActor.layer.pipe(Layer.provide(TenantResync.none)),
+        TenantEvents.layer.pipe(Layer.provide(Layer.succeed(Registrations)({ note: () => Effect.void }))),
+        announcements.pipe(Layer.provide(ChatAppNotices.layer))
+      ).pipe(
         Layer.provideMerge(LocalSystem.layer),
-        Layer.provideMerge(Layer.mergeAll(memory.layer, SimulatedChatApp.layer, noReads, SystemIds.seeded(1)))
+        Layer.provideMerge(
+          Layer.mergeAll(memory.layer, SimulatedChatApp.layer, noReads, directory, SystemIds.seeded(1))
+        )
       )
     ),
     Effect.scoped
@@ -153,9 +234,12 @@ describe("chat-app calling", () => {
 
   const settled = (number_id: NumberId) =>
     Effect.flatMap(ChatApps, (apps) =>
-      until("trunk that is not pending", apps.trunk(of(number_id)), ({ status }) => status !== "pending", {
-        every_ms: 0
-      })
+      until(
+        "trunk that is not pending",
+        Effect.andThen(TestClock.adjust("100 millis"), apps.trunk(of(number_id))),
+        ({ status }) => status !== "pending",
+        { every_ms: 0 }
+      )
     )
 
   it.effect("provisions the trunk once, and retries temporary failures", () =>
@@ -206,6 +290,51 @@ describe("chat-app calling", () => {
           yield* TestClock.adjust("2 minutes")
           assert.deepInclude(yield* Fiber.join(failed), { status: "failed", provider_code: null, next_retry_at: null })
         })
+      )
+    })
+  )
+
+  it.effect("is active only after the provider's host has answered a probe through the gateway", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryJournal.make
+      yield* run(memory, (registry) =>
+        Effect.gen(function* () {
+          const apps = yield* ChatApps
+          yield* apps.provision(of(numberId("good")))
+          assert.deepInclude(yield* settled(numberId("good")), { status: "active" })
+          assert.deepStrictEqual([...registry.trunks], [["chatapp-good.1", "sip.chatapp.invalid"]])
+          yield* apps.provision(of(numberId("mute")))
+          assert.deepInclude(yield* settled(numberId("mute")), {
+            status: "failed",
+            status_reason: "The SIP host of the chat-app provider did not answer.",
+            provider_code: null
+          })
+          yield* (yield* ActorSystem).drain
+          yield* until(
+            "PBX without the trunk",
+            Effect.map(TestClock.adjust("100 millis"), () => registry.trunks.has(toPbxTrunkId("chatapp-mute.1"))),
+            (has) => !has,
+            { every_ms: 0 }
+          )
+          assert.strictEqual((yield* apps.retry(of(numberId("mute")), systemOrigin)).status, "pending")
+        })
+      )
+    })
+  )
+
+  it.effect.each<[string, PbxOptions, string]>([
+    ["cannot carry chat-app calls", { capabilities: ["conference.v1"] }, "The gateway cannot carry chat-app calls."],
+    ["is away", { connected: false }, "The gateway could not set up the trunk within two minutes."]
+  ])("fails if the gateway %s", ([_, options, status_reason]) =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryJournal.make
+      yield* run(
+        memory,
+        Effect.gen(function* () {
+          yield* (yield* ChatApps).provision(of(numberId("good")))
+          assert.deepInclude(yield* settled(numberId("good")), { status: "failed", status_reason })
+        }),
+        options
       )
     })
   )

@@ -10,14 +10,15 @@ import { evolveChatApp } from "../../../src/domain/chatapp/EvolveChatApp.ts"
 import { planChatApp } from "../../../src/domain/chatapp/PlanChatApp.ts"
 import { recordChatApp } from "../../../src/domain/chatapp/RecordChatApp.ts"
 import { restoreChatApp } from "../../../src/domain/chatapp/StoredChatApp.ts"
-import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
+import { toPbxTrunkId, type WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 import { numberId, workspaceId } from "../../support/Ids.ts"
 
 const now = 1_800_000_000_000
 const hour_ms = 3_600_000
 const provision: ChatAppMessage = { _tag: "Provision", workspace_id: workspaceId("w1"), number: "+254700000001" }
+const find: ChatAppMessage<"FindRoute"> = { _tag: "FindRoute", workspace_id: workspaceId("w1") }
 const retry: ChatAppMessage = { _tag: "Retry", workspace_id: workspaceId("w1"), origin: systemOrigin }
-const provisioned: ChatAppMessage = { _tag: "Provisioned", attempt: 1, sip_host: "sip.example.com" }
+const provisioned: ChatAppMessage<"Provisioned"> = { _tag: "Provisioned", attempt: 1, sip_host: "sip.example.com" }
 const ineligible = (attempt: number): ChatAppMessage => ({
   _tag: "ProvisioningFailed",
   attempt,
@@ -31,9 +32,13 @@ const after = (state: ChatApp, command: ChatAppMessage, at = now): ChatApp =>
 
 const absent = unusedChatApp(numberId("n1"))
 const pending = after(absent, provision)
-const active = after(pending, provisioned)
+const settingUp = after(pending, provisioned)
+const probing = after(settingUp, { _tag: "ConfirmSetUp", generation: 1 })
+const trunk_id = toPbxTrunkId("chatapp-n1.1")
+const answers: ChatAppMessage = { _tag: "Report", trunk_id, reachable: true }
+const active = after(probing, answers)
 const failed = after(pending, refused)
-const states = { absent, pending, active, failed }
+const states = { absent, pending, probing, active, failed }
 
 const outcome = (state: ChatApp, command: ChatAppMessage): string => {
   const decided = decideChatApp(state, command, now)
@@ -44,13 +49,18 @@ const outcome = (state: ChatApp, command: ChatAppMessage): string => {
 
 describe("a trunk in the chat app", () => {
   it.each([
-    ["provision", provision, { absent: "pending", pending: "pending", active: "active", failed: "failed" }],
+    [
+      "provision",
+      provision,
+      { absent: "pending", pending: "pending", probing: "pending", active: "active", failed: "failed" }
+    ],
     [
       "retry",
       retry,
       {
         absent: "chatapp.not_provisioned",
         pending: "chatapp.trunk_not_retryable",
+        probing: "chatapp.trunk_not_retryable",
         active: "chatapp.trunk_not_retryable",
         failed: "pending"
       }
@@ -58,14 +68,37 @@ describe("a trunk in the chat app", () => {
     [
       "automatic retry",
       { _tag: "RetryDue" },
-      { absent: "absent", pending: "pending", active: "active", failed: "failed" }
+      { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
     ],
-    ["provisioned", provisioned, { absent: "absent", pending: "active", active: "active", failed: "failed" }],
-    ["refused", refused, { absent: "absent", pending: "failed", active: "active", failed: "failed" }],
+    [
+      "provisioned",
+      provisioned,
+      { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
+    ],
+    [
+      "refused",
+      refused,
+      { absent: "absent", pending: "failed", probing: "pending", active: "active", failed: "failed" }
+    ],
+    [
+      "probe answered",
+      answers,
+      { absent: "absent", pending: "pending", probing: "active", active: "active", failed: "failed" }
+    ],
+    [
+      "probe of another trunk answered",
+      { _tag: "Report", trunk_id: toPbxTrunkId("chatapp-n1.2"), reachable: true },
+      { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
+    ],
+    [
+      "host away",
+      { _tag: "Report", trunk_id, reachable: false },
+      { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
+    ],
     [
       "show",
       { _tag: "Show", workspace_id: workspaceId("w1") },
-      { absent: "absent", pending: "pending", active: "active", failed: "failed" }
+      { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
     ]
   ] as const)("%s", (_, command, expected) => {
     for (const [name, state] of Object.entries(states)) {
@@ -82,6 +115,66 @@ describe("a trunk in the chat app", () => {
       work: { _tag: "ProvisionTrunk", attempt: 1, number: "+254700000001" }
     })
     assert.deepInclude(planChatApp(after(failed, retry))[0], { key: "provision:2" })
+  })
+
+  const keysOf = (state: ChatApp) => planChatApp(state).map(({ key }) => key)
+
+  it("is set up on the PBX once the provider has accepted it, then probed, and only then active", () => {
+    assert.deepStrictEqual(keysOf(settingUp), ["set_up:1"])
+    assert.deepStrictEqual(after(settingUp, answers), settingUp, "before it is set up")
+    assert.deepStrictEqual(keysOf(probing), ["probe:1:1", "probe_over:1:1"])
+    assert.strictEqual(active.trunk?.sip_host, "sip.example.com")
+    assert.deepStrictEqual(Result.getOrThrow(decideChatApp(active, find, now)).reply, {
+      trunk_id,
+      settings: null,
+      since: now
+    })
+    for (const state of [absent, pending, settingUp, probing, failed])
+      assert.deepInclude(Result.getOrThrow(decideChatApp(state, find, now)).reply, { trunk_id: null })
+  })
+
+  it("fails after three probes, leaves the PBX, and is retried after 5, 30 and 120 minutes", () => {
+    let state = probing
+    for (const [index, minutes] of [5, 30, 120, undefined].entries()) {
+      const generation = index + 1
+      for (let probe = 1; probe <= 3; probe++) {
+        assert.deepStrictEqual(after(state, { _tag: "EndProbe", generation, probe: probe + 1 }), state)
+        state = after(state, { _tag: "EndProbe", generation, probe })
+      }
+      const next_retry_at = minutes === undefined ? null : now + minutes * 60_000
+      assert.deepInclude(state.trunk, { status: "failed", provider_code: null, next_retry_at, generation: 0 })
+      assert.include(keysOf(state), `remove:chatapp-n1.${generation}`)
+      state = after(state, { _tag: "ConfirmRemoval", trunk_id: toPbxTrunkId(`chatapp-n1.${generation}`) })
+      assert.deepStrictEqual(state.removing, [])
+      if (minutes === undefined) continue
+      state = after(state, { _tag: "RetryDue" }, now + minutes * 60_000)
+      state = after(state, { ...provisioned, attempt: generation + 1 })
+      state = after(state, { _tag: "ConfirmSetUp", generation: generation + 1 })
+    }
+  })
+
+  it("fails with the reason if the PBX refuses it", () => {
+    const state = after(settingUp, { _tag: "FailSetUp", generation: 1, reason: "It cannot." })
+    assert.deepInclude(state.trunk, { status: "failed", status_reason: "It cannot." })
+    assert.deepStrictEqual(after(probing, { _tag: "FailSetUp", generation: 1, reason: "It cannot." }), probing)
+  })
+
+  it("is put on a PBX again that has come back, and taken down when the number leaves", () => {
+    const back = after(active, { _tag: "BeginResync", epoch: 7 })
+    assert.deepStrictEqual(keysOf(back), ["resync:7"])
+    assert.deepStrictEqual(keysOf(after(back, { _tag: "FinishResync", epoch: 7 })), [])
+    const left = after(active, { _tag: "Leave", workspace_id: workspaceId("w1"), left_at: now })
+    assert.deepStrictEqual(planChatApp(left), [
+      {
+        _tag: "Task",
+        key: `remove:${trunk_id}`,
+        work: { _tag: "RemoveTrunk", workspace_id: workspaceId("w1"), trunk_id }
+      }
+    ])
+    const next = after(left, { _tag: "Provision", workspace_id: workspaceId("w2"), number: "+254700000001" })
+    assert.strictEqual(after(next, provisioned).trunk?.generation, 2, "no id on the PBX is used twice")
+    const w2 = { ...provision, workspace_id: workspaceId("w2") } as const
+    assert.deepStrictEqual(after(active, w2).removing, left.removing, "also if the next workspace comes first")
   })
 
   const written: ChatAppMessage<"SettingsWritten"> = {
@@ -122,13 +215,20 @@ describe("a trunk in the chat app", () => {
   ] as const)("when the number leaves %s (%s, %s), the state is %s", (_, workspace_id, left_at, expected) => {
     const used = after(active, written)
     const next = after(used, { _tag: "Leave", workspace_id: workspaceId(workspace_id), left_at }, now + 5)
-    const reset = { ...absent, number: used.number, sequence: used.sequence, turning_off: true }
+    const reset = {
+      ...absent,
+      number: used.number,
+      sequence: used.sequence,
+      turning_off: true,
+      generation: 1,
+      removing: [{ workspace_id: workspaceId("w1"), trunk_id }]
+    }
     assert.deepStrictEqual(next, expected === "unchanged" ? used : reset)
   })
 
   it("is reset at the provider after the number has left, until that succeeds or another workspace writes settings", () => {
     const leave: ChatAppMessage = { _tag: "Leave", workspace_id: workspaceId("w1"), left_at: now }
-    const left = after(after(active, written), leave)
+    const left = after(after(pending, written), leave)
     const turnOff = { key: "turn_off", work: { _tag: "TurnOff", number: "+254700000001" } }
     assert.deepInclude(planChatApp(left)[0], turnOff)
     assert.deepStrictEqual(planChatApp(after(left, { _tag: "TurnedOff" })), [])
@@ -138,7 +238,7 @@ describe("a trunk in the chat app", () => {
       planChatApp(next).map(({ key }) => key),
       ["provision:1", "turn_off"]
     )
-    assert.deepStrictEqual(planChatApp(after(active, leave)), [], "nothing was written there")
+    assert.deepStrictEqual(planChatApp(after(pending, leave)), [], "nothing was written there")
   })
 
   it("ignores the result of an earlier attempt", () => {
@@ -173,7 +273,8 @@ describe("a trunk in the chat app", () => {
       ]
     }
     assert.deepStrictEqual(published(absent, provision), [])
-    assert.deepStrictEqual(published(pending, provisioned), ["chatapp.trunk_active 1"])
+    assert.deepStrictEqual(published(pending, provisioned), [])
+    assert.deepStrictEqual(published(probing, answers), ["chatapp.trunk_active 1"])
     assert.deepStrictEqual(published(pending, refused), ["chatapp.trunk_failed 1"])
     assert.deepStrictEqual(published(failed, retry), ["chatapp.trunk_retried"])
     assert.deepStrictEqual(published(active, written), ["chatapp.settings_changed 2", "chatapp.settings_changed"])

@@ -9,10 +9,27 @@ testStoredStates("ChatApp", {
   state: chatAppState,
   restore: restoreChatApp,
   stateOf: chatAppState.write,
-  expected: ({ v: _, stored, ...rest }) => ({
+  expected: ({ v = 0, stored, trunk, ...rest }) => ({
     turning_off: false,
     heard: [],
+    unanswered: 0,
+    generation: 0,
+    removing: [],
+    returned_epoch: 0,
+    restored_epoch: 0,
     ...rest,
+    // Before version 3 the PBX did not know the trunk, so an active one begins again.
+    trunk:
+      v >= 3 || !trunk
+        ? trunk
+        : {
+            ...trunk,
+            ...(trunk.status === "active" && { status: "pending", sip_host: null }),
+            stage: trunk.status === "failed" ? "settled" : "provider",
+            generation: 0,
+            probe: 0,
+            probed_at: 0
+          },
     stored: stored && {
       ...stored,
       voicemail: { ...stored.voicemail, announcement_media_id: stored.voicemail.announcement_media_id ?? 0 }
@@ -39,7 +56,11 @@ it("is refused with settings of no workspace", () => {
     attempts: 1,
     next_retry_at: null,
     sip_host: null,
-    updated_at: 1
+    updated_at: 1,
+    stage: "provider" as const,
+    generation: 0,
+    probe: 0,
+    probed_at: 1
   }
   const state = chatAppState.write({ ...unusedChatApp(numberId("n1")), trunk })
   const row = { version: 1, workspace_id: null, state, alarm: null, holds: [] }

@@ -188,8 +188,8 @@ describe("events of other actors", () => {
     ...toppedUp([started, { _tag: "Failed", at, code: "wrong_pin", message: "no" }]),
     ...chatted([
       provisioning,
-      { _tag: "TrunkActive", at, sip_host: "sip.example.com" },
-      { _tag: "TrunkFailed", at, reason: "no", provider_code: 138_015, next_retry_at: at },
+      { _tag: "TrunkActive", at },
+      { _tag: "TrunkFailed", at, reason: "no", provider_code: 138_015, next_retry_at: at, unanswered: false },
       { _tag: "SettingsWritten", at, workspace_id, number: "+254700000001", settings: initialSettings, origin }
     ]),
     ...conferred,

@@ -54,7 +54,8 @@ const feed = Layer.effect(
       carried: (id) =>
         id === "broken" ? Effect.fail(new ReadFailed({ cause: "down" })) : Effect.succeed(id === "g1" ? 2 : 0),
       all: Effect.succeed([]),
-      provisioned: () => Effect.succeed([])
+      provisioned: () => Effect.succeed([]),
+      chatAppNumbers: () => Effect.succeed([])
     }),
     SharedSecret.layer({
       secret: Redacted.make(secret),

@@ -65,7 +65,14 @@ const standIn = (settings: (asked: Asked) => Answered | "hang up") =>
 const provider = (url: string) =>
   Effect.provide(
     ChatAppProvider,
-    GraphChatApp.layer({ url, token: Redacted.make("token-1"), account_id: "77", sip_host: "sip.example.com" })
+    GraphChatApp.layer({
+      url,
+      token: Redacted.make("token-1"),
+      account_id: "77",
+      sip_host: "sip.example.com",
+      provider_host: "wa.example.com",
+      provider_port: 5061
+    })
   )
 
 const settings: CallSettings = {
@@ -116,8 +123,29 @@ describe("the client of the chat app's Graph API", () => {
       assert.deepStrictEqual(yield* provision("+254700000002"), { sip_host: "sip.example.com" })
       assert.strictEqual(asked.length, 3, "the id of the number is read once")
       assert.deepStrictEqual(asked[2]!.body, {
-        calling: { sip: { status: "ENABLED", servers: [{ hostname: "sip.example.com", port: 5061 }] } }
+        calling: {
+          sip: { status: "ENABLED", servers: [{ hostname: "sip.example.com", port: 5061 }] },
+          srtp_key_exchange_protocol: "SDES"
+        }
       })
+    })
+  )
+
+  it.live("reads the password that the provider has made for our SIP host, and no other one", () =>
+    Effect.gen(function* () {
+      const servers = [
+        { hostname: "sip.other.com", sip_user_password: "other" },
+        { hostname: "sip.example.com", sip_user_password: "secret" }
+      ]
+      let shown: ReadonlyArray<unknown> = servers
+      const { asked, url } = yield* standIn(() => ({ body: { calling: { sip: { servers: shown } } } }))
+      const { account } = yield* provider(url)
+      const { password, ...rest } = yield* account("+254700000001")
+      assert.deepStrictEqual(rest, { host: "wa.example.com", port: 5061, username: "254700000001" })
+      assert.strictEqual(Redacted.value(password), "secret")
+      assert.strictEqual(asked[1]!.path, "/v23.0/1065/settings?include_sip_credentials=true")
+      shown = servers.slice(0, 1)
+      assert.deepInclude(yield* Effect.flip(account("+254700000001")), { kind: "rejected" })
     })
   )
 

@@ -1,5 +1,5 @@
 // The provider of chat-app calling.
-import { Context, Data, type Effect } from "effect"
+import { Context, Data, type Effect, type Redacted } from "effect"
 import type { CallSettings, Restriction } from "../../chatapp/CallSettings.ts"
 
 /** `unavailable`: no usable response; the request can be retried. `rejected`: the provider refused it. */
@@ -10,6 +10,14 @@ export class ChatAppFault extends Data.TaggedError("ChatAppFault")<{
   readonly code: number | null
   readonly cause?: unknown
 }> {}
+
+/** Both sides prove by digest who they are, with this user name and password. Always over TLS. */
+export interface SipAccount {
+  readonly host: string
+  readonly port: number
+  readonly username: string
+  readonly password: Redacted.Redacted
+}
 
 export class ChatAppProvider extends Context.Service<
   ChatAppProvider,
@@ -24,6 +32,8 @@ export class ChatAppProvider extends Context.Service<
     readonly write: (number: string, settings: CallSettings) => Effect.Effect<void, ChatAppFault>
     /** The number with this id at the provider; undefined: it belongs to another account. */
     readonly numberOf: (provider_number_id: string) => Effect.Effect<string | undefined, ChatAppFault>
+    /** How the provider's SIP host is reached for the number, which it knows once its trunk is provisioned. */
+    readonly account: (number: string) => Effect.Effect<SipAccount, ChatAppFault>
     /** Has the provider send the number's calls to our SIP host. Repeating it changes nothing. */
     readonly provision: (number: string) => Effect.Effect<{ readonly sip_host: string }, ChatAppFault>
   }

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { ReadFailed } from "../../errors/ReadFailed.ts"
-import type { GatewayId, WorkspaceId } from "../../BrandedIds.ts"
+import type { GatewayId, NumberId, WorkspaceId } from "../../BrandedIds.ts"
 import type { CarryingGateway } from "../../pbx/GatewayRecord.ts"
 
 /** The workspaces of PBX gateways. */
@@ -13,5 +13,7 @@ export class GatewayTenants extends Context.Service<
     readonly all: Effect.Effect<ReadonlyArray<CarryingGateway>, ReadFailed>
     /** The workspaces of this gateway that have SIP credentials or a trunk. */
     readonly provisioned: (gateway_id: GatewayId) => Effect.Effect<ReadonlyArray<WorkspaceId>, ReadFailed>
+    /** The numbers that workspaces of this gateway use in the chat app. */
+    readonly chatAppNumbers: (gateway_id: GatewayId) => Effect.Effect<ReadonlyArray<NumberId>, ReadFailed>
   }
 >()("trunkline/domain/ports/GatewayTenants") {}

@@ -11,7 +11,7 @@ import type { EventOutbox } from "../EventOutbox.ts"
 import type { MediaRelay } from "../MediaRelay.ts"
 import { makePbxSession } from "../PbxSession.ts"
 import type { SessionView } from "./Sessions.ts"
-import { type Caller, type Phone, phoneOf } from "./Phones.ts"
+import { type Caller, eagerUser as eager, type Phone, phoneOf } from "./Phones.ts"
 import type { LeaveAudio } from "./Recorders.ts"
 import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
@@ -102,6 +102,8 @@ export class PbxSimulator extends Context.Service<
     )
 }
 
+const capabilities = ["conference.v1", "chatapp.v1"] as const
+
 /** How often a process looks whether the network of the sandboxes needs one. */
 const takeOverInterval = "2 seconds"
 
@@ -139,7 +141,15 @@ const make = Effect.fnUntraced(function* (options: SimulatorOptions) {
       occurred_at: new Date(now()).toISOString(),
       data
     })
-  const registry = new Registry({ now, report: reportTenant })
+  const registry = new Registry({
+    now,
+    report: reportTenant,
+    chatAppReached: (tenant_pbx_id, to) => {
+      if (!to.endsWith(eager.number_ending)) return
+      const caller = { tenant_pbx_id, from: eager.user, to, network: "chatapp", talks_ms: eager.talks_ms } as const
+      timers.set(now() + eager.after_ms, () => void pbx.dialIn(caller))
+    }
+  })
   const browsers = lines && (yield* makeBrowserLegs({ lines, registry, timers, now, uuid, run, reportTenant }))
   const pbx = new SimulatedPbx({
     phones,
@@ -173,7 +183,7 @@ const make = Effect.fnUntraced(function* (options: SimulatorOptions) {
 
   const { connect, disconnect, untilReplaced } = makeLink(outbox, () => {
     run(session.reconcile(pbx.live))
-    return session.connect(takeCommands, relay === undefined ? ["conference.v1"] : ["stream.v1", "conference.v1"])
+    return session.connect(takeCommands, relay === undefined ? capabilities : ["stream.v1", ...capabilities])
   })
 
   return {

@@ -42,6 +42,8 @@ export interface Caller {
   readonly to: string
   /** The transport of a registered device, whose user name is `from`. Absent: a caller from outside. */
   readonly device?: "ws" | "udp"
+  /** Calls from the chat app. */
+  readonly network?: "chatapp"
   /** Hangs up after ringing this long. Default: a minute. */
   readonly gives_up_after_ms?: number
   /** Hangs up after talking this long. Default: never. */
@@ -50,6 +52,9 @@ export interface Caller {
   readonly presses?: Phone["presses"]
   readonly says?: Phone["says"]
 }
+
+/** A user of the chat app who calls each number with this ending so long after its trunk has answered. */
+export const eagerUser = { user: "+99900000028", number_ending: "94", after_ms: 3_000, talks_ms: 60_000 } as const
 
 /** The keys that a phone presses in its gather of this index, which counts from 0. */
 export const keysOf = ({ presses = "" }: Phone, gather: number): string =>

@@ -26,8 +26,8 @@ export interface Session {
   readonly carried_out: Array<string>
   /** The caller of an inbound session. */
   readonly caller: Caller | undefined
-  /** The number that an outbound session shows and the one that it calls. */
-  readonly parties: { readonly from: string; readonly to: string } | undefined
+  /** The number that an outbound session shows and the one that it calls, and the network if it is the chat app. */
+  readonly parties: { readonly from: string; readonly to: string; readonly network?: "chatapp" } | undefined
   /** The session that dialled this one. */
   readonly parent: SessionId | undefined
   seq: number

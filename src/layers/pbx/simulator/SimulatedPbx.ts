@@ -172,7 +172,7 @@ export class SimulatedPbx {
   /** An inbound call. Returns the session id, which the PBX chooses. */
   dialIn(caller: Caller): SessionId {
     const session_id = toSessionId(`HD_in_${this.options.uuid()}`)
-    const { device, from, gives_up_after_ms = callerGivesUp_ms, presses, says, tenant_pbx_id, to } = caller
+    const { device, from, gives_up_after_ms = callerGivesUp_ms, network, presses, says, tenant_pbx_id, to } = caller
     const ring_until = this.options.now() + gives_up_after_ms
     const session = this.sessions.open({
       session_id,
@@ -182,7 +182,11 @@ export class SimulatedPbx {
       detects: false,
       caller
     })
-    const data = { sip_call_id: session_id, ...(device !== undefined && { transport: device }) }
+    const data = {
+      sip_call_id: session_id,
+      ...(device !== undefined && { transport: device }),
+      ...(network !== undefined && { network })
+    }
     this.reports.report(session, "session.created", data, {
       direction: device === undefined ? "inbound" : "outbound",
       from,
@@ -219,6 +223,7 @@ export class SimulatedPbx {
       caller_id,
       endpoint,
       machine_detection,
+      network,
       parent_session_id,
       talk_limit_seconds,
       timeout_seconds,
@@ -236,7 +241,7 @@ export class SimulatedPbx {
       detects: machine_detection !== undefined,
       caller: undefined,
       parent: parent_session_id,
-      parties: { from: caller_id, to }
+      parties: { from: caller_id, to, ...(network && { network }) }
     })
     this.reports.report(session, "session.created", {}, { direction: "outbound", from: caller_id, to })
     this.heartbeats.start()
@@ -373,9 +378,9 @@ export class SimulatedPbx {
   /** Some phones call back, whatever became of the call. */
   private callBack({ parties, phone: { calls_back_after_ms }, tenant_pbx_id }: Session): void {
     if (calls_back_after_ms === undefined || parties === undefined) return
-    const { from, to } = parties
+    const { from, to, ...same } = parties
     this.options.timers.set(this.options.now() + calls_back_after_ms, () => {
-      this.dialIn({ tenant_pbx_id, from: to, to: from, gives_up_after_ms: 30_000, talks_ms: 60_000 })
+      this.dialIn({ tenant_pbx_id, from: to, to: from, gives_up_after_ms: 30_000, talks_ms: 60_000, ...same })
     })
   }
 }

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { GatewayTenants } from "../../../domain/ports/pbx/GatewayTenants.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
 import type { CarryingGateway } from "../../../domain/pbx/GatewayRecord.ts"
-import type { WorkspaceId } from "../../../domain/BrandedIds.ts"
+import type { NumberId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
 export const layer = Layer.effect(
   GatewayTenants,
@@ -31,6 +31,13 @@ export const layer = Layer.effect(
           EXISTS (SELECT FROM sip_credentials c WHERE c.workspace_id = w.id)
           OR EXISTS (SELECT FROM sip_trunks t WHERE t.workspace_id = w.id)
         )`.pipe(
+          Effect.map((rows) => rows.map(({ id }) => id)),
+          failed
+        ),
+      chatAppNumbers: (gateway_id) =>
+        sql<{ readonly id: NumberId }>`
+        SELECT a.actor_id AS id FROM actors a JOIN workspaces w ON w.id = a.workspace_id
+        WHERE a.actor_type = 'ChatApp' AND w.gateway_id = ${gateway_id}`.pipe(
           Effect.map((rows) => rows.map(({ id }) => id)),
           failed
         )
