@@ -15,6 +15,7 @@ import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { NumberPlan } from "../../domain/ports/numbers/NumberPlan.ts"
 import { traced } from "../../domain/Traced.ts"
 import { makeGatewayCapabilities } from "../pbx/GatewayCapabilities.ts"
+import { makeChatAppReception, obeying } from "./ChatAppCalls.ts"
 import { makeDeviceCall } from "./DeviceCalls.ts"
 import { type CallId, type SessionId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
 
@@ -74,14 +75,15 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
     const created_at = cameInAt(event.occurred_at, now)
     const from = callerOf(event.from ?? anonymous, number?.country, plan.read)
     const country = countryOf(from)
-    const trunk = number?.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
+    const isChatApp = event.data.network === "chatapp"
+    const trunk = number?.source === "byo" && !isChatApp ? yield* directory.trunk(workspace.id) : undefined
     const { record = "do-not-record", voice_fallback_url = null, voice_url = null } = number?.routing ?? {}
     const { session_id } = event
     return newFacts(
       { session_id, workspace, number, created_at, ...gateway },
       {
         direction: "inbound",
-        kind: "sip",
+        kind: isChatApp ? "chatapp" : "sip",
         from,
         to,
         ...(country !== undefined && { country }),
@@ -146,6 +148,7 @@ const makeReceive = Effect.gen(function* () {
   const calledOf = makeCalled(directory, plan)
   const forwardOf = makeForward(directory)
   const capabilitiesOf = yield* makeGatewayCapabilities
+  const receptionOf = yield* makeChatAppReception
 
   return traced("InboundCalls.receive")(function* (event: PbxEvent) {
     const { direction, tenant_pbx_id, to: called } = event
@@ -155,13 +158,17 @@ const makeReceive = Effect.gen(function* () {
     const gateway = yield* capabilitiesOf(workspace.gateway_id)
     if (direction === "outbound") return yield* deviceCall(workspace, event, { dialled: called, gateway })
     const { number, to } = yield* calledOf(workspace.id, called)
-    const forward = number === undefined ? null : yield* forwardOf(workspace.id, number)
+    const chatapp = event.data.network === "chatapp" ? yield* receptionOf(workspace.id, number) : undefined
+    const forward = number === undefined ? null : obeying(chatapp, yield* forwardOf(workspace.id, number))
+    const facts = yield* factsOf(workspace, event, { to, number, forward, gateway })
     const incoming: Incoming = {
       _tag: "Incoming",
-      facts: yield* factsOf(workspace, event, { to, number, forward, gateway }),
+      // Outside the hours nobody is asked.
+      facts: chatapp?.reachability === "closed" ? { ...facts, voice_callback_url: null } : facts,
       event,
       forward,
-      no_funds_message: number?.routing.reject_when_no_funds_message ?? null
+      no_funds_message: number?.routing.reject_when_no_funds_message ?? null,
+      ...(chatapp && { chatapp })
     }
     return incoming
   })

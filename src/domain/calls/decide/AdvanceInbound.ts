@@ -7,13 +7,15 @@ import type { Refusal } from "../state/CallFacts.ts"
 import { refusalOf, spokenToCaller, spokenToUser } from "../state/Refusal.ts"
 import { stepEvents } from "./ScriptSteps.ts"
 import { engineStep } from "../verbs/VoiceAction.ts"
+import { takesMessage } from "../../chatapp/Reachability.ts"
+import { takeMessage } from "./TakeMessage.ts"
 
 type Events = ReadonlyArray<CallEvent>
 
 const refusals = {
-  normal: { status: "canceled", cause: "normal_clearing" },
-  busy: { status: "busy", cause: "user_busy" },
-  rejected: { status: "busy", cause: "call_rejected" }
+  normal: { status: "canceled", cause: "normal_clearing", trigger: undefined },
+  busy: { status: "busy", cause: "user_busy", trigger: "busy" },
+  rejected: { status: "busy", cause: "call_rejected", trigger: "declined" }
 } as const
 
 /** Nothing was called. The user of a device learns why; a caller from outside, at most that nobody can be reached. */
@@ -26,7 +28,9 @@ const refusedAll = ({ facts }: RingingCall, refusal: Refusal | undefined, now: n
 const notTaken = (call: RingingCall, dial: Dial, now: number): Events => {
   if (dial.legs.some(({ session_id }) => session_id !== null))
     return [rejected(now, "canceled", "normal_clearing", "callee")]
-  switch (dialResult(dial).status) {
+  const { status } = dialResult(dial)
+  if (takesMessage(call.reception?.voicemail, status === "busy" ? "busy" : "no_answer")) return takeMessage(now)
+  switch (status) {
     case "no_answer":
       return [rejected(now, "no_answer", "no_answer", "callee")]
     case "busy":
@@ -49,6 +53,7 @@ export const nextInSetup = (call: RingingCall, now: number): Events => {
   const step = engineStep(action)
   if (step === undefined) return [{ _tag: "Answering", at: now }]
   if (step.kind !== "end") return stepEvents(call, step, now)
-  const { cause, status } = refusals[step.reason]
+  const { cause, status, trigger } = refusals[step.reason]
+  if (trigger !== undefined && takesMessage(reception.voicemail, trigger)) return takeMessage(now)
   return [rejected(now, status, cause, "workspace")]
 }

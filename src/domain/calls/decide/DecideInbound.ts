@@ -7,6 +7,9 @@ import { refusedAnswer } from "./CallbackAnswer.ts"
 import type { AbsentCall, RingingCall } from "../state/Call.ts"
 import type { CallMessage, RulesFor } from "../state/CallCommand.ts"
 import type { CallEvent, CallEventOf } from "../state/CallEvent.ts"
+import type { CallFacts } from "../state/CallFacts.ts"
+import { type ChatAppReception, closedAnnouncement, takesMessage } from "../../chatapp/Reachability.ts"
+import { takeMessage } from "./TakeMessage.ts"
 import { happened, nothing } from "../state/Decided.ts"
 import { decidePbxEvent } from "./DecidePbxEvent.ts"
 import { rejected } from "./EndCall.ts"
@@ -16,18 +19,36 @@ import { misplacedBeforeAnswer, unsupportedAction } from "../verbs/VoiceAction.t
 
 type Inbound = RulesFor<RingingCall>
 
+/** The end of a call that nobody can take, and for which no message is taken either. */
+const endAtOnce = (
+  { number_id }: CallFacts,
+  chatapp: ChatAppReception | undefined,
+  now: number
+): ReadonlyArray<CallEvent> => {
+  if (number_id === null || chatapp?.reachability === "off") return [rejected(now, "failed", "no_route", "platform")]
+  return chatapp?.reachability === "closed" && !takesMessage(chatapp.voicemail, "outside_hours")
+    ? [rejected(now, "busy", "call_rejected", "workspace", closedAnnouncement)]
+    : []
+}
+
 /** A session that comes in makes a call. A call to a number that the workspace does not have ends at once. */
 export const received = (
   call: AbsentCall,
-  { event, facts, forward, no_funds_message }: CallMessage<"Incoming">,
+  { chatapp, event, facts, forward, no_funds_message }: CallMessage<"Incoming">,
   now: number
 ) => {
   const created: CallEventOf<"Received"> = {
     _tag: "Received",
     facts,
-    reception: { step: "admitting", forward, no_funds_message }
+    reception: {
+      step: "admitting",
+      forward,
+      no_funds_message,
+      ...(chatapp?.voicemail && { voicemail: chatapp.voicemail }),
+      ...(chatapp?.reachability === "closed" && { closed: true })
+    }
   }
-  const end = facts.number_id === null ? [rejected(now, "failed", "no_route", "platform")] : []
+  const end = endAtOnce(facts, chatapp, now)
   return Result.map(decidePbxEvent(receiveCall(call, created), event, now), ({ events, reply }) => ({
     events: [created, ...events, ...end],
     reply
@@ -37,9 +58,12 @@ export const received = (
 /** The first minute is held. The voice_url is asked or the forward is dialled; without either the call ends. */
 export const admitted: Inbound["Admitted"] = (call, { available_minor }, now) => {
   if (call.reception?.step !== "admitting") return nothing
-  const hasRoute = call.facts.voice_callback_url !== null || call.reception.forward !== null
-  if (!hasRoute) return happened(rejected(now, "failed", "no_route", "platform"))
-  return happened({ _tag: "Admitted", at: now }, ...limitTalk(call, { at: now, available_minor }))
+  const { closed, forward, voicemail } = call.reception
+  const hasRoute = call.facts.voice_callback_url !== null || forward !== null
+  const takes = closed === true || (!hasRoute && takesMessage(voicemail, "no_answer"))
+  if (!hasRoute && !takes) return happened(rejected(now, "failed", "no_route", "platform"))
+  const admission = [{ _tag: "Admitted", at: now }, ...limitTalk(call, { at: now, available_minor })] as const
+  return takes ? happened(...admission, ...takeMessage(now)) : happened(...admission)
 }
 
 export const notAdmitted: Inbound["NotAdmitted"] = (call, { cause }, now) =>

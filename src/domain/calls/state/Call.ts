@@ -1,6 +1,7 @@
 // The state of a call, by phase. Its members are stored, so they keep their spelling.
 import { Schema } from "effect"
 import { CallId, RecordingId } from "../../BrandedIds.ts"
+import { Voicemail } from "../../chatapp/Reachability.ts"
 import { ConferencePart } from "../../conferences/ConferencePart.ts"
 import { Count, FiniteMs, Minor, orNull, optional as optionalKey } from "../../kit/Fields.ts"
 import type { PbxEvent } from "../../pbx/PbxEvent.ts"
@@ -67,7 +68,11 @@ const InboundSetup = Schema.Struct({
   /** Played to a caller who is rejected because the wallet has no funds. */
   no_funds_message: orNull(Schema.String),
   /** What the caller hears before the line is dropped. Absent while the call goes on and if there is nothing to say. */
-  announcement: optionalKey(Schema.String)
+  announcement: optionalKey(Schema.String),
+  /** A call from the chat app: when its caller is asked for a message. */
+  voicemail: optionalKey(Voicemail),
+  /** A call from the chat app outside the hours of the number: its caller is asked for a message at once. */
+  closed: optionalKey(Schema.Literal(true))
 })
 export type InboundSetup = typeof InboundSetup.Type
 

@@ -1,6 +1,7 @@
 // The commands of a call: what each carries, what it replies, and the errors that refuse it. Instants are epoch
 // milliseconds, amounts minor units.
 import { Schema } from "effect"
+import { ChatAppReception } from "../../chatapp/Reachability.ts"
 import { Origin } from "../../access/Origin.ts"
 import { ConferenceResult } from "../../conferences/ConferenceAction.ts"
 import { Announcement, ParticipantSettings } from "../../conferences/ParticipantSettings.ts"
@@ -52,7 +53,9 @@ export const CallCommands = commandsOf("Call", {
       event: PbxEvent,
       /** Where the call goes if it has no voice_callback_url. */
       forward: Schema.NullOr(Forward),
-      no_funds_message: Schema.NullOr(Schema.String)
+      no_funds_message: Schema.NullOr(Schema.String),
+      /** What a call from the chat app obeys. */
+      chatapp: Schema.optionalKey(ChatAppReception)
     },
     reply: Outcome,
     errors: [PbxUnknownWorkspace]
