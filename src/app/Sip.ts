@@ -29,14 +29,22 @@ export const webrtcPorts = (
 /** The hosts of the platform that its settings name. The gateway to an Asterisk reports those of the Asterisk. */
 const platformHosts = ({
   ari_url,
+  chatapp_provider,
   graph_sip_host,
+  graph_sip_provider_host,
   pbx_sip_ws_url,
   platform_hosts,
   sip_domain
 }: Settings["Service"]): ReadonlyArray<string> => {
   const urls = [ari_url, pbx_sip_ws_url].filter((url) => url !== undefined)
   const named = urls.map((url) => new URL(url).hostname.replaceAll(/[[\]]/g, ""))
-  return [...platform_hosts, sip_domain, ...named, ...(graph_sip_host === undefined ? [] : [graph_sip_host])]
+  return [
+    ...platform_hosts,
+    sip_domain,
+    ...named,
+    ...(graph_sip_host === undefined ? [] : [graph_sip_host]),
+    ...(chatapp_provider === "graph" ? [graph_sip_provider_host] : [])
+  ]
 }
 
 /** Where the PBX may send SIP. */

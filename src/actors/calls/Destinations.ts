@@ -26,7 +26,9 @@ import { testRate } from "../../domain/numbers/TestNetwork.ts"
 import { isSandbox, isTestNumber } from "../../domain/kit/Sandbox.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { LegRisk } from "./LegRequest.ts"
-import type { WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { PbxTrunkId, WorkspaceId } from "../../domain/BrandedIds.ts"
+import { chatAppUser } from "../../domain/calls/policy/ChatAppDestination.ts"
+import { ChatAppCalls } from "../chatapp/ChatAppCalls.ts"
 import { SipHosts } from "./SipHosts.ts"
 
 /** A SIP URI without a telephone number has neither country nor rate. */
@@ -177,11 +179,46 @@ const makeSipRoute = (directory: Directory["Service"], hosts: SipHosts["Service"
   })
 }
 
+interface Verdict {
+  readonly authorisation: Authorisation
+  /** The trunk of the chat app's provider. Undefined: the call takes another way, or is refused. */
+  readonly trunk_id: PbxTrunkId | undefined
+}
+
+/** The verdict on a user of the chat app: that on the number, at the platform's price, and then the chat app's own. */
+const makeChatAppRoute = (chatApp: ChatAppCalls["Service"], authorisationOf: Authorise) =>
+  Effect.fnUntraced(function* (
+    workspace: PayingWorkspace,
+    from: OwnedNumber,
+    user: string,
+    options: DestinationOptions
+  ): Effect.fn.Return<Verdict, CallInvalidDestination> {
+    const authorisation = yield* authorisationOf(workspace, { ...from, source: "platform" }, user, options)
+    if (!authorisation.ok) return { authorisation, trunk_id: undefined }
+    const calling = { workspace_id: workspace.id, number_id: from.id, number: from.number }
+    const verdict = yield* chatApp.judge(calling, authorisation.to.e164)
+    if (verdict.ok) return { authorisation, trunk_id: verdict.trunk_id }
+    const { price, to } = authorisation
+    const refusal: Authorisation = { ok: false, reason: verdict.reason, to, price }
+    return { authorisation: refusal, trunk_id: undefined }
+  })
+
 export const makeDestinations = Effect.fnUntraced(function* (options: TestNumbers) {
   const directory = yield* Directory
   const { numberOf, shownNumber, workspaceOf } = makeCallers(directory, yield* ActorSystem)
   const authorisationOf = makeAuthorise(directory, yield* NumberPlan, options)
   const sipRoute = makeSipRoute(directory, yield* SipHosts, authorisationOf)
+  const chatAppRoute = makeChatAppRoute(yield* ChatAppCalls, authorisationOf)
+
+  const verdictOn = (workspace: PayingWorkspace, from: OwnedNumber, to: string, options: DestinationOptions) => {
+    const user = chatAppUser(to)
+    return user === undefined
+      ? Effect.map(authorisationOf(workspace, from, to, options), (authorisation): Verdict => ({
+          authorisation,
+          trunk_id: undefined
+        }))
+      : chatAppRoute(workspace, from, user, options)
+  }
 
   /**
    * The route and price of a leg. Refuses what the workspace may not call. Only dialled legs may go to a SIP URI
@@ -195,15 +232,16 @@ export const makeDestinations = Effect.fnUntraced(function* (options: TestNumber
   ) {
     const { at, sip } = options
     if (sip && isSipUri(to)) return yield* sipRoute(workspace, from, to, at)
-    const authorisation = yield* authorisationOf(workspace, from, to, { at, strict: true })
+    const { authorisation, trunk_id } = yield* verdictOn(workspace, from, to, { at, strict: true })
     if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
     const { country, e164 } = authorisation.to
-    const trunk = from.source === "byo" ? yield* directory.trunk(workspace.id) : undefined
+    const trunk = from.source === "byo" && trunk_id === undefined ? yield* directory.trunk(workspace.id) : undefined
     return {
       to: e164,
       ...authorisation.price,
       risk: riskOf(from, authorisation),
       trunk,
+      ...(trunk_id !== undefined && { kind: "chatapp" as const, trunk_id }),
       ...(country !== null && { country })
     }
   })
@@ -212,7 +250,7 @@ export const makeDestinations = Effect.fnUntraced(function* (options: TestNumber
     const workspace = yield* workspaceOf(workspace_id)
     const number = yield* numberOf(workspace_id, from)
     const at = yield* Clock.currentTimeMillis
-    const authorisation = yield* authorisationOf(workspace, number, to, { at, strict: false })
+    const { authorisation } = yield* verdictOn(workspace, number, to, { at, strict: false })
     if (!isWorking(number)) return yield* new NumberNotActive()
     return { to, from, currency: workspace.currency, authorisation } satisfies Quote
   })

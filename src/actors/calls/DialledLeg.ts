@@ -27,7 +27,7 @@ export const makeDialledLeg = (system: ActorSystem["Service"]) => {
             hold_id: id,
             call_id: id,
             amount_minor: facts.rate_per_min_minor,
-            ...(facts.trunk_id !== undefined && { over_trunk: true })
+            ...(facts.trunk_id !== undefined && facts.kind !== "chatapp" && { over_trunk: true })
           })
           .pipe(
             Effect.map((held) => (held === null ? lost : { won: true, ...availableFunds(held) })),

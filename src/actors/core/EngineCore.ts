@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { CodeCalls } from "../callerids/CodeCalls.ts"
 import { CallWebhooks } from "../calls/CallWebhooks.ts"
 import * as FollowClock from "../calls/FollowClock.ts"
+import { ChatAppCalls } from "../chatapp/ChatAppCalls.ts"
 import { TenantEvents } from "../ingest/TenantEvents.ts"
 import { NotifyAdmins } from "../mail/NotifyAdmins.ts"
 import * as RotateMasterKey from "../maintenance/RotateMasterKey.ts"
@@ -22,6 +23,7 @@ import { numberActors, numberFacades } from "./NumberArea.ts"
 /** What the actors of one area ask of another. */
 const betweenAreas = Layer.mergeAll(
   CallWebhooks.layer,
+  ChatAppCalls.layer,
   TenantEvents.layer,
   TenantResync.layer,
   VoiceSecrets.layer,

@@ -4,6 +4,7 @@ import * as PerformCallerIds from "../callerids/PerformCallerIds.ts"
 import { VerifiedCallerIds } from "../callerids/VerifiedCallerIds.ts"
 import * as PerformChatApp from "../chatapp/PerformChatApp.ts"
 import { ChatApps } from "../chatapp/ChatApps.ts"
+import * as PermissionActor from "../chatapp/PermissionActor.ts"
 import * as PerformCredentials from "../credentials/PerformCredentials.ts"
 import { SipCredentials } from "../credentials/SipCredentials.ts"
 import { ChatAppNotices } from "../ingest/ChatAppNotices.ts"
@@ -16,6 +17,7 @@ import { Webrtc } from "../webrtc/Webrtc.ts"
 export const numberActors = Layer.mergeAll(
   PerformNumber.layer,
   PerformChatApp.layer,
+  PermissionActor.layer,
   PerformCredentials.layer,
   PerformCallerIds.layer,
   PerformTrunk.layer

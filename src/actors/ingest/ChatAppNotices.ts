@@ -6,6 +6,8 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { ChatAppProvider } from "../../domain/ports/pbx/ChatAppProvider.ts"
 import { NumberReads } from "../../domain/ports/numbers/NumberReads.ts"
+import { PermissionCommands, permissionName } from "../../domain/chatapp/Permission.ts"
+import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { traced } from "../../domain/Traced.ts"
 
@@ -23,6 +25,7 @@ export class ChatAppNotices extends Context.Service<
       const numbers = yield* NumberReads
       const provider = yield* ChatAppProvider
       const system = yield* ActorSystem
+      const ids = yield* Ids
 
       /** Undefined if the provider no longer knows the number. */
       const numberOf = (provider_number_id: string) =>
@@ -36,7 +39,13 @@ export class ChatAppNotices extends Context.Service<
         replied: traced("ChatAppNotices.replied")(function* (reply) {
           const number = yield* numberOf(reply.provider_number_id)
           const number_id = number === undefined ? undefined : yield* numbers.holder(number)
-          if (number_id !== undefined) yield* system.ask(ChatAppCommands.PermissionReplied, number_id, { reply })
+          if (number_id === undefined) return
+          const workspace_id = yield* system.ask(ChatAppCommands.FindPermitted, number_id, { reply })
+          if (workspace_id === null) return
+          // First: whoever hears of the permission may call at once.
+          const permission_id = ids.named(permissionName(number_id, reply.user))
+          yield* system.ask(PermissionCommands.Note, permission_id, { workspace_id, reply })
+          yield* system.ask(ChatAppCommands.PermissionReplied, number_id, { reply })
         })
       })
     })

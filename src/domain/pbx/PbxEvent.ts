@@ -48,7 +48,9 @@ export type PbxEventType = typeof PbxEventType.Type
 export const PbxEventData = Schema.Struct({
   sip_call_id: Schema.optionalKey(Text),
   /** session.created: the call came over the trunk `trunk_id` of the chat app's provider. */
-  network: Schema.optionalKey(CallNetwork),
+  network: Schema.optionalKey(CallNetwork).annotate({
+    description: "The network that the call came from, if it is not the telephone network."
+  }),
   sip_code: Schema.optionalKey(Schema.Int),
   q850: Schema.optionalKey(Schema.Int),
   /** leg.hangup: who ended the leg, as the PBX saw it. */

@@ -74,7 +74,7 @@ const TrunkPut = Schema.Struct({
       /** The SIP host of the platform as the provider knows it: the host of From in calls to the provider. */
       host: Text
     })
-  )
+  ).annotate({ description: "The number whose calls in the chat app the trunk carries." })
 })
 
 /** Checks whether the trunk answers (OPTIONS; REGISTER if it registers). `trunk.state` reports the result. */

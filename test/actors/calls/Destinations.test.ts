@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { makeDestinations } from "../../../src/actors/calls/Destinations.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
+import { ChatAppCalls } from "../../../src/actors/chatapp/ChatAppCalls.ts"
 import type { CallingPolicy } from "../../../src/domain/calls/policy/CallingPolicy.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import * as LibPhoneNumber from "../../../src/layers/numberplan/LibPhoneNumber.ts"
@@ -63,7 +64,11 @@ const routed = (to: string, policy: Partial<CallingPolicy> = {}) => {
       typeof route === "object" ? undefined : route
     )
     return route
-  }).pipe(Effect.provide(Layer.mergeAll(directory, LibPhoneNumber.layer, SipHosts.local, Layer.mock(ActorSystem)({}))))
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(directory, LibPhoneNumber.layer, SipHosts.local, ChatAppCalls.none, Layer.mock(ActorSystem)({}))
+    )
+  )
 }
 
 describe("a call over a workspace's own trunk", () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import * as PermissionActor from "../../../src/actors/chatapp/PermissionActor.ts"
 import * as PerformChatApp from "../../../src/actors/chatapp/PerformChatApp.ts"
 import { ChatAppNotices } from "../../../src/actors/ingest/ChatAppNotices.ts"
 import { ChatApps } from "../../../src/actors/chatapp/ChatApps.ts"
@@ -120,6 +121,7 @@ const run = <A, E>(
     Effect.provide(
       Layer.mergeAll(
         PerformChatApp.layer,
+        PermissionActor.layer,
         ChatApps.layer,
         GatewayActor.layer.pipe(Layer.provide(TenantResync.none)),
         TenantEvents.layer.pipe(Layer.provide(Layer.succeed(Registrations)({ note: () => Effect.void }))),

@@ -20,7 +20,10 @@ const messages = {
   sip_unavailable: "SIP addresses of other hosts cannot be called from here.",
   sip_host_unknown: "The host of the SIP address has no address in DNS.",
   sip_host_refused:
-    "The host of the SIP address is not public, or it belongs to the platform, a provider or another workspace."
+    "The host of the SIP address is not public, or it belongs to the platform, a provider or another workspace.",
+  chatapp_unavailable: "The number cannot call in the chat app: its trunk is not active, or its calls are turned off.",
+  chatapp_not_permitted: "The user of the chat app has not permitted this number to call, or no longer permits it.",
+  chatapp_restricted: "The chat-app provider restricts calls of this number."
 }
 
 export const RefusalReason = Schema.Literals([
@@ -34,7 +37,10 @@ export const RefusalReason = Schema.Literals([
   "sip_not_allowed",
   "sip_unavailable",
   "sip_host_unknown",
-  "sip_host_refused"
+  "sip_host_refused",
+  "chatapp_unavailable",
+  "chatapp_not_permitted",
+  "chatapp_restricted"
 ])
 export type RefusalReason = typeof RefusalReason.Type
 

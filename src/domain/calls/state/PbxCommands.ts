@@ -57,7 +57,7 @@ const ringMargin_seconds = 5
 export const defaultDetection_seconds = 30
 
 export const originateCommand = (call: PlacedCall): PbxCommand => {
-  const { address, caller_id, endpoint, from, parent_session_id, timeout_seconds, to, trunk_id } = call.facts
+  const { address, caller_id, endpoint, from, kind, parent_session_id, timeout_seconds, to, trunk_id } = call.facts
   const { caller_name, first_answer_wins, ringback_url, send_digits, sequential, sip_headers } = call.facts
   const { machine_detection: mode = "off", machine_detection_timeout_seconds: detect_seconds } = call.facts
   return command(call, `${call.id}:originate`, 1, {
@@ -72,6 +72,7 @@ export const originateCommand = (call: PlacedCall): PbxCommand => {
     ...(endpoint !== undefined && { endpoint }),
     ...(address !== undefined && { address }),
     ...(trunk_id !== undefined && { trunk_id }),
+    ...(kind === "chatapp" && { network: kind }),
     ...(caller_name !== undefined && { caller_name }),
     ...(send_digits !== undefined && { send_digits }),
     ...(mode !== "off" && {

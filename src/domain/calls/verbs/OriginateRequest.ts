@@ -20,7 +20,9 @@ const oneSource = Schema.makeFilter(
 )
 
 export const OriginateRequest = Schema.Struct({
-  to: Schema.String.check(Schema.isMaxLength(64)).annotate({ description: "The number to call, E.164." }),
+  to: Schema.String.check(Schema.isMaxLength(64)).annotate({
+    description: "The number to call, E.164; after `chatapp:` that of a user of the chat app."
+  }),
   from: Schema.String.check(Schema.isMaxLength(64)).annotate({
     description: "An active number of the workspace, E.164."
   }),

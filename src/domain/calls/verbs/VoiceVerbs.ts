@@ -9,11 +9,14 @@ import { between, Digits, HttpUrl, matching } from "../../kit/CallFields.ts"
 import { optional } from "../../kit/Fields.ts"
 import { Metadata } from "../../kit/Metadata.ts"
 import { e164 } from "../../numbers/E164.ts"
+import { e164OrUser } from "../policy/ChatAppDestination.ts"
 import { Language, Play, Say } from "../../sounds/Prompt.ts"
 import { verb } from "./Verb.ts"
 import type { RecordingId } from "../../BrandedIds.ts"
 
 const E164 = matching(new RegExp(e164, "u"), 16)
+/** A number, or a user of the chat app. */
+const DialTarget = matching(new RegExp(e164OrUser, "u"), 24)
 const Key = matching(/^[0-9*#]?$/u, 1)
 /** A user and a host, without a password (RFC 3261, section 19.1). */
 const SipUri = matching(
@@ -87,13 +90,15 @@ const dialOptions = {
   metadata: optional(Metadata)
 }
 const DialNumber = Schema.Struct({
-  number: E164.annotate({ description: "The telephone number, in E.164 form." }),
+  number: DialTarget.annotate({
+    description: "The telephone number, in E.164 form; after `chatapp:` that of a user of the chat app."
+  }),
   ...dialOptions
 })
 const DialNumbers = Schema.Struct({
-  numbers: Schema.Array(E164)
+  numbers: Schema.Array(DialTarget)
     .check(Schema.isBetweenLength(1, 10), Schema.isUnique())
-    .annotate({ description: "The numbers to call, in E.164 form." }),
+    .annotate({ description: "The numbers to call, each as `number`." }),
   ...dialOptions
 })
 const DialSip = Schema.Struct({
