@@ -73,6 +73,22 @@ const release = Command.make(
     })
 ).pipe(Command.withDescription("Give a number back"))
 
+const lookup = Command.make(
+  "lookup",
+  { number: Argument.String("number").pipe(Argument.withDescription("Any number, in E.164 form")) },
+  ({ number }) =>
+    withKey(async ({ client, out }) => {
+      const found = await client.numbers.lookup(number)
+      if (out.json) return out.line(JSON.stringify(found))
+      const { callable, carrier, country, currency, international_format, kind, rate_per_min_minor: rate } = found
+      const price = rate === null ? "without a rate" : `${money(currency, rate)} a minute`
+      out.line(`${international_format}  ${country ?? "no country"}, ${kind}${found.valid ? "" : ", not in use"}`)
+      out.line(callable ? `✓ can be called, ${price}` : `✗ cannot be called: ${found.reason}`)
+      out.line(found.showable ? "✓ can be shown as caller id" : "✗ cannot be shown as caller id (docs/caller-ids.md)")
+      if (carrier !== null) out.line(`  ${carrier.name}`)
+    })
+).pipe(Command.withDescription("Say what is known of a number"))
+
 export const numbers = Command.make("numbers", {}, () =>
   withKey(async ({ client, out }) => {
     const all = await client.numbers.list({ limit: 200 }).toArray({ max: 1_000 })
@@ -80,4 +96,4 @@ export const numbers = Command.make("numbers", {}, () =>
     const rows = all.map(({ id, number, status }) => [number, shortId(id), status])
     for (const line of table([["NUMBER", "ID", "STATUS"], ...rows])) out.line(line)
   })
-).pipe(Command.withDescription("List your numbers"), Command.withSubcommands([available, claim, release]))
+).pipe(Command.withDescription("List your numbers"), Command.withSubcommands([available, claim, release, lookup]))

@@ -4,6 +4,7 @@ import { Clock, Effect, Result } from "effect"
 import {
   authorise,
   type Authorisation,
+  type Destination,
   destinationRefused,
   emergency,
   testNumbersOnly
@@ -12,6 +13,8 @@ import { allowsUnproved } from "../../domain/calls/policy/CallingPolicy.ts"
 import type { Quote } from "../../domain/calls/policy/DestinationCheck.ts"
 import { authoriseSip, type DialledUser, dialledUser, isSipUri } from "../../domain/calls/policy/SipDestination.ts"
 import { CallerIdsCommands } from "../../domain/callerids/CallerIdCommand.ts"
+import type { PricedNumber } from "../../domain/calls/policy/Rating.ts"
+import type { NumberUse } from "../../domain/numbers/NumberLookup.ts"
 import { CallInvalidDestination } from "../../domain/errors/CallErrors.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { NumberNotActive, NumberNotFound } from "../../domain/errors/NumberErrors.ts"
@@ -46,6 +49,9 @@ interface TestNumbers {
   readonly allow_test_numbers: boolean
 }
 
+/** What the authorisation of a destination needs of the number that calls. */
+type CallingNumber = PricedNumber & Pick<OwnedNumber, "number" | "source">
+
 interface DestinationOptions {
   /** Epoch milliseconds: the rates of that instant apply. */
   readonly at: number
@@ -77,6 +83,11 @@ const makeCallers = (directory: Directory["Service"], system: ActorSystem["Servi
     )
   })
 
+  const isShowable = Effect.fnUntraced(function* (workspace: PayingWorkspace, number: string) {
+    const own = yield* directory.number(workspace.id, number)
+    return own === undefined ? yield* mayShow(workspace, number) : isWorking(own)
+  })
+
   /**
    * The number that a leg shows: its own, that of the inbound call it belongs to, or another that the workspace may
    * show.
@@ -94,7 +105,7 @@ const makeCallers = (directory: Directory["Service"], system: ActorSystem["Servi
     return yield* new NumberNotFound()
   })
 
-  return { workspaceOf, numberOf, shownNumber }
+  return { workspaceOf, numberOf, shownNumber, isShowable }
 }
 
 /** Checks destinations against the emergency numbers, the number plan, the rates and the calling policy. */
@@ -102,7 +113,7 @@ const makeAuthorise =
   (directory: Directory["Service"], plan: NumberPlan["Service"], { allow_test_numbers }: TestNumbers) =>
   (
     workspace: PayingWorkspace,
-    from: OwnedNumber,
+    from: CallingNumber,
     text: string,
     { at, strict }: DestinationOptions
   ): Effect.Effect<Authorisation, CallInvalidDestination> => {
@@ -205,7 +216,7 @@ const makeChatAppRoute = (chatApp: ChatAppCalls["Service"], authorisationOf: Aut
 
 export const makeDestinations = Effect.fnUntraced(function* (options: TestNumbers) {
   const directory = yield* Directory
-  const { numberOf, shownNumber, workspaceOf } = makeCallers(directory, yield* ActorSystem)
+  const { isShowable, numberOf, shownNumber, workspaceOf } = makeCallers(directory, yield* ActorSystem)
   const authorisationOf = makeAuthorise(directory, yield* NumberPlan, options)
   const sipRoute = makeSipRoute(directory, yield* SipHosts, authorisationOf)
   const chatAppRoute = makeChatAppRoute(yield* ChatAppCalls, authorisationOf)
@@ -255,5 +266,15 @@ export const makeDestinations = Effect.fnUntraced(function* (options: TestNumber
     return { to, from, currency: workspace.currency, authorisation } satisfies Quote
   })
 
-  return { workspaceOf, numberOf, shownNumber, routeTo, quote }
+  /** What the workspace may do with a number, whichever number of the platform it would call from. */
+  const use = Effect.fnUntraced(function* (workspace_id: WorkspaceId, { country, e164: number }: Destination) {
+    const workspace = yield* workspaceOf(workspace_id)
+    const at = yield* Clock.currentTimeMillis
+    const from = { number: "", country: country ?? "", source: "platform" as const, outbound_per_min_minor: null }
+    const authorisation = yield* authorisationOf(workspace, from, number, { at, strict: true })
+    const showable = yield* isShowable(workspace, number)
+    return { number, country, currency: workspace.currency, authorisation, showable } satisfies NumberUse
+  })
+
+  return { workspaceOf, numberOf, shownNumber, routeTo, quote, use }
 })

@@ -2,6 +2,8 @@
 // rings before.
 import { Clock, Context, Effect, Layer } from "effect"
 import { dailySpendLimit, type SpendCeilings } from "../../domain/calls/policy/SpendCeiling.ts"
+import type { Destination } from "../../domain/calls/policy/Authorisation.ts"
+import type { NumberUse } from "../../domain/numbers/NumberLookup.ts"
 import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
 import { isPlacedLate } from "../../domain/calls/state/Deadlines.ts"
 import type { CallFacts } from "../../domain/calls/state/CallFacts.ts"
@@ -74,6 +76,7 @@ export interface LegCaller {
 export type CompletedFacts<E> = Effect.Effect<Partial<CallFacts>, E>
 
 export type CallerRefusal = AccountSuspended | NumberNotFound | WalletNotFound
+export type UseRefusal = CallInvalidDestination | WalletNotFound
 export type QuoteRefusal = CallInvalidDestination | NumberNotActive | NumberNotFound | WalletNotFound
 export type PriceRefusal = AccountSuspended | CallDestinationRefused | QuoteRefusal
 export type HoldRefusal = Refusal<WalletCommands, "PlaceHold">
@@ -97,6 +100,8 @@ export class Legs extends Context.Service<
     readonly price: (request: LegRequest) => Effect.Effect<LegPrice, PriceRefusal>
     /** Holds money that one of several legs of a call will take. */
     readonly share: (shared: SharedHold) => Effect.Effect<AvailableFunds, ShareRefusal | WalletNotFound>
+    /** What the workspace may do with a number: call it, from any number of the platform, and show it. */
+    readonly use: (workspace_id: WorkspaceId, number: Destination) => Effect.Effect<NumberUse, UseRefusal>
     /** What `place` would do now with a destination in any spelling. */
     readonly quote: (workspace_id: WorkspaceId, from: string, to: string) => Effect.Effect<Quote, QuoteRefusal>
   }
@@ -259,6 +264,7 @@ const make = Effect.fnUntraced(function* (settings: LegSettings["Service"]) {
     place: (request, caller, completed) => countingRefusals(request.workspace_id)(place(request, caller, completed)),
     price: traced("Legs.price")((request: LegRequest) => countingRefusals(request.workspace_id)(price(request))),
     share: traced("Legs.share")((shared: SharedHold) => countingRefusals(shared.workspace_id)(share(shared))),
+    use: traced("Legs.use")(destinations.use),
     quote: traced("Legs.quote")(destinations.quote)
   })
 })

@@ -20,6 +20,8 @@ import {
   WalletInvalidAmount,
   WalletNotFound
 } from "../../domain/errors/WalletErrors.ts"
+import { CallInvalidDestination } from "../../domain/errors/CallErrors.ts"
+import { NumberLookup } from "../../domain/numbers/NumberLookup.ts"
 import { InventoryItem } from "../../domain/numbers/InventoryItem.ts"
 import { Capability, NumberRecord, NumberType } from "../../domain/numbers/NumberRecord.ts"
 import { Routing, RoutingRequest } from "../../domain/numbers/Routing.ts"
@@ -112,6 +114,14 @@ export class NumbersApi extends HttpApiGroup.make("numbers")
       params: { id: idOf(NumberId) },
       success: HttpApiSchema.NoContent,
       errors: [NumberNotFound]
+    }),
+    endpoint.get("lookup", "/v1/lookup/:number", {
+      summary: "Look up a number",
+      description:
+        "What the numbering plans, the rates and the calling policy say of a number (E.164), and whether calls may show it. `carrier` needs a source, which an engine does not have by itself.",
+      params: { number: Schema.String.annotate({ description: "The number in E.164 form." }) },
+      success: NumberLookup,
+      errors: [BadRequest, WalletNotFound, CallInvalidDestination]
     }),
     endpoint.get("get", "/v1/numbers/:id", {
       summary: "Read a number",

@@ -1,7 +1,13 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Legs } from "../../actors/calls/Legs.ts"
 import { numberLocation } from "../../actors/numbers/NumberActor.ts"
 import { Numbers } from "../../actors/numbers/Numbers.ts"
+import { CallInvalidDestination } from "../../domain/errors/CallErrors.ts"
+import { isSandbox } from "../../domain/kit/Sandbox.ts"
+import { numberLookup } from "../../domain/numbers/NumberLookup.ts"
+import { CarrierData } from "../../domain/ports/numbers/CarrierData.ts"
+import { NumberPlan } from "../../domain/ports/numbers/NumberPlan.ts"
 import { NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import { CurrencyUnsupported, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
@@ -70,6 +76,33 @@ const makeBrowse = (reads: NumberReads["Service"], directory: Directory["Service
     })
   })
 
+/** A source of carriers that does not answer in this time is not waited for. */
+const carrier_within = "2 seconds"
+
+const makeLookup = Effect.gen(function* () {
+  const legs = yield* Legs
+  const plan = yield* NumberPlan
+  const carriers = yield* CarrierData
+
+  const carrierOf = (number: string) =>
+    carriers.find(number).pipe(
+      Effect.timeoutOption(carrier_within),
+      Effect.map((found) => Option.getOrUndefined(found) ?? null),
+      Effect.catch((error) => Effect.as(Effect.logWarning("The source of carriers failed", error), null))
+    )
+
+  return Effect.fnUntraced(function* ({ params }: { readonly params: { readonly number: string } }) {
+    const { workspace_id } = yield* CurrentPrincipal
+    const reading = plan.read(params.number, { strict: true, allow_test: isSandbox(workspace_id) })
+    if (!reading.ok) {
+      const { reason, suggested_e164 } = reading
+      return yield* new CallInvalidDestination({ reason, ...(suggested_e164 !== undefined && { suggested_e164 }) })
+    }
+    const use = yield* legs.use(workspace_id, reading)
+    return numberLookup(use, plan.describe(reading.e164), yield* carrierOf(reading.e164))
+  })
+})
+
 export const NumbersHandlers = group(
   Api,
   "numbers",
@@ -77,6 +110,7 @@ export const NumbersHandlers = group(
     const numbers = yield* Numbers
     const reads = yield* NumberReads
     const browse = makeBrowse(reads, yield* Directory)
+    const lookup = yield* makeLookup
 
     const find = Effect.fnUntraced(function* (id: NumberId) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -110,6 +144,7 @@ export const NumbersHandlers = group(
           sort: (number) => (number.claimed_at === null ? 0 : Date.parse(number.claimed_at))
         })
       }),
+      lookup,
       get: ({ params }) => find(params.id),
       release: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal

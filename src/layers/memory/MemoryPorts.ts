@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { KeyUse } from "../../domain/ports/access/KeyUse.ts"
 import { SandboxCalls } from "../../domain/ports/calls/SandboxCalls.ts"
 import { StreamHeaders } from "../../domain/ports/calls/StreamHeaders.ts"
+import { CarrierData } from "../../domain/ports/numbers/CarrierData.ts"
 import { SealedRows } from "../../domain/ports/engine/SealedRows.ts"
 import { SharedCounts } from "../../domain/ports/engine/SharedCounts.ts"
 import { InvoiceIssuer } from "../../domain/ports/money/InvoiceIssuer.ts"
@@ -71,6 +72,7 @@ const accountPorts = (journal: MemoryJournal) =>
     MemoryIdempotency.layer(journal),
     Layer.succeed(KeyUse)({ used: () => {} }),
     SharedCounts.none,
+    CarrierData.none,
     Layer.succeed(SealedRows)({
       current: undefined,
       others: () => Effect.succeed([]),

@@ -119,6 +119,55 @@ layer(layerWith({ CODE_CALLS_FROM: platform_number, RATE_LIMITS: "on" }), {
     )
   })
 
+  describe("a lookup", () => {
+    const lookUp = (key: string, number: string) => ask({ path: `/v1/lookup/${encodeURIComponent(number)}`, key })
+
+    it.effect("says what the plans, the rates and the policy say, and whether the number can be shown", () =>
+      Effect.gen(function* () {
+        const { id: workspace_id, key } = yield* newWorkspace
+        const number = newNumber()
+        const plain = {
+          number,
+          country: "KE",
+          kind: "mobile",
+          valid: true,
+          national_format: `0${number.slice(4, 7)} ${number.slice(7)}`,
+          international_format: `+254 ${number.slice(4, 7)} ${number.slice(7)}`,
+          rated: true,
+          rate_per_min_minor: 300,
+          matched_prefix: "254",
+          currency: "KES",
+          callable: true,
+          showable: false,
+          carrier: null
+        }
+        assert.deepStrictEqual((yield* lookUp(key, number)).body, plain)
+        yield* (yield* VerifiedCallerIds).approve(workspace_id, number, systemOrigin)
+        assert.deepStrictEqual((yield* lookUp(key, number)).body, { ...plain, showable: true })
+        const abroad = (yield* lookUp(key, "+12025550123")).body
+        assert.deepInclude(abroad, { country: "US", rated: false, callable: false, reason: "rate_not_configured" })
+        const { api_key, number: own } = yield* DemoFile
+        assert.deepInclude((yield* lookUp(api_key, own.number)).body, { showable: true })
+        assert.deepInclude((yield* lookUp(key, own.number)).body, { showable: false })
+      })
+    )
+
+    it.effect.each<readonly [string, string]>([
+      ["0711000001", "missing_country_code"],
+      ["+25471", "too_short"],
+      ["+254 711 000 001", "invalid_characters"],
+      [`+${"1".repeat(64)}`, "too_long"],
+      ["+99900000011", "unknown_country_code"]
+    ])("refuses %s: %s", ([number, reason]) =>
+      Effect.gen(function* () {
+        const { key } = yield* newWorkspace
+        const answer = yield* lookUp(key, number)
+        assert.deepStrictEqual([answer.status, answer.code], [422, "calls.invalid_destination"], answer.text)
+        assert.include(answer.text, `"${reason}"`)
+      })
+    )
+  })
+
   describe("an attacker", () => {
     it.effect("guesses a thousand codes in vain", () =>
       Effect.gen(function* () {

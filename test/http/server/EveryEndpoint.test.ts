@@ -59,6 +59,7 @@ const doors: Readonly<Record<string, string>> = {
   "GET /v1/invoices": "wallet.read viewer",
   "GET /v1/invoices/:month": "wallet.read viewer",
   "GET /v1/invoices/:month/page": "wallet.read viewer",
+  "GET /v1/lookup/:number": "numbers.read viewer",
   "GET /v1/numbers/available": "numbers.read viewer",
   "GET /v1/numbers": "numbers.read viewer",
   "GET /v1/numbers/:id": "numbers.read viewer",

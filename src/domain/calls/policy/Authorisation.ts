@@ -3,10 +3,9 @@
 import { isTestNumber } from "../../kit/Sandbox.ts"
 import { Schema } from "effect"
 import { CallDestinationRefused } from "../../errors/CallErrors.ts"
-import type { OwnedNumber } from "../../numbers/OwnedNumber.ts"
 import type { Rate } from "../../numbers/Rate.ts"
 import type { CallingPolicy } from "./CallingPolicy.ts"
-import { type Price, priceOf } from "./Rating.ts"
+import { type Price, type PricedNumber, priceOf } from "./Rating.ts"
 
 const messages = {
   test_numbers_only: "Test mode reaches the numbers of the test network only: +999 and eight digits.",
@@ -96,7 +95,7 @@ const refusalReason = (
  */
 export const authorise = (
   policy: CallingPolicy,
-  from: OwnedNumber,
+  from: PricedNumber,
   to: Destination,
   rate: Rate | undefined,
   platform_rate: Rate | undefined = rate

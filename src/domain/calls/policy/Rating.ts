@@ -2,6 +2,9 @@
 import type { OwnedNumber } from "../../numbers/OwnedNumber.ts"
 import type { Rate } from "../../numbers/Rate.ts"
 
+/** What a number that calls has to do with the price. */
+export type PricedNumber = Pick<OwnedNumber, "country" | "outbound_per_min_minor">
+
 export interface Price {
   readonly rate_per_min_minor: number
   readonly matched_prefix: string | null
@@ -12,7 +15,7 @@ export interface Price {
  */
 export const priceOf = (
   rate: Rate | undefined,
-  number: OwnedNumber,
+  number: PricedNumber,
   destination_country: string | null
 ): Price | undefined => {
   if (rate !== undefined) return { rate_per_min_minor: rate.per_min_minor, matched_prefix: rate.prefix }

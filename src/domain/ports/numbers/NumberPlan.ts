@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import type { NumberDescription } from "../../numbers/NumberLookup.ts"
 import type { NumberReading, ReadOptions } from "../../numbers/ReadNumber.ts"
 
 /** Reads telephone numbers by the numbering plans of all countries. */
@@ -7,5 +8,7 @@ export class NumberPlan extends Context.Service<
   {
     /** Synchronous, because every call needs it. */
     readonly read: (text: string, options?: ReadOptions) => NumberReading
+    /** What the plans say of a number in E.164. */
+    readonly describe: (e164: string) => NumberDescription
   }
 >()("trunkline/domain/ports/NumberPlan") {}

@@ -1,5 +1,6 @@
 // The ports that PostgreSQL implements. The journal is not among them: a composition measures it first.
 import { Layer } from "effect"
+import { CarrierData } from "../../../domain/ports/numbers/CarrierData.ts"
 import { ChangeFeed } from "../cache/ChangeFeed.ts"
 import * as PgDirectory from "../cache/PgDirectory.ts"
 import * as SharedCounts from "../cache/SharedCounts.ts"
@@ -70,7 +71,8 @@ const numberPorts = Layer.mergeAll(
   Trunks.layer,
   TrunkReads.layer,
   CredentialReads.layer,
-  GatewayTenants.layer
+  GatewayTenants.layer,
+  CarrierData.none
 )
 
 const accountPorts = Layer.mergeAll(
