@@ -5,7 +5,7 @@ import { schema } from "./0110_schema.ts"
 import { holdLegs } from "./0111_hold_legs.ts"
 import { webhookTopics } from "./0112_webhook_topics.ts"
 import { callUrls } from "./0113_call_urls.ts"
-import { subscriptionsBySource } from "./0118_subscriptions_by_source.ts"
+import { manyRows } from "./0118_many_rows.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -17,7 +17,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0111_hold_legs": holdLegs,
   "0112_webhook_topics": webhookTopics,
   "0113_call_urls": callUrls,
-  "0118_subscriptions_by_source": subscriptionsBySource
+  "0118_many_rows": manyRows
 }
 
 /** A migration is known by its number. */

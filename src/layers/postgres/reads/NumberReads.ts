@@ -119,6 +119,8 @@ export const layer = Layer.effect(
       `id, number, status, source, country, type, capabilities, label, currency, monthly_price_minor, inbound_per_min_minor,
       outbound_per_min_minor, routing, claimed_at, renews_at, past_due_since, released_at`
     )
+    // No `coalesce`: under row security PostgreSQL finds nothing by an index on it.
+    const listedAt = sql.literal("CASE WHEN claimed_at IS NULL THEN 'epoch' ELSE claimed_at END")
     return NumberReads.of({
       find: (workspace_id, id) =>
         sql<NumberRow>`
@@ -134,11 +136,9 @@ export const layer = Layer.effect(
             sql`workspace_id = ${workspace_id}`,
             sql`status NOT IN ('available', 'removed')`,
             ...chosen(sql, filter),
-            ...(after === undefined
-              ? []
-              : [sql`(coalesce(claimed_at, 'epoch'), id) < (${new Date(after.at)}, ${after.id}::uuid)`])
+            ...(after === undefined ? [] : [sql`(${listedAt}, id) < (${new Date(after.at)}, ${after.id}::uuid)`])
           ])}
-          ORDER BY coalesce(claimed_at, 'epoch') DESC, id DESC LIMIT ${limit}`.pipe(
+          ORDER BY ${listedAt} DESC, id DESC LIMIT ${limit}`.pipe(
           Effect.map((rows) => rows.map(recordOf)),
           failed
         ),

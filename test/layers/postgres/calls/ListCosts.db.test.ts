@@ -9,12 +9,14 @@ import { CallReads } from "../../../../src/domain/ports/calls/CallReads.ts"
 import { makeBlocks } from "../../../../src/layers/postgres/calls/CallBlocks.ts"
 import { AuditReads } from "../../../../src/domain/ports/access/AuditReads.ts"
 import { DeliveryReads } from "../../../../src/domain/ports/webhooks/DeliveryReads.ts"
+import { NumberReads } from "../../../../src/domain/ports/numbers/NumberReads.ts"
 import { RecordingReads } from "../../../../src/domain/ports/calls/RecordingReads.ts"
 import { TopUpReads } from "../../../../src/domain/ports/money/TopUpReads.ts"
 import { SubscriptionReads } from "../../../../src/domain/ports/webhooks/SubscriptionReads.ts"
 import { WalletReads } from "../../../../src/domain/ports/money/WalletReads.ts"
 import * as PgAuditReads from "../../../../src/layers/postgres/reads/AuditReads.ts"
 import * as PgDeliveryReads from "../../../../src/layers/postgres/reads/DeliveryReads.ts"
+import * as PgNumberReads from "../../../../src/layers/postgres/reads/NumberReads.ts"
 import * as PgRecordingReads from "../../../../src/layers/postgres/reads/RecordingReads.ts"
 import * as PgSubscriptionReads from "../../../../src/layers/postgres/reads/SubscriptionReads.ts"
 import * as PgTopUpReads from "../../../../src/layers/postgres/reads/TopUpReads.ts"
@@ -44,6 +46,7 @@ const reads = Layer.mergeAll(
   PgTopUpReads.layer,
   PgAuditReads.layer,
   PgCallHistory.layer,
+  PgNumberReads.layer,
   PgSubscriptionReads.layer.pipe(Layer.provide(noChanges))
 )
 const database = reads.pipe(Layer.provideMerge(oneConnection), Layer.provide(TestDatabase.layer))
@@ -124,7 +127,13 @@ const fillOthers = Effect.fnUntraced(function* (workspace_id: WorkspaceId, subsc
     FROM generate_series(1, ${rows}) n`,
     [workspace_id]
   )
-  for (const table of ["ledger_entries", "deliveries", "recordings", "topups", "audit_entries"])
+  yield* sql.unsafe(
+    `INSERT INTO numbers (id, workspace_id, number, status, source, country, type, capabilities, claimed_at)
+    SELECT gen_random_uuid(), $1, '+25471' || 1000000 + n, CASE WHEN n = 5 THEN 'suspended' ELSE 'active' END, 'platform', 'KE', 'mobile',
+      '{}', CASE WHEN n > 9 THEN ${at} END FROM generate_series(1, ${rows}) n`,
+    [workspace_id]
+  )
+  for (const table of ["numbers", "ledger_entries", "deliveries", "recordings", "topups", "audit_entries"])
     yield* sql.unsafe(`ANALYZE ${table}`)
 })
 
@@ -191,7 +200,7 @@ layer(database, { excludeTestServices: true })("a list of 49,152 calls", (it) =>
 
 layer(database, { excludeTestServices: true })("a list of 20,000", (it) => {
   it.effect(
-    "entries, deliveries, recordings, top-ups or audit lines reads few rows for every filter",
+    "numbers, entries, deliveries, recordings, top-ups or audit lines reads few rows for every filter",
     () =>
       Effect.gen(function* () {
         const [id, subscription_id] = [yield* newWorkspace, subscriptionId(yield* newWorkspace)]
@@ -204,7 +213,10 @@ layer(database, { excludeTestServices: true })("a list of 20,000", (it) => {
           yield* AuditReads
         ]
         const end = { to: 20_000_000 }
+        const { list } = yield* NumberReads
         const asked: Readonly<Record<string, Effect.Effect<ReadonlyArray<unknown>, unknown>>> = {
+          numbers: list(workspaceId(id), {}, undefined, 50),
+          "numbers, deep": list(workspaceId(id), {}, { at: 5_000_000, id }, 50),
           "top-ups of a ledger": wallets.statements(workspaceId(id), { kind: "topup" }, undefined, 50),
           "charges of a ledger": wallets.statements(workspaceId(id), { kind: "call_charge" }, undefined, 50),
           "a kind that no entry has": wallets.statements(workspaceId(id), { kind: "number_rental" }, undefined, 50),

@@ -1,9 +1,12 @@
-// The subscriptions that a workspace has created are counted before each further one, and its numbers and calls may have
-// thousands of others. The timeline of a call needs the subscription of its number, and all that are not of numbers.
+// Indexes for workspaces with thousands of numbers, and of subscriptions of these numbers.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-const statements = [
+/**
+ * The subscriptions that a workspace has created are counted before each further one. The timeline of a call needs the
+ * subscription of its number, and all that are not of numbers.
+ */
+const subscriptions = [
   // Generated, so that a process of the version before writes it too.
   "ALTER TABLE webhook_subscriptions ADD COLUMN source text GENERATED ALWAYS AS (state->>'source') STORED",
   `CREATE INDEX webhook_subscriptions_created ON webhook_subscriptions (workspace_id)
@@ -14,7 +17,14 @@ const statements = [
     WHERE source IS DISTINCT FROM 'number_routing'`
 ]
 
-export const subscriptionsBySource = Effect.gen(function* () {
+/** In the order of the list. */
+const numbers = [
+  `CREATE INDEX numbers_listed ON numbers (workspace_id, (CASE WHEN claimed_at IS NULL THEN 'epoch' ELSE claimed_at END), id)
+    WHERE workspace_id IS NOT NULL`,
+  "DROP INDEX numbers_of_workspace"
+]
+
+export const manyRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  for (const statement of statements) yield* sql.unsafe(statement)
+  for (const statement of [...subscriptions, ...numbers]) yield* sql.unsafe(statement)
 })
