@@ -11,6 +11,12 @@ import { numberOfTrunk } from "../../domain/chatapp/ChatApp.ts"
 import { ChatAppCommands } from "../../domain/chatapp/ChatAppCommand.ts"
 import type { NumberId, PbxTrunkId, WorkspaceId } from "../../domain/BrandedIds.ts"
 
+/** Finds the extension of a device user. */
+const makeExtensionOf =
+  (directory: Directory["Service"]) =>
+  (workspace_id: WorkspaceId, username = "") =>
+    Effect.map(directory.extensions(workspace_id), ({ byUsername }) => byUsername.get(username))
+
 const failed = () => Effect.succeed<IngestOutcome>("failed")
 
 /** Handles the PBX events about a tenant as a whole: the state of its trunk, registrations of its devices, attacks. */
@@ -24,12 +30,9 @@ export class TenantEvents extends Context.Service<
   static readonly layer = Layer.effect(
     TenantEvents,
     Effect.gen(function* () {
-      const directory = yield* Directory
+      const extensionOf = makeExtensionOf(yield* Directory)
       const system = yield* ActorSystem
       const registrations = yield* Registrations
-
-      const extensionOf = (workspace_id: WorkspaceId, username = "") =>
-        Effect.map(directory.extensions(workspace_id), ({ byUsername }) => byUsername.get(username))
 
       const registrationChanged = Effect.fnUntraced(function* (
         workspace_id: WorkspaceId,
