@@ -68,6 +68,9 @@ const yesJournal = Layer.sync(Journal, () => {
     append: (_, done) => {
       if (waiting.push(done) === 1) setImmediate(commit)
     },
+    appendTied: (unit) => {
+      for (const { done } of unit) if (waiting.push(done) === 1) setImmediate(commit)
+    },
     load: () => Effect.succeed(undefined),
     alarms: () => Effect.succeed([]),
     postpone: () => Effect.void,

@@ -18,6 +18,7 @@ import {
 } from "./JournalProbe.ts"
 import { fanOuts } from "./JournalFanOut.ts"
 import { holdsAndAlarms } from "./JournalHolds.ts"
+import { tiedEntries } from "./JournalTied.ts"
 import { callId, workspaceId } from "../support/Ids.ts"
 
 const load = (type: string, id: string) => Effect.flatMap(Journal, (journal) => journal.load(type, id))
@@ -299,5 +300,6 @@ export const journalContract = <E>(name: string, journal: Layer.Layer<Journal | 
 
     fanOuts(it)
     holdsAndAlarms(it)
+    tiedEntries(it)
   })
 }

@@ -1,5 +1,6 @@
 // What PostgreSQL has stored, as the statement of a batch finds and changes it: the tables of the memory journal, with
 // the constraints that refuse a batch as a whole.
+import type { HoldRow } from "../../src/domain/journal/Rows.ts"
 import type { SubscriptionId } from "../../src/domain/BrandedIds.ts"
 import { MemoryTables } from "../../src/layers/journal/MemoryTables.ts"
 import type { Batch } from "../../src/layers/postgres/journal/JournalBatch.ts"
@@ -140,6 +141,7 @@ export class BatchTables {
     tables.write({ ...none, audit, deliveries, events, holds: this.holdsAfter(batch), ledger, redeliveries, trail }, at)
     for (const idempotency of batch.idempotency) tables.write({ ...none, idempotency }, at)
     for (const { id } of batch.needed_holds) this.usedHolds.add(id)
+    for (const { id, used } of batch.holds) if (used) this.usedHolds.add(id)
     for (const { id, kind, reference_id } of ledger) {
       this.entries.add(id)
       if (kind === "call_charge") this.charged.add(reference_id)
@@ -159,11 +161,11 @@ export class BatchTables {
   }
 
   /** The release of an unused hold changes its status alone. */
-  private holdsAfter({ holds, unused_holds }: Batch): Batch["holds"] {
+  private holdsAfter({ holds, unused_holds }: Batch): ReadonlyArray<HoldRow> {
     const released = unused_holds.flatMap(({ closed_at, id }) => {
       const hold = this.tables.holds.get(id)
       return hold === undefined ? [] : [{ ...hold, status: "released" as const, closed_at }]
     })
-    return [...holds, ...released]
+    return [...holds.map(({ used: _, ...hold }) => hold), ...released]
   }
 }

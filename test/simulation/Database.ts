@@ -100,12 +100,13 @@ export class Database {
       Journal,
       Effect.gen({ self: this }, function* () {
         const clock = yield* Effect.clockWith(Effect.succeed)
-        const { append, onFanOut, run } = new JournalWriter(new SimulatedSession(this, process), clock)
+        const { append, appendTied, onFanOut, run } = new JournalWriter(new SimulatedSession(this, process), clock)
         yield* Effect.forkScoped(run)
         const { tables } = this
         const unavailable = new NotCommitted({ reason: "unavailable" })
         return {
           append,
+          appendTied,
           onFanOut,
           load: (type, id) => this.query(process, () => tables.load(type, id), unavailable),
           alarms: ({ after, before, limit }) =>

@@ -2,8 +2,8 @@
 // that a PBX gateway began when they were over (docs/operations.md).
 import { Effect, Layer, Metric, Option, Schema } from "effect"
 import { startedLate } from "../../domain/calls/views/CallPayload.ts"
-import type { EventRow } from "../../domain/journal/Rows.ts"
-import { Journal } from "../../domain/ports/engine/Journal.ts"
+import type { Committed, EventRow } from "../../domain/journal/Rows.ts"
+import { type Append, Journal } from "../../domain/ports/engine/Journal.ts"
 
 const alerts = Metric.counter("trunkline_security_alerts_total", {
   description: "Security alerts of workspaces (docs/webhooks.md), by kind.",
@@ -46,19 +46,21 @@ export const layer: Layer.Layer<Journal, never, Journal> = Layer.effect(
   Effect.gen(function* () {
     const journal = yield* Journal
     const run = Effect.runForkWith(yield* Effect.context<never>())
+    const reporting = (append: Append): Append => {
+      const told = append.entry.events?.flatMap((event) => reportOf(event) ?? []) ?? []
+      if (told.length === 0) return append
+      const done = (outcome: Committed) => {
+        if (outcome.ok) run(Effect.all(told, { discard: true }))
+        append.done(outcome)
+      }
+      return { ...append, done }
+    }
     return Journal.of({
       ...journal,
+      appendTied: (unit) => journal.appendTied(unit.map(reporting)),
       append: (entry, done, span) => {
-        const told = entry.events?.flatMap((event) => reportOf(event) ?? []) ?? []
-        if (told.length === 0) return journal.append(entry, done, span)
-        journal.append(
-          entry,
-          (outcome) => {
-            if (outcome.ok) run(Effect.all(told, { discard: true }))
-            done(outcome)
-          },
-          span
-        )
+        if (entry.events === undefined) return journal.append(entry, done, span)
+        journal.append(entry, reporting({ entry, done }).done, span)
       }
     })
   })

@@ -3,7 +3,8 @@
 import { Context, Effect, Layer, Queue } from "effect"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { EventLog } from "../../domain/ports/webhooks/EventLog.ts"
-import { Journal } from "../../domain/ports/engine/Journal.ts"
+import { type Append, Journal } from "../../domain/ports/engine/Journal.ts"
+import type { Committed } from "../../domain/journal/Rows.ts"
 import { NewEvents } from "../../domain/ports/webhooks/NewEvents.ts"
 import type { EventPosition } from "../../domain/webhooks/EventPosition.ts"
 
@@ -75,19 +76,21 @@ export const layer: Layer.Layer<Journal | NewEvents, never, Journal | EventLog> 
     const journal = yield* Journal
     const followers = yield* makeFollowers
     yield* Effect.forkScoped(poll(followers))
+    const signalled = (append: Append): Append => {
+      const [event] = append.entry.events ?? []
+      if (event === undefined) return append
+      const done = (outcome: Committed) => {
+        append.done(outcome)
+        if (outcome.ok) followers.wake(event.workspace_id)
+      }
+      return { ...append, done }
+    }
     const signalling = Journal.of({
       ...journal,
+      appendTied: (unit) => journal.appendTied(unit.map(signalled)),
       append: (entry, done, span) => {
-        const [event] = entry.events ?? []
-        if (event === undefined) return journal.append(entry, done, span)
-        journal.append(
-          entry,
-          (outcome) => {
-            done(outcome)
-            if (outcome.ok) followers.wake(event.workspace_id)
-          },
-          span
-        )
+        if (entry.events === undefined) return journal.append(entry, done, span)
+        journal.append(entry, signalled({ entry, done }).done, span)
       }
     })
     return Context.make(Journal, signalling).pipe(Context.add(NewEvents, { follow: followers.follow }))

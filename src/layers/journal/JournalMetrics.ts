@@ -1,6 +1,6 @@
 // Counts what a journal stores, and how long it takes: calls by their ends, set-up times, money and commits.
 import { Clock, type Context, Effect, Layer, Metric } from "effect"
-import type { Entry, EventRow } from "../../domain/journal/Rows.ts"
+import type { Committed, Entry, EventRow } from "../../domain/journal/Rows.ts"
 import { Journal } from "../../domain/ports/engine/Journal.ts"
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -89,21 +89,20 @@ export const layer: Layer.Layer<Journal, never, Journal> = Layer.effect(
     const clock = yield* Clock.Clock
     const context = yield* Effect.context<never>()
     const count = counting(context)
+    const counted = (entry: Entry, done: (outcome: Committed) => void) => {
+      const at = clock.currentTimeMillisUnsafe()
+      return (outcome: Committed) => {
+        commits.updateUnsafe((clock.currentTimeMillisUnsafe() - at) / 1_000, context)
+        if (outcome.ok) countEntry(entry, count)
+        else count(failures, outcome.error.reason, 1)
+        done(outcome)
+      }
+    }
     return Journal.of({
       ...journal,
-      append: (entry, done, span) => {
-        const at = clock.currentTimeMillisUnsafe()
-        journal.append(
-          entry,
-          (outcome) => {
-            commits.updateUnsafe((clock.currentTimeMillisUnsafe() - at) / 1_000, context)
-            if (outcome.ok) countEntry(entry, count)
-            else count(failures, outcome.error.reason, 1)
-            done(outcome)
-          },
-          span
-        )
-      }
+      append: (entry, done, span) => journal.append(entry, counted(entry, done), span),
+      appendTied: (unit) =>
+        journal.appendTied(unit.map((append) => ({ ...append, done: counted(append.entry, append.done) })))
     })
   })
 )

@@ -1,18 +1,16 @@
 // The journal in memory, for tests. It has the same contract as the one on PostgreSQL, and can be made to fail, wait
 // and crash.
 import { type Clock, Effect, Layer } from "effect"
-import { Journal } from "../../domain/ports/engine/Journal.ts"
-import type { Committed, Entry } from "../../domain/journal/Rows.ts"
+import { type Append, Journal } from "../../domain/ports/engine/Journal.ts"
+import type { Committed } from "../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { MemoryTables } from "./MemoryTables.ts"
 import type { SubscriptionId } from "../../domain/BrandedIds.ts"
 
 type JournalService = (typeof Journal)["Service"]
 
-interface Waiting {
-  readonly entry: Entry
-  readonly done: (outcome: Committed) => void
-}
+/** One entry, or several that are tied. */
+type Unit = ReadonlyArray<Append>
 
 const refused = (reason: NotCommitted["reason"]): Committed => ({ ok: false, error: new NotCommitted({ reason }) })
 
@@ -31,7 +29,7 @@ export class MemoryJournal {
   /** Transactions made so far, the failed ones too. */
   commits = 0
   private readonly clock: Clock.Clock
-  private waiting: Array<Waiting> = []
+  private waiting: Array<Unit> = []
   private scheduled = false
   private held = false
   private down = false
@@ -55,7 +53,12 @@ export class MemoryJournal {
     return {
       append: (entry, done) => {
         if (epoch !== this.epoch) return
-        this.waiting.push({ entry, done })
+        this.waiting.push([{ entry, done }])
+        this.schedule()
+      },
+      appendTied: (unit) => {
+        if (epoch !== this.epoch) return
+        this.waiting.push(unit)
         this.schedule()
       },
       load: (actor_type, actor_id) => read(() => this.tables.load(actor_type, actor_id)),
@@ -75,7 +78,7 @@ export class MemoryJournal {
 
   /** Entries that wait for their commit. */
   get pending(): number {
-    return this.waiting.length
+    return this.waiting.flat().length
   }
 
   /** The next transaction fails as a whole. Called twice, so do the next two. */
@@ -127,23 +130,27 @@ export class MemoryJournal {
     const failure = this.down ? "unavailable" : this.failures.shift()
     if (failure !== undefined) {
       const outcome = refused(failure)
-      for (const { done } of batch) done(outcome)
+      for (const { done } of batch.flat()) done(outcome)
       return
     }
     const now = this.clock.currentTimeMillisUnsafe()
     const failed = new Set<string>()
     const reached = new Set<SubscriptionId>()
-    const outcomeOf = ({ entry }: Waiting): Committed => {
-      const actor = `${entry.actor_type}/${entry.actor_id}`
-      const reason = failed.has(actor) ? "stale" : this.tables.refusal(entry)
+    const actorOf = ({ entry }: Append) => `${entry.actor_type}/${entry.actor_id}`
+    const outcomeOf = (unit: Unit): Committed => {
+      const isVoid = unit.some((waiting) => failed.has(actorOf(waiting)))
+      const reason = isVoid ? "stale" : this.tables.refusal(unit.map(({ entry }) => entry))
       if (reason !== undefined) {
-        failed.add(actor)
+        for (const waiting of unit) failed.add(actorOf(waiting))
         return refused(reason)
       }
-      this.tables.write(entry, now)
+      for (const { entry } of unit) this.tables.write(entry, now)
       return { ok: true }
     }
-    const written = batch.map((waiting) => ({ ...waiting, outcome: outcomeOf(waiting) }))
+    const written = batch.flatMap((unit) => {
+      const outcome = outcomeOf(unit)
+      return unit.map((waiting) => ({ ...waiting, outcome }))
+    })
     for (const { entry, outcome } of written)
       for (const event of outcome.ok ? (entry.events ?? []) : [])
         if (event.fan_out) for (const id of this.tables.fanOut(event, now)) reached.add(id)

@@ -80,12 +80,23 @@ export class MemoryTables {
     return this.snapshots.get(actorKey(actor_type, actor_id))
   }
 
-  /** Why the entry cannot be written, or undefined where it can. */
-  refusal(entry: Entry): NotCommitted["reason"] | undefined {
+  /** Why the entries cannot be written together, or undefined where they can. Each has an actor of its own. */
+  refusal(unit: ReadonlyArray<Entry>): NotCommitted["reason"] | undefined {
+    const opened = unit.flatMap(({ holds = [] }) => holds.flatMap(({ id, status }) => (status === "open" ? [id] : [])))
+    for (const entry of unit) {
+      const reason = this.refusalOf(entry, new Set(opened))
+      if (reason !== undefined) return reason
+    }
+    return undefined
+  }
+
+  private refusalOf(entry: Entry, opened: ReadonlySet<string>): NotCommitted["reason"] | undefined {
     const stored = this.snapshot(entry.actor_type, entry.actor_id)
     if (entry.snapshot !== undefined && entry.snapshot.version - 1 !== (stored?.version ?? 0)) return "stale"
     if (entry.idempotency !== undefined && this.idempotency.has(idempotencyKey(entry.idempotency))) return "duplicate"
-    if (entry.needs_hold !== undefined && this.holds.get(entry.needs_hold)?.status !== "open") return "stale"
+    const { needs_hold } = entry
+    if (needs_hold !== undefined && !opened.has(needs_hold) && this.holds.get(needs_hold)?.status !== "open")
+      return "stale"
     for (const { id, status, unused } of entry.holds ?? []) {
       if (status !== "captured" && this.holds.get(id)?.status === "captured") return "captured"
       if (unused && (this.usedHolds.has(id) || this.holds.get(id)?.status !== "open")) return "stale"

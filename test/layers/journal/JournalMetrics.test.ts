@@ -30,6 +30,7 @@ const entry = (...events: ReadonlyArray<EventRow>): Entry => ({
 /** A journal that stores everything but the entries of the actor `bad`. */
 const journal = Layer.mock(Journal)({
   onFanOut: () => () => {},
+  appendTied: (unit) => unit.forEach(({ done }) => done({ ok: true })),
   append: ({ actor_id }, done) =>
     done(actor_id === "bad" ? { ok: false, error: new NotCommitted({ reason: "unavailable" }) } : { ok: true })
 })

@@ -67,6 +67,7 @@ const appended = (ok: boolean, kind: string, payload = "{}") =>
         Layer.provide(
           Layer.mock(Journal)({
             onFanOut: () => () => {},
+            appendTied: (unit) => unit.forEach(({ done }) => done({ ok: true })),
             append: (_, done) => done(ok ? { ok } : { ok, error: new NotCommitted({ reason: "unavailable" }) })
           })
         )

@@ -4,6 +4,13 @@ import type { NotCommitted } from "../../errors/NotCommitted.ts"
 import type { Alarm, Committed, Entry, Stored } from "../../journal/Rows.ts"
 import type { SubscriptionId } from "../../BrandedIds.ts"
 
+/** An entry and whoever waits for it. `span` is of the command that the entry is of. */
+export interface Append {
+  readonly entry: Entry
+  readonly done: (outcome: Committed) => void
+  readonly span?: Tracer.Span | undefined
+}
+
 export class Journal extends Context.Service<
   Journal,
   {
@@ -13,6 +20,11 @@ export class Journal extends Context.Service<
      * the order of their versions; several may wait at once. `span` is of the command that the entry is of.
      */
     readonly append: (entry: Entry, done: (outcome: Committed) => void, span?: Tracer.Span) => void
+    /**
+     * Queues entries of several actors of which all are written or none: no end of a batch, no halving of a refused
+     * batch and no refusal of one of them separates them. All get the same outcome.
+     */
+    readonly appendTied: (unit: ReadonlyArray<Append>) => void
     /** Reads an actor afresh. Undefined: it was never written. */
     readonly load: (actor_type: string, actor_id: string) => Effect.Effect<Stored | undefined, NotCommitted>
     /** Alarms due at or before `before`, in order of (due_at, type, id), after the given one. */

@@ -1,16 +1,12 @@
 // The outcomes of the entries of one batch. They are announced when all are known.
-import type { Tracer } from "effect"
-import type { Committed, Entry } from "../../../domain/journal/Rows.ts"
+import type { Append } from "../../../domain/ports/engine/Journal.ts"
+import type { Committed } from "../../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { actorKey } from "./JournalBatch.ts"
 import type { SubscriptionId } from "../../../domain/BrandedIds.ts"
 
-export interface Waiting {
-  readonly entry: Entry
-  readonly done: (outcome: Committed) => void
-  /** The span of the entry's command. Absent if tracing is off. */
-  readonly span?: Tracer.Span | undefined
-}
+/** One entry, or several that are tied: all of them are written, or none. */
+export type Unit = ReadonlyArray<Append>
 
 export type FanOutListener = (subscription_ids: ReadonlyArray<SubscriptionId>) => void
 
@@ -29,20 +25,21 @@ export class BatchOutcome {
   private ahead: ReadonlySet<string> = new Set()
   /** Whether the outcomes were announced. Entries appended from then on take them into account. */
   announced = false
-  private readonly outcomes: Array<readonly [Waiting, Committed]> = []
+  private readonly outcomes: Array<readonly [Append, Committed]> = []
   /** Subscriptions that got deliveries. */
   private readonly reached = new Set<SubscriptionId>()
 
-  commit(batch: ReadonlyArray<Waiting>, reached: ReadonlyArray<SubscriptionId>): void {
-    for (const waiting of batch) this.outcomes.push([waiting, committed])
+  commit(batch: ReadonlyArray<Unit>, reached: ReadonlyArray<SubscriptionId>): void {
+    for (const unit of batch) for (const waiting of unit) this.outcomes.push([waiting, committed])
     for (const id of reached) this.reached.add(id)
   }
 
-  refuse(batch: ReadonlyArray<Waiting>, outcome: Committed): void {
-    for (const waiting of batch) {
-      this.failed.add(actorKey(waiting.entry))
-      this.outcomes.push([waiting, outcome])
-    }
+  refuse(batch: ReadonlyArray<Unit>, outcome: Committed): void {
+    for (const unit of batch)
+      for (const waiting of unit) {
+        this.failed.add(actorKey(waiting.entry))
+        this.outcomes.push([waiting, outcome])
+      }
   }
 
   /** Entries that follow a refused entry of the batch ahead are void too. */
@@ -50,14 +47,16 @@ export class BatchOutcome {
     this.ahead = failed
   }
 
-  /** Refuses those that follow a failed entry of their actor, and returns the others. */
-  admit(batch: Array<Waiting>): Array<Waiting> {
-    if (this.failed.size === 0 && this.ahead.size === 0) return batch
-    return batch.filter((waiting) => {
-      const key = actorKey(waiting.entry)
-      const isValid = !this.failed.has(key) && !this.ahead.has(key)
-      if (!isValid) this.outcomes.push([waiting, stale])
-      return isValid
+  /**
+   * Refuses those that follow a failed entry of one of their actors, and returns the others. A refused unit makes later
+   * entries of all its actors void.
+   */
+  admit(batch: ReadonlyArray<Unit>): Array<Unit> {
+    if (this.failed.size === 0 && this.ahead.size === 0) return [...batch]
+    return batch.filter((unit) => {
+      const isVoid = unit.some(({ entry }) => this.failed.has(actorKey(entry)) || this.ahead.has(actorKey(entry)))
+      if (isVoid) this.refuse([unit], stale)
+      return !isVoid
     })
   }
 

@@ -25,8 +25,8 @@ export const layerWith = (often: number): Layer.Layer<Journal | JournalBacklog, 
           return Fiber.await(fiber)
         })
       )
-      const { append, backlog, onFanOut } = writer
-      return Context.make(Journal, { append, onFanOut, ...(yield* makeReads(sql)) }).pipe(
+      const { append, appendTied, backlog, onFanOut } = writer
+      return Context.make(Journal, { append, appendTied, onFanOut, ...(yield* makeReads(sql)) }).pipe(
         Context.add(JournalBacklog, { read: backlog })
       )
     })

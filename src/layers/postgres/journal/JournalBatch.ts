@@ -23,6 +23,11 @@ export interface NeededHold {
   readonly id: string
 }
 
+export interface WrittenHold extends HoldRow {
+  /** Its call is stored by the same batch. */
+  readonly used: boolean
+}
+
 export interface Batch {
   /** By table; a table without rows is absent. */
   readonly inserted: ReadonlyMap<SnapshotTable, ReadonlyArray<SnapshotWrite>>
@@ -34,10 +39,10 @@ export interface Batch {
   readonly events: ReadonlyArray<EventRow>
   readonly fan_out: ReadonlyArray<EventRow>
   readonly trail: ReadonlyArray<CallTrailRow>
-  readonly holds: ReadonlyArray<HoldRow>
+  readonly holds: ReadonlyArray<WrittenHold>
   /** Holds whose calls do not exist, as far as the wallet knows. */
   readonly unused_holds: ReadonlyArray<HoldRow>
-  /** Holds whose calls are stored now. */
+  /** Holds of earlier batches whose calls are stored now. */
   readonly needed_holds: ReadonlyArray<NeededHold>
   readonly ledger: ReadonlyArray<LedgerEntryRow>
   readonly lines: ReadonlyArray<LedgerLine>
@@ -132,15 +137,17 @@ export const toBatch = (entries: ReadonlyArray<Entry>): Batch => {
     if (entry.audit !== undefined) audit.push(...entry.audit)
   }
   const lastHolds = lastById(holds)
+  const opened = new Set(lastHolds.flatMap(({ id, status }) => (status === "open" ? [id] : [])))
+  const used = new Set(needed_holds.flatMap(({ id }) => (opened.has(id) ? [id] : [])))
   return {
     ...snapshotWrites(entries),
     ...alarmWrites(entries),
     events,
     fan_out: events.filter((event) => event.fan_out),
     trail,
-    holds: lastHolds.filter(({ unused }) => unused === undefined),
+    holds: lastHolds.flatMap((row) => (row.unused === undefined ? [{ ...row, used: used.has(row.id) }] : [])),
     unused_holds: lastHolds.filter(({ unused }) => unused === true),
-    needed_holds,
+    needed_holds: needed_holds.filter(({ id }) => !used.has(id)),
     ledger,
     lines: ledger.flatMap(({ id, lines }) => lines.map((line) => ({ entry_id: id, ...line }))),
     deliveries: lastById(deliveries),

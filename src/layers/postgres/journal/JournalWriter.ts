@@ -6,7 +6,7 @@ import type { Backlogs } from "../../../domain/journal/Shedding.ts"
 import type { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { actorKey, toBatch } from "./JournalBatch.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
-import { type FanOutListener, BatchOutcome, refusal, type Waiting } from "./BatchOutcome.ts"
+import { type FanOutListener, BatchOutcome, refusal, type Unit } from "./BatchOutcome.ts"
 import type { SubscriptionId } from "../../../domain/BrandedIds.ts"
 
 /** Limits of a batch. A larger one is not faster and only delays its first entry. */
@@ -73,21 +73,23 @@ interface Underway {
   readonly size: number
 }
 
-/** While a batch is in flight, a second one is sent once this many entries wait, or half as many as are in flight. */
+/** While a batch is in flight, a second one is sent once this many units wait, or half as many as are in flight. */
 const secondBatchMin = 32
 
 /** Maximum number of links of a batch's span. Its attribute has the number of all entries. */
 const linksMax = 64
 
+const entriesIn = (batch: ReadonlyArray<Unit>): number => batch.reduce((sum, unit) => sum + unit.length, 0)
+
 /** The span of a batch: a child of the first traced command in it, with links to the others. */
-const traced = <A, E>(batch: ReadonlyArray<Waiting>, written: Effect.Effect<A, E>): Effect.Effect<A, E> => {
-  const [parent, ...others] = batch.flatMap(({ span }) => span ?? [])
+const traced = <A, E>(batch: ReadonlyArray<Unit>, written: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  const [parent, ...others] = batch.flatMap((unit) => unit.flatMap(({ span }) => span ?? []))
   return parent === undefined
     ? written
     : Effect.withSpan(written, "Journal.write", {
         parent,
         links: others.slice(0, linksMax).map((span) => ({ span, attributes: {} })),
-        attributes: { "trunkline.journal.entries": batch.length }
+        attributes: { "trunkline.journal.entries": entriesIn(batch) }
       })
 }
 
@@ -95,9 +97,9 @@ export class JournalWriter {
   private readonly session: JournalSession
   private readonly clock: Clock.Clock
   private readonly listeners = new Set<FanOutListener>()
-  private waiting: Array<Waiting> = []
+  private waiting: Array<Unit> = []
   private wake: (() => void) | undefined
-  /** How many entries must wait before the writer is woken. */
+  /** How many units must wait before the writer is woken. */
   private enough = 1
   private closing = false
   private batches = 0
@@ -112,7 +114,13 @@ export class JournalWriter {
 
   readonly append = (entry: Entry, done: (outcome: Committed) => void, span?: Tracer.Span): void => {
     if (this.closing) return done(refusal("unavailable"))
-    this.waiting.push({ entry, done, span })
+    this.waiting.push([{ entry, done, span }])
+    this.notifyWriter()
+  }
+
+  readonly appendTied = (unit: Unit): void => {
+    if (this.closing) return unit.forEach(({ done }) => done(refusal("unavailable")))
+    this.waiting.push(unit)
     this.notifyWriter()
   }
 
@@ -120,7 +128,7 @@ export class JournalWriter {
   readonly backlog = (): Backlogs => {
     const all = { entries: 0, characters: 0 }
     const of = new Map<string, Sum>()
-    for (const { entry } of this.waiting) {
+    for (const { entry } of this.waiting.flat()) {
       const characters = charactersOf(entry)
       add(all, characters)
       const { workspace_id } = entry
@@ -190,20 +198,22 @@ export class JournalWriter {
     wake?.()
   }
 
-  private take(): Array<Waiting> {
+  private take(): Array<Unit> {
+    let units = 0
     let entries = 0
     let characters = 0
-    for (const { entry } of this.waiting) {
-      if (entries === entriesMax || characters >= charactersMax) break
-      characters += charactersOf(entry)
-      entries++
+    for (const unit of this.waiting) {
+      if ((units > 0 && entries + unit.length > entriesMax) || characters >= charactersMax) break
+      for (const { entry } of unit) characters += charactersOf(entry)
+      entries += unit.length
+      units++
     }
-    return this.waiting.splice(0, entries)
+    return this.waiting.splice(0, units)
   }
 
   private readonly write = Effect.fnUntraced(
     { self: this },
-    function* (this: JournalWriter, batch: Array<Waiting>, verdicts: BatchOutcome, ahead: Underway | undefined) {
+    function* (this: JournalWriter, batch: ReadonlyArray<Unit>, verdicts: BatchOutcome, ahead: Underway | undefined) {
       const startedAt = this.now()
       const sent = yield* this.attempt(batch)
       if (ahead !== undefined) {
@@ -227,10 +237,11 @@ export class JournalWriter {
   }
 
   /**
-   * Halves a refused batch until the entry at fault is alone. A batch that was sent before the batch ahead was settled
-   * counts if it was written. Otherwise it is sent again, without the entries that became void with the batch ahead.
+   * Halves a refused batch until the entry at fault is alone, or with those that are tied to it. A batch that was sent
+   * before the batch ahead was settled counts if it was written. Otherwise it is sent again, without the entries that
+   * became void with the batch ahead.
    */
-  private settle(batch: Array<Waiting>, verdicts: BatchOutcome, sent?: Attempt, retries = 1): Effect.Effect<void> {
+  private settle(batch: ReadonlyArray<Unit>, verdicts: BatchOutcome, sent?: Attempt, retries = 1): Effect.Effect<void> {
     return Effect.suspend(() => {
       const open = sent?._tag === "Written" ? batch : verdicts.admit(batch)
       if (open.length === 0) return Effect.void
@@ -257,7 +268,7 @@ export class JournalWriter {
   }
 
   /** Sends the batch once. If the connection breaks meanwhile, finds out whether the batch was written. */
-  private attempt(batch: Array<Waiting>): Effect.Effect<Attempt> {
+  private attempt(batch: ReadonlyArray<Unit>): Effect.Effect<Attempt> {
     return Effect.suspend(() => {
       const id = randomUUID()
       return Effect.matchEffect(this.send(id, batch), {
@@ -268,18 +279,15 @@ export class JournalWriter {
     })
   }
 
-  private send(
-    id: string,
-    batch: ReadonlyArray<Waiting>
-  ): Effect.Effect<ReadonlyArray<SubscriptionId>, SessionFailure> {
+  private send(id: string, batch: ReadonlyArray<Unit>): Effect.Effect<ReadonlyArray<SubscriptionId>, SessionFailure> {
     return Effect.try({
-      try: () => toBatch(batch.map(({ entry }) => entry)),
+      try: () => toBatch(batch.flatMap((unit) => unit.map(({ entry }) => entry))),
       catch: (cause) => new SessionFailure({ kind: "refused", cause })
     }).pipe(Effect.flatMap((content) => this.session.write(id, this.now(), content)))
   }
 
   /** Finds out whether a batch was written. Its deliveries are started by the alarms that were written with them. */
-  private resolve(id: string, batch: ReadonlyArray<Waiting>, failure: SessionFailure): Effect.Effect<Attempt> {
+  private resolve(id: string, batch: ReadonlyArray<Unit>, failure: SessionFailure): Effect.Effect<Attempt> {
     const outcome = Effect.suspend(() => this.session.claim(id, this.now())).pipe(
       Effect.tapError(() => this.refuseOthers(batch, failure)),
       Effect.retry(claimRetries)
@@ -290,16 +298,22 @@ export class JournalWriter {
     })
   }
 
-  /** The database cannot be reached. Refuses the waiting entries, except those of actors with an entry in the batch. */
-  private refuseOthers(batch: ReadonlyArray<Waiting>, cause: SessionFailure): Effect.Effect<void> {
+  /** The database cannot be reached. Refuses the waiting entries, except those that must wait for the batch. */
+  private refuseOthers(batch: ReadonlyArray<Unit>, cause: SessionFailure): Effect.Effect<void> {
     return Effect.suspend(() => {
-      const concerned = new Set(batch.map(({ entry }) => actorKey(entry)))
+      const concerned = new Set(batch.flatMap((unit) => unit.map(({ entry }) => actorKey(entry))))
+      const kept: Array<Unit> = []
       const verdicts = new BatchOutcome()
-      verdicts.refuse(
-        this.waiting.filter(({ entry }) => !concerned.has(actorKey(entry))),
-        refusal("unavailable", cause)
-      )
-      this.waiting = this.waiting.filter(({ entry }) => concerned.has(actorKey(entry)))
+      for (const unit of this.waiting) {
+        if (!unit.some(({ entry }) => concerned.has(actorKey(entry)))) {
+          verdicts.refuse([unit], refusal("unavailable", cause))
+          continue
+        }
+        kept.push(unit)
+        // The later entries of all its actors wait too, or they would be answered before it.
+        for (const { entry } of unit) concerned.add(actorKey(entry))
+      }
+      this.waiting = kept
       return this.announce(verdicts)
     })
   }
@@ -309,12 +323,12 @@ export class JournalWriter {
     return defects.length === 0 ? Effect.void : Effect.logError("A listener of the journal threw", ...defects)
   }
 
-  private refuse(batch: Array<Waiting>, verdicts: BatchOutcome, failure: SessionFailure): Effect.Effect<void> {
+  private refuse(batch: ReadonlyArray<Unit>, verdicts: BatchOutcome, failure: SessionFailure): Effect.Effect<void> {
     const reason = reasonOf(failure)
     verdicts.refuse(batch, refusal(reason, failure))
     const reported = this.away
     this.away = failure.kind === "away"
     if (reason !== "unavailable" || (this.away && reported)) return Effect.void
-    return Effect.logWarning(`Writing ${batch.length} journal entries failed`, failure.cause)
+    return Effect.logWarning(`Writing ${entriesIn(batch)} journal entries failed`, failure.cause)
   }
 }

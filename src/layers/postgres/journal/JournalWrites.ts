@@ -11,7 +11,7 @@ import type {
   LedgerEntryRow,
   RedeliveryRow
 } from "../../../domain/journal/Rows.ts"
-import type { LedgerLine, NeededHold } from "./JournalBatch.ts"
+import type { LedgerLine, NeededHold, WrittenHold } from "./JournalBatch.ts"
 import { bool, column, columns, instant, int4, int8, json, text, uuid } from "./JournalColumns.ts"
 import { counted, insertion, names, type CountedSection, type Section, section } from "./JournalSections.ts"
 import { type SnapshotTable, type SnapshotWrite, snapshotTables, subscriptionType } from "./JournalTables.ts"
@@ -171,7 +171,7 @@ const trail = section<CallTrailRow>(
      ON CONFLICT DO NOTHING`
 )
 
-const hold = columns<HoldRow>({
+const hold = columns<WrittenHold>({
   id: [uuid],
   workspace_id: [uuid],
   call_id: [uuid],
@@ -182,7 +182,8 @@ const hold = columns<HoldRow>({
   closed_at: [instant],
   trunk_legs: [int4],
   legs: [int4],
-  high_risk_legs: [int4]
+  high_risk_legs: [int4],
+  used: [bool]
 })
 
 const holds = insertion(
@@ -192,7 +193,8 @@ const holds = insertion(
   (batch) => batch.holds,
   `ON CONFLICT (id) DO UPDATE SET amount_minor = excluded.amount_minor, status = excluded.status,
      captured_minor = excluded.captured_minor, placed_at = excluded.placed_at, closed_at = excluded.closed_at,
-     trunk_legs = excluded.trunk_legs, legs = excluded.legs, high_risk_legs = excluded.high_risk_legs`
+     trunk_legs = excluded.trunk_legs, legs = excluded.legs, high_risk_legs = excluded.high_risk_legs,
+     used = holds.used OR excluded.used`
 )
 
 /**

@@ -16,6 +16,7 @@ import {
   subscription,
   wallet
 } from "../../../contract/JournalProbe.ts"
+import { outcomesOfUnits } from "../../../contract/JournalTied.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
 import { workspaceId } from "../../../support/Ids.ts"
 
@@ -45,6 +46,24 @@ layer(Layer.provideMerge(PostgresJournal.layer, TestDatabase.layer))("the writer
       const large = { version: 1, state: JSON.stringify("x".repeat(1024 * 1024)), columns: {} }
       yield* commitAll(Array.from({ length: 8 }, () => counter(randomUUID(), 1, { snapshot: large })))
       assert.strictEqual((yield* count("journal_batches")) - before, 4)
+    })
+  )
+
+  it.effect("does not end a batch between tied entries", () =>
+    Effect.gen(function* () {
+      const before = yield* count("journal_batches")
+      const journal = yield* Journal
+      const ids = [randomUUID(), randomUUID()]
+      for (let index = 0; index < 1_023; index++) journal.append(counter(randomUUID(), 1), () => {})
+      const outcomes = yield* outcomesOfUnits([ids.map((id) => counter(id, 1))])
+      assert.deepStrictEqual(outcomes, [["ok", "ok"]])
+      assert.strictEqual((yield* count("journal_batches")) - before, 2)
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql.unsafe<{ readonly batches: number }>(
+        `SELECT count(DISTINCT xmin::text)::int AS batches FROM actors WHERE actor_id = ANY($1)`,
+        [ids]
+      )
+      assert.deepStrictEqual(rows, [{ batches: 1 }])
     })
   )
 
