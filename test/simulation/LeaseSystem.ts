@@ -1,11 +1,11 @@
 // An actor system of several processes: the engine's own cells, spread by leases. It stands in for ClusterSystem.ts on
 // Effect's cluster, at a quarter of its cost.
-import { tellAll } from "../../src/actors/runtime/TellAll.ts"
 import { type Cause, Clock, Effect, Exit, Layer, Queue, type Scope } from "effect"
-import { ActorSystem, type Ask, followThrough } from "../../src/actors/runtime/ActorSystem.ts"
+import { ActorSystem, type Ask, type AskTied, followThrough } from "../../src/actors/runtime/ActorSystem.ts"
 import { type Cells, makeCells } from "../../src/actors/runtime/Cells.ts"
 import type { AnyDefinition } from "../../src/actors/runtime/Definition.ts"
 import { erase, type Erased, type ErasedPerform, type Reply, unavailable } from "../../src/actors/runtime/Erased.ts"
+import { askTied, tellAll } from "../../src/actors/runtime/OneTurn.ts"
 import type { AnyCommand } from "../../src/domain/Command.ts"
 import type { Failure } from "../../src/domain/errors/Failure.ts"
 import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
@@ -235,6 +235,13 @@ const make = (place: Place, node: Node) =>
     })
 
     return ActorSystem.of({
+      askTied: ((first, second) =>
+        Effect.suspend((): Effect.Effect<unknown, unknown> => {
+          const definition = cells.definitionOf(first.command.actor)
+          if (ownership.owns(first.id)) return askTied(cells, first, second, undefined)
+          const asked = ask(definition, first.id, { _tag: first.command.tag, ...first.payload })
+          return Effect.map(asked, (reply) => ({ first: reply }))
+        })) as AskTied,
       ask: ((to: AnyDefinition | AnyCommand, id: string, given: object) =>
         "tag" in to
           ? ask(cells.definitionOf(to.actor), id, { _tag: to.tag, ...given })

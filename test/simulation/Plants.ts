@@ -1,6 +1,6 @@
 // Defects that tests plant in a simulated cluster, to see that its judges find them.
 import { Effect, Layer } from "effect"
-import { ActorSystem, type Ask } from "../../src/actors/runtime/ActorSystem.ts"
+import { ActorSystem, type Ask, type AskTied } from "../../src/actors/runtime/ActorSystem.ts"
 import type { Erased, ErasedPerform } from "../../src/actors/runtime/Erased.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import type { Call } from "../../src/domain/calls/state/Call.ts"
@@ -39,14 +39,15 @@ interface Changes {
 }
 
 const changed =
-  ({ ask: changedAsk = ({ send }) => send(), decide = {}, perform = {}, state: states = {} }: Changes): MakeSystem =>
+  ({ ask: changedAsk, decide = {}, perform = {}, state: states = {} }: Changes): MakeSystem =>
   (place, node) =>
     Layer.effect(
       ActorSystem,
       Effect.map(ActorSystem, (system) => {
         const ask = (to: { readonly tag?: string }, id: string, payload: Sent["payload"]): Answer => {
           const send = (given = payload) => system.ask(to as never, id as never, given as never) as Answer
-          return to.tag === undefined ? send() : changedAsk({ tag: to.tag, id, payload, send, system })
+          const { tag } = to
+          return tag === undefined || changedAsk === undefined ? send() : changedAsk({ tag, id, payload, send, system })
         }
         const register = (definition: Erased, work: ErasedPerform) => {
           const { [definition.type]: change = (command: Message) => command } = decide
@@ -59,7 +60,15 @@ const changed =
           }
           return system.register(planted as never, replace(work, place) as never)
         }
-        return ActorSystem.of({ ...system, ask: ask as unknown as Ask, register: register as typeof system.register })
+        // What a plant changes about a question can only be changed if the question is asked by itself.
+        const inSteps: AskTied = ({ command, id, payload }) =>
+          Effect.map(ask(command, id, payload), (first) => ({ first })) as never
+        return ActorSystem.of({
+          ...system,
+          ask: ask as unknown as Ask,
+          askTied: changedAsk === undefined ? system.askTied : inSteps,
+          register: register as typeof system.register
+        })
       })
     ).pipe(Layer.provide(leaseSystem(place, node)))
 
@@ -193,6 +202,10 @@ const tellEarly = ({ database }: World): void => {
           append: (entry, done, span) => {
             written.append(entry, () => {}, span)
             done({ ok: true })
+          },
+          appendTied: (unit) => {
+            written.appendTied(unit.map((append) => ({ ...append, done: () => {} })))
+            for (const { done } of unit) done({ ok: true })
           }
         })
       )

@@ -1,9 +1,10 @@
 // One actor in memory: its state, its commits that are not yet stored, and the work that its state requires.
 import { Exit, type Tracer } from "effect"
 import { changeOf } from "../../domain/Decision.ts"
-import type { IdempotentRequest } from "../../domain/idempotency/IdempotentRequest.ts"
-import type { Committed, Entry } from "../../domain/journal/Rows.ts"
+import type { Failure } from "../../domain/errors/Failure.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import type { Committed } from "../../domain/journal/Rows.ts"
+import type { Append } from "../../domain/ports/engine/Journal.ts"
 import type { Recorded } from "./Definition.ts"
 import {
   type Done,
@@ -11,11 +12,13 @@ import {
   type ErasedChange,
   type ErasedPerform,
   type ErasedWork,
-  type Reply,
+  type Next,
+  type Second,
   unanswered,
   unavailable
 } from "./Erased.ts"
-import type { Caller, Tracing } from "./Tracing.ts"
+import { type Durable, entryOf, idempotencyOf, isStored, type Step, tagOf, type Told } from "./Step.ts"
+import type { Caller } from "./Tracing.ts"
 import type { Timer } from "./TimerHeap.ts"
 import { type WorkHost, WorkSet, type Worker } from "./WorkSet.ts"
 
@@ -23,7 +26,13 @@ import { type WorkHost, WorkSet, type Worker } from "./WorkSet.ts"
 export interface Host extends WorkHost {
   readonly now: () => number
   readonly uuid: () => string
-  readonly append: (entry: Entry, done: (outcome: Committed) => void, span: Tracer.Span | undefined) => void
+  readonly append: (append: Append) => void
+  /** Both are stored or neither is. */
+  readonly appendTied: (unit: ReadonlyArray<Append>) => void
+  /** The decision of a second actor; undefined if it cannot be tied to that of the first. */
+  readonly second: (next: Second, first: Cell) => Seconded | undefined
+  /** A cell that was made for a command comes into memory. */
+  readonly enter: (cell: Cell) => void
   readonly publish: (cell: Cell, change: ErasedChange, recorded: Recorded | undefined) => void
   /** Calls `reconcile` once, after all commits that arrived together have been counted. */
   readonly reconcileSoon: (cell: Cell) => void
@@ -36,25 +45,15 @@ export interface Host extends WorkHost {
   readonly died: (cell: Cell, defect: unknown) => void
 }
 
-/** The result of one command, computed before any of it takes effect. */
-interface Step {
-  readonly reply: Reply
-  readonly change?: ErasedChange
-  readonly plan?: ReadonlyArray<ErasedWork>
-  /** Absent for volatile changes. */
-  readonly recorded?: Recorded
-  readonly idempotency?: Entry["idempotency"]
-  readonly span?: Tracer.Span
-}
-type Durable = Step & Required<Pick<Step, "change" | "plan" | "recorded">>
-const isDurable = (step: Step): step is Durable => step.recorded !== undefined
+/** What a second actor has decided, whose cell may not be in memory yet; or its refusal. */
+export type Seconded =
+  | { readonly cell: Cell; readonly told: Told<Durable> }
+  | { readonly refusal: Exit.Failure<unknown, Failure | NotCommitted> }
 
 /** A reply that waits until the state it was decided on is stored. */
 interface Waiting {
   readonly after: number
-  readonly command: unknown
-  readonly step: Step
-  readonly done: Done
+  readonly told: Told
 }
 
 export interface Activation {
@@ -64,14 +63,6 @@ export interface Activation {
   /** Nothing was read, because the first command creates the actor. */
   readonly assumed: boolean
 }
-
-const idempotencyOf = (command: unknown): IdempotentRequest | undefined =>
-  (command as { readonly idempotency?: IdempotentRequest }).idempotency
-
-/** The fault is of one command: what was decided after it can be decided again without it. */
-const isOfOneCommand = ({ reason }: NotCommitted): boolean => reason === "duplicate" || reason === "captured"
-
-const tagOf = (message: unknown): string => (message as { readonly _tag?: string } | undefined)?._tag ?? "?"
 
 export class Cell implements Worker {
   readonly id: string
@@ -95,6 +86,8 @@ export class Cell implements Worker {
   private goalSpan: Tracer.AnySpan | undefined
   private trace: Tracer.AnySpan | undefined
   private refusal: NotCommitted | undefined
+  /** The refusal is of one command: what was decided after it can be decided again without it. */
+  private isOfOneCommand = false
   private dead = false
   private hasLeft = false
 
@@ -123,7 +116,7 @@ export class Cell implements Worker {
 
   /** When the actor must be activated again: now if one command alone failed, soon after another failure. */
   get reactivation(): "never" | "soon" | "now" {
-    if (this.refusal !== undefined) return isOfOneCommand(this.refusal) ? "now" : "soon"
+    if (this.refusal !== undefined) return this.isOfOneCommand ? "now" : "soon"
     return this.dead ? "soon" : "never"
   }
 
@@ -144,10 +137,12 @@ export class Cell implements Worker {
 
   // ---- messages
 
-  /** Decides and evolves at once. Calls `done` when this decision and all earlier ones are stored. */
-  tell(command: unknown, done: Done, caller?: Caller): void {
-    const { tracing } = this.host
-    const startTime = tracing?.now()
+  /**
+   * Decides and evolves at once. Calls `done` when this decision and all earlier ones are stored. Another actor decides
+   * what comes `next` in the same turn, if both decisions can be stored together.
+   */
+  tell(command: unknown, done: Done, caller?: Caller, next?: Next): void {
+    const startTime = this.host.tracing?.now()
     this.touched_at = this.host.now()
     let step: Step
     try {
@@ -158,25 +153,45 @@ export class Cell implements Worker {
       this.leave()
       return done(Exit.fail(unavailable(defect)))
     }
-    if (tracing !== undefined && startTime !== undefined) {
-      const span = this.beginSpan(tracing, command, step, caller, startTime)
-      if (span !== undefined)
-        return this.follow({ ...step, span }, command, (reply) => {
-          tracing.end(span, reply)
-          done(reply)
-        })
-    }
-    this.follow(step, command, done)
+    const begin = <S extends Step>(cell: Cell, told: Told<S>) => cell.traced(told, caller, startTime)
+    const told: Told = { command, step, done, next }
+    const second = this.secondOf(told)
+    if (second === undefined || !isStored(told)) return this.follow(begin(this, told))
+    if ("refusal" in second) return this.follow(begin(this, { ...told, step: { reply: second.refusal } }))
+    this.host.enter(second.cell)
+    const first = this.take(begin(this, { ...told, tied: "first" }))
+    // The second is answered first, so that both replies are there when the first is.
+    this.host.appendTied([second.cell.take(begin(second.cell, { ...second.told, tied: "second" })), first])
   }
 
-  private follow(step: Step, command: unknown, done: Done): void {
-    if (step.change !== undefined && step.plan !== undefined) {
-      this.state = step.change.after
-      this.plan = step.plan
-      if (isDurable(step)) return this.commit(step, command, done, this.alarmFor(step.plan, this.touched_at))
+  private secondOf({ next, step: { recorded, reply } }: Told): Seconded | undefined {
+    if (next === undefined || recorded === undefined || Exit.isFailure(reply)) return undefined
+    return this.host.second(next(reply.value), this)
+  }
+
+  /** What the actor decides as the second of two; undefined if that cannot be tied to the decision of the first. */
+  consider({ command, done }: Second): Seconded | undefined {
+    this.touched_at = this.host.now()
+    try {
+      const told: Told = { command, done, step: this.decide(command, this.touched_at) }
+      if (isStored(told)) return { cell: this, told }
+      const { reply } = told.step
+      return Exit.isFailure(reply) && this.pending === 0 ? { refusal: reply } : undefined
+    } catch {
+      // It dies of the command when it is asked by itself.
+      return undefined
     }
-    if (this.pending === 0 && this.waiting.length === 0) return this.settle(step, done)
-    this.waiting.push({ after: this.appended, command, step, done })
+  }
+
+  private follow(told: Told): void {
+    if (isStored(told)) return this.host.append(this.take(told))
+    const { change, plan } = told.step
+    if (change !== undefined && plan !== undefined) {
+      this.state = change.after
+      this.plan = plan
+    }
+    if (this.pending === 0 && this.waiting.length === 0) return this.settle(told)
+    this.waiting.push({ after: this.appended, told })
   }
 
   /**
@@ -184,16 +199,14 @@ export class Cell implements Worker {
    * nothing gets no span if it has no traced caller or joins the actor's trace: a PBX reports every few seconds that
    * its calls are alive.
    */
-  private beginSpan(
-    tracing: Tracing,
-    command: unknown,
-    { change, recorded, reply }: Step,
-    caller: Caller | undefined,
-    startTime: bigint
-  ): Tracer.Span | undefined {
-    const { definition, id } = this
+  private traced<S extends Step>(told: Told<S>, caller: Caller | undefined, startTime: bigint | undefined): Told<S> {
+    const { definition, host, id } = this
+    const { tracing } = host
+    if (tracing === undefined || startTime === undefined) return told
+    const { command, done, step } = told
+    const { change, recorded, reply } = step
     const isQuiet = change === undefined && Exit.isSuccess(reply)
-    if (isQuiet && (caller === undefined || caller.joins)) return undefined
+    if (isQuiet && (caller === undefined || caller.joins)) return told
     const isOwn = this.trace !== undefined && (caller === undefined || caller.joins)
     const span = tracing.begin(`${definition.type}.${tagOf(command)}`, {
       parent: isOwn ? this.trace : caller?.span,
@@ -206,7 +219,11 @@ export class Cell implements Worker {
       startTime
     })
     if (definition.keepsTrace === true && caller !== undefined) this.trace ??= span
-    return span
+    const ended: Done = (exit) => {
+      tracing.end(span, exit)
+      done(exit)
+    }
+    return { ...told, done: ended, step: { ...step, span } }
   }
 
   /** Without side effects, so that a defect in it leaves nothing half done. */
@@ -240,45 +257,31 @@ export class Cell implements Worker {
 
   // ---- commits
 
-  private commit(step: Durable, command: unknown, done: Done, alarm: number | null | undefined): void {
-    const { plan, recorded } = step
-    const entry: Entry = {
-      actor_type: this.definition.type,
-      actor_id: this.id,
-      workspace_id: recorded.workspace_id,
-      snapshot: { version: ++this.version, state: recorded.state, columns: recorded.columns },
-      ...(alarm !== undefined && { alarm }),
-      ...(recorded.events && { events: recorded.events }),
-      ...(recorded.trail && { trail: recorded.trail }),
-      ...(recorded.holds && { holds: recorded.holds }),
-      ...(recorded.needs_hold !== undefined && { needs_hold: recorded.needs_hold }),
-      ...(recorded.ledger && { ledger: recorded.ledger }),
-      ...(recorded.deliveries && { deliveries: recorded.deliveries }),
-      ...(recorded.redeliveries && { redeliveries: recorded.redeliveries }),
-      ...(recorded.audit && { audit: recorded.audit }),
-      ...(step.idempotency && { idempotency: step.idempotency })
-    }
+  /** Makes the decision the actor's own. The entry must be appended at once, in the order of versions. */
+  private take(told: Told<Durable>, alarm = this.alarmFor(told.step.plan, this.touched_at)): Append {
+    const { change, plan, recorded, span } = told.step
+    this.state = change.after
+    this.plan = plan
+    const actor = { actor_type: this.definition.type, actor_id: this.id }
+    const entry = entryOf(told.step, actor, ++this.version, alarm)
     this.appended++
-    this.host.append(
-      entry,
-      (outcome) => {
-        this.committed++
-        if (outcome.ok) {
-          this.assumed = false
-          if (step.span !== undefined)
-            for (const { fan_out, id } of recorded.events ?? []) if (fan_out) this.host.tracing?.remember(id, step.span)
-          this.settle(step, done)
-        } else this.refuse(outcome.error, command, done)
-        this.settleWaiting()
-        if (this.halted) this.leaveWhenDrained()
-        else this.setTargetPlan(this.pending === 0 ? this.plan : plan, step.span)
-      },
-      step.span
-    )
+    const done = (outcome: Committed) => {
+      this.committed++
+      if (outcome.ok) {
+        this.assumed = false
+        if (span !== undefined)
+          for (const { fan_out, id } of recorded.events ?? []) if (fan_out) this.host.tracing?.remember(id, span)
+        this.settle(told)
+      } else this.refuse(outcome.error, told)
+      this.settleWaiting()
+      if (this.halted) this.leaveWhenDrained()
+      else this.setTargetPlan(this.pending === 0 ? this.plan : plan, span)
+    }
+    return { entry, done, span }
   }
 
   /** After the commit: publishes the notices, then replies. */
-  private settle({ change, recorded, reply, span }: Step, done: Done): void {
+  private settle({ done, step: { change, recorded, reply, span } }: Told): void {
     if (change !== undefined && change.events.length > 0) this.host.publish(this, change, recorded)
     done(reply)
     if (change !== undefined && recorded === undefined && this.pending === 0) this.setTargetPlan(this.plan, span)
@@ -287,24 +290,30 @@ export class Cell implements Worker {
   private settleWaiting(): void {
     for (let first = this.waiting[0]; first !== undefined && first.after <= this.committed; first = this.waiting[0]) {
       this.waiting.shift()
-      if (this.refusal === undefined) this.settle(first.step, first.done)
-      else this.refuse(this.refusal, first.command, first.done)
+      if (this.refusal === undefined) this.settle(first.told)
+      else this.refuse(this.refusal, first.told)
     }
   }
 
   /**
    * Discards all decisions that were built on one that was not stored. If one command alone was at fault (its
-   * Idempotency-Key is taken, its hold was captured, or it creates an actor that exists), the others are sent to the
-   * successor.
+   * Idempotency-Key is taken, its hold was captured, it creates an actor that exists, or it was tied to one that met
+   * another version), the others are sent to the successor.
    */
-  private refuse(error: NotCommitted, command: unknown, done: Done): void {
+  private refuse(error: NotCommitted, told: Told): void {
+    const { command, done, next, tied } = told
     const isFirst = this.refusal === undefined
+    // Which of two tied decisions met another version is not known: the first one is made again by itself.
+    const isOfEither = isFirst && tied !== undefined && error.reason === "stale"
     this.refusal ??= error
-    if (isFirst) this.halt()
+    if (isFirst) {
+      this.isOfOneCommand = isOfEither || error.reason === "duplicate" || error.reason === "captured"
+      this.halt()
+    }
     const exists = this.assumed && this.refusal.reason === "stale"
-    const retryable = exists || (!isFirst && isOfOneCommand(this.refusal))
-    if (retryable) this.host.route(this.definition, this.id, command, done)
-    else done(Exit.fail(error))
+    const isRetryable = tied !== "second" && (exists || isOfEither || (!isFirst && this.isOfOneCommand))
+    if (!isRetryable) return done(Exit.fail(error))
+    this.host.route(this.definition, this.id, command, done, undefined, isOfEither ? undefined : next)
   }
 
   // ---- the alarm
@@ -336,7 +345,8 @@ export class Cell implements Worker {
     const { definition, host, id, plan, state } = this
     const change = changeOf(definition.evolve, state, [], { id, now: host.now(), uuid: host.uuid })
     this.alarm = this.due
-    this.commit({ reply: Exit.void, change, plan, recorded: definition.record(change) }, undefined, done, this.alarm)
+    const step = { reply: Exit.void, change, plan, recorded: definition.record(change) }
+    this.host.append(this.take({ command: undefined, step, done }, this.alarm))
   }
 
   // ---- work

@@ -1,13 +1,25 @@
 // The actors in the memory of one process: activates them, routes messages to them in order, and passivates them.
-import { Cause, Clock, type Context, Effect, Exit, Fiber, type Scope, type Tracer } from "effect"
+import { Cause, Clock, type Context, Effect, Exit, Fiber, type Scope } from "effect"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
-import { Journal } from "../../domain/ports/engine/Journal.ts"
-import type { Committed, Entry, Stored } from "../../domain/journal/Rows.ts"
-import { Cell, type Host } from "./Cell.ts"
+import { type Append, Journal } from "../../domain/ports/engine/Journal.ts"
+import type { Committed } from "../../domain/journal/Rows.ts"
+import { Cell, type Host, type Seconded } from "./Cell.ts"
 import type { Recorded } from "./Definition.ts"
-import { type Done, type Erased, type ErasedChange, type ErasedPerform, unanswered, unavailable } from "./Erased.ts"
+import {
+  type Done,
+  type Erased,
+  type ErasedChange,
+  type ErasedPerform,
+  type Next,
+  type Second,
+  unanswered,
+  unavailable
+} from "./Erased.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
 import { Listeners } from "./Listeners.ts"
+import type { Placement } from "./Placement.ts"
+import type { Arrival, Opening } from "./Opening.ts"
+import { createdCell, storedCell } from "./MakeCell.ts"
 import { type Caller, makeTracing, type Tracing } from "./Tracing.ts"
 import { Timers } from "./Timers.ts"
 
@@ -17,15 +29,6 @@ const waitingIdle_ms = 60_000
 /** The pause before an actor that could not be read or written is activated again. */
 const revive_ms = 1_000
 
-/** The actor is being read, or its predecessor's last commits are in flight. Messages wait in order. */
-interface Opening {
-  readonly arrivals: Array<{ readonly command: unknown; readonly done: Done; readonly caller?: Caller | undefined }>
-  /** Whether it must come into memory even without a message. */
-  mustActivate: boolean
-  /** It must leave this process. */
-  evicted?: true
-}
-
 /** `Unreadable`: the actor is stopped. */
 type Slot = Cell | Opening | Unreadable
 
@@ -34,18 +37,6 @@ interface Kind {
   readonly perform: ErasedPerform
   readonly slots: Map<string, Slot>
   readonly listeners: Listeners
-}
-
-/** Connects the actors of this process with those of others. */
-export interface Placement {
-  /** Whether this process may run the actor. */
-  readonly owns: (type: string, id: string) => boolean
-  readonly entered: (type: string, id: string) => void
-  readonly left: (type: string, id: string) => void
-  /** An idle actor has left memory. It must be woken at `due`, in epoch milliseconds; null: never. */
-  readonly passivated: (type: string, id: string, due: number | null) => void
-  /** Brings an actor into memory, in whichever process runs it then. */
-  readonly wake: (type: string, id: string) => void
 }
 
 export class Cells implements Host {
@@ -116,15 +107,16 @@ export class Cells implements Host {
 
   // ---- messages
 
-  route(definition: Erased, id: string, command: unknown, done: Done, caller?: Caller): void {
+  route(definition: Erased, id: string, command: unknown, done: Done, caller?: Caller, next?: Next): void {
     if (this.closing) return done(Exit.fail(unavailable("shutting down")))
     const kind = this.kindOf(definition.type)
     const slot = kind.slots.get(id)
-    if (slot instanceof Cell) return slot.tell(command, done, caller)
+    if (slot instanceof Cell) return slot.tell(command, done, caller, next)
     if (slot instanceof Unreadable) return done(Exit.die(slot))
-    if (slot !== undefined) return void slot.arrivals.push({ command, done, caller })
-    if (definition.creates?.(command) === true) return this.create(kind, id, command, done, caller)
-    this.open(kind, id, { arrivals: [{ command, done, caller }], mustActivate: false })
+    const arrival = { command, done, caller, next }
+    if (slot !== undefined) return void slot.arrivals.push(arrival)
+    if (definition.creates?.(command) === true) return this.create(createdCell(this, kind, id), arrival)
+    this.open(kind, id, { arrivals: [arrival], mustActivate: false })
   }
 
   /** Brings an actor into memory, so that its planned work runs. */
@@ -141,17 +133,9 @@ export class Cells implements Host {
     slot.arrivals.push(...arrivals)
   }
 
-  private create(kind: Kind, id: string, command: unknown, done: Done, caller?: Caller): void {
-    const { definition, perform, slots } = kind
-    const cell = new Cell(this, definition, perform, id, {
-      state: definition.initial(id),
-      version: 0,
-      alarm: null,
-      assumed: true
-    })
-    slots.set(id, cell)
-    this.placement.entered(definition.type, id)
-    cell.tell(command, done, caller)
+  private create(cell: Cell, { caller, command, done, next }: Arrival): void {
+    this.enter(cell)
+    cell.tell(command, done, caller, next)
     if (cell.notYetStored) cell.leave()
   }
 
@@ -174,7 +158,7 @@ export class Cells implements Host {
     const loading = Effect.suspend(() =>
       this.placement.owns(type, id) ? this.journal.load(type, id) : Effect.fail(unavailable("moved"))
     )
-    this.fork(Effect.map(loading, (stored) => this.restore(kind, id, stored))).addObserver((restored) => {
+    this.fork(Effect.map(loading, (stored) => storedCell(this, kind, id, stored))).addObserver((restored) => {
       this.returned()
       if (Exit.isFailure(restored)) {
         if (Cause.hasDies(restored.cause)) this.fork(Effect.logError(`Reading ${type} ${id} failed`, restored.cause))
@@ -183,21 +167,6 @@ export class Cells implements Host {
       if (restored.value instanceof Unreadable) return this.stop(kind, id, slot, restored.value)
       this.opened(kind, id, slot, restored.value)
     })
-  }
-
-  private restore({ definition, perform }: Kind, id: string, stored: Stored | undefined): Cell | Unreadable {
-    try {
-      return new Cell(this, definition, perform, id, {
-        state: stored === undefined ? definition.initial(id) : definition.restore(stored, id),
-        version: stored?.version ?? 0,
-        alarm: stored?.alarm ?? null,
-        assumed: false
-      })
-    } catch (error) {
-      return error instanceof Unreadable
-        ? error
-        : new Unreadable("The stored state could not be restored.", { cause: error })
-    }
   }
 
   /**
@@ -220,7 +189,7 @@ export class Cells implements Host {
     while (!cell.halted) {
       const arrival = slot.arrivals.shift()
       if (arrival === undefined) break
-      cell.tell(arrival.command, arrival.done, arrival.caller)
+      cell.tell(arrival.command, arrival.done, arrival.caller, arrival.next)
     }
     if (cell.halted) return
     kind.slots.set(id, cell)
@@ -243,13 +212,39 @@ export class Cells implements Host {
     return this.clock.currentTimeMillisUnsafe()
   }
 
-  append(entry: Entry, done: (outcome: Committed) => void, span: Tracer.Span | undefined): void {
+  enter(cell: Cell): void {
+    const { definition, id } = cell
+    const { slots } = this.kindOf(definition.type)
+    if (slots.get(id) === cell) return
+    slots.set(id, cell)
+    this.placement.entered(definition.type, id)
+  }
+
+  second(next: Second, first: Cell): Seconded | undefined {
+    const { command, definition, id } = next
+    const kind = this.kindOf(definition.type)
+    if (this.closing || !this.placement.owns(definition.type, id)) return undefined
+    const slot =
+      kind.slots.get(id) ?? (definition.creates?.(command) === true ? createdCell(this, kind, id) : undefined)
+    return slot instanceof Cell && slot !== first ? slot.consider(next) : undefined
+  }
+
+  append(append: Append): void {
+    const { done, entry, span } = this.counted(append)
+    this.journal.append(entry, done, span)
+  }
+
+  appendTied(unit: ReadonlyArray<Append>): void {
+    this.journal.appendTied(unit.map((append) => this.counted(append)))
+  }
+
+  private counted({ done, entry, span }: Append): Append {
     this.inFlight++
     const settled = (outcome: Committed) => {
       done(outcome)
       this.returned()
     }
-    this.journal.append(entry, settled, span)
+    return { entry, done: settled, span }
   }
 
   fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {

@@ -11,11 +11,11 @@ import { Failure } from "../../domain/errors/Failure.ts"
 import { Journal } from "../../domain/ports/engine/Journal.ts"
 import type { Alarm } from "../../domain/journal/Rows.ts"
 import { NotCommitted } from "../../domain/errors/NotCommitted.ts"
-import { ActorSystem, type Ask, followThrough } from "./ActorSystem.ts"
+import { ActorSystem, type Ask, type AskTied, followThrough } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
 import type { AnyCommand } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
-import { tellAll } from "./TellAll.ts"
+import { askTied, tellAll } from "./OneTurn.ts"
 import { withCaller } from "./Tracing.ts"
 import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
@@ -160,6 +160,32 @@ const makeMessenger = (cells: Cells) => {
   }
 }
 
+/** Asks an actor directly if it is in this process, else through the cluster. Only actors in this process are tied. */
+const makeAsking = (
+  cells: Cells,
+  isHere: (type: string, id: string) => boolean,
+  remote: ReturnType<typeof makeMessenger>["remote"]
+): Pick<ActorSystem["Service"], "ask" | "askTied"> => {
+  const ask = ((to: AnyDefinition | AnyCommand, id: string, given: object) => {
+    const definition = "tag" in to ? cells.definitionOf(to.actor) : to
+    const command = "tag" in to ? { _tag: to.tag, ...given } : given
+    return Effect.suspend((): Effect.Effect<never, never> =>
+      isHere(definition.type, id)
+        ? withCaller(cells.tracing, (caller) =>
+            Effect.callback((resume) => cells.route(erase(definition), id, command, resume as never, caller))
+          )
+        : (throughCluster(remote(definition, id, command)) as Effect.Effect<never, never>)
+    )
+  }) as Ask
+  const tied = ((first, second) =>
+    Effect.suspend(() =>
+      isHere(first.command.actor, first.id)
+        ? withCaller(cells.tracing, (caller) => askTied(cells, first, second, caller))
+        : Effect.map(ask(first.command, first.id, first.payload), (reply) => ({ first: reply }))
+    )) as AskTied
+  return { ask, askTied: tied }
+}
+
 const make = ({ shortcuts = true }: ClusterOptions) =>
   Effect.gen(function* () {
     const cells = yield* makeCells
@@ -185,17 +211,7 @@ const make = ({ shortcuts = true }: ClusterOptions) =>
       Effect.suspend(() => queueOf(clientFor(definition.type, id).follow({ id }))) as never
 
     return ActorSystem.of({
-      ask: ((to: AnyDefinition | AnyCommand, id: string, given: object) => {
-        const definition = "tag" in to ? cells.definitionOf(to.actor) : to
-        const command = "tag" in to ? { _tag: to.tag, ...given } : given
-        return Effect.suspend((): Effect.Effect<never, never> =>
-          isHere(definition.type, id)
-            ? withCaller(cells.tracing, (caller) =>
-                Effect.callback((resume) => cells.route(erase(definition), id, command, resume as never, caller))
-              )
-            : (throughCluster(remote(definition, id, command)) as Effect.Effect<never, never>)
-        )
-      }) as Ask,
+      ...makeAsking(cells, isHere, remote),
       subscribe,
       follow: (definition, id, listener) => followThrough(subscribe(definition, id), listener),
       register: (definition: AnyDefinition, perform: unknown) =>

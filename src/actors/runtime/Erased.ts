@@ -19,6 +19,17 @@ export type ErasedChange = Change<unknown, unknown>
 export type Reply = Exit.Exit<unknown, Failure | NotCommitted>
 export type Done = (reply: Reply) => void
 
+/** The command of the second actor. `done` is called before that of the first. */
+export interface Second {
+  readonly definition: Erased
+  readonly id: string
+  readonly command: unknown
+  readonly done: Done
+}
+
+/** What the second actor is asked once the first has decided its reply. */
+export type Next = (reply: unknown) => Second
+
 /** Removes the types of a definition. Only here; ActorSystem gives replies and notices their types back. */
 export const erase = (definition: AnyDefinition): Erased => definition as Erased
 

@@ -2,12 +2,12 @@
 import { Clock, Effect, Layer } from "effect"
 import { Journal } from "../../domain/ports/engine/Journal.ts"
 import type { Alarm } from "../../domain/journal/Rows.ts"
-import { ActorSystem, type Ask } from "./ActorSystem.ts"
+import { ActorSystem, type Ask, type AskTied } from "./ActorSystem.ts"
 import type { AnyDefinition } from "./Definition.ts"
 import type { AnyCommand } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
 import type { Listener } from "./Listeners.ts"
-import { tellAll } from "./TellAll.ts"
+import { askTied, tellAll } from "./OneTurn.ts"
 import { withCaller } from "./Tracing.ts"
 import { erase, type ErasedPerform } from "./Erased.ts"
 import type { Timer } from "./TimerHeap.ts"
@@ -73,6 +73,8 @@ export const layer = Layer.effect(
               : cells.route(erase(to), id, given, resume as never, caller)
           )
         )) as Ask,
+      askTied: ((first, second) =>
+        withCaller(cells.tracing, (caller) => askTied(cells, first, second, caller))) as AskTied,
       subscribe: (definition, id) => Effect.suspend(() => cells.listenersOf(definition.type).subscribe(id)) as never,
       follow: (definition, id, listener) =>
         Effect.suspend(() => cells.listenersOf(definition.type).follow(id, listener as Listener<unknown>)),

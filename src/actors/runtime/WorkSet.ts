@@ -4,7 +4,7 @@ import { Cause, Effect, type Fiber, Metric, type Tracer } from "effect"
 import type { Failure } from "../../domain/errors/Failure.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
-import { type Done, type Erased, type ErasedPerform, type ErasedWork, unanswered } from "./Erased.ts"
+import { type Done, type Erased, type ErasedPerform, type ErasedWork, type Next, unanswered } from "./Erased.ts"
 import type { Timer } from "./TimerHeap.ts"
 import { type Caller, type Tracing, withCaller } from "./Tracing.ts"
 import type { Timers } from "./Timers.ts"
@@ -28,7 +28,7 @@ export interface WorkHost {
   readonly timers: Timers
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   /** Sends a message to an actor, in whichever process runs it then. */
-  readonly route: (definition: Erased, id: string, command: unknown, done: Done, caller?: Caller) => void
+  readonly route: (definition: Erased, id: string, command: unknown, done: Done, caller?: Caller, next?: Next) => void
 }
 
 /** One entry of the plan: it waits for its time, runs on a fiber, or has ended. */
