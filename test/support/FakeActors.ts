@@ -1,6 +1,6 @@
 // Actors that answer as a test says, with neither state nor journal.
 import { Effect, type Schema } from "effect"
-import type { Ask } from "../../src/actors/runtime/ActorSystem.ts"
+import type { Ask, AskTied, TiedReplies } from "../../src/actors/runtime/ActorSystem.ts"
 import type { ActorId } from "../../src/domain/BrandedIds.ts"
 import type { Command } from "../../src/domain/Command.ts"
 import type { FailureClass } from "../../src/domain/errors/Failure.ts"
@@ -50,5 +50,15 @@ export class FakeActors {
           : answer(id, payload)
       })
     return ask as never
+  }
+
+  /** Asks only the first actor, as if the second ran in another process. */
+  get askTied(): AskTied {
+    const askTied = ({ command, id, payload }: { command: Addressed; id: never; payload: never }) =>
+      Effect.map(
+        (this.ask as (...of: ReadonlyArray<unknown>) => Effect.Effect<unknown>)(command, id, payload),
+        (first): TiedReplies<unknown, unknown> => ({ first })
+      )
+    return askTied as never
   }
 }

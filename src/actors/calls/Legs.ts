@@ -10,9 +10,10 @@ import type { CallFacts } from "../../domain/calls/state/CallFacts.ts"
 import { newFacts } from "../../domain/calls/state/NewFacts.ts"
 import type { CallRecord } from "../../domain/calls/state/CallRecord.ts"
 import type { Quote } from "../../domain/calls/policy/DestinationCheck.ts"
+import type { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
 import type { Refusal } from "../../domain/Command.ts"
-import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
+import { type Held, WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import type { CallDestinationRefused, CallInvalidDestination } from "../../domain/errors/CallErrors.ts"
 import { NumberNotActive, type NumberNotFound } from "../../domain/errors/NumberErrors.ts"
 import type { WalletNotFound } from "../../domain/errors/WalletErrors.ts"
@@ -30,7 +31,7 @@ import { isSandbox } from "../../domain/kit/Sandbox.ts"
 import { isWorking } from "../../domain/numbers/NumberStatus.ts"
 import { isShut, type PayingWorkspace } from "../../domain/workspace/Workspace.ts"
 import { type GatewayCapabilities, makeGatewayCapabilities } from "../pbx/GatewayCapabilities.ts"
-import { ActorSystem } from "../runtime/ActorSystem.ts"
+import { ActorSystem, type TiedReplies } from "../runtime/ActorSystem.ts"
 import { type AvailableFunds, availableFunds } from "../wallet/AvailableFunds.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { traced } from "../../domain/Traced.ts"
@@ -61,7 +62,7 @@ export class LegSettings extends Context.Service<
 /**
  * The hold was captured before: the call exists and is charged. A parent call may place its leg again after a crash.
  */
-const isCharged = (error: HoldRefusal | NotCommitted): boolean =>
+const isCharged = (error: HoldRefusal | NotCommitted | ServiceUnavailable): boolean =>
   error instanceof NotCommitted && error.reason === "captured"
 
 /** The workspace that places a leg, and the number that it calls from. */
@@ -161,15 +162,12 @@ const makeFacts = (
 /** Whoever asked may ask again, with a new hold. */
 const placedLate = () => Effect.fail(new NotCommitted({ reason: "unavailable" }))
 
-const makePlaceHold = (
-  system: ActorSystem["Service"],
-  sandboxCalls: SandboxCalls["Service"],
-  ceilings: SpendCeilings
-) =>
+/** Counts the call of a sandbox, and says what its wallet is asked. */
+const makeHoldOf = (sandboxCalls: SandboxCalls["Service"], ceilings: SpendCeilings) =>
   Effect.fnUntraced(function* (workspace: PayingWorkspace, { risks, to, workspace_id, ...hold }: SharedHold) {
     const policy = enforcedPolicy(workspace)
     if (isSandbox(workspace_id)) yield* sandboxCalls.count(workspace_id)
-    const placed = yield* system.ask(WalletCommands.PlaceHold, workspace_id, {
+    const payload = {
       ...hold,
       max_legs: policy.max_concurrent_calls,
       dial: {
@@ -178,26 +176,30 @@ const makePlaceHold = (
         high_risk: risks.filter(({ high_risk }) => high_risk).length,
         limits: dialLimits(workspace, policy, ceilings)
       }
-    })
-    return availableFunds(placed)
+    }
+    return { command: WalletCommands.PlaceHold, id: workspace_id, payload }
   })
 
-const makePlacing = Effect.fnUntraced(function* (settings: LegSettings["Service"]) {
-  const { max_daily_spend_minor } = settings
-  const system = yield* ActorSystem
-  const destinations = yield* makeDestinations(settings)
-  const { callerOf, factsOf } = makeFacts(destinations, yield* makeGatewayCapabilities)
+/** What stores the call of a leg. */
+const callOf = ({ id, idempotency }: LegRequest, facts: CallFacts, { available_minor }: AvailableFunds) => ({
+  command: CallCommands.Originate,
+  id,
+  payload: {
+    facts,
+    ...(available_minor !== undefined && { available_minor }),
+    ...(idempotency && { idempotency })
+  }
+})
 
-  const placeHold = makePlaceHold(system, yield* SandboxCalls, max_daily_spend_minor)
+/** Stores the call of a leg by itself, after its hold. */
+const makeWriting = (system: ActorSystem["Service"]) => {
+  const askFor = ({ command, id, payload }: Effect.Success<ReturnType<ReturnType<typeof makeHoldOf>>>) =>
+    system.ask(command, id, payload)
 
-  const write = ({ id, idempotency }: LegRequest, facts: CallFacts, { available_minor }: AvailableFunds) =>
-    system
-      .ask(CallCommands.Originate, id, {
-        facts,
-        ...(available_minor !== undefined && { available_minor }),
-        ...(idempotency && { idempotency })
-      })
-      .pipe(Effect.catchTag("service_unavailable", placedLate))
+  const write = (request: LegRequest, facts: CallFacts, money: AvailableFunds) => {
+    const { command, id, payload } = callOf(request, facts, money)
+    return Effect.catchTag(system.ask(command, id, payload), "service_unavailable", placedLate)
+  }
 
   /**
    * If the call is not written, its hold is left to the audit of the wallet: an attempt before this one may have
@@ -214,6 +216,19 @@ const makePlacing = Effect.fnUntraced(function* (settings: LegSettings["Service"
       Effect.ignore(system.ask(WalletCommands.ReleaseHold, workspace_id, { hold_id: id }))
     )
 
+  return { askFor, complete, write, writeHeld }
+}
+
+const makePlacing = Effect.fnUntraced(function* (settings: LegSettings["Service"]) {
+  const { max_daily_spend_minor } = settings
+  const system = yield* ActorSystem
+  const destinations = yield* makeDestinations(settings)
+  const { callerOf, factsOf } = makeFacts(destinations, yield* makeGatewayCapabilities)
+
+  const holdOf = makeHoldOf(yield* SandboxCalls, max_daily_spend_minor)
+
+  const { askFor, complete, write, writeHeld } = makeWriting(system)
+
   const place = traced("Legs.place")(function* <E = never>(
     request: LegRequest,
     caller?: LegCaller,
@@ -222,7 +237,7 @@ const makePlacing = Effect.fnUntraced(function* (settings: LegSettings["Service"
     const { facts, risk, trunk, workspace } = yield* factsOf(request, caller)
     const { id, workspace_id } = request
     if (facts.shared_hold_id !== undefined) return yield* write(request, facts, request)
-    const hold = placeHold(workspace, {
+    const money = holdOf(workspace, {
       workspace_id,
       hold_id: id,
       call_id: id,
@@ -231,21 +246,28 @@ const makePlacing = Effect.fnUntraced(function* (settings: LegSettings["Service"
       risks: [risk],
       ...(trunk && { trunk: overTrunk(trunk, 1) })
     })
-    const placed = Effect.matchEffect(hold, {
-      onSuccess: (money) =>
-        completed === undefined
-          ? writeHeld(request, facts, money)
-          : Effect.flatMap(complete(request, completed), (more) => writeHeld(request, { ...facts, ...more }, money)),
-      onFailure: (error): Effect.Effect<CallRecord, HoldRefusal | NotCommitted> =>
-        isCharged(error) ? write(request, facts, {}) : Effect.fail(error)
+    const asked = Effect.flatMap(money, (hold) =>
+      completed === undefined
+        ? system.askTied(hold, (reply) => callOf(request, facts, availableFunds(reply)))
+        : Effect.map(askFor(hold), (first) => ({ first }))
+    )
+    const more = completed === undefined ? Effect.succeed({}) : complete(request, completed)
+    const placed = Effect.matchEffect(asked, {
+      onSuccess: ({ first, second }: TiedReplies<Held, CallRecord>) =>
+        second === undefined
+          ? Effect.flatMap(more, (made) => writeHeld(request, { ...facts, ...made }, availableFunds(first)))
+          : Effect.succeed(second),
+      onFailure: (error) => (isCharged(error) ? write(request, facts, {}) : Effect.fail(error))
     })
-    return yield* Effect.uninterruptible(placed)
+    return yield* Effect.uninterruptible(Effect.catchTag(placed, "service_unavailable", placedLate))
   })
 
   const price = (request: LegRequest) =>
     Effect.map(factsOf(request), ({ facts, risk, trunk }) => ({ amount_minor: facts.rate_per_min_minor, risk, trunk }))
   const share = (shared: SharedHold) =>
-    Effect.flatMap(destinations.workspaceOf(shared.workspace_id), (workspace) => placeHold(workspace, shared))
+    Effect.flatMap(destinations.workspaceOf(shared.workspace_id), (workspace) =>
+      Effect.map(Effect.flatMap(holdOf(workspace, shared), askFor), availableFunds)
+    )
 
   return {
     callerOf,

@@ -44,7 +44,7 @@ const directory = MemoryDirectory.layer({
 })
 
 const calls = (
-  ask: ActorSystem["Service"]["ask"],
+  { ask, askTied }: Pick<FakeActors, "ask" | "askTied">,
   found: Layer.Layer<Directory>,
   webhooks: Layer.Layer<CallWebhooks> = CallWebhooks.none
 ) =>
@@ -53,7 +53,7 @@ const calls = (
     Layer.provide([
       Layer.succeed(AllowedTargets)({ allow_insecure: false, allow_private: false }),
       Layer.succeed(LegSettings)({ allow_test_numbers: false, max_daily_spend_minor: new Map() }),
-      Layer.mock(ActorSystem)({ ask }),
+      Layer.mock(ActorSystem)({ ask, askTied }),
       Layer.mock(CallReads)({}),
       found,
       LibPhoneNumber.layer,
@@ -65,15 +65,15 @@ const connected = { connected: true, epoch: 1, since: 0 }
 
 it.effect("begins no call on a gateway that has never connected, and holds no money for it", () =>
   Effect.gen(function* () {
-    const { ask, asked } = new FakeActors()
+    const actors = new FakeActors()
       .answer(GatewayCommands.GetCapabilities, () => Effect.succeed([]))
       .answer(GatewayCommands.GetPresence, () => Effect.succeed({ ...connected, connected: false, epoch: 0 }))
-    const { originate } = yield* Effect.provide(Calls, calls(ask, directory))
+    const { originate } = yield* Effect.provide(Calls, calls(actors, directory))
     const failure = yield* Effect.flip(
       originate(workspace_id, { from, to, voice_callback_url: "https://example.com/voice" })
     )
     assert.instanceOf(failure, CallGatewayUnavailable)
-    assert.deepStrictEqual(asked, ["Gateway.GetCapabilities", "Gateway.GetPresence"])
+    assert.deepStrictEqual(actors.asked, ["Gateway.GetCapabilities", "Gateway.GetPresence"])
   })
 )
 
@@ -96,15 +96,15 @@ it.effect("looks the workspace and the number of a call up once", () =>
         })
       )
     ).pipe(Layer.provide(directory))
-    const { ask, asked } = new FakeActors()
+    const actors = new FakeActors()
       .answer(GatewayCommands.GetCapabilities, () => Effect.succeed([]))
       .answer(GatewayCommands.GetPresence, () => Effect.succeed(connected))
       .answer(WalletCommands.PlaceHold, () => Effect.succeed({ amount_minor: 300, available_minor: 700 }))
       .answer(CallCommands.Originate, (id) => Effect.succeed(recordOf(id, workspace_id, to, 0)))
-    const { originate } = yield* Effect.provide(Calls, calls(ask, counting))
+    const { originate } = yield* Effect.provide(Calls, calls(actors, counting))
     const record = yield* originate(workspace_id, { from, to, voice_callback_url: "https://example.com/voice" })
     assert.deepStrictEqual(
-      [record.to, asked],
+      [record.to, actors.asked],
       [to, ["Gateway.GetCapabilities", "Gateway.GetPresence", "Wallet.PlaceHold", "Call.Originate"]]
     )
     assert.deepStrictEqual(lookedUp, [`workspace ${workspace_id}`, `number ${from}`])
@@ -127,7 +127,7 @@ const subscribing = (subscribe: CallWebhooks["Service"]["subscribe"], known?: st
         return subscribe(...of)
       })
   })
-  const originate = Effect.flatMap(Effect.provide(Calls, calls(actors.ask, directory, webhooks)), (facade) =>
+  const originate = Effect.flatMap(Effect.provide(Calls, calls(actors, directory, webhooks)), (facade) =>
     facade.originate(workspace_id, {
       from,
       to,

@@ -84,8 +84,8 @@ const placing = Effect.fnUntraced(function* (
     .answer(WalletCommands.PlaceHold, () => PlaceHold)
     .answer(WalletCommands.CountRefusal, () => Effect.void)
   if (Originate !== undefined) actors.answer(CallCommands.Originate, () => Originate)
-  const { ask, asked } = actors
-  const system = Layer.mock(ActorSystem)({ ask })
+  const { ask, asked, askTied } = actors
+  const system = Layer.mock(ActorSystem)({ ask, askTied })
   const layer = Legs.layer.pipe(
     Layer.provide(memorySettings),
     Layer.provide([system, directory, LibPhoneNumber.layer, SipHosts.local, ChatAppCalls.none, counts])
