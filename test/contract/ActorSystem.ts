@@ -23,6 +23,7 @@ import {
   Remind,
   Start,
   type ToyCommand,
+  ToyCommands,
   toyState
 } from "../actors/runtime/Toy.ts"
 
@@ -60,6 +61,23 @@ export const actorSystemContract = (name: string, placement: Layer.Layer<ActorSy
         yield* system.drain
         assert.deepStrictEqual(answers, ["Add 101", "Read 101", "Add 111"])
         assert.strictEqual((yield* ask(Read.make({}), "two")).count, 0)
+      })
+    )
+
+    it.effect("asks two actors in one turn, or the first alone, and stores what was answered", () =>
+      Effect.gen(function* () {
+        const memory = yield* MemoryJournal.make
+        const { ask, system } = yield* start(memory)
+        yield* ask(Add.make({ amount: 1 }))
+        const before = memory.commits
+        const { first, second } = yield* system.askTied(
+          { command: ToyCommands.Add, id: "one", payload: { amount: 10 } },
+          ({ count }) => ({ command: ToyCommands.Create, id: "two", payload: { count } })
+        )
+        assert.strictEqual(first.count, 11)
+        if (second !== undefined) assert.strictEqual(second.count, 11)
+        assert.strictEqual(memory.commits - before, 1)
+        assert.strictEqual((yield* ask(Read.make({}), "two")).count, second?.count ?? 0)
       })
     )
 

@@ -1,11 +1,14 @@
 // Two actors that are asked in one turn: both decisions are stored, or neither is.
 import { assert, it } from "@effect/vitest"
-import { Effect, type Layer, Logger, Result } from "effect"
+import { Effect, Exit, type Layer, Logger, Result, Tracer } from "effect"
 import { TestClock } from "effect/testing"
+import { makeCells } from "../../../src/actors/runtime/Cells.ts"
+import { erase } from "../../../src/actors/runtime/Erased.ts"
+import { askTied } from "../../../src/actors/runtime/OneTurn.ts"
 import type { Journal } from "../../../src/domain/ports/engine/Journal.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { workspaceId } from "../../support/Ids.ts"
-import { Add, engine, Flash, journalWith, Read, Toy, ToyCommands, type ToyDefinition } from "./Toy.ts"
+import { Add, countedIds, engine, Flash, journalWith, Read, Toy, ToyCommands, type ToyDefinition } from "./Toy.ts"
 
 const keyed = (key: string) => ({
   workspace_id: workspaceId("w"),
@@ -136,7 +139,10 @@ it.effect("asks only the first if the second is not in memory, does not change, 
     yield* send("a", "two", 1)
     yield* drain
     yield* tie("unchanged", add("one", 1), () => add("two", 0))
+    const before = memory.commits
     yield* tie("itself", add("one", 1), () => add("one", 1))
+    yield* drain
+    assert.strictEqual(memory.commits - before, 1)
     yield* tie("nothing to store", add("one", 0), () => create("three", 1))
     yield* drain
     assert.deepStrictEqual(answers, [
@@ -303,5 +309,66 @@ it.effect("tells nobody of a decision whose journal never answers, and starts ag
     memory.crash()
     const next = yield* asking(memory.layer)
     assert.deepStrictEqual([yield* next.read("one"), yield* next.read("two")], [11, 2])
+  }).pipe(Effect.provide(Logger.layer([])))
+)
+
+it.effect("asks only the first if another process runs the second", () =>
+  Effect.gen(function* () {
+    const memory = yield* MemoryJournal.make
+    const cells = yield* makeCells.pipe(Effect.provide([memory.layer, countedIds]))
+    cells.register(erase(Toy), () => Effect.never)
+    cells.placement = { ...cells.placement, owns: (_, id) => id !== "two" }
+    const tie = (id: string) => askTied(cells, add("one", 1), () => create(id, 1), undefined)
+    assert.notProperty(yield* tie("two"), "second")
+    assert.property(yield* tie("three"), "second")
+    assert.deepStrictEqual([stored(memory, "one"), stored(memory, "two"), stored(memory, "three")], [2, undefined, 1])
+  })
+)
+
+it.effect("makes a span of each command, in the trace of who asks, and ends both with the outcome", () =>
+  Effect.gen(function* () {
+    const memory = yield* MemoryJournal.make
+    const spans: Array<Tracer.Span> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    const appended: Array<ReadonlyArray<string | undefined>> = []
+    const journal = journalWith(memory, ({ appendTied }) => ({
+      appendTied: (unit) => {
+        appended.push(unit.map(({ span }) => span?.name))
+        appendTied(unit)
+      }
+    }))
+    const seen = () =>
+      spans
+        .filter(({ name }) => name.startsWith("Toy."))
+        .map(({ name, parent, status }) => [
+          name,
+          parent._tag === "Some" && parent.value._tag === "Span" ? parent.value.name : "none",
+          status._tag === "Ended" ? status.exit._tag : status._tag
+        ])
+    yield* Effect.gen(function* () {
+      const { system } = yield* engine(journal)
+      const asked = (second: () => Second) =>
+        system.askTied(add("one", 1), second as () => ReturnType<typeof add>).pipe(Effect.withSpan("asks"), Effect.exit)
+      assert.isTrue(Exit.isSuccess(yield* asked(() => create("two", 2))))
+      assert.deepStrictEqual(seen(), [
+        ["Toy.Add", "asks", "Success"],
+        ["Toy.Create", "asks", "Success"]
+      ])
+      assert.deepStrictEqual(appended, [["Toy.Create", "Toy.Add"]])
+      assert.isTrue(Exit.isFailure(yield* asked(() => refuse("two"))))
+      memory.failNext()
+      assert.isTrue(Exit.isFailure(yield* asked(() => create("three", 3))))
+      assert.deepStrictEqual(seen().slice(2), [
+        ["Toy.Add", "asks", "Failure"],
+        ["Toy.Add", "asks", "Failure"],
+        ["Toy.Create", "asks", "Failure"]
+      ])
+    }).pipe(Effect.withTracer(tracer))
   }).pipe(Effect.provide(Logger.layer([])))
 )
