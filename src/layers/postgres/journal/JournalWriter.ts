@@ -73,7 +73,7 @@ interface Underway {
   readonly size: number
 }
 
-/** While a batch is in flight, a second one is sent once this many units wait, or half as many as are in flight. */
+/** While a batch is in flight, a second one is sent once this many entries wait, or half as many as are in flight. */
 const secondBatchMin = 32
 
 /** Maximum number of links of a batch's span. Its attribute has the number of all entries. */
@@ -98,8 +98,10 @@ export class JournalWriter {
   private readonly clock: Clock.Clock
   private readonly listeners = new Set<FanOutListener>()
   private waiting: Array<Unit> = []
+  /** How many entries wait. */
+  private entries = 0
   private wake: (() => void) | undefined
-  /** How many units must wait before the writer is woken. */
+  /** How many entries must wait before the writer is woken. */
   private enough = 1
   private closing = false
   private batches = 0
@@ -115,12 +117,14 @@ export class JournalWriter {
   readonly append = (entry: Entry, done: (outcome: Committed) => void, span?: Tracer.Span): void => {
     if (this.closing) return done(refusal("unavailable"))
     this.waiting.push([{ entry, done, span }])
+    this.entries++
     this.notifyWriter()
   }
 
   readonly appendTied = (unit: Unit): void => {
     if (this.closing) return unit.forEach(({ done }) => done(refusal("unavailable")))
     this.waiting.push(unit)
+    this.entries += unit.length
     this.notifyWriter()
   }
 
@@ -169,7 +173,7 @@ export class JournalWriter {
         startImmediately: true
       })
       if (before !== undefined) yield* Fiber.await(before.fiber)
-      before = { fiber, verdicts, size: batch.length }
+      before = { fiber, verdicts, size: entriesIn(batch) }
     }
   })
 
@@ -182,7 +186,7 @@ export class JournalWriter {
   private untilWorthSending(before: Underway | undefined): Effect.Effect<void> {
     return Effect.suspend(() => {
       const enough = before === undefined ? 1 : Math.max(secondBatchMin, before.size >> 1)
-      if (this.waiting.length >= enough || (this.closing && before === undefined)) return Effect.void
+      if (this.entries >= enough || (this.closing && before === undefined)) return Effect.void
       const notified = Effect.callback<void>((resume) => {
         this.enough = enough
         this.wake = () => resume(Effect.void)
@@ -192,7 +196,7 @@ export class JournalWriter {
   }
 
   private notifyWriter(): void {
-    if (this.waiting.length < this.enough && !this.closing) return
+    if (this.entries < this.enough && !this.closing) return
     const wake = this.wake
     this.wake = undefined
     wake?.()
@@ -208,6 +212,7 @@ export class JournalWriter {
       entries += unit.length
       units++
     }
+    this.entries -= entries
     return this.waiting.splice(0, units)
   }
 
@@ -222,7 +227,7 @@ export class JournalWriter {
       }
       yield* this.settle(batch, verdicts, sent)
       const endedAt = this.now()
-      this.waiting = verdicts.admit(this.waiting)
+      this.keep(verdicts.admit(this.waiting))
       yield* this.announce(verdicts)
       if (endedAt - startedAt > slow_ms && endedAt - this.plannedAt > replanEvery_ms) {
         this.plannedAt = endedAt
@@ -231,6 +236,11 @@ export class JournalWriter {
       if (++this.batches % pruneEvery === 0) yield* Effect.ignore(this.session.forget(endedAt - idRetention_ms))
     }
   )
+
+  private keep(waiting: Array<Unit>): void {
+    this.waiting = waiting
+    this.entries = entriesIn(waiting)
+  }
 
   private now(): number {
     return this.clock.currentTimeMillisUnsafe()
@@ -313,7 +323,7 @@ export class JournalWriter {
         // The later entries of all its actors wait too, or they would be answered before it.
         for (const { entry } of unit) concerned.add(actorKey(entry))
       }
-      this.waiting = kept
+      this.keep(kept)
       return this.announce(verdicts)
     })
   }
