@@ -9,6 +9,7 @@ import * as LocalSystem from "../actors/runtime/LocalSystem.ts"
 import { maxVoiceActions_bytes } from "../domain/calls/verbs/ParseVoiceActions.ts"
 import { Idempotency } from "../domain/ports/access/Idempotency.ts"
 import { Mailer } from "../domain/ports/access/Mailer.ts"
+import { CodeCallSettings } from "../domain/ports/calls/CodeCallSettings.ts"
 import { CallHistory } from "../domain/ports/calls/CallHistory.ts"
 import { CallStatistics } from "../domain/ports/calls/CallStatistics.ts"
 import { ConferenceReads } from "../domain/ports/calls/ConferenceReads.ts"
@@ -72,6 +73,8 @@ export interface Surroundings {
   readonly master_key: Uint8Array
   /** How many signatures are being made. */
   readonly signing: { count: number }
+  /** The number that calls with codes, if any does. */
+  readonly code_calls_from: string | undefined
   /** Whether the database can be reached. */
   readonly isDatabaseUp: () => boolean
 }
@@ -179,12 +182,17 @@ const simulated = Layer.mergeAll(
   Layer.succeed(ClockLeaps)({ next: Effect.never, follow: () => {} })
 )
 
+const settingsOf = ({ code_calls_from: from }: Surroundings) =>
+  Layer.merge(memorySettings, Layer.succeed(CodeCallSettings)({ from, silent: from === undefined }))
+
 const ports = (surroundings: Surroundings, seed: number) => {
   const { isDatabaseUp, journal, rates, recordings } = surroundings
   const stored = memoryPorts({ journal, rates, number_prices: numberPrices, storage_prices: storagePrices })
   return Layer.mergeAll(outgoing(surroundings), recordings.layer, simulated).pipe(
     Layer.provideMerge(readsWhileUp(isDatabaseUp).pipe(Layer.provideMerge(stored))),
-    Layer.provideMerge(Layer.mergeAll(journal.layer, keys(surroundings), SystemIds.seeded(seed), memorySettings))
+    Layer.provideMerge(
+      Layer.mergeAll(journal.layer, keys(surroundings), SystemIds.seeded(seed), settingsOf(surroundings))
+    )
   )
 }
 

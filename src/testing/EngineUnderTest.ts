@@ -21,6 +21,11 @@ export interface TestEngineOptions {
   readonly seed?: number
   /** Where all webhooks go. Default: https://app.test/webhooks. */
   readonly webhook_url?: string
+  /**
+   * A number of one of the workspaces, which calls with the codes that prove caller ids. Default: no such calls, and
+   * the code is 123456.
+   */
+  readonly code_calls_from?: string
 }
 
 export interface TestWallet {

@@ -46,7 +46,7 @@ export class Machine {
   private readonly surroundings: Surroundings
 
   constructor(options: TestEngineOptions, clock: VirtualClock, journal: MemoryJournal) {
-    const { app, inventory = defaultInventory, rates = [], seed = 1, workspaces = [{}] } = options
+    const { app, code_calls_from, inventory = defaultInventory, rates = [], seed = 1, workspaces = [{}] } = options
     this.clock = clock
     this.journal = journal
     this.seed = seed
@@ -64,6 +64,7 @@ export class Machine {
       signing: this.signing,
       signing_key: newSigningKey(),
       master_key,
+      code_calls_from,
       isDatabaseUp: () => this.isDatabaseUp
     }
     const base = contextOn(clock)

@@ -62,6 +62,7 @@ export const EmptyPorts = Layer.mergeAll(
     get: () => Effect.fail(new CallerIdNotFound()),
     verify: () => Effect.fail(new CallerIdNotFound()),
     withdraw: () => Effect.fail(new CallerIdNotFound()),
+    mayRequest: () => Effect.void,
     request: () => Effect.fail(new CallerIdCallsUnavailable())
   }),
   Layer.mock(ChatApps)({}),

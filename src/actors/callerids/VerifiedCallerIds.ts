@@ -29,21 +29,22 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
 import { CodeCalls } from "./CodeCalls.ts"
 
-export type RequestRefusal =
+type EarlyRefusal =
   | BadRequest
   | CallerIdOfPlatform
   | CallerIdRevoked
   | CallerIdLimitReached
   | CallerIdTooManyCalls
-  | CallerIdCallsUnavailable
-  | CallDestinationRefused
-  | CallInvalidDestination
   | NotCommitted
   | ReadFailed
+
+export type RequestRefusal = EarlyRefusal | CallerIdCallsUnavailable | CallDestinationRefused | CallInvalidDestination
 
 export class VerifiedCallerIds extends Context.Service<
   VerifiedCallerIds,
   {
+    /** Refuses a request that the number or the workspace's limits do not allow. It begins nothing. */
+    readonly mayRequest: (workspace_id: WorkspaceId, number: string) => Effect.Effect<void, EarlyRefusal>
     /** Begins the proof of a number: a call speaks a code there. In test mode no call is placed. */
     readonly request: (
       workspace_id: WorkspaceId,
@@ -132,13 +133,23 @@ const make = Effect.gen(function* () {
   const { read, requireOfOthers } = yield* makeNumbers
   const newId = () => toCallerIdId(ids.uuid())
 
+  const numberOfOthers = Effect.fnUntraced(function* (workspace_id: WorkspaceId, text: string) {
+    const number = yield* read(workspace_id, text)
+    yield* requireOfOthers(workspace_id, number)
+    return number
+  })
+
+  const mayRequest = Effect.fnUntraced(function* (workspace_id: WorkspaceId, text: string) {
+    const number = yield* numberOfOthers(workspace_id, text)
+    yield* system.ask(CallerIdsCommands.MayRequest, workspace_id, { number })
+  })
+
   const request = traced("CallerIds.request")(function* (
     workspace_id: WorkspaceId,
     text: string,
     context: RequestContext
   ) {
-    const number = yield* read(workspace_id, text)
-    yield* requireOfOthers(workspace_id, number)
+    const number = yield* numberOfOthers(workspace_id, text)
     const call_id = yield* calls.begin(workspace_id, number)
     const silent = calls.isSilent(workspace_id)
     return yield* system.ask(CallerIdsCommands.Request, workspace_id, {
@@ -171,6 +182,7 @@ const make = Effect.gen(function* () {
   const list = (workspace_id: WorkspaceId) => system.ask(CallerIdsCommands.List, workspace_id, {})
 
   return VerifiedCallerIds.of({
+    mayRequest,
     request,
     verify,
     list,
@@ -180,8 +192,7 @@ const make = Effect.gen(function* () {
     }),
     withdraw: (workspace_id, id, origin) => system.ask(CallerIdsCommands.Withdraw, workspace_id, { id, origin }),
     approve: Effect.fnUntraced(function* (workspace_id, text, origin) {
-      const number = yield* read(workspace_id, text)
-      yield* requireOfOthers(workspace_id, number)
+      const number = yield* numberOfOthers(workspace_id, text)
       return yield* system.ask(CallerIdsCommands.Approve, workspace_id, { id: newId(), number, origin })
     }),
     revoke: Effect.fnUntraced(function* (workspace_id, text, origin) {

@@ -27,6 +27,8 @@ export const CallerIdsCommands = commandsOf("CallerIds", {
     reply: CallerIdRecord,
     errors: [CallerIdRevoked, CallerIdLimitReached, CallerIdTooManyCalls]
   },
+  /** Fails as `Request` would now. */
+  MayRequest: { payload: number, errors: [CallerIdRevoked, CallerIdLimitReached, CallerIdTooManyCalls] },
   /** `matches`: whether the code of this call was entered. A wrong one costs a guess. */
   Enter: {
     payload: { ...challenge, matches: Schema.Boolean, ...origin, idempotency },

@@ -53,16 +53,21 @@ const waitFor = (requests: ReadonlyArray<{ readonly at: number }>, limit: number
   return freed === undefined ? undefined : Math.ceil((freed.at + day_ms - now) / 1000)
 }
 
-const request: AllRules["Request"] = (state, command, now) => {
-  const { call_id, number, origin, silent } = command
+const refusalOf = (state: CallerIds, number: string, now: number) => {
   const known = ofNumber(state, number)
-  if (known !== undefined && known.revoked_at !== null) return Result.fail(new CallerIdRevoked())
-  if (isFull(state, number)) return Result.fail(new CallerIdLimitReached())
+  if (known !== undefined && known.revoked_at !== null) return new CallerIdRevoked()
+  if (isFull(state, number)) return new CallerIdLimitReached()
   const ofThisNumber = state.requested.filter((each) => each.number === number)
   const wait =
     waitFor(ofThisNumber, callerIdLimits.codes_for_number, now) ?? waitFor(state.requested, callerIdLimits.codes, now)
-  if (wait !== undefined) return Result.fail(new CallerIdTooManyCalls({ retry_after_seconds: wait }))
-  const id = known?.id ?? command.id
+  return wait === undefined ? undefined : new CallerIdTooManyCalls({ retry_after_seconds: wait })
+}
+
+const request: AllRules["Request"] = (state, command, now) => {
+  const { call_id, number, origin, silent } = command
+  const refusal = refusalOf(state, number, now)
+  if (refusal !== undefined) return Result.fail(refusal)
+  const id = ofNumber(state, number)?.id ?? command.id
   return shown(state, { _tag: "CodeRequested", id, number, call_id, placed: silent, origin, at: now }, now)
 }
 
@@ -86,6 +91,10 @@ const withdraw: AllRules["Withdraw"] = (state, { id, origin }, at) => {
 
 const rules: AllRules = {
   Request: request,
+  MayRequest: (state, { number }, now) => {
+    const refusal = refusalOf(state, number, now)
+    return refusal === undefined ? done() : Result.fail(refusal)
+  },
   Enter: enter,
   ConfirmCall: (state, command) => (isCurrent(state, command) ? done({ _tag: "CallPlaced", id: command.id }) : done()),
   FailCall: (state, command) =>

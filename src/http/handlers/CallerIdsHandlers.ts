@@ -19,8 +19,12 @@ export const CallerIdsHandlers = group(
     return handlers.handleAll({
       request: Effect.fnUntraced(function* ({ payload: { number } }) {
         const { workspace_id } = yield* CurrentPrincipal
-        // Nobody's telephone may ring more often, whichever workspaces ask for it.
-        if (!isSandbox(workspace_id)) yield* limits.count("code_calls", number)
+        if (!isSandbox(workspace_id)) {
+          // A workspace that is refused uses up none of the calls that the number may get.
+          yield* callerIds.mayRequest(workspace_id, number)
+          // Nobody's telephone may ring more often, whichever workspaces ask for it.
+          yield* limits.count("code_calls", number)
+        }
         const shown = yield* callerIds.request(workspace_id, number, yield* requestContext)
         return HttpServerResponse.jsonUnsafe(shown, { status: 202, headers: { location: callerIdLocation(shown.id) } })
       }),

@@ -150,6 +150,8 @@ describe("the limits of caller ids", () => {
     const withdraw = { _tag: "Withdraw", id, origin } as const
     const three = afterAll([request(), withdraw, request(), withdraw, request()])
     const { failure, refused } = after(three, request(), start + 1_000)
+    assert.strictEqual(after(three, { _tag: "MayRequest", number }, start + 1_000).refused, refused)
+    assert.isUndefined(after(three, { _tag: "MayRequest", number }, start + day_ms).refused)
     assert.strictEqual(refused, "caller_ids.too_many_calls")
     assert.strictEqual(failure?.retry_after_seconds, 86_399)
     assert.isUndefined(after(three, request({ id: toCallerIdId("b"), number: "+254711000002" })).refused)
