@@ -172,6 +172,15 @@ describe("a call to a user of the chat app", () => {
     assert.strictEqual(engine.wallet.held(), 0)
   })
 
+  it("may be called back from there: the simulator has a user who does so", async () => {
+    await using engine = await testEngine(options())
+    await setUp(engine)
+    assert.strictEqual((await originate(engine, "chatapp:+99900000027")).status, 201)
+    await engine.clock.advance("2 minutes")
+    const [call] = (await engine.request("GET", "/v1/calls?direction=inbound")).body
+    assert.deepInclude(call, { kind: "chatapp", from: "+99900000027", to: number, status: "completed" })
+  })
+
   it("can be a leg of a dial, and a user without permission is not called", async () => {
     const actions = [
       { dial: { number: `chatapp:${stranger}` } },

@@ -1,6 +1,7 @@
 // A simulated chat-app provider, for development (docs/chat-app.md). The last digits of a number choose its responses.
 import { Clock, Context, Effect, Layer, Queue, Redacted } from "effect"
 import { type CallSettings, initialSettings } from "../../domain/chatapp/CallSettings.ts"
+import { isTestNumber } from "../../domain/kit/Sandbox.ts"
 import { notEligibleCode } from "../../domain/chatapp/ChatApp.ts"
 import type { PermissionReply } from "../../domain/chatapp/PermissionReply.ts"
 import { ChatAppFault, ChatAppProvider } from "../../domain/ports/pbx/ChatAppProvider.ts"
@@ -24,8 +25,8 @@ const refused = new ChatAppFault({
   code: 100
 })
 
-/** The user who grants every permission for a day. The simulated PBX always answers calls to this number. */
-const user = "+99900000001"
+/** The users who grant every permission for a day. On the simulated PBX the first answers, and the other calls back. */
+const users = ["+99900000001", "+99900000027"]
 const day_ms = 86_400_000
 
 export const layer = Layer.effectContext(
@@ -35,10 +36,10 @@ export const layer = Layer.effectContext(
     const written = new Map<string, CallSettings>()
     let replies = 0
     const asks = (number: string, settings: CallSettings): boolean =>
-      ends(number, "96") &&
+      (ends(number, "96") || isTestNumber(number)) &&
       settings.callback_permission_status === "ENABLED" &&
       written.get(number)?.callback_permission_status !== "ENABLED"
-    const reply = (number: string) => {
+    const reply = (number: string, user: string) => {
       const now = clock.currentTimeMillisUnsafe()
       Queue.offerUnsafe(queue, {
         id: `simulated-${now}-${++replies}`,
@@ -61,7 +62,7 @@ export const layer = Layer.effectContext(
         })),
       write: (number, settings) =>
         Effect.map(unlessEarly(number), () => {
-          if (asks(number, settings)) reply(number)
+          if (asks(number, settings)) for (const user of users) reply(number, user)
           written.set(number, settings)
         }),
       numberOf: Effect.succeed,

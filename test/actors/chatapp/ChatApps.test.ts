@@ -376,10 +376,14 @@ describe("chat-app calling", () => {
           const told = memory.tables.events.filter(({ kind }) => kind === "chatapp.permission_changed")
           assert.deepStrictEqual(
             told.map(({ subject_id }) => subject_id),
-            ["asking"]
+            ["asking", "asking"],
+            "once for each user"
+          )
+          assert.deepStrictEqual(
+            told.map(({ payload }) => JSON.parse(payload).permission.user),
+            ["+99900000001", "+99900000027"]
           )
           assert.deepInclude(JSON.parse(told[0]!.payload).permission, {
-            user: "+99900000001",
             status: "granted",
             expires_at: "1970-01-02T00:00:00.000Z"
           })

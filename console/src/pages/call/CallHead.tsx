@@ -87,7 +87,7 @@ export const CallHead = (props: { call: CallRecord; live: boolean; now: number }
             </span>
           )}
           {call.client_reference !== null && <Tag>{call.client_reference}</Tag>}
-          {call.kind !== "api" && <Tag>{call.kind}</Tag>}
+          {call.kind !== "api" && <Tag>{call.kind === "chatapp" ? "chat app" : call.kind}</Tag>}
           <CopyText text={call.id} label="id of the call" />
         </p>
       </div>

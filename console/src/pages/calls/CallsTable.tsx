@@ -32,7 +32,7 @@ const ownEnd = ({ direction, from, to }: CallRecord): string => (direction === "
 
 const CallRow = memo(({ call, fresh }: { call: CallRecord; fresh: boolean }) => {
   const navigate = useNavigate()
-  const { cost_minor, duration_seconds, hangup_cause, id, parent_call_id, status } = call
+  const { cost_minor, duration_seconds, hangup_cause, id, kind, parent_call_id, status } = call
   return (
     // The link within is for keyboards and readers; the row is a larger target for the mouse.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
@@ -50,6 +50,7 @@ const CallRow = memo(({ call, fresh }: { call: CallRecord; fresh: boolean }) => 
             <Phone number={otherEnd(call)} />
           </Link>
           {parent_call_id !== null && <Tag>leg</Tag>}
+          {kind === "chatapp" && <Tag>chat app</Tag>}
         </span>
       </td>
       <td className={`dim ${styles.spare}`}>

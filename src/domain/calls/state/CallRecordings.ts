@@ -43,8 +43,8 @@ export const recordingWanted = (call: PlacedCall): RecordWish | undefined => {
   return recordingsOf(call).some((recording) => recording.id === id) ? undefined : recordWish(record)
 }
 
-const sourceOf = ({ facts: { direction, kind } }: PlacedCall): RecordingSource =>
-  kind === "dial" ? "dial" : direction === "inbound" ? "routing" : "originate"
+const sourceOf = ({ facts: { direction, kind, parent_call_id } }: PlacedCall): RecordingSource =>
+  kind === "dial" || (kind === "chatapp" && parent_call_id !== null) ? "dial" : direction === "inbound" ? "routing" : "originate"
 
 const newRecording = (call: PlacedCall, id: RecordingId, started_at: number): CallRecording => {
   const whole = id === recordingIdOf(call.id, 0)

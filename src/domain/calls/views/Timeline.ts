@@ -73,7 +73,9 @@ const endingOf = ({ hangup_cause, hangup_source, sip_code }: Payload): string =>
 
 const beginningOf = ({ call_kind, direction, parent_call_id }: Payload): string => {
   if (parent_call_id !== null) return `dial: ${parent_call_id}`
-  return direction === "outbound" && call_kind === "api" ? "request: originate" : "pbx: session.created"
+  return direction === "outbound" && (call_kind === "api" || call_kind === "chatapp")
+    ? "request: originate"
+    : "pbx: session.created"
 }
 
 const causeOf = ({ kind, payload }: LoggedEvent): string => {

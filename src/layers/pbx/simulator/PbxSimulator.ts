@@ -11,7 +11,7 @@ import type { EventOutbox } from "../EventOutbox.ts"
 import type { MediaRelay } from "../MediaRelay.ts"
 import { makePbxSession } from "../PbxSession.ts"
 import type { SessionView } from "./Sessions.ts"
-import { type Caller, eagerUser as eager, type Phone, phoneOf } from "./Phones.ts"
+import { type Caller, type Phone, phoneOf } from "./Phones.ts"
 import type { LeaveAudio } from "./Recorders.ts"
 import { Registry } from "./Registry.ts"
 import { SimulatedPbx } from "./SimulatedPbx.ts"
@@ -141,15 +141,7 @@ const make = Effect.fnUntraced(function* (options: SimulatorOptions) {
       occurred_at: new Date(now()).toISOString(),
       data
     })
-  const registry = new Registry({
-    now,
-    report: reportTenant,
-    chatAppReached: (tenant_pbx_id, to) => {
-      if (!to.endsWith(eager.number_ending)) return
-      const caller = { tenant_pbx_id, from: eager.user, to, network: "chatapp", talks_ms: eager.talks_ms } as const
-      timers.set(now() + eager.after_ms, () => void pbx.dialIn(caller))
-    }
-  })
+  const registry = new Registry({ now, report: reportTenant })
   const browsers = lines && (yield* makeBrowserLegs({ lines, registry, timers, now, uuid, run, reportTenant }))
   const pbx = new SimulatedPbx({
     phones,

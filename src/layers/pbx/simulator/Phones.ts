@@ -53,9 +53,6 @@ export interface Caller {
   readonly says?: Phone["says"]
 }
 
-/** A user of the chat app who calls each number with this ending so long after its trunk has answered. */
-export const eagerUser = { user: "+99900000028", number_ending: "94", after_ms: 3_000, talks_ms: 60_000 } as const
-
 /** The keys that a phone presses in its gather of this index, which counts from 0. */
 export const keysOf = ({ presses = "" }: Phone, gather: number): string =>
   typeof presses === "string" ? presses : (presses[gather] ?? "")

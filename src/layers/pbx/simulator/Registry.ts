@@ -12,8 +12,6 @@ const defaultRegistration_seconds = 3_600
 
 export interface RegistryOptions {
   readonly now: () => number
-  /** The trunk of the chat app's provider for this number has answered. */
-  readonly chatAppReached?: (tenant_pbx_id: string, number: string) => void
   readonly report: (tenant_pbx_id: string, type: "trunk.state", data: PbxEventData) => void
 }
 
@@ -29,8 +27,6 @@ export class Registry {
   readonly users = new Map<CredentialId, RegisteredUser>()
   /** Hosts by trunk. */
   readonly trunks = new Map<PbxTrunkId, string>()
-  /** The numbers of trunks of the chat app's provider. */
-  readonly chatAppNumbers = new Map<PbxTrunkId, string>()
   /** How long the registrations of trunks last, in seconds. Those of other kinds have none. */
   private readonly registrations = new Map<PbxTrunkId, number>()
   /** Hosts that do not respond now, besides those that never do. */
@@ -58,17 +54,15 @@ export class Registry {
         this.revoked(action.username)
         return undefined
       case "trunk.put": {
-        const { chatapp, target, trunk_id } = action
+        const { target, trunk_id } = action
         if (refusedHost.test(target.host)) return "The trunk cannot be set up."
         this.trunks.set(trunk_id, target.host)
-        if (chatapp !== undefined) this.chatAppNumbers.set(trunk_id, chatapp.number)
         if (target.auth_mode === "registration")
           this.registrations.set(trunk_id, target.expires_seconds ?? defaultRegistration_seconds)
         return undefined
       }
       case "trunk.delete":
         this.trunks.delete(action.trunk_id)
-        this.chatAppNumbers.delete(action.trunk_id)
         this.registrations.delete(action.trunk_id)
         return undefined
       case "trunk.probe":
@@ -84,8 +78,6 @@ export class Registry {
   private probe(tenant_pbx_id: string, trunk_id: PbxTrunkId): void {
     const host = this.trunks.get(trunk_id)
     const reachable = host !== undefined && !silentHost.test(host) && !this.silent.has(host)
-    const number = reachable ? this.chatAppNumbers.get(trunk_id) : undefined
-    if (number !== undefined) this.options.chatAppReached?.(tenant_pbx_id, number)
     const seconds = reachable ? this.registrations.get(trunk_id) : undefined
     this.options.report(tenant_pbx_id, "trunk.state", {
       trunk_id,
