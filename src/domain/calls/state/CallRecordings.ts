@@ -44,7 +44,11 @@ export const recordingWanted = (call: PlacedCall): RecordWish | undefined => {
 }
 
 const sourceOf = ({ facts: { direction, kind, parent_call_id } }: PlacedCall): RecordingSource =>
-  kind === "dial" || (kind === "chatapp" && parent_call_id !== null) ? "dial" : direction === "inbound" ? "routing" : "originate"
+  kind === "dial" || (kind === "chatapp" && parent_call_id !== null)
+    ? "dial"
+    : direction === "inbound"
+      ? "routing"
+      : "originate"
 
 const newRecording = (call: PlacedCall, id: RecordingId, started_at: number): CallRecording => {
   const whole = id === recordingIdOf(call.id, 0)
