@@ -80,10 +80,11 @@ const makeCommands = Effect.gen(function* () {
   return { dispatch, requireGateway }
 })
 
-export const makeChatAppTrunks = Effect.gen(function* () {
-  const provider = yield* ChatAppProvider
-  const { dispatch, requireGateway } = yield* makeCommands
-
+/** Puts the trunk on the PBX. Whatever may pass is retried. Succeeds with the reason if it was refused for good. */
+const makePut = (
+  { dispatch, requireGateway }: Effect.Success<typeof makeCommands>,
+  provider: ChatAppProvider["Service"]
+) => {
   const put = Effect.fnUntraced(function* (self: ChatAppSelf, occasion: string) {
     const { number, number_id, trunk, workspace_id } = self.state()
     if (trunk === null || workspace_id === null || trunk.sip_host === null) return
@@ -100,13 +101,19 @@ export const makeChatAppTrunks = Effect.gen(function* () {
     }).pipe(Effect.catchTag("TenantCommandFailed", (failed) => refused(failed)))
   })
 
-  /** Puts the trunk on the PBX. Whatever may pass is retried. Succeeds with the reason if it was refused for good. */
-  const putPatiently = (self: ChatAppSelf, occasion: string) =>
+  return (self: ChatAppSelf, occasion: string) =>
     retryWithBackoff(
       Effect.as(put(self, occasion), undefined).pipe(
         Effect.catchTag("TrunkNotSetUp", ({ reason }) => Effect.succeed(reason))
       )
     )
+}
+
+export const makeChatAppTrunks = Effect.gen(function* () {
+  const provider = yield* ChatAppProvider
+  const commands = yield* makeCommands
+  const { dispatch } = commands
+  const putPatiently = makePut(commands, provider)
 
   const setUp = traced("ChatApp.setUp")(function* (self: ChatAppSelf, { generation }: WorkOf<"SetUpTrunk">) {
     const reason = yield* Effect.timeoutOrElse(putPatiently(self, "set_up"), {

@@ -9,7 +9,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { IngestOutcome } from "./IngestOutcome.ts"
 import { numberOfTrunk } from "../../domain/chatapp/ChatApp.ts"
 import { ChatAppCommands } from "../../domain/chatapp/ChatAppCommand.ts"
-import type { NumberId, PbxTrunkId, WorkspaceId } from "../../domain/BrandedIds.ts"
+import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 
 /** Finds the extension of a device user. */
 const makeExtensionOf =
@@ -18,6 +18,27 @@ const makeExtensionOf =
     Effect.map(directory.extensions(workspace_id), ({ byUsername }) => byUsername.get(username))
 
 const failed = () => Effect.succeed<IngestOutcome>("failed")
+
+/** The state of a trunk: the workspace's own, or that of the chat app's provider. */
+const reportTrunks =
+  (system: ActorSystem["Service"]) =>
+  (workspace_id: WorkspaceId, { data, occurred_at }: PbxEvent): Effect.Effect<IngestOutcome> => {
+    const { reachable, trunk_id } = data
+    if (trunk_id === undefined || reachable === undefined) return Effect.succeed("ignored_late")
+    const number_id = numberOfTrunk(trunk_id)
+    const told =
+      number_id === undefined
+        ? system.ask(TrunkCommands.Report, workspace_id, {
+            pbx_trunk_id: trunk_id,
+            reachable,
+            sip_code: data.sip_code ?? null,
+            registered_until: data.registered_until === undefined ? null : Date.parse(data.registered_until),
+            ...(data.reason === registersTooOften && { withdrawn: data.reason }),
+            at: Date.parse(occurred_at)
+          })
+        : system.ask(ChatAppCommands.Report, number_id, { workspace_id, trunk_id, reachable })
+    return told.pipe(Effect.as("accepted" as const), Effect.catch(failed))
+  }
 
 /** Handles the PBX events about a tenant as a whole: the state of its trunk, registrations of its devices, attacks. */
 export class TenantEvents extends Context.Service<
@@ -33,6 +54,8 @@ export class TenantEvents extends Context.Service<
       const extensionOf = makeExtensionOf(yield* Directory)
       const system = yield* ActorSystem
       const registrations = yield* Registrations
+
+      const trunkState = reportTrunks(system)
 
       const registrationChanged = Effect.fnUntraced(function* (
         workspace_id: WorkspaceId,
@@ -70,29 +93,6 @@ export class TenantEvents extends Context.Service<
           .ask(CredentialsCommands.ReportAttack, workspace_id, report)
           .pipe(Effect.as("accepted" as const), Effect.catch(failed))
       })
-
-      const chatAppTrunkState = (number_id: NumberId, trunk_id: PbxTrunkId, reachable: boolean) =>
-        system
-          .ask(ChatAppCommands.Report, number_id, { trunk_id, reachable })
-          .pipe(Effect.as("accepted" as const), Effect.catch(failed))
-
-      const trunkState = (workspace_id: WorkspaceId, event: PbxEvent): Effect.Effect<IngestOutcome> => {
-        const { data, occurred_at } = event
-        if (data.trunk_id === undefined || data.reachable === undefined) return Effect.succeed("ignored_late")
-        const number_id = numberOfTrunk(data.trunk_id)
-        return number_id !== undefined
-          ? chatAppTrunkState(number_id, data.trunk_id, data.reachable)
-          : system
-              .ask(TrunkCommands.Report, workspace_id, {
-                pbx_trunk_id: data.trunk_id,
-                reachable: data.reachable,
-                sip_code: data.sip_code ?? null,
-                registered_until: data.registered_until === undefined ? null : Date.parse(data.registered_until),
-                ...(data.reason === registersTooOften && { withdrawn: data.reason }),
-                at: Date.parse(occurred_at)
-              })
-              .pipe(Effect.as("accepted" as const), Effect.catch(failed))
-      }
 
       return TenantEvents.of({
         handle: (workspace_id, event) => {

@@ -165,7 +165,7 @@ export const chatAppTrunkId = (number_id: NumberId, generation: number): PbxTrun
 
 /** The number of a trunk on the PBX; undefined: it is no trunk of the chat app. */
 export const numberOfTrunk = (trunk_id: PbxTrunkId): NumberId | undefined => {
-  const number_id = /^chatapp-(.+)\.\d+$/.exec(trunk_id)?.[1]
+  const number_id = /^chatapp-([A-Za-z0-9-]{1,64})\.\d+$/.exec(trunk_id)?.[1]
   return number_id === undefined ? undefined : toNumberId(number_id)
 }
 

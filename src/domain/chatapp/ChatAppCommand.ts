@@ -50,7 +50,7 @@ export const ChatAppCommands = commandsOf("ChatApp", {
   /** The PBX cannot carry the trunk, or did not answer in time. */
   FailSetUp: { payload: { generation: Schema.Int, reason: Schema.String } },
   /** The PBX reports whether the trunk answers. */
-  Report: { payload: { trunk_id: PbxTrunkId, reachable: Schema.Boolean } },
+  Report: { payload: { workspace_id: WorkspaceId, trunk_id: PbxTrunkId, reachable: Schema.Boolean } },
   /** The PBX has not reported the probe in time. */
   EndProbe: { payload: { generation: Schema.Int, probe: Schema.Int } },
   ConfirmRemoval: { payload: { trunk_id: PbxTrunkId } },

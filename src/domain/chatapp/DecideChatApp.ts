@@ -91,8 +91,8 @@ const notReached = (state: ChatApp, at: number) =>
     ? happened({ _tag: "ProbeRepeated", at }, undefined)
     : unanswered(state, "The SIP host of the chat-app provider did not answer.", at)
 
-const report: ChatAppRules["Report"] = (state, { reachable, trunk_id }, at) => {
-  const { number_id, trunk } = state
+const report: ChatAppRules["Report"] = (state, { reachable, trunk_id, workspace_id }, at) => {
+  const { number_id, trunk } = seenBy(state, workspace_id)
   if (trunk?.stage !== "probing" || trunk_id !== chatAppTrunkId(number_id, trunk.generation)) return unchanged
   // A host that does not answer now may do so until the probe is over.
   return reachable ? happened({ _tag: "TrunkActive", at }, undefined) : unchanged

@@ -35,7 +35,12 @@ const pending = after(absent, provision)
 const settingUp = after(pending, provisioned)
 const probing = after(settingUp, { _tag: "ConfirmSetUp", generation: 1 })
 const trunk_id = toPbxTrunkId("chatapp-n1.1")
-const answers: ChatAppMessage = { _tag: "Report", trunk_id, reachable: true }
+const answers: ChatAppMessage<"Report"> = {
+  _tag: "Report",
+  workspace_id: workspaceId("w1"),
+  trunk_id,
+  reachable: true
+}
 const active = after(probing, answers)
 const failed = after(pending, refused)
 const states = { absent, pending, probing, active, failed }
@@ -87,12 +92,17 @@ describe("a trunk in the chat app", () => {
     ],
     [
       "probe of another trunk answered",
-      { _tag: "Report", trunk_id: toPbxTrunkId("chatapp-n1.2"), reachable: true },
+      { ...answers, trunk_id: toPbxTrunkId("chatapp-n1.2") },
+      { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
+    ],
+    [
+      "report of another workspace",
+      { ...answers, workspace_id: workspaceId("w2") },
       { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
     ],
     [
       "host away",
-      { _tag: "Report", trunk_id, reachable: false },
+      { ...answers, reachable: false },
       { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
     ],
     [
