@@ -7,6 +7,7 @@ import type { PbxEventData } from "../../src/domain/pbx/PbxEvent.ts"
 import type { TenantAction } from "../../src/domain/pbx/TenantCommand.ts"
 import type { Ari, AriResponse } from "../../src/layers/pbx/asterisk/ari/Ari.ts"
 import type { AriEvent } from "../../src/layers/pbx/asterisk/ari/AriEvent.ts"
+import type { CertificateFault } from "../../src/layers/pbx/asterisk/registry/CertificateFault.ts"
 import { Registry } from "../../src/layers/pbx/asterisk/registry/Registry.ts"
 
 interface Asked {
@@ -51,6 +52,8 @@ export const makeWorld = Effect.fnUntraced(function* (
     left_s: ReadonlyMap<string, number>
     handled: ReadonlyMap<string, number>
   } = { states: new Map(), left_s: new Map(), handled: new Map() }
+  /** What is wrong with the certificate of every host. */
+  const certificate: { fault: CertificateFault | undefined } = { fault: undefined }
   const qualified: Array<string> = []
   const registered: Array<string> = []
   const manager = {
@@ -70,6 +73,7 @@ export const makeWorld = Effect.fnUntraced(function* (
     ari,
     app: "trunkline",
     carrier: "carrier",
+    certificateFault: () => Effect.succeed(certificate.fault),
     policy: { allow_insecure: true, allow_private: true },
     manager,
     media_timeout: false,
@@ -82,7 +86,7 @@ export const makeWorld = Effect.fnUntraced(function* (
   })
   const carryOut = (action: TenantAction, tenant_pbx_id = "t1") =>
     Effect.orDie(registry.carryOut({ id: "c", about: "a", tenant_pbx_id, action }))
-  return { asked, told, registry, carryOut, registrations, registered, qualified, ari }
+  return { asked, told, registry, carryOut, registrations, registered, qualified, certificate, ari }
 })
 
 /** What Asterisk says of its transport `udp`: the addresses of documentation are the operator's own network. */

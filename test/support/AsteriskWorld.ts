@@ -96,6 +96,7 @@ export const makeWorld = (
     const registry = new Registry({
       ...services,
       carrier: "carrier",
+      certificateFault: () => Effect.undefined,
       policy: { allow_insecure: true, allow_private: true },
       media_timeout: false,
       platform: Effect.succeed([]),

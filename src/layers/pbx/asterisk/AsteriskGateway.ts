@@ -24,6 +24,7 @@ import { Legs } from "./legs/Legs.ts"
 import { makeManager } from "./ari/Manager.ts"
 import type { OutboundEndpoints } from "./legs/Originate.ts"
 import { makeRecordingThread } from "./media/RecordingThread.ts"
+import { certificateFault } from "./registry/CertificateFault.ts"
 import { Registry } from "./registry/Registry.ts"
 import { renewInterval } from "./legs/RingTimers.ts"
 import { SessionQueues } from "./ari/SessionQueues.ts"
@@ -111,6 +112,7 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
   const registry = new Registry({
     ...services,
     carrier: endpoints.carrier,
+    certificateFault,
     policy,
     media_timeout,
     platform: platform.all(),
@@ -123,8 +125,8 @@ const makePbx = Effect.fnUntraced(function* (options: AsteriskOptions, session: 
     numbers: makeCalledNumbers(yield* Directory, yield* NumberPlan, options.carrier_country),
     owesEnd: (session_id) => outbox.owesEnd(session_id)
   })
-  const { trunks, users } = registry
-  run(guardAddresses({ ari, manager, carrier: endpoints.carrier, trunks, users, now }))
+  const { chat_apps, trunks, users } = registry
+  run(guardAddresses({ ari, manager, carrier: endpoints.carrier, chat_apps, trunks, users, now }))
   return { legs, manager, pbx, registry, ring_timers: services.ring_timers }
 })
 
@@ -162,7 +164,8 @@ const make = Effect.fnUntraced(function* (options: AsteriskOptions) {
 
   const capabilities = Effect.zipWith(capabilitiesOf(ari), conferenceCapabilities(ari), (streams, conferences) => [
     ...streams,
-    ...conferences
+    ...conferences,
+    "chatapp.v1" as const
   ])
 
   /**

@@ -74,7 +74,7 @@ const reached = Effect.fnUntraced(function* ({
       Effect.succeed(number === kenyas ? "kenyan" : number === ugandas && ugandan ? "ugandan" : undefined)
   }
   const found = yield* identifyCaller(
-    { ari, carrier: "carrier", numbers, trunks: registry.trunks },
+    { ari, carrier: "carrier", numbers, trunks: registry.trunks, chat_apps: registry.chat_apps },
     {
       type: "StasisStart",
       timestamp: "2026-11-20T12:00:00.000+0000",

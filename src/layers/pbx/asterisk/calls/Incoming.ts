@@ -2,14 +2,18 @@
 // calls from outside, `inbound,user` for calls of devices. The rest is read from the channel itself, because Asterisk
 // splits arguments at commas and a caller may write commas into a number.
 import { Effect, Schema } from "effect"
+import type { PbxTrunkId } from "../../../../domain/BrandedIds.ts"
 import { ServiceUnavailable } from "../../../../domain/errors/GeneralErrors.ts"
 import type { Ari, AriAway } from "../ari/Ari.ts"
 import type { AriChannel, AriEvent } from "../ari/AriEvent.ts"
 import type { CalledNumbers } from "./CalledNumbers.ts"
 import { isIdentifiedBy, readRemote, type Remote } from "../ari/IdentifyMatches.ts"
+import type { ChatAppTrunk, ChatAppTrunks } from "../registry/ChatAppTrunks.ts"
 import { sharedEndpoint } from "../registry/TrunkObjects.ts"
 import type { Trunks } from "../registry/Trunks.ts"
+import { e164 } from "../../../../domain/numbers/E164.ts"
 import { anonymous } from "../../../../domain/numbers/SipParty.ts"
+import { isWithin } from "../../../../domain/targets/AddressRange.ts"
 import { deviceOf } from "../registry/UserObjects.ts"
 
 export interface Incoming {
@@ -18,6 +22,8 @@ export interface Incoming {
   readonly from: string
   readonly to: string
   readonly transport?: string
+  /** Of a call from the chat app: the trunk of its provider. */
+  readonly chat_app?: PbxTrunkId
 }
 
 export interface IncomingOptions {
@@ -25,9 +31,18 @@ export interface IncomingOptions {
   readonly carrier: string
   readonly numbers: CalledNumbers
   readonly trunks: Pick<Trunks, "endpointsOf" | "tenantsAt">
+  readonly chat_apps: Pick<ChatAppTrunks, "trunkOf">
 }
 
 type StasisStart = Extract<AriEvent, { type: "StasisStart" }>
+
+/** The provider may write its numbers with a plus sign or without. */
+const isSameNumber = (written: string, number: string): boolean => written.replace(/^\+/, "") === number.slice(1)
+/** A user of the chat app in E.164; users without a number are not shown. */
+const chatAppUser = (written: string): string => {
+  const number = written.replace(/^\+?/, "+")
+  return e164.test(number) ? number : anonymous
+}
 
 const isVariable = Schema.is(Schema.Struct({ value: Schema.String }))
 
@@ -109,6 +124,22 @@ const callerOf = (ari: Ari, channel: AriChannel): Effect.Effect<string, AriAway>
     presentation.startsWith("prohib") ? anonymous : channel.caller?.number || anonymous
   )
 
+/**
+ * A call whose caller has proved to know the password of the number's trunk. It reaches that number alone, over TLS,
+ * and as long as the number is the tenant's.
+ */
+const fromChatApp = ({ ari, numbers }: IncomingOptions, channel: AriChannel, trunk: ChatAppTrunk) =>
+  Effect.gen(function* () {
+    const { allowed_ips, number: to, tenant_pbx_id, trunk_id } = trunk
+    if (!isSameNumber(channel.dialplan?.exten ?? "", to)) return undefined
+    if ((yield* variableOf(ari, channel, "CHANNEL(pjsip,secure)")) !== "1") return undefined
+    const remote = readRemote(yield* variableOf(ari, channel, "CHANNEL(pjsip,remote_addr)"))
+    if (allowed_ips.length > 0 && (remote === undefined || !isWithin(allowed_ips, remote.address))) return undefined
+    if ((yield* numbers.tenantOf(to)) !== tenant_pbx_id) return undefined
+    const from = chatAppUser(yield* callerOf(ari, channel))
+    return { tenant_pbx_id, direction: "inbound", from, to, transport: "tls", chat_app: trunk_id } satisfies Incoming
+  })
+
 interface Reached {
   readonly number: string
   readonly tenant_pbx_id: string
@@ -182,6 +213,8 @@ const identify = (options: IncomingOptions, { args: [, by, ...surplus], channel 
     const called = channel.dialplan?.exten ?? ""
     if (by === "user") return fromDevice(channel, endpoint, called)
     if (by !== "carrier") return undefined
+    const chat_app = options.chat_apps.trunkOf(endpoint)
+    if (chat_app !== undefined) return yield* fromChatApp(options, channel, chat_app)
     const sender = yield* senderOf(options, channel, endpoint)
     const found = yield* ownerOf(options, channel, sender, called)
     if (found !== undefined) return found

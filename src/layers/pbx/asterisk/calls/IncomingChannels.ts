@@ -72,7 +72,10 @@ export class IncomingChannels {
     const { ari, endpoints, numbers, registry } = this.options
     const reject = (reason: string) => Effect.ignore(ari.request("DELETE", `/channels/${event.channel.id}`, { reason }))
     return Effect.matchEffect(
-      identifyCaller({ ari, carrier: endpoints.carrier, numbers, trunks: registry.trunks }, event),
+      identifyCaller(
+        { ari, carrier: endpoints.carrier, numbers, trunks: registry.trunks, chat_apps: registry.chat_apps },
+        event
+      ),
       {
         onFailure: () => reject("congestion"),
         onSuccess: (incoming) =>
@@ -81,11 +84,18 @@ export class IncomingChannels {
     )
   }
 
-  private ring({ channel, timestamp }: StasisStart, { tenant_pbx_id, transport, ...parties }: Incoming): void {
+  private ring(
+    { channel, timestamp }: StasisStart,
+    { chat_app, tenant_pbx_id, transport, ...parties }: Incoming
+  ): void {
     const { ari, legs, run } = this.options
     const path = `/channels/${channel.id}`
     const leg = legs.open(channel.id, tenant_pbx_id, "inbound")
-    legs.report(leg, "session.created", transport === undefined ? {} : { transport }, instantOf(timestamp), parties)
+    const data = {
+      ...(transport !== undefined && { transport }),
+      ...(chat_app !== undefined && { network: "chatapp" as const, trunk_id: chat_app })
+    }
+    legs.report(leg, "session.created", data, instantOf(timestamp), parties)
     const store = Effect.forEach(
       Object.entries(storedVariables(tenant_pbx_id)),
       ([variable, value]) => ari.request("POST", `${path}/variable`, { variable, value }),

@@ -69,6 +69,7 @@ const lasts_ms = ({ all, failed }: Counted): number | undefined => {
 export class AddressGuard {
   private readonly counted = new Map<string, Counted>()
   private readonly known = new Map<string, number>()
+  private readonly providers = new Map<string, number>()
   private readonly blocks = new Map<string, Omit<Blocked, "network">>()
 
   /** Counts the attempt. Returns the block that it makes due; undefined if none is. */
@@ -81,6 +82,7 @@ export class AddressGuard {
       return undefined
     }
     const forgeable = transport === "UDP"
+    if (!forgeable && now < (this.providers.get(network) ?? -Infinity) + known_ms) return undefined
     if ((this.blocks.get(network)?.until ?? -Infinity) > now || (forgeable && this.isKnown(network, now)))
       return undefined
     const before = this.counted.get(network)
@@ -93,6 +95,15 @@ export class AddressGuard {
     remember(this.counted, network, counted, bounds.addresses)
     const blocked_ms = lasts_ms(counted)
     return blocked_ms === undefined ? undefined : { network, until: now + blocked_ms, forgeable }
+  }
+
+  /**
+   * The provider of a chat app has authenticated from here. Its calls for all workspaces come from a few addresses, and
+   * each begins as one of nobody: Asterisk knows it by its answer to the challenge alone. So what is refused of one
+   * workspace, or of strangers whom the provider serves too, must not shut out the others.
+   */
+  addProvider({ address, transport }: Attempt, now: number): void {
+    if (transport !== "UDP") remember(this.providers, networkOf(address), now, bounds.addresses)
   }
 
   /** Beyond the bound the oldest block by UDP ends, so that forged packets end no block of a true address. */
@@ -124,7 +135,7 @@ export class AddressGuard {
 
   /** How many networks are remembered. */
   get size(): number {
-    return this.counted.size + this.known.size + this.blocks.size
+    return this.counted.size + this.known.size + this.providers.size + this.blocks.size
   }
 
   private isKnown(network: string, now: number): boolean {

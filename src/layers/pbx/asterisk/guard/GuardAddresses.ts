@@ -9,6 +9,7 @@ import { identifyMatches, rangeOfMatch } from "../ari/IdentifyMatches.ts"
 import type { Manager } from "../ari/Manager.ts"
 import { type SecurityEvent, securityEventsIn } from "./SecurityEvents.ts"
 import { deviceOf } from "../registry/UserObjects.ts"
+import type { ChatAppTrunks } from "../registry/ChatAppTrunks.ts"
 import type { Trunks } from "../registry/Trunks.ts"
 import type { Users } from "../registry/Users.ts"
 
@@ -43,6 +44,7 @@ interface GuardOptions {
   readonly manager: Manager
   readonly carrier: string
   readonly trunks: Pick<Trunks, "addresses">
+  readonly chat_apps: Pick<ChatAppTrunks, "trunkOf">
   readonly users: Pick<Users, "addresses" | "authenticated" | "has" | "reportAttack">
   readonly now: () => number
 }
@@ -73,7 +75,15 @@ const makeWriteAcl = (ari: Ari) => {
 }
 
 /** Follows Asterisk's security events and blocks addresses, until it is interrupted. */
-export const guardAddresses = ({ ari, carrier, manager, now, trunks, users }: GuardOptions): Effect.Effect<never> => {
+export const guardAddresses = ({
+  ari,
+  carrier,
+  chat_apps,
+  manager,
+  now,
+  trunks,
+  users
+}: GuardOptions): Effect.Effect<never> => {
   const guard = new AddressGuard()
   const guesses = new PasswordGuesses()
   const writeAcl = makeWriteAcl(ari)
@@ -117,6 +127,8 @@ export const guardAddresses = ({ ari, carrier, manager, now, trunks, users }: Gu
       const { address, endpoint, kind, port, transport } = event
       if (kind === "authenticated" && transport === "UDP" && endpoint !== undefined)
         users.authenticated({ endpoint, address, port })
+      if (kind === "authenticated" && endpoint !== undefined && chat_apps.trunkOf(endpoint) !== undefined)
+        guard.addProvider(event, now())
       reportAttacks(event)
       if (event.kind !== "authenticated") yield* Metric.update(Metric.withAttributes(attempts, { kind: event.kind }), 1)
       const due = guard.add(event, now())

@@ -4,6 +4,7 @@ import type { PbxEventData, PbxEventType } from "../../../../domain/pbx/PbxEvent
 import type { TargetPolicy } from "../../../../domain/targets/TargetUrl.ts"
 import type { Ari } from "../ari/Ari.ts"
 import type { Manager } from "../ari/Manager.ts"
+import type { certificateFault } from "./CertificateFault.ts"
 
 /** What users and trunks are provisioned with. */
 export interface RegistryOptions {
@@ -11,6 +12,7 @@ export interface RegistryOptions {
   readonly app: string
   /** The name of the carrier's endpoint. */
   readonly carrier: string
+  readonly certificateFault: typeof certificateFault
   readonly manager: Manager
   readonly report: (tenant_pbx_id: string, type: PbxEventType, data: PbxEventData, at: number) => void
   /** Epoch milliseconds. */

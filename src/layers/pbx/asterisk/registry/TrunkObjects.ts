@@ -11,6 +11,11 @@ export const isTrunkEndpoint = (endpoint: string): boolean => endpoint.startsWit
 
 const codecs: Readonly<Record<string, string>> = { PCMA: "alaw", PCMU: "ulaw", opus: "opus", G722: "g722" }
 const encryption: Readonly<Record<string, string>> = { off: "no", optional: "sdes", required: "sdes" }
+
+/** Those of the trunk's codecs that Asterisk has, by its names for them. */
+export const codecsOf = (target: Pick<TrunkTarget, "codecs">): string =>
+  target.codecs.flatMap((codec) => codecs[codec] ?? []).join(",")
+
 /** How often Asterisk checks a trunk with OPTIONS, besides the engine's probes. */
 const qualify_seconds = 30
 /** How often a failed registration is retried, even after a rejection: passwords get corrected. */
@@ -18,9 +23,11 @@ const retry_seconds = 30
 /** The user of the contact that is registered. If a registrar dials it, the called number is in the To header. */
 const contact_user = "trunkline"
 
+export const noCodec = "This gateway supports none of the trunk's codecs."
+
 /** Why this gateway cannot carry the trunk; undefined if it can. */
-export const unsupportedTrunk = ({ codecs: wanted }: TrunkTarget): string | undefined =>
-  wanted.some((codec) => codec in codecs) ? undefined : "This gateway supports none of the trunk's codecs."
+export const unsupportedTrunk = (target: TrunkTarget): string | undefined =>
+  codecsOf(target) === "" ? noCodec : undefined
 
 /** The engine has judged the rest: whose other trunks there are, and which addresses are public. */
 const anyPublic = { allow_insecure: true, allow_private: true }
@@ -162,7 +169,7 @@ export const putTrunk = (
     ...incoming,
     aors: id,
     transport,
-    allow: target.codecs.flatMap((codec) => codecs[codec] ?? []).join(","),
+    allow: codecsOf(target),
     dtmf_mode: dtmf,
     media_encryption: encryption[srtp] ?? "no",
     media_encryption_optimistic: srtp === "optional" ? "yes" : "no",

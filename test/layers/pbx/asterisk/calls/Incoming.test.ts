@@ -95,7 +95,10 @@ describe("an inbound call", () => {
         Effect.succeed(calledNumbers(called, tenant === "t1" ? ["KE"] : [], read)),
       tenantOf: (number: string) => Effect.succeed(number === mine ? "t1" : number === theirs ? "t2" : undefined)
     }
-    return yield* identifyCaller({ ari, carrier: "carrier", numbers, trunks: registry.trunks }, event(call))
+    return yield* identifyCaller(
+      { ari, carrier: "carrier", numbers, trunks: registry.trunks, chat_apps: registry.chat_apps },
+      event(call)
+    )
   })
 
   it.effect.each<[string, Partial<Call>, string | undefined, string?]>([
@@ -201,7 +204,7 @@ describe("an inbound call", () => {
     Effect.gen(function* () {
       const { ari, registry } = yield* makeWorld()
       const numbers = { read: () => Effect.succeed([]), tenantOf: () => Effect.undefined }
-      const options = { ari, carrier: "carrier", numbers, trunks: registry.trunks }
+      const options = { ari, carrier: "carrier", numbers, trunks: registry.trunks, chat_apps: registry.chat_apps }
       const called = "+254711000200,u2"
       const who = yield* identifyCaller(options, event({ ...call, endpoint, called, args: ["inbound", "user"] }))
       assert.deepInclude(who, { tenant_pbx_id: "t1", direction: "outbound", from, to: called })

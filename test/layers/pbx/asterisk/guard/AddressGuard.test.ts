@@ -45,6 +45,18 @@ describe("an address", () => {
     assert.deepStrictEqual(minutesOf(failed("192.0.2.1"), often(10, day + 15 * minute), guard), [15])
   })
 
+  it("is not blocked over TLS for a day after a chat app's provider has authenticated there", () => {
+    const guard = new AddressGuard()
+    guard.addProvider({ kind: "authenticated", address: "192.0.2.1", transport: "TLS" }, 0)
+    guard.addProvider({ kind: "authenticated", address: "192.0.2.2", transport: "UDP" }, 0)
+    const day = 24 * 60 * minute
+    for (const attempt of [unknown("192.0.2.1", "TLS"), failed("192.0.2.1", "TLS")])
+      assert.deepStrictEqual(minutesOf(attempt, often(1_000, day - 1), guard), [])
+    assert.deepStrictEqual(minutesOf(failed("192.0.2.1"), often(10, day - 1), guard), [15])
+    assert.deepStrictEqual(minutesOf(failed("192.0.2.2", "TLS"), often(10, day - 1), guard), [15])
+    assert.deepStrictEqual(minutesOf(failed("192.0.2.1", "TLS"), often(10, day + 15 * minute), guard), [15])
+  })
+
   it("is one network of IPv6, because a host may choose any address of it", () => {
     const guard = new AddressGuard()
     const blocks = often(10).flatMap((_, index) => guard.add(failed(`2001:db8:0:1::${index + 1}`), 0) ?? [])
