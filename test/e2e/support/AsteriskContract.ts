@@ -1,13 +1,11 @@
 // The contract that every PBX gateway must fulfil, in real time with a real Asterisk and SIPp as its phones.
 import { afterAll, beforeAll } from "@effect/vitest"
-import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
 import { PlatformHosts } from "../../../src/actors/pbx/PlatformHosts.ts"
 import { wavHeader } from "../../../src/domain/recordings/Wav.ts"
 import * as LibPhoneNumber from "../../../src/layers/numberplan/LibPhoneNumber.ts"
-import * as AsteriskGateway from "../../../src/layers/pbx/asterisk/AsteriskGateway.ts"
 import { pbxGatewayContract } from "../../contract/PbxGateway.ts"
 import { GatewayUnderTest } from "../../contract/GatewayUnderTest.ts"
 import { StreamHeaders } from "../../../src/domain/ports/calls/StreamHeaders.ts"
@@ -16,11 +14,8 @@ import { directory } from "../../support/PbxWorld.ts"
 import { makeRelay } from "../../support/Relay.ts"
 import { carrierNumbers } from "./CarrierScenario.ts"
 import { isEmpty, makePbxFor, numberOf, silence_seconds } from "./Pbx.ts"
+import { gatewayTo } from "./GatewayTo.ts"
 import { freePorts } from "./Peers.ts"
-import { gatewayId } from "../../support/Ids.ts"
-import { makeRelayPool } from "../../../src/layers/streams/RelayPool.ts"
-
-const policy = { allow_insecure: true, allow_private: true }
 
 /** Half a second of silence. */
 const tone = Buffer.concat([wavHeader({ channels: 1, rate: 8_000, data_bytes: 8_000 }), Buffer.alloc(8_000)])
@@ -69,27 +64,7 @@ const clears = ({ pbx }: World) =>
   )
 
 const gatewayOf = (who: Way, { line, lines, listen, pbx, sound }: World & { readonly listen?: string }) => {
-  const { ARI_APP, ARI_PASSWORD, ARI_URL, ARI_USERNAME } = pbx.asterisk.settings
-  const url = new URL(ARI_URL!)
-  url.port = String(line.port)
-  const asterisk = Layer.orDie(
-    AsteriskGateway.layer({
-      gateway_id: gatewayId("g1"),
-      url: url.href,
-      username: ARI_USERNAME!,
-      password: Redacted.make(ARI_PASSWORD!),
-      app: ARI_APP!,
-      listen,
-      carrier_country: undefined,
-      endpoints: { carrier: "carrier", sip_uris: "sip-uri" },
-      sounds: join(pbx.folder, "sounds"),
-      policy,
-      relay: makeRelayPool(policy),
-      sound_limits: { total_bytes: 1e8, workspace_bytes: 1e8 },
-      media_timeout: false,
-      refuse_unsafe: true
-    })
-  )
+  const asterisk = gatewayTo(pbx, { port: line.port, listen })
   const underTest = Layer.succeed(GatewayUnderTest)({
     numbers: {
       answers: numberOf(carrierNumbers.slow),

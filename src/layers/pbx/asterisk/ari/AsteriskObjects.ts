@@ -30,8 +30,8 @@ export const namesIn = (fields: Fields | undefined, name: string): ReadonlyArray
     .map((text) => text.trim())
     .filter((text) => text !== "")
 
-/** Whether a setting is switched on. */
-export const isOn = (fields: Fields, name: string): boolean => ["yes", "true"].includes(fields.get(name) ?? "")
+/** Whether a setting is switched on. Endpoints have `true`, transports `Yes`. */
+export const isOn = (fields: Fields, name: string): boolean => /^(?:yes|true)$/i.test(fields.get(name) ?? "")
 
 const isFields = Schema.is(Schema.Array(Schema.Struct({ attribute: Schema.String, value: Schema.String })))
 

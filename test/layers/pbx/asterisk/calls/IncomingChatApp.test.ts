@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { TenantAction } from "../../../../../src/domain/pbx/TenantCommand.ts"
-import { identifyCaller } from "../../../../../src/layers/pbx/asterisk/calls/Incoming.ts"
+import { identifyCaller, type Incoming } from "../../../../../src/layers/pbx/asterisk/calls/Incoming.ts"
 import { makeWorld } from "../../../../support/AsteriskRegistry.ts"
 import { pbxTrunkId } from "../../../../support/Ids.ts"
 
@@ -94,7 +94,7 @@ const reached = (change: Partial<Call>) =>
     )
   })
 
-const incoming = {
+const incoming: Incoming = {
   tenant_pbx_id: "t1",
   direction: "inbound",
   from: "+254799000001",

@@ -41,7 +41,7 @@ const asterisk =
   (path: string): AriResponse => {
     const known = Object.entries(says).find(([end]) => path.endsWith(end))
     if (known !== undefined) return known[1]
-    if (path.endsWith("/transport/tls")) return reported({ verify_server: "true", ca_list_file: "/ca.pem" })
+    if (path.endsWith("/transport/tls")) return reported({ verify_server: "Yes", ca_list_file: "/ca.pem" })
     return { status: 200, body: {} }
   }
 const online = { "/endpoints/PJSIP/trunk-chatapp-k.1": { status: 200, body: { state: "online" } } }
@@ -114,7 +114,7 @@ describe("a chat app's trunk", () => {
 
   it.effect.each<[string, Readonly<Record<string, AriResponse>>]>([
     ["no transport for tls", { "/transport/tls": { status: 404, body: {} } }],
-    ["does not verify certificates", { "/transport/tls": reported({ verify_server: "false" }) }],
+    ["does not verify certificates", { "/transport/tls": reported({ verify_server: "No" }) }],
     ["no SRTP", { "/modules/res_srtp.so": { status: 404, body: {} } }]
   ])("is refused by an Asterisk with %s", ([what, says]) =>
     Effect.gen(function* () {
@@ -186,11 +186,8 @@ describe("a chat app's trunk", () => {
 })
 
 describe("the state of a chat app's trunk", () => {
-  const state = (reachable: boolean, more: object = {}) => [
-    "t1",
-    "trunk.state",
-    { trunk_id: first, reachable, sip_code: reachable ? 200 : 408, ...more }
-  ]
+  const state = (reachable: boolean, more: object = {}) =>
+    ["t1", "trunk.state", { trunk_id: first, reachable, sip_code: reachable ? 200 : 408, ...more }] as const
   const probe = { kind: "trunk.probe", trunk_id: first } satisfies TenantAction
   const contact = (contact_status: string) =>
     ({

@@ -1,0 +1,210 @@
+// The provider of a chat app: a second Asterisk, which calls and is called over TLS with a certificate of its own, knows
+// each number of a business by a password, and speaks a tone in each call.
+import { Effect } from "effect"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { WebSocket } from "ws"
+import { muLawOf } from "../../../src/domain/sounds/MuLaw.ts"
+import { wavHeader } from "../../../src/domain/recordings/Wav.ts"
+import { amplitudeOf } from "../../support/StreamApplication.ts"
+import { until } from "../../support/Until.ts"
+import type { Authority } from "./Authority.ts"
+import { freePorts, makeAsterisk } from "./Peers.ts"
+
+/** Its address, and the tone that its users speak. */
+export const chat_app_host = "127.0.0.4"
+export const spoken_hz = 650
+/** A user who is busy. */
+export const busy_user = "+254799000486"
+/** How long the tone lasts. */
+const spoken_seconds = 60
+const app = "users"
+
+interface Heard {
+  readonly type: string
+  readonly channel?: {
+    readonly id: string
+    readonly caller: { readonly number: string }
+    readonly dialplan: { readonly exten: string }
+  }
+  readonly args?: ReadonlyArray<string>
+  readonly tech_cause?: number
+}
+
+export interface BusinessNumber {
+  /** In E.164. */
+  readonly number: string
+  readonly password: string
+}
+
+/** How a user of the chat app calls. */
+export interface UserCall {
+  /** The called number. */
+  readonly to: string
+  /** With whose user name and password. */
+  readonly as: BusinessNumber
+  readonly transport?: "tls" | "udp"
+  readonly from?: string
+}
+
+const digits = (number: string): string => number.replace(/^\+/, "")
+
+const dialplan = `[general]
+static = yes
+[users]
+exten => _+X.,1,Stasis(${app},called)
+ same => n,Hangup()
+exten => ${busy_user},1,Hangup(17)
+`
+
+/** The tone as a WAV file of 8 kHz and 16 bit. */
+const tone = () => {
+  const rate = 8_000
+  const sample = (_: unknown, at: number) => 8_000 * Math.sin((2 * Math.PI * spoken_hz * at) / rate)
+  const audio = Buffer.from(Int16Array.from({ length: spoken_seconds * rate }, sample).buffer)
+  return Buffer.concat([wavHeader({ channels: 1, rate, data_bytes: audio.length }), audio])
+}
+
+/** The amplitude of a frequency in a WAV file of 8 kHz and 16 bit. */
+const amplitudeIn = (wav: Buffer, hz: number): number => {
+  const audio = wav.subarray(wav.indexOf("data") + 8)
+  const samples = Array.from({ length: Math.floor(audio.length / 2) }, (_, index) => audio.readInt16LE(index * 2))
+  return amplitudeOf(Buffer.from(samples.map(muLawOf)), hz)
+}
+
+/** Starts the provider. `sip_port` is the PBX's, beside which it listens for TLS. */
+export const makeChatAppProvider = Effect.fnUntraced(function* (
+  folder: string,
+  authority: Authority,
+  sip_port: number
+) {
+  const own = join(folder, "chat-app")
+  const { certificate, key } = yield* authority.certifies("provider", `IP:${chat_app_host}`)
+  const asterisk = yield* makeAsterisk({
+    folder: own,
+    carrier_port: yield* freePorts(),
+    caller_host: "127.0.0.9",
+    bind: chat_app_host,
+    env: { TLS_CERTIFICATE: certificate, TLS_KEY: key, TLS_CA: authority.file }
+  })
+  const { ARI_PASSWORD, ARI_URL, ARI_USERNAME } = asterisk.settings
+  const authorization = `Basic ${Buffer.from(`${ARI_USERNAME}:${ARI_PASSWORD}`).toString("base64")}`
+  const events: Array<Heard> = []
+  let socket: WebSocket | undefined
+  /** Until the provider vanishes. */
+  const follow = Effect.callback<void>((resume) => {
+    socket = new WebSocket(`${ARI_URL!.replace("http", "ws")}/events?app=${app}`, { headers: { authorization } })
+    socket.on("message", (text) => void events.push(JSON.parse(String(text)) as Heard))
+    socket.on("error", () => {})
+    socket.once("open", () => resume(Effect.void))
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(() => socket?.terminate()))
+  const send = (method: string, path: string, body?: unknown) =>
+    Effect.promise(() =>
+      fetch(ARI_URL + path, {
+        method,
+        headers: { authorization, "content-type": "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) })
+      })
+    )
+  const ask = (method: string, path: string, body?: unknown) =>
+    Effect.flatMap(send(method, path, body), (response) =>
+      response.ok
+        ? Effect.void
+        : Effect.promise(async () => {
+            throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+          })
+    )
+  const put = (type: string, id: string, fields: Readonly<Record<string, string>>) =>
+    ask("PUT", `/asterisk/config/dynamic/res_pjsip/${type}/${id}`, {
+      fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value }))
+    })
+  const media = { disallow: "all", allow: "opus", media_encryption: "sdes", direct_media: "no", timers: "no" }
+
+  const businesses: Array<BusinessNumber> = []
+  /** Lets the number be called and call with this password. */
+  const serves = (business: BusinessNumber) =>
+    Effect.gen(function* () {
+      const id = digits(business.number)
+      businesses.push(business)
+      yield* put("auth", id, { auth_type: "userpass", username: id, password: business.password })
+      yield* put("endpoint", id, { ...media, auth: id, identify_by: "auth_username", context: "users" })
+    })
+  const speech = join(own, "speech")
+  const begin = Effect.gen(function* () {
+    yield* Effect.promise(async () => {
+      await writeFile(`${speech}.wav`, tone())
+      await writeFile(join(own, "asterisk/etc/extensions.conf"), dialplan)
+    })
+    yield* ask("PUT", "/asterisk/modules/pbx_config.so")
+    yield* follow
+  })
+  yield* begin
+
+  const of = (id: string) => events.filter(({ channel }) => channel?.id === id)
+  /** Speaks in the call, and keeps what it hears. */
+  const talks = (id: string) =>
+    Effect.gen(function* () {
+      yield* ask("POST", `/channels/${id}/snoop/ear-${id}`, { spy: "in", app })
+      yield* ask("POST", `/channels/ear-${id}/record`, { name: `heard-${id}`, format: "wav", ifExists: "overwrite" })
+      yield* ask("POST", `/channels/${id}/play`, { media: `sound:${speech}` })
+    })
+  const met = new Set<string>()
+  let calls = 0
+  return {
+    tls_port: asterisk.sip_port + 1,
+    serves,
+    /** Kills it. When it is started again, it serves the same numbers. */
+    vanishes: asterisk.kill,
+    returns: Effect.gen(function* () {
+      yield* asterisk.start
+      yield* begin
+      yield* Effect.forEach(businesses.splice(0), serves, { discard: true })
+    }),
+    /** A user calls. Returns the channel, once it is answered, or the SIP code of the refusal. */
+    calls: ({ as, from = "+254799000001", to, transport = "tls" }: UserCall) =>
+      Effect.gen(function* () {
+        const id = `user-${++calls}`
+        const port = transport === "tls" ? sip_port + 1 : sip_port
+        yield* put("auth", id, { auth_type: "userpass", username: digits(as.number), password: as.password })
+        yield* put("aor", id, { contact: `sip:127.0.0.1:${port};transport=${transport}` })
+        yield* put("endpoint", id, { ...media, transport, aors: id, outbound_auth: id, from_domain: chat_app_host })
+        yield* ask("POST", "/channels", { endpoint: `PJSIP/${to}@${id}`, app, channelId: id, callerId: from })
+        const ended = yield* until(
+          `answer to ${id}`,
+          Effect.sync(() => of(id).find(({ type }) => type === "StasisStart" || type === "ChannelDestroyed")),
+          (event) => event !== undefined
+        )
+        if (ended.type === "ChannelDestroyed") return ended.tech_cause ?? 0
+        yield* talks(id)
+        return id
+      }),
+    /** Answers a call to a user. Returns its channel, who calls and whom. */
+    answers: Effect.gen(function* () {
+      const { channel } = yield* until(
+        "call to a user",
+        Effect.sync(() =>
+          events.find(
+            ({ args, channel, type }) => type === "StasisStart" && args?.[0] === "called" && !met.has(channel!.id)
+          )
+        ),
+        (event) => event !== undefined
+      )
+      const { caller, dialplan, id } = channel!
+      met.add(id)
+      yield* ask("POST", `/channels/${id}/answer`)
+      yield* talks(id)
+      return { id, from: caller.number, to: dialplan.exten }
+    }),
+    hangsUp: (id: string) => Effect.asVoid(send("DELETE", `/channels/${id}`)),
+    /** Whether the call is over. */
+    isOver: (id: string) => of(id).some(({ type }) => type === "StasisEnd" || type === "ChannelDestroyed"),
+    /** Stops listening, and returns the amplitude of a frequency in what the user has heard. */
+    heard: (id: string, hz: number) =>
+      Effect.gen(function* () {
+        yield* send("POST", `/recordings/live/heard-${id}/stop`)
+        const response = yield* until("recording", send("GET", `/recordings/stored/heard-${id}/file`), ({ ok }) => ok)
+        return amplitudeIn(Buffer.from(yield* Effect.promise(() => response.arrayBuffer())), hz)
+      })
+  }
+})
