@@ -30,6 +30,30 @@ export const holes: ReadonlyArray<Hole> = [
     title: "is bounded, whoever sends"
   },
   {
+    threat: "To call another workspace with the chat-app password of one number, or after that number has moved",
+    file: "src/layers/pbx/asterisk/calls/Incoming.ts",
+    guard: 'if (!isSameNumber(channel.dialplan?.exten ?? "", to)) return undefined',
+    without: "",
+    test: "test/layers/pbx/asterisk/calls/IncomingChatApp.test.ts",
+    title: "reaches nobody %s"
+  },
+  {
+    threat: "To be the provider of the chat app with another certificate",
+    file: "src/layers/pbx/asterisk/registry/ChatAppTrunks.ts",
+    guard: 'if (!isOn(transport, "verify_server"))',
+    without: 'if (transport.get("") === "")',
+    test: "test/layers/pbx/asterisk/registry/ChatAppTrunks.test.ts",
+    title: "is refused by an Asterisk with %s"
+  },
+  {
+    threat: "To have the chat app's provider blocked, by refused calls of others whom it serves",
+    file: "src/layers/pbx/asterisk/guard/AddressGuard.ts",
+    guard: "if (!forgeable && now < (this.providers.get(network) ?? -Infinity) + known_ms) return undefined",
+    without: "",
+    test: "test/layers/pbx/asterisk/guard/AddressGuard.test.ts",
+    title: "is not blocked over TLS for a day after a chat app's provider has authenticated there"
+  },
+  {
     threat: "To use an expired or revoked key",
     file: "src/http/middleware/AuthenticationLive.ts",
     guard: "if (denyList.isRevoked(claims.jti)) return yield* new ApiKeyRevoked()",

@@ -132,7 +132,7 @@ const make = Effect.gen(function* () {
     silence_seconds,
     asterisk_env: { TLS_CERTIFICATE: certificate, TLS_KEY: key, TLS_CA: authority.file }
   })
-  const provider = yield* makeChatAppProvider(pbx.folder, authority, pbx.asterisk.sip_port)
+  const provider = yield* makeChatAppProvider(pbx.folder, authority)
   yield* provider.serves(mine)
   yield* provider.serves(theirs)
   const engine = yield* makeEngine(pbx)
@@ -163,7 +163,8 @@ const talk = (session: string, channel: string) =>
     yield* untilHolds("tone of the user at the phone", () => phones.amplitude(0, spoken_hz) > audible)
     yield* Effect.sleep("3 seconds")
     const at_phone = [phones.amplitude(0, spoken_hz), phones.amplitude(0, absent_hz)]
-    const at_user = [yield* provider.heard(channel, phone_hz), yield* provider.heard(channel, absent_hz)]
+    const { amplitude } = yield* provider.heard(channel)
+    const at_user = [amplitude(phone_hz), amplitude(absent_hz)]
     for (const each of [session, phone]) yield* engine.dispatch(each, { kind: "hangup", cause: "normal_clearing" })
     yield* engine.happens(session, "leg.hangup")
     yield* isEmpty(pbx)
@@ -261,8 +262,10 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })(
 
     it.effect("carries a call of a user, with sound in both directions", () =>
       Effect.gen(function* () {
-        const { engine, provider } = yield* World
-        const calling = yield* Effect.forkChild(provider.calls({ to: mine.number, as: mine }))
+        const { engine, pbx, provider } = yield* World
+        const calling = yield* Effect.forkChild(
+          provider.calls({ to: mine.number, as: mine, sip_port: pbx.asterisk.sip_port })
+        )
         const { data, direction, from, session_id, tenant_pbx_id, to } = yield* engine.told(
           "call of a user",
           ({ data }) => data.network !== undefined
@@ -278,9 +281,9 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })(
           }
         )
         yield* engine.dispatch(session_id!, { kind: "answer" })
-        const channel = yield* Fiber.join(calling)
-        assert.isString(channel)
-        hear(yield* talk(session_id!, String(channel)))
+        const { id, refused_with } = yield* Fiber.join(calling)
+        assert.isUndefined(refused_with)
+        hear(yield* talk(session_id!, id))
       })
     )
 
@@ -303,7 +306,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })(
           for (const name of ["+254799000001", "254711223344", "trunk-chatapp-mine.1"])
             assert.strictEqual(yield* agent.invites({ uri, from: `<sip:${name}@${chat_app_host}>` }), 401)
         }
-        const rows: ReadonlyArray<readonly [UserCall, number]> = [
+        const rows: ReadonlyArray<readonly [Omit<UserCall, "sip_port">, number]> = [
           [{ to: mine.number, as: { ...mine, password: "wrong" } }, 401],
           [{ to: mine.number, as: { ...mine, number: "+254711229999" } }, 401],
           [{ to: mine.number, as: theirs }, 404],
@@ -311,7 +314,8 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })(
           [{ to: "+254711229999", as: mine }, 404],
           [{ to: mine.number, as: mine, transport: "udp" }, 404]
         ]
-        for (const [call, status] of rows) assert.strictEqual(yield* provider.calls(call), status, JSON.stringify(call))
+        for (const [call, status] of rows)
+          assert.strictEqual((yield* provider.calls({ ...call, sip_port })).refused_with, status, JSON.stringify(call))
         assert.deepStrictEqual(
           engine.recorded.events.slice(seen).filter(({ type }) => type !== "trunk.state" && type !== "heartbeat"),
           []

@@ -24,6 +24,7 @@ interface Heard {
   readonly type: string
   readonly channel?: {
     readonly id: string
+    readonly state: string
     readonly caller: { readonly number: string }
     readonly dialplan: { readonly exten: string }
   }
@@ -39,6 +40,8 @@ export interface BusinessNumber {
 
 /** How a user of the chat app calls. */
 export interface UserCall {
+  /** The PBX's port of SIP, beside which it listens for TLS. */
+  readonly sip_port: number
   /** The called number. */
   readonly to: string
   /** With whose user name and password. */
@@ -65,19 +68,14 @@ const tone = () => {
   return Buffer.concat([wavHeader({ channels: 1, rate, data_bytes: audio.length }), audio])
 }
 
-/** The amplitude of a frequency in a WAV file of 8 kHz and 16 bit. */
-const amplitudeIn = (wav: Buffer, hz: number): number => {
+/** The samples of a WAV file of 8 kHz and 16 bit. */
+const samplesIn = (wav: Buffer): ReadonlyArray<number> => {
   const audio = wav.subarray(wav.indexOf("data") + 8)
-  const samples = Array.from({ length: Math.floor(audio.length / 2) }, (_, index) => audio.readInt16LE(index * 2))
-  return amplitudeOf(Buffer.from(samples.map(muLawOf)), hz)
+  return Array.from({ length: Math.floor(audio.length / 2) }, (_, index) => audio.readInt16LE(index * 2))
 }
 
-/** Starts the provider. `sip_port` is the PBX's, beside which it listens for TLS. */
-export const makeChatAppProvider = Effect.fnUntraced(function* (
-  folder: string,
-  authority: Authority,
-  sip_port: number
-) {
+/** Starts the provider. */
+export const makeChatAppProvider = Effect.fnUntraced(function* (folder: string, authority: Authority) {
   const own = join(folder, "chat-app")
   const { certificate, key } = yield* authority.certifies("provider", `IP:${chat_app_host}`)
   const asterisk = yield* makeAsterisk({
@@ -142,13 +140,22 @@ export const makeChatAppProvider = Effect.fnUntraced(function* (
   yield* begin
 
   const of = (id: string) => events.filter(({ channel }) => channel?.id === id)
-  /** Speaks in the call, and keeps what it hears. */
-  const talks = (id: string) =>
+  const comes = (id: string, what: string, wanted: (event: Heard) => boolean) =>
+    until(
+      `${what} of ${id}`,
+      Effect.sync(() => of(id).find(wanted)),
+      (event) => event !== undefined
+    )
+  const enters = (id: string) => comes(id, "channel", ({ type }) => type === "StasisStart")
+  /** Keeps what the user hears from now on. */
+  const listens = (id: string) =>
     Effect.gen(function* () {
-      yield* ask("POST", `/channels/${id}/snoop/ear-${id}`, { spy: "in", app })
-      yield* ask("POST", `/channels/ear-${id}/record`, { name: `heard-${id}`, format: "wav", ifExists: "overwrite" })
-      yield* ask("POST", `/channels/${id}/play`, { media: `sound:${speech}` })
+      const ear = `ear-${id}`
+      yield* ask("POST", `/channels/${id}/snoop/${ear}`, { spy: "in", app })
+      yield* enters(ear)
+      yield* ask("POST", `/channels/${ear}/record`, { name: `heard-${id}`, format: "wav", ifExists: "overwrite" })
     })
+  const speaks = (id: string) => ask("POST", `/channels/${id}/play`, { media: `sound:${speech}` })
   const met = new Set<string>()
   let calls = 0
   return {
@@ -161,23 +168,28 @@ export const makeChatAppProvider = Effect.fnUntraced(function* (
       yield* begin
       yield* Effect.forEach(businesses.splice(0), serves, { discard: true })
     }),
-    /** A user calls. Returns the channel, once it is answered, or the SIP code of the refusal. */
-    calls: ({ as, from = "+254799000001", to, transport = "tls" }: UserCall) =>
+    /** A user calls. Returns the channel, and the SIP code of the refusal unless the call is answered. */
+    calls: ({ as, from = "+254799000001", sip_port, to, transport = "tls" }: UserCall) =>
       Effect.gen(function* () {
         const id = `user-${++calls}`
         const port = transport === "tls" ? sip_port + 1 : sip_port
         yield* put("auth", id, { auth_type: "userpass", username: digits(as.number), password: as.password })
         yield* put("aor", id, { contact: `sip:127.0.0.1:${port};transport=${transport}` })
         yield* put("endpoint", id, { ...media, transport, aors: id, outbound_auth: id, from_domain: chat_app_host })
-        yield* ask("POST", "/channels", { endpoint: `PJSIP/${to}@${id}`, app, channelId: id, callerId: from })
-        const ended = yield* until(
-          `answer to ${id}`,
-          Effect.sync(() => of(id).find(({ type }) => type === "StasisStart" || type === "ChannelDestroyed")),
-          (event) => event !== undefined
+        const variables = { "CALLERID(all)": from, "CONNECTEDLINE(all,i)": from }
+        yield* ask("POST", "/channels/create", { endpoint: `PJSIP/${to}@${id}`, app, channelId: id, variables })
+        yield* enters(id)
+        // What it hears before an answer counts too.
+        yield* listens(id)
+        yield* ask("POST", `/channels/${id}/dial`, { timeout: 60 })
+        const { tech_cause, type } = yield* comes(
+          id,
+          "answer",
+          ({ channel, type }) => type === "ChannelDestroyed" || channel?.state === "Up"
         )
-        if (ended.type === "ChannelDestroyed") return ended.tech_cause ?? 0
-        yield* talks(id)
-        return id
+        if (type === "ChannelDestroyed") return { id, refused_with: tech_cause ?? 0 }
+        yield* speaks(id)
+        return { id }
       }),
     /** Answers a call to a user. Returns its channel, who calls and whom. */
     answers: Effect.gen(function* () {
@@ -193,18 +205,23 @@ export const makeChatAppProvider = Effect.fnUntraced(function* (
       const { caller, dialplan, id } = channel!
       met.add(id)
       yield* ask("POST", `/channels/${id}/answer`)
-      yield* talks(id)
+      yield* listens(id)
+      yield* speaks(id)
       return { id, from: caller.number, to: dialplan.exten }
     }),
     hangsUp: (id: string) => Effect.asVoid(send("DELETE", `/channels/${id}`)),
     /** Whether the call is over. */
     isOver: (id: string) => of(id).some(({ type }) => type === "StasisEnd" || type === "ChannelDestroyed"),
-    /** Stops listening, and returns the amplitude of a frequency in what the user has heard. */
-    heard: (id: string, hz: number) =>
+    /** Stops listening. Returns the amplitude of a frequency in what the user has heard, and for how long it was loud. */
+    heard: (id: string) =>
       Effect.gen(function* () {
         yield* send("POST", `/recordings/live/heard-${id}/stop`)
         const response = yield* until("recording", send("GET", `/recordings/stored/heard-${id}/file`), ({ ok }) => ok)
-        return amplitudeIn(Buffer.from(yield* Effect.promise(() => response.arrayBuffer())), hz)
+        const samples = samplesIn(Buffer.from(yield* Effect.promise(() => response.arrayBuffer())))
+        return {
+          amplitude: (hz: number) => amplitudeOf(Buffer.from(samples.map(muLawOf)), hz),
+          loud_ms: samples.filter((sample) => Math.abs(sample) > 1_000).length / 8
+        }
       })
   }
 })
