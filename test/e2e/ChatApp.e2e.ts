@@ -2,16 +2,24 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
+import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
+import { type CallSettings, initialSettings } from "../../src/domain/chatapp/CallSettings.ts"
 import { makeAuthority } from "./support/Authority.ts"
-import { chat_app_host, makeChatAppProvider } from "./support/ChatAppProvider.ts"
+import { amplitudeInWav, chat_app_host, makeChatAppProvider, spoken_hz } from "./support/ChatAppProvider.ts"
 import { graphStandIn } from "./support/GraphStandIn.ts"
-import { connectedBy, PbxWorld } from "./support/PbxWorld.ts"
+import { numberOf } from "./support/Pbx.ts"
+import { allSettled, connectedBy, isOver, PbxWorld, recordingOf } from "./support/PbxWorld.ts"
 import { folder } from "./support/Peers.ts"
 import { makeTenant } from "./support/Tenant.ts"
-import { until } from "../support/Until.ts"
+import { until, untilHolds } from "../support/Until.ts"
 
 const sip_host = "sip.example.com"
 const password = "right"
+/** What the phone behind the carrier speaks: the first one of `FarEnd.tones`. */
+const phone_hz = 450
+/** What nobody speaks. */
+const absent_hz = 1_000
+const audible = 2_000
 
 const make = Effect.gen(function* () {
   const home = yield* folder
@@ -61,6 +69,33 @@ const settled = Effect.flatMap(trunkPath, (path) =>
   until("trunk that is set up or not", ask(path, "GET"), ({ status }) => status !== "pending", { within_ms: 90_000 })
 )
 
+/** Writes the call settings: those of a number that takes calls at any time, with these changes. */
+const settings = (changes: Partial<CallSettings>) =>
+  Effect.gen(function* () {
+    const { program } = yield* PbxWorld
+    const path = `/v1/numbers/${program.demo().number.id}/chatapp/call-settings`
+    const body = { ...initialSettings, status: "ENABLED", ...changes }
+    const { status, text } = yield* Effect.orDie(program.ask(path, { method: "PUT", body }))
+    assert.strictEqual(status, 200, text)
+  })
+const never: CallSettings["call_hours"] = { ...initialSettings.call_hours, status: "ENABLED", timezone_id: "UTC" }
+
+/** A user calls the number. Returns how that went for the user, and how to find the call. */
+const userCalls = Effect.gen(function* () {
+  const { asterisk, program } = yield* PbxWorld
+  const { provider } = yield* ChatWorld
+  const { number } = program.demo().number
+  const as = { number, password }
+  return yield* provider.calls({ to: number, as, sip_port: asterisk.sip_port })
+})
+
+/** The newest call, once it is over. */
+const newest = Effect.gen(function* () {
+  const { callUntil, program } = yield* PbxWorld
+  const { json } = yield* Effect.orDie(program.ask("/v1/calls?direction=inbound&limit=1"))
+  return yield* callUntil(json<ReadonlyArray<CallRecord>>()[0]!.id, isOver)
+})
+
 layer(ChatWorld.layer, { excludeTestServices: true, timeout: "180 seconds" })("a number in the chat app", (it) => {
   it.effect(
     "has failed while the provider does not answer, and is active once it does",
@@ -98,6 +133,74 @@ layer(ChatWorld.layer, { excludeTestServices: true, timeout: "180 seconds" })("a
         assert.strictEqual(status, 422, text)
         assert.match(text, /"(?:host|range)_of_platform"/)
       }
+    })
+  )
+
+  it.effect("is called by a user, with sound in both directions", () =>
+    Effect.gen(function* () {
+      const { farEnd, program } = yield* PbxWorld
+      const { provider } = yield* ChatWorld
+      yield* settings({})
+      const { id: number_id, number } = program.demo().number
+      const forward_to = { type: "e164", value: numberOf("200") }
+      const body = { forward_to }
+      yield* Effect.orDie(program.ask(`/v1/numbers/${number_id}/routing`, { method: "PATCH", body }))
+      const phones = yield* farEnd.tones
+      const { id, refused_with } = yield* userCalls
+      assert.isUndefined(refused_with)
+      yield* untilHolds("tone of the user at the phone", () => phones.amplitude(0, spoken_hz) > audible)
+      yield* Effect.sleep("3 seconds")
+      assert.isBelow(phones.amplitude(0, absent_hz), audible / 4)
+      const { amplitude } = yield* provider.heard(id)
+      assert.isAbove(amplitude(phone_hz), audible / 4)
+      assert.isBelow(amplitude(absent_hz), audible / 16)
+      yield* provider.hangsUp(id)
+      assert.deepInclude(yield* newest, {
+        kind: "chatapp",
+        status: "completed",
+        from: "+254799000001",
+        to: number,
+        hangup_source: "caller"
+      })
+      yield* allSettled
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("outside its hours lets a user hear that calls are not taken", () =>
+    Effect.gen(function* () {
+      const { provider } = yield* ChatWorld
+      yield* settings({ call_hours: never })
+      const { id, refused_with } = yield* userCalls
+      assert.isDefined(refused_with)
+      assert.isAbove((yield* provider.heard(id)).loud_ms, 300)
+      assert.deepInclude(yield* newest, { kind: "chatapp", status: "busy", cost_minor: 0 })
+      yield* allSettled
+    })
+  )
+
+  it.effect("outside its hours takes a message, if the settings say so", () =>
+    Effect.gen(function* () {
+      const { provider } = yield* ChatWorld
+      const voicemail = { ...initialSettings.voicemail, status: "ENABLED", triggers: ["outside_hours"] } as const
+      yield* settings({ call_hours: never, voicemail })
+      const { id, refused_with } = yield* userCalls
+      assert.isUndefined(refused_with)
+      yield* Effect.sleep("8 seconds")
+      yield* provider.hangsUp(id)
+      assert.isAbove((yield* provider.heard(id)).loud_ms, 300)
+      const call = yield* newest
+      assert.deepInclude(call, { kind: "chatapp", status: "completed" })
+      assert.isAbove(amplitudeInWav(yield* recordingOf(call.id), spoken_hz), audible / 4)
+      yield* allSettled
+    })
+  )
+
+  it.effect("that takes no calls of the chat app lets none through", () =>
+    Effect.gen(function* () {
+      yield* settings({ status: "DISABLED" })
+      assert.isDefined((yield* userCalls).refused_with)
+      assert.deepInclude(yield* newest, { kind: "chatapp", status: "failed", cost_minor: 0 })
+      yield* allSettled
     })
   )
 })

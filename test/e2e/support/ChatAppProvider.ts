@@ -74,6 +74,10 @@ const samplesIn = (wav: Buffer): ReadonlyArray<number> => {
   return Array.from({ length: Math.floor(audio.length / 2) }, (_, index) => audio.readInt16LE(index * 2))
 }
 
+/** The amplitude of a frequency in such a file. */
+export const amplitudeInWav = (wav: Buffer, hz: number): number =>
+  amplitudeOf(Buffer.from(samplesIn(wav).map(muLawOf)), hz)
+
 /** Starts the provider. */
 export const makeChatAppProvider = Effect.fnUntraced(function* (folder: string, authority: Authority) {
   const own = join(folder, "chat-app")
@@ -217,10 +221,10 @@ export const makeChatAppProvider = Effect.fnUntraced(function* (folder: string, 
       Effect.gen(function* () {
         yield* send("POST", `/recordings/live/heard-${id}/stop`)
         const response = yield* until("recording", send("GET", `/recordings/stored/heard-${id}/file`), ({ ok }) => ok)
-        const samples = samplesIn(Buffer.from(yield* Effect.promise(() => response.arrayBuffer())))
+        const wav = Buffer.from(yield* Effect.promise(() => response.arrayBuffer()))
         return {
-          amplitude: (hz: number) => amplitudeOf(Buffer.from(samples.map(muLawOf)), hz),
-          loud_ms: samples.filter((sample) => Math.abs(sample) > 1_000).length / 8
+          amplitude: (hz: number) => amplitudeInWav(wav, hz),
+          loud_ms: samplesIn(wav).filter((sample) => Math.abs(sample) > 1_000).length / 8
         }
       })
   }
