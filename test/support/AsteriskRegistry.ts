@@ -7,7 +7,7 @@ import type { PbxEventData } from "../../src/domain/pbx/PbxEvent.ts"
 import type { TenantAction } from "../../src/domain/pbx/TenantCommand.ts"
 import type { Ari, AriResponse } from "../../src/layers/pbx/asterisk/ari/Ari.ts"
 import type { AriEvent } from "../../src/layers/pbx/asterisk/ari/AriEvent.ts"
-import type { CertificateFault } from "../../src/layers/pbx/asterisk/registry/CertificateFault.ts"
+import type { CertificateFault } from "../../src/domain/chatapp/CertificateFault.ts"
 import { Registry } from "../../src/layers/pbx/asterisk/registry/Registry.ts"
 
 interface Asked {

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
+import type { Message } from "../../domain/Command.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
 import { Registrations } from "../../domain/ports/pbx/Registrations.ts"
@@ -23,7 +24,7 @@ const failed = () => Effect.succeed<IngestOutcome>("failed")
 const reportTrunks =
   (system: ActorSystem["Service"]) =>
   (workspace_id: WorkspaceId, { data, occurred_at }: PbxEvent): Effect.Effect<IngestOutcome> => {
-    const { reachable, trunk_id } = data
+    const { reachable, reason, trunk_id } = data
     if (trunk_id === undefined || reachable === undefined) return Effect.succeed("ignored_late")
     const number_id = numberOfTrunk(trunk_id)
     const told =
@@ -33,10 +34,15 @@ const reportTrunks =
             reachable,
             sip_code: data.sip_code ?? null,
             registered_until: data.registered_until === undefined ? null : Date.parse(data.registered_until),
-            ...(data.reason === registersTooOften && { withdrawn: data.reason }),
+            ...(reason === registersTooOften && { withdrawn: reason }),
             at: Date.parse(occurred_at)
           })
-        : system.ask(ChatAppCommands.Report, number_id, { workspace_id, trunk_id, reachable })
+        : system.ask(ChatAppCommands.Report, number_id, {
+            workspace_id,
+            trunk_id,
+            reachable,
+            ...(reason !== undefined && { reason })
+          })
     return told.pipe(Effect.as("accepted" as const), Effect.catch(failed))
   }
 

@@ -49,8 +49,15 @@ export const ChatAppCommands = commandsOf("ChatApp", {
   ConfirmSetUp: { payload: { generation: Schema.Int } },
   /** The PBX cannot carry the trunk, or did not answer in time. */
   FailSetUp: { payload: { generation: Schema.Int, reason: Schema.String } },
-  /** The PBX reports whether the trunk answers. */
-  Report: { payload: { workspace_id: WorkspaceId, trunk_id: PbxTrunkId, reachable: Schema.Boolean } },
+  /** The PBX of the workspace reports whether the trunk answers. `reason`: why it does not. */
+  Report: {
+    payload: {
+      workspace_id: WorkspaceId,
+      trunk_id: PbxTrunkId,
+      reachable: Schema.Boolean,
+      reason: Schema.optionalKey(Schema.String)
+    }
+  },
   /** The PBX has not reported the probe in time. */
   EndProbe: { payload: { generation: Schema.Int, probe: Schema.Int } },
   ConfirmRemoval: { payload: { trunk_id: PbxTrunkId } },

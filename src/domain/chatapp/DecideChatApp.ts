@@ -12,6 +12,7 @@ import {
   trunkRecord
 } from "./ChatApp.ts"
 import type { ChatAppCommands } from "./ChatAppCommand.ts"
+import { certificateFaultOf } from "./CertificateFault.ts"
 import { pendingTrunk } from "./EvolveChatApp.ts"
 import { isSince, type PermissionReply } from "./PermissionReply.ts"
 
@@ -91,11 +92,13 @@ const notReached = (state: ChatApp, at: number) =>
     ? happened({ _tag: "ProbeRepeated", at }, undefined)
     : unanswered(state, "The SIP host of the chat-app provider did not answer.", at)
 
-const report: ChatAppRules["Report"] = (state, { reachable, trunk_id, workspace_id }, at) => {
+const report: ChatAppRules["Report"] = (state, { reachable, reason, trunk_id, workspace_id }, at) => {
   const { number_id, trunk } = seenBy(state, workspace_id)
   if (trunk?.stage !== "probing" || trunk_id !== chatAppTrunkId(number_id, trunk.generation)) return unchanged
+  if (reachable) return happened({ _tag: "TrunkActive", at }, undefined)
+  const fault = certificateFaultOf(reason)
   // A host that does not answer now may do so until the probe is over.
-  return reachable ? happened({ _tag: "TrunkActive", at }, undefined) : unchanged
+  return fault === undefined ? unchanged : unanswered(state, fault, at)
 }
 
 const findRoute: ChatAppRules["FindRoute"] = (state, { workspace_id }) => {

@@ -35,12 +35,8 @@ const pending = after(absent, provision)
 const settingUp = after(pending, provisioned)
 const probing = after(settingUp, { _tag: "ConfirmSetUp", generation: 1 })
 const trunk_id = toPbxTrunkId("chatapp-n1.1")
-const answers: ChatAppMessage<"Report"> = {
-  _tag: "Report",
-  workspace_id: workspaceId("w1"),
-  trunk_id,
-  reachable: true
-}
+const reported = { _tag: "Report", workspace_id: workspaceId("w1"), trunk_id, reachable: false } as const
+const answers: ChatAppMessage<"Report"> = { ...reported, reachable: true }
 const active = after(probing, answers)
 const failed = after(pending, refused)
 const states = { absent, pending, probing, active, failed }
@@ -96,13 +92,23 @@ describe("a trunk in the chat app", () => {
       { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
     ],
     [
-      "report of another workspace",
+      "host away",
+      reported,
+      { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
+    ],
+    [
+      "trunk reported by the gateway of another workspace",
       { ...answers, workspace_id: workspaceId("w2") },
       { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
     ],
     [
-      "host away",
-      { ...answers, reachable: false },
+      "host with a certificate of another name",
+      { ...reported, reason: "certificate_name" },
+      { absent: "absent", pending: "pending", probing: "failed", active: "active", failed: "failed" }
+    ],
+    [
+      "host away for a reason that is not known",
+      { ...reported, reason: "toString" },
       { absent: "absent", pending: "pending", probing: "pending", active: "active", failed: "failed" }
     ],
     [

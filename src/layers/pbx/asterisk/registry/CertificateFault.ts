@@ -1,12 +1,10 @@
 // Why the certificate of a SIP host over TLS is not accepted. Asterisk alone decides whether it is, but writes the
 // reason only into its log. So the engine looks at the certificate itself, once Asterisk has not reached the host.
 import { Effect } from "effect"
+import type { CertificateFault } from "../../../../domain/chatapp/CertificateFault.ts"
 import { readFile } from "node:fs/promises"
 import { isIP } from "node:net"
 import { checkServerIdentity, connect, type TLSSocket } from "node:tls"
-
-/** The host has another name, its issuer is not trusted, or its time is over. */
-export type CertificateFault = "certificate_name" | "certificate_untrusted" | "certificate_expired"
 
 export interface CertifiedPlace {
   readonly host: string
