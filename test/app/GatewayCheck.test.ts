@@ -97,6 +97,18 @@ const broken: ReadonlyArray<[string, (frame: string) => string, string, string]>
     "completed and not connect_failed"
   ],
   [
+    "says that a trunk is reached whose host nobody has",
+    (frame) => frame.replaceAll(`"reachable":false`, `"reachable":true`),
+    "trunk of the chat app",
+    "says reachable true"
+  ],
+  [
+    "does not tell the state of a trunk that is probed",
+    (frame) => frame.replaceAll(/"trunk_id":"chatapp-/g, `"trunk_id":"other-`),
+    "trunk of the chat app",
+    "trunk.state of a probed trunk"
+  ],
+  [
     "does not report why it ended a talk",
     (frame) => frame.replaceAll(`,"reason":"talk_limit"`, ""),
     "by itself at its limit",

@@ -109,7 +109,7 @@ export const makeWebSocketGateway = Effect.fnUntraced(function* (options: {
         protocol: 1,
         gateway_id: options.gateway_id,
         live_sessions: pbx.live,
-        capabilities: options.relay === undefined ? ["of.the.future"] : ["stream.v1"]
+        capabilities: options.relay === undefined ? ["of.the.future"] : ["stream.v1", "chatapp.v1"]
       })
     )
     opened.on("message", (data) => {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { lastSeq } from "../../domain/pbx/Session.ts"
 import type { EngineEnd } from "./EngineEnd.ts"
+import { chatAppTrunk } from "./ChatAppChecks.ts"
 import { limited, overdue, relimited, unknownKind } from "./LimitChecks.ts"
 import { streamed, streamRefused } from "./StreamChecks.ts"
 import { gathered, played, recorded, said, switched } from "./MediaChecks.ts"
@@ -344,6 +345,7 @@ export const checks = (slow: boolean, recording = true): Checks => ({
     ...(recording ? [recorded] : []),
     streamed,
     streamRefused,
+    chatAppTrunk,
     repeated,
     limited,
     relimited,
