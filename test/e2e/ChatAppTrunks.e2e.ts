@@ -2,10 +2,7 @@
 // both directions. The provider is a second Asterisk with a certificate. The engine is played by the test.
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
-import { readFileSync } from "node:fs"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { createServer, type Server } from "node:tls"
 import { PlatformHosts } from "../../src/actors/pbx/PlatformHosts.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { type PbxTrunkId, toSessionId } from "../../src/domain/BrandedIds.ts"
@@ -23,7 +20,7 @@ import { gatewayId, pbxTrunkId, workspaceId } from "../support/Ids.ts"
 import { actors, workspace } from "../support/PbxWorld.ts"
 import { RecordingIngest } from "../support/RecordingIngest.ts"
 import { until, untilHolds } from "../support/Until.ts"
-import { type Certificate, makeAuthority } from "./support/Authority.ts"
+import { makeAuthority } from "./support/Authority.ts"
 import {
   type BusinessNumber,
   busy_user,
@@ -35,7 +32,8 @@ import {
 import { gatewayTo } from "./support/GatewayTo.ts"
 import { isEmpty, makePbxFor, numberOf, type Pbx, silence_seconds } from "./support/Pbx.ts"
 import { folder } from "./support/Peers.ts"
-import { answerTo, rawSip } from "./support/RawSip.ts"
+import { obligingTls } from "./support/ObligingTls.ts"
+import { rawSip } from "./support/RawSip.ts"
 
 const mine: BusinessNumber = { number: "+254711223344", password: "right" }
 const theirs: BusinessNumber = { number: "+254711223355", password: "other" }
@@ -195,23 +193,6 @@ const calls = (session: string, to: string): [string, PbxAction] => [
   }
 ]
 
-/** Answers every request over TLS at 127.0.0.5 with this certificate. */
-const obliging = ({ certificate, key }: Certificate) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.callback<Server>((resume) => {
-        const server = createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, (socket) => {
-          socket.on("error", () => {})
-          socket.on("data", (bytes) => void socket.write(answerTo(bytes.toString(), "200 OK")))
-        })
-        server.on("tlsClientError", () => {})
-        server.listen(0, other_host, () => resume(Effect.succeed(server)))
-      }),
-      (server) => Effect.sync(() => server.close())
-    ),
-    (server) => ({ host: other_host, port: (server.address() as AddressInfo).port })
-  )
-
 layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })(
   "the trunk of a chat app's provider",
   (it) => {
@@ -240,7 +221,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })(
           [yield* stranger.certifies("unknown", `IP:${other_host}`), [false, "certificate_untrusted"]]
         ] as const
         for (const [at, [certificate, state]] of rows.entries()) {
-          const place = yield* obliging(certificate)
+          const place = yield* obligingTls({ host: other_host }, certificate)
           const trunk_id = pbxTrunkId(`chatapp-certificate.${at}`)
           yield* engine.provision("certificate", put(trunk_id, { number: `+25471122336${at}`, password: "p" }, place))
           assert.deepStrictEqual(yield* engine.probed(trunk_id), [...state])
