@@ -1,20 +1,25 @@
 // Calls of the chat app through the engine and an Asterisk. Its provider is a second Asterisk with a certificate.
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { join } from "node:path"
 import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { type CallSettings, initialSettings } from "../../src/domain/chatapp/CallSettings.ts"
-import { makeAuthority } from "./support/Authority.ts"
-import { amplitudeInWav, chat_app_host, makeChatAppProvider, spoken_hz } from "./support/ChatAppProvider.ts"
+import { certificateFaults } from "../../src/domain/chatapp/CertificateFault.ts"
+import { type Authority, makeAuthority } from "./support/Authority.ts"
+import { amplitudeInWav, busy_user, chat_app_host, makeChatAppProvider, spoken_hz } from "./support/ChatAppProvider.ts"
 import { graphStandIn } from "./support/GraphStandIn.ts"
+import { obligingTls } from "./support/ObligingTls.ts"
 import { numberOf } from "./support/Pbx.ts"
 import { allSettled, connectedBy, isOver, PbxWorld, recordingOf } from "./support/PbxWorld.ts"
 import { folder } from "./support/Peers.ts"
 import { makeTenant } from "./support/Tenant.ts"
+import type { TonePhones } from "./support/TonePhones.ts"
+import { acts } from "../support/Customer.ts"
 import { until, untilHolds } from "../support/Until.ts"
 
 const sip_host = "sip.example.com"
 const password = "right"
+const user = "+254799000002"
 /** What the phone behind the carrier speaks: the first one of `FarEnd.tones`. */
 const phone_hz = 450
 /** What nobody speaks. */
@@ -27,7 +32,7 @@ const make = Effect.gen(function* () {
   const { certificate, key } = yield* authority.certifies("pbx", "IP:127.0.0.1")
   const provider = yield* makeChatAppProvider(home, authority)
   const graph = yield* graphStandIn(sip_host)
-  const chat = { provider, graph }
+  const chat = { authority, provider, graph }
   return Layer.provideMerge(
     Layer.succeed(ChatWorld)(chat),
     connectedBy("engine", {
@@ -41,6 +46,7 @@ const make = Effect.gen(function* () {
   )
 })
 interface ChatWorldShape {
+  readonly authority: Authority
   readonly provider: Effect.Success<ReturnType<typeof makeChatAppProvider>>
   readonly graph: Effect.Success<ReturnType<typeof graphStandIn>>
 }
@@ -89,6 +95,20 @@ const userCalls = Effect.gen(function* () {
   return yield* provider.calls({ to: number, as, sip_port: asterisk.sip_port })
 })
 
+/** Until the phone behind the carrier and the user have heard each other for a while, and nobody else. */
+const talks = (phones: TonePhones, id: string) =>
+  Effect.gen(function* () {
+    const { provider } = yield* ChatWorld
+    yield* untilHolds("tone of the user at the phone", () => phones.amplitude(0, spoken_hz) > audible)
+    yield* Effect.sleep("3 seconds")
+    assert.isBelow(phones.amplitude(0, absent_hz), audible / 4)
+    const { amplitude } = yield* provider.heard(id)
+    // What the user heard begins with the silence before they were connected.
+    assert.isAbove(amplitude(phone_hz), audible / 4)
+    assert.isBelow(amplitude(absent_hz), audible / 16)
+    yield* provider.hangsUp(id)
+  })
+
 /** The newest call, once it is over. */
 const newest = Effect.gen(function* () {
   const { callUntil, program } = yield* PbxWorld
@@ -98,16 +118,23 @@ const newest = Effect.gen(function* () {
 
 layer(ChatWorld.layer, { excludeTestServices: true, timeout: "180 seconds" })("a number in the chat app", (it) => {
   it.effect(
-    "has failed while the provider does not answer, and is active once it does",
+    "has failed while the provider has another certificate or does not answer, and is active once it does",
     () =>
       Effect.gen(function* () {
         const { program } = yield* PbxWorld
-        const { graph, provider } = yield* ChatWorld
+        const { authority, graph, provider } = yield* ChatWorld
         const { number } = program.demo().number
         yield* graph.serves({ number, password })
         yield* provider.vanishes
         const path = yield* trunkPath
-        assert.deepInclude(yield* ask(path, "POST"), { status: "pending" })
+        const impostor = yield* authority.certifies("impostor", "DNS:other.example.com")
+        yield* Effect.gen(function* () {
+          yield* obligingTls({ host: chat_app_host, port: provider.tls_port }, impostor)
+          assert.deepInclude(yield* ask(path, "POST"), { status: "pending" })
+          const { status, status_reason } = yield* settled
+          assert.deepStrictEqual([status, status_reason], ["failed", certificateFaults.certificate_name])
+        }).pipe(Effect.scoped)
+        yield* ask(`${path}/retry`, "POST")
         const { status, status_reason } = yield* settled
         assert.strictEqual(status, "failed")
         assert.include(status_reason, "did not answer")
@@ -139,7 +166,6 @@ layer(ChatWorld.layer, { excludeTestServices: true, timeout: "180 seconds" })("a
   it.effect("is called by a user, with sound in both directions", () =>
     Effect.gen(function* () {
       const { farEnd, program } = yield* PbxWorld
-      const { provider } = yield* ChatWorld
       yield* settings({})
       const { id: number_id, number } = program.demo().number
       const forward_to = { type: "e164", value: numberOf("200") }
@@ -148,19 +174,57 @@ layer(ChatWorld.layer, { excludeTestServices: true, timeout: "180 seconds" })("a
       const phones = yield* farEnd.tones
       const { id, refused_with } = yield* userCalls
       assert.isUndefined(refused_with)
-      yield* untilHolds("tone of the user at the phone", () => phones.amplitude(0, spoken_hz) > audible)
-      yield* Effect.sleep("3 seconds")
-      assert.isBelow(phones.amplitude(0, absent_hz), audible / 4)
-      const { amplitude } = yield* provider.heard(id)
-      assert.isAbove(amplitude(phone_hz), audible / 4)
-      assert.isBelow(amplitude(absent_hz), audible / 16)
-      yield* provider.hangsUp(id)
+      yield* talks(phones, id)
       assert.deepInclude(yield* newest, {
         kind: "chatapp",
         status: "completed",
         from: "+254799000001",
         to: number,
         hangup_source: "caller"
+      })
+      yield* allSettled
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("calls a user who has permitted it and nobody else, with sound in both directions", () =>
+    Effect.gen(function* () {
+      const { callUntil, customer, farEnd, program } = yield* PbxWorld
+      const { graph, provider } = yield* ChatWorld
+      const { number } = program.demo().number
+      yield* settings({})
+      const calls = (user: string) =>
+        Effect.orDie(
+          program.ask("/v1/calls/originate", {
+            body: {
+              to: `chatapp:${user}`,
+              from: number,
+              voice_callback_url: customer.voice(acts({ dial: { numbers: [numberOf("200")], timeout: 20 } }))
+            }
+          })
+        )
+      const refused = yield* calls(user)
+      assert.strictEqual(refused.status, 422, refused.text)
+      assert.include(refused.text, "chatapp_not_permitted")
+      for (const each of [user, busy_user]) assert.strictEqual(yield* graph.permits(program.base_url, each), 200)
+      const phones = yield* farEnd.tones
+      const answering = yield* Effect.forkChild(provider.answers)
+      const placed = yield* calls(user)
+      assert.strictEqual(placed.status, 201, placed.text)
+      const { from, id, to } = yield* Fiber.join(answering)
+      assert.deepStrictEqual([from, to], [number, user])
+      yield* talks(phones, id)
+      const expected = { kind: "chatapp", from: number, direction: "outbound" } as const
+      assert.deepInclude(yield* callUntil(placed.json<CallRecord>().id, isOver), {
+        ...expected,
+        status: "completed",
+        to: user,
+        hangup_source: "callee"
+      })
+      const busy = yield* calls(busy_user)
+      assert.deepInclude(yield* callUntil(busy.json<CallRecord>().id, isOver), {
+        ...expected,
+        status: "busy",
+        cost_minor: 0
       })
       yield* allSettled
     }).pipe(Effect.scoped)
@@ -200,6 +264,20 @@ layer(ChatWorld.layer, { excludeTestServices: true, timeout: "180 seconds" })("a
       yield* settings({ status: "DISABLED" })
       assert.isDefined((yield* userCalls).refused_with)
       assert.deepInclude(yield* newest, { kind: "chatapp", status: "failed", cost_minor: 0 })
+      yield* allSettled
+    })
+  )
+
+  it.effect("takes calls again after Asterisk was restarted", () =>
+    Effect.gen(function* () {
+      const { asterisk } = yield* PbxWorld
+      const { provider } = yield* ChatWorld
+      yield* settings({})
+      yield* asterisk.kill
+      yield* asterisk.start
+      const { id } = yield* until("answered call", userCalls, ({ refused_with }) => refused_with === undefined)
+      yield* provider.hangsUp(id)
+      assert.deepInclude(yield* newest, { kind: "chatapp", status: "completed" })
       yield* allSettled
     })
   )
