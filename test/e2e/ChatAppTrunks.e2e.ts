@@ -33,7 +33,7 @@ import { gatewayTo } from "./support/GatewayTo.ts"
 import { isEmpty, makePbxFor, numberOf, type Pbx, silence_seconds } from "./support/Pbx.ts"
 import { folder } from "./support/Peers.ts"
 import { obligingTls } from "./support/ObligingTls.ts"
-import { rawSip } from "./support/RawSip.ts"
+import { rawSip, rawTls } from "./support/RawSip.ts"
 
 const mine: BusinessNumber = { number: "+254711223344", password: "right" }
 const theirs: BusinessNumber = { number: "+254711223355", password: "other" }
@@ -193,130 +193,154 @@ const calls = (session: string, to: string): [string, PbxAction] => [
   }
 ]
 
-layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })(
-  "the trunk of a chat app's provider",
-  (it) => {
-    it.effect("is reached while the provider answers, is not while it is away, and is again when it is back", () =>
-      Effect.gen(function* () {
-        const { engine, provider } = yield* World
-        assert.deepStrictEqual(yield* engine.probed(mine_trunk), [true, undefined])
-        yield* provider.vanishes
-        yield* engine
-          .told("trunk that is not reached", ({ data }) => data.trunk_id === mine_trunk && data.reachable === false)
-          .pipe(Effect.race(Effect.forever(engine.probed(mine_trunk))))
-        yield* engine.dispatch(...calls("HD_away", user))
-        assert.deepInclude((yield* engine.happens("HD_away", "leg.hangup")).data, { sip_code: 503 })
-        yield* provider.returns
-        assert.deepStrictEqual(yield* engine.probed(mine_trunk), [true, undefined])
-      })
-    )
+layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("a chat app's trunk", (it) => {
+  it.effect("is reached while the provider answers, is not while it is away, and is again when it is back", () =>
+    Effect.gen(function* () {
+      const { engine, provider } = yield* World
+      assert.deepStrictEqual(yield* engine.probed(mine_trunk), [true, undefined])
+      yield* provider.vanishes
+      yield* engine
+        .told("trunk that is not reached", ({ data }) => data.trunk_id === mine_trunk && data.reachable === false)
+        .pipe(Effect.race(Effect.forever(engine.probed(mine_trunk))))
+      yield* engine.dispatch(...calls("HD_away", user))
+      assert.deepInclude((yield* engine.happens("HD_away", "leg.hangup")).data, { sip_code: 503 })
+      yield* provider.returns
+      assert.deepStrictEqual(yield* engine.probed(mine_trunk), [true, undefined])
+    })
+  )
 
-    it.effect("is not reached at a host whose certificate has another name or another issuer", () =>
-      Effect.gen(function* () {
-        const { authority, engine, home } = yield* World
-        const stranger = yield* makeAuthority(join(home, "ca"), "stranger")
-        const rows = [
-          [yield* authority.certifies("right", `IP:${other_host}`), [true, undefined]],
-          [yield* authority.certifies("wrong", "DNS:other.example.com"), [false, "certificate_name"]],
-          [yield* stranger.certifies("unknown", `IP:${other_host}`), [false, "certificate_untrusted"]]
-        ] as const
-        for (const [at, [certificate, state]] of rows.entries()) {
-          const place = yield* obligingTls({ host: other_host }, certificate)
-          const trunk_id = pbxTrunkId(`chatapp-certificate.${at}`)
-          yield* engine.provision("certificate", put(trunk_id, { number: `+25471122336${at}`, password: "p" }, place))
-          assert.deepStrictEqual(yield* engine.probed(trunk_id), [...state])
+  it.effect("is not reached at a host whose certificate has another name or another issuer", () =>
+    Effect.gen(function* () {
+      const { authority, engine, home } = yield* World
+      const stranger = yield* makeAuthority(join(home, "ca"), "stranger")
+      const rows = [
+        [yield* authority.certifies("right", `IP:${other_host}`), [true, undefined]],
+        [yield* authority.certifies("wrong", "DNS:other.example.com"), [false, "certificate_name"]],
+        [yield* stranger.certifies("unknown", `IP:${other_host}`), [false, "certificate_untrusted"]]
+      ] as const
+      for (const [at, [certificate, state]] of rows.entries()) {
+        const place = yield* obligingTls({ host: other_host }, certificate)
+        const trunk_id = pbxTrunkId(`chatapp-certificate.${at}`)
+        yield* engine.provision("certificate", put(trunk_id, { number: `+25471122336${at}`, password: "p" }, place))
+        assert.deepStrictEqual(yield* engine.probed(trunk_id), [...state])
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("carries a call to a user, with sound in both directions", () =>
+    Effect.gen(function* () {
+      const { engine, provider } = yield* World
+      const answering = yield* Effect.forkChild(provider.answers)
+      yield* engine.dispatch(...calls("HD_out", user))
+      const { from, id, to } = yield* Fiber.join(answering)
+      assert.deepStrictEqual([from, to], [mine.number, user])
+      yield* engine.happens("HD_out", "leg.answered")
+      hear(yield* talk("HD_out", id))
+    })
+  )
+
+  it.effect("carries a call of a user, with sound in both directions", () =>
+    Effect.gen(function* () {
+      const { engine, pbx, provider } = yield* World
+      const calling = yield* Effect.forkChild(
+        provider.calls({ to: mine.number, as: mine, sip_port: pbx.asterisk.sip_port })
+      )
+      const { data, direction, from, session_id, tenant_pbx_id, to } = yield* engine.told(
+        "call of a user",
+        ({ data }) => data.network !== undefined
+      )
+      assert.deepStrictEqual(
+        { data, direction, from, to, tenant_pbx_id },
+        {
+          data: { network: "chatapp", trunk_id: mine_trunk, transport: "tls" },
+          direction: "inbound",
+          from: "+254799000001",
+          to: mine.number,
+          tenant_pbx_id: "t1"
         }
-      }).pipe(Effect.scoped)
-    )
+      )
+      yield* engine.dispatch(session_id!, { kind: "answer" })
+      const { id, refused_with } = yield* Fiber.join(calling)
+      assert.isUndefined(refused_with)
+      hear(yield* talk(session_id!, id))
+    })
+  )
 
-    it.effect("carries a call to a user, with sound in both directions", () =>
-      Effect.gen(function* () {
-        const { engine, provider } = yield* World
-        const answering = yield* Effect.forkChild(provider.answers)
-        yield* engine.dispatch(...calls("HD_out", user))
-        const { from, id, to } = yield* Fiber.join(answering)
-        assert.deepStrictEqual([from, to], [mine.number, user])
-        yield* engine.happens("HD_out", "leg.answered")
-        hear(yield* talk("HD_out", id))
-      })
-    )
+  it.effect("reports the refusal of a user", () =>
+    Effect.gen(function* () {
+      const { engine } = yield* World
+      yield* engine.dispatch(...calls("HD_busy", busy_user))
+      assert.deepInclude((yield* engine.happens("HD_busy", "leg.hangup")).data, { sip_code: 486 })
+    })
+  )
 
-    it.effect("carries a call of a user, with sound in both directions", () =>
-      Effect.gen(function* () {
-        const { engine, pbx, provider } = yield* World
-        const calling = yield* Effect.forkChild(
-          provider.calls({ to: mine.number, as: mine, sip_port: pbx.asterisk.sip_port })
-        )
-        const { data, direction, from, session_id, tenant_pbx_id, to } = yield* engine.told(
-          "call of a user",
-          ({ data }) => data.network !== undefined
-        )
-        assert.deepStrictEqual(
-          { data, direction, from, to, tenant_pbx_id },
-          {
-            data: { network: "chatapp", trunk_id: mine_trunk, transport: "tls" },
-            direction: "inbound",
-            from: "+254799000001",
-            to: mine.number,
-            tenant_pbx_id: "t1"
+  it.effect("takes no call without the number's password, for another number, or without TLS", () =>
+    Effect.gen(function* () {
+      const { engine, pbx, provider } = yield* World
+      const { sip_port } = pbx.asterisk
+      const seen = engine.recorded.events.length
+      const uri = `sip:${mine.number}@127.0.0.1:${sip_port}`
+      for (const host of ["127.0.0.9", chat_app_host]) {
+        const agent = yield* rawSip({ host }, sip_port)
+        for (const name of ["+254799000001", "254711223344", "trunk-chatapp-mine.1"])
+          assert.strictEqual(yield* agent.invites({ uri, from: `<sip:${name}@${chat_app_host}>` }), 401)
+      }
+      const rows: ReadonlyArray<readonly [Omit<UserCall, "sip_port">, number]> = [
+        [{ to: mine.number, as: { ...mine, password: "wrong" } }, 401],
+        [{ to: mine.number, as: { ...mine, number: "+254711229999" } }, 401],
+        [{ to: mine.number, as: theirs }, 404],
+        [{ to: theirs.number, as: mine }, 404],
+        [{ to: "+254711229999", as: mine }, 404],
+        [{ to: mine.number, as: mine, transport: "udp" }, 404]
+      ]
+      for (const [call, status] of rows)
+        assert.strictEqual((yield* provider.calls({ ...call, sip_port })).refused_with, status, JSON.stringify(call))
+      assert.deepStrictEqual(
+        engine.recorded.events.slice(seen).filter(({ type }) => type !== "trunk.state" && type !== "heartbeat"),
+        []
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not what a call of the carrier to the number comes over", () =>
+    Effect.gen(function* () {
+      const { engine, pbx } = yield* World
+      const { sip_port } = pbx.asterisk
+      const seen = engine.recorded.events.length
+      const carrier = yield* rawSip({ host: pbx.caller_host }, sip_port)
+      const uri = `sip:${mine.number}@127.0.0.1:${sip_port}`
+      const calling = yield* Effect.forkChild(carrier.invites({ uri, from: `<sip:+254799000001@${chat_app_host}>` }))
+      const { data, session_id } = yield* engine.told("call", ({ type }) => type === "session.created", seen)
+      assert.deepStrictEqual(data, {})
+      yield* engine.dispatch(session_id!, { kind: "reject", sip_code: 486 })
+      assert.strictEqual(yield* Fiber.join(calling), 486)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("goes on when many calls of its provider are refused, after which a stranger would be blocked", () =>
+    Effect.gen(function* () {
+      const { engine, pbx, provider } = yield* World
+      const { sip_port } = pbx.asterisk
+      const uri = `sip:+254711229999@127.0.0.1:${sip_port + 1};transport=tls`
+      /** Calls again and again, a little apart. Returns the responses that are not a challenge. */
+      const floods = (host: string) =>
+        Effect.gen(function* () {
+          const agent = yield* rawTls(host, sip_port + 1)
+          const refused: Array<number> = []
+          for (let n = 0; n < 100 && refused.length === 0; n++) {
+            const status = yield* agent.invites({ uri, from: `<sip:+254799000001@${host}>` })
+            if (status !== 401) refused.push(status)
+            yield* Effect.sleep("20 millis")
           }
-        )
-        yield* engine.dispatch(session_id!, { kind: "answer" })
-        const { id, refused_with } = yield* Fiber.join(calling)
-        assert.isUndefined(refused_with)
-        hear(yield* talk(session_id!, id))
-      })
-    )
-
-    it.effect("reports the refusal of a user", () =>
-      Effect.gen(function* () {
-        const { engine } = yield* World
-        yield* engine.dispatch(...calls("HD_busy", busy_user))
-        assert.deepInclude((yield* engine.happens("HD_busy", "leg.hangup")).data, { sip_code: 486 })
-      })
-    )
-
-    it.effect("takes no call without the number's password, for another number, or without TLS", () =>
-      Effect.gen(function* () {
-        const { engine, pbx, provider } = yield* World
-        const { sip_port } = pbx.asterisk
-        const seen = engine.recorded.events.length
-        const uri = `sip:${mine.number}@127.0.0.1:${sip_port}`
-        for (const host of ["127.0.0.9", chat_app_host]) {
-          const agent = yield* rawSip({ host }, sip_port)
-          for (const name of ["+254799000001", "254711223344", "trunk-chatapp-mine.1"])
-            assert.strictEqual(yield* agent.invites({ uri, from: `<sip:${name}@${chat_app_host}>` }), 401)
-        }
-        const rows: ReadonlyArray<readonly [Omit<UserCall, "sip_port">, number]> = [
-          [{ to: mine.number, as: { ...mine, password: "wrong" } }, 401],
-          [{ to: mine.number, as: { ...mine, number: "+254711229999" } }, 401],
-          [{ to: mine.number, as: theirs }, 404],
-          [{ to: theirs.number, as: mine }, 404],
-          [{ to: "+254711229999", as: mine }, 404],
-          [{ to: mine.number, as: mine, transport: "udp" }, 404]
-        ]
-        for (const [call, status] of rows)
-          assert.strictEqual((yield* provider.calls({ ...call, sip_port })).refused_with, status, JSON.stringify(call))
-        assert.deepStrictEqual(
-          engine.recorded.events.slice(seen).filter(({ type }) => type !== "trunk.state" && type !== "heartbeat"),
-          []
-        )
-      }).pipe(Effect.scoped)
-    )
-
-    it.effect("is not what a call of the carrier to the number comes over", () =>
-      Effect.gen(function* () {
-        const { engine, pbx } = yield* World
-        const { sip_port } = pbx.asterisk
-        const seen = engine.recorded.events.length
-        const carrier = yield* rawSip({ host: pbx.caller_host }, sip_port)
-        const uri = `sip:${mine.number}@127.0.0.1:${sip_port}`
-        const calling = yield* Effect.forkChild(carrier.invites({ uri, from: `<sip:+254799000001@${chat_app_host}>` }))
-        const { data, session_id } = yield* engine.told("call", ({ type }) => type === "session.created", seen)
-        assert.deepStrictEqual(data, {})
-        yield* engine.dispatch(session_id!, { kind: "reject", sip_code: 486 })
-        assert.strictEqual(yield* Fiber.join(calling), 486)
-      }).pipe(Effect.scoped)
-    )
-  }
-)
+          return refused
+        }).pipe(Effect.scoped)
+      assert.deepStrictEqual(yield* floods("127.0.0.6"), [403])
+      assert.deepStrictEqual(yield* floods(chat_app_host), [])
+      const seen = engine.recorded.events.length
+      const calling = yield* Effect.forkChild(provider.calls({ to: mine.number, as: mine, sip_port }))
+      const { session_id } = yield* engine.told("call of a user", ({ data }) => data.network !== undefined, seen)
+      yield* engine.dispatch(session_id!, { kind: "reject", sip_code: 486 })
+      assert.strictEqual((yield* Fiber.join(calling)).refused_with, 486)
+    })
+  )
+})

@@ -3,7 +3,8 @@
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { createSocket } from "node:dgram"
-import { type AddressInfo, connect } from "node:net"
+import { type AddressInfo, connect, type Socket } from "node:net"
+import { connect as connectTls } from "node:tls"
 import { until } from "../../support/Until.ts"
 
 /** How long a response may take. */
@@ -73,7 +74,7 @@ const isRequest = ({ start }: RawMessage): boolean => !start.startsWith("SIP/2.0
 
 /** What every kind of socket offers. */
 const agent = (
-  protocol: "TCP" | "UDP",
+  protocol: "TCP" | "TLS" | "UDP",
   { host, port }: { readonly host: string; readonly port: number },
   received: ReadonlyArray<RawMessage>,
   send: (text: string) => Effect.Effect<unknown>
@@ -185,14 +186,10 @@ const messagesIn = (stream: string): readonly [ReadonlyArray<string>, string] =>
   return [messages, rest]
 }
 
-/** Connects from this address by TCP to the `target` port of Asterisk, and listens nowhere itself. */
-export const rawTcp = Effect.fnUntraced(function* (host: string, target: number, answers: Answers = () => []) {
+type Stream = Pick<Socket, "localPort" | "write" | "destroy" | "on">
+
+const overStream = (protocol: "TCP" | "TLS", socket: Stream, host: string, target: number, answers: Answers) => {
   const received: Array<RawMessage> = []
-  const socket = connect({ host: "127.0.0.1", port: target, localAddress: host })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void socket.once("connect", () => resume(Effect.void))),
-    () => Effect.sync(() => socket.destroy())
-  )
   let stream = ""
   socket.on("data", (bytes) => {
     const [messages, rest] = messagesIn(stream + bytes.toString())
@@ -204,5 +201,26 @@ export const rawTcp = Effect.fnUntraced(function* (host: string, target: number,
     }
   })
   const port = socket.localPort ?? 0
-  return agent("TCP", { host, port }, received, (text) => Effect.sync(() => socket.write(text)))
+  return agent(protocol, { host, port }, received, (text) => Effect.sync(() => socket.write(text)))
+}
+
+/** Connects from this address by TCP to the `target` port of Asterisk, and listens nowhere itself. */
+export const rawTcp = Effect.fnUntraced(function* (host: string, target: number, answers: Answers = () => []) {
+  const socket = connect({ host: "127.0.0.1", port: target, localAddress: host })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void socket.once("connect", () => resume(Effect.void))),
+    () => Effect.sync(() => socket.destroy())
+  )
+  return overStream("TCP", socket, host, target, answers)
+})
+
+/** The same by TLS, whatever the certificate of Asterisk. */
+export const rawTls = Effect.fnUntraced(function* (host: string, target: number) {
+  const under = connect({ host: "127.0.0.1", port: target, localAddress: host })
+  const socket = connectTls({ socket: under, rejectUnauthorized: false })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void socket.once("secureConnect", () => resume(Effect.void))),
+    () => Effect.sync(() => socket.destroy())
+  )
+  return overStream("TLS", socket, host, target, () => [])
 })
