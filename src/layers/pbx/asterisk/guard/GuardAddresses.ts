@@ -74,16 +74,17 @@ const makeWriteAcl = (ari: Ari) => {
     })
 }
 
+/** Remembers from where a device, or the provider of a chat app, has authenticated. */
+const noteKnown = ({ chat_apps, now, users }: GuardOptions, guard: AddressGuard, event: SecurityEvent): void => {
+  const { address, endpoint, kind, port, transport } = event
+  if (kind !== "authenticated" || endpoint === undefined) return
+  if (transport === "UDP") users.authenticated({ endpoint, address, port })
+  if (chat_apps.trunkOf(endpoint) !== undefined) guard.addProvider(event, now())
+}
+
 /** Follows Asterisk's security events and blocks addresses, until it is interrupted. */
-export const guardAddresses = ({
-  ari,
-  carrier,
-  chat_apps,
-  manager,
-  now,
-  trunks,
-  users
-}: GuardOptions): Effect.Effect<never> => {
+export const guardAddresses = (options: GuardOptions): Effect.Effect<never> => {
+  const { ari, carrier, manager, now, trunks, users } = options
   const guard = new AddressGuard()
   const guesses = new PasswordGuesses()
   const writeAcl = makeWriteAcl(ari)
@@ -124,11 +125,7 @@ export const guardAddresses = ({
 
   const take = (event: SecurityEvent) =>
     Effect.gen(function* () {
-      const { address, endpoint, kind, port, transport } = event
-      if (kind === "authenticated" && transport === "UDP" && endpoint !== undefined)
-        users.authenticated({ endpoint, address, port })
-      if (kind === "authenticated" && endpoint !== undefined && chat_apps.trunkOf(endpoint) !== undefined)
-        guard.addProvider(event, now())
+      noteKnown(options, guard, event)
       reportAttacks(event)
       if (event.kind !== "authenticated") yield* Metric.update(Metric.withAttributes(attempts, { kind: event.kind }), 1)
       const due = guard.add(event, now())
