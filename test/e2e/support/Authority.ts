@@ -9,7 +9,7 @@ const run = promisify(execFile)
 const ecKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
 
 export interface Certificate {
-  /** Files (PEM). */
+  /** The paths of both files (PEM). */
   readonly certificate: string
   readonly key: string
 }

@@ -1,5 +1,5 @@
-// The provider of a chat app: a second Asterisk, which calls and is called over TLS with a certificate of its own, knows
-// each number of a business by a password, and speaks a tone in each call.
+// The provider of a chat app: a second Asterisk, which calls and is called over TLS with a certificate of its own. It
+// knows each number of a business by a password, and speaks a tone in each call.
 import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -33,7 +33,7 @@ interface Heard {
 }
 
 export interface BusinessNumber {
-  /** In E.164. */
+  /** The number in E.164. */
   readonly number: string
   readonly password: string
 }
@@ -216,7 +216,7 @@ export const makeChatAppProvider = Effect.fnUntraced(function* (folder: string, 
     hangsUp: (id: string) => Effect.asVoid(send("DELETE", `/channels/${id}`)),
     /** Whether the call is over. */
     isOver: (id: string) => of(id).some(({ type }) => type === "StasisEnd" || type === "ChannelDestroyed"),
-    /** Stops listening. Returns the amplitude of a frequency in what the user has heard, and for how long it was loud. */
+    /** Stops listening. Returns the amplitudes of what the user has heard, and for how long it was loud. */
     heard: (id: string) =>
       Effect.gen(function* () {
         yield* send("POST", `/recordings/live/heard-${id}/stop`)

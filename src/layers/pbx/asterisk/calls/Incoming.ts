@@ -22,7 +22,7 @@ export interface Incoming {
   readonly from: string
   readonly to: string
   readonly transport?: string
-  /** Of a call from the chat app: the trunk of its provider. */
+  /** The trunk that a call from the chat app came over. */
   readonly chat_app?: PbxTrunkId
 }
 

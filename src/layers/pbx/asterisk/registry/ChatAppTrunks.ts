@@ -73,7 +73,7 @@ export class ChatAppTrunks {
     })
   }
 
-  /** Of the number, a newer trunk may be there. An engine before this one may have set the trunk up. */
+  /** The number may have a newer trunk. An engine before this one may have set the trunk up. */
   delete(trunk_id: PbxTrunkId): Effect.Effect<string | undefined, AriAway> {
     const { ari } = this.options
     const id = trunkEndpoint(trunk_id)
