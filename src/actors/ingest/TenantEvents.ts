@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import { CredentialsCommands } from "../../domain/credentials/CredentialCommand.ts"
-import type { Message } from "../../domain/Command.ts"
 import type { PbxEvent } from "../../domain/pbx/PbxEvent.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
 import { Registrations } from "../../domain/ports/pbx/Registrations.ts"
