@@ -71,8 +71,8 @@ const linesOf = `
 
 /**
  * The id of a delivery is derived from its event and its subscription. A workspace may have thousands of numbers, each
- * with a subscription: those of other numbers got none of the call's events. Row security lets an index find only what is
- * compared by operators that tell nothing, as those of text and of no arrays do.
+ * with a subscription: those of other numbers got none of the call's events. Row security lets an index find only what
+ * is compared by operators that tell nothing, as those of text do, and those of arrays do not.
  */
 const deliveriesOf = `
   WITH called AS MATERIALIZED (
