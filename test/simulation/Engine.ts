@@ -4,7 +4,6 @@ import { CallWebhooks } from "../../src/actors/calls/CallWebhooks.ts"
 import { callActors, callEntries, callServices } from "../../src/actors/core/CallArea.ts"
 import { moneyActors } from "../../src/actors/core/MoneyArea.ts"
 import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
-import { ChatAppCalls } from "../../src/actors/chatapp/ChatAppCalls.ts"
 import * as PerformChatApp from "../../src/actors/chatapp/PerformChatApp.ts"
 import * as PerformCredentials from "../../src/actors/credentials/PerformCredentials.ts"
 import { Numbers } from "../../src/actors/numbers/Numbers.ts"
@@ -127,7 +126,6 @@ const portsOf = (process: Process, seed: number, outside: Outside) => {
     StreamHeaders.none,
     SandboxCalls.none,
     SipHosts.local,
-    ChatAppCalls.none,
     Layer.succeed(WebhookSender)(webhooks)
   )
 }

@@ -4,7 +4,6 @@ import { type Cause, Clock, Context, Effect, Layer, Logger, Queue, Redacted } fr
 import { Calls } from "../../src/actors/calls/Calls.ts"
 import { Legs } from "../../src/actors/calls/Legs.ts"
 import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
-import { ChatAppCalls } from "../../src/actors/chatapp/ChatAppCalls.ts"
 import { ActorSystem, followThrough } from "../../src/actors/runtime/ActorSystem.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { Role } from "../../src/domain/access/Role.ts"
@@ -348,10 +347,7 @@ const Ports = Layer.mergeAll(
   ),
   EmptyPorts,
   Layer.provideMerge(
-    Layer.merge(
-      Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local, ChatAppCalls.none, memorySettings])),
-      fakeAccounts
-    ),
+    Layer.merge(Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local, memorySettings])), fakeAccounts),
     Layer.unwrap(
       Effect.map(FakeEngine, (fake) =>
         Layer.mock(ActorSystem)({

@@ -197,7 +197,7 @@ interface Verdict {
 }
 
 /** The verdict on a user of the chat app: that on the number, at the platform's price, and then the chat app's own. */
-const makeChatAppRoute = (chatApp: ChatAppCalls["Service"], authorisationOf: Authorise) =>
+const makeChatAppRoute = ({ judge }: ChatAppCalls["Service"], authorisationOf: Authorise) =>
   Effect.fnUntraced(function* (
     workspace: PayingWorkspace,
     from: OwnedNumber,
@@ -207,7 +207,7 @@ const makeChatAppRoute = (chatApp: ChatAppCalls["Service"], authorisationOf: Aut
     const authorisation = yield* authorisationOf(workspace, { ...from, source: "platform" }, user, options)
     if (!authorisation.ok) return { authorisation, trunk_id: undefined }
     const calling = { workspace_id: workspace.id, number_id: from.id, number: from.number }
-    const verdict = yield* chatApp.judge(calling, authorisation.to.e164)
+    const verdict = yield* judge(calling, authorisation.to.e164)
     if (verdict.ok) return { authorisation, trunk_id: verdict.trunk_id }
     const { price, to } = authorisation
     const refusal: Authorisation = { ok: false, reason: verdict.reason, to, price }

@@ -4,6 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import type { RefusalReason } from "../../domain/calls/policy/Authorisation.ts"
 import type { SipAddress, SipUri } from "../../domain/calls/policy/SipDestination.ts"
+import { ChatAppCalls } from "../chatapp/ChatAppCalls.ts"
 import { HostResolver } from "../../domain/ports/pbx/HostResolver.ts"
 import { isLiteral } from "../../domain/targets/HostCheck.ts"
 import { traced } from "../../domain/Traced.ts"
@@ -29,10 +30,11 @@ export class SipHosts extends Context.Service<
     Effect.suspend(() => make())
   )
 
-  /** Every host may be called and is on this machine, for tests. */
-  static readonly local = Layer.succeed(SipHosts, {
-    locate: (_, { port = 5060 }) => Effect.succeed({ ip: "127.0.0.1", port })
-  })
+  /** Every host may be called and is on this machine, and nobody is in the chat app. For tests. */
+  static readonly local = Layer.merge(
+    Layer.succeed(SipHosts, { locate: (_, { port = 5060 }) => Effect.succeed({ ip: "127.0.0.1", port }) }),
+    ChatAppCalls.none
+  )
 }
 
 const defaultPort = ({ secure }: SipUri): number => (secure ? 5061 : 5060)

@@ -31,13 +31,13 @@ export type ChatAppVerdict =
 export class ChatAppCalls extends Context.Service<
   ChatAppCalls,
   {
-    /** `user`: E.164. */
+    /** Whether the number may call the user, whose number is in E.164. */
     readonly judge: (from: CallingNumber, user: string) => Effect.Effect<ChatAppVerdict>
   }
 >()("trunkline/actors/ChatAppCalls") {
   static readonly layer = Layer.suspend(() => Layer.effect(ChatAppCalls, make))
 
-  /** For an engine without the chat app. */
+  /** For an engine of calls alone: nobody can be reached in the chat app. */
   static readonly none = Layer.succeed(ChatAppCalls)({
     judge: () => Effect.succeed({ ok: false, reason: "chatapp_unavailable" })
   })

@@ -1,4 +1,5 @@
-// The trunks of the chat app's provider on the PBX. The provider's password is read when it is needed and stored nowhere.
+// The trunks of the chat app's provider on the PBX. The provider's password is read when it is needed, and stored
+// nowhere.
 import { Data, Effect, Redacted } from "effect"
 import { type ChatApp, chatAppTrunkId } from "../../domain/chatapp/ChatApp.ts"
 import type { ChatAppCommands } from "../../domain/chatapp/ChatAppCommand.ts"
@@ -6,7 +7,8 @@ import type { ChatAppWork } from "../../domain/chatapp/PlanChatApp.ts"
 import { GatewayCommands } from "../../domain/pbx/GatewayCommand.ts"
 import type { TenantAction, TrunkTarget } from "../../domain/pbx/TenantCommand.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
-import { ChatAppProvider, type SipAccount } from "../../domain/ports/pbx/ChatAppProvider.ts"
+import type { SipAccount } from "../../domain/chatapp/SipAccount.ts"
+import { ChatAppProvider } from "../../domain/ports/pbx/ChatAppProvider.ts"
 import { traced } from "../../domain/Traced.ts"
 import { dispatchTenantCommand, type TenantCommandFailed } from "../pbx/DispatchCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"

@@ -1,6 +1,5 @@
 // What becomes of a call from the chat app, as the call settings of the number say (docs/chat-app.md).
 import { Schema } from "effect"
-import type { VoiceAction } from "../calls/verbs/VoiceAction.ts"
 import type { CallSettings } from "./CallSettings.ts"
 
 /** `off`: the number takes no calls. `closed`: it takes none at this hour. */
@@ -72,16 +71,6 @@ export const receptionOf = (settings: CallSettings | null, now: number): ChatApp
 
 /** Said to a caller outside the hours who is asked for no message. */
 export const closedAnnouncement = "Calls are not taken at this time. Please call again later."
-
-const prompt = "Nobody can take your call now. Please leave a message after the tone."
-const longestMessage_seconds = 180
-
-/** How a message is taken. */
-export const voicemailActions: ReadonlyArray<VoiceAction> = [
-  { say: { text: prompt } },
-  { record: { max_length: longestMessage_seconds, silence_timeout: 5, play_beep: true } },
-  { hangup: {} }
-]
 
 export const takesMessage = (voicemail: Voicemail | undefined, trigger: Trigger): boolean =>
   voicemail?.triggers.includes(trigger) === true

@@ -6,7 +6,6 @@ import { CallWebhooks } from "../../../src/actors/calls/CallWebhooks.ts"
 import { AllowedTargets } from "../../../src/domain/ports/engine/AllowedTargets.ts"
 import { Legs, LegSettings } from "../../../src/actors/calls/Legs.ts"
 import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
-import { ChatAppCalls } from "../../../src/actors/chatapp/ChatAppCalls.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { CallCommands } from "../../../src/domain/calls/state/CallCommand.ts"
 import { CallGatewayUnavailable } from "../../../src/domain/errors/CallErrors.ts"
@@ -49,7 +48,7 @@ const calls = (
   webhooks: Layer.Layer<CallWebhooks> = CallWebhooks.none
 ) =>
   Calls.layer.pipe(
-    Layer.provide([webhooks, Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local, ChatAppCalls.none]))]),
+    Layer.provide([webhooks, Legs.layer.pipe(Layer.provide([SandboxCalls.none, SipHosts.local]))]),
     Layer.provide([
       Layer.succeed(AllowedTargets)({ allow_insecure: false, allow_private: false }),
       Layer.succeed(LegSettings)({ allow_test_numbers: false, max_daily_spend_minor: new Map() }),

@@ -4,7 +4,6 @@ import { Effect, Layer } from "effect"
 import { makeDestinations } from "../../../src/actors/calls/Destinations.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
-import { ChatAppCalls } from "../../../src/actors/chatapp/ChatAppCalls.ts"
 import type { CallingPolicy } from "../../../src/domain/calls/policy/CallingPolicy.ts"
 import * as MemoryDirectory from "../../../src/layers/memory/MemoryDirectory.ts"
 import * as LibPhoneNumber from "../../../src/layers/numberplan/LibPhoneNumber.ts"
@@ -65,9 +64,7 @@ const routed = (to: string, policy: Partial<CallingPolicy> = {}) => {
     )
     return route
   }).pipe(
-    Effect.provide(
-      Layer.mergeAll(directory, LibPhoneNumber.layer, SipHosts.local, ChatAppCalls.none, Layer.mock(ActorSystem)({}))
-    )
+    Effect.provide(Layer.mergeAll(directory, LibPhoneNumber.layer, SipHosts.local, Layer.mock(ActorSystem)({})))
   )
 }
 

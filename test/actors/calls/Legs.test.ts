@@ -5,7 +5,6 @@ import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Legs } from "../../../src/actors/calls/Legs.ts"
 import { SipHosts } from "../../../src/actors/calls/SipHosts.ts"
-import { ChatAppCalls } from "../../../src/actors/chatapp/ChatAppCalls.ts"
 import type { LegRequest } from "../../../src/actors/calls/LegRequest.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { CallCommands } from "../../../src/domain/calls/state/CallCommand.ts"
@@ -88,7 +87,7 @@ const placing = Effect.fnUntraced(function* (
   const system = Layer.mock(ActorSystem)({ ask, askTied })
   const layer = Legs.layer.pipe(
     Layer.provide(memorySettings),
-    Layer.provide([system, directory, LibPhoneNumber.layer, SipHosts.local, ChatAppCalls.none, counts])
+    Layer.provide([system, directory, LibPhoneNumber.layer, SipHosts.local, counts])
   )
   const place = Effect.flatMap(Legs, (legs) => legs.place(leg)).pipe(Effect.provide(layer))
   const fiber = yield* Effect.forkChild(Effect.result(place), { startImmediately: true })

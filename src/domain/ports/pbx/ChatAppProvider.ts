@@ -1,6 +1,7 @@
 // The provider of chat-app calling.
-import { Context, Data, type Effect, type Redacted } from "effect"
+import { Context, Data, type Effect } from "effect"
 import type { CallSettings, Restriction } from "../../chatapp/CallSettings.ts"
+import type { SipAccount } from "../../chatapp/SipAccount.ts"
 
 /** `unavailable`: no usable response; the request can be retried. `rejected`: the provider refused it. */
 export class ChatAppFault extends Data.TaggedError("ChatAppFault")<{
@@ -10,14 +11,6 @@ export class ChatAppFault extends Data.TaggedError("ChatAppFault")<{
   readonly code: number | null
   readonly cause?: unknown
 }> {}
-
-/** Both sides prove by digest who they are, with this user name and password. Always over TLS. */
-export interface SipAccount {
-  readonly host: string
-  readonly port: number
-  readonly username: string
-  readonly password: Redacted.Redacted
-}
 
 export class ChatAppProvider extends Context.Service<
   ChatAppProvider,
