@@ -2,9 +2,6 @@
 import { Schema } from "effect"
 import type { CallSettings } from "./CallSettings.ts"
 
-/** `off`: the number takes no calls. `closed`: it takes none at this hour. */
-export type Reachability = "open" | "closed" | "off"
-
 const Trigger = Schema.Literals(["no_answer", "declined", "outside_hours", "busy"])
 type Trigger = typeof Trigger.Type
 const isTrigger = Schema.is(Trigger)
@@ -19,6 +16,7 @@ export type Voicemail = typeof Voicemail.Type
 
 /** What an incoming call from the chat app obeys. */
 export const ChatAppReception = Schema.Struct({
+  /** `off`: the number takes no calls. `closed`: it takes none at this hour. */
   reachability: Schema.Literals(["open", "closed", "off"]),
   voicemail: Schema.optionalKey(Voicemail)
 })
