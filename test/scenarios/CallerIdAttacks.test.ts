@@ -153,3 +153,27 @@ describe("a number that is brought", () => {
     assert.strictEqual(await bring("Mallory"), "409 numbers.e164_taken")
   })
 })
+
+describe("a number that was proved", () => {
+  it("is called once, although the engine dies after the request", async () => {
+    await using engine = await codeEngine(["Ann"])
+    const { asked, codeCalls, enter, heardAt } = peopleOf(engine)
+    const id = await asked("Ann", victim)
+    await engine.faults.process.kill()
+    await engine.faults.process.restart()
+    const code = await heardAt(victim)
+    assert.lengthOf(await codeCalls(victim), 1)
+    assert.strictEqual(outcome(await enter("Ann", id, code)), "200")
+  })
+})
+
+describe("an entry of allowed_caller_ids without a proof", () => {
+  it.each([
+    ["is shown until the end of February 2027", "2027-02-28T23:00:00Z", true],
+    ["is not shown from March 2027 on", "2027-03-01T00:00:00Z", false]
+  ])("%s", async (_, start, isShown) => {
+    const old = { name: "Ann", calling_policy: { allowed_caller_ids: [victim] } }
+    await using engine = await codeEngine([], { workspaces: [old], start: new Date(start) })
+    assert.strictEqual(await peopleOf(engine).shows("Ann", victim), isShown)
+  })
+})
