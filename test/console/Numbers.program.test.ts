@@ -134,6 +134,29 @@ describe.skipIf(obstacle !== undefined)("the console's numbers", { timeout: 120_
       })
     )
 
+    it.effect("proves a caller id by its code, and withdraws it", () =>
+      Effect.gen(function* () {
+        const { openAs } = yield* ConsoleBrowser
+        const { complaints, page } = yield* openAs("owner")
+        yield* Effect.promise(async () => {
+          await page.goto("/numbers?tab=caller-ids")
+          await page.getByRole("button", { name: "Add a caller id" }).click()
+          await page.getByLabel("Number", { exact: true }).fill("+254 722 000 777")
+          await page.getByRole("button", { name: "Call it" }).click()
+          await page.getByLabel("Code", { exact: true }).fill("000000")
+          await page.getByRole("button", { name: "Prove the number" }).click()
+          await page.getByText(/caller_ids\.code_wrong/).waitFor()
+          await page.getByLabel("Code", { exact: true }).fill("123456")
+          await page.getByRole("button", { name: "Prove the number" }).click()
+          await page.getByText("Proved", { exact: true }).waitFor()
+          await page.getByRole("button", { name: "Withdraw" }).click()
+          await page.getByRole("button", { name: "Withdraw it" }).click()
+          await page.getByText("No number was proved yet.").waitFor()
+        })
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
     it.effect("breaks no rule of axe and is not wider than the screen", () =>
       Effect.gen(function* () {
         const { inspect, program } = yield* ConsoleBrowser
@@ -141,6 +164,9 @@ describe.skipIf(obstacle !== undefined)("the console's numbers", { timeout: 120_
         yield* inspect("numbers", "/numbers", (page) => page.locator("tbody a").first().waitFor())
         yield* inspect("numbers-available", "/numbers?tab=available", (page) =>
           page.getByRole("button", { name: "Claim" }).first().waitFor()
+        )
+        yield* inspect("numbers-caller-ids", "/numbers?tab=caller-ids", (page) =>
+          page.getByText("No number was proved yet.").waitFor()
         )
         yield* inspect("numbers-trunk", "/numbers?tab=trunk", (page) =>
           page.getByText("This workspace uses numbers of the platform.").waitFor()

@@ -6,6 +6,7 @@ export type { ChargeBreakdown } from "../../../src/domain/calls/views/ChargeBrea
 export type { DestinationCheck } from "../../../src/domain/calls/policy/DestinationCheck.ts"
 export type { Timeline } from "../../../src/domain/calls/views/Timeline.ts"
 export type { TimelineEntry } from "../../../src/domain/calls/views/TimelineEntry.ts"
+export type { CallerIdRecord as CallerId } from "../../../src/domain/callerids/CallerIdRecord.ts"
 export type { NumberRecord } from "../../../src/domain/numbers/NumberRecord.ts"
 export type { WalletBalance } from "../../../src/domain/wallet/WalletBalance.ts"
 export type { SubscriptionRecord } from "../../../src/domain/webhooks/SubscriptionRecord.ts"

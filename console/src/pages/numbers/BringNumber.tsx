@@ -15,7 +15,7 @@ export const BringNumber = ({ onClose }: { onClose: () => void }) => {
   return (
     <FormModal
       title="Bring a number"
-      text="It costs no rent. Calls to it come over your trunk."
+      text="Prove it first, under Caller ids. It costs no rent. Calls to it come over your trunk."
       act="Bring it"
       pending={bring.isPending}
       error={bring.error}

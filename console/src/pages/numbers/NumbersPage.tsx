@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router"
 import { PageHead } from "../../ui/PageHead.tsx"
 import { Tabs } from "../../ui/Tabs.tsx"
 import { AvailableNumbers } from "./AvailableNumbers.tsx"
+import { CallerIds } from "./CallerIds.tsx"
 import { OwnNumbers } from "./OwnNumbers.tsx"
 import { Trunk } from "./Trunk.tsx"
 
@@ -20,6 +21,11 @@ const NumbersPage = () => {
         tabs={[
           { word: "Your numbers", link: { to: "/numbers", search: {} }, on: search.tab === undefined },
           { word: "Available", link: { to: "/numbers", search: { tab: "available" } }, on: search.tab === "available" },
+          {
+            word: "Caller ids",
+            link: { to: "/numbers", search: { tab: "caller-ids" } },
+            on: search.tab === "caller-ids"
+          },
           { word: "SIP trunk", link: { to: "/numbers", search: { tab: "trunk" } }, on: search.tab === "trunk" }
         ]}
       />
@@ -28,6 +34,8 @@ const NumbersPage = () => {
           search={search}
           onSearch={(next) => void navigate({ search: { tab: "available", ...next }, replace: true })}
         />
+      ) : search.tab === "caller-ids" ? (
+        <CallerIds />
       ) : search.tab === "trunk" ? (
         <Trunk />
       ) : (

@@ -1,7 +1,7 @@
 // Which part of the numbers is looked at, and the filters of what is available, as the address has them.
 
 export const numberTypes = ["mobile", "local", "national", "toll_free"] as const
-const tabs = ["available", "trunk"] as const
+const tabs = ["available", "caller-ids", "trunk"] as const
 
 export interface NumbersSearch {
   /** Absent: the workspace's own numbers. */
