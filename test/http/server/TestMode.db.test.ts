@@ -1,107 +1,183 @@
 // No live row can be reached with a test key, and no row of test mode with a live key, on any route of the contract.
-import { assert, layer } from "@effect/vitest"
+// Each request that is refused is one that succeeds, directly after, in the mode whose rows it names.
+import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
-import { Scope } from "../../../src/domain/access/Scope.ts"
 import { Api } from "../../../src/http/api/Api.ts"
 import { layerWith } from "../../support/Engine.ts"
-import { ask } from "../../support/HttpTester.ts"
-import { as, founder } from "../../support/People.ts"
-import { until } from "../../support/Until.ts"
+import { ask, origin, type Question } from "../../support/HttpTester.ts"
+import { as } from "../../support/People.ts"
+import { makeModes, type Mode, placed, type Rows } from "../../support/modes/Modes.ts"
+import { type ModeRoute, modeRoutes } from "../../support/modes/ModeRoutes.ts"
 
-const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 60_000 })
+const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 120_000 })
 
-const routes: Array<readonly [method: string, path: string]> = []
-HttpApi.reflect(Api, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint: { method, path } }) => void routes.push([method, path])
+/** The routes of sign-in concern people, and those of operators no mode. */
+const hasModes = (route: string): boolean => !/ \/v1\/(admin|auth)\//.test(route)
+
+/** The path of a request: its first parameter names a row of `outer`, any other one a row of `inner`. */
+const pathOf = (template: string, { id, query }: ModeRoute, outer: Rows, inner: Rows): string =>
+  template
+    .replace(/:(month|number)/, (_, name: string) => outer[name]!)
+    .replaceAll(/:(call_id|credential_id|delivery_id)/g, (_, name: string) => inner[name]!)
+    .replace(":id", () => outer[id ?? template.split("/")[2]!]!) + (query?.(inner) ?? "")
+
+const questionOf = (method: string, path: string, { body }: ModeRoute, mode: Mode): Question => ({
+  method,
+  path,
+  ...(body !== undefined && { body: body(mode.rows, mode) })
 })
 
-type Json = Readonly<Record<string, unknown>>
-
-type Rows = Readonly<Record<string, string>>
-
-/** Reads a list until it has a row. */
-const firstOf = (key: string, path: string) =>
-  Effect.map(
-    until(
-      `row in ${path}`,
-      Effect.map(ask({ path, key }), ({ body }) => body as ReadonlyArray<Json>),
-      (rows) => rows.length > 0,
-      { every_ms: 100 }
-    ),
-    ([row]) => String(row!["id"])
-  )
-
-/**
- * A new workspace with a key of each mode. In both modes it has money, a number with a credential, a subscription with
- * a delivery, a top-up, a recorded call that has ended, and a call in a conference.
- */
-const prepare = Effect.gen(function* () {
-  const { cookie } = yield* founder("modes@example.com")
-  const mint = (env: string) =>
-    Effect.map(
-      as(cookie, { path: "/v1/api-keys", body: { label: env, scopes: Scope.literals, env } }),
-      ({ body }) => (body as { readonly key: string }).key
-    )
-  const fill = Effect.fnUntraced(function* (key: string) {
-    const post = (path: string, body?: object) =>
-      Effect.map(ask({ path, key, method: "POST", ...(body && { body }) }), (answer) => {
-        assert.isBelow(answer.status, 300, `${path}: ${answer.text}`)
-        return answer.body as Json
-      })
-    const topup = yield* post("/v1/topups", { provider: "card", amount_minor: 1_000_000, currency: "KES" })
-    const balance = Effect.map(ask({ path: "/v1/wallet/balance", key }), ({ body }) =>
-      Number((body as Json)["balance_minor"])
-    )
-    yield* until("money in the wallet", balance, (minor) => minor !== 0, { every_ms: 100 })
-    const [offer] = (yield* ask({ path: "/v1/numbers/available", key })).body as ReadonlyArray<Json>
-    const number = yield* post(`/v1/numbers/${String(offer!["inventory_id"])}/claim`)
-    const credential = yield* post(`/v1/numbers/${String(number["id"])}/sip-credentials`, { extension: "1001" })
-    const webhook = yield* post("/v1/webhooks", { url: "http://127.0.0.1:9/hook", events: ["*"] })
-    const originate = (actions: ReadonlyArray<object>, more: object = {}) =>
-      post("/v1/calls/originate", { to: "+99900000022", from: number["number"], actions, ...more })
-    const call = yield* originate([{ pause: { seconds: 1 } }, { hangup: {} }], { record: "record-from-answer" })
-    yield* originate([{ conference: { name: "team" } }])
-    const rows: Rows = {
-      topups: String(topup["topup_id"]),
-      numbers: String(number["id"]),
-      credential_id: String(credential["id"]),
-      webhooks: String(webhook["id"]),
-      delivery_id: yield* firstOf(key, `/v1/webhooks/${String(webhook["id"])}/deliveries`),
-      calls: String(call["id"]),
-      conferences: yield* firstOf(key, "/v1/conferences"),
-      recordings: yield* firstOf(key, "/v1/recordings")
-    }
-    return { key, rows, objects: [call, webhook] }
-  })
-  const keys = [yield* mint("test"), yield* mint("live")] as const
-  const [test, live] = yield* Effect.all([fill(keys[0]), fill(keys[1])], { concurrency: 2 })
-  return { test, live }
-})
-
-/** The rows that the parameters of a path name: the first is that of its kind. A month is nobody's row. */
-const pathTo = (template: string, of: Rows, withinOf = of): string => {
-  const kind = template.split("/")[2]!
-  return template
-    .replace(":month", "2026-01")
-    .replace(/:call_id/, of["calls"]!)
-    .replace(/:(credential_id|delivery_id)/, (_, name: string) => of[name]!)
-    .replace(/:[a-z_]+/, withinOf[kind] ?? withinOf["calls"]!)
+/** The ways to ask in a mode: with its key, and as a signed-in owner who chooses the mode. */
+const waysOf = (mode: Mode, { by }: ModeRoute, question: Question) => {
+  const key = ask({ ...question, key: by === "trunk" ? mode.trunk_key : mode.key, redirect: "manual" })
+  const session = as(mode.cookie, { ...question, headers: { "x-service-mode": mode.name }, redirect: "manual" })
+  return by === "owner" ? ([session] as const) : by === "trunk" ? ([key] as const) : ([key, session] as const)
 }
 
-const namesRowOf = (rows: Rows, path: string): boolean => Object.values(rows).some((id) => path.includes(id))
+const areas = ["workspace", "workspace/calling-policy", "numbers", "webhooks", "caller-ids", "topups", "conferences"]
+const settings = ["wallet/auto-topup", "wallet/payin-reference", "storage"]
+/** Changes by itself. */
+const restless = /"(last_success_at|failing_since|updated_at|status|used_[a-z_]+|free_[a-z_]+)":[^,}]+/g
 
-/** Where each row is read in its own mode: it is still there when the other mode has tried everything. */
-const ownPaths = {
-  topups: ({ topups }: Rows) => `/v1/topups/${topups}`,
-  numbers: ({ numbers }: Rows) => `/v1/numbers/${numbers}`,
-  credential_id: ({ numbers }: Rows) => `/v1/numbers/${numbers}/sip-credentials`,
-  webhooks: ({ webhooks }: Rows) => `/v1/webhooks/${webhooks}`,
-  delivery_id: ({ delivery_id, webhooks }: Rows) => `/v1/webhooks/${webhooks}/deliveries/${delivery_id}`,
-  calls: ({ calls }: Rows) => `/v1/calls/${calls}`,
-  conferences: ({ conferences }: Rows) => `/v1/conferences/${conferences}`,
-  recordings: () => "/v1/recordings"
+/** What a mode has. */
+const photograph = ({ key, rows }: Mode) =>
+  Effect.forEach([...areas, ...settings, `numbers/${rows["numbers"]}/sip-credentials`], (path) =>
+    Effect.map(ask({ path: `/v1/${path}`, key }), ({ text }) => text.replaceAll(restless, ""))
+  )
+
+/** Opens a live stream, which can be read up to a text. */
+const opened = Effect.fnUntraced(function* (path: string, key: string) {
+  const base = yield* origin
+  const abort = new AbortController()
+  const response = yield* Effect.promise(() =>
+    fetch(base + path, { headers: { authorization: `Bearer ${key}` }, signal: abort.signal })
+  )
+  assert.strictEqual(response.status, 200, path)
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  return (wanted: string) =>
+    Effect.promise(async () => {
+      let text = ""
+      while (!text.includes(wanted)) {
+        const { done, value } = await reader.read()
+        if (done) break
+        text += value
+      }
+      abort.abort()
+      return text
+    })
+})
+
+const askedIn = ({ body, path }: Question): string => decodeURIComponent(path) + JSON.stringify(body ?? {})
+
+/** The ids and the numbers of a mode that the text has. A month and an account reference are nobody's alone. */
+const rowsIn = (text: string, rows: Rows): ReadonlyArray<string> =>
+  Object.values(rows).filter((value) => value.length > 7 && text.includes(value))
+
+/** Nothing of the other mode is said. An error may repeat what the request named. */
+const assertSilent = (text: string, question: Question, rows: Rows, where: string) => {
+  const asked = askedIn(question)
+  const told = rowsIn(text, rows).filter((value) => !asked.includes(value))
+  assert.deepStrictEqual(told, [], where)
+}
+
+/** A route that names a row: the row of the other mode does not exist, and is untouched. */
+const tryRow = Effect.fnUntraced(function* (name: string, route: ModeRoute, mine: Mode, other: Mode) {
+  const [method = "", template = ""] = name.split(" ")
+  yield* route.prepare?.(other) ?? Effect.void
+  const right = questionOf(method, pathOf(template, route, other.rows, other.rows), route, other)
+  const mixed = [
+    questionOf(method, pathOf(template, route, mine.rows, other.rows), route, other),
+    questionOf(method, pathOf(template, route, other.rows, mine.rows), route, mine)
+  ]
+  const wrong = [...(route.apart === "link" ? [] : [right]), ...mixed].filter((question) => {
+    const asked = askedIn(question)
+    return !asked.includes("undefined") && rowsIn(asked, other.rows).length > 0
+  })
+  assert.isNotEmpty(wrong, name)
+  for (const question of wrong) {
+    for (const attempt of waysOf(mine, route, question)) {
+      const { status, text } = yield* attempt
+      const where = `${method} ${question.path} in ${mine.name} mode: ${text}`
+      assert.strictEqual(status, 404, where)
+      assertSilent(text, question, other.rows, where)
+    }
+  }
+  if (route.endless) {
+    const id = other.rows[route.id ?? ""] ?? ""
+    const read = yield* opened(right.path, other.key)
+    return assert.include(yield* read(id), id)
+  }
+  const { status, text } = yield* waysOf(other, route, right)[0]
+  assert.isBelow(status, 400, `${method} ${right.path} in ${other.name} mode: ${text}`)
+})
+
+/** A route about the own mode: it succeeds, says nothing of the other mode and changes nothing there. */
+const tryOwn = Effect.fnUntraced(function* (name: string, route: ModeRoute, mine: Mode, other: Mode) {
+  const [method = "", template = ""] = name.split(" ")
+  yield* route.prepare?.(mine) ?? Effect.void
+  const question = questionOf(method, pathOf(template, route, mine.rows, mine.rows), route, mine)
+  const where = `${method} ${question.path} in ${mine.name} mode`
+  const before = method === "GET" ? [] : yield* photograph(other)
+  const ways = waysOf(mine, route, question)
+  for (const way of method === "GET" ? ways : [ways[0]]) {
+    const { status, text } = yield* way
+    assert.isBelow(status, 400, `${where}: ${text}`)
+    assertSilent(text, question, other.rows, where)
+  }
+  if (method !== "GET") assert.deepStrictEqual(yield* photograph(other), before, where)
+})
+
+/** A route of both modes answers the same in either. */
+const tryShared = Effect.fnUntraced(function* (name: string, route: ModeRoute, mine: Mode, other: Mode) {
+  const [method = "", path = ""] = name.split(" ")
+  if (method !== "GET" || path.includes(":")) return
+  const [here, there] = [
+    yield* waysOf(mine, route, { method, path })[0],
+    yield* waysOf(other, route, { method, path })[0]
+  ]
+  assert.strictEqual(here.status, 200, name)
+  assert.strictEqual(here.text, there.text, name)
+})
+
+const tryTestOnly = Effect.fnUntraced(function* (name: string, route: ModeRoute, live: Mode, test: Mode) {
+  const [method = "", path = ""] = name.split(" ")
+  yield* route.prepare?.(test) ?? Effect.void
+  const question = questionOf(method, path, route, test)
+  for (const attempt of waysOf(live, route, question))
+    assert.strictEqual((yield* attempt).code, "api_key.test_mode_required", name)
+  const { status, text } = yield* waysOf(test, route, question)[0]
+  assert.isBelow(status, 400, `${name}: ${text}`)
+})
+
+/** The stream of a workspace tells of a call of its own mode, and of none of the other that was placed before it. */
+const tryWorkspaceStream = Effect.fnUntraced(function* (mine: Mode, other: Mode) {
+  const path = "/v1/events/stream"
+  const read = yield* opened(path, mine.key)
+  const foreign = yield* placed(other, [{ hangup: {} }])
+  const id = yield* placed(mine, [{ hangup: {} }])
+  const text = yield* read(id)
+  assert.include(text, id)
+  assert.notInclude(text, foreign)
+  assertSilent(text, { path }, other.rows, `${path} in ${mine.name} mode`)
+})
+
+describe("the table of routes", () => {
+  plain("has every route that has modes", () => {
+    const routes: Array<string> = []
+    HttpApi.reflect(Api, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint: { method, path } }) => void routes.push(`${method} ${path}`)
+    })
+    assert.deepStrictEqual(Object.keys(modeRoutes).toSorted(), routes.filter(hasModes).toSorted())
+  })
+})
+
+const tryRoute = (name: string, route: ModeRoute, mine: Mode, other: Mode) => {
+  if (route.apart === "row" || route.apart === "link") return tryRow(name, route, mine, other)
+  if (route.apart === "shared") return tryShared(name, route, mine, other)
+  if (route.apart === "test") return mine.name === "live" ? tryTestOnly(name, route, mine, other) : Effect.void
+  return route.endless ? tryWorkspaceStream(mine, other) : tryOwn(name, route, mine, other)
 }
 
 suite("the two modes of a workspace", (it) => {
@@ -109,48 +185,12 @@ suite("the two modes of a workspace", (it) => {
     "share no row on any route",
     () =>
       Effect.gen(function* () {
-        const { live, test } = yield* prepare
-        assert.isTrue(live.objects.every(({ livemode }) => livemode === true))
-        assert.isTrue(test.objects.every(({ livemode }) => livemode === false))
-        const seen: Array<string> = []
-        for (const [method, template] of routes) {
-          if (template.startsWith("/v1/admin") || template.startsWith("/v1/auth")) continue
-          // Streams do not end: test/http/stream follows them in both modes.
-          if (template.endsWith("/stream")) continue
-          const named = template.includes(":") && !template.includes(":month")
-          if (!named && method !== "GET") continue
-          for (const [mine, other] of [
-            [test, live],
-            [live, test]
-          ] as const) {
-            const paths = new Set([pathTo(template, other.rows), pathTo(template, other.rows, mine.rows)])
-            // A path that names rows of this mode alone is no attempt.
-            for (const path of [...paths].filter((path) => !named || namesRowOf(other.rows, path))) {
-              const { status, text } = yield* ask({
-                method,
-                path,
-                key: mine.key,
-                ...(method !== "GET" && method !== "DELETE" && { body: {} })
-              })
-              const where = `${method} ${path} with a ${mine === test ? "test" : "live"} key`
-              if (named) assert.isAtLeast(status, 400, where)
-              // An error may repeat the path.
-              const told = Object.values(other.rows).filter((id) => !path.includes(id) && text.includes(id))
-              assert.deepStrictEqual(told, [], where)
-              seen.push(where)
-            }
-          }
-        }
-        assert.isAbove(seen.length, 120)
-        for (const { key, rows } of [live, test]) {
-          for (const [kind, id] of Object.entries(rows)) {
-            const path = ownPaths[kind as keyof typeof ownPaths](rows)
-            const { status, text } = yield* ask({ path, key })
-            assert.strictEqual(status, 200, `${path}: ${text}`)
-            assert.include(text, id, path)
-          }
+        const { live, test } = yield* makeModes
+        for (const [name, route] of Object.entries(modeRoutes)) {
+          yield* tryRoute(name, route, test, live)
+          yield* tryRoute(name, route, live, test)
         }
       }),
-    60_000
+    120_000
   )
 })
