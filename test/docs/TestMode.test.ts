@@ -16,7 +16,6 @@ import type { TopUpRequest } from "../../src/domain/topups/TopUpRecord.ts"
 import { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { engine, sandbox_id, TestEngine, workspace } from "../../src/testing.ts"
 import { pass, payments } from "../support/Payments.ts"
-import { type Apart, modeRoutes } from "../support/modes/ModeRoutes.ts"
 
 const page = readFileSync("docs/test-mode.md", "utf8")
 
@@ -157,24 +156,4 @@ describe("the top-ups of test mode", () => {
       })
     )
   }
-})
-
-/** The words of the page for what test/http/server/TestMode.db.test.ts proves, in test mode and in live mode. */
-const words: Readonly<Record<Apart, readonly [test: string, live: string]>> = {
-  row: ["row", "row"],
-  own: ["own", "own"],
-  test: ["own", "403"],
-  shared: ["both", "both"],
-  none: ["all", "all"],
-  link: ["link", "link"]
-}
-
-describe("the table of routes and modes", () => {
-  it("says of every route what its test proves", () => {
-    const proved = Object.entries(modeRoutes).map(([route, { apart }]) => [
-      route.replaceAll(/:([a-z_]+)/g, "{$1}"),
-      ...words[apart]
-    ])
-    assert.deepStrictEqual(rowsUnder("| Route |").toSorted(), proved.toSorted())
-  })
 })

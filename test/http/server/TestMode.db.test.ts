@@ -2,15 +2,16 @@
 // Each request that is refused is one that succeeds, directly after, in the mode whose rows it names.
 import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../../../src/http/api/Api.ts"
 import { layerWith } from "../../support/Engine.ts"
 import { ask, origin, type Question } from "../../support/HttpTester.ts"
 import { as } from "../../support/People.ts"
 import { makeModes, type Mode, placed, type Rows } from "../../support/modes/Modes.ts"
-import { type ModeRoute, modeRoutes } from "../../support/modes/ModeRoutes.ts"
+import { type Apart, type ModeRoute, modeRoutes } from "../../support/modes/ModeRoutes.ts"
 
-const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 120_000 })
+const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 60_000 })
 
 /** The routes of sign-in concern people, and those of operators no mode. */
 const hasModes = (route: string): boolean => !/ \/v1\/(admin|auth)\//.test(route)
@@ -42,8 +43,10 @@ const restless = /"(last_success_at|failing_since|updated_at|status|used_[a-z_]+
 
 /** What a mode has. */
 const photograph = ({ key, rows }: Mode) =>
-  Effect.forEach([...areas, ...settings, `numbers/${rows["numbers"]}/sip-credentials`], (path) =>
-    Effect.map(ask({ path: `/v1/${path}`, key }), ({ text }) => text.replaceAll(restless, ""))
+  Effect.forEach(
+    [...areas, ...settings, `numbers/${rows["numbers"]}/sip-credentials`],
+    (path) => Effect.map(ask({ path: `/v1/${path}`, key }), ({ text }) => text.replaceAll(restless, "")),
+    { concurrency: 4 }
   )
 
 /** Opens a live stream, which can be read up to a text. */
@@ -162,7 +165,26 @@ const tryWorkspaceStream = Effect.fnUntraced(function* (mine: Mode, other: Mode)
   assertSilent(text, { path }, other.rows, `${path} in ${mine.name} mode`)
 })
 
+/** The words of docs/test-mode.md, for test mode and live mode. */
+const words: Readonly<Record<Apart, string>> = {
+  row: "row | row",
+  own: "own | own",
+  test: "own | 403",
+  shared: "both | both",
+  none: "all | all",
+  link: "link | link"
+}
+
 describe("the table of routes", () => {
+  plain("is that of the page about test mode", () => {
+    const lines = readFileSync("docs/test-mode.md", "utf8").split("\n")
+    const table = lines.slice(lines.indexOf("| Route | Test | Live |") + 2).filter((line) => line.startsWith("|"))
+    const proved = Object.entries(modeRoutes).map(
+      ([route, { apart }]) => `| \`${route.replaceAll(/:([a-z_]+)/g, "{$1}")}\` | ${words[apart]} |`
+    )
+    assert.deepStrictEqual(table.toSorted(), proved.toSorted())
+  })
+
   plain("has every route that has modes", () => {
     const routes: Array<string> = []
     HttpApi.reflect(Api, {
@@ -191,6 +213,6 @@ suite("the two modes of a workspace", (it) => {
           yield* tryRoute(name, route, live, test)
         }
       }),
-    120_000
+    240_000
   )
 })

@@ -18,10 +18,10 @@ export interface Mode {
   readonly name: "test" | "live"
   /** The number that this mode proves, and the one that it brings. */
   readonly strangers: readonly [proved: string, brought: string]
-  /** Of the workspace that has claimed numbers. */
+  /** A key of the workspace that has claimed numbers. */
   readonly key: string
   readonly cookie: string
-  /** Of the workspace that has its own trunk. */
+  /** A key of the workspace that has its own trunk. */
   readonly trunk_key: string
   readonly rows: Rows
 }
