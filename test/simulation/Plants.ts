@@ -4,6 +4,7 @@ import { ActorSystem, type Ask, type AskTied } from "../../src/actors/runtime/Ac
 import type { Erased, ErasedPerform } from "../../src/actors/runtime/Erased.ts"
 import { systemOrigin } from "../../src/domain/access/Origin.ts"
 import type { Call } from "../../src/domain/calls/state/Call.ts"
+import type { FinishedAttempt } from "../../src/domain/webhooks/DeliveryRecord.ts"
 import { NotCommitted } from "../../src/domain/errors/NotCommitted.ts"
 import { WalletInsufficientFunds } from "../../src/domain/errors/WalletErrors.ts"
 import { toNumberId } from "../../src/domain/BrandedIds.ts"
@@ -184,8 +185,14 @@ const chargeToTheEnd = changed({
 const believeSilence = changed({
   decide: {
     Subscription: (command) =>
-      command._tag === "AttemptFinished"
-        ? { ...command, outcome: { ...(command["outcome"] as object), http_status: 200, error: null } }
+      command._tag === "AttemptsFinished"
+        ? {
+            ...command,
+            attempts: (command["attempts"] as ReadonlyArray<FinishedAttempt>).map((ended) => ({
+              ...ended,
+              outcome: { ...ended.outcome, http_status: 200, error: null }
+            }))
+          }
         : command
   }
 })

@@ -72,11 +72,9 @@ export const finished = (
   delivery_id: string,
   attempt: number,
   ended: Outcome
-): SubscriptionMessage<"AttemptFinished"> => ({
-  _tag: "AttemptFinished",
-  delivery_id,
-  attempt,
-  outcome: ended
+): SubscriptionMessage<"AttemptsFinished"> => ({
+  _tag: "AttemptsFinished",
+  attempts: [{ delivery_id, attempt, outcome: ended }]
 })
 
 /** The decision, and the state after it. Fails if the command is refused, or leaves the subscription absent. */

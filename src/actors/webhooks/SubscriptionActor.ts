@@ -28,6 +28,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { actor, type Perform, type Self } from "../runtime/Definition.ts"
 import { resealable } from "../runtime/Resealable.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
+import { makeFinishedAttempts } from "./FinishedAttempts.ts"
 import { makeOpenSecrets } from "./VoiceSecrets.ts"
 import { subscriptionAnswers } from "./WebhookResponses.ts"
 import { traced } from "../../domain/Traced.ts"
@@ -101,6 +102,7 @@ const makeLoad = Effect.map(DeliveryReads, (reads) => {
 const makeAttempt = Effect.gen(function* () {
   const sender = yield* WebhookSender
   const openSecrets = yield* makeOpenSecrets
+  const report = yield* makeFinishedAttempts
 
   const send = Effect.fnUntraced(function* (id: string, data: SubscriptionData, delivery: DueDelivery) {
     const now = yield* Clock.currentTimeMillis
@@ -133,12 +135,7 @@ const makeAttempt = Effect.gen(function* () {
     }
     if (test?.twice === true) yield* send(self.id, data, delivery)
     const outcome = yield* send(self.id, data, delivery)
-    yield* self.tell({
-      _tag: "AttemptFinished",
-      delivery_id: delivery.id,
-      attempt: delivery.attempts + 1,
-      outcome
-    })
+    yield* report(self, { delivery_id: delivery.id, attempt: delivery.attempts + 1, outcome })
   })
   return (self: Actor, delivery: DueDelivery) =>
     Effect.ignore(whilePresent(self, (state) => attempt(self, state, delivery)))

@@ -6,7 +6,7 @@ import { WebhookDeliveryNotRetryable, WebhookNotFound } from "../errors/WebhookE
 import { instantOrNull, isoInstant } from "../kit/Instants.ts"
 import { phase } from "./Breaker.ts"
 import type { DeliveryRecord, Outcome } from "./DeliveryRecord.ts"
-import { changedData, createdData } from "./EvolveSubscription.ts"
+import { changedData, createdData, failingSince } from "./EvolveSubscription.ts"
 import { accepted, endedByDeletion, dueNow, gone, notSent, secretUnset, settle } from "./Settlement.ts"
 import {
   type AbsentSubscription,
@@ -82,27 +82,40 @@ const sweep: PresentRules["Loaded"] = ({ memory }, { deliveries, load, ...result
   return ended.length === 0 ? remembered(came) : Result.succeed({ events: [came, ...ended], reply: undefined })
 }
 
-const disabledBy = (data: SubscriptionData, outcome: Outcome, now: number): DisabledReason | undefined => {
-  if (data.status === "disabled" || accepted(outcome) || outcome.error === secretUnset) return undefined
+const disabledBy = ({ failing_since, status }: Standing, outcome: Outcome, now: number): DisabledReason | undefined => {
+  if (status === "disabled" || accepted(outcome) || outcome.error === secretUnset) return undefined
   if (gone(outcome)) return "receiver_gone"
-  return data.failing_since !== null && now - data.failing_since >= giveUpAfter_ms ? "failing" : undefined
+  return failing_since !== null && now - failing_since >= giveUpAfter_ms ? "failing" : undefined
 }
 
-const finish: PresentRules["AttemptFinished"] = ({ data, memory }, { attempt, delivery_id, outcome }, now) => {
-  const delivery = memory.window.find(({ id }) => id === delivery_id)
-  if (delivery === undefined || delivery.attempts + 1 !== attempt) return unchanged
-  if (outcome.error === notSent) return remembered({ _tag: "DeliveryReturned", delivery_id })
-  const reason = disabledBy(data, outcome, now)
-  const settled: SubscriptionEvent = {
-    _tag: "DeliverySettled",
-    delivery,
-    settlement: settle(delivery, outcome, now),
-    at: now
+/** What decides whether a failure disables the subscription. */
+type Standing = Pick<SubscriptionData, "failing_since" | "status">
+
+/** As if each had been told alone: an attempt is judged by what those before it have changed. */
+const finish: PresentRules["AttemptsFinished"] = ({ data, memory }, { attempts }, now) => {
+  const ended = new Set<string>()
+  const events: Array<SubscriptionEvent> = []
+  let standing: Standing = data
+  for (const { attempt, delivery_id, outcome } of attempts) {
+    const delivery = memory.window.find(({ id }) => id === delivery_id)
+    if (delivery === undefined || delivery.attempts + 1 !== attempt || ended.has(delivery_id)) continue
+    ended.add(delivery_id)
+    if (outcome.error === notSent) {
+      events.push({ _tag: "DeliveryReturned", delivery_id })
+      continue
+    }
+    const settlement = settle(delivery, outcome, now)
+    events.push({ _tag: "DeliverySettled", delivery, settlement, at: now })
+    const reason = disabledBy(standing, outcome, now)
+    if (reason !== undefined) events.push({ _tag: "Disabled", reason, at: now })
+    standing = {
+      status: reason === undefined ? standing.status : "disabled",
+      failing_since: failingSince(standing, settlement, now)
+    }
   }
-  return Result.succeed({
-    events: reason === undefined ? [settled] : [settled, { _tag: "Disabled", reason, at: now }],
-    reply: undefined
-  })
+  if (events.length === 0) return unchanged
+  const volatile = events.every(({ _tag }) => _tag === "DeliveryReturned")
+  return Result.succeed({ events, reply: undefined, ...(volatile && { volatile }) })
 }
 
 const makeDue = (delivery: DeliveryRecord, now: number): SubscriptionEvent => ({
@@ -137,12 +150,12 @@ const retry: LiveRules["Retry"] = ({ memory }, { delivery, revision }, now) => {
 
 const askSending: LiveRules["AskSending"] = ({ data }, _command, now) => replied(sendOptions(data, now))
 
-const present: Pick<PresentRules, "Poke" | "ProbeDue" | "DisablingMailed" | "AttemptFinished"> = {
+const present: Pick<PresentRules, "Poke" | "ProbeDue" | "DisablingMailed" | "AttemptsFinished"> = {
   Poke: (_state, _command, now) => remembered({ _tag: "Poked", at: now }),
   ProbeDue: ({ memory }) => (phase(memory.breaker) === "open" ? remembered({ _tag: "ProbeBegan" }) : unchanged),
   DisablingMailed: ({ data }, { at }) =>
     data.unmailed_at === at ? happened({ _tag: "Mailed" }, undefined) : unchanged,
-  AttemptFinished: finish
+  AttemptsFinished: finish
 }
 
 const live: LiveRules = {
@@ -189,7 +202,7 @@ const absent: AbsentRules = {
   ProbeDue: () => unchanged,
   DisablingMailed: () => unchanged,
   Loaded: () => unchanged,
-  AttemptFinished: () => unchanged
+  AttemptsFinished: () => unchanged
 }
 
 const decideAbsent = decideBy<AbsentSubscription, SubscriptionCommands, SubscriptionEvent>(() => absent)

@@ -98,6 +98,10 @@ export const Outcome = Schema.Struct({
 })
 export type Outcome = typeof Outcome.Type
 
+/** An attempt that ended, and how. `attempt`: 1 for the first one of its delivery. */
+export const FinishedAttempt = Schema.Struct({ delivery_id: Schema.String, attempt: Schema.Int, outcome: Outcome })
+export type FinishedAttempt = typeof FinishedAttempt.Type
+
 export interface DeliveryFilter {
   readonly status?: string
   readonly event_kind?: string

@@ -11,6 +11,7 @@ import {
   unchangedSince,
   windowOf
 } from "./Subscription.ts"
+import type { Settlement } from "./Settlement.ts"
 import type { SubscriptionChange, SubscriptionFacts } from "./SubscriptionCommand.ts"
 
 type EventOf<Tag extends SubscriptionEvent["_tag"]> = Extract<SubscriptionEvent, { readonly _tag: Tag }>
@@ -69,14 +70,21 @@ const rowChanged = (memory: Memory, id: string, revision: number, next_attempt_a
   settled: [...memory.settled, { id, revision, next_attempt_at }]
 })
 
+/** Since when every attempt has failed, after one that ended with the settlement at `at`. */
+export const failingSince = (
+  { failing_since }: Pick<SubscriptionData, "failing_since">,
+  { status }: Settlement,
+  at: number
+): number | null => (status === "blocked" ? failing_since : status === "succeeded" ? null : (failing_since ?? at))
+
 const settled = ({ data, memory }: Next, { at, delivery, settlement }: EventOf<"DeliverySettled">): Next => {
   const { next_attempt_at, status } = settlement
   const revision = data.revision + 1
   const ok = status === "succeeded"
   const attempted = status !== "blocked"
-  const outcome = ok ? { last_success_at: at, failing_since: null } : { failing_since: data.failing_since ?? at }
+  const failing_since = failingSince(data, settlement, at)
   return {
-    data: { ...data, revision, ...(attempted && outcome) },
+    data: { ...data, revision, failing_since, ...(ok && { last_success_at: at }) },
     memory: {
       ...rowChanged(memory, delivery.id, revision, next_attempt_at),
       window: memory.window.filter(({ id }) => id !== delivery.id),

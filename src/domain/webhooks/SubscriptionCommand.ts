@@ -5,7 +5,7 @@ import { commandsOf, type Message, type Tag } from "../Command.ts"
 import { ServiceUnavailable } from "../errors/GeneralErrors.ts"
 import { WebhookDeliveryNotRetryable, WebhookNotFound } from "../errors/WebhookErrors.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { DeliveryRecord, DueDeliveries, Outcome, SendOptions } from "./DeliveryRecord.ts"
+import { DeliveryRecord, DueDeliveries, FinishedAttempt, SendOptions } from "./DeliveryRecord.ts"
 import { RotationRecord, SignatureFormat, SubscriptionRecord, SubscriptionSource } from "./SubscriptionRecord.ts"
 import { RedeliveredEvent, ReplayRecord } from "./ReplayRecord.ts"
 import { TestRecord } from "./TestRecord.ts"
@@ -109,7 +109,8 @@ export const SubscriptionCommands = commandsOf("Subscription", {
       ...DueDeliveries.fields
     }
   },
-  AttemptFinished: { payload: { delivery_id: Schema.String, attempt: Schema.Int, outcome: Outcome } }
+  /** Attempts that ended since the last command of this kind was stored, in the order in which they ended. */
+  AttemptsFinished: { payload: { attempts: Schema.Array(FinishedAttempt) } }
 })
 export type SubscriptionCommands = typeof SubscriptionCommands
 export type SubscriptionMessage<T extends Tag<SubscriptionCommands> = Tag<SubscriptionCommands>> = Message<
