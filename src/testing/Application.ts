@@ -1,6 +1,6 @@
 // The application under test, as the engine reaches it: by function calls, without a socket.
 import { Effect } from "effect"
-import type { Answer, GuardedClient } from "../layers/http-client/GuardedClient.ts"
+import { type Answer, type GuardedClient, timedClient } from "../layers/http-client/GuardedClient.ts"
 import { NoResponse } from "../layers/http-client/NoResponse.ts"
 
 export type App = (request: Request) => Response | Promise<Response>
@@ -60,7 +60,7 @@ export class Application {
 
   /** The client by which the engine sends webhooks and asks callbacks. */
   client(read_limit_bytes: number): GuardedClient {
-    return {
+    return timedClient({
       post: ({ body, headers, url }) =>
         Effect.suspend(() => {
           const request = new Request(url, { method: "POST", headers, body })
@@ -76,7 +76,7 @@ export class Application {
             catch: (cause) => new NoResponse({ code: "connection_lost", cause })
           })
         })
-    }
+    })
   }
 
   private async serve(request: Request): Promise<Response> {

@@ -9,7 +9,7 @@ import type { Self } from "../runtime/Definition.ts"
 
 type Actor = Self<Subscription, SubscriptionCommands>
 
-/** What came in while the subscription stores earlier ones. It ends within one command, so it is bounded by the window. */
+/** What came in while the subscription stores earlier ones: at most a window of deliveries. */
 interface Collected {
   readonly self: Actor
   attempts: Array<FinishedAttempt>
@@ -20,8 +20,8 @@ const tell = (self: Actor, attempts: ReadonlyArray<FinishedAttempt>): Effect.Eff
   Effect.ignoreCause(self.tell({ _tag: "AttemptsFinished", attempts }))
 
 /**
- * Returns what reports an attempt. It does not wait until the attempt is stored. What is collected when the scope ends is
- * told before.
+ * Returns what reports an attempt. It does not wait until the attempt is stored. What is collected when the scope ends
+ * is told then.
  */
 export const makeFinishedAttempts: Effect.Effect<
   (self: Actor, attempt: FinishedAttempt) => Effect.Effect<void>,

@@ -104,41 +104,50 @@ const makeAttempt = Effect.gen(function* () {
   const openSecrets = yield* makeOpenSecrets
   const report = yield* makeFinishedAttempts
 
-  const send = Effect.fnUntraced(function* (id: string, data: SubscriptionData, delivery: DueDelivery) {
-    const now = yield* Clock.currentTimeMillis
-    const { workspace_id } = data
-    const { api_version, secrets: sealed, ...target } = sendOptions(data, now)
-    const secrets = yield* openSecrets(id, workspace_id, sealed)
-    return secrets.length === 0
-      ? unsigned(now)
-      : yield* sender.send({
-          workspace_id,
-          ...target,
-          receiver: id,
-          proven: isProven(data),
-          delivery_id: delivery.id,
-          event_kind: delivery.event_kind,
-          body: deliveryBody(delivery, workspace_id, api_version),
-          secrets
-        })
-  })
+  const send = (id: string, data: SubscriptionData, delivery: DueDelivery): Effect.Effect<Outcome> =>
+    Effect.clockWith((clock) => {
+      const now = clock.currentTimeMillisUnsafe()
+      const { workspace_id } = data
+      const { api_version, secrets: sealed, ...target } = sendOptions(data, now)
+      return Effect.flatMap(openSecrets(id, workspace_id, sealed), (secrets) =>
+        secrets.length === 0
+          ? Effect.succeed(unsigned(now))
+          : sender.send({
+              workspace_id,
+              ...target,
+              receiver: id,
+              proven: isProven(data),
+              delivery_id: delivery.id,
+              event_kind: delivery.event_kind,
+              body: deliveryBody(delivery, workspace_id, api_version),
+              secrets
+            })
+      )
+    })
 
-  const attempt = traced("Subscription.attempt")(function* (
-    self: Actor,
-    { data }: PresentSubscription,
-    delivery: DueDelivery
-  ) {
+  /** What an event of a test does before its last attempt. */
+  const before = Effect.fnUntraced(function* (self: Actor, data: SubscriptionData, delivery: DueDelivery) {
     const test = testDeliveryOf(data.workspace_id, delivery)
     if (test?.delay_ms !== undefined && delivery.attempts === 0) {
       const due = delivery.occurred_at + test.delay_ms
       yield* Effect.sleep(Math.max(0, due - (yield* Clock.currentTimeMillis)))
     }
     if (test?.twice === true) yield* send(self.id, data, delivery)
-    const outcome = yield* send(self.id, data, delivery)
-    yield* report(self, { delivery_id: delivery.id, attempt: delivery.attempts + 1, outcome })
   })
-  return (self: Actor, delivery: DueDelivery) =>
-    Effect.ignore(whilePresent(self, (state) => attempt(self, state, delivery)))
+
+  const attempt = traced("Subscription.attempt")((
+    self: Actor,
+    { data }: PresentSubscription,
+    delivery: DueDelivery
+  ): Effect.Effect<void> => {
+    const last = Effect.flatMap(send(self.id, data, delivery), (outcome) =>
+      report(self, { delivery_id: delivery.id, attempt: delivery.attempts + 1, outcome })
+    )
+    return testDeliveryOf(data.workspace_id, delivery) === undefined
+      ? last
+      : Effect.andThen(before(self, data, delivery), last)
+  })
+  return (self: Actor, delivery: DueDelivery) => whilePresent(self, (state) => attempt(self, state, delivery))
 })
 
 const makeNotify = Effect.map(NotifyAdmins, ({ notify }) => {

@@ -1,7 +1,9 @@
 // The HTTP client for URLs that customers configure. It checks every address and limits what it reads.
-import { Effect, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import { Agent, type Dispatcher } from "undici"
+import type { Timer } from "../../actors/runtime/TimerHeap.ts"
+import { Timers } from "../../actors/runtime/Timers.ts"
 import { ConnectFault } from "./ConnectFault.ts"
 import { type ConnectorOptions, guardedConnector } from "./GuardedConnector.ts"
 import { NoResponse } from "./NoResponse.ts"
@@ -11,6 +13,8 @@ export interface Post {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Until the end of the answer. Absent: the caller limits the time. */
+  readonly timeout_ms?: number
 }
 
 export interface Answer {
@@ -29,7 +33,7 @@ export interface ClientOptions extends ConnectorOptions {
 }
 
 export interface GuardedClient {
-  /** Sends one request. It follows no redirects and has no timeout: the caller sets one. */
+  /** Sends one request. It follows no redirects. After `timeout_ms` it closes the connection. */
   readonly post: (request: Post) => Effect.Effect<Answer, NoResponse>
 }
 
@@ -99,16 +103,55 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-const send = (agent: Agent, { body, headers, url }: Post, limit_bytes: number): Effect.Effect<Answer, NoResponse> =>
+const late = Effect.fail(new NoResponse({ code: "timeout", cause: undefined }))
+
+const send = (
+  agent: Agent,
+  deadlines: Deadlines,
+  { body, headers, timeout_ms, url }: Post,
+  limit_bytes: number
+): Effect.Effect<Answer, NoResponse> =>
   Effect.callback((resume) => {
-    const handler = new AnswerHandler(limit_bytes, resume)
+    let deadline: Timer | undefined
+    const cancel = () => {
+      if (deadline !== undefined) deadlines.timers.cancel(deadline)
+    }
+    const handler = new AnswerHandler(limit_bytes, (answer) => {
+      cancel()
+      resume(answer)
+    })
+    if (timeout_ms !== undefined)
+      deadline = deadlines.timers.set(deadlines.now() + timeout_ms, () => {
+        resume(late)
+        handler.abandon()
+      })
     agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: "POST", headers, body }, handler)
-    return Effect.sync(() => handler.abandon())
+    return Effect.sync(() => {
+      cancel()
+      handler.abandon()
+    })
   })
 
+/** One fiber waits for all deadlines of a client. A race of fibers for each would cost a tenth of a delivery. */
+interface Deadlines {
+  readonly timers: Timers
+  readonly now: () => number
+}
+
+const makeDeadlines: Effect.Effect<Deadlines, never, Scope.Scope> = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const timers = yield* Effect.acquireRelease(
+    Effect.sync(() => new Timers(clock, runFork)),
+    (timers) => Effect.sync(() => timers.close())
+  )
+  return { timers, now: () => clock.currentTimeMillisUnsafe() }
+})
+
 export const makeGuardedClient = (options: ClientOptions): Effect.Effect<GuardedClient, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
+  Effect.gen(function* () {
+    const deadlines = yield* makeDeadlines
+    const agent = yield* Effect.acquireRelease(
       Effect.sync(
         () =>
           new Agent({
@@ -125,8 +168,16 @@ export const makeGuardedClient = (options: ClientOptions): Effect.Effect<Guarded
           })
       ),
       (agent) => Effect.promise(() => agent.destroy())
-    ),
-    (agent) => ({
-      post: traced("HttpClient.post")((request: Post) => send(agent, request, options.read_limit_bytes))
-    })
-  )
+    )
+    return {
+      post: traced("HttpClient.post")((request: Post) => send(agent, deadlines, request, options.read_limit_bytes))
+    }
+  })
+
+/** A client that limits the time of the requests of one that does not. For clients without a network. */
+export const timedClient = ({ post }: GuardedClient): GuardedClient => ({
+  post: (request) =>
+    request.timeout_ms === undefined
+      ? post(request)
+      : Effect.timeoutOrElse(post(request), { duration: request.timeout_ms, orElse: () => late })
+})

@@ -59,18 +59,23 @@ export const webhookSender = (client: GuardedClient, policy: TargetPolicy): Webh
   const attempt = (request: WebhookRequest, at: number): Effect.Effect<Ending> => {
     const url = targetUrl(request.url, policy)
     if (Result.isFailure(url)) return Effect.succeed(failed("address_refused"))
-    return client.post({ url: url.success, body: request.body, headers: headersOf(request, at) }).pipe(
-      Effect.map((answer) => answered(answer, at)),
-      Effect.catch(({ code }) => Effect.succeed(failed(code))),
-      Effect.timeoutOrElse({ duration: response_timeout_ms, orElse: () => Effect.succeed(failed("timeout")) })
-    )
+    const { body } = request
+    const headers = headersOf(request, at)
+    return Effect.match(client.post({ url: url.success, body, headers, timeout_ms: response_timeout_ms }), {
+      onSuccess: (answer) => answered(answer, at),
+      onFailure: ({ code }) => failed(code)
+    })
   }
   const inTurn = makeWebhookSockets(sockets)
-  const timed = Effect.fnUntraced(function* (request: WebhookRequest) {
-    const at = yield* Clock.currentTimeMillis
-    const ending = yield* attempt(request, at)
-    return { ...ending, at, duration_ms: (yield* Clock.currentTimeMillis) - at }
-  })
+  const timed = (request: WebhookRequest): Effect.Effect<Outcome> =>
+    Effect.clockWith((clock) => {
+      const at = clock.currentTimeMillisUnsafe()
+      return Effect.map(attempt(request, at), (ending) => ({
+        ...ending,
+        at,
+        duration_ms: clock.currentTimeMillisUnsafe() - at
+      }))
+    })
   return { send: traced("WebhookSender.send")((request) => inTurn(request, timed(request))) }
 }
 
@@ -89,10 +94,9 @@ export const webhookProbes = (client: GuardedClient, policy: TargetPolicy): Webh
       const headers = headersOf({ ...request, body: signed_body }, signed_at)
       const ended = Result.isFailure(url)
         ? lost("address_refused")
-        : yield* client.post({ url: url.success, body: request.body, headers }).pipe(
-            Effect.map(read),
-            Effect.catch(({ code }) => Effect.succeed(lost(code))),
-            Effect.timeoutOrElse({ duration: probe_timeout_ms, orElse: () => Effect.succeed(lost("timeout")) })
+        : yield* Effect.match(
+            client.post({ url: url.success, body: request.body, headers, timeout_ms: probe_timeout_ms }),
+            { onSuccess: read, onFailure: ({ code }) => lost(code) }
           )
       return { ...ended, duration_ms: (yield* Clock.currentTimeMillis) - at }
     })

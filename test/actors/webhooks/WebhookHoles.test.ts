@@ -11,7 +11,7 @@ import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { SubscriptionCommands } from "../../../src/domain/webhooks/SubscriptionCommand.ts"
 import { makeVault } from "../../../src/layers/keyring/AesVault.ts"
 import { WebhookSender } from "../../../src/domain/ports/webhooks/WebhookSender.ts"
-import type { GuardedClient } from "../../../src/layers/http-client/GuardedClient.ts"
+import { timedClient } from "../../../src/layers/http-client/GuardedClient.ts"
 import { webhookSender } from "../../../src/layers/http-client/HttpWebhookSender.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { percentile } from "../../../bench/Row.ts"
@@ -26,7 +26,7 @@ const makeReceivers = () => {
   let open = 0
   let mostOpen = 0
   const waits = new Map<string, Array<number>>()
-  const client: GuardedClient = {
+  const client = timedClient({
     post: ({ body, url }) =>
       Effect.gen(function* () {
         const name = url.pathname.slice(1)
@@ -45,7 +45,7 @@ const makeReceivers = () => {
           })
         )
       })
-  }
+  })
   const sender = webhookSender(client, { allow_insecure: false, allow_private: false })
   return {
     layer: Layer.succeed(WebhookSender)(sender),
