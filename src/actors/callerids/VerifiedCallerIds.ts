@@ -126,6 +126,25 @@ const makeNumbers = Effect.gen(function* () {
   return { read, requireOfOthers }
 })
 
+const makeVerify = (calls: CodeCalls["Service"], system: ActorSystem["Service"]) =>
+  traced("CallerIds.verify")(function* (
+    workspace_id: WorkspaceId,
+    id: CallerIdId,
+    code: string,
+    { idempotency, origin }: RequestContext
+  ) {
+    const call_id = yield* system.ask(CallerIdsCommands.Challenge, workspace_id, { id })
+    const matches = calls.matches(workspace_id, call_id, code)
+    const shown = yield* system.ask(CallerIdsCommands.Enter, workspace_id, {
+      id,
+      call_id,
+      matches,
+      origin,
+      ...(matches && idempotency && { idempotency })
+    })
+    return shown ?? (yield* new CallerIdCodeWrong())
+  })
+
 const make = Effect.gen(function* () {
   const calls = yield* CodeCalls
   const ids = yield* Ids
@@ -161,24 +180,7 @@ const make = Effect.gen(function* () {
     })
   })
 
-  const verify = traced("CallerIds.verify")(function* (
-    workspace_id: WorkspaceId,
-    id: CallerIdId,
-    code: string,
-    { idempotency, origin }: RequestContext
-  ) {
-    const call_id = yield* system.ask(CallerIdsCommands.Challenge, workspace_id, { id })
-    const matches = calls.matches(workspace_id, call_id, code)
-    const shown = yield* system.ask(CallerIdsCommands.Enter, workspace_id, {
-      id,
-      call_id,
-      matches,
-      origin,
-      ...(matches && idempotency && { idempotency })
-    })
-    return shown ?? (yield* new CallerIdCodeWrong())
-  })
-
+  const verify = makeVerify(calls, system)
   const list = (workspace_id: WorkspaceId) => system.ask(CallerIdsCommands.List, workspace_id, {})
 
   return VerifiedCallerIds.of({

@@ -3,7 +3,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { dailySpendLimit, type SpendCeilings } from "../../domain/calls/policy/SpendCeiling.ts"
 import type { Destination } from "../../domain/calls/policy/Authorisation.ts"
-import type { NumberUse } from "../../domain/numbers/NumberLookup.ts"
+import type { NumberUse } from "../../domain/calls/policy/NumberLookup.ts"
 import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
 import { isPlacedLate } from "../../domain/calls/state/Deadlines.ts"
 import type { CallFacts } from "../../domain/calls/state/CallFacts.ts"

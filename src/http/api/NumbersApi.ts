@@ -21,7 +21,7 @@ import {
   WalletNotFound
 } from "../../domain/errors/WalletErrors.ts"
 import { CallInvalidDestination } from "../../domain/errors/CallErrors.ts"
-import { NumberLookup } from "../../domain/numbers/NumberLookup.ts"
+import { NumberLookup } from "../../domain/calls/policy/NumberLookup.ts"
 import { InventoryItem } from "../../domain/numbers/InventoryItem.ts"
 import { Capability, NumberRecord, NumberType } from "../../domain/numbers/NumberRecord.ts"
 import { Routing, RoutingRequest } from "../../domain/numbers/Routing.ts"

@@ -11,7 +11,7 @@ import {
 import { type NumberFault, type NumberingPlans, type PlanReading, readNumber } from "../../domain/numbers/ReadNumber.ts"
 import { parsePhoneNumberFromString as parseWithKind, type NumberType } from "libphonenumber-js/max"
 import { isTestNumber } from "../../domain/kit/Sandbox.ts"
-import type { NumberDescription, NumberKind } from "../../domain/numbers/NumberLookup.ts"
+import type { NumberDescription, NumberKind } from "../../domain/numbers/NumberDescription.ts"
 import { NumberPlan } from "../../domain/ports/numbers/NumberPlan.ts"
 
 /** Parsing a number takes 9 µs, a cached one 0.1 µs. The cache holds between this many numbers and twice as many. */

@@ -63,9 +63,7 @@ const routed = (to: string, policy: Partial<CallingPolicy> = {}) => {
       typeof route === "object" ? undefined : route
     )
     return route
-  }).pipe(
-    Effect.provide(Layer.mergeAll(directory, LibPhoneNumber.layer, SipHosts.local, Layer.mock(ActorSystem)({})))
-  )
+  }).pipe(Effect.provide(Layer.mergeAll(directory, LibPhoneNumber.layer, SipHosts.local, Layer.mock(ActorSystem)({}))))
 }
 
 describe("a call over a workspace's own trunk", () => {

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { NumberPlan } from "../../../src/domain/ports/numbers/NumberPlan.ts"
-import type { NumberDescription } from "../../../src/domain/numbers/NumberLookup.ts"
+import type { NumberDescription } from "../../../src/domain/numbers/NumberDescription.ts"
 import { layer as libPhoneNumber } from "../../../src/layers/numberplan/LibPhoneNumber.ts"
 
 layer(libPhoneNumber)("the numbering plans", (it) => {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { ReadFailed } from "../../errors/ReadFailed.ts"
-import type { Carrier } from "../../numbers/NumberLookup.ts"
+import type { Carrier } from "../../numbers/NumberDescription.ts"
 
 /** Says which carrier serves a number. An engine has no source for this unless one is provided. */
 export class CarrierData extends Context.Service<

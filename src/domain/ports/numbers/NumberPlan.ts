@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { NumberDescription } from "../../numbers/NumberLookup.ts"
+import type { NumberDescription } from "../../numbers/NumberDescription.ts"
 import type { NumberReading, ReadOptions } from "../../numbers/ReadNumber.ts"
 
 /** Reads telephone numbers by the numbering plans of all countries. */

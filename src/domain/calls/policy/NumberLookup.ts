@@ -1,41 +1,9 @@
 // What is known of a number before it is called or shown (docs/numbers.md).
 import { Schema } from "effect"
-import { type Authorisation, RefusalReason } from "../calls/policy/Authorisation.ts"
-import { Minor, optional, orNull } from "../kit/Fields.ts"
-import { Currency } from "../wallet/Currency.ts"
-
-export const NumberKind = Schema.Literals([
-  "landline",
-  "mobile",
-  "landline_or_mobile",
-  "toll_free",
-  "premium",
-  "shared_cost",
-  "voip",
-  "personal",
-  "pager",
-  "company",
-  "voicemail",
-  "test",
-  "unknown"
-])
-export type NumberKind = typeof NumberKind.Type
-
-/** What the numbering plans say of a number. */
-export interface NumberDescription {
-  readonly kind: NumberKind
-  /** Whether the number belongs to a range that is in use. */
-  readonly valid: boolean
-  readonly national: string
-  readonly international: string
-}
-
-export const Carrier = Schema.Struct({
-  name: Schema.String,
-  /** Whether the number was ported to this carrier; null if the source does not say. */
-  ported: orNull(Schema.Boolean)
-})
-export type Carrier = typeof Carrier.Type
+import { Minor, optional, orNull } from "../../kit/Fields.ts"
+import { Carrier, type NumberDescription, NumberKind } from "../../numbers/NumberDescription.ts"
+import { Currency } from "../../wallet/Currency.ts"
+import { type Authorisation, RefusalReason } from "./Authorisation.ts"
 
 export const NumberLookup = Schema.Struct({
   number: Schema.String,
