@@ -52,7 +52,7 @@ const make = Effect.gen(function* () {
   )
   yield* acme.trunkUntil(isActive)
   yield* victim.trunkUntil(isActive)
-  const brought = yield* victim.ask("/v1/numbers/byo", {
+  const brought = yield* victim.brings({
     number: victim_number,
     routing: { forward_to: { type: "e164", value: numberOf("200") } }
   })
@@ -218,7 +218,7 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "180 seconds" })("the P
       const failed = { status: "failed", cost_minor: 0 } as const
 
       const own = "+254700009003"
-      assert.strictEqual((yield* acme.ask("/v1/numbers/byo", { number: own })).status, 201)
+      assert.strictEqual((yield* acme.brings({ number: own })).status, 201)
       const over = yield* acme.calls({ to: numberOf("201"), from: own, voice_callback_url: customer.voice(acts()) })
       assert.deepInclude(over, failed)
       assert.lengthOf([...peer.requests("INVITE"), ...provider.requests("INVITE")], 1)

@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
   const isActive = ({ status }: { readonly status: string }) => status === "active"
   yield* mallory.trunkUntil(isActive)
   yield* victim.trunkUntil(isActive)
-  const brought = yield* mallory.ask("/v1/numbers/byo", {
+  const brought = yield* mallory.brings({
     number: mallory_number,
     routing: { voice_url: customer.voice(acts(talk)) }
   })

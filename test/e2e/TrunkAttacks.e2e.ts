@@ -140,7 +140,7 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "240 seconds" })("a ten
           tenants.push(mallory)
         }
         const [first] = tenants
-        assert.strictEqual((yield* first!.ask("/v1/numbers/byo", { number: attacker_number })).status, 201)
+        assert.strictEqual((yield* first!.brings({ number: attacker_number })).status, 201)
         const heard = provider.received.length
         for (const [, name, host] of rows) yield* names.means(`${name}.example.com`, host)
         for (const [at, [, , , whose]] of rows.entries()) {
@@ -172,7 +172,7 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "240 seconds" })("a ten
       )
       yield* mallory.trunkUntil(isActive)
       const from = "+254700009013"
-      assert.strictEqual((yield* mallory.ask("/v1/numbers/byo", { number: from })).status, 201)
+      assert.strictEqual((yield* mallory.brings({ number: from })).status, 201)
       const { json, status } = yield* mallory.ask("/v1/calls/originate", {
         from,
         to: premium,
@@ -203,7 +203,7 @@ layer(Scene.layer, { excludeTestServices: true, timeout: "240 seconds" })("a ten
       yield* next.trunkUntil(isActive)
       const number = "+254700009014"
       const forward_to = { type: "e164", value: "+254711000200" }
-      assert.strictEqual((yield* next.ask("/v1/numbers/byo", { number, routing: { forward_to } })).status, 201)
+      assert.strictEqual((yield* next.brings({ number, routing: { forward_to } })).status, 201)
       const uri = `sip:${number}@127.0.0.1:${asterisk.sip_port}`
       assert.strictEqual(yield* shared.invites({ uri, from: `<sip:+254722000001@${host}>` }), 486)
     })

@@ -87,7 +87,7 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a te
       yield* tenant.connects({ auth_mode: "digest", host, port: provider.sip_port, ...account }, "POST")
       const { health } = yield* tenant.trunkUntil(active)
       assert.deepInclude(health, { reachable: true, last_sip_code: 200, registered_until: null })
-      const brought = yield* tenant.ask("/v1/numbers/byo", { number })
+      const brought = yield* tenant.brings({ number })
       assert.strictEqual(brought.status, 201, brought.text)
       assert.deepInclude(yield* calls(), completed)
     })
@@ -238,7 +238,7 @@ layer(Trunks.layer, { excludeTestServices: true, timeout: "180 seconds" })("a te
       })
       yield* peer.judged("approve")
       assert.strictEqual((yield* peer.trunk).status, "active")
-      const brought = yield* peer.ask("/v1/numbers/byo", {
+      const brought = yield* peer.brings({
         number: peer_number,
         routing: { voice_url: customer.voice(acts(spoken, { pause: { seconds: 3 } })) }
       })

@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Scope } from "../../../src/domain/access/Scope.ts"
+import { testCode } from "../../../src/domain/callerids/SpokenCode.ts"
 import type { CallRecord } from "../../../src/domain/calls/state/CallRecord.ts"
 import type { TrunkRecord } from "../../../src/domain/trunks/TrunkRecord.ts"
 import type { Program } from "../../support/Program.ts"
@@ -82,6 +83,16 @@ export const makeTenant = Effect.fnUntraced(function* (
       Effect.map(ask("/v1/sip-trunk", definition, method), ({ status, text }) =>
         assert.oneOf(status, [200, 201], text)
       ),
+    /** Proves a number, and registers it. In development no call is placed, and the code is known. */
+    brings: (number: { readonly number: string; readonly routing?: object }) =>
+      Effect.gen(function* () {
+        const { json, status, text } = yield* ask("/v1/caller-ids", { number: number.number })
+        assert.strictEqual(status, 202, text)
+        const { id } = json<{ readonly id: string }>()
+        const verified = yield* ask(`/v1/caller-ids/${id}/verify`, { code: testCode })
+        assert.strictEqual(verified.status, 200, verified.text)
+        return yield* ask("/v1/numbers/byo", number)
+      }),
     /** Approves or rejects the trunk as an operator. */
     judged: (what: "approve" | "reject", body: object = {}) =>
       Effect.flatMap(trunk, ({ id }) => post(program, operator_session, `/v1/admin/sip-trunks/${id}/${what}`, body)),
