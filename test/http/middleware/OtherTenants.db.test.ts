@@ -11,14 +11,15 @@ import { type Answer, ask } from "../../support/HttpTester.ts"
 import { until } from "../../support/Until.ts"
 
 /**
- * Endpoints whose path names something. Operators' routes, people's own sessions, signed links and the shop window are
- * apart.
+ * Endpoints whose path names something. Operators' routes, people's own sessions, signed links, the shop window and
+ * lookups of any number are apart.
  */
 const named: Array<string> = []
 HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint: { method, path } }) => {
-    if (path.includes("/:") && !/^\/v1\/(admin|auth)\/|\/audio$|\/claim$/.test(path)) named.push(`${method} ${path}`)
+    if (path.includes("/:") && !/^\/v1\/(admin|auth|lookup)\/|\/audio$|\/claim$/.test(path))
+      named.push(`${method} ${path}`)
   }
 })
 
@@ -28,6 +29,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   "PATCH /v1/numbers/:id/routing": { ring_timeout_seconds: 20 },
   "PUT /v1/numbers/:id/routing": {},
   "POST /v1/numbers/:id/sip-credentials": { extension: "1234" },
+  "POST /v1/caller-ids/:id/verify": { code: "123456" },
   "POST /v1/conferences/:id/participants": { to: "+99900000001", from: "+254700000001" },
   "POST /v1/conferences/:id/announce": { say: { text: "Hello." } },
   "PUT /v1/numbers/:id/chatapp/call-settings": initialSettings,
