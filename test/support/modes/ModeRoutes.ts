@@ -82,7 +82,7 @@ export const modeRoutes: Readonly<Record<string, ModeRoute>> = {
   "POST /v1/voice-actions/simulate": { ...row, body: ({ number }) => ({ from: number, actions: [{ hangup: {} }] }) },
   "GET /v1/conferences": own,
   "GET /v1/conferences/:id": row,
-  "POST /v1/conferences/:id/participants": { ...row, body: ({ number }) => ({ to: "+99900000022", from: number }) },
+  "POST /v1/conferences/:id/participants": { ...row, body: ({ number }) => ({ to: "+99900000003", from: number }) },
   "PATCH /v1/conferences/:id/participants/:call_id": { ...row, body: () => ({ muted: true }) },
   "POST /v1/conferences/:id/announce": { ...row, body: ({ call_id }) => ({ say: { text: "Hello." }, call_id }) },
   "DELETE /v1/conferences/:id/participants/:call_id": row,
