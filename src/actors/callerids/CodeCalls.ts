@@ -3,6 +3,7 @@
 import { Context, Effect, Layer } from "effect"
 import { placedWith } from "../../domain/ActorPlace.ts"
 import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { codeCallRefusal, speaksCodes } from "../../domain/callerids/CodeCall.ts"
 import { codeOf, codePurpose, spokenCode, testCode } from "../../domain/callerids/SpokenCode.ts"
 import { destinationRefused } from "../../domain/calls/policy/Authorisation.ts"
 import { CallerIdCallsUnavailable } from "../../domain/errors/CallerIdErrors.ts"
@@ -43,7 +44,7 @@ export class CodeCalls extends Context.Service<
       workspace_id: WorkspaceId,
       number: string
     ) => Effect.Effect<CallId, CallerIdCallsUnavailable | CallDestinationRefused | CallInvalidDestination>
-    /** Places the call. Again with the same id, it is the same call. */
+    /** Places the call. A second time with the same id, it changes nothing. */
     readonly speak: (call_id: CallId, number: string) => Effect.Effect<void, CodeCallRefusal>
     /** Whether it is the code of the call. */
     readonly matches: (workspace_id: WorkspaceId, call_id: CallId, code: string) => boolean
@@ -68,8 +69,7 @@ const make = Effect.gen(function* () {
   /** The number that calls, with its workspace. */
   const caller = Effect.gen(function* () {
     const number = from === undefined ? undefined : yield* directory.numberOf(from)
-    // Over a trunk of its own, the call would be in the hands of that trunk's owner.
-    if (number === undefined || number.source === "byo") return yield* new CallerIdCallsUnavailable()
+    if (number === undefined || !speaksCodes(number)) return yield* new CallerIdCallsUnavailable()
     return number
   })
 
@@ -83,9 +83,8 @@ const make = Effect.gen(function* () {
           Effect.fail(new CallerIdCallsUnavailable())
         )
       )
-    if (!authorisation.ok) return yield* destinationRefused(authorisation.reason)
-    // Whoever is paid for calls to such numbers could have the platform call them.
-    if (authorisation.high_risk) return yield* destinationRefused("high_risk_blocked")
+    const refusal = codeCallRefusal(authorisation)
+    if (refusal !== undefined) return yield* destinationRefused(refusal)
     return toCallId(placedWith(by.workspace_id, ids.uuid()))
   })
 

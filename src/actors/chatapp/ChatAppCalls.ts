@@ -1,7 +1,7 @@
 // Whether a number may call a user of the chat app, and over which trunk.
 import { Clock, Context, Effect, Layer } from "effect"
 import { ChatAppCommands } from "../../domain/chatapp/ChatAppCommand.ts"
-import type { Restriction } from "../../domain/chatapp/CallSettings.ts"
+import { forbidsCalls, type Restriction } from "../../domain/chatapp/CallSettings.ts"
 import { PermissionCommands, permissionName } from "../../domain/chatapp/Permission.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { ChatAppProvider } from "../../domain/ports/pbx/ChatAppProvider.ts"
@@ -45,17 +45,13 @@ export class ChatAppCalls extends Context.Service<
 
 const refused = (reason: RefusalReason): ChatAppVerdict => ({ ok: false, reason })
 
-/** What the provider restricts besides incoming calls restricts outgoing ones. `expiration`: seconds. */
-const restricts = ({ expiration, type }: Restriction, now: number): boolean =>
-  expiration * 1_000 > now && !type.includes("USER_INITIATED")
-
 /** A provider that cannot be asked restricts nothing: it refuses the call itself if it must. */
 const makeIsRestricted = Effect.map(ChatAppProvider, (provider) => {
   const known = new Map<string, { readonly until: number; readonly restrictions: ReadonlyArray<Restriction> }>()
   return Effect.fnUntraced(function* (number: string, now: number) {
     const earlier = known.get(number)
     if (earlier !== undefined && now < earlier.until)
-      return earlier.restrictions.some((restriction) => restricts(restriction, now))
+      return earlier.restrictions.some((restriction) => forbidsCalls(restriction, now))
     const restrictions = yield* provider.read(number).pipe(
       Effect.map((read) => read.restrictions),
       Effect.timeoutOrElse({ duration: readTimeout, orElse: () => Effect.succeed([]) }),
@@ -63,7 +59,7 @@ const makeIsRestricted = Effect.map(ChatAppProvider, (provider) => {
     )
     if (known.size >= maxKnown) known.clear()
     known.set(number, { until: now + believed_ms, restrictions })
-    return restrictions.some((restriction) => restricts(restriction, now))
+    return restrictions.some((restriction) => forbidsCalls(restriction, now))
   })
 })
 

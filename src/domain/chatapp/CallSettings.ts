@@ -224,3 +224,7 @@ export const Restriction = Schema.Struct({
 }).annotate({ identifier: "ChatAppRestriction" })
 
 export type Restriction = typeof Restriction.Type
+
+/** Whether it forbids calls to users at `now` (epoch milliseconds). Those about calls of users do not. */
+export const forbidsCalls = ({ expiration, type }: Restriction, now: number): boolean =>
+  expiration * 1_000 > now && !type.includes("USER_INITIATED")

@@ -52,7 +52,7 @@ export const StoredChatApp = Schema.Struct({
   ineligible: Count,
   /** Consecutive failures because the trunk could not be set up on the PBX, or did not answer. */
   unanswered: Count,
-  /** The latest number of a trunk on the PBX. It never restarts. */
+  /** The number of the latest trunk that was put on the PBX. It only rises. */
   generation: Count,
   removing: Schema.Array(Removal),
   /** The gateway connection that last came back, and the one that was last sent the trunk again. */

@@ -21,7 +21,7 @@ const countBits = (bits: number): number => {
 }
 
 const rowLength = maxLength + 1
-/** Rows of the table that `distance` fills. It ends before anyone else can use them, so all calls share them. */
+/** The rows that `distance` writes. It runs to its end without a pause, so all calls share them. */
 const rows = [new Uint8Array(rowLength), new Uint8Array(rowLength), new Uint8Array(rowLength)] as const
 
 /**

@@ -94,7 +94,7 @@ const dayOf = (at: number): number => Math.floor(at / day_ms)
 const timesOf = (generation: Times, to: string): RecentTimes =>
   Option.getOrElse(HashMap.get(generation, to), () => noTimes)
 
-/** When the destination was last dialled but for `n - 1` times; undefined if that is not known. */
+/** When the nth last dial to the destination was, from 1; undefined if fewer are known. */
 const nthLastDial = ({ old, young }: RecentDials, to: string, n: number): number | undefined => {
   const latest = timesOf(young, to)
   return nthLast(latest, n) ?? nthLast(timesOf(old, to), n - countOf(latest))

@@ -19,7 +19,7 @@ export const nthLast = ({ from, shared, to }: RecentTimes, n: number): number | 
 
 export const countOf = ({ from, to }: RecentTimes): number => to - from
 
-/** What is no more than this beyond what is kept stays in the shared array. */
+/** So many instants that are not kept any more may stay in the shared array. */
 const spare = 16
 
 /** Adds the instant `at`. Keeps those after `since`, and of them the latest `max`. */

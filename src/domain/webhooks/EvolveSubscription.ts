@@ -70,7 +70,7 @@ const rowChanged = (memory: Memory, id: string, revision: number, next_attempt_a
   settled: [...memory.settled, { id, revision, next_attempt_at }]
 })
 
-/** Since when every attempt has failed, after one that ended with the settlement at `at`. */
+/** Since when every attempt has failed, once an attempt has ended at `at` with this settlement; null: it succeeded. */
 export const failingSince = (
   { failing_since }: Pick<SubscriptionData, "failing_since">,
   { status }: Settlement,

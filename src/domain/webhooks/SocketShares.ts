@@ -70,7 +70,7 @@ const shares: Readonly<Record<Standing, Share>> = {
 /** The unproven together have at most this part. */
 const ofUnproven = 0.5
 
-/** Whether a user of the level with this standing, who has so many of its sockets, may take one more. */
+/** Whether a user with this standing, who `has` so many sockets of the level, may take one more. */
 const mayTake = ({ capacity, unproven, using }: Level, standing: Standing, has: number): boolean => {
   const { of_all, of_left } = shares[standing]
   const left = Math.floor(capacity * of_all) - using

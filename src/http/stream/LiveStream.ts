@@ -15,7 +15,7 @@ export interface Streams {
   readonly isReady: (stream: LiveStream) => void
   /** The stream waits for news, or until it is due. */
   readonly waits: (stream: LiveStream) => void
-  /** The client has gone, or has all of the stream. */
+  /** Called when the client has gone, or has all of the stream. */
   readonly closed: (stream: LiveStream) => void
 }
 

@@ -13,7 +13,7 @@ export interface Post {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Until the end of the answer. Absent: the caller limits the time. */
+  /** When the answer must have ended, in milliseconds from the request. Absent: the caller limits the time. */
   readonly timeout_ms?: number
 }
 

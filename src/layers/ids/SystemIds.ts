@@ -3,7 +3,7 @@ import { createHash, randomFillSync } from "node:crypto"
 import { Clock, Effect, Layer } from "effect"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
 
-/** Bytes of the pool, and of each UUID in it. */
+/** Sizes in bytes: of the pool, and of each UUID in it. */
 const pool_bytes = 4096
 const uuid_bytes = 16
 
@@ -12,7 +12,7 @@ const setVariants = (pool: Buffer): void => {
   for (let at = 2; at < pool_bytes; at += uuid_bytes) pool.writeUInt8((pool.readUInt8(at) & 0x3f) | 0x80, at)
 }
 
-/** What all UUIDs of a millisecond begin with. */
+/** The digits that all UUIDs of one millisecond begin with. */
 const beginningAt = (ms: number): string => {
   const time = ms.toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7`

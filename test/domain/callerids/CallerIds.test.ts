@@ -16,6 +16,7 @@ import {
 import { callerIdRecord } from "../../../src/domain/callerids/CallerIdRecord.ts"
 import { decideCallerIds } from "../../../src/domain/callerids/DecideCallerIds.ts"
 import { planCallerIds } from "../../../src/domain/callerids/PlanCallerIds.ts"
+import { codeCallRefusal, speaksCodes } from "../../../src/domain/callerids/CodeCall.ts"
 import { codeOf, spokenCode } from "../../../src/domain/callerids/SpokenCode.ts"
 
 const number = "+254711000001"
@@ -195,6 +196,22 @@ describe("what is under way for caller ids", () => {
     const due = start + callerIdLimits.proof_ms + callerIdLimits.lapse_ms
     assert.strictEqual(after(verified, lapse, due - 1).state, verified)
     assert.deepStrictEqual(after(verified, lapse, due).state.caller_ids, [])
+  })
+})
+
+describe("a call with a code", () => {
+  const to = { e164: number, country: "KE" }
+  const price = { rate_per_min_minor: 300, matched_prefix: "254" }
+
+  it("leaves from a number of the platform alone", () => {
+    assert.isTrue(speaksCodes({ source: "platform" }))
+    assert.isFalse(speaksCodes({ source: "byo" }))
+  })
+
+  it("goes to no high-risk number, even if the workspace that calls may call it", () => {
+    assert.isUndefined(codeCallRefusal({ ok: true, to, price, high_risk: false }))
+    assert.strictEqual(codeCallRefusal({ ok: true, to, price, high_risk: true }), "high_risk_blocked")
+    assert.strictEqual(codeCallRefusal({ ok: false, reason: "country_not_allowed" }), "country_not_allowed")
   })
 })
 

@@ -57,7 +57,7 @@ export const graphStandIn = Effect.fnUntraced(function* (sip_host: string) {
       GRAPH_APP_SECRET: app_secret,
       GRAPH_VERIFY_TOKEN: "verify-me"
     },
-    /** A user (E.164) permits the number to call; the engine at this URL is told. Returns the status of its answer. */
+    /** Has a user (E.164) permit calls, and tells the engine at this URL. Returns the status of its answer. */
     permits: (base_url: string, user: string) =>
       Effect.promise(async () => {
         const body = JSON.stringify(permission(user))

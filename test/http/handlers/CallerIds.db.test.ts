@@ -83,6 +83,21 @@ layer(layerWith({ CODE_CALLS_FROM: platform_number, RATE_LIMITS: "on" }), {
       })
     )
 
+    it.effect("that is requested again under the same Idempotency-Key is called once", () =>
+      Effect.gen(function* () {
+        const { key } = yield* newWorkspace
+        const number = newNumber()
+        const headers = { "idempotency-key": number }
+        const requests = yield* Effect.forEach(Array.from({ length: 6 }), () =>
+          ask({ path: "/v1/caller-ids", key, body: { number }, headers })
+        )
+        const [first] = requests
+        assert.strictEqual(first?.status, 202)
+        for (const { status, text } of requests) assert.deepStrictEqual([status, text], [202, first?.text])
+        yield* codeAt(number)
+      })
+    )
+
     it.effect("of the policy's list is refused unless it is proved", () =>
       Effect.gen(function* () {
         const { id: workspace_id } = yield* newWorkspace
@@ -110,8 +125,15 @@ layer(layerWith({ CODE_CALLS_FROM: platform_number, RATE_LIMITS: "on" }), {
         const bring = ask({ path: "/v1/numbers/byo", key, body: { number } })
         assert.strictEqual((yield* bring).code, "numbers.proof_required")
         const callerIds = yield* VerifiedCallerIds
-        yield* callerIds.approve(workspace_id, number, systemOrigin)
+        const neighbour = yield* newWorkspace
+        const isShowable = Effect.map(
+          ask({ path: `/v1/lookup/${encodeURIComponent(number)}`, key: neighbour.key }),
+          ({ body }) => (body as { readonly showable: boolean }).showable
+        )
+        for (const id of [workspace_id, neighbour.id]) yield* callerIds.approve(id, number, systemOrigin)
+        assert.isTrue(yield* isShowable)
         assert.strictEqual((yield* bring).status, 201)
+        assert.isFalse(yield* isShowable, "it is the other workspace's number now")
         const again = yield* request(key, number)
         assert.deepStrictEqual([again.status, again.code], [400, "validation.bad_request"])
         assert.include(again.text, `"own_number"`)

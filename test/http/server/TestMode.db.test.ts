@@ -115,7 +115,7 @@ const tryRow = Effect.fnUntraced(function* (name: string, route: ModeRoute, mine
   assert.isBelow(status, 400, `${method} ${right.path} in ${other.name} mode: ${text}`)
 })
 
-/** A route about the own mode: it succeeds, says nothing of the other mode and changes nothing there. */
+/** A route about the mode of the key: it succeeds, says nothing of the other mode and changes nothing there. */
 const tryOwn = Effect.fnUntraced(function* (name: string, route: ModeRoute, mine: Mode, other: Mode) {
   const [method = "", template = ""] = name.split(" ")
   yield* route.prepare?.(mine) ?? Effect.void

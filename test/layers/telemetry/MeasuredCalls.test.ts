@@ -35,7 +35,7 @@ const slow = Layer.sync(VoiceCallback, () => {
   })
 })
 
-/** Is answered with these statuses, one after the other, each after two seconds. */
+/** Measures requests that get these statuses, one after the other, each after two seconds. */
 const answering = (statuses: ReadonlyArray<number | null>) =>
   Layer.sync(WebhookSender, () => {
     let sent = 0

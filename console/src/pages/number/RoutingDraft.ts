@@ -1,6 +1,7 @@
 // A routing as its form has it, and the change that it becomes.
 import type { NumberRoutingChange, NumberRoutingView } from "../../api/Types.ts"
 import { valuesOf } from "../../ui/Choices.tsx"
+import { plainNumber } from "../../ui/PlainNumber.ts"
 
 export const answers = [
   ["none", "Nobody: the call is rejected"],
@@ -53,7 +54,7 @@ const forwardOf = ({
   value
 }: RoutingDraft): NonNullable<NumberRoutingChange["forward_to"]> | null => {
   if (answer === "none" || answer === "url") return null
-  if (answer === "e164") return { type: "e164", value: value.replaceAll(/[\s-]/g, "") }
+  if (answer === "e164") return { type: "e164", value: plainNumber(value) }
   if (answer === "sip") return { type: "sip", value: value.trim() }
   const extensions = valuesOf(value)
   return extensions.length === 1

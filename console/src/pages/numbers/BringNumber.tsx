@@ -3,6 +3,8 @@ import { useState } from "react"
 import { useChange } from "../../api/Hooks.ts"
 import type { NumberRecord } from "../../api/Types.ts"
 import { Field } from "../../ui/Field.tsx"
+import { PhoneField } from "../../ui/PhoneField.tsx"
+import { plainNumber } from "../../ui/PlainNumber.ts"
 import { FormModal } from "../../ui/FormModal.tsx"
 
 /** Registers a number that comes over the workspace's own trunk. */
@@ -11,7 +13,7 @@ export const BringNumber = ({ onClose }: { onClose: () => void }) => {
   const [number, setNumber] = useState("")
   const [label, setLabel] = useState("")
   const bring = useChange<NumberRecord>(["/v1/numbers", "/v1/workspace"])
-  const body = { number: number.replaceAll(/[\s-]/g, ""), ...(label !== "" && { label }) }
+  const body = { number: plainNumber(number), ...(label !== "" && { label }) }
   return (
     <FormModal
       title="Bring a number"
@@ -27,15 +29,7 @@ export const BringNumber = ({ onClose }: { onClose: () => void }) => {
         )
       }
     >
-      <Field label="Number" hint="With its country code.">
-        <input
-          type="tel"
-          required
-          placeholder="+254 …"
-          value={number}
-          onChange={({ target }) => setNumber(target.value)}
-        />
-      </Field>
+      <PhoneField value={number} onChange={setNumber} />
       <Field label="Name" hint="For people. It may be empty.">
         <input maxLength={64} value={label} onChange={({ target }) => setLabel(target.value)} />
       </Field>

@@ -8,6 +8,8 @@ import { Card } from "../../ui/Card.tsx"
 import { Confirm } from "../../ui/Confirm.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { phoneText } from "../../ui/Format.ts"
+import { PhoneField } from "../../ui/PhoneField.tsx"
+import { plainNumber } from "../../ui/PlainNumber.ts"
 import { FormModal } from "../../ui/FormModal.tsx"
 import { Loaded, State } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
@@ -19,7 +21,7 @@ const path = "/v1/caller-ids"
 const Ask = ({ onAsked, onClose }: { onAsked: (asked: CallerId) => void; onClose: () => void }) => {
   const [number, setNumber] = useState("")
   const ask = useChange<CallerId>([path])
-  const body = { number: number.replaceAll(/[\s-]/g, "") }
+  const body = { number: plainNumber(number) }
   return (
     <FormModal
       title="Add a caller id"
@@ -30,15 +32,7 @@ const Ask = ({ onAsked, onClose }: { onAsked: (asked: CallerId) => void; onClose
       onClose={onClose}
       onSubmit={() => ask.mutate({ method: "POST", path, body }, { onSuccess: onAsked })}
     >
-      <Field label="Number" hint="With its country code.">
-        <input
-          type="tel"
-          required
-          placeholder="+254 …"
-          value={number}
-          onChange={({ target }) => setNumber(target.value)}
-        />
-      </Field>
+      <PhoneField value={number} onChange={setNumber} />
     </FormModal>
   )
 }
@@ -49,7 +43,7 @@ const EnterCode = ({ asked, onClose }: { asked: CallerId; onClose: () => void })
   return (
     <FormModal
       title={`The code for ${phoneText(asked.number)}`}
-      text="The number is being called. The code can be entered for ten minutes, five times."
+      text="A call to the number says the code. It can be entered within ten minutes, and five times at most."
       act="Prove the number"
       pending={verify.isPending}
       error={verify.error}
@@ -58,7 +52,7 @@ const EnterCode = ({ asked, onClose }: { asked: CallerId; onClose: () => void })
         verify.mutate({ method: "POST", path: `${path}/${asked.id}/verify`, body: { code } }, { onSuccess: onClose })
       }
     >
-      <Field label="Code" hint="Six digits.">
+      <Field label="Code" hint="Six digits. In test mode and in development nobody is called: it is 123456.">
         <input
           inputMode="numeric"
           autoComplete="off"
@@ -89,7 +83,7 @@ const columnsOf = (acts: Acts | undefined): ReadonlyArray<Column<CallerId>> => [
     cell: ({ expires_at }) => expires_at !== null && <Time at={expires_at} format="date" />,
     spare: true
   },
-  { title: "Refused", cell: ({ failure }) => <span className="faint">{failure}</span>, spare: true },
+  { title: "Not called", cell: ({ failure }) => <span className="faint">{failure}</span>, spare: true },
   {
     title: <span className="unseen">Enter the code or withdraw</span>,
     cell: (row) =>

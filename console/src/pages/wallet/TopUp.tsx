@@ -8,6 +8,7 @@ import { moneyText, wordsOf } from "../../ui/Format.ts"
 import { Modal } from "../../ui/Modal.tsx"
 import { Note, Refused } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
+import { plainNumber } from "../../ui/PlainNumber.ts"
 
 const ways = [
   ["mobilemoney", "Mobile money"],
@@ -54,7 +55,7 @@ export const TopUp = ({ currency, onClose }: { currency: string; onClose: () => 
       provider,
       amount_minor,
       currency,
-      ...(provider === "mobilemoney" && { phone_e164: phone.replaceAll(/[\s-]/g, "") })
+      ...(provider === "mobilemoney" && { phone_e164: plainNumber(phone) })
     }
     start.mutate({ method: "POST", path: "/v1/topups", body })
   }

@@ -1,4 +1,4 @@
-// Indexes for workspaces with thousands of numbers, and of subscriptions of these numbers.
+// Indexes for workspaces with thousands of numbers, and with as many webhook subscriptions to these numbers.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -17,7 +17,7 @@ const subscriptions = [
     WHERE source IS DISTINCT FROM 'number_routing'`
 ]
 
-/** In the order of the list. */
+/** An index in the order in which numbers are listed. */
 const numbers = [
   `CREATE INDEX numbers_listed ON numbers (workspace_id, (CASE WHEN claimed_at IS NULL THEN 'epoch' ELSE claimed_at END), id)
     WHERE workspace_id IS NOT NULL`,
