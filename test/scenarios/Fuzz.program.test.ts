@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { CallRecord } from "../../src/domain/calls/state/CallRecord.ts"
 import { booksAreSound } from "../support/Books.ts"
 import { answerOf, makeConformance } from "../support/Conformance.ts"
+import { inlineParameters } from "../../scripts/client/InlineParameters.ts"
 import { type Document, makeRequests, type Request } from "../support/Fuzz.ts"
 import { makeProgram } from "../support/Program.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -53,7 +54,7 @@ it.live(
       const program = yield* makeProgram({ speed: 10 })
       yield* program.start
       const demo = program.demo()
-      const document = (yield* program.ask("/openapi.json")).json<Document>()
+      const document = inlineParameters((yield* program.ask("/openapi.json")).json<Document>())
       const body = { to: "+99900000003", from: demo.number.number, voice_callback_url: "http://127.0.0.1:9/none" }
       const call = (yield* program.ask("/v1/calls/originate", { body })).json<CallRecord>()
       const wrongWith = makeConformance(document)

@@ -5,6 +5,7 @@ import { described, describedParameters, describedSchemas } from "./DescribedMem
 import { otherPaths, otherTags, pbxEventSchemas, pbxSecret } from "./EngineRoutes.ts"
 import { isObject, type Json, type JsonObject, listAt, mapMembers, objectAt } from "./Json.ts"
 import { withSharedErrors } from "./SharedErrors.ts"
+import { withSharedParameters } from "./SharedParameters.ts"
 import { tidyDocument } from "./TidyDocument.ts"
 import { withVoice } from "./VoiceDocument.ts"
 import { withWebhooks } from "./WebhookDocument.ts"
@@ -67,6 +68,7 @@ const steps: ReadonlyArray<(document: JsonObject) => JsonObject> = [
   withSharedErrors,
   withVoice,
   withDescriptions,
+  withSharedParameters,
   (document) => withBodyExamples(document)
 ]
 

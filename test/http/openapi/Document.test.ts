@@ -11,6 +11,7 @@ import { written } from "../../../src/http/openapi/WrittenExamples.ts"
 import { eventExample } from "../../../src/http/openapi/EngineRoutes.ts"
 import { sample } from "../../../src/http/openapi/members/Members.ts"
 import { voiceMembers } from "../../../src/http/openapi/members/VoiceMembers.ts"
+import { inlineParameters } from "../../../scripts/client/InlineParameters.ts"
 import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"
 import { ask, origin } from "../../support/HttpTester.ts"
 
@@ -45,6 +46,7 @@ interface Document {
   readonly webhooks: Record<string, { readonly post: Operation }>
   readonly components: {
     readonly schemas: Record<string, object>
+    readonly parameters: Record<string, object>
     readonly responses: Record<string, Body>
     readonly examples: Record<string, { readonly value: unknown }>
     readonly securitySchemes: Record<string, { readonly scheme?: string }>
@@ -54,7 +56,7 @@ interface Document {
 const document = OpenApi.fromApi(DocumentedApi) as unknown as Document
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+const operations = Object.entries(inlineParameters(document).paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation }))
 )
 const callbacks = operations.flatMap(({ operation: { callbacks: all = {} }, route }) =>
@@ -125,6 +127,7 @@ describe("the OpenAPI document", () => {
     }
     for (const name of Object.keys(document.components.schemas)) assert.match(name, /^[A-Za-z0-9._-]+$/)
     for (const name of Object.keys(document.components.responses)) assert.match(name, /^[A-Za-z0-9._-]+$/)
+    for (const name of Object.keys(document.components.parameters)) assert.match(name, /^[A-Za-z0-9._-]+$/)
   })
 
   it("spells the scheme of HTTP authentication as pages and tools compare it", () => {
@@ -163,6 +166,16 @@ describe("the OpenAPI document", () => {
     for (const [code, { value }] of Object.entries(document.components.examples)) {
       assert.isTrue(error(value), `${code}: ${ajv.errorsText(error.errors)}`)
     }
+  })
+
+  it("states once what many operations take, and refers to it", () => {
+    const uses = operations.flatMap(({ operation: { parameters = [] } }) =>
+      parameters.map((each) => JSON.stringify(each))
+    )
+    const common = Map.groupBy(uses, (text) => text)
+    const shared = new Set(Object.values(document.components.parameters).map((each) => JSON.stringify(each)))
+    const repeated = [...common].filter(([text, same]) => same.length >= 10 && !shared.has(text)).map(([text]) => text)
+    assert.deepStrictEqual(repeated, [])
   })
 
   it("is smaller than 800 kB", () => {

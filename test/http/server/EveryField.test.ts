@@ -2,6 +2,7 @@
 // document rules out: the answer names the field, and is never a fault of the engine.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { inlineParameters } from "../../../scripts/client/InlineParameters.ts"
 import { FakeEngine, layer as fakeEngine } from "../../support/FakeEngine.ts"
 import { ask, originateBody } from "../../support/HttpTester.ts"
 
@@ -116,7 +117,7 @@ layer(fakeEngine)("each field of the calls' endpoints", (it) => {
   const read = Effect.gen(function* () {
     const key = yield* (yield* FakeEngine).mint()
     const { body } = yield* ask({ path: "/openapi.json", key })
-    const document = body as Document
+    const document = inlineParameters(body as Document)
     const operations = Object.entries(document.paths)
       .filter(([path]) => isOfCalls(path))
       .flatMap(([path, methods]) =>
