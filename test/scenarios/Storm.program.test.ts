@@ -69,7 +69,7 @@ describe("an engine that is killed again and again under load", () => {
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const program = yield* makeProgram({ speed: 10, env: outside })
+        const program = yield* makeProgram({ speed: 4, env: outside })
         yield* storm(program, kills, yield* makeOutsidePhones(program))
         const lost =
           yield* sql`SELECT id FROM calls WHERE status = 'completed' AND state -> 'ending' ->> 'cause' = 'session_lost'`
