@@ -2,9 +2,11 @@
 import { Effect, Layer } from "effect"
 import * as MailboxActor from "../../src/actors/mail/MailboxActor.ts"
 import * as PerformWorkspace from "../../src/actors/workspace/PerformWorkspace.ts"
+import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { PublicUrl } from "../../src/actors/shared/PublicUrl.ts"
 import { ApiKeyReads } from "../../src/domain/ports/access/ApiKeyReads.ts"
 import { Mailer } from "../../src/domain/ports/access/Mailer.ts"
+import { WalletReads } from "../../src/domain/ports/money/WalletReads.ts"
 import { NumberReads } from "../../src/domain/ports/numbers/NumberReads.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
 import { HmacTokens } from "../../src/layers/keyring/HmacTokens.ts"
@@ -12,22 +14,27 @@ import { gatewayId, userId } from "./Ids.ts"
 
 const noMail = Layer.succeed(Mailer)({ send: () => Effect.void })
 
-/** The resources that a closed workspace has to release. */
-const nothing = Layer.merge(
-  Layer.mock(ApiKeyReads)({ list: () => Effect.succeed([]) }),
-  Layer.mock(NumberReads)({ held: () => Effect.succeed([]) })
-)
+const noKeys = Layer.mock(ApiKeyReads)({ list: () => Effect.succeed([]) })
+const noNumbers = Layer.mock(NumberReads)({ available: () => Effect.succeed([]), held: () => Effect.succeed([]) })
+const noEntries = Layer.mock(WalletReads)({ entry: () => Effect.undefined })
 
-/** Needs the actor system, and the actors of wallets in it. */
-export const layer = Layer.merge(PerformWorkspace.layer, MailboxActor.layer).pipe(
-  Layer.provide([
-    Layer.succeed(PublicUrl)({ base_url: "https://voice.example" }),
-    noMail,
-    nothing,
-    AesVault(new Uint8Array(32).fill(1)),
-    HmacTokens([new Uint8Array(32).fill(2)])
-  ])
-)
+/** Needs the actor system, and in it the actors of wallets and of these numbers. */
+export const layerWith = (numbers: Layer.Layer<NumberReads>, wallets: Layer.Layer<WalletReads>) =>
+  Layer.merge(PerformWorkspace.layer, MailboxActor.layer).pipe(
+    Layer.provide(Wallets.layer),
+    Layer.provide([
+      Layer.succeed(PublicUrl)({ base_url: "https://voice.example" }),
+      noMail,
+      noKeys,
+      numbers,
+      wallets,
+      AesVault(new Uint8Array(32).fill(1)),
+      HmacTokens([new Uint8Array(32).fill(2)])
+    ])
+  )
+
+/** With no numbers at all. */
+export const layer = layerWith(noNumbers, noEntries)
 
 /** With what a workspace is onboarded. */
 export const onboarding = {

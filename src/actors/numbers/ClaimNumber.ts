@@ -12,7 +12,7 @@ import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { WorkspaceLockedToByoc, type WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
 import { WalletInsufficientFunds, WalletNotFound } from "../../domain/errors/WalletErrors.ts"
 import { type ClaimRefusal, isClaimRefusal } from "../../domain/numbers/ClaimRefusal.ts"
-import { type ClaimSettled, NumberCommands } from "../../domain/numbers/NumberCommand.ts"
+import { type ClaimSettled, NumberCommands, type NumberMessage } from "../../domain/numbers/NumberCommand.ts"
 import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
 import type { NumberTerms } from "../../domain/numbers/PhoneNumber.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
@@ -75,11 +75,24 @@ const recordOf = ({ failure, record }: ClaimSettled) => {
   return Effect.catchTag(Effect.fail(failure), ["not_found", "workspace.locked_to_platform_numbers"], Effect.die)
 }
 
+/** Begins a claim, and waits until the workspace and its wallet have agreed. */
+export const makeSettleClaim = Effect.map(ActorSystem, (system) =>
+  Effect.fnUntraced(function* (id: NumberId, claim: Omit<NumberMessage<"Claim">, "_tag">) {
+    const notices = yield* system.subscribe(NumberActor, id)
+    const { entry_id } = yield* system.ask(NumberCommands.Claim, id, claim)
+    const settled = yield* settledClaim(notices, entry_id).pipe(
+      Effect.timeout(claimTimeout),
+      Effect.mapError((cause) => new NumberWalletUnavailable({ cause }))
+    )
+    return yield* recordOf(settled)
+  }, Effect.scoped)
+)
+
 export const makeClaimNumber = Effect.gen(function* () {
   const directory = yield* Directory
   const ids = yield* Ids
   const reads = yield* NumberReads
-  const system = yield* ActorSystem
+  const settle = yield* makeSettleClaim
   const wallets = yield* WalletReads
 
   /** Refuses what would fail anyway, before the claim blocks the number for other workspaces. */
@@ -100,19 +113,13 @@ export const makeClaimNumber = Effect.gen(function* () {
     if (offer.status === "retired") return yield* new NumberRetired()
     if (offer.status === "available" && offer.terms !== null) yield* refuseEarly(workspace, offer.terms)
     const { idempotency = null, origin } = context
-    const notices = yield* system.subscribe(NumberActor, id)
-    const { entry_id } = yield* system.ask(NumberCommands.Claim, id, {
+    return yield* settle(id, {
       workspace_id,
       terms: offer.terms,
       entry_id: ids.uuid(),
       origin,
       kept_under: idempotency
     })
-    const settled = yield* settledClaim(notices, entry_id).pipe(
-      Effect.timeout(claimTimeout),
-      Effect.mapError((cause) => new NumberWalletUnavailable({ cause }))
-    )
-    return yield* recordOf(settled)
-  }, Effect.scoped)
+  })
   return claim
 })

@@ -113,7 +113,7 @@ const makeCompleteClaim = Effect.gen(function* () {
    * Each step can be repeated: a workspace that has chosen its mode stays with it, and the ledger entry is made once.
    */
   return traced("Number.completeClaim")(function* (self: Actor, claim: NumberClaim) {
-    const { entry_id, kept_under, origin, terms, workspace_id } = claim
+    const { entry_id, kept_under, origin, starts_sandbox = false, terms, workspace_id } = claim
     const data = dataOf(self)
     if (data === undefined) return
     const month = { entry_id, amount_minor: terms.monthly_price_minor, may_overdraw: false, origin }
@@ -123,7 +123,9 @@ const makeCompleteClaim = Effect.gen(function* () {
       ? undefined
       : yield* refusalOf(
           Effect.andThen(
-            system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "platform" }),
+            starts_sandbox
+              ? Effect.void
+              : system.ask(WorkspaceCommands.ChooseNumberMode, workspace_id, { mode: "platform" }),
             pay(self.id, data.number, workspace_id, month)
           )
         )

@@ -19,6 +19,7 @@ import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { Perform, Self } from "../runtime/Definition.ts"
 import { retryWithBackoff } from "../shared/Retry.ts"
 import { makeFoundSandbox } from "./Sandboxes.ts"
+import { makeStartSandbox } from "./StartSandbox.ts"
 import { invitationPurpose, WorkspaceActor } from "./WorkspaceActor.ts"
 import { traced } from "../../domain/Traced.ts"
 import { PublicUrl } from "../shared/PublicUrl.ts"
@@ -32,9 +33,12 @@ const makePerform = Effect.fnUntraced(function* () {
   const tokens = yield* Tokens
   const close = yield* makeCloseWorkspace
   const found = yield* makeFoundSandbox
+  const startSandbox = yield* makeStartSandbox
 
   const openWallet = traced("PerformWorkspace.openWallet")(function* (self: Actor, { currency }: OpenWallet) {
     yield* system.ask(WalletCommands.Open, self.id, { currency })
+    const workspace = self.state()
+    if (isPresent(workspace) && workspace.facts.sandbox_of !== null) yield* startSandbox(self.id, currency)
     yield* self.tell({ _tag: "WalletOpened" })
   })
 

@@ -10,14 +10,13 @@ import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { Vault } from "../../domain/ports/engine/Vault.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
-import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { sandboxGatewayId, sandboxIdOf } from "../../domain/kit/Sandbox.ts"
 import { voiceSecretBound } from "../../domain/workspace/VoiceSecret.ts"
 import type { Workspace } from "../../domain/workspace/Workspace.ts"
 import { WorkspaceCommands } from "../../domain/workspace/WorkspaceCommand.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
-/** Makes a sandbox with its wallet, and returns its id. A repetition changes nothing. */
+/** Makes a sandbox, whose plan opens its wallet, and returns its id. A repetition changes nothing. */
 export const makeFoundSandbox = Effect.gen(function* () {
   const ids = yield* Ids
   const system = yield* ActorSystem
@@ -35,8 +34,6 @@ export const makeFoundSandbox = Effect.gen(function* () {
       voice_secret: vault.seal(vault.newSecret(), voiceSecretBound(id)),
       sandbox_of
     })
-    yield* system.ask(WalletCommands.Open, id, { currency })
-    yield* Effect.catchTag(system.ask(WorkspaceCommands.WalletOpened, id, {}), "not_found", Effect.die)
     return id
   })
 })
@@ -58,13 +55,13 @@ export class Sandboxes extends Context.Service<
       const system = yield* ActorSystem
       const found = yield* makeFoundSandbox
 
-      /** Before its onboarding ends, it may have no wallet. */
+      /** Before its onboarding ends, it may have no wallet, no money and no number. */
       const isUsable = (sandbox: Workspace | undefined) => sandbox !== undefined && sandbox.status !== "onboarding"
 
-      /** The directory learns of a new workspace a moment after it was stored. */
+      /** Its plan needs a moment, and the directory learns of a workspace a moment after it was stored. */
       const isListed = (id: WorkspaceId) =>
         Effect.filterOrFail(directory.workspace(id), isUsable, () => new ServiceUnavailable()).pipe(
-          Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "5 seconds" })))
+          Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "10 seconds" })))
         )
 
       const make = traced("Sandboxes.make")(function* (workspace_id: WorkspaceId) {

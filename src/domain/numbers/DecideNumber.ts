@@ -45,14 +45,15 @@ const isOwn = ({ status, workspace_id }: NumberData, caller: string): boolean =>
 const isSame = (a: IdempotentRequest | null, b: IdempotentRequest | null): boolean =>
   a !== null && a.workspace_id === b?.workspace_id && a.key === b.key && a.fingerprint === b.fingerprint
 
-const claim: PresentRules["Claim"] = ({ data }, { entry_id, kept_under, origin, terms, workspace_id }) => {
+const claim: PresentRules["Claim"] = ({ data }, { _tag, terms, ...asked }) => {
+  const { entry_id, kept_under } = asked
   if (data.source === "byo") return notFound()
   if (data.status === "retired") return Result.fail(new NumberRetired())
-  if (data.claim !== null && isSame(data.claim.kept_under, kept_under))
+  if (data.claim !== null && (data.claim.entry_id === entry_id || isSame(data.claim.kept_under, kept_under)))
     return happened([], { entry_id: data.claim.entry_id })
   if (!can(data, "claim") || data.claim !== null) return Result.fail(new NumberAlreadyClaimed())
   if (terms === null) return Result.fail(new NumberPriceMissing())
-  const claim: NumberClaim = { workspace_id, terms, entry_id, origin, kept_under }
+  const claim: NumberClaim = { ...asked, terms }
   return happened([{ _tag: "ClaimBegun", claim }], { entry_id })
 }
 

@@ -26,7 +26,7 @@ const label = Schema.NullOr(Schema.String)
 export const NumberCommands = commandsOf("Number", {
   /**
    * Begins a claim. Its result comes as a notice, because the workspace and its wallet are asked first. Replies with
-   * the ledger entry of the first month.
+   * the ledger entry of the first month. A repetition with the same entry changes nothing.
    */
   Claim: {
     payload: {
@@ -35,7 +35,9 @@ export const NumberCommands = commandsOf("Number", {
       terms: Schema.NullOr(NumberTerms),
       entry_id: Schema.String,
       origin: Origin,
-      kept_under: Schema.NullOr(IdempotentRequest)
+      kept_under: Schema.NullOr(IdempotentRequest),
+      /** Whether a new sandbox begins with the number. */
+      starts_sandbox: Schema.optionalKey(Schema.Boolean)
     },
     reply: Schema.Struct({ entry_id: Schema.String }),
     errors: [NumberNotFound, NumberRetired, NumberAlreadyClaimed, NumberPriceMissing]

@@ -4,7 +4,7 @@ import { Origin } from "../access/Origin.ts"
 import { type NumberId, WorkspaceId } from "../BrandedIds.ts"
 import type { Failure } from "../errors/Failure.ts"
 import { IdempotentRequest } from "../idempotency/IdempotentRequest.ts"
-import { Count, EpochMs, Minor, orNull } from "../kit/Fields.ts"
+import { Count, EpochMs, Minor, optional, orNull } from "../kit/Fields.ts"
 import { Currency } from "../wallet/Currency.ts"
 import { Capability, NumberSource, NumberType } from "./NumberRecord.ts"
 import { NumberStatus } from "./NumberStatus.ts"
@@ -41,7 +41,9 @@ const NumberClaim = Schema.Struct({
   entry_id: Schema.String,
   origin: Origin,
   /** The Idempotency-Key under which the response is stored. */
-  kept_under: orNull(IdempotentRequest)
+  kept_under: orNull(IdempotentRequest),
+  /** Whether a new sandbox begins with the number. It can still choose which numbers it uses. */
+  starts_sandbox: optional(Schema.Boolean)
 })
 export type NumberClaim = typeof NumberClaim.Type
 

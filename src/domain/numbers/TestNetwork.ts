@@ -32,6 +32,9 @@ export const testPrices: Readonly<Record<Currency, TestPrices>> = {
   NGN: prices(3_600, 1_200)
 }
 
+/** What a new sandbox begins with, in minor units: a month of its number, and 900 minutes of calls. */
+export const startingCredit_minor = (currency: Currency): number => testPrices[currency].per_min_minor * 1_000
+
 /** How many times as much a minute to the expensive phone costs. */
 export const expensiveFactor = 1_000
 

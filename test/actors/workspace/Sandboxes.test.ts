@@ -18,8 +18,21 @@ import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceComman
 import * as SystemIds from "../../../src/layers/ids/SystemIds.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../../src/layers/keyring/AesVault.ts"
+import * as MemoryNumberReads from "../../../src/layers/memory/MemoryNumberReads.ts"
+import { storedNumbers } from "../../../src/layers/memory/MemoryNumberReads.ts"
+import * as MemoryWalletReads from "../../../src/layers/memory/MemoryWalletReads.ts"
+import { startingCredit_minor, testCountry, testPrices } from "../../../src/domain/numbers/TestNetwork.ts"
+import { unclaimed } from "../../../src/domain/numbers/PhoneNumber.ts"
+import { NumberCommands } from "../../../src/domain/numbers/NumberCommand.ts"
+import { WalletCommands } from "../../../src/domain/wallet/WalletCommand.ts"
+import { Idempotency } from "../../../src/domain/ports/access/Idempotency.ts"
+import { NumberReads } from "../../../src/domain/ports/numbers/NumberReads.ts"
+import * as PerformNumber from "../../../src/actors/numbers/PerformNumber.ts"
+import { Wallets } from "../../../src/actors/wallet/Wallets.ts"
+import { Webhooks } from "../../../src/actors/webhooks/Webhooks.ts"
+import { facts } from "../../domain/numbers/Fixtures.ts"
 import { diesAfter } from "../../support/DiesAfter.ts"
-import { workspaceId } from "../../support/Ids.ts"
+import { numberId, workspaceId } from "../../support/Ids.ts"
 import * as WorkspaceActors from "../../support/WorkspaceActors.ts"
 
 const id = workspaceId("0199a000-0000-7000-8000-0000000000a1")
@@ -45,13 +58,53 @@ const noCharges = Layer.succeed(Charges)({
   orphanedHolds: () => Effect.succeed([])
 })
 
-const engine = (journal: MemoryJournal) =>
-  Layer.fresh(
+const price = testPrices.UGX
+const prices = { ...price, outbound_per_min_minor: price.per_min_minor }
+const noIdempotency = Layer.mock(Idempotency)({ fingerprint: (text) => text, find: () => Effect.undefined })
+
+const credit = {
+  entry_id: "0199a000-0000-7000-8000-0000000000c1",
+  kind: "manual_credit",
+  reference_type: "sandbox",
+  reference_id: "0199a000-0000-7000-8000-0000000000c1",
+  description: "",
+  origin: systemOrigin
+} as const
+
+const testNumbers = ["+99910000001", "+99910000002", "+99910000003"]
+
+/** Numbers that can be claimed in the journal. */
+const stock = ({ tables }: MemoryJournal, ...numbers: ReadonlyArray<string>) => {
+  for (const [index, number] of numbers.entries()) {
+    const actor_id = numberId(`0199a000-0000-7000-8000-0000000000f${index}`)
+    const data = unclaimed({ ...facts, number, country: testCountry })
+    const { status } = data
+    const row = { actor_type: "Number", actor_id, workspace_id: null, version: 1, columns: { number, status } }
+    tables.snapshots.set(`Number/${actor_id}`, { ...row, state: JSON.stringify(data) })
+  }
+}
+
+/** The numbers of the sandbox, and of which it is claiming. */
+const numbersOf = (journal: MemoryJournal) =>
+  storedNumbers(journal).flatMap(({ data }) =>
+    data.workspace_id === sandbox_id || data.claim?.workspace_id === sandbox_id ? [data] : []
+  )
+
+const engine = (journal: MemoryJournal, numbers = MemoryNumberReads.layer(journal, prices)) => {
+  const wallets = MemoryWalletReads.layer(journal)
+  const ofNumbers = PerformNumber.layer.pipe(
+    Layer.provide(Wallets.layer),
+    Layer.provide([Layer.mock(Webhooks)({}), noIdempotency, wallets])
+  )
+  const actors = Layer.mergeAll(
+    PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)),
+    ofNumbers,
+    WorkspaceActors.layerWith(numbers, wallets)
+  )
+  return Layer.fresh(
     Layer.mergeAll(
       Sandboxes.layer,
-      Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(
-        Layer.provide(Layer.merge(PerformWallet.layer.pipe(Layer.provide(WalletOwner.none)), WorkspaceActors.layer))
-      )
+      Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => start)).pipe(Layer.provide(actors))
     ).pipe(
       Layer.provideMerge(LocalSystem.layer),
       Layer.provide([
@@ -63,6 +116,7 @@ const engine = (journal: MemoryJournal) =>
       ])
     )
   )
+}
 
 const pass = (seconds: number) =>
   Effect.gen(function* () {
@@ -80,7 +134,10 @@ const onboard = Effect.gen(function* () {
   yield* drain
 })
 
-const use = Effect.flatMap(Sandboxes, (sandboxes) => sandboxes.of(id))
+/** Time passes meanwhile: the sandbox is waited for. */
+const use = Effect.flatMap(Sandboxes, (sandboxes) => sandboxes.of(id)).pipe(
+  Effect.raceFirst(Effect.forever(Effect.andThen(TestClock.adjust("20 millis"), Effect.yieldNow)))
+)
 
 /** The ids of the actors of a type that belong to sandboxes. */
 const sandboxed = ({ tables }: MemoryJournal, type: string) =>
@@ -88,7 +145,7 @@ const sandboxed = ({ tables }: MemoryJournal, type: string) =>
     .filter(({ actor_id, actor_type }) => actor_type === type && isSandbox(actor_id))
     .map(({ actor_id }) => actor_id)
 
-/** One twin, which is open, and one wallet. */
+/** One twin, which is open, one wallet with its first money, and one number, of which a month is paid. */
 const assertOne = (journal: MemoryJournal) => {
   assert.deepStrictEqual(sandboxed(journal, "Workspace"), [sandbox_id])
   assert.deepStrictEqual(sandboxed(journal, "Wallet"), [sandbox_id])
@@ -98,7 +155,17 @@ const assertOne = (journal: MemoryJournal) => {
     sandbox_of: id,
     gateway_id: sandboxGatewayId
   })
-  assert.deepInclude(journal.tables.snapshot("Wallet", sandbox_id)?.columns, { currency: "UGX", balance_minor: 0 })
+  assert.deepInclude(journal.tables.snapshot("Wallet", sandbox_id)?.columns, {
+    currency: "UGX",
+    balance_minor: startingCredit_minor("UGX") - price.monthly_price_minor
+  })
+  assert.deepStrictEqual(
+    journal.tables.ledger.filter(({ workspace_id }) => workspace_id === sandbox_id).map(({ kind }) => kind),
+    ["manual_credit", "number_rental"]
+  )
+  assert.lengthOf(numbersOf(journal), 1)
+  assert.deepInclude(numbersOf(journal)[0], { status: "active", workspace_id: sandbox_id })
+  assert.strictEqual(factsOf(journal, sandbox_id)?.number_mode, "unset")
   assert.strictEqual(factsOf(journal, id)?.sandbox?.status, "active")
 }
 
@@ -107,6 +174,7 @@ describe("a sandbox", () => {
     Effect.gen(function* () {
       const dyingAfter = Effect.fnUntraced(function* (commits: number) {
         const journal = yield* MemoryJournal.make
+        stock(journal, ...testNumbers)
         const died = yield* Effect.gen(function* () {
           yield* onboard
           const isDead = diesAfter(journal, journal.commits + commits)
@@ -127,13 +195,14 @@ describe("a sandbox", () => {
       })
       let commits = 0
       while (yield* dyingAfter(commits)) commits++
-      assert.isAbove(commits, 3)
+      assert.isAbove(commits, 6)
     })
   )
 
   it.effect("is made once by many that need it first", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make
+      stock(journal, ...testNumbers)
       yield* Effect.gen(function* () {
         yield* onboard
         const ids = yield* Effect.all(
@@ -167,6 +236,69 @@ describe("a sandbox", () => {
         yield* use
         assert.isDefined(journal.tables.snapshot("Wallet", sandbox_id))
       }).pipe(Effect.provide(engine(journal)))
+    })
+  )
+
+  it.effect("begins with money alone if there is no number", () =>
+    Effect.gen(function* () {
+      const journal = yield* MemoryJournal.make
+      stock(journal, "+254207900100")
+      yield* Effect.gen(function* () {
+        yield* onboard
+        yield* use
+      }).pipe(Effect.provide(engine(journal)))
+      assert.deepStrictEqual(numbersOf(journal), [])
+      assert.deepInclude(journal.tables.snapshot("Wallet", sandbox_id)?.columns, {
+        balance_minor: startingCredit_minor("UGX")
+      })
+    })
+  )
+
+  it.effect("gets another number if the one that it wants is taken meanwhile", () =>
+    Effect.gen(function* () {
+      const journal = yield* MemoryJournal.make
+      stock(journal, ...testNumbers)
+      const [free] = storedNumbers(journal)
+      const current = MemoryNumberReads.layer(journal, prices)
+      // The first list is from before another sandbox took all numbers but one.
+      const stale = Layer.effect(
+        NumberReads,
+        Effect.gen(function* () {
+          const reads = yield* NumberReads
+          let before = yield* reads.available(sandbox_id, "UGX", {}, 20)
+          before = before.filter(({ inventory_id }) => inventory_id !== free?.id)
+          return NumberReads.of({
+            ...reads,
+            available: (...asked) => {
+              const shown = before.length > 0 ? Effect.succeed(before) : reads.available(...asked)
+              before = []
+              return shown
+            }
+          })
+        })
+      ).pipe(Layer.provide(current), Layer.orDie)
+      yield* Effect.gen(function* () {
+        const { ask, drain } = yield* ActorSystem
+        const other = workspaceId("7e577e57-0000-7000-8000-0000000000b2")
+        yield* ask(WalletCommands.Open, other, { currency: "UGX" })
+        yield* ask(WalletCommands.Credit, other, { ...credit, amount_minor: price.monthly_price_minor * 10 })
+        for (const { id: number } of storedNumbers(journal).filter(({ id: number }) => number !== free?.id)) {
+          const claim = { workspace_id: other, terms: { ...prices, currency: "UGX" as const }, entry_id: number }
+          yield* ask(NumberCommands.Claim, number, {
+            ...claim,
+            origin: systemOrigin,
+            kept_under: null,
+            starts_sandbox: true
+          })
+        }
+        yield* drain
+        yield* onboard
+        yield* use
+      }).pipe(Effect.provide(engine(journal, stale)))
+      assert.deepStrictEqual(
+        numbersOf(journal).map(({ number }) => number),
+        [free?.data.number]
+      )
     })
   )
 

@@ -161,6 +161,10 @@ describe("a number", () => {
       "numbers.already_claimed"
     )
     assert.strictEqual(outcome(state, { ...command, kept_under: null }).code, "numbers.already_claimed")
+    // Without a key, the ledger entry tells that it is the same claim.
+    assert.deepStrictEqual(outcome(state, { ...command, entry_id: "entry", kept_under: null }).reply, {
+      entry_id: "entry"
+    })
   })
 
   it("returns to inventory when its claim is refused, and ignores later results of that claim", () => {

@@ -1,9 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { isSandbox } from "../../../src/domain/kit/Sandbox.ts"
+import { checkInvariants } from "../../../src/layers/postgres/checks/Invariants.ts"
+import { startingCredit_minor, testPrices } from "../../../src/domain/numbers/TestNetwork.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { eventually } from "../../support/EngineRequests.ts"
 import { ask } from "../../support/HttpTester.ts"
+import { startingBalance_minor } from "../../support/SandboxStart.ts"
+import { digest, path, untilTrunk } from "../../support/OwnTrunk.ts"
 import { as, founder } from "../../support/People.ts"
 
 const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 60_000 })
@@ -12,7 +16,16 @@ const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: tr
 const customer = (email: string) =>
   Effect.gen(function* () {
     const { cookie } = yield* founder(email)
-    const scopes = ["calls.read", "calls.write", "numbers.read", "numbers.write", "wallet.read", "wallet.write"]
+    const scopes = [
+      "calls.read",
+      "calls.write",
+      "numbers.read",
+      "numbers.write",
+      "wallet.read",
+      "wallet.write",
+      "sip_trunk.read",
+      "sip_trunk.write"
+    ]
     const mint = (env: string) =>
       Effect.map(
         as(cookie, { path: "/v1/api-keys", body: { label: env, scopes, env } }),
@@ -30,7 +43,9 @@ suite("a test key", (it) => {
       assert.isTrue(isSandbox(String(sandbox["id"])))
       assert.deepInclude(sandbox, { livemode: false, sandbox_of: own.id, currency: "KES" })
       assert.deepInclude(own as object, { livemode: true, sandbox_of: null })
-      assert.deepInclude((yield* ask({ path: "/v1/wallet/balance", key: test })).body, { balance_minor: 0 })
+      assert.deepInclude((yield* ask({ path: "/v1/wallet/balance", key: test })).body, {
+        balance_minor: startingBalance_minor("KES")
+      })
       // A member chooses the mode by a header.
       const seen = yield* as(cookie, { path: "/v1/workspace", headers: { "x-service-mode": "test" } })
       assert.deepStrictEqual(seen.body, sandbox as never)
@@ -65,7 +80,55 @@ suite("a test key", (it) => {
       const claim = (key: string, id: string) => ask({ path: `/v1/numbers/${id}/claim`, key, method: "POST" })
       assert.strictEqual((yield* claim(test, real[0]!.inventory_id)).code, "numbers.not_found")
       assert.strictEqual((yield* claim(live, offered[0]!.inventory_id)).code, "numbers.not_found")
-      assert.strictEqual((yield* claim(test, offered[0]!.inventory_id)).code, "wallet.insufficient_funds")
+      assert.strictEqual((yield* claim(test, offered[0]!.inventory_id)).status, 201)
+    })
+  )
+
+  it.effect("has money and a number at once, so that it can call", () =>
+    Effect.gen(function* () {
+      const { test } = yield* customer("first-call@example.com")
+      const numbers = (yield* ask({ path: "/v1/numbers", key: test })).body as unknown as ReadonlyArray<{
+        readonly number: string
+        readonly status: string
+      }>
+      assert.deepStrictEqual(
+        numbers.map(({ status }) => status),
+        ["active"]
+      )
+      const body = { to: "+99900000002", from: numbers[0]!.number, voice_callback_url: "http://127.0.0.1:9/voice" }
+      const placed = yield* ask({ path: "/v1/calls/originate", key: test, body })
+      assert.strictEqual(placed.status, 201, placed.text)
+      const entries = (yield* ask({ path: "/v1/wallet/statements", key: test })).body as unknown as ReadonlyArray<{
+        readonly kind: string
+        readonly amount_minor: number
+      }>
+      assert.deepStrictEqual(
+        entries.map(({ amount_minor, kind }) => [kind, amount_minor]),
+        [
+          ["number_rental", -testPrices.KES.monthly_price_minor],
+          ["manual_credit", startingCredit_minor("KES")]
+        ]
+      )
+    })
+  )
+
+  it.effect("can still use a trunk of its own beside the number that it began with", () =>
+    Effect.gen(function* () {
+      const { test } = yield* customer("own-trunk@example.com")
+      const numbers = (yield* ask({ path: "/v1/numbers", key: test })).body as unknown as ReadonlyArray<object>
+      assert.lengthOf(numbers, 1)
+      const made = yield* ask({ path, key: test, body: digest })
+      assert.strictEqual(made.status, 201, made.text)
+      yield* untilTrunk(test, ({ status }) => status === "active")
+      const [offered] = (yield* ask({ path: "/v1/numbers/available", key: test })).body as unknown as ReadonlyArray<{
+        readonly inventory_id: string
+      }>
+      const second = yield* ask({ path: `/v1/numbers/${offered!.inventory_id}/claim`, key: test, method: "POST" })
+      assert.strictEqual(second.code, "workspace.locked_to_byoc")
+      assert.deepStrictEqual(
+        (yield* checkInvariants).filter(({ count }) => count > 0),
+        []
+      )
     })
   )
 

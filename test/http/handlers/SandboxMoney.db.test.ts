@@ -7,9 +7,12 @@ import { checkInvariants } from "../../../src/layers/postgres/checks/Invariants.
 import { layerWith } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { as, cookieOf, onboard, signedIn } from "../../support/People.ts"
+import { startingBalance_minor } from "../../support/SandboxStart.ts"
 import { until } from "../../support/Until.ts"
 
 const suite = layer(layerWith({ RATE_LIMITS: "off" }), { excludeTestServices: true, timeout: 60_000 })
+
+const began = startingBalance_minor("KES")
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -57,7 +60,7 @@ suite("the credits of a sandbox", (it) => {
     Effect.gen(function* () {
       const { live, test } = yield* customer("credits@example.com")
       const max = sandboxBalanceMax_minor("KES")
-      const first = yield* credit(test, { amount_minor: max - 1 })
+      const first = yield* credit(test, { amount_minor: max - 1 - began })
       assert.deepStrictEqual([first.status, first.body], [201, { balance_minor: max - 1, currency: "KES" }])
       const over = yield* credit(test, { amount_minor: 2 })
       assert.deepStrictEqual([over.status, over.code], [422, "wallet.invalid_amount"])
@@ -73,14 +76,14 @@ suite("the credits of a sandbox", (it) => {
       const { test } = yield* customer("repeated@example.com")
       const max = sandboxBalanceMax_minor("KES")
       const answers = yield* Effect.all(
-        Array.from({ length: 8 }, () => credit(test, { amount_minor: max }, "once")),
+        Array.from({ length: 8 }, () => credit(test, { amount_minor: max - began }, "once")),
         { concurrency: "unbounded" }
       )
       for (const { body, code, status } of answers) {
         if (code === "idempotency.in_progress") continue
         assert.deepStrictEqual([status, body], [201, { balance_minor: max, currency: "KES" }])
       }
-      const again = yield* credit(test, { amount_minor: max }, "once")
+      const again = yield* credit(test, { amount_minor: max - began }, "once")
       assert.deepStrictEqual([again.status, again.body], [201, { balance_minor: max, currency: "KES" }])
       assert.strictEqual((yield* credit(test, { amount_minor: 1 }, "once")).code, "idempotency.conflict")
       assert.strictEqual(yield* balance(test), max)
@@ -96,17 +99,17 @@ suite("the credits of a sandbox", (it) => {
         const { code, status } = yield* credit(test, body)
         assert.deepStrictEqual([status, code], [400, "validation.bad_request"], JSON.stringify(body))
       }
-      assert.deepStrictEqual([yield* balance(test), yield* balance(live)], [0, 0])
+      assert.deepStrictEqual([yield* balance(test), yield* balance(live)], [began, 0])
     })
   )
 
   it.effect("are in the currency of the workspace, with its limit", () =>
     Effect.gen(function* () {
       const { test } = yield* customer("rwf@example.com", "RWF")
-      const max = sandboxBalanceMax_minor("RWF")
+      const max = sandboxBalanceMax_minor("RWF") - startingBalance_minor("RWF")
       assert.strictEqual((yield* credit(test, { amount_minor: max + 1 })).code, "wallet.invalid_amount")
       const { body } = yield* credit(test, { amount_minor: max })
-      assert.deepStrictEqual(body, { balance_minor: max, currency: "RWF" })
+      assert.deepStrictEqual(body, { balance_minor: sandboxBalanceMax_minor("RWF"), currency: "RWF" })
     })
   )
 })
@@ -121,11 +124,11 @@ suite("the payments by hand of a sandbox", (it) => {
       const again = yield* payIn(test, { amount_minor: 700 }, "once")
       assert.deepStrictEqual([again.status, again.body], [201, paid.body])
       assert.strictEqual((yield* payIn(test, { amount_minor: 701 }, "once")).code, "idempotency.conflict")
-      assert.strictEqual(yield* balance(test), 700)
+      assert.strictEqual(yield* balance(test), began + 700)
       const own = yield* reference(test)
       const written = ` ${own.toLowerCase()} `
       assert.strictEqual((yield* payIn(test, { amount_minor: 300, account_ref: written })).status, 201)
-      assert.deepStrictEqual([yield* balance(test), yield* balance(live)], [1_000, 0])
+      assert.deepStrictEqual([yield* balance(test), yield* balance(live)], [began + 1_000, 0])
     })
   )
 
@@ -143,7 +146,7 @@ suite("the payments by hand of a sandbox", (it) => {
         const { code, status } = yield* payIn(test, body)
         assert.deepStrictEqual([status, code], [400, "validation.bad_request"], JSON.stringify(body))
       }
-      assert.deepStrictEqual([yield* balance(test), yield* balance(live)], [0, 0])
+      assert.deepStrictEqual([yield* balance(test), yield* balance(live)], [began, 0])
     })
   )
 
@@ -154,7 +157,7 @@ suite("the payments by hand of a sandbox", (it) => {
         const { code, status } = yield* payIn(test, { amount_minor })
         assert.deepStrictEqual([status, code], [422, "wallet.invalid_amount"])
       }
-      assert.strictEqual(yield* balance(test), 0)
+      assert.strictEqual(yield* balance(test), began)
       assert.strictEqual((yield* payIn(test, { amount_minor: 1 })).status, 201)
     })
   )
@@ -165,7 +168,7 @@ suite("the payments by hand of a sandbox", (it) => {
       const { body, status } = yield* payIn(test, { amount_minor: 5_000 })
       assert.strictEqual(status, 201)
       assert.deepInclude(body as Json, { amount_minor: 5_000, currency: "UGX" })
-      assert.strictEqual(yield* balance(test), 5_000)
+      assert.strictEqual(yield* balance(test), startingBalance_minor("UGX") + 5_000)
     })
   )
 })
@@ -178,7 +181,7 @@ suite("the books of a sandbox", (it) => {
       assert.strictEqual((yield* payIn(test, { amount_minor: 50_000 })).status, 201)
       const topup = { provider: "card", amount_minor: 60_000, currency: "KES" }
       assert.strictEqual((yield* ask({ path: "/v1/topups", key: test, body: topup })).status, 201)
-      yield* until("balance with the top-up", balance(test), (minor) => minor === 1_110_000, { every_ms: 100 })
+      yield* until("balance with the top-up", balance(test), (minor) => minor === began + 1_110_000, { every_ms: 100 })
       const [offer] = (yield* ask({ path: "/v1/numbers/available", key: test })).body as ReadonlyArray<Json>
       const path = `/v1/numbers/${String(offer!["inventory_id"])}/claim`
       const number = (yield* ask({ path, key: test, method: "POST" })).body as Json
@@ -199,7 +202,7 @@ suite("the books of a sandbox", (it) => {
         (yield* checkInvariants).filter(({ count }) => count > 0),
         []
       )
-      assert.strictEqual(yield* balance(test), 1_110_000 - 30_000)
+      assert.strictEqual(yield* balance(test), began + 1_110_000 - 30_000)
     })
   )
 })
@@ -217,10 +220,10 @@ suite("a payment by hand to a sandbox with an open prompt of its amount", (it) =
       assert.strictEqual(paid.status, 201, paid.text)
       assert.deepInclude(paid.body as Json, { topup_id, status: "succeeded", provider: "mobilemoney" })
       assert.deepStrictEqual((yield* payIn(test, { amount_minor: 70_000 }, "by-hand")).body, paid.body)
-      assert.strictEqual(yield* balance(test), 70_000)
+      assert.strictEqual(yield* balance(test), began + 70_000)
       const other = yield* payIn(test, { amount_minor: 70_000 })
       assert.deepInclude(other.body as Json, { status: "succeeded", provider: "manual" })
-      assert.strictEqual(yield* balance(test), 140_000)
+      assert.strictEqual(yield* balance(test), began + 140_000)
     })
   )
 })

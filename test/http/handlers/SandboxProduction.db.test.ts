@@ -10,6 +10,7 @@ import { unquoted } from "../../support/Mails.ts"
 import { mailServer } from "../../support/MailServer.ts"
 import * as MidMonth from "../../support/MidMonth.ts"
 import { as, cookieOf, onboard, signup, verify } from "../../support/People.ts"
+import { startingBalance_minor } from "../../support/SandboxStart.ts"
 import { until } from "../../support/Until.ts"
 
 /** The messages that the engine has sent. */
@@ -64,12 +65,13 @@ const tryEverything = Effect.fnUntraced(function* ({
       return answer.body as Json
     })
   const balance = Effect.map(done("/v1/wallet/balance", undefined, "GET"), ({ balance_minor }) => Number(balance_minor))
-  const amount_minor = 10_000 * per_min_minor
+  const began_minor = startingBalance_minor(currency)
+  const amount_minor = 9_000 * per_min_minor
   yield* done("/v1/sandbox/credits", { amount_minor })
 
   assert.deepInclude(offer, { currency, inbound_per_min_minor, monthly_price_minor })
   const { number } = yield* done(`/v1/numbers/${String(offer!["inventory_id"])}/claim`)
-  assert.strictEqual(yield* balance, amount_minor - monthly_price_minor)
+  assert.strictEqual(yield* balance, began_minor + amount_minor - monthly_price_minor)
 
   const { id } = yield* done("/v1/calls/originate", {
     to: "+99900000001",

@@ -45,7 +45,7 @@ suite("a balance that falls below the threshold", (it) => {
         body: { label: "t", scopes: ["wallet.read", "wallet.write"], env: "test" }
       })
       const { key } = minted.body as { readonly key: string }
-      yield* ask({ path: "/v1/wallet", method: "PATCH", key, body: { low_balance_threshold_minor: 100 } })
+      yield* ask({ path: "/v1/wallet", method: "PATCH", key, body: { low_balance_threshold_minor: 300_000 } })
       const all = yield* mails("low@example.com", 3)
       yield* mails("low-admin@example.com", 3)
       assert.lengthOf(

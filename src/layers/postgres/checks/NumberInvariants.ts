@@ -2,6 +2,11 @@
 import { firstSandboxId, lastSandboxId, sandboxGatewayId } from "../../../domain/kit/Sandbox.ts"
 import { hasAlarm, type Invariant } from "./Invariant.ts"
 
+/** A sandbox begins with a number of the platform, and chooses later which numbers it uses. */
+const isFirstOfSandbox = `w.gateway_id = '${sandboxGatewayId}' AND n.source = 'platform' AND NOT EXISTS (
+          SELECT FROM numbers other WHERE other.workspace_id = n.workspace_id AND other.source = 'platform'
+            AND other.status IN ('active', 'past_due', 'suspended') AND other.id <> n.id)`
+
 export const numbers: ReadonlyArray<Invariant> = [
   {
     name: "Sandboxes, and no other workspaces, are on the simulated network",
@@ -14,7 +19,8 @@ export const numbers: ReadonlyArray<Invariant> = [
     breaches: `
       SELECT n.id, n.workspace_id, n.source, w.number_mode FROM numbers n JOIN workspaces w ON w.id = n.workspace_id
       WHERE n.status IN ('active', 'past_due', 'suspended')
-        AND w.number_mode <> CASE n.source WHEN 'platform' THEN 'platform' ELSE 'byoc' END`
+        AND w.number_mode <> CASE n.source WHEN 'platform' THEN 'platform' ELSE 'byoc' END
+        AND NOT (${isFirstOfSandbox})`
   },
   {
     name: "Every number that is reserved, rented, past due, suspended or released has an alarm",
