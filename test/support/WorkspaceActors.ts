@@ -2,7 +2,6 @@
 import { Effect, Layer } from "effect"
 import * as MailboxActor from "../../src/actors/mail/MailboxActor.ts"
 import * as PerformWorkspace from "../../src/actors/workspace/PerformWorkspace.ts"
-import { Wallets } from "../../src/actors/wallet/Wallets.ts"
 import { PublicUrl } from "../../src/actors/shared/PublicUrl.ts"
 import { ApiKeyReads } from "../../src/domain/ports/access/ApiKeyReads.ts"
 import { Mailer } from "../../src/domain/ports/access/Mailer.ts"
@@ -21,7 +20,6 @@ const noEntries = Layer.mock(WalletReads)({ entry: () => Effect.undefined })
 /** Needs the actor system, and in it the actors of wallets and of these numbers. */
 export const layerWith = (numbers: Layer.Layer<NumberReads>, wallets: Layer.Layer<WalletReads>) =>
   Layer.merge(PerformWorkspace.layer, MailboxActor.layer).pipe(
-    Layer.provide(Wallets.layer),
     Layer.provide([
       Layer.succeed(PublicUrl)({ base_url: "https://voice.example" }),
       noMail,

@@ -7,25 +7,30 @@ import { NumberWalletUnavailable } from "../../domain/errors/NumberErrors.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { startingCredit_minor } from "../../domain/numbers/TestNetwork.ts"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
+import { WalletReads } from "../../domain/ports/money/WalletReads.ts"
 import { NumberReads } from "../../domain/ports/numbers/NumberReads.ts"
 import { traced } from "../../domain/Traced.ts"
 import type { Currency } from "../../domain/wallet/Currency.ts"
+import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { makeSettleClaim } from "../numbers/ClaimNumber.ts"
-import { Wallets } from "../wallet/Wallets.ts"
+import { ActorSystem } from "../runtime/ActorSystem.ts"
 
 /** How many numbers are read, of which one is tried. Sandboxes that begin at once rarely try the same. */
 const choice = 20
 
-/** Gives a sandbox its first money and its first number. A repetition changes nothing. It may fail, and is tried again. */
+/** Gives a sandbox its first money and number. A repetition changes nothing. It may fail, and is tried again. */
 export const makeStartSandbox = Effect.gen(function* () {
   const ids = yield* Ids
   const numbers = yield* NumberReads
   const settle = yield* makeSettleClaim
-  const wallets = yield* Wallets
+  const system = yield* ActorSystem
+  const wallets = yield* WalletReads
 
-  const credit = (id: WorkspaceId, currency: Currency) => {
+  /** The wallet knows its latest entries alone, so the ledger is asked first. */
+  const credit = Effect.fnUntraced(function* (id: WorkspaceId, currency: Currency) {
     const entry_id = ids.named(`starting credit of ${id}`)
-    return wallets.credit(id, {
+    if ((yield* wallets.entry(id, entry_id)) !== undefined) return
+    yield* system.ask(WalletCommands.Credit, id, {
       entry_id,
       kind: "manual_credit",
       amount_minor: startingCredit_minor(currency),
@@ -34,7 +39,7 @@ export const makeStartSandbox = Effect.gen(function* () {
       description: "Credit that test mode begins with",
       origin
     })
-  }
+  })
 
   /** Claims a number that is free. One that another sandbox has just taken makes this fail. */
   const claim = Effect.fnUntraced(function* (id: WorkspaceId, currency: Currency) {
