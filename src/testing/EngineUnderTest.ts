@@ -1,4 +1,5 @@
 // What a test can do with an engine.
+import type { Attestation } from "../domain/pbx/Attestation.ts"
 import type { App, DeliveryAttempt, WebhookEvent } from "./Application.ts"
 import type { PbxFaults } from "./TestPbx.ts"
 import type { Answering, TestPhone } from "./TestPhones.ts"
@@ -108,6 +109,8 @@ export interface InboundCaller {
   readonly talks?: Span
   /** Whether the call comes from the chat app. */
   readonly chatapp?: boolean
+  /** What the network says of the caller's number (STIR/SHAKEN). Default: nothing. */
+  readonly attestation?: Attestation
   /** The keys and the words with which the caller answers a `gather`, as those of a phone. */
   readonly presses?: Answering["presses"]
   readonly says?: string

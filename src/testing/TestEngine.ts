@@ -193,7 +193,7 @@ export const testEngine = async (options: TestEngineOptions = {}): Promise<Engin
     clock: clockOf(machine),
     faults: faultsOf(machine),
     phone: (number) => machine.phones.phone(number),
-    dialIn: (from, to, { chatapp = false, patience, presses, says, talks } = {}) => {
+    dialIn: (from, to, { attestation, chatapp = false, patience, presses, says, talks } = {}) => {
       const tenant_pbx_id = machine.tenantOf(to)
       if (tenant_pbx_id === undefined) throw new Error(`No workspace of this engine has the number ${to}.`)
       return machine.pbx.switchboard.dialIn({
@@ -201,6 +201,7 @@ export const testEngine = async (options: TestEngineOptions = {}): Promise<Engin
         from,
         to,
         ...(chatapp && { network: "chatapp" as const }),
+        ...(attestation !== undefined && { attestation }),
         ...(patience !== undefined && { gives_up_after_ms: spanMs(patience) }),
         ...(talks !== undefined && { talks_ms: spanMs(talks) }),
         ...(presses !== undefined && { presses }),

@@ -55,6 +55,12 @@ const broken: ReadonlyArray<[string, (frame: string) => string, string, string]>
   ["numbers its events from 0", seqs((seq) => seq - 1), "rings a phone", "an event is not as the protocol says"],
   ["leaves gaps between its events", seqs((seq) => seq * 2 - 1), "rings a phone", "numbered 1, 3"],
   [
+    "attests the number of a phone that it was told to call",
+    (frame) => frame.replaceAll(`"data":{}`, `"data":{"attestation":"A"}`),
+    "rings a phone",
+    "which only inbound calls have"
+  ],
+  [
     "calls a busy phone unavailable",
     (frame) => frame.replaceAll(`"sip_code":486`, `"sip_code":480`),
     "busy",

@@ -110,6 +110,16 @@ describe("a call from a browser", () => {
     })
   )
 
+  scenario(
+    "has no attestation, whatever its PBX says",
+    options,
+    Effect.gen(function* () {
+      assert.deepInclude(yield* dial("+254711000001", { attestation: "A" }), { kind: "webrtc", attestation: null })
+      yield* pass(100)
+      yield* nothingLeft
+    })
+  )
+
   const refusals: ReadonlyArray<[string, string, Partial<Caller>, EngineOptions]> = [
     ["a country that may not be called", "+33612345678", {}, {}],
     ["an emergency number", "999", {}, {}],

@@ -16,6 +16,7 @@ export const recordOf = (id: CallId, workspace_id: WorkspaceId, to: string, crea
   from: "+254700000001",
   to,
   caller_id: "+254700000001",
+  attestation: null,
   created_at: new Date(created_at).toISOString(),
   ringing_at: null,
   answered_at: null,

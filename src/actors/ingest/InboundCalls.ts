@@ -88,6 +88,8 @@ const makeFacts = (directory: Directory["Service"], plan: NumberPlan["Service"])
         to,
         ...(country !== undefined && { country }),
         caller_id: from,
+        // A user of the chat app has proved the number to the chat app, not to the telephone network.
+        ...(event.data.attestation !== undefined && !isChatApp && { attestation: event.data.attestation }),
         ...(number === undefined
           ? { rate_per_min_minor: 0, matched_prefix: null }
           : yield* priceOf(workspace, number, created_at)),

@@ -49,6 +49,7 @@ const answered: Check = {
       created?.direction === "outbound" && created.to === phones.answers,
       "session.created lacks direction, from or to"
     )
+    must(created?.data.attestation === undefined, "session.created has an attestation, which only inbound calls have")
     for (const { occurred_at } of end.of(session_id)) {
       must(
         Math.abs(Date.parse(occurred_at) - Date.now()) < 300_000,

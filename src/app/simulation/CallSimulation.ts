@@ -124,7 +124,7 @@ const make = Effect.gen(function* () {
   ): Effect.fn.Return<SimulatedCall, SimulationRefusal, Scope.Scope> {
     const workspace = yield* directory.workspace(workspace_id)
     if (workspace === undefined || !isPaying(workspace)) return yield* new WalletNotFound()
-    const { direction = "outbound", from = simulatedParty, to } = request
+    const { attestation, direction = "outbound", from = simulatedParty, to } = request
     const number = yield* directory.number(workspace_id, ownNumber(request))
     if (number === undefined) return yield* new NumberNotFound()
     const mayBeTest = allow_test_numbers || isSandbox(workspace_id)
@@ -142,6 +142,7 @@ const make = Effect.gen(function* () {
             tenant_pbx_id: workspace.tenant_pbx_id,
             from,
             to: to ?? "",
+            ...(attestation !== undefined && { attestation }),
             ...answersOf(request.phone),
             ...(request.phone?.talks_seconds !== undefined && { talks_ms: request.phone.talks_seconds * 1_000 })
           })

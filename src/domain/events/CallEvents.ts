@@ -34,6 +34,7 @@ const ringing = {
   from: "+254700000001",
   to: "+254711000001",
   caller_id: "+254700000001",
+  attestation: null,
   created_at: "2026-10-01T11:59:00.000Z",
   ringing_at: "2026-10-01T11:59:01.000Z",
   answered_at: null,

@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { guessBounds } from "./PasswordGuesses.ts"
 import { GivenInstant } from "../GivenInstant.ts"
+import { Attestation } from "./Attestation.ts"
 import { CallNetwork } from "./CallNetwork.ts"
 
 /** No NUL and no lone surrogate: PostgreSQL stores neither. */
@@ -51,6 +52,8 @@ export const PbxEventData = Schema.Struct({
   network: Schema.optionalKey(CallNetwork).annotate({
     description: "The network that the call came from, if it is not the telephone network."
   }),
+  /** session.created of an inbound call, as the trunk that it came over says. */
+  attestation: Schema.optionalKey(Attestation),
   sip_code: Schema.optionalKey(Schema.Int),
   q850: Schema.optionalKey(Schema.Int),
   /** leg.hangup: who ended the leg, as the PBX saw it. */

@@ -129,6 +129,8 @@ describe("events over HTTP", () => {
         [bad({ occurred_at: "2026-13-45T25:00:00Z" }), [400, failed, "/occurred_at"]],
         [bad({ occurred_at: "today" }), [400, failed, "/occurred_at"]],
         [bad({ data: { digit: "1\0" } }), [400, failed, "/data/digit"]],
+        [bad({ data: { attestation: "D" } }), [400, failed, "/data/attestation"]],
+        [bad({ data: { attestation: { level: "A" } } }), [400, failed, "/data/attestation"]],
         [{ events: [] }, [400, failed, "/events"]],
         [{ events: Array.from({ length: 101 }, (_, n) => pbxEvent(n)) }, [400, failed, "/events"]],
         [{ events: {} }, [400, failed, "/events"]],

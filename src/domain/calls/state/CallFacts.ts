@@ -1,5 +1,6 @@
 // What is fixed about a call when it is placed, and two values that commands and events of a call share.
 import { Schema, Struct } from "effect"
+import { Attestation } from "../../pbx/Attestation.ts"
 import { Capability } from "../../pbx/Capabilities.ts"
 import { HangupCause } from "./CallRecord.ts"
 import { LegOptions } from "../verbs/LegOptions.ts"
@@ -38,6 +39,8 @@ export const CallFacts = Schema.Struct({
   /** Country of the other end, ISO 3166-1 alpha-2; absent if it has none. */
   country: Schema.optionalKey(Schema.String),
   caller_id: Schema.String,
+  /** Of the caller of an inbound call. Absent: the trunk does not say. */
+  attestation: Schema.optionalKey(Attestation),
   created_at: Schema.Int,
   currency: Schema.String,
   rate_per_min_minor: Schema.Int,

@@ -1,7 +1,8 @@
 // The call as customers see it: in responses, in `call.*` webhooks and in lists.
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { RecordingStatus } from "../../recordings/RecordingRecord.ts"
 import { Livemode } from "../../kit/Livemode.ts"
+import { Attestation } from "../../pbx/Attestation.ts"
 import { CallId, SessionId, WorkspaceId } from "../../BrandedIds.ts"
 
 /** How a call ended. */
@@ -63,6 +64,8 @@ export const CallRecord = Schema.Struct({
   from: Schema.String,
   to: Schema.String,
   caller_id: Schema.String,
+  // Engines and events from before it do not have it.
+  attestation: nullable(Attestation).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   created_at: Instant,
   ringing_at: nullable(Instant),
   answered_at: nullable(Instant).annotate({ description: "When it was answered; `null` until then." }),

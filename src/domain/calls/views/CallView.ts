@@ -27,6 +27,7 @@ export const callRecord = (call: PlacedCall): CallRecord => {
     from: facts.from,
     to: facts.to,
     caller_id: facts.caller_id,
+    attestation: facts.attestation ?? null,
     created_at: isoInstant(facts.created_at),
     ringing_at: instantOrNull(call.ringing_at),
     answered_at: instantOrNull(call.answered_at),

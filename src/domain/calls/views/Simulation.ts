@@ -15,6 +15,7 @@ import type { NumberNotActive, NumberNotFound } from "../../errors/NumberErrors.
 import type { WalletInsufficientFunds, WalletNotFound } from "../../errors/WalletErrors.ts"
 import { between } from "../../kit/CallFields.ts"
 import { optional } from "../../kit/Fields.ts"
+import { Attestation } from "../../pbx/Attestation.ts"
 import { CallRecord } from "../state/CallRecord.ts"
 import { OriginateRequest } from "../verbs/OriginateRequest.ts"
 import { TimelineEntry } from "./TimelineEntry.ts"
@@ -65,6 +66,7 @@ export const simulatedParty = "+99900000001"
 
 interface Sources {
   readonly actions?: unknown
+  readonly attestation?: unknown
   readonly voice_callback_url?: unknown
   readonly direction?: "outbound" | "inbound"
   readonly from?: unknown
@@ -72,11 +74,14 @@ interface Sources {
 }
 
 /** An outbound call needs a number to call from and one thing to do, an inbound call a number that is called. */
-const complete = Schema.makeFilter(({ actions, direction = "outbound", from, to, voice_callback_url }: Sources) => {
+const complete = Schema.makeFilter((sources: Sources) => {
+  const { actions, attestation, direction = "outbound", from, to, voice_callback_url } = sources
   if (actions !== undefined && voice_callback_url !== undefined)
     return { path: ["actions"], issue: "Only one of voice_callback_url and actions is allowed." }
   if (direction === "outbound") {
     if (from === undefined) return { path: ["from"], issue: "Missing key" }
+    if (attestation !== undefined)
+      return { path: ["attestation"], issue: "Only the caller of an inbound call has one." }
     const source = actions ?? voice_callback_url
     return source !== undefined || { path: ["voice_callback_url"], issue: "Missing key" }
   }
@@ -106,6 +111,7 @@ export const SimulationRequest = Schema.Struct({
     description:
       "Outbound: the number to call, which decides the price. Default: +99900000001, where test numbers can be called. Inbound: a number of the workspace, required."
   }),
+  attestation: optional(Attestation),
   phone: optional(SimulatedPhone),
   dialled: optional(SimulatedPhone),
   timeout_seconds,

@@ -2,6 +2,7 @@
 // it; newer engines may add members.
 import { Schema, Struct } from "effect"
 import { CallId, RecordingId, SessionId, WorkspaceId } from "../../BrandedIds.ts"
+import { Attestation } from "../../pbx/Attestation.ts"
 import { AnsweredBy, CallStatus } from "../state/CallRecord.ts"
 
 const { Int, NullOr, String: Text } = Schema
@@ -18,6 +19,7 @@ const common = {
   from: Text,
   to: Text,
   caller_id: Text,
+  attestation: NullOr(Attestation),
   status: CallStatus,
   answered_at: NullOr(Text),
   answered_by: NullOr(AnsweredBy),

@@ -22,6 +22,7 @@ export const callMembers: Members = {
   "CallStats.from": { example: "2026-10-01T00:00:00.000Z" },
   "CallStats.to": { example: "2026-10-02T00:00:00.000Z" },
   caller_id: ["The number that the called party sees.", sample.from],
+  attestation: ["What the network says of the caller's number, for an inbound call; `null` if nothing.", null],
   caller_name: "The caller's name, shown with the number where the network shows names.",
   created_at: ["When it was created.", sample.earlier],
   ringing_at: ["When the remote party began to ring; `null` until then.", sample.ringing],

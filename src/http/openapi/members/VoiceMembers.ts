@@ -7,6 +7,7 @@ export const voiceMembers: Members = {
     "The phone of the remote party. Default: a test number in `to` does what it does, any other phone answers and stays.",
     { after_seconds: 3, keys: ["1"] }
   ],
+  "SimulationRequest.attestation": "Inbound: what the network says of the caller's number. Default: nothing.",
   "SimulationRequest.dialled": [
     "The phones that the call dials. Default: a test number does what it does, any other phone answers and stays.",
     { answers: "no_answer" }

@@ -1,5 +1,6 @@
 // The behaviour of the simulated phones. Each test number has its own script; all other numbers share one.
 
+import type { Attestation } from "../../../domain/pbx/Attestation.ts"
 import type { PhoneVoice } from "./browsers/PhoneMedia.ts"
 
 type PhoneAction =
@@ -44,6 +45,8 @@ export interface Caller {
   readonly device?: "ws" | "udp"
   /** Calls from the chat app. */
   readonly network?: "chatapp"
+  /** What the network says of its number. */
+  readonly attestation?: Attestation
   /** Hangs up after ringing this long. Default: a minute. */
   readonly gives_up_after_ms?: number
   /** Hangs up after talking this long. Default: never. */

@@ -172,7 +172,8 @@ export class SimulatedPbx {
   /** An inbound call. Returns the session id, which the PBX chooses. */
   dialIn(caller: Caller): SessionId {
     const session_id = toSessionId(`HD_in_${this.options.uuid()}`)
-    const { device, from, gives_up_after_ms = callerGivesUp_ms, network, presses, says, tenant_pbx_id, to } = caller
+    const { attestation, device, from, gives_up_after_ms = callerGivesUp_ms, network, presses, says } = caller
+    const { tenant_pbx_id, to } = caller
     const ring_until = this.options.now() + gives_up_after_ms
     const session = this.sessions.open({
       session_id,
@@ -185,7 +186,8 @@ export class SimulatedPbx {
     const data = {
       sip_call_id: session_id,
       ...(device !== undefined && { transport: device }),
-      ...(network !== undefined && { network })
+      ...(network !== undefined && { network }),
+      ...(attestation !== undefined && { attestation })
     }
     this.reports.report(session, "session.created", data, {
       direction: device === undefined ? "inbound" : "outbound",

@@ -1,0 +1,91 @@
+// What the network says of an inbound caller's number (STIR/SHAKEN: RFC 8224, RFC 8588), as a trunk passes it on in SIP.
+import { Schema } from "effect"
+
+/** `A`, `B`, `C`: the number was validated with this level. `passed`: with a level that the trunk does not tell. */
+export const Attestation = Schema.Literals(["A", "B", "C", "passed", "failed", "not_validated"]).annotate({
+  identifier: "Attestation",
+  description:
+    "What the network says of the caller's number (STIR/SHAKEN). `A`, `B`, `C`: validated, with full, partial or gateway attestation. `passed`: validated, level unknown. `failed`: the validation failed. `not_validated`: there was none."
+})
+export type Attestation = typeof Attestation.Type
+
+/** Headers of an INVITE, as text. */
+export interface AttestingHeaders {
+  /** The first P-Asserted-Identity; undefined if there is none, or if it does not name the caller. */
+  readonly asserted: string | undefined
+  readonly from: string | undefined
+  /** P-Attestation-Indicator. */
+  readonly indicator: string | undefined
+}
+
+/** No header of a caller who is a number is longer. */
+const maxLength = 1_024
+
+/** The values of `verstat` (3GPP TS 24.229, section 7.2A.20, and ATIS-1000082), in lower case. */
+const byVerstat: ReadonlyMap<string, Attestation> = new Map([
+  ["tn-validation-passed", "passed"],
+  ["tn-validation-passed-a", "A"],
+  ["tn-validation-passed-b", "B"],
+  ["tn-validation-passed-c", "C"],
+  ["tn-validation-failed", "failed"],
+  ["tn-validation-failed-a", "failed"],
+  ["tn-validation-failed-b", "failed"],
+  ["tn-validation-failed-c", "failed"],
+  ["no-tn-validation", "not_validated"]
+])
+
+const weakestFirst: ReadonlyArray<Attestation> = ["failed", "not_validated", "passed", "C", "B", "A"]
+
+/** The first address of a header: what is between its angle brackets, and the parameters behind them. */
+interface Address {
+  readonly uri: string
+  readonly parameters: string
+}
+
+/** Undefined if it is no address. A display name is the caller's own text, so nothing is read from it. */
+const addressOf = (header: string): Address | undefined => {
+  if (header.length > maxLength) return undefined
+  const unquoted = header.replaceAll(/"(?:[^"\\]|\\.)*"/gs, "")
+  if (unquoted.includes('"')) return undefined
+  const first = /^[^<>,;]*<([^<>]*)>([^<>,]*)(?:,|$)/s.exec(unquoted)
+  if (first !== null) return { uri: first[1] ?? "", parameters: first[2] ?? "" }
+  return /[<>]/.test(unquoted) ? undefined : { uri: unquoted.replace(/,.*$/s, ""), parameters: "" }
+}
+
+const userOf = ({ uri }: Address): string => /^\s*(?:sips?|tel):([^;@]*)/i.exec(uri)?.[1]?.toLowerCase() ?? ""
+
+/**
+ * The attestation of an address. `verstat` is a parameter of the number (TS 24.229); some networks write it behind the
+ * host, or behind the brackets. If it is there several times, the weakest counts: a caller may have added one.
+ */
+const attestationOf = ({ parameters, uri }: Address): Attestation | undefined => {
+  const [, ...given] = `${uri.replace(/\?.*$/s, "")};${parameters}`.split(";")
+  const found = given.flatMap((parameter) => {
+    const verstat = /^\s*verstat\s*=\s*([^\s@]*)\s*(?:@|$)/i.exec(parameter)?.[1]
+    return verstat === undefined ? [] : [byVerstat.get(verstat.toLowerCase())]
+  })
+  return found.includes(undefined) ? undefined : weakestFirst.find((each) => found.includes(each))
+}
+
+const levelOf = (indicator: string | undefined): Attestation | undefined => {
+  const level = /^\s*([abc])\s*;?\s*$/i.exec(indicator ?? "")?.[1]?.toUpperCase()
+  return level === "A" || level === "B" || level === "C" ? level : undefined
+}
+
+const statedBy = ({ asserted, from }: AttestingHeaders): Attestation | undefined => {
+  const caller = from === undefined ? undefined : addressOf(from)
+  if (asserted === undefined) return caller && attestationOf(caller)
+  const identity = addressOf(asserted)
+  if (identity === undefined) return undefined
+  const isSameNumber = caller !== undefined && userOf(caller) !== "" && userOf(caller) === userOf(identity)
+  return attestationOf(identity) ?? (isSameNumber ? attestationOf(caller) : undefined)
+}
+
+/**
+ * The attestation of the number that the call shows: that of P-Asserted-Identity, or of From where it names the same
+ * number or is alone. P-Attestation-Indicator only adds the level to a validation that has passed.
+ */
+export const readAttestation = (headers: AttestingHeaders): Attestation | undefined => {
+  const stated = statedBy(headers)
+  return stated === "passed" ? (levelOf(headers.indicator) ?? stated) : stated
+}
