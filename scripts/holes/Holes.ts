@@ -38,6 +38,15 @@ export const holes: ReadonlyArray<Hole> = [
     title: "reaches nobody %s"
   },
   {
+    threat:
+      "To have a caller attest its own number: in a name, an escaped number, a second header, or over a carrier that is not trusted with it",
+    file: "src/layers/pbx/asterisk/calls/CallerAttestation.ts",
+    guard: "if (!(yield* isTrusted(invite))) return undefined",
+    without: "",
+    test: "test/layers/pbx/asterisk/calls/Incoming.test.ts",
+    title: "has its attestation %s"
+  },
+  {
     threat: "To be the provider of the chat app with another certificate",
     file: "src/layers/pbx/asterisk/registry/ChatAppTrunks.ts",
     guard: 'if (!isOn(transport, "verify_server"))',

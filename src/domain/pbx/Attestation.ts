@@ -21,7 +21,7 @@ export interface AttestingHeaders {
 /** No header of a caller who is a number is longer. */
 const maxLength = 1_024
 
-/** The values of `verstat` (3GPP TS 24.229, section 7.2A.20, and ATIS-1000082), in lower case. */
+/** The values of `verstat` (3GPP TS 24.229), with the levels that carriers add to them, in lower case. */
 const byVerstat: ReadonlyMap<string, Attestation> = new Map([
   ["tn-validation-passed", "passed"],
   ["tn-validation-passed-a", "A"],
@@ -42,11 +42,14 @@ interface Address {
   readonly parameters: string
 }
 
-/** Undefined if it is no address. A display name is the caller's own text, so nothing is read from it. */
+/**
+ * Undefined if it is no address. A display name is the caller's own text, so nothing is read from it. These URIs may
+ * have no headers (RFC 3261, section 19.1.1).
+ */
 const addressOf = (header: string): Address | undefined => {
   if (header.length > maxLength) return undefined
   const unquoted = header.replaceAll(/"(?:[^"\\]|\\.)*"/gs, "")
-  if (unquoted.includes('"')) return undefined
+  if (/["?]/.test(unquoted)) return undefined
   const first = /^[^<>,;]*<([^<>]*)>([^<>,]*)(?:,|$)/s.exec(unquoted)
   if (first !== null) return { uri: first[1] ?? "", parameters: first[2] ?? "" }
   return /[<>]/.test(unquoted) ? undefined : { uri: unquoted.replace(/,.*$/s, ""), parameters: "" }
@@ -59,12 +62,27 @@ const userOf = ({ uri }: Address): string => /^\s*(?:sips?|tel):([^;@]*)/i.exec(
  * host, or behind the brackets. If it is there several times, the weakest counts: a caller may have added one.
  */
 const attestationOf = ({ parameters, uri }: Address): Attestation | undefined => {
-  const [, ...given] = `${uri.replace(/\?.*$/s, "")};${parameters}`.split(";")
+  const [, ...given] = `${uri};${parameters}`.split(";")
   const found = given.flatMap((parameter) => {
     const verstat = /^\s*verstat\s*=\s*([^\s@]*)\s*(?:@|$)/i.exec(parameter)?.[1]
     return verstat === undefined ? [] : [byVerstat.get(verstat.toLowerCase())]
   })
   return found.includes(undefined) ? undefined : weakestFirst.find((each) => found.includes(each))
+}
+
+const withoutUser = ({ uri, ...address }: Address): Address => ({
+  ...address,
+  uri: uri.replace(/^(\s*sips?:).*@/is, "$1")
+})
+
+/**
+ * The attestation of From, whose user part the SIP stack has unescaped. So a parameter there may be text that the caller
+ * has escaped, which networks that remove parameters let pass: alone, it proves no validation.
+ */
+const attestationOfCaller = (caller: Address): Attestation | undefined => {
+  const all = attestationOf(caller)
+  const isWeak = all === "failed" || all === "not_validated"
+  return isWeak || attestationOf(withoutUser(caller)) !== undefined ? all : undefined
 }
 
 const levelOf = (indicator: string | undefined): Attestation | undefined => {
@@ -74,11 +92,12 @@ const levelOf = (indicator: string | undefined): Attestation | undefined => {
 
 const statedBy = ({ asserted, from }: AttestingHeaders): Attestation | undefined => {
   const caller = from === undefined ? undefined : addressOf(from)
-  if (asserted === undefined) return caller && attestationOf(caller)
+  const own = caller && attestationOfCaller(caller)
+  if (asserted === undefined) return own
   const identity = addressOf(asserted)
   if (identity === undefined) return undefined
   const isSameNumber = caller !== undefined && userOf(caller) !== "" && userOf(caller) === userOf(identity)
-  return attestationOf(identity) ?? (isSameNumber ? attestationOf(caller) : undefined)
+  return attestationOf(identity) ?? (isSameNumber ? own : undefined)
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Attestation, type AttestingHeaders, readAttestation } from "../../
 const none: AttestingHeaders = { asserted: undefined, from: undefined, indicator: undefined }
 const read = (headers: Partial<AttestingHeaders>) => readAttestation({ ...none, ...headers })
 const number = "+254722000001"
+const behindHost = (verstat: string) => `<sip:${number}@198.51.100.7;user=phone;verstat=${verstat}>`
 const identity = (verstat: string) => `<sip:${number};verstat=${verstat}@198.51.100.7;user=phone>`
 
 describe("readAttestation", () => {
@@ -21,7 +22,7 @@ describe("readAttestation", () => {
     ["tn-validation-PASSED-b", "B"]
   ])("reads the verstat %s as %s", (verstat, attestation) => {
     assert.strictEqual(read({ asserted: identity(verstat) }), attestation)
-    assert.strictEqual(read({ from: `"A" ${identity(verstat)};tag=1` }), attestation)
+    assert.strictEqual(read({ from: `"A" ${behindHost(verstat)};tag=1` }), attestation)
   })
 
   it.each([
@@ -75,22 +76,44 @@ describe("readAttestation", () => {
   it.each<[string, Partial<AttestingHeaders>, Attestation | undefined]>([
     [
       "P-Asserted-Identity before From",
-      { asserted: identity("TN-Validation-Failed"), from: identity("TN-Validation-Passed-A") },
+      { asserted: identity("TN-Validation-Failed"), from: behindHost("TN-Validation-Passed-A") },
       "failed"
     ],
     [
       "From, if P-Asserted-Identity names the same number and tells nothing",
-      { asserted: `<tel:${number}>`, from: identity("TN-Validation-Passed-A") },
+      { asserted: `<tel:${number}>`, from: behindHost("TN-Validation-Passed-A") },
       "A"
     ],
     [
       "nothing of From, if P-Asserted-Identity names another number",
-      { asserted: "<tel:+254722000002>", from: identity("TN-Validation-Passed-A") },
+      { asserted: "<tel:+254722000002>", from: behindHost("TN-Validation-Passed-A") },
       undefined
     ],
     [
+      "nothing after the number in From, which may be an escaped text of the caller",
+      { from: identity("TN-Validation-Passed-A") },
+      undefined
+    ],
+    [
+      "a failed validation, wherever From has it",
+      { from: `<sip:${number};verstat=TN-Validation-Failed@198.51.100.7;verstat=TN-Validation-Passed-A>` },
+      "failed"
+    ],
+    ["no validation after the number in From", { from: identity("No-TN-Validation") }, "not_validated"],
+    [
+      "what is behind the host of From, whatever is before it",
+      { from: `<sip:${number};verstat=TN-Validation-Passed-A@x@198.51.100.7;verstat=TN-Validation-Failed>` },
+      "failed"
+    ],
+    [
+      "the weaker level, if From has two",
+      { from: `<sip:${number};verstat=TN-Validation-Passed-A@198.51.100.7;verstat=TN-Validation-Passed-C>` },
+      "C"
+    ],
+    ["a tel URI of From", { from: `<tel:${number};verstat=TN-Validation-Passed-A>` }, "A"],
+    [
       "nothing of From, if P-Asserted-Identity is no address",
-      { asserted: "<", from: identity("TN-Validation-Passed-A") },
+      { asserted: "<", from: behindHost("TN-Validation-Passed-A") },
       undefined
     ]
   ])("takes %s", (_, headers, attestation) => assert.strictEqual(read(headers), attestation))

@@ -1,17 +1,20 @@
 // The tenant and parties of an inbound channel. The dialplan only says how the channel came: `inbound,carrier` for
 // calls from outside, `inbound,user` for calls of devices. The rest is read from the channel itself, because Asterisk
 // splits arguments at commas and a caller may write commas into a number.
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { PbxTrunkId } from "../../../../domain/BrandedIds.ts"
 import { ServiceUnavailable } from "../../../../domain/errors/GeneralErrors.ts"
 import type { Ari, AriAway } from "../ari/Ari.ts"
 import type { AriChannel, AriEvent } from "../ari/AriEvent.ts"
+import { variableOf } from "../ari/ChannelVariable.ts"
 import type { CalledNumbers } from "./CalledNumbers.ts"
+import { attestationOf } from "./CallerAttestation.ts"
 import { isIdentifiedBy, readRemote, type Remote } from "../ari/IdentifyMatches.ts"
 import type { ChatAppTrunk, ChatAppTrunks } from "../registry/ChatAppTrunks.ts"
 import { sharedEndpoint } from "../registry/TrunkObjects.ts"
 import type { Trunks } from "../registry/Trunks.ts"
 import { e164 } from "../../../../domain/numbers/E164.ts"
+import type { Attestation } from "../../../../domain/pbx/Attestation.ts"
 import { anonymous } from "../../../../domain/numbers/SipParty.ts"
 import { isWithin } from "../../../../domain/targets/AddressRange.ts"
 import { deviceOf } from "../registry/UserObjects.ts"
@@ -22,6 +25,8 @@ export interface Incoming {
   readonly from: string
   readonly to: string
   readonly transport?: string
+  /** What the carrier or the trunk says of the caller's number. */
+  readonly attestation?: Attestation
   /** The trunk that a call from the chat app came over. */
   readonly chat_app?: PbxTrunkId
 }
@@ -44,17 +49,10 @@ const chatAppUser = (written: string): string => {
   return e164.test(number) ? number : anonymous
 }
 
-const isVariable = Schema.is(Schema.Struct({ value: Schema.String }))
-
 /**
  * The endpoint of a channel, from its name such as `PJSIP/trunk-1.2-0000002a`; undefined for other kinds of channels.
  */
 const endpointOf = ({ name = "" }: AriChannel): string | undefined => /^PJSIP\/(.+)-[0-9a-f]{8}$/.exec(name)?.[1]
-
-const variableOf = (ari: Ari, { id }: AriChannel, variable: string): Effect.Effect<string, AriAway> =>
-  Effect.map(ari.request("GET", `/channels/${id}/variable`, { variable }), ({ body }) =>
-    isVariable(body) ? body.value : ""
-  )
 
 /** Whether the address may call the numbers of the tenant, over a trunk of that tenant or over the carrier. */
 const admits = ({ ari, carrier, trunks }: IncomingOptions, tenant_pbx_id: string, remote: Remote) =>
@@ -83,7 +81,7 @@ const senderOf = ({ ari, carrier }: IncomingOptions, channel: AriChannel, endpoi
     const tenant_pbx_id = channel.accountcode || undefined
     if (tenant_pbx_id === undefined && endpoint !== sharedEndpoint)
       return { endpoint, is_carrier: true, tenant_pbx_id, remote: undefined } satisfies Sender
-    const remote = readRemote(yield* variableOf(ari, channel, "CHANNEL(pjsip,remote_addr)"))
+    const remote = readRemote(yield* variableOf(ari, channel.id, "CHANNEL(pjsip,remote_addr)"))
     const is_carrier = remote !== undefined && (yield* isIdentifiedBy(ari, carrier, remote))
     return { endpoint, is_carrier, tenant_pbx_id: is_carrier ? undefined : tenant_pbx_id, remote } satisfies Sender
   })
@@ -120,7 +118,7 @@ const fromDevice = (channel: AriChannel, endpoint: string, to: string): Incoming
  * privacy (RFC 3323) is not shown.
  */
 const callerOf = (ari: Ari, channel: AriChannel): Effect.Effect<string, AriAway> =>
-  Effect.map(variableOf(ari, channel, "CALLERID(num-pres)"), (presentation) =>
+  Effect.map(variableOf(ari, channel.id, "CALLERID(num-pres)"), (presentation) =>
     presentation.startsWith("prohib") ? anonymous : channel.caller?.number || anonymous
   )
 
@@ -132,8 +130,8 @@ const fromChatApp = ({ ari, numbers }: IncomingOptions, channel: AriChannel, tru
   Effect.gen(function* () {
     const { allowed_ips, number: to, tenant_pbx_id, trunk_id } = trunk
     if (!isSameNumber(channel.dialplan?.exten ?? "", to)) return undefined
-    if ((yield* variableOf(ari, channel, "CHANNEL(pjsip,secure)")) !== "1") return undefined
-    const remote = readRemote(yield* variableOf(ari, channel, "CHANNEL(pjsip,remote_addr)"))
+    if ((yield* variableOf(ari, channel.id, "CHANNEL(pjsip,secure)")) !== "1") return undefined
+    const remote = readRemote(yield* variableOf(ari, channel.id, "CHANNEL(pjsip,remote_addr)"))
     if (allowed_ips.length > 0 && (remote === undefined || !isWithin(allowed_ips, remote.address))) return undefined
     if ((yield* numbers.tenantOf(to)) !== tenant_pbx_id) return undefined
     const from = chatAppUser(yield* callerOf(ari, channel))
@@ -199,7 +197,8 @@ const ownerOf = (options: IncomingOptions, channel: AriChannel, sender: Sender, 
     if (found === undefined) return undefined
     const from = yield* callerOf(options.ari, channel)
     const { number: to, tenant_pbx_id } = found
-    return { tenant_pbx_id, direction: "inbound", from, to } satisfies Incoming
+    const attestation = yield* attestationOf({ ari: options.ari, channel_id: channel.id, endpoint: sender.endpoint })
+    return { tenant_pbx_id, direction: "inbound", from, to, ...(attestation && { attestation }) } satisfies Incoming
   })
 
 const identify = (options: IncomingOptions, { args: [, by, ...surplus], channel }: StasisStart) =>
@@ -219,7 +218,7 @@ const identify = (options: IncomingOptions, { args: [, by, ...surplus], channel 
     const found = yield* ownerOf(options, channel, sender, called)
     if (found !== undefined) return found
     // A registrar calls the registered contact, and has the called number in the To header.
-    const to = yield* variableOf(options.ari, channel, "CHANNEL(pjsip,local_uri)")
+    const to = yield* variableOf(options.ari, channel.id, "CHANNEL(pjsip,local_uri)")
     return yield* ownerOf(options, channel, sender, to)
   })
 

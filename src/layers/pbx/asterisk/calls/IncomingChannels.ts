@@ -86,13 +86,14 @@ export class IncomingChannels {
 
   private ring(
     { channel, timestamp }: StasisStart,
-    { chat_app, tenant_pbx_id, transport, ...parties }: Incoming
+    { attestation, chat_app, tenant_pbx_id, transport, ...parties }: Incoming
   ): void {
     const { ari, legs, run } = this.options
     const path = `/channels/${channel.id}`
     const leg = legs.open(channel.id, tenant_pbx_id, "inbound")
     const data = {
       ...(transport !== undefined && { transport }),
+      ...(attestation !== undefined && { attestation }),
       ...(chat_app !== undefined && { network: "chatapp" as const, trunk_id: chat_app })
     }
     legs.report(leg, "session.created", data, instantOf(timestamp), parties)

@@ -41,6 +41,10 @@ describe("an inbound call", () => {
     readonly args: ReadonlyArray<string>
     /** `CALLERID(num-pres)`. */
     readonly presentation: string
+    /** Headers of the INVITE, by name. */
+    readonly headers: Readonly<Record<string, string>>
+    /** `trust_id_inbound` of the endpoint. */
+    readonly trust: string
   }
   const call: Call = {
     accountcode: "t1",
@@ -49,7 +53,9 @@ describe("an inbound call", () => {
     endpoint: "trunk-k.1",
     to: "sip:trunkline@192.0.2.1",
     args: ["inbound", "carrier"],
-    presentation: "allowed"
+    presentation: "allowed",
+    headers: {},
+    trust: "true"
   }
   const event = ({ accountcode, args, called, endpoint }: Call): Extract<AriEvent, { type: "StasisStart" }> => ({
     type: "StasisStart",
@@ -65,6 +71,8 @@ describe("an inbound call", () => {
     }
   })
 
+  const headerReads: Array<string> = []
+
   /** The tenant whose number the call reaches. `k.3` of t2 and `k.4` of t1 have the same provider. */
   const reaches = Effect.fnUntraced(function* (call: Call, carrier_from = "203.0.113.0/255.255.255.0") {
     const matches: Readonly<Record<string, string>> = {
@@ -77,6 +85,12 @@ describe("an inbound call", () => {
     }
     const { ari, carryOut, registry } = yield* makeWorld((path, variable) => {
       const match = matches[/\/identify\/([^/]+)$/.exec(path)?.[1] ?? ""]
+      const header = /^PJSIP_HEADER\(read,(.+),1\)$/.exec(variable)?.[1]
+      if (header !== undefined) headerReads.push(header)
+      if (header !== undefined && call.headers[header] === undefined) return { status: 500, body: { message: "no" } }
+      if (header !== undefined) return { status: 200, body: { value: call.headers[header] } }
+      if (path.endsWith(`/endpoint/${call.endpoint}`))
+        return { status: 200, body: [{ attribute: "trust_id_inbound", value: call.trust }] }
       if (variable === "CHANNEL(pjsip,remote_addr)") return { status: 200, body: { value: call.remote } }
       if (variable === "CALLERID(num-pres)") return { status: 200, body: { value: call.presentation } }
       if (variable === "CHANNEL(pjsip,local_uri)") return { status: 200, body: { value: call.to } }
@@ -197,17 +211,63 @@ describe("an inbound call", () => {
     Effect.map(reaches({ ...call, called: mine, presentation }), (who) => assert.strictEqual(who?.from, from))
   )
 
+  const passed = "verstat=TN-Validation-Passed"
+  const From = '"A" <sip:+254711000001@192.0.2.3>;tag=1'
+  const identity = (parameters: string) => `<sip:+254711000001${parameters}@192.0.2.3;user=phone>`
+  const overCarrier: Partial<Call> = { accountcode: "", endpoint: "carrier" }
+
+  it.effect.each<[string, Partial<Call>, string | undefined]>([
+    ["over a trunk", { headers: { From, "P-Asserted-Identity": identity(`;${passed}-B`) } }, "B"],
+    ["over the carrier", { ...overCarrier, headers: { From, "P-Asserted-Identity": identity(`;${passed}-B`) } }, "B"],
+    [
+      "with the level in a header of its own",
+      { headers: { From, "P-Asserted-Identity": identity(`;${passed}`), "P-Attestation-Indicator": "C" } },
+      "C"
+    ],
+    ["in From", { headers: { From: `${From};verstat=TN-Validation-Failed` } }, "failed"],
+    [
+      "over a carrier whose endpoint does not trust it",
+      { ...overCarrier, trust: "false", headers: { From, "P-Asserted-Identity": identity(`;${passed}-A`) } },
+      undefined
+    ],
+    ["of an unknown value", { headers: { From, "P-Asserted-Identity": identity(";verstat=Passed") } }, undefined],
+    ["without headers", { headers: {} }, undefined]
+  ])("has its attestation %s", ([, change, attestation]) =>
+    Effect.map(reaches({ ...call, called: mine, ...change }), (who) => {
+      assert.strictEqual(who?.direction, "inbound")
+      assert.strictEqual(who?.attestation, attestation)
+    })
+  )
+
+  it.effect("that attests nothing costs two questions", () =>
+    Effect.gen(function* () {
+      headerReads.length = 0
+      yield* reaches({ ...call, called: mine, headers: { From, "P-Attestation-Indicator": "A" } })
+      assert.deepStrictEqual(headerReads.toSorted(), ["From", "P-Asserted-Identity"])
+    })
+  )
+
+  it.effect("that reaches nobody is not asked for its attestation", () =>
+    Effect.gen(function* () {
+      headerReads.length = 0
+      assert.isUndefined(yield* reaches({ ...call, headers: { From: `${From};${passed}-A` } }))
+      assert.deepStrictEqual(headerReads, [])
+    })
+  )
+
   it.effect.each<[string, string, string]>([
     ["of a device that writes another user into the dialled number is a call of its own user", "u1", "u1"],
     ["of a browser is a call of its user", "u1-web", "u1"]
   ])("%s", ([, endpoint, from]) =>
     Effect.gen(function* () {
-      const { ari, registry } = yield* makeWorld()
+      const attested = { status: 200, body: { value: `<sip:+254711000001@x>;${passed}-A` } }
+      const { ari, registry } = yield* makeWorld(() => attested)
       const numbers = { read: () => Effect.succeed([]), tenantOf: () => Effect.undefined }
       const options = { ari, carrier: "carrier", numbers, trunks: registry.trunks, chat_apps: registry.chat_apps }
       const called = "+254711000200,u2"
       const who = yield* identifyCaller(options, event({ ...call, endpoint, called, args: ["inbound", "user"] }))
       assert.deepInclude(who, { tenant_pbx_id: "t1", direction: "outbound", from, to: called })
+      assert.notProperty(who, "attestation")
     })
   )
 })
