@@ -4,6 +4,7 @@ import type { CallRecord } from "../../api/Types.ts"
 import { Card } from "../../ui/Card.tsx"
 import { durationText, wordsOf } from "../../ui/Format.ts"
 import { Phone, Time } from "../../ui/Values.tsx"
+import { attestationText } from "./AttestationText.ts"
 import styles from "./CallPage.module.css"
 
 const Metadata = ({ metadata }: Pick<CallRecord, "metadata">) =>
@@ -23,30 +24,42 @@ const optional = (label: string, value: React.ReactNode) =>
     </div>
   )
 
-export const CallDetails = ({ call }: { call: CallRecord }) => (
-  <Card title="Record">
-    <dl className={styles.proof}>
-      {optional("Placed", <Time at={call.created_at} format="millisecond" />)}
-      {optional("Rang", call.ringing_at && <Time at={call.ringing_at} format="millisecond" />)}
-      {optional("Answered", call.answered_at && <Time at={call.answered_at} format="millisecond" />)}
-      {optional("Ended", call.ended_at && <Time at={call.ended_at} format="millisecond" />)}
-      {optional("Shown as caller", <Phone number={call.caller_id} />)}
-      {optional("Answered by", call.answered_by && wordsOf(call.answered_by))}
-      {optional("SIP response", call.sip_code)}
-      {optional("Rings at most", durationText(call.timeout_seconds))}
-      {optional("Talks at most", durationText(call.max_duration_seconds))}
-      {call.child_call_ids.length > 0 &&
-        optional(
-          call.child_call_ids.length === 1 ? "Leg" : "Legs",
-          <span className="row wrap">
-            {call.child_call_ids.map((id) => (
-              <Link key={id} to="/calls/$id" params={{ id }} className="mono">
-                …{id.slice(-8)}
-              </Link>
-            ))}
-          </span>
+export const CallDetails = ({ call }: { call: CallRecord }) => {
+  const attested = attestationText(call)
+  return (
+    <Card title="Record">
+      <dl className={styles.proof}>
+        {optional("Placed", <Time at={call.created_at} format="millisecond" />)}
+        {optional("Rang", call.ringing_at && <Time at={call.ringing_at} format="millisecond" />)}
+        {optional("Answered", call.answered_at && <Time at={call.answered_at} format="millisecond" />)}
+        {optional("Ended", call.ended_at && <Time at={call.ended_at} format="millisecond" />)}
+        {optional("Shown as caller", <Phone number={call.caller_id} />)}
+        {optional(
+          "Caller's number",
+          attested && (
+            <>
+              {attested.meaning}
+              <small>STIR/SHAKEN: {call.attestation}</small>
+            </>
+          )
         )}
-      <Metadata metadata={call.metadata} />
-    </dl>
-  </Card>
-)
+        {optional("Answered by", call.answered_by && wordsOf(call.answered_by))}
+        {optional("SIP response", call.sip_code)}
+        {optional("Rings at most", durationText(call.timeout_seconds))}
+        {optional("Talks at most", durationText(call.max_duration_seconds))}
+        {call.child_call_ids.length > 0 &&
+          optional(
+            call.child_call_ids.length === 1 ? "Leg" : "Legs",
+            <span className="row wrap">
+              {call.child_call_ids.map((id) => (
+                <Link key={id} to="/calls/$id" params={{ id }} className="mono">
+                  …{id.slice(-8)}
+                </Link>
+              ))}
+            </span>
+          )}
+        <Metadata metadata={call.metadata} />
+      </dl>
+    </Card>
+  )
+}

@@ -7,6 +7,7 @@ import { clockText, timeText, wordsOf } from "../../ui/Format.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { Status } from "../../ui/Status.tsx"
 import { Money, Phone, Tag, Time } from "../../ui/Values.tsx"
+import { attestationText } from "../call/AttestationText.ts"
 import styles from "./Calls.module.css"
 
 type Line = { readonly day: string } | { readonly call: CallRecord }
@@ -33,6 +34,7 @@ const ownEnd = ({ direction, from, to }: CallRecord): string => (direction === "
 const CallRow = memo(({ call, fresh }: { call: CallRecord; fresh: boolean }) => {
   const navigate = useNavigate()
   const { cost_minor, duration_seconds, hangup_cause, id, kind, parent_call_id, status } = call
+  const attested = attestationText(call)
   return (
     // The link within is for keyboards and readers; the row is a larger target for the mouse.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
@@ -51,6 +53,7 @@ const CallRow = memo(({ call, fresh }: { call: CallRecord; fresh: boolean }) => 
           </Link>
           {parent_call_id !== null && <Tag>leg</Tag>}
           {kind === "chatapp" && <Tag>chat app</Tag>}
+          {attested !== undefined && <Tag title={attested.meaning}>{attested.label}</Tag>}
         </span>
       </td>
       <td className={`dim ${styles.spare}`}>

@@ -13,6 +13,7 @@ const columns = [
   "status",
   "from",
   "to",
+  "attestation",
   "answered_at",
   "ended_at",
   "duration_seconds",
