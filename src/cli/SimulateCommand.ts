@@ -8,6 +8,7 @@ import {
   type SimulationRequest,
   type Trunkline
 } from "../client/Client.ts"
+import { Attestation } from "../domain/pbx/Attestation.ts"
 import { defaultNumber, textOf } from "./CallCommands.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import { type Context, withKey } from "./Handler.ts"
@@ -205,9 +206,13 @@ export const simulate = Command.make(
       Flag.withDescription("Somebody calls your number (--to)"),
       Flag.withDefault(false)
     ),
+    attestation: Flag.Literals("attestation", Attestation.literals).pipe(
+      Flag.withDescription("With --inbound: what the network says of the caller's number"),
+      Flag.optional
+    ),
     max: Flag.String("max").pipe(Flag.withDescription("Stop after this time of the call: 10m"), Flag.withDefault("10m"))
   },
-  ({ dialled, from, inbound, keys, max, phone, says, source, to }) =>
+  ({ attestation, dialled, from, inbound, keys, max, phone, says, source, to }) =>
     withKey(async (context) => {
       const { client } = context
       const number = async (given: Option.Option<string>) =>
@@ -221,6 +226,7 @@ export const simulate = Command.make(
         max_seconds: Math.round(spanOf(max) / 1000),
         ...(party && { phone: party }),
         ...(others && { dialled: others }),
+        ...(Option.isSome(attestation) && { attestation: attestation.value }),
         ...(inbound
           ? { direction: "inbound", to: await number(to), ...(Option.isSome(from) && { from: from.value }) }
           : { from: await number(from), ...(Option.isSome(to) && { to: to.value }) })

@@ -61,6 +61,10 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
         for (const member of ["status", "cost_minor", "duration_seconds", "hangup_cause", "rate_per_min_minor"])
           assert.strictEqual(call[member], real[member], member)
         assert.strictEqual(cost_minor, real["cost_minor"])
+        const inbound = yield* run("simulate", "--inbound", "--attestation", "failed", "--json")
+        assert.deepInclude(JSON.parse(inbound.stdout).call, { direction: "inbound", attestation: "failed" })
+        const outbound = yield* run("simulate", menu, "--attestation", "A")
+        assert.deepStrictEqual([outbound.code, outbound.stdout], [4, ""])
         yield* Effect.promise(async () => {
           const application = createServer((_, response) => void response.writeHead(500).end())
           await new Promise<void>((resolve) => application.listen(0, "127.0.0.1", resolve))
