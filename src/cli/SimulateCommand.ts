@@ -8,7 +8,6 @@ import {
   type SimulationRequest,
   type Trunkline
 } from "../client/Client.ts"
-import { Attestation } from "../domain/pbx/Attestation.ts"
 import { defaultNumber, textOf } from "./CallCommands.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import { type Context, withKey } from "./Handler.ts"
@@ -143,6 +142,7 @@ const readDocument = (file: string): { readonly text: string; readonly actions: 
 
 const isUrl = (text: string): boolean => /^https?:\/\//.test(text)
 
+const attestations = ["A", "B", "C", "passed", "failed", "not_validated"] as const
 const behaviours = ["person", "machine", "busy", "declined", "no-answer", "unreachable"] as const
 
 const phoneOf = (
@@ -206,7 +206,7 @@ export const simulate = Command.make(
       Flag.withDescription("Somebody calls your number (--to)"),
       Flag.withDefault(false)
     ),
-    attestation: Flag.Literals("attestation", Attestation.literals).pipe(
+    attestation: Flag.Literals("attestation", attestations).pipe(
       Flag.withDescription("With --inbound: what the network says of the caller's number"),
       Flag.optional
     ),

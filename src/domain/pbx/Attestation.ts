@@ -1,4 +1,4 @@
-// What the network says of an inbound caller's number (STIR/SHAKEN: RFC 8224, RFC 8588), as a trunk passes it on in SIP.
+// What the network says of an inbound caller's number (STIR/SHAKEN: RFC 8224, RFC 8588), as a trunk passes it on.
 import { Schema } from "effect"
 
 /** `A`, `B`, `C`: the number was validated with this level. `passed`: with a level that the trunk does not tell. */
@@ -14,7 +14,7 @@ export interface AttestingHeaders {
   /** The first P-Asserted-Identity; undefined if there is none, or if it does not name the caller. */
   readonly asserted: string | undefined
   readonly from: string | undefined
-  /** P-Attestation-Indicator. */
+  /** The first P-Attestation-Indicator. */
   readonly indicator: string | undefined
 }
 
@@ -76,8 +76,8 @@ const withoutUser = ({ uri, ...address }: Address): Address => ({
 })
 
 /**
- * The attestation of From, whose user part the SIP stack has unescaped. So a parameter there may be text that the caller
- * has escaped, which networks that remove parameters let pass: alone, it proves no validation.
+ * The attestation of From, whose user part the SIP stack has unescaped. So a parameter there may be text that the
+ * caller has escaped, which networks that remove parameters let pass: alone, it proves no validation.
  */
 const attestationOfCaller = (caller: Address): Attestation | undefined => {
   const all = attestationOf(caller)

@@ -39,7 +39,7 @@ export const CallFacts = Schema.Struct({
   /** Country of the other end, ISO 3166-1 alpha-2; absent if it has none. */
   country: Schema.optionalKey(Schema.String),
   caller_id: Schema.String,
-  /** Of the caller of an inbound call. Absent: the trunk does not say. */
+  /** What the network says of an inbound caller's number. Absent: nothing. */
   attestation: Schema.optionalKey(Attestation),
   created_at: Schema.Int,
   currency: Schema.String,
