@@ -179,7 +179,7 @@ const simulated = Layer.mergeAll(
   SipTargets.any,
   simulatedSipUpstream.pipe(Layer.provideMerge(BrowserLines.layer)),
   Layer.succeed(HostResolver)({ addresses: () => Effect.succeed([]), services: () => Effect.succeed([]) }),
-  Layer.succeed(ClockLeaps)({ next: Effect.never, follow: () => {} })
+  ClockLeaps.none
 )
 
 const settingsOf = ({ code_calls_from: from }: Surroundings) =>

@@ -53,6 +53,11 @@ layer(TestDatabase.layer, { excludeTestServices: true })("a system clock that is
           assert.deepInclude(ended, { hangup_cause: "normal_clearing", cost_minor: 300 })
           assert.isBelow(ended.duration_seconds ?? 99, 30)
         }
+        const { clock } = (yield* ask("/readyz")).json<{
+          readonly clock: { readonly leaps: number; readonly last_leap: object }
+        }>()
+        assert.strictEqual(clock.leaps, 2)
+        assert.deepInclude(clock.last_leap, { kind: "set", by_seconds: -86_400 })
         const metrics = yield* ask("/metrics")
         assert.match(metrics.text, /trunkline_clock_leaps_total\{[^}]*kind="set"[^}]*\} 2\n/)
       }),

@@ -26,6 +26,7 @@ import { KeyUse } from "../../src/domain/ports/access/KeyUse.ts"
 import { Keyring } from "../../src/domain/ports/engine/Keyring.ts"
 import { MobileMoneyNotices } from "../../src/domain/ports/money/MobileMoneyNotices.ts"
 import type { ReadFailed } from "../../src/domain/errors/ReadFailed.ts"
+import { ClockLeaps } from "../../src/domain/ports/engine/ClockLeaps.ts"
 import { Readiness } from "../../src/http/server/Readiness.ts"
 import { Overload } from "../../src/http/request/Overload.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
@@ -359,7 +360,8 @@ const Ports = Layer.mergeAll(
     )
   ),
   Layer.succeed(Readiness)({ check: Effect.succeed(true) }),
-  Overload.none
+  Overload.none,
+  ClockLeaps.none
 )
 
 const signingKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })

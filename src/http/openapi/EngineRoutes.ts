@@ -37,19 +37,39 @@ const refusals = (classes: ReadonlyArray<FailureClass>): JsonObject =>
 const notAdmitted = [ApiKeyMissing, ApiKeyInvalid] as const
 const general = [RateLimited, InternalError, ServiceUnavailable] as const
 
-const said = (status: string, description: string): JsonObject => ({
+const said = (status: string, description: string, details: JsonObject = {}): JsonObject => ({
   description,
   content: {
     "application/json": {
       schema: {
         type: "object",
         required: ["status"],
-        properties: { status: { type: "string", const: status, description: "The state of the process." } }
+        properties: { status: { type: "string", const: status, description: "The state of the process." }, ...details }
       },
       example: { status }
     }
   }
 })
+
+/** `clock` of `/readyz`. */
+const clockDetails: JsonObject = {
+  type: "object",
+  description: "What happened to the system clock since the process started.",
+  required: ["leaps", "last_leap"],
+  properties: {
+    leaps: { type: "integer", description: "How often it was set, or the machine stood still." },
+    last_leap: {
+      type: ["object", "null"],
+      description: "The last time; null if there was none.",
+      required: ["kind", "by_seconds", "at"],
+      properties: {
+        kind: { enum: ["set", "stood_still"], description: "Whether the clock was set or the machine stood still." },
+        by_seconds: { type: "number", description: "How far; negative if the clock was set back." },
+        at: { type: "string", format: "date-time", description: "When it was noticed, by the clock after it." }
+      }
+    }
+  }
+}
 
 const health = (operationId: string, summary: string, description: string, answers: JsonObject): JsonObject => ({
   get: { tags: ["Engine"], operationId, summary, description, security: [], responses: answers }
@@ -76,7 +96,10 @@ const engineRoutes: JsonObject = {
     "engine.ready",
     "Readiness",
     "For load balancers: 503 while the engine starts, cannot reach its database, or stops.",
-    { "200": said("ready", "Ready."), "503": error("Starting, stopping or without its database.") }
+    {
+      "200": said("ready", "Ready.", { clock: clockDetails }),
+      "503": error("Starting, stopping or without its database.")
+    }
   ),
   "/metrics": {
     get: {

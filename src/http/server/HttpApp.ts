@@ -2,9 +2,12 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, OpenApi } from "effect/http-api"
+import { type LeapHistory, leapSeconds } from "../../domain/ClockLeap.ts"
 import { errorsPath } from "../../domain/errors/Envelope.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { cardIngestPath, cardReturnPath } from "../../domain/topups/CardNotice.ts"
+import { isoInstant } from "../../domain/kit/Instants.ts"
+import { ClockLeaps } from "../../domain/ports/engine/ClockLeaps.ts"
 import { MobileMoneyNotices } from "../../domain/ports/money/MobileMoneyNotices.ts"
 import { Api } from "../api/Api.ts"
 import { knownRoutes } from "../ingest/MobileMoneyIngest.ts"
@@ -171,6 +174,12 @@ const AsyncApi = HttpRouter.add("GET", "/asyncapi.json", () =>
   Effect.sync(() => HttpServerResponse.text(asyncApiText(), { contentType: "application/json" }))
 )
 
+/** What happened to the wall clock since the engine started. */
+const clockDetails = ({ count, last }: LeapHistory) => ({
+  leaps: count,
+  last_leap: last === undefined ? null : { kind: last.kind, by_seconds: leapSeconds(last), at: isoInstant(last.at) }
+})
+
 const Health = Layer.mergeAll(
   HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
   HttpRouter.use(
@@ -178,12 +187,17 @@ const Health = Layer.mergeAll(
       const readiness = yield* Readiness
       const draining = yield* Draining
       const overload = yield* Overload
+      const { history } = yield* ClockLeaps
       yield* router.add("GET", "/readyz", () =>
         Effect.gen(function* () {
           if (draining.hasBegun())
             return yield* answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
           return (yield* readiness.check)
-            ? HttpServerResponse.jsonUnsafe({ status: "ready", shedding: yield* overload.most })
+            ? HttpServerResponse.jsonUnsafe({
+                status: "ready",
+                shedding: yield* overload.most,
+                clock: clockDetails(history())
+              })
             : yield* answerFailure(new ServiceUnavailable())
         })
       )

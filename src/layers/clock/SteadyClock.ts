@@ -3,7 +3,7 @@
 // engine's time goes on undisturbed until calls under way were told (`ClockLeaps.follow`).
 import { Clock, Context, type Duration, Effect, Layer, Queue } from "effect"
 import { uptime } from "node:os"
-import type { ClockLeap } from "../../domain/ClockLeap.ts"
+import { type ClockLeap, type LeapHistory, noLeaps } from "../../domain/ClockLeap.ts"
 import { ClockLeaps } from "../../domain/ports/engine/ClockLeaps.ts"
 
 /** Smaller differences are the ordinary corrections of a time service. */
@@ -108,14 +108,20 @@ export const layer = (sources: (base: Clock.Clock) => ClockSources = sourcesOf):
   Layer.effectContext(
     Effect.gen(function* () {
       const base = yield* Clock.Clock
+      const read = sources(base)
       const leaps = yield* Queue.unbounded<ClockLeap>()
-      const clock = new SteadyClock(base, sources(base), (leap) => Queue.offerUnsafe(leaps, leap))
+      let history: LeapHistory = noLeaps
+      const clock = new SteadyClock(base, read, (leap) => {
+        history = { count: history.count + 1, last: { ...leap, at: read.wall() } }
+        Queue.offerUnsafe(leaps, leap)
+      })
       yield* clock.currentTimeMillis.pipe(Effect.delay(lookEvery), Effect.forever, Effect.forkScoped)
       return Context.make(ClockLeaps, {
         next: Queue.take(leaps),
         follow: ({ by_ms, kind }) => {
           if (kind === "set") clock.follow(by_ms)
-        }
+        },
+        history: () => history
       }).pipe(Context.add(Clock.Clock, clock))
     })
   )

@@ -132,13 +132,16 @@ describe("the engine's clock", () => {
     Effect.gen(function* () {
       const machine = makeMachine()
       const context = yield* Layer.build(layer(() => machine.sources))
-      const { follow, next } = Context.get(context, ClockLeaps)
+      const { follow, history, next } = Context.get(context, ClockLeaps)
+      assert.deepStrictEqual(history(), { count: 0, last: undefined })
       const clock = yield* Effect.provide(Clock.Clock, context)
       machine.isSet(7_200_000)
       yield* TestClock.adjust("1 second")
       const leap = yield* next
       assert.deepStrictEqual(leap, { kind: "set", by_ms: 7_200_000 })
       assert.strictEqual(clock.currentTimeMillisUnsafe(), start)
+      const at = start + 7_200_000
+      assert.deepStrictEqual(history(), { count: 1, last: { kind: "set", by_ms: 7_200_000, at } })
       follow(leap)
       assert.strictEqual(clock.currentTimeMillisUnsafe(), start + 7_200_000)
     })

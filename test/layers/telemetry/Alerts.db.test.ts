@@ -1,18 +1,21 @@
 // The alert rules and the dashboard in deploy/: each condition is provoked, and every metric exists.
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Deferred, Effect, Layer, Queue, Redacted } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
+import * as FollowClock from "../../../src/actors/calls/FollowClock.ts"
 import { Gateways } from "../../../src/actors/pbx/Gateways.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { toGatewayId } from "../../../src/domain/BrandedIds.ts"
+import { type ClockLeap, noLeaps } from "../../../src/domain/ClockLeap.ts"
 import { startedLate } from "../../../src/domain/calls/views/CallPayload.ts"
 import { CallGatewayUnavailable } from "../../../src/domain/errors/CallErrors.ts"
 import { InternalError } from "../../../src/domain/errors/GeneralErrors.ts"
 import { NotCommitted } from "../../../src/domain/errors/NotCommitted.ts"
 import { Journal } from "../../../src/domain/ports/engine/Journal.ts"
+import { ClockLeaps } from "../../../src/domain/ports/engine/ClockLeaps.ts"
 import { CallbackFailure, VoiceCallback } from "../../../src/domain/ports/calls/VoiceCallback.ts"
 import { WebhookSender } from "../../../src/domain/ports/webhooks/WebhookSender.ts"
 import { answerFailure } from "../../../src/http/request/AnswerFailure.ts"
@@ -100,6 +103,19 @@ const overdueDelivery = Effect.gen(function* () {
   yield* Effect.provide(readOperationsGauges, gateways("connected"))
 })
 
+const leapt = Effect.gen(function* () {
+  const leaps = yield* Queue.make<ClockLeap>()
+  const rechecked = yield* Deferred.make<void>()
+  yield* Layer.build(FollowClock.layer).pipe(
+    Effect.provide([
+      Layer.succeed(ClockLeaps)({ next: Queue.take(leaps), follow: () => {}, history: () => noLeaps }),
+      Layer.mock(ActorSystem)({ recheckDeadlines: Effect.asVoid(Deferred.succeed(rechecked, undefined)) })
+    ])
+  )
+  yield* Queue.offer(leaps, { kind: "stood_still", by_ms: 3_600_000 })
+  yield* Deferred.await(rechecked)
+}).pipe(Effect.scoped)
+
 /** A database at which nobody listens. */
 const nowhere = Database.layer({ url: Redacted.make("postgres://a:b@127.0.0.1:1/x"), connections: 1 })
 
@@ -132,6 +148,7 @@ const provoked: Readonly<Record<string, Effect.Effect<unknown, unknown, PgClient
   TrunklineCallbacksFail: overdueCallback,
   TrunklineWebhooksLate: overdueDelivery,
   TrunklineActorsStopped: engineGauges(400),
+  TrunklineClockLeapt: leapt,
   TrunklineEventLoopLate: engineGauges(600),
   TrunklineCallsStartedLate: appended(true, "call.answer_ignored", JSON.stringify({ step: startedLate })),
   TrunklineSecurityAlert: appended(true, "security.call_burst")
