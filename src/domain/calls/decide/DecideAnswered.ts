@@ -5,7 +5,7 @@ import { type AnsweredCall, currentAction } from "../state/Call.ts"
 import type { RulesFor } from "../state/CallCommand.ts"
 import { happened, nothing } from "../state/Decided.ts"
 import { machineDetected } from "./DecideMedia.ts"
-import { cutOffAt, lostAt, prepaidUntil, wasAway } from "../state/Deadlines.ts"
+import { cutOffAt, longestUntil, lostAt, maxDurationAt, prepaidUntil, wasAway } from "../state/Deadlines.ts"
 import { completed } from "./EndCall.ts"
 import { limitTalk } from "../state/MaxTalkTime.ts"
 import { unspoken } from "../state/Refusal.ts"
@@ -77,8 +77,10 @@ export const cutOff: Answered["PrepaidTimeEnded"] = (call, { minutes }, now) => 
 }
 
 export const maxDurationReached: Answered["MaxDurationReached"] = (call, _command, now) => {
-  const at = call.answered_at + call.facts.max_duration_seconds * 1000
-  return happened(completed(call, { at, now, cause: "max_duration", source: "platform" }))
+  const due = maxDurationAt(call)
+  if (now < due) return nothing
+  if (wasAway(due, now)) return happened({ _tag: "Resumed", at: now })
+  return happened(completed(call, { at: longestUntil(call), now, cause: "max_duration", source: "platform" }))
 }
 
 /** An engine that started shortly before the deadline has not given the PBX time to report. */

@@ -54,6 +54,15 @@ export const cutOffAt = (call: AnsweredCall): number => {
   return call.resumed_at === null || call.resumed_at < ends ? ends : call.resumed_at + prepaymentGrace_ms
 }
 
+/** When the talk has lasted as long as it may. */
+export const longestUntil = ({ answered_at, facts }: AnsweredCall): number =>
+  answered_at + facts.max_duration_seconds * 1000
+
+export const maxDurationAt = (call: AnsweredCall): number => {
+  const ends = longestUntil(call)
+  return call.resumed_at === null || call.resumed_at < ends ? ends : call.resumed_at + hangupGrace_ms
+}
+
 /**
  * Until when the hang-up of a call is waited for that the engine ends at `now`, where the PBX's report could make it
  * cheaper: as long as a session may be silent before it counts as lost.

@@ -272,6 +272,17 @@ describe("Deadlines", () => {
     }
   })
 
+  it("let the PBX report first how a talk ended that was over before its longest time", () => {
+    const back_at = minute_at + 300_000
+    const command = { _tag: "MaxDurationReached" } as const
+    expect(events(asking, command, minute_at - 1)).toEqual([])
+    expect(events(asking, command, back_at)).toEqual(["Resumed"])
+    const back = became(asking, { _tag: "Resumed", at: back_at })
+    expect(events(back, command, back_at + 9_999)).toEqual([])
+    const [end] = decision(back, command, back_at + 10_000).events
+    expect(end).toMatchObject({ _tag: "HungUp", at: minute_at, ending: { cause: "max_duration" } })
+  })
+
   it("give the PBX a minute after the engine's return to confirm the end", () => {
     const back_at = placed_at + 600_000
     expect(events(missed, { _tag: "HangupUnconfirmed" }, back_at)).toEqual(["Resumed"])
