@@ -19,6 +19,7 @@ interface World {
 type Accident = (rng: Rng) => void
 
 const clockError_ms = 5_000
+const wrongBy_ms = [0, 3_600_000, -3_600_000]
 
 const accidentsOf = ({ database, engines, kernel, net, pbx }: World) => {
   const later = (wait_ms: number, run: () => void) => void kernel.after(kernel.outside, wait_ms, run)
@@ -50,8 +51,13 @@ const accidentsOf = ({ database, engines, kernel, net, pbx }: World) => {
     },
     clock: (rng) => {
       const { process } = rng.of(engines.members)
-      process.skew_ms = rng.between(-clockError_ms, clockError_ms)
-      kernel.note(`the clock of ${process.name} is wrong by ${process.skew_ms} ms`)
+      const error_ms = rng.between(-clockError_ms, clockError_ms)
+      kernel.note(`the clock of ${process.name} drifts by ${error_ms} ms`)
+      process.drift(error_ms)
+    },
+    leap: (rng) => {
+      kernel.set_ms = rng.of(wrongBy_ms.filter((by_ms) => by_ms !== kernel.set_ms))
+      kernel.note(`all clocks are set, and wrong by ${kernel.set_ms} ms`)
     },
     line: () => pbx.cutLine(),
     session_lost: () => pbx.loseSession()

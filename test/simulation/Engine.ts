@@ -1,6 +1,7 @@
 // One process of the cluster: the engine's own layers on simulated ports. It starts in its process and dies with it.
 import { type Context, Effect, Layer, Scope } from "effect"
 import { CallWebhooks } from "../../src/actors/calls/CallWebhooks.ts"
+import * as FollowClock from "../../src/actors/calls/FollowClock.ts"
 import { callActors, callEntries, callServices } from "../../src/actors/core/CallArea.ts"
 import { moneyActors } from "../../src/actors/core/MoneyArea.ts"
 import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
@@ -44,6 +45,7 @@ import { StreamHeaders } from "../../src/domain/ports/calls/StreamHeaders.ts"
 import { VoiceCallback } from "../../src/domain/ports/calls/VoiceCallback.ts"
 import { WalletReads } from "../../src/domain/ports/money/WalletReads.ts"
 import { WebhookSender } from "../../src/domain/ports/webhooks/WebhookSender.ts"
+import * as SteadyClock from "../../src/layers/clock/SteadyClock.ts"
 import * as SystemIds from "../../src/layers/ids/SystemIds.ts"
 import type { MemoryJournal } from "../../src/layers/journal/MemoryJournal.ts"
 import { AesVault } from "../../src/layers/keyring/AesVault.ts"
@@ -158,8 +160,9 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
     outside.rents ? rented : Layer.empty,
     SubscriptionActor.layer
   ).pipe(Layer.provideMerge(facades))
-  const started = Layer.effectDiscard(
-    Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))
+  const started = Layer.merge(
+    Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))),
+    FollowClock.layer
   ).pipe(Layer.provideMerge(registered))
   const topUps = Layer.effectDiscard(ReconciliationActor.beginReconciliation).pipe(
     Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNotices.layer))
@@ -168,7 +171,7 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
     topUps,
     outside.rents ? Layer.merge(Numbers.layer, StorageTiers.layer) : noRents,
     callEntries
-  ).pipe(Layer.provideMerge(started))
+  ).pipe(Layer.provideMerge(started), Layer.provideMerge(SteadyClock.layer(() => process.sources)))
 }
 
 export type EngineServices = Layer.Success<ReturnType<typeof engine>>

@@ -18,6 +18,8 @@ export interface KernelOptions {
 export class Kernel {
   now = began_at
   readonly began_at = began_at
+  /** How far the wall clocks of all machines were set. */
+  set_ms = 0
   readonly seed: number
   /** What engines logged as errors. */
   readonly errors: Array<string> = []
@@ -43,6 +45,11 @@ export class Kernel {
     this.order = new Rng(options.seed, "order")
     this.outside = new Process(this, "outside", 2048)
     this.current = this.outside
+  }
+
+  /** What a wall clock shows that does not drift. */
+  get wall(): number {
+    return this.now + this.set_ms
   }
 
   note(what: string): void {

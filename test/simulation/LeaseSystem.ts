@@ -85,7 +85,7 @@ class Ownership {
   readonly refresh = Effect.gen({ self: this }, function* () {
     const { database, leases } = this.place
     const { process } = this
-    const sent_at = yield* Clock.currentTimeMillis
+    const sent_at = process.now
     const claim = () => leases.claim(process.name, database.server.now, this.given)
     const claimed = yield* database
       .query(process, claim, new NotCommitted({ reason: "unavailable" }))

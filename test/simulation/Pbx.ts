@@ -4,6 +4,8 @@ import { PbxIngest, type Ingested } from "../../src/actors/ingest/PbxIngest.ts"
 import { acknowledge, connectGateway } from "../../src/actors/pbx/GatewayLink.ts"
 import { Timers } from "../../src/actors/runtime/Timers.ts"
 import type { SessionId } from "../../src/domain/BrandedIds.ts"
+import { isoInstant } from "../../src/domain/kit/Instants.ts"
+import type { PbxCommand } from "../../src/domain/pbx/PbxCommand.ts"
 import type { PbxEvent } from "../../src/domain/pbx/PbxEvent.ts"
 import { type DownCommand, isTenantCommand } from "../../src/domain/pbx/TenantCommand.ts"
 import { EventOutbox } from "../../src/layers/pbx/EventOutbox.ts"
@@ -166,7 +168,7 @@ export class Pbx {
     for (const command of commands) {
       if (isTenantCommand(command)) continue
       this.kernel.note(`pbx ${command.session_id} ${command.action.kind}`)
-      this.switchboard.carryOut(command)
+      this.switchboard.carryOut(this.received(command))
     }
     if (this.acks.chance(this.faults.ack_lost)) return
     const acknowledged = acknowledge(
@@ -176,7 +178,18 @@ export class Pbx {
     this.net.send(this.process, process, () => void process.fork(Effect.provideContext(acknowledged, context)))
   }
 
-  private report(event: PbxEvent): void {
+  /** The switchboard's own time is never set: instants are converted from the wall clock, and to it. */
+  private received(command: PbxCommand): PbxCommand {
+    const { action } = command
+    if (!("not_after" in action) || action.not_after === undefined) return command
+    return {
+      ...command,
+      action: { ...action, not_after: isoInstant(Date.parse(action.not_after) - this.kernel.set_ms) }
+    }
+  }
+
+  private report(told: PbxEvent): void {
+    const event = { ...told, occurred_at: isoInstant(Date.parse(told.occurred_at) + this.kernel.set_ms) }
     this.kernel.note(`pbx reports ${event.type} ${event.seq} of ${event.session_id ?? event.tenant_pbx_id}`)
     if (event.session_id !== undefined) this.follow(event.session_id, event)
     this.outbox.add(event)

@@ -182,6 +182,10 @@ const chargeToTheEnd = changed({
   }
 })
 
+const followClock = changed({
+  decide: { Call: (command) => (command._tag === "ClockSet" ? { ...command, by_ms: 0 } : command) }
+})
+
 const believeSilence = changed({
   decide: {
     Subscription: (command) =>
@@ -237,6 +241,7 @@ export const plants: Readonly<Record<string, SimulateOptions>> = {
   },
   "the engine's own clock decides how long somebody talked": { makeSystem: chargeToTheEnd },
   "the audit releases the holds of calls that ring": { makeSystem: releaseRinging },
+  "a call under way follows a clock that is set": { makeSystem: followClock },
   "a number is claimed twice": { makeSystem: claimTwice },
   "a claim of a number is given up although its month may be paid": { makeSystem: giveUpAtOnce },
   "a month of a number is debited under a new id each time": { makeSystem: freshRents },

@@ -1,7 +1,11 @@
 // What has fibers, timers and a clock of its own, and can die or stand still: an engine, or a part of the outside.
 import { Clock, Context, Duration, Effect, type Fiber, Logger, Random, Scheduler } from "effect"
+import type { ClockSources } from "../../src/layers/clock/SteadyClock.ts"
 import type { Kernel } from "./Kernel.ts"
 import { Rng } from "./Rng.ts"
+
+/** How far a clock drifts in a second. */
+const driftMost_ms = 400
 
 export interface Job {
   readonly owner: Process
@@ -11,8 +15,10 @@ export interface Job {
 export class Process {
   alive = true
   frozen = false
-  /** How far its wall clock is ahead of the truth, in milliseconds. */
+  /** How far its wall clock has drifted from that of others, in milliseconds. */
   skew_ms = 0
+  private driftsTo_ms = 0
+  private drifts = false
   readonly parked: Array<Job> = []
   readonly context: Context.Context<never>
   readonly kernel: Kernel
@@ -27,6 +33,25 @@ export class Process {
 
   get now(): number {
     return this.kernel.now + this.skew_ms
+  }
+
+  /** What an engine finds out about its clocks. */
+  get sources(): ClockSources {
+    const { kernel } = this
+    return { wall: () => kernel.wall + this.skew_ms, monotonic: () => kernel.now, uptime: () => kernel.now }
+  }
+
+  /** The wall clock goes slowly wrong by so much: never so fast that it could be taken for one that was set. */
+  drift(to_ms: number): void {
+    this.driftsTo_ms = to_ms
+    if (!this.drifts) this.driftOn()
+  }
+
+  private driftOn(): void {
+    const left_ms = this.driftsTo_ms - this.skew_ms
+    this.drifts = left_ms !== 0
+    this.skew_ms += Math.sign(left_ms) * Math.min(Math.abs(left_ms), driftMost_ms)
+    if (this.drifts) this.kernel.after(this.kernel.outside, 1_000, () => this.driftOn())
   }
 
   /** What was queued is dropped. No finalizer runs, as in a process that is killed. */

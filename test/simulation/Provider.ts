@@ -75,7 +75,7 @@ export class Provider {
       return this.announce({ _tag: "PromptEnded", topup_id, result: failed })
     }
     const receipt = `S${String(this.payments.size + 1).padStart(9, "0")}`
-    const paid_at = this.kernel.now
+    const paid_at = this.kernel.wall
     const payment: ListedPayment = { receipt, amount_minor, currency, account_ref, paid_at }
     this.payments.set(receipt, payment)
     this.kernel.note(`paid ${receipt} for ${topup_id}`)

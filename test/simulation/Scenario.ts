@@ -35,8 +35,10 @@ export interface Faults {
   /** One process, or all of them, cannot reach the database. */
   readonly database_cut: number
   readonly outage: number
-  /** The wall clock of a process is wrong by up to five seconds. */
+  /** The wall clock of a process drifts by up to five seconds. */
   readonly clock: number
+  /** All wall clocks are set: an hour ahead of the truth, an hour behind it, or right. */
+  readonly leap: number
   /** The connection of the PBX breaks. */
   readonly line: number
   readonly session_lost: number
@@ -74,6 +76,7 @@ export const calm: Faults = {
   database_cut: 0,
   outage: 0,
   clock: 0,
+  leap: 0,
   line: 0,
   session_lost: 0,
   event_lost: 0,
@@ -112,6 +115,8 @@ export const faultsOf = (seed: number): Faults => {
     database_cut: some("database_cut", 0.2),
     outage: some("outage", 0.1),
     clock: some("clock", 0.05),
+    // A process that dies before it has told its calls leaves them in the time of a clock that is gone.
+    leap: 0,
     line: some("line", 0.5),
     session_lost: some("session_lost", 0.05),
     event_lost: some("event_lost", 0.3),
@@ -134,6 +139,9 @@ const onlyFaults = (faults: SomeFaults = {}): Faults => ({
   database: { ...calm.database, ...faults.database }
 })
 
+/** Clocks of all machines are set, and those of each one drift. */
+export const clockFaults: Faults = onlyFaults({ net_ms: 20, leap: 1, clock: 0.5, event_late: 0.3 })
+
 /** One kind of fault alone, as often as a cluster can bear. */
 const focuses: ReadonlyArray<SomeFaults> = [
   { net_ms: 200, database: { dies: 0.03 } },
@@ -142,7 +150,8 @@ const focuses: ReadonlyArray<SomeFaults> = [
   { net_ms: 200, answer_lost: 0.6 },
   { net_ms: 20, line: 1, event_late: 1, event_lost: 0.8 },
   { net_ms: 20, database: { freezes: 0.003 } },
-  { net_ms: 20, database: { latency_ms: 100, lost: 0.1, found: 0.1, unknown: 0.05, slow: 0.1 } }
+  { net_ms: 20, database: { latency_ms: 100, lost: 0.1, found: 0.1, unknown: 0.05, slow: 0.1 } },
+  clockFaults
 ]
 const focusEvery = 2
 

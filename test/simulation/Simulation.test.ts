@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { depth } from "../support/Depth.ts"
 import { leaks } from "./Globals.ts"
-import { scenarioOf } from "./Scenario.ts"
+import { clockFaults, scenarioOf } from "./Scenario.ts"
 import { simulate } from "./Simulate.ts"
 
 const seeds = depth(6, 60)
@@ -24,6 +24,11 @@ describe("A simulated cluster", () => {
     assert.isAbove(calls, 5 * seeds)
     assert.isAbove(crashes, seeds / 4)
     assert.isAbove(payments, seeds / 4)
+  }, 300_000)
+
+  it("keeps every rule while clocks are set by hours, and drift", () => {
+    for (let seed = 1; seed <= depth(2, 20); seed++)
+      assert.isUndefined(simulate(scenarioOf(seed, { minutes, faults: clockFaults })).breach, `seed ${seed}`)
   }, 300_000)
 
   it("keeps every rule while numbers are claimed and months fall due", () => {

@@ -109,8 +109,9 @@ export class World {
     this.database.cut.clear()
     this.net.heal()
     this.net.broken = 0
+    this.kernel.set_ms = 0
     for (const { process } of this.engines.members) {
-      process.skew_ms = 0
+      process.drift(0)
       process.thaw()
     }
   }
