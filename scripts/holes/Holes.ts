@@ -71,6 +71,22 @@ export const holes: ReadonlyArray<Hole> = [
     title: "an expired key and a revoked key are refused with their own codes"
   },
   {
+    threat: "To have the engine check the signatures of endless wrong keys and tokens",
+    file: "src/http/middleware/AuthenticationLive.ts",
+    guard: "if (keyring.knows(token)) return keyring.verify(token)",
+    without: "if (keyring.knows(token) || token !== undefined) return keyring.verify(token)",
+    test: "test/http/middleware/Authentication.test.ts",
+    title: "has no more of them verified if all of them come at once"
+  },
+  {
+    threat: "To have the database asked for endless wrong session cookies",
+    file: "src/http/request/FindSession.ts",
+    guard: "known ? found : counted",
+    without: "known || counted !== undefined ? found : counted",
+    test: "test/http/middleware/Sessions.test.ts",
+    title: "has no more of them looked up, on any route, while sessions that are known go on"
+  },
+  {
     threat: "To register for longer than the token lasts",
     file: "src/domain/webrtc/GateRegistration.ts",
     guard: "Math.min(registration.lifetime_seconds, remaining_seconds(state, now))",

@@ -11,8 +11,8 @@ const day_s = 86_400
  * `read` and `write`: requests of one API key or session. `workspace_read` and `workspace_write`: those of a workspace
  * altogether, so that more keys are not more than five times as much. `topups`: of one workspace. `pbx_ingest`:
  * requests with PBX events, of all gateways together. `sign_in_email`: links mailed to one address.
- * `wrong_credentials`: API keys and SIP tokens from one IP address whose signature is wrong: beyond it none is verified
- * that was not verified before. `sign_in_address`: links requested from one IP address. `invitation`: invitations
+ * `wrong_credentials`: API keys, SIP tokens and session cookies from one IP address that are not valid: beyond it none
+ * is looked at that this process does not know. `sign_in_address`: links requested from one IP address. `invitation`: invitations
  * that one workspace mails.
  * `code_calls`: calls to one number that speak a code. `sandbox_calls`: calls that the sandboxes of one person place.
  */
@@ -87,3 +87,6 @@ export const take = (quota: Quota, full_at: number, now: number): Verdict => {
   const admitted = missing_ms + interval_ms <= whole_ms
   return verdictOf(quota, { admitted, full_at: now + (admitted ? missing_ms + interval_ms : missing_ms) }, now)
 }
+
+/** The state of a bucket to which one request is given back that `take` admitted. */
+export const giveBack = (quota: Quota, full_at: number): number => full_at - spanOf(quota).interval_ms

@@ -7,7 +7,7 @@ import {
   InviteRequiresLogin
 } from "../../domain/errors/AccountErrors.ts"
 import { InviteEmailMismatch, SessionInvalid, WorkspaceForbidden } from "../../domain/errors/AuthErrors.ts"
-import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, NotFound, RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { CurrencyUnsupported } from "../../domain/errors/WalletErrors.ts"
 import { Role } from "../../domain/access/Role.ts"
 import { WorkspaceRecord, WorkspaceRequest } from "../../domain/workspace/WorkspaceRecord.ts"
@@ -58,7 +58,8 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
         NotFound,
         AccountSuspended,
         SessionInvalid,
-        WorkspaceForbidden
+        WorkspaceForbidden,
+        RateLimited
       ]
     })
   )

@@ -128,6 +128,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         EmailTaken,
         SignUpClosed,
         SessionInvalid,
+        RateLimited,
         ServiceUnavailable
       ]
     }),

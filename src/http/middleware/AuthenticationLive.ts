@@ -2,16 +2,21 @@ import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { ApiKeyClaims } from "../../domain/access/ApiKeyClaims.ts"
-import { clientNetwork } from "../../domain/access/ClientAddress.ts"
 import { CurrentTenant } from "../../domain/access/CurrentTenant.ts"
 import { Sandboxes } from "../../actors/workspace/Sandboxes.ts"
 import { authorize, type Member, type Principal, principalOf } from "../../domain/access/Principal.ts"
 import { rightsOf } from "../../domain/access/Role.ts"
 import type { WorkspaceId } from "../../domain/BrandedIds.ts"
 import { AccountSuspended } from "../../domain/errors/AccountErrors.ts"
-import { ApiKeyInvalid, ApiKeyMissing, ApiKeyRevoked, ApiKeyScopeDenied } from "../../domain/errors/ApiKeyErrors.ts"
+import {
+  ApiKeyExpired,
+  ApiKeyInvalid,
+  ApiKeyMissing,
+  ApiKeyRevoked,
+  ApiKeyScopeDenied
+} from "../../domain/errors/ApiKeyErrors.ts"
 import { NoWorkspace, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
-import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, type RateLimited, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { DenyList } from "../../domain/ports/numbers/DenyList.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
 import { Keyring } from "../../domain/ports/engine/Keyring.ts"
@@ -26,7 +31,9 @@ import { sheddable, tooMuchToDo } from "../request/Sheddable.ts"
 import { Overload } from "../request/Overload.ts"
 import { isShed } from "../../domain/journal/Shedding.ts"
 import { EndpointPolicy } from "../request/EndpointPolicy.ts"
+import { lookUpSession } from "../request/FindSession.ts"
 import { refuseCrossSite, SecureCookies, sessionOf } from "../request/SessionCookie.ts"
+import { countWrong } from "../request/WrongCredentials.ts"
 import { Authentication } from "./Authentication.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -69,9 +76,6 @@ const apiKeyIn = ({ headers: { authorization } }: Request): Redacted.Redacted | 
   return key === undefined ? undefined : Redacted.make(key)
 }
 
-/** What counts as one client for a rate limit. */
-const clientOf = ({ remoteAddress }: Request): string => clientNetwork(Option.getOrElse(remoteAddress, () => ""))
-
 const mayComeFrom = ({ allowed_ips }: ApiKeyClaims, { remoteAddress }: Request): boolean =>
   allowed_ips === undefined ||
   isWithin(
@@ -84,22 +88,19 @@ const makeApiKeys = Effect.gen(function* () {
   const denyList = yield* DenyList
   const { used } = yield* KeyUse
   const sandboxOf = yield* makeSandboxOf
-  const { check, note } = yield* RateLimits
+  const limits = yield* RateLimits
 
   /** Both schemes ask for the same key (see `admit`). A wrong one is verified and counted once. */
-  const refusals = new WeakMap<Request, ApiKeyInvalid>()
-  const refuse = (request: Request, error: ApiKeyInvalid) => {
-    refusals.set(request, error)
-    return note("wrong_credentials", clientOf(request))
-  }
+  const refusals = new WeakMap<Request, ApiKeyExpired | ApiKeyInvalid | RateLimited>()
 
   /** An address that sends many wrong keys has none verified, except those that were right before. */
   const verified = (token: Redacted.Redacted, request: Request) => {
     const refusal = refusals.get(request)
     if (refusal !== undefined) return Effect.fail(refusal)
-    return (keyring.knows(token) ? Effect.void : check("wrong_credentials", clientOf(request))).pipe(
-      Effect.andThen(keyring.verify(token)),
-      Effect.tapError((error) => (error instanceof ApiKeyInvalid ? refuse(request, error) : Effect.void))
+    if (keyring.knows(token)) return keyring.verify(token)
+    const isWrong = (outcome: unknown) => outcome instanceof ApiKeyInvalid || outcome instanceof ApiKeyExpired
+    return Effect.tapError(countWrong(limits, request, keyring.verify(token), isWrong), (error) =>
+      Effect.sync(() => refusals.set(request, error))
     )
   }
 
@@ -121,11 +122,12 @@ const makeApiKeys = Effect.gen(function* () {
 
 const makeMembers = Effect.gen(function* () {
   const sessions = yield* Sessions
+  const limits = yield* RateLimits
   const sandboxOf = yield* makeSandboxOf
   return Effect.fnUntraced(function* (token: Redacted.Redacted, request: Request, account: boolean) {
     yield* refuseCrossSite
     const test = yield* isTestMode(request)
-    const session = yield* Effect.mapError(sessions.find(token), (cause) => new ServiceUnavailable({ cause }))
+    const session = yield* lookUpSession(sessions, limits, request, token)
     if (session === undefined) return yield* new SessionInvalid()
     if (session.membership === null) return yield* new NoWorkspace()
     const { email, id, membership, user_id } = session

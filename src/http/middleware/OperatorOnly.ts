@@ -1,6 +1,6 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { OperatorRequired, SessionInvalid } from "../../domain/errors/AuthErrors.ts"
-import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
+import { BadRequest, RateLimited, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { responses } from "../request/Responses.ts"
 import type { CurrentOperator } from "../request/CurrentOperator.ts"
 import { sessionCookie } from "./SecuritySchemes.ts"
@@ -10,6 +10,6 @@ export class OperatorOnly extends HttpApiMiddleware.Service<OperatorOnly, { prov
   "trunkline/http/OperatorOnly",
   {
     security: { session: sessionCookie },
-    error: responses(SessionInvalid, OperatorRequired, BadRequest, ServiceUnavailable)
+    error: responses(SessionInvalid, OperatorRequired, BadRequest, RateLimited, ServiceUnavailable)
   }
 ) {}

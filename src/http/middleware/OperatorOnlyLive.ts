@@ -5,12 +5,16 @@ import { CurrentOperator } from "../request/CurrentOperator.ts"
 import { findSession } from "../request/FindSession.ts"
 import { refuseCrossSite, SecureCookies } from "../request/SessionCookie.ts"
 import { refuseUnknownQuery } from "../request/QueryNames.ts"
+import { RateLimits } from "../request/RateLimits.ts"
 import { OperatorOnly } from "./OperatorOnly.ts"
 
 export const OperatorOnlyLive = Layer.effect(
   OperatorOnly,
   Effect.gen(function* () {
-    const services = Context.make(Sessions, yield* Sessions).pipe(Context.add(SecureCookies, yield* SecureCookies))
+    const services = Context.make(Sessions, yield* Sessions).pipe(
+      Context.add(RateLimits, yield* RateLimits),
+      Context.add(SecureCookies, yield* SecureCookies)
+    )
     return OperatorOnly.of({
       session: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
         yield* refuseCrossSite

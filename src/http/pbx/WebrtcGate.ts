@@ -3,8 +3,7 @@ import { type Cause, Clock, Deferred, Effect, Option, Queue, Redacted, Scope } f
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
 import { Webrtc } from "../../actors/webrtc/Webrtc.ts"
-import { clientNetwork } from "../../domain/access/ClientAddress.ts"
-import { MagicLinkInvalid } from "../../domain/errors/AuthErrors.ts"
+import { MagicLinkExpired, MagicLinkInvalid } from "../../domain/errors/AuthErrors.ts"
 import { BadRequest, ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { type SipLine, SipUpstream } from "../../domain/ports/pbx/SipUpstream.ts"
@@ -17,6 +16,7 @@ import type { WebrtcClaims } from "../../domain/webrtc/WebrtcSession.ts"
 import { Draining } from "../request/Draining.ts"
 import { type GateSession, instanceOf, makeGateSessions } from "./GateSessions.ts"
 import { RateLimits } from "../request/RateLimits.ts"
+import { countWrong } from "../request/WrongCredentials.ts"
 import { answerFailure } from "../request/AnswerFailure.ts"
 import { makeStreamLimit } from "../stream/StreamLimit.ts"
 
@@ -204,15 +204,9 @@ export const makeServeWebrtcGate = Effect.gen(function* () {
     if (token === undefined)
       return yield* answerFailure(new MagicLinkInvalid({ message: "The request carries no SIP token." }))
     const address = Option.getOrElse(request.remoteAddress, () => "")
-    const client = clientNetwork(address)
-    const limits = yield* RateLimits
-    const admitted = yield* limits.check("wrong_credentials", client).pipe(
-      Effect.andThen((yield* Webrtc).admit(Redacted.make(token), address)),
-      Effect.tapError((error) =>
-        error instanceof MagicLinkInvalid ? limits.note("wrong_credentials", client) : Effect.void
-      ),
-      Effect.result
-    )
+    const admitting = (yield* Webrtc).admit(Redacted.make(token), address)
+    const isWrong = (outcome: unknown) => outcome instanceof MagicLinkInvalid || outcome instanceof MagicLinkExpired
+    const admitted = yield* Effect.result(countWrong(yield* RateLimits, request, admitting, isWrong))
     if (admitted._tag === "Failure") return yield* answerFailure(admitted.failure)
     if (upgrade?.toLowerCase() !== "websocket" || offered(protocols)[0] !== "sip") {
       return yield* answerFailure(

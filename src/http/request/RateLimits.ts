@@ -1,23 +1,42 @@
 import { Clock, Context, Effect, Layer, Record } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
-import { type Quota, type QuotaName, quotas, sharedQuotas, take, type Verdict } from "../../domain/access/Quota.ts"
+import {
+  giveBack,
+  type Quota,
+  type QuotaName,
+  quotas,
+  sharedQuotas,
+  take,
+  type Verdict
+} from "../../domain/access/Quota.ts"
 import { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import { SharedCounts } from "../../domain/ports/engine/SharedCounts.ts"
 
-/**
- * How many clients a quota remembers in this process. When it is full, all are forgotten and have their whole burst
- * again.
- */
-const max_remembered = 100_000
+/** How many clients a quota remembers in this process. Those that have been quiet for longest are forgotten first. */
+export const max_remembered = 100_000
 
+/**
+ * The buckets of one quota in two generations. When the young generation is full it becomes the old one, and the former
+ * old one is forgotten. Whoever goes on moves back to the young generation and is not forgotten.
+ */
 const makeBuckets = (quota: Quota) => {
-  const full_at = new Map<string, number>()
-  return (who: string, now: number, counts = true): Verdict => {
-    const verdict = take(quota, full_at.get(who) ?? 0, now)
-    if (!counts) return verdict
-    if (full_at.size >= max_remembered && !full_at.has(who)) full_at.clear()
-    full_at.set(who, verdict.full_at)
-    return verdict
+  let young = new Map<string, number>()
+  let old = new Map<string, number>()
+  const put = (who: string, full_at: number): void => {
+    if (young.size >= max_remembered / 2 && !young.has(who)) {
+      old = young
+      young = new Map()
+    }
+    young.set(who, full_at)
+  }
+  const full_at = (who: string): number => young.get(who) ?? old.get(who) ?? 0
+  return {
+    take: (who: string, now: number): Verdict => {
+      const verdict = take(quota, full_at(who), now)
+      put(who, verdict.full_at)
+      return verdict
+    },
+    giveBack: (who: string): void => put(who, giveBack(quota, full_at(who)))
   }
 }
 
@@ -46,7 +65,7 @@ const make = Effect.map(SharedCounts, (shared) => {
   const buckets = Record.map(quotas, makeBuckets)
   const countHere = (name: QuotaName, who: string) =>
     Effect.withFiber<void, RateLimited>((fiber) =>
-      applyVerdict(name, buckets[name](who, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()))
+      applyVerdict(name, buckets[name].take(who, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()))
     )
   /** Counts in the database; if it does not answer, in this process. */
   const countShared = (name: QuotaName, who: string) =>
@@ -56,14 +75,13 @@ const make = Effect.map(SharedCounts, (shared) => {
         onSuccess: (verdict) => (verdict === undefined ? countHere(name, who) : applyVerdict(name, verdict))
       })
     )
-  const bucketNow = (name: QuotaName, who: string, counts: boolean) =>
-    Effect.map(Clock.currentTimeMillis, (now) => buckets[name](who, now, counts))
   return RateLimits.of({
-    check: (name, who) =>
-      Effect.flatMap(bucketNow(name, who, false), ({ admitted, retry_ms }) =>
-        admitted ? Effect.void : Effect.fail(new RateLimited({ retry_after_seconds: seconds(retry_ms) }))
-      ),
-    note: (name, who) => Effect.asVoid(bucketNow(name, who, true)),
+    take: (name, who) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const { admitted, retry_ms } = buckets[name].take(who, now)
+        return admitted ? Effect.void : Effect.fail(new RateLimited({ retry_after_seconds: seconds(retry_ms) }))
+      }),
+    giveBack: (name, who) => Effect.sync(() => buckets[name].giveBack(who)),
     count: (name, who) => (sharedQuotas.has(name) ? countShared(name, who) : countHere(name, who))
   })
 })
@@ -78,16 +96,16 @@ export class RateLimits extends Context.Service<
   {
     /** Counts the current request and adds the RateLimit headers to its response. Fails if the quota is used up. */
     readonly count: (quota: QuotaName, who: string) => Effect.Effect<void, RateLimited>
-    /** Fails if the quota is used up in this process. Counts nothing. */
-    readonly check: (quota: QuotaName, who: string) => Effect.Effect<void, RateLimited>
-    /** Counts in this process, and refuses nothing. */
-    readonly note: (quota: QuotaName, who: string) => Effect.Effect<void>
+    /** Counts in this process, without headers. Fails if the quota is used up. */
+    readonly take: (quota: QuotaName, who: string) => Effect.Effect<void, RateLimited>
+    /** What `take` has counted counts no longer. */
+    readonly giveBack: (quota: QuotaName, who: string) => Effect.Effect<void>
   }
 >()("trunkline/http/RateLimits") {
   static readonly on = Layer.effect(RateLimits, make)
   static readonly off = Layer.succeed(RateLimits)({
     count: () => Effect.void,
-    check: () => Effect.void,
-    note: () => Effect.void
+    take: () => Effect.void,
+    giveBack: () => Effect.void
   })
 }

@@ -50,6 +50,16 @@ export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
           ).pipe(Effect.map((token) => Redacted.make(token)))
         )
 
+      const remember = (token: string, payload: unknown, now_ms: number) =>
+        decodeClaims(payload).pipe(
+          Effect.mapError((cause) => new ApiKeyInvalid({ cause })),
+          Effect.filterOrFail(
+            ({ iat }) => !isIssuedLater(iat, now_ms),
+            () => new ApiKeyInvalid()
+          ),
+          Effect.tap((claims) => Effect.sync(() => verified.add(token, claims, now_ms)))
+        )
+
       const check = (token: string, now_ms: number) =>
         Effect.tryPromise({
           try: () =>
@@ -60,15 +70,16 @@ export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
               requiredClaims: ["iss", "aud", "sub", "jti", "workspace_id", "scopes", "env", "iat", "exp"],
               currentDate: new Date(now_ms)
             }),
-          catch: (cause) => (cause instanceof errors.JWTExpired ? new ApiKeyExpired() : new ApiKeyInvalid({ cause }))
+          catch: (cause) => cause
         }).pipe(
-          Effect.flatMap(({ payload }) => decodeClaims(payload)),
-          Effect.catchTag("SchemaError", (cause) => new ApiKeyInvalid({ cause })),
-          Effect.filterOrFail(
-            ({ iat }) => !isIssuedLater(iat, now_ms),
-            () => new ApiKeyInvalid()
-          ),
-          Effect.tap((claims) => Effect.sync(() => verified.add(token, claims, now_ms)))
+          Effect.matchEffect({
+            onSuccess: ({ payload }) => remember(token, payload, now_ms),
+            // Its signature was right, so that it need not be checked again.
+            onFailure: (cause) =>
+              cause instanceof errors.JWTExpired
+                ? Effect.andThen(remember(token, cause.payload, now_ms), Effect.fail(new ApiKeyExpired()))
+                : Effect.fail(new ApiKeyInvalid({ cause }))
+          })
         )
 
       return Keyring.of({
@@ -80,6 +91,7 @@ export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
             const now_ms = clock.currentTimeMillisUnsafe()
             const claims = verified.get(token, now_ms)
             if (claims !== undefined) return Effect.succeed(claims)
+            if (verified.hasExpired(token, now_ms)) return Effect.fail(new ApiKeyExpired())
             return token.length > max_token_length ? Effect.fail(new ApiKeyInvalid()) : check(token, now_ms)
           }),
         jwks: { keys }

@@ -39,7 +39,13 @@ export class VerifiedTokens {
     return this.#young.has(token) || this.#old.has(token)
   }
 
-  /** Adds a token. Call it only after checking signature and claims. */
+  /** Whether the token was verified before and has expired since. That needs no other check, however often it is sent. */
+  hasExpired(token: string, now_ms: number): boolean {
+    const verified = this.#young.get(token) ?? this.#old.get(token)
+    return verified !== undefined && now_ms >= verified.claims.exp * 1000
+  }
+
+  /** Adds a token, which may have expired. Call it only after checking signature and claims. */
   add(token: string, claims: ApiKeyClaims, now_ms: number): void {
     this.#put(token, { claims, stale_at: Math.min(claims.exp * 1000, now_ms + max_age_ms) })
   }

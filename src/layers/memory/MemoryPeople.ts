@@ -283,7 +283,7 @@ export const layer = (journal: MemoryJournal, operators: ReadonlySet<string>) =>
           if (stored !== undefined) stored.last_seen_at = now
           return session
         })
-      return Sessions.of({ find, look })
+      return Sessions.of({ find, look, knows: (token) => Effect.map(look(token), (session) => session !== undefined) })
     })
   )
   return Layer.merge(signIns(people), sessions)

@@ -121,4 +121,44 @@ layer(fakeEngine)("an address that sends many wrong keys", (it) => {
       assert.strictEqual((yield* get(unknown)).status, 200)
     })
   )
+
+  it.effect("has no more of them verified if all of them come at once", () =>
+    Effect.gen(function* () {
+      const { mint } = yield* FakeEngine
+      yield* TestClock.adjust("2 minutes")
+      const wrong = `${(yield* mint()).slice(0, -8)}AAAAAAAA`
+      const answers = yield* Effect.forEach(Array.from({ length: 400 }), () => ask({ path: "/v1/calls", key: wrong }), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(answers.filter(({ code }) => code === "api_key.invalid").length, 300)
+      assert.strictEqual(answers.filter(({ code }) => code === "rate_limited").length, 100)
+    })
+  )
+
+  it.effect("has no more keys verified that had expired before they were known, but counts none that was known", () =>
+    Effect.gen(function* () {
+      const { mint } = yield* FakeEngine
+      yield* TestClock.adjust("2 minutes")
+      const expired = yield* Effect.forEach(Array.from({ length: 310 }), () => mint({ lives_ms: 1_000 }))
+      const [known = "", ...strange] = expired
+      const get = (key: string) => ask({ path: "/v1/calls", key })
+      assert.strictEqual((yield* get(known)).status, 200)
+      yield* TestClock.adjust("2 seconds")
+      for (let n = 0; n < 310; n++) assert.strictEqual((yield* get(known)).code, "api_key.expired")
+      const answers = yield* Effect.forEach(strange, get)
+      assert.strictEqual(answers.filter(({ code }) => code === "api_key.expired").length, 300)
+      assert.strictEqual((yield* get(known)).code, "api_key.expired")
+      assert.strictEqual((yield* get(yield* mint())).code, "rate_limited")
+    })
+  )
+
+  it.effect("gives back what a right key had taken while it was looked at", () =>
+    Effect.gen(function* () {
+      const { mint } = yield* FakeEngine
+      yield* TestClock.adjust("2 minutes")
+      const keys = yield* Effect.forEach(Array.from({ length: 400 }), () => mint())
+      const answers = yield* Effect.forEach(keys, (key) => ask({ path: "/v1/calls", key }), { concurrency: 4 })
+      assert.isTrue(answers.every(({ status }) => status === 200))
+    })
+  )
 })

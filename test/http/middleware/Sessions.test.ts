@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { FakeEngine, layer as fakeEngine, secureLayer as secureEngine } from "../../support/FakeEngine.ts"
 import { ask, originateBody } from "../../support/HttpTester.ts"
 
@@ -40,6 +41,23 @@ layer(fakeEngine)("a session", (it) => {
       const key = yield* mint({ scopes: ["calls.read"] })
       assert.strictEqual((yield* ask({ ...as("owner"), ...originate, key })).code, "api_key.scope_denied")
       assert.strictEqual((yield* ask({ ...as("owner"), path: "/v1/calls", key: "no-key" })).code, "api_key.invalid")
+    })
+  )
+})
+
+layer(fakeEngine)("an address that sends many wrong session cookies", (it) => {
+  it.effect("has no more of them looked up, on any route, while sessions that are known go on", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 minute")
+      const paths = ["/v1/calls", "/v1/auth/session", "/v1/admin/rates"]
+      const codeOf = (session: string, path = "/v1/calls") =>
+        Effect.map(ask({ ...as(session), path }), ({ code }) => code)
+      const codes: Array<string | undefined> = []
+      for (let n = 0; n < 310; n++) codes.push(yield* codeOf(`wrong ${n}`, paths[n % paths.length]))
+      // A customer endpoint looks at both kinds of credential, and so at a cookie twice.
+      assert.isAtLeast(codes.filter((code) => code === "auth.session_invalid").length, 220)
+      for (const path of paths) assert.strictEqual(yield* codeOf("wrong", path), "rate_limited", path)
+      assert.strictEqual(yield* codeOf("viewer"), undefined)
     })
   )
 })

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { Api } from "../../../src/http/api/Api.ts"
 import { RateLimiting } from "../../../src/http/middleware/RateLimiting.ts"
 import { SharedCounts } from "../../../src/domain/ports/engine/SharedCounts.ts"
-import { RateLimits } from "../../../src/http/request/RateLimits.ts"
+import { max_remembered, RateLimits } from "../../../src/http/request/RateLimits.ts"
 import { EndpointPolicy } from "../../../src/http/request/EndpointPolicy.ts"
 import { FakeEngine, layer as fakeEngine, workspaces } from "../../support/FakeEngine.ts"
 import { type Answer, ask, originateBody, type Question } from "../../support/HttpTester.ts"
@@ -126,15 +126,19 @@ describe("rate limits", () => {
     assert.deepStrictEqual(endless, [])
   })
 
-  it.effect("are remembered for a limited number of keys", () =>
+  it.effect("are remembered for a limited number of keys, of which those that are quiet are forgotten first", () =>
     Effect.gen(function* () {
       const { count } = yield* RateLimits
-      const first = count("write", "the first")
-      for (let n = 0; n < 50; n++) yield* first
-      for (let n = 0; n < 99_999; n++) yield* count("write", `key ${n}`)
-      yield* Effect.flip(first)
-      yield* count("write", "one too many")
-      yield* first
+      const usedUp = (who: string) => Effect.repeat(count("write", who), { times: 49 })
+      const isRefused = (who: string) => Effect.isFailure(count("write", who))
+      yield* usedUp("quiet")
+      yield* usedUp("busy")
+      for (let n = 0; n < 2 * max_remembered; n++) {
+        yield* count("write", `key ${n}`)
+        if (n % 10_000 === 0) assert.isTrue(yield* isRefused("busy"), `after ${n} others`)
+      }
+      assert.isTrue(yield* isRefused("busy"))
+      assert.isFalse(yield* isRefused("quiet"))
     }).pipe(Effect.provide(limits))
   )
 

@@ -10,5 +10,7 @@ export class Sessions extends Context.Service<
     readonly find: (token: Redacted.Redacted) => Effect.Effect<Session | undefined, ReadFailed>
     /** As `find`, but it does not count as a use, so that a session that only waits still ends. */
     readonly look: (token: Redacted.Redacted) => Effect.Effect<Session | undefined, ReadFailed>
+    /** Whether this process has the answer of `find` in memory, be it a session or none. */
+    readonly knows: (token: Redacted.Redacted) => Effect.Effect<boolean>
   }
 >()("trunkline/domain/ports/Sessions") {}

@@ -16,6 +16,8 @@ interface Entry<A> {
 
 export interface ReadThroughCache<A> {
   readonly get: (key: string) => Effect.Effect<A, SqlError.SqlError>
+  /** Whether `get` answers without a load. */
+  readonly has: (key: string, now: number) => boolean
   readonly forget: (key: string) => void
   readonly forgetAll: () => void
 }
@@ -76,15 +78,19 @@ export const readThroughCache = <A>(
       return Effect.andThen(Effect.forkDetach(loading, { startImmediately: true }), Deferred.await(answer))
     })
 
+  const usable = (key: string, now: number): Entry<A> | undefined => {
+    const entry = entries.get(key)
+    return entry !== undefined && entry.expires_at > now && trusted() ? entry : undefined
+  }
+
   return {
     get: (key) =>
       Clock.clockWith((clock): Effect.Effect<A, SqlError.SqlError> => {
         const now = clock.currentTimeMillisUnsafe()
-        const entry = entries.get(key)
-        return entry !== undefined && entry.expires_at > now && trusted()
-          ? Effect.succeed(entry.value)
-          : shared(key, now)
+        const entry = usable(key, now)
+        return entry === undefined ? shared(key, now) : Effect.succeed(entry.value)
       }),
+    has: (key, now) => usable(key, now) !== undefined,
     forget: (key) => {
       revision++
       entries.delete(key)

@@ -96,7 +96,9 @@ export const layer = (operators: ReadonlySet<string>) =>
         look: Effect.fnUntraced(function* (token) {
           const cached = yield* alive(token, yield* Clock.currentTimeMillis)
           return cached?.session
-        })
+        }),
+        knows: (token) =>
+          Effect.map(Clock.currentTimeMillis, (now) => sessions.has(tokens.hash(Redacted.value(token)), now))
       })
     })
   )

@@ -77,6 +77,19 @@ const world = PgSignIns.layer.pipe(
 )
 
 describe("a session", () => {
+  it.live("is known once it was looked up, and so is a token that none has", () =>
+    Effect.gen(function* () {
+      yield* seeded
+      const { find, knows } = yield* process
+      const wrong = Redacted.make("wrong")
+      yield* until("a cache that is used", Effect.andThen(find(wrong), knows(wrong)), (known) => known)
+      const token = yield* opened(0)
+      assert.isFalse(yield* knows(token))
+      assert.isDefined(yield* find(token))
+      assert.isTrue(yield* knows(token))
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
   it.live("is known to every process, and ends in all of them within a second", () =>
     Effect.gen(function* () {
       yield* seeded
