@@ -8,13 +8,13 @@ const quarter_hour_s = 900
 const day_s = 86_400
 
 /**
- * `read` and `write`: requests of one API key or session. `workspace_read` and `workspace_write`: those of a workspace
- * altogether, so that more keys are not more than five times as much. `topups`: of one workspace. `pbx_ingest`:
- * requests with PBX events, of all gateways together. `sign_in_email`: links mailed to one address.
- * `wrong_credentials`: API keys, SIP tokens and session cookies from one IP address that are not valid: beyond it none
- * is looked at that this process does not know. `sign_in_address`: links requested from one IP address. `invitation`: invitations
- * that one workspace mails.
- * `code_calls`: calls to one number that speak a code. `sandbox_calls`: calls that the sandboxes of one person place.
+ * `read` and `write`: requests of one API key or session. `workspace_read` and `workspace_write`: those of a
+ * workspace altogether, so that more keys are not more than five times as much. `topups`: of one workspace.
+ * `pbx_ingest`: requests with PBX events, of all gateways together. `sign_in_email`: links mailed to one address.
+ * `wrong_credentials`: API keys, SIP tokens and session cookies from one IP address that are not valid: beyond it
+ * none is looked at that this process does not know. `sign_in_address`: links requested from one IP address.
+ * `invitation`: invitations that one workspace mails. `code_calls`: calls to one number that speak a code.
+ * `sandbox_calls`: calls that the sandboxes of one person place.
  */
 export const quotas = {
   read: { burst: 100, per_second: 20 },

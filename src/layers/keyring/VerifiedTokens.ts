@@ -39,7 +39,7 @@ export class VerifiedTokens {
     return this.#young.has(token) || this.#old.has(token)
   }
 
-  /** Whether the token was verified before and has expired since. That needs no other check, however often it is sent. */
+  /** Whether the token was verified before and has expired since. No other check of it is needed. */
   hasExpired(token: string, now_ms: number): boolean {
     const verified = this.#young.get(token) ?? this.#old.get(token)
     return verified !== undefined && now_ms >= verified.claims.exp * 1000
