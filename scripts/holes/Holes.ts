@@ -87,6 +87,14 @@ export const holes: ReadonlyArray<Hole> = [
     title: "has no more of them looked up, on any route, while sessions that are known go on"
   },
   {
+    threat: "To keep the calls of others waiting by voice callbacks that hang",
+    file: "src/layers/http-client/HttpVoiceCallback.ts",
+    guard: "makeFairShares(limits)",
+    without: "makeFairShares({ ...limits, each: limits.total })",
+    test: "test/layers/http-client/HttpVoiceCallback.test.ts",
+    title: "of a workspace whose callbacks hang wait for each other, and hold up nobody else"
+  },
+  {
     threat: "To register for longer than the token lasts",
     file: "src/domain/webrtc/GateRegistration.ts",
     guard: "Math.min(registration.lifetime_seconds, remaining_seconds(state, now))",

@@ -17,8 +17,12 @@ export interface FairShares {
   readonly inQueue: () => number
 }
 
-/** `wait_ms`: how long one may wait for a place. */
-export const makeFairShares = (limits: ShareLimits & { readonly wait_ms: number }): FairShares => {
+export interface FairSharesOptions extends ShareLimits {
+  /** How long one may wait for a place. */
+  readonly wait_ms: number
+}
+
+export const makeFairShares = (limits: FairSharesOptions): FairShares => {
   const share = new FairShare<Deferred.Deferred<void>>(limits)
 
   const leave = (who: string): Effect.Effect<void> =>

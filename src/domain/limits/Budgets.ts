@@ -6,7 +6,7 @@ import { type Quota, quotas } from "../access/Quota.ts"
 export type Unit = "bytes" | "seconds" | "minutes" | "days"
 
 export interface Budget {
-  readonly subject: "Requests" | "Media streams" | "Sandboxes"
+  readonly subject: "Requests" | "Calls" | "Media streams" | "Sandboxes"
   /** What is counted. */
   readonly name: string
   /** Whose share it is. */
@@ -49,6 +49,21 @@ export const budgets = {
     each: "workspace",
     limit: quotas.invitation,
     beyond: refused
+  },
+
+  workspace_callbacks: {
+    subject: "Calls",
+    name: "Questions to voice callbacks that are not answered yet",
+    each: "workspace",
+    limit: 512,
+    beyond: "They wait for each other until the time for their answer is over, and then fail with `callback_timeout`"
+  },
+  workspace_callbacks_waiting: {
+    subject: "Calls",
+    name: "Questions that wait because of that",
+    each: "workspace",
+    limit: 1_024,
+    beyond: "They fail with `callback_failed`"
   },
 
   open_streams: {

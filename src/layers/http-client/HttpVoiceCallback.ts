@@ -1,7 +1,9 @@
 // Asks a customer's voice callback what to do with a call (docs/voice-actions.md).
 import { Clock, Effect, Exit, Layer, Option, Result } from "effect"
+import { type FairSharesOptions, makeFairShares } from "../../domain/access/FairShares.ts"
 import type { CallbackRequest, RawCallbackAttempt } from "../../domain/calls/state/CallbackAttempt.ts"
 import { parseVoiceActions, maxVoiceActions_bytes } from "../../domain/calls/verbs/ParseVoiceActions.ts"
+import { budgets } from "../../domain/limits/Budgets.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
 import { Ids } from "../../domain/ports/engine/Ids.ts"
 import { CallbackFailure, VoiceCallback } from "../../domain/ports/calls/VoiceCallback.ts"
@@ -13,12 +15,26 @@ import { signature } from "./Signatures.ts"
 import { traced } from "../../domain/Traced.ts"
 
 const connect_timeout_ms = 3_000
+
+/**
+ * Questions that are under way in a process. A callback that hangs keeps a socket until its time is over, so that no
+ * workspace may have so many that others get none. The caller limits how long a question may wait.
+ */
+const callbackShares: FairSharesOptions = {
+  total: 2_048,
+  each: budgets.workspace_callbacks.limit,
+  waiting: budgets.workspace_callbacks_waiting.limit,
+  waiting_total: 16_384,
+  wait_ms: 600_000
+}
 const maxRedirects = 3
 /** With less time left, a second request would not be answered in time. */
 const minRetry_ms = 3_000
 
 const failure = (detail: string, http_status?: number) =>
   new CallbackFailure({ cause: "callback_failed", detail, ...(http_status !== undefined && { http_status }) })
+
+const tooMany = failure("Too many questions to voice callbacks wait for their answers.")
 
 const late = new CallbackFailure({ cause: "callback_timeout", detail: "No answer within the time for the callback." })
 
@@ -143,8 +159,13 @@ const makeConversation = (post: ReturnType<typeof makePost>, ids: Ids["Service"]
 }
 
 /** Asks by a client that it is given. */
-export const makeVoiceCallback = Effect.fnUntraced(function* (client: GuardedClient, policy: TargetPolicy) {
+export const makeVoiceCallback = Effect.fnUntraced(function* (
+  client: GuardedClient,
+  policy: TargetPolicy,
+  limits = callbackShares
+) {
   const directory = yield* Directory
+  const shares = makeFairShares(limits)
   const converse = makeConversation(makePost(client, policy), yield* Ids)
   return VoiceCallback.of({
     ask: traced("HttpVoiceCallback.ask")(function* (request) {
@@ -152,23 +173,29 @@ export const makeVoiceCallback = Effect.fnUntraced(function* (client: GuardedCli
       if (workspace === undefined) return yield* failure("The workspace does not exist.")
       const now = yield* Clock.currentTimeMillis
       const left_ms = request.deadline_at - now
-      return yield* converse(request, signingSecrets(workspace, now)).pipe(
+      return yield* shares.run(request.workspace_id, converse(request, signingSecrets(workspace, now))).pipe(
+        Effect.mapError((error) => (error instanceof CallbackFailure ? error : tooMany)),
         Effect.timeoutOrElse({ duration: Math.max(0, left_ms), orElse: () => Effect.fail(late) })
       )
     })
   })
 })
 
-export const HttpVoiceCallback = (options: { readonly policy: TargetPolicy; readonly resolve?: Resolve }) =>
+export const HttpVoiceCallback = (options: {
+  readonly policy: TargetPolicy
+  readonly resolve?: Resolve
+  readonly shares?: FairSharesOptions
+}) =>
   Layer.effect(
     VoiceCallback,
     Effect.flatMap(
       makeGuardedClient({
         ...options,
         connect_timeout_ms,
-        connections_per_origin: 1_024,
+        // Workspaces may share a host, and slow ones must not block the others.
+        connections_per_origin: null,
         read_limit_bytes: maxVoiceActions_bytes
       }),
-      (client) => makeVoiceCallback(client, options.policy)
+      (client) => makeVoiceCallback(client, options.policy, options.shares)
     )
   )

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { FairSharesOptions } from "../../../src/domain/access/FairShares.ts"
 import type { CallbackRequest, RawCallbackAttempt } from "../../../src/domain/calls/state/CallbackAttempt.ts"
 import { default_policy } from "../../../src/domain/calls/policy/CallingPolicy.ts"
 import { Directory } from "../../../src/domain/ports/access/Directory.ts"
@@ -19,7 +20,7 @@ const directory = Layer.succeed(Directory)({
   caughtUp: () => Effect.void,
   workspace: (id) =>
     Effect.succeed(
-      id !== "w1"
+      id !== "w1" && id !== "neighbour"
         ? undefined
         : ({
             id,
@@ -45,9 +46,13 @@ const directory = Layer.succeed(Directory)({
 
 const ids = Layer.succeed(Ids)({ named: (name) => name, uuid: () => "0199aaaa-0000-7000-8000-0000000000ff" })
 
-const callbackWith = (policy: TargetPolicy) =>
-  Layer.fresh(HttpVoiceCallback({ policy })).pipe(Layer.provide([directory, ids]))
+const callbackWith = (policy: TargetPolicy, shares?: FairSharesOptions) =>
+  Layer.fresh(HttpVoiceCallback({ policy, ...(shares && { shares }) })).pipe(Layer.provide([directory, ids]))
 const callback = callbackWith({ allow_insecure: true, allow_private: true })
+const shared = callbackWith(
+  { allow_insecure: true, allow_private: true },
+  { total: 3, each: 2, waiting: 2, wait_ms: 600_000 }
+)
 const strict = callbackWith({ allow_insecure: false, allow_private: true })
 
 const hangup = `{"actions": [{"hangup": {}}]}`
@@ -259,6 +264,26 @@ describe("a voice callback over HTTP", () => {
       assert.strictEqual(requests.length, 1)
       assert.strictEqual(end.connections(), 0)
     }).pipe(Effect.provide(strict))
+  )
+
+  it.effect("of a workspace whose callbacks hang wait for each other, and hold up nobody else", () =>
+    Effect.gen(function* () {
+      const hangs = yield* receiver(() => {})
+      const answers = yield* receiver(answering(200, hangup))
+      const asking = yield* Effect.forEach([1, 2, 3, 4], () => Effect.forkChild(Effect.flip(ask(hangs.url))))
+      yield* hangs.received(2)
+      yield* Effect.yieldNow
+      const { cause, detail } = yield* Effect.flip(ask(hangs.url))
+      assert.deepStrictEqual(
+        [cause, detail],
+        ["callback_failed", "Too many questions to voice callbacks wait for their answers."]
+      )
+      yield* ask(answers.url, { workspace_id: workspaceId("neighbour") })
+      assert.strictEqual(hangs.requests.length, 2)
+      yield* TestClock.adjust(10_000)
+      for (const each of asking) assert.strictEqual((yield* Fiber.join(each)).cause, "callback_timeout")
+      yield* ask(answers.url, { deadline_at: 20_000 })
+    }).pipe(Effect.provide(shared))
   )
 
   it.effect("sends no request for an unknown workspace", () =>
