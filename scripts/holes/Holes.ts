@@ -95,6 +95,22 @@ export const holes: ReadonlyArray<Hole> = [
     title: "of a workspace whose callbacks hang wait for each other, and hold up nobody else"
   },
   {
+    threat: "To hold up the recordings of others by many recordings",
+    file: "src/layers/pbx/asterisk/media/Recorders.ts",
+    guard: "total: 4, each: 2,",
+    without: "total: 4, each: 4,",
+    test: "test/layers/pbx/asterisk/media/Recorders.test.ts",
+    title: "of a tenant whose downloads hang leave half of the places to others, and are moved at last"
+  },
+  {
+    threat: "To hold up the recordings of others by many recordings",
+    file: "src/actors/recordings/PerformRecording.ts",
+    guard: "total: 16, each: 8,",
+    without: "total: 16, each: 16,",
+    test: "test/scenarios/Recordings.test.ts",
+    title: "is stored while at most eight of its workspace are, so that half of the places are left to others"
+  },
+  {
     threat: "To register for longer than the token lasts",
     file: "src/domain/webrtc/GateRegistration.ts",
     guard: "Math.min(registration.lifetime_seconds, remaining_seconds(state, now))",

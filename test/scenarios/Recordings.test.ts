@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Deferred, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { Calls } from "../../src/actors/calls/Calls.ts"
 import { RecordingActor } from "../../src/actors/recordings/RecordingActor.ts"
@@ -109,6 +109,25 @@ describe("the recording of a call", () => {
       })
     )
   }
+
+  scenario(
+    "is stored while at most eight of its workspace are, so that half of the places are left to others",
+    (memory) =>
+      Effect.gen(function* () {
+        const released = yield* Deferred.make<void>()
+        let saving = 0
+        memory.beforeSave = Effect.suspend(() => {
+          saving++
+          return Deferred.await(released)
+        })
+        yield* Effect.forEach(Array.from({ length: 20 }), () => place(true), { discard: true })
+        for (let second = 0; second < 80; second++) yield* TestClock.adjust("1 second")
+        assert.strictEqual(saving, 8)
+        yield* Deferred.succeed(released, undefined)
+        yield* pass(1)
+        assert.deepStrictEqual([saving, memory.stored.size], [20, 20])
+      })
+  )
 
   scenario("that nobody asked for, or that nobody answered, is none", (memory) =>
     Effect.gen(function* () {

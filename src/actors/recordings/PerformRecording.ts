@@ -3,6 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { CallCommands } from "../../domain/calls/state/CallCommand.ts"
 import { CallNotFound, type RecordingNotFound } from "../../domain/errors/CallErrors.ts"
 import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
+import { makeFairShares, type NoShare } from "../../domain/access/FairShares.ts"
 import { keptDays } from "../../domain/limits/SandboxLimits.ts"
 import { Directory } from "../../domain/ports/access/Directory.ts"
 import { RecordingSpool, SpoolFailed } from "../../domain/ports/calls/RecordingSpool.ts"
@@ -22,8 +23,15 @@ import { traced } from "../../domain/Traced.ts"
 import type { RecordingId } from "../../domain/BrandedIds.ts"
 
 type RecordingSelf = Self<Recording, RecordingCommands>
-type Done = Effect.Effect<void, RecordingNotFound | NotCommitted | SpoolFailed | StoreFailed>
+type Done = Effect.Effect<void, NoShare | RecordingNotFound | NotCommitted | SpoolFailed | StoreFailed>
 type WorkOf<Tag extends RecordingWork["_tag"]> = Extract<RecordingWork, { readonly _tag: Tag }>
+
+/**
+ * Files that are copied or erased: at once, and of one workspace. Few wait here, because work that is refused is tried
+ * again. Half of the places stay free for others, so that neither a workspace that records a lot nor one that is closed
+ * holds up the recordings of all.
+ */
+const fileShares = { total: 16, each: 8, waiting: 64, waiting_total: 1_024, wait_ms: 60_000 }
 
 const isRefused = (error: unknown): error is SpoolFailed => error instanceof SpoolFailed && error.reason === "refused"
 
@@ -64,6 +72,7 @@ export const layer = Layer.effectDiscard(
     const spool = yield* RecordingSpool
     const store = yield* RecordingStore
     const storeAudio = yield* makeStoreAudio
+    const files = makeFairShares(fileShares)
 
     const clearSpool = traced("Recording.clearSpool")(function* (
       { object_key }: WorkOf<"ClearSpool">,
@@ -104,11 +113,11 @@ export const layer = Layer.effectDiscard(
     const done = (work: RecordingWork, self: RecordingSelf): Done => {
       switch (work._tag) {
         case "StoreAudio":
-          return storeAudio(work, self)
+          return files.run(work.facts.workspace_id, storeAudio(work, self))
         case "ClearSpool":
           return clearSpool(work, self)
         case "EraseAudio":
-          return eraseAudio(work, self)
+          return files.run(work.workspace_id, eraseAudio(work, self))
         case "TellStorage":
           return tellStorage(work, self)
         case "TellCall":

@@ -18,6 +18,8 @@ export class MemoryRecordings {
   readonly stored = new Map<string, Uint8Array>()
   /** While true, the store fails. */
   away = false
+  /** Runs before audio is stored. */
+  beforeSave: Effect.Effect<void> = Effect.void
 
   private store<A>(use: () => A): Effect.Effect<A, StoreFailed> {
     return Effect.suspend(() => (this.away ? Effect.fail(new StoreFailed({ cause: "away" })) : Effect.sync(use)))
@@ -45,7 +47,7 @@ export class MemoryRecordings {
     })
     const store = Layer.succeed(RecordingStore)({
       save: (of, _size_bytes, audio) =>
-        Effect.flatMap(collected(audio), (all) =>
+        Effect.flatMap(Effect.andThen(this.beforeSave, collected(audio)), (all) =>
           this.store(() => {
             this.stored.set(keyOf(of), all)
             return { sha256: createHash("sha256").update(all).digest("hex") }

@@ -1,5 +1,6 @@
 // Records legs through snoop channels, and leaves the files in the engine's spool.
-import { Effect, Schedule, Semaphore, Stream } from "effect"
+import { Effect, Schedule, Stream } from "effect"
+import { makeFairShares } from "../../../../domain/access/FairShares.ts"
 import type { ActionOf } from "../../../../domain/pbx/PbxCommand.ts"
 import type { RecordingSpool } from "../../../../domain/ports/calls/RecordingSpool.ts"
 import { AriAway } from "../ari/Ari.ts"
@@ -8,7 +9,7 @@ import type { Leg } from "../legs/Legs.ts"
 import type { Combine } from "./RecordingThread.ts"
 import type { RecordingId } from "../../../../domain/BrandedIds.ts"
 
-export interface RecordersOptions extends LegContext {
+export interface RecordersOptions extends Pick<LegContext, "ari" | "app" | "legs" | "run"> {
   readonly combine: Combine
   readonly spool: RecordingSpool["Service"]
 }
@@ -27,14 +28,17 @@ const sides = { 1: ["both"], 2: ["in", "out"] } as const
 /** The snoop channel takes a moment to exist. */
 const retries = { schedule: Schedule.spaced("20 millis"), times: 50 }
 
-/** Recordings that are moved to the spool at once. The others wait on Asterisk's disk. */
-const deliveriesMax = 4
+/**
+ * Recordings that are moved to the spool: at once, and of one tenant. The others wait on Asterisk's disk, so that a
+ * wait is long before a recording is given up.
+ */
+const deliveryShares = { total: 4, each: 2, waiting: 1_000, waiting_total: 10_000, wait_ms: 3_600_000 }
 
 export class Recorders {
   private readonly options: RecordersOptions
   private readonly byName = new Map<string, Recorder>()
   private readonly waiting = new Map<Leg, Array<Recorder>>()
-  private readonly deliveries = Semaphore.makeUnsafe(deliveriesMax)
+  private readonly deliveries = makeFairShares(deliveryShares)
 
   constructor(options: RecordersOptions) {
     this.options = options
@@ -157,7 +161,7 @@ export class Recorders {
       }
     })
     return this.deliveries
-      .withPermit(Effect.scoped(move))
+      .run(leg.tenant_pbx_id, Effect.scoped(move))
       .pipe(
         Effect.catch((error) =>
           Effect.andThen(
