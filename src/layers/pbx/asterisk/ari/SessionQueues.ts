@@ -1,5 +1,7 @@
-// Queues of session commands for Asterisk: in order within a session, concurrent between sessions.
-import { Effect, Semaphore } from "effect"
+// Queues of session commands for Asterisk: in order within a session, concurrent between sessions, and by turns between
+// tenants.
+import { Effect } from "effect"
+import { type FairShares, makeFairShares } from "../../../../domain/access/FairShares.ts"
 import type { PbxCommand } from "../../../../domain/pbx/PbxCommand.ts"
 import type { AriAway } from "./Ari.ts"
 import type { SessionId } from "../../../../domain/BrandedIds.ts"
@@ -9,29 +11,36 @@ export interface SessionQueuesOptions {
   readonly carryOut: (command: PbxCommand) => Effect.Effect<void, AriAway>
   readonly acknowledge: (command_ids: ReadonlyArray<string>) => Effect.Effect<void>
   readonly run: (effect: Effect.Effect<void>) => void
-  /** How many sessions are served at once. */
+  /** How many sessions are served at once; three quarters of them may be of one tenant. */
   readonly concurrency: number
 }
+
+/** The engine gives up its calls sooner. */
+const wait_ms = 3_600_000
 
 export class SessionQueues {
   /** The waiting commands of each session that is being served. */
   private readonly queues = new Map<SessionId, Array<PbxCommand>>()
   private readonly options: SessionQueuesOptions
-  private readonly permits: Semaphore.Semaphore
+  private readonly places: FairShares
 
   constructor(options: SessionQueuesOptions) {
     this.options = options
-    this.permits = Semaphore.makeUnsafe(options.concurrency)
+    const total = options.concurrency
+    const each = Math.ceil((total * 3) / 4)
+    // The commands that wait are in memory anyway, so that their number is not limited here.
+    this.places = makeFairShares({ total, each, waiting: Number.POSITIVE_INFINITY, wait_ms })
   }
 
   /** Returns at once. Commands that are waiting already are not added again. */
   add(commands: ReadonlyArray<PbxCommand>): void {
     for (const [session_id, added] of Map.groupBy(commands, (command) => command.session_id)) {
       const queue = this.queues.get(session_id)
-      if (queue === undefined) {
+      const [first] = added
+      if (queue === undefined && first !== undefined) {
         this.queues.set(session_id, added)
-        this.options.run(this.permits.withPermits(1)(this.serve(session_id)))
-      } else {
+        this.options.run(this.serveInTurn(first.tenant_pbx_id, session_id))
+      } else if (queue !== undefined) {
         queue.push(...added.filter(({ id }) => !queue.some((waiting) => waiting.id === id)))
       }
     }
@@ -41,6 +50,15 @@ export class SessionQueues {
     const commands = this.queues.get(session_id) ?? []
     this.queues.set(session_id, [])
     return commands
+  }
+
+  private serveInTurn(tenant_pbx_id: string, session_id: SessionId): Effect.Effect<void> {
+    return Effect.catch(this.places.run(tenant_pbx_id, this.serve(session_id)), () =>
+      Effect.andThen(
+        Effect.sync(() => this.queues.delete(session_id)),
+        Effect.logWarning(`The commands of ${session_id} waited too long; they will be repeated`)
+      )
+    )
   }
 
   private serve(session_id: SessionId): Effect.Effect<void> {

@@ -5,9 +5,9 @@ import { AriAway } from "../../../../../src/layers/pbx/asterisk/ari/Ari.ts"
 import { SessionQueues } from "../../../../../src/layers/pbx/asterisk/ari/SessionQueues.ts"
 import { toSessionId } from "../../../../../src/domain/BrandedIds.ts"
 
-const command = (session_id: string, id: string): PbxCommand => ({
+const command = (session_id: string, id: string, tenant_pbx_id = "tenant"): PbxCommand => ({
   id,
-  tenant_pbx_id: "tenant",
+  tenant_pbx_id,
   session_id: toSessionId(session_id),
   seq: 1,
   action: { kind: "snapshot" }
@@ -50,6 +50,23 @@ describe("queued commands", () => {
       yield* rest
       assert.deepStrictEqual(begun, ["a1", "b1", "b2", "a2"])
       assert.deepStrictEqual(acknowledged, ["b1", "b2", "a1", "a2"])
+    })
+  )
+
+  it.effect("of a tenant with many sessions leave places to others, and none of them is lost", () =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<void>()
+      const { acknowledged, begun, queues, rest } = yield* world((id) =>
+        id.startsWith("a") ? Deferred.await(answer) : Effect.void
+      )
+      const many = Array.from({ length: 100 }, (_, n) => `a${n}`)
+      queues.add(many.map((id) => command(id, id)))
+      queues.add([command("b1", "b1", "other"), command("b2", "b2", "other"), command("b3", "b3", "other")])
+      yield* rest
+      assert.deepStrictEqual(begun, [...many.slice(0, 6), "b1", "b2", "b3"])
+      yield* Deferred.succeed(answer, undefined)
+      yield* Effect.repeat(rest, { times: 20 })
+      assert.sameMembers(acknowledged, ["b1", "b2", "b3", ...many])
     })
   )
 
