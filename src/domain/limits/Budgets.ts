@@ -42,6 +42,20 @@ export const budgets = {
     limit: quotas.workspace_write,
     beyond: refused
   },
+  live_streams: {
+    subject: "Requests",
+    name: "Open live streams of events",
+    each: "key or session, in each process",
+    limit: 20,
+    beyond: refused
+  },
+  workspace_live_streams: {
+    subject: "Requests",
+    name: "Open live streams of events",
+    each: "workspace, in each process",
+    limit: 500,
+    beyond: refused
+  },
   topups: { subject: "Requests", name: "Top-ups", each: "workspace", limit: quotas.topups, beyond: refused },
   invitation: {
     subject: "Requests",

@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
     const ref = (yield* resolve(request)) ?? request.ref
     const of = { workspace_id, admitted, log, recordViewer, by, ref, seen, opened_at }
     const stream = yield* streams.open((opened) => new FollowedCall({ ...opened, ...of }))
-    yield* stream.hold(takeSlot(by))
+    yield* stream.hold(takeSlot(principal))
     if (!isSessionId(ref)) yield* stream.hold(calls.watch(ref, stream))
     if (!isSessionId(request.ref)) yield* waitForCall(workspace_id, request.ref)
     return liveResponse(stream)

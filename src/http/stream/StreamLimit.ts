@@ -1,19 +1,22 @@
 import { Context, Effect, Layer, Metric, type Scope } from "effect"
+import { callerOf, type Principal } from "../../domain/access/Principal.ts"
 import { RateLimited } from "../../domain/errors/GeneralErrors.ts"
-
-/** How many streams one API key may have open in a process. */
-const max_streams = 20
+import { budgets } from "../../domain/limits/Budgets.ts"
 
 const open = Metric.gauge("trunkline_streams_open", {
   description: "Live streams and connections of browsers that are open."
 })
 
-/** Reserves a stream for the key until the scope closes. Fails with RateLimited if it has too many open. */
-export type TakeSlot = (caller: string) => Effect.Effect<void, RateLimited, Scope.Scope>
+/** Reserves a stream for the holder until the scope closes. Fails with RateLimited if it has too many open. */
+export type TakeSlot = (holder: string) => Effect.Effect<void, RateLimited, Scope.Scope>
 
-export const makeStreamLimit = (max = max_streams, holder = "API key"): TakeSlot => {
+/** `holder`: what the message of the refusal calls it. `counted`: changes the metric of open streams. */
+export const makeStreamLimit = (
+  max: number,
+  holder: string,
+  counted = (by: number) => Metric.modify(open, by)
+): TakeSlot => {
   const taken = new Map<string, number>()
-  const counted = (by: number) => Metric.modify(open, by)
   const take = (caller: string) =>
     Effect.suspend(() => {
       const count = taken.get(caller) ?? 0
@@ -33,9 +36,19 @@ export const makeStreamLimit = (max = max_streams, holder = "API key"): TakeSlot
   return (caller) => Effect.acquireRelease(take(caller), () => release(caller))
 }
 
+const makeTake = () => {
+  const ofWorkspace = makeStreamLimit(budgets.workspace_live_streams.limit, "workspace", () => Effect.void)
+  const ofCaller = makeStreamLimit(budgets.live_streams.limit, "API key or session")
+  return (principal: Principal) => Effect.andThen(ofCaller(callerOf(principal)), ofWorkspace(principal.account_id))
+}
+
 /** The live streams of calls and of workspaces, which count together. */
-export class StreamLimit extends Context.Service<StreamLimit, { readonly take: TakeSlot }>()(
-  "trunkline/http/StreamLimit"
-) {
-  static readonly layer = Layer.sync(StreamLimit, () => ({ take: makeStreamLimit() }))
+export class StreamLimit extends Context.Service<
+  StreamLimit,
+  {
+    /** Reserves a stream for the key or session, and for its workspace, until the scope closes. */
+    readonly take: (principal: Principal) => Effect.Effect<void, RateLimited, Scope.Scope>
+  }
+>()("trunkline/http/StreamLimit") {
+  static readonly layer = Layer.sync(StreamLimit, () => ({ take: makeTake() }))
 }

@@ -2,7 +2,7 @@
 // workspace live"). It reads its log at the pace of its client, so a slow client takes no memory.
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { callerOf, type Principal } from "../../domain/access/Principal.ts"
+import type { Principal } from "../../domain/access/Principal.ts"
 import type { RateLimited } from "../../domain/errors/GeneralErrors.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { EventLog } from "../../domain/ports/webhooks/EventLog.ts"
@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
       const stream = yield* streams.open(
         (opened) => new FollowedWorkspace({ ...opened, workspace_id, admitted, pages, kinds, opened_at })
       )
-      yield* stream.hold(take(callerOf(principal)))
+      yield* stream.hold(take(principal))
       yield* stream.hold(follow(workspace_id, () => stream.news()))
       const { place, reset } = yield* startOf(request)
       stream.start(place, reset)
