@@ -30,6 +30,8 @@ export const Attempt = Schema.Struct({
   })
 })
 export type Attempt = typeof Attempt.Type
+/** An attempt without the receiver's response. */
+export type ListedAttempt = Omit<Attempt, "response_excerpt">
 
 const delivery = {
   id: Schema.String,

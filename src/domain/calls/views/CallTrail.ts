@@ -3,7 +3,7 @@ import type { CallEventRecord } from "./CallEventRecord.ts"
 import type { CallbackLogEntry } from "../state/CallbackLog.ts"
 import type { CallMoney } from "./ChargeBreakdown.ts"
 import type { PlacedCall, StreamViewer } from "../state/Call.ts"
-import type { Attempt, DeliveryStatus } from "../../webhooks/DeliveryRecord.ts"
+import type { DeliveryStatus, ListedAttempt } from "../../webhooks/DeliveryRecord.ts"
 import type { CallId, GatewayId, SubscriptionId } from "../../BrandedIds.ts"
 
 export interface LoggedEvent extends CallEventRecord {
@@ -18,7 +18,7 @@ export interface DeliveryTrail {
   readonly event_kind: string
   readonly status: DeliveryStatus
   readonly created_at: number
-  readonly attempt_log: ReadonlyArray<Attempt>
+  readonly attempt_log: ReadonlyArray<ListedAttempt>
 }
 
 /** What the voice callback of a call was asked. Instants are epoch milliseconds. */

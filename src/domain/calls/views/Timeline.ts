@@ -36,7 +36,8 @@ export const Timeline = Schema.Struct({
   call_id: CallId,
   entries: Schema.Array(TimelineEntry),
   has_more: Schema.Boolean.annotate({
-    description: "Whether the call has more entries than are listed. The first 2,000 of each kind of row are read."
+    description:
+      "Whether the call has more entries than are listed. The first 2,000 of each kind of row are read, and of those the first 4 MiB."
   }),
   as_of: Schema.optionalKey(AsOf).annotate({ description: "Only if the request has `at`: the state at that instant." })
 }).annotate({ identifier: "CallTimeline" })

@@ -11,11 +11,33 @@ import type { ChargeEntry, RateProof } from "../../../domain/calls/views/ChargeB
 import { CallHistory } from "../../../domain/ports/calls/CallHistory.ts"
 import type { HoldRow } from "../../../domain/journal/Rows.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
+import { listedAttempts } from "../journal/ListedAttempts.ts"
 import { deliveryId } from "../journal/JournalWrites.ts"
 import type { CallId, WorkspaceId } from "../../../domain/BrandedIds.ts"
 
-/** Maximum number of rows read from each table. Hardly any call with its legs has more. */
+/** How many rows are read from each table, and how many bytes of them. Hardly any call with its legs has more. */
 const events_max = 2_000
+const bytes_max = 4 * 1_024 * 1_024
+
+/** A row of a bounded query. */
+interface Bounded {
+  /** How many rows there are, up to one more than are read. */
+  readonly found: number
+  readonly bytes_before: bigint | null
+}
+
+/**
+ * The first rows of a query, until those before have so many bytes. `columns`: what is read of each; `wide`: the column
+ * that has most of the bytes.
+ */
+const bounded = (columns: string, wide: string, order: string, rows: string): string => `
+  SELECT ${columns}, found, bytes_before FROM (
+    SELECT *, (count(*) OVER ())::int AS found, (sum(octet_length(${wide}::text)) OVER (
+      ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING))::int8 AS bytes_before
+    FROM (${rows} ORDER BY ${order} LIMIT ${events_max + 1}) AS first
+  ) AS sized WHERE coalesce(bytes_before, 0) < ${bytes_max} ORDER BY ${order} LIMIT ${events_max}`
+
+const unbounded = <Row extends Bounded>({ bytes_before: _, found: __, ...row }: Row): Omit<Row, keyof Bounded> => row
 
 interface StoredHold extends Omit<HoldRow, "amount_minor" | "captured_minor" | "placed_at" | "closed_at"> {
   readonly amount_minor: bigint
@@ -30,15 +52,15 @@ interface StoredCharge extends Omit<ChargeEntry, "amount_minor" | "balance_after
   readonly created_at: Date
 }
 
-interface StoredEvent extends Omit<LoggedEvent, "occurred_at"> {
+interface StoredEvent extends Omit<LoggedEvent, "occurred_at">, Bounded {
   readonly occurred_at: Date
 }
 
-interface StoredLine extends Omit<TrailLine, "at"> {
+interface StoredLine extends Omit<TrailLine, "at">, Bounded {
   readonly at: Date
 }
 
-interface StoredDelivery extends Omit<DeliveryTrail, "created_at"> {
+interface StoredDelivery extends Omit<DeliveryTrail, "created_at">, Bounded {
   readonly created_at: Date
 }
 
@@ -61,13 +83,19 @@ const chargesOf = `
   FROM ledger_entries e
   WHERE e.kind = 'call_charge' AND e.reference_id = ANY ($2::text[]) AND e.workspace_id = $1 ORDER BY e.created_at, e.id`
 
-const eventsOf = `
-  SELECT id, subject_id AS call_id, kind, sequence, occurred_at, late, payload FROM events
-  WHERE subject_id = ANY ($2::uuid[]) AND workspace_id = $1 ORDER BY occurred_at, sequence LIMIT ${events_max + 1}`
+const eventsOf = bounded(
+  "id, subject_id AS call_id, kind, sequence, occurred_at, late, payload",
+  "payload",
+  "occurred_at, sequence",
+  "SELECT * FROM events WHERE subject_id = ANY ($2::uuid[]) AND workspace_id = $1"
+)
 
-const linesOf = `
-  SELECT call_id, key, kind, at, detail FROM call_trail
-  WHERE call_id = ANY ($2::uuid[]) AND workspace_id = $1 ORDER BY at, recorded_at, key LIMIT ${events_max + 1}`
+const linesOf = bounded(
+  "call_id, key, kind, at, detail",
+  "detail",
+  "at, recorded_at, key",
+  "SELECT * FROM call_trail WHERE call_id = ANY ($2::uuid[]) AND workspace_id = $1"
+)
 
 /**
  * The id of a delivery is derived from its event and its subscription. A workspace may have thousands of numbers, each
@@ -83,10 +111,16 @@ const deliveriesOf = `
     SELECT s.id FROM called JOIN webhook_subscriptions s ON s.number_ids[1] = called.number_id
     WHERE s.workspace_id = $1 AND s.source = 'number_routing'
   )
-  SELECT d.id, d.subject_id AS call_id, d.subscription_id, d.event_id, d.event_kind, d.status, d.created_at, d.attempt_log
-  FROM events e CROSS JOIN subscribed s
-  JOIN deliveries d ON d.id = ${deliveryId("e.id", "s.id")}
-  WHERE e.subject_id = ANY ($2::uuid[]) AND e.workspace_id = $1 ORDER BY d.created_at, d.id LIMIT ${events_max + 1}`
+  ${bounded(
+    "id, call_id, subscription_id, event_id, event_kind, status, created_at, attempt_log",
+    "attempt_log",
+    "created_at, id",
+    `SELECT d.id, d.subject_id AS call_id, d.subscription_id, d.event_id, d.event_kind, d.status, d.created_at,
+      ${listedAttempts}
+    FROM events e CROSS JOIN subscribed s
+    JOIN deliveries d ON d.id = ${deliveryId("e.id", "s.id")}
+    WHERE e.subject_id = ANY ($2::uuid[]) AND e.workspace_id = $1`
+  )}`
 
 const coursesOf = `
   SELECT id AS call_id, state -> 'facts' ->> 'gateway_id' AS gateway_id, state -> 'consulted' AS consulted,
@@ -138,24 +172,21 @@ export const layer = Layer.effect(
     const trail = (workspace_id: WorkspaceId, call_ids: ReadonlyArray<CallId>) =>
       Effect.all({
         money: money(workspace_id, call_ids),
-        events: Effect.map(sql.unsafe<StoredEvent>(eventsOf, [workspace_id, call_ids]), (rows) =>
-          rows.map((row): LoggedEvent => ({ ...row, occurred_at: row.occurred_at.toISOString() }))
-        ),
-        lines: Effect.map(sql.unsafe<StoredLine>(linesOf, [workspace_id, call_ids]), (rows) =>
-          rows.map((row): TrailLine => ({ ...row, at: row.at.getTime() }))
-        ),
-        deliveries: Effect.map(sql.unsafe<StoredDelivery>(deliveriesOf, [workspace_id, call_ids]), (rows) =>
-          rows.map((row): DeliveryTrail => ({ ...row, created_at: row.created_at.getTime() }))
-        ),
+        events: sql.unsafe<StoredEvent>(eventsOf, [workspace_id, call_ids]),
+        lines: sql.unsafe<StoredLine>(linesOf, [workspace_id, call_ids]),
+        deliveries: sql.unsafe<StoredDelivery>(deliveriesOf, [workspace_id, call_ids]),
         courses: Effect.map(sql.unsafe<CallCourse>(coursesOf, [workspace_id, call_ids]), trailOfCourses)
       }).pipe(
         Effect.map(({ courses, deliveries, events, lines, money }) => ({
           ...money,
           ...courses,
-          events: events.slice(0, events_max),
-          lines: lines.slice(0, events_max),
-          deliveries: deliveries.slice(0, events_max),
-          is_partial: [events, lines, deliveries].some(({ length }) => length > events_max)
+          events: events.map((row): LoggedEvent => ({ ...unbounded(row), occurred_at: row.occurred_at.toISOString() })),
+          lines: lines.map((row): TrailLine => ({ ...unbounded(row), at: row.at.getTime() })),
+          deliveries: deliveries.map((row): DeliveryTrail => ({
+            ...unbounded(row),
+            created_at: row.created_at.getTime()
+          })),
+          is_partial: [events, lines, deliveries].some((rows) => rows.length < (rows[0]?.found ?? 0))
         })),
         failed
       )

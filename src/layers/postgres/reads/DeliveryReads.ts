@@ -17,6 +17,7 @@ import {
 import { eventKinds } from "../../../domain/events/EventTable.ts"
 import { bounds } from "./Bounds.ts"
 import type { SubscriptionId, WorkspaceId } from "../../../domain/BrandedIds.ts"
+import { listedAttempts } from "../journal/ListedAttempts.ts"
 
 /** One row for each due delivery, or one row without a delivery if none is due. The payload is sent as it is stored. */
 const dueStatement = `
@@ -63,16 +64,6 @@ const dueOf = (rows: ReadonlyArray<DueRow>, limit: number): DueDeliveries => ({
 
 const shownColumns = `d.id, d.subscription_id, d.event_id, d.event_kind, d.attempts, d.next_attempt_at, d.created_at,
   d.finished_at, d.last_error`
-
-/**
- * The attempts without the receiver's responses, so that a page of them is not read for nothing. PostgreSQL cannot take
- * JSON with a NUL character apart, and only responses have any.
- */
-const listedAttempts = `coalesce((
-  SELECT json_agg(json_build_object('at', a -> 'at', 'duration_ms', a -> 'duration_ms',
-    'http_status', a -> 'http_status', 'error', a -> 'error') ORDER BY n)
-  FROM json_array_elements(replace(d.attempt_log::text, '\\u0000', '\\ufffd')::json) WITH ORDINALITY AS attempt (a, n)
-), '[]'::json) AS attempt_log`
 
 interface Instants {
   readonly next_attempt_at: Date | null
