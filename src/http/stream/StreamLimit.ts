@@ -39,7 +39,11 @@ export const makeStreamLimit = (
 const makeTake = () => {
   const ofWorkspace = makeStreamLimit(budgets.workspace_live_streams.limit, "workspace", () => Effect.void)
   const ofCaller = makeStreamLimit(budgets.live_streams.limit, "API key or session")
-  return (principal: Principal) => Effect.andThen(ofCaller(callerOf(principal)), ofWorkspace(principal.account_id))
+  return (principal: Principal) =>
+    Effect.andThen(
+      ofCaller(callerOf(principal)),
+      principal.kind === "api_key" && principal.unlimited ? Effect.void : ofWorkspace(principal.account_id)
+    )
 }
 
 /** The live streams of calls and of workspaces, which count together. */
