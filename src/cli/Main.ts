@@ -8,6 +8,7 @@ import type { RequestLog } from "../client/Options.ts"
 import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import { doctor, keys } from "./AccountCommands.ts"
 import { call, calls } from "./CallCommands.ts"
+import { callerIds } from "./CallerIdCommands.ts"
 import { CommandFailure, exitCodes, FaultFound } from "./CommandFailure.ts"
 import { conformance } from "./ConformanceCommand.ts"
 import { Connection, connectionOf } from "./Connection.ts"
@@ -89,7 +90,7 @@ const command = root.pipe(
   Command.withSubcommands([
     { group: "Try", commands: [call, simulate, trigger, doctor] },
     { group: "Build", commands: [calls, events, listen, webhooks, replay, openapi] },
-    { group: "Account", commands: [login, logout, profiles, keys, numbers, wallet] },
+    { group: "Account", commands: [login, logout, profiles, keys, numbers, callerIds, wallet] },
     { group: "Operate", commands: [start, admin, gateway, conformance, db] }
   ]),
   Command.provide(services)

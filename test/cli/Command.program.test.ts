@@ -165,6 +165,53 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
   )
 
   it.effect(
+    "proves that a number may be shown by calls, and gives it up",
+    () =>
+      Effect.gen(function* () {
+        const { run } = yield* shell
+        const number = "+254722000033"
+        const none = yield* run("caller-ids")
+        assert.strictEqual(
+          none.stdout,
+          "No number was proved yet. Next: trunkline caller-ids add NUMBER\n",
+          none.stderr
+        )
+        const added = yield* run("caller-ids", "add", number)
+        assert.strictEqual(added.stdout, `✓ ${number} is called now and hears a code of six digits\n`, added.stderr)
+        const [, short] = /^Next: trunkline caller-ids verify (\w{8}) CODE\n$/.exec(added.stderr)!
+        assert.match(
+          (yield* run("caller-ids", "show", number)).stdout,
+          new RegExp(`^\\${number} {2}${short} {2}calling\n {2}the code can be entered until .* UTC, 5 times\n$`)
+        )
+        const wrong = yield* run("caller-ids", "verify", short!, "000000")
+        assert.deepStrictEqual([wrong.code, wrong.stdout], [4, ""])
+        const proved = yield* run("caller-ids", "verify", short!, "123456")
+        assert.match(
+          proved.stdout,
+          new RegExp(`^✓ Calls may show \\${number} until \\d{4}-\\d\\d-\\d\\d\n$`),
+          proved.stderr
+        )
+        assert.match(
+          (yield* run("caller-ids")).stdout,
+          new RegExp(`^NUMBER +ID +STATUS +PROVED BY +UNTIL\n\\${number} {2}${short} {2}verified +call +\\d{4}-`)
+        )
+        assert.deepInclude(JSON.parse((yield* run("caller-ids", "--json")).stdout), { number, status: "verified" })
+        const malformed = yield* run("caller-ids", "add", "0722")
+        assert.deepStrictEqual([malformed.code, malformed.stdout], [4, ""])
+        assert.strictEqual(
+          (yield* run("caller-ids", "withdraw", short!)).stdout,
+          `✓ The next call cannot show ${number}\n`
+        )
+        const gone = yield* run("caller-ids", "show", short!)
+        assert.deepStrictEqual(
+          [gone.code, gone.stderr],
+          [4, `✗ You have no caller id ${short}.\n  trunkline caller-ids\n`]
+        )
+      }),
+    240_000
+  )
+
+  it.effect(
     "prints the document of its package, which is the engine's, and checks a database without an engine",
     () =>
       Effect.gen(function* () {
@@ -213,6 +260,7 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           "replay",
           "keys",
           "numbers",
+          "caller-ids",
           "wallet",
           "doctor"
         ])
