@@ -1,6 +1,7 @@
 // `trunkline admin`: what an operator of the platform does. Without a subcommand it says what is still missing.
 import { Command } from "effect/cli"
 import type { Trunkline } from "../client/Client.ts"
+import { adminCallerIds } from "./AdminCallerIds.ts"
 import { prices, providers, rates, series } from "./AdminNumbers.ts"
 import { credit, gateways, payIns, topUpLimits, workspaces } from "./AdminWorkspaces.ts"
 import { asOperator } from "./Handler.ts"
@@ -96,5 +97,16 @@ export const admin = Command.make("admin", {}, () =>
   })
 ).pipe(
   Command.withDescription("What an operator of the platform still has to set up"),
-  Command.withSubcommands([workspaces, rates, prices, series, providers, gateways, credit, payIns, topUpLimits])
+  Command.withSubcommands([
+    workspaces,
+    adminCallerIds,
+    rates,
+    prices,
+    series,
+    providers,
+    gateways,
+    credit,
+    payIns,
+    topUpLimits
+  ])
 )

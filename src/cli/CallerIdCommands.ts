@@ -5,14 +5,14 @@ import { CommandFailure } from "./CommandFailure.ts"
 import { type Context, withKey } from "./Handler.ts"
 import { byShortId, shortId, table } from "./Output.ts"
 
-/** More than a workspace can have. */
-const most = 200
+/** How many are listed at most. A workspace has 100, and those that operators forbid. */
+export const mostCallerIds = 1_000
 
 const day = (instant: string | null): string => instant?.slice(0, 10) ?? "-"
 
 /** The caller id with this number, id or id ending. Throws CommandFailure if there is none. */
 const own = async ({ client }: Context, text: string): Promise<CallerId> => {
-  const all = await client.callerIds.list().toArray({ max: most })
+  const all = await client.callerIds.list().toArray({ max: mostCallerIds })
   const found = all.find(({ number }) => number === text) ?? byShortId(all, text)
   if (found !== undefined) return found
   throw new CommandFailure({ exit: "refused", message: `You have no caller id ${text}.`, help: "trunkline caller-ids" })
@@ -85,7 +85,7 @@ const withdraw = Command.make("withdraw", { number: ownArgument }, ({ number }) 
 
 export const callerIds = Command.make("caller-ids", {}, () =>
   withKey(async ({ client, out }) => {
-    const all = await client.callerIds.list().toArray({ max: most })
+    const all = await client.callerIds.list().toArray({ max: mostCallerIds })
     if (out.json) return all.forEach((each) => out.line(JSON.stringify(each)))
     if (all.length === 0) return out.line("No number was proved yet. Next: trunkline caller-ids add NUMBER")
     for (const line of callerIdRows(all)) out.line(line)

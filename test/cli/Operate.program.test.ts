@@ -163,6 +163,19 @@ layer(engine, { excludeTestServices: true, timeout: "60 seconds" })("the command
           (yield* admin("gateways", "assign", "nairobi-1", "--workspace", "Other")).stdout,
           /^✓ Calls of Other \(\w{8}\) go through nairobi-1\n$/
         )
+        const callerIds = (...args: ReadonlyArray<string>) => admin("caller-ids", ...args, "--workspace", "Other")
+        assert.strictEqual((yield* callerIds()).stdout, "Other has no caller ids\n")
+        assert.match(
+          (yield* callerIds("approve", "+254722000034", "--yes")).stdout,
+          /^✓ Calls of Other may show \+254722000034 until \d{4}-\d\d-\d\d\n$/
+        )
+        assert.strictEqual((yield* callerIds("revoke", "+254722000034")).code, 2)
+        assert.match((yield* callerIds()).stdout, /\n\+254722000034 {2}\w{8} {2}verified {2}operator/)
+        assert.strictEqual(
+          (yield* callerIds("revoke", "+254722000034", "--yes")).stdout,
+          "✓ Other may not show +254722000034 until it is approved\n"
+        )
+        assert.match((yield* callerIds()).stdout, /\n\+254722000034 {2}\w{8} {2}revoked/)
         const lacking = yield* admin()
         assert.strictEqual(lacking.code, 1)
         assert.match(lacking.stdout, /✗ gateway nairobi-1 is never connected; 1 workspace cannot call\n/)

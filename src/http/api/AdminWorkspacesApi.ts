@@ -69,6 +69,13 @@ export class AdminWorkspacesApi extends HttpApiGroup.make("admin_workspaces")
       success: PolicyCeilingsChange,
       errors: [BadRequest, NotFound]
     }),
+    endpoint.get("callerIds", "/v1/admin/workspaces/:id/caller-ids", {
+      summary: "List the caller ids of a workspace",
+      description: "All of it, newest first, also those that are forbidden.",
+      params: { id: idOf(WorkspaceId) },
+      success: Schema.Array(CallerIdRecord),
+      errors: [NotFound]
+    }),
     endpoint.act("approveCallerId", "/v1/admin/workspaces/:id/caller-ids/:number/approve", {
       summary: "Approve a caller id",
       description: "Proves a number (E.164) for the workspace without a call.",

@@ -39,6 +39,10 @@ export const AdminWorkspacesHandlers = group(
       changeCeilings: Effect.fnUntraced(function* ({ params, payload }) {
         return yield* workspaces.changeCeilings(params.id, payload, yield* operatorOrigin)
       }),
+      callerIds: Effect.fnUntraced(function* ({ params: { id } }) {
+        yield* requireWorkspace(id)
+        return yield* callerIds.list(id)
+      }),
       approveCallerId: Effect.fnUntraced(function* ({ params: { id, number } }) {
         yield* requireWorkspace(id)
         return yield* callerIds.approve(id, number, yield* operatorOrigin)

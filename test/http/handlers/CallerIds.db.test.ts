@@ -118,6 +118,31 @@ layer(layerWith({ CODE_CALLS_FROM: platform_number, RATE_LIMITS: "on" }), {
       })
     )
 
+    it.effect("is approved and forbidden by operators, who see those of any workspace", () =>
+      Effect.gen(function* () {
+        const { id: workspace_id, key } = yield* newWorkspace
+        const { operator_session, owner_session } = yield* DemoFile
+        const number = newNumber()
+        const path = `/v1/admin/workspaces/${workspace_id}/caller-ids`
+        const operator = { cookie: `session=${operator_session}` }
+        const act = (act: string) =>
+          ask({ path: `${path}/${encodeURIComponent(number)}/${act}`, method: "POST", headers: operator })
+        const list = Effect.map(ask({ path, headers: operator }), ({ body }) => body)
+        assert.deepStrictEqual(yield* list, [])
+        const approved = yield* act("approve")
+        assert.deepInclude(approved.body, { number, status: "verified", verified_by: "operator" })
+        assert.deepStrictEqual(yield* list, [approved.body])
+        const revoked = yield* act("revoke")
+        assert.deepInclude(revoked.body, { number, status: "revoked", expires_at: null })
+        assert.deepStrictEqual(yield* list, [revoked.body])
+        assert.strictEqual((yield* request(key, number)).code, "caller_ids.revoked")
+        const owner = yield* ask({ path, headers: { cookie: `session=${owner_session}` } })
+        assert.strictEqual(owner.code, "auth.admin_required")
+        const nowhere = "/v1/admin/workspaces/0199a000-0000-7000-8000-00000000dead/caller-ids"
+        assert.strictEqual((yield* ask({ path: nowhere, headers: operator })).code, "not_found")
+      })
+    )
+
     it.effect("of one's own is registered once it is proved", () =>
       Effect.gen(function* () {
         const { id: workspace_id, key } = yield* connected

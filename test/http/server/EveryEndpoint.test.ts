@@ -163,6 +163,7 @@ const doors: Readonly<Record<string, string>> = {
   "POST /v1/admin/workspaces/:id/reinstate": "operator",
   "GET /v1/admin/workspaces/:id/policy-ceilings": "operator",
   "PATCH /v1/admin/workspaces/:id/policy-ceilings": "operator",
+  "GET /v1/admin/workspaces/:id/caller-ids": "operator",
   "POST /v1/admin/workspaces/:id/caller-ids/:number/approve": "operator",
   "POST /v1/admin/workspaces/:id/caller-ids/:number/revoke": "operator",
   "GET /v1/admin/gateways": "operator",
