@@ -83,15 +83,46 @@ describe.skipIf(obstacle !== undefined)("the console's settings", { timeout: 120
       })
     )
 
+    it.effect("lets an operator approve a caller id of a workspace, and forbid it", () =>
+      Effect.gen(function* () {
+        const { openAs } = yield* ConsoleBrowser
+        const { complaints, page } = yield* openAs("operator")
+        yield* Effect.promise(async () => {
+          await page.goto("/operators")
+          await page.getByRole("row", { name: /Other/ }).getByRole("link", { name: "Caller ids" }).click()
+          await page.getByText("The workspace has proved no number.").waitFor()
+          await page.getByRole("button", { name: "Approve a number" }).click()
+          await page.getByRole("textbox", { name: "Number" }).fill("+254 722 000035")
+          await page.getByRole("button", { name: "Approve it" }).click()
+          await page
+            .getByRole("row", { name: /Proved.*722/ })
+            .getByRole("button", { name: "Forbid" })
+            .click()
+          await page.getByRole("button", { name: "Forbid it" }).click()
+          await page
+            .getByRole("row", { name: /Forbidden.*722/ })
+            .getByRole("button", { name: "Approve" })
+            .waitFor()
+          await page.getByRole("link", { name: "All workspaces" }).click()
+          await page.getByRole("row", { name: /Demo/ }).waitFor()
+        })
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
     it.effect("breaks no rule of axe and is not wider than the screen", () =>
       Effect.gen(function* () {
-        const { inspect } = yield* ConsoleBrowser
+        const { inspect, program } = yield* ConsoleBrowser
+        yield* program.ask("/v1/caller-ids", { body: { number: "+254722000036" } })
         yield* inspect("recordings", "/recordings", (page) => page.getByText(/each kept for/).waitFor())
         yield* inspect("members", "/settings", (page) => page.getByText("owner@example.com").waitFor())
         yield* inspect("policy", "/settings?tab=policy", (page) => page.getByLabel("Caller ids").waitFor())
         yield* inspect("audit", "/settings?tab=audit", (page) => page.locator("tbody button").first().waitFor())
         const rows = (page: Page) => page.locator("tbody tr").first().waitFor()
         yield* inspect("operators", "/operators", rows, "operator")
+        const { workspace_id } = program.demo()
+        const caller_ids = `/operators?workspace=${workspace_id}`
+        yield* inspect("operators-caller-ids", caller_ids, rows, "operator")
         yield* inspect("rates", "/operators?tab=rates", rows, "operator")
         yield* inspect("inventory", "/operators?tab=numbers", rows, "operator")
       })

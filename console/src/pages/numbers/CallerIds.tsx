@@ -4,6 +4,7 @@ import { useChange, useRead } from "../../api/Hooks.ts"
 import type { CallerId } from "../../api/Types.ts"
 import { usePermissions } from "../../shell/Session.tsx"
 import { Button } from "../../ui/Button.tsx"
+import { callerIdColumns } from "../../ui/CallerIdColumns.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Confirm } from "../../ui/Confirm.tsx"
 import { Field } from "../../ui/Field.tsx"
@@ -12,9 +13,7 @@ import { PhoneField } from "../../ui/PhoneField.tsx"
 import { plainNumber } from "../../ui/PlainNumber.ts"
 import { FormModal } from "../../ui/FormModal.tsx"
 import { Loaded, State } from "../../ui/States.tsx"
-import { Status } from "../../ui/Status.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
-import { Phone, Time } from "../../ui/Values.tsx"
 
 const path = "/v1/caller-ids"
 
@@ -67,23 +66,13 @@ const EnterCode = ({ asked, onClose }: { asked: CallerId; onClose: () => void })
   )
 }
 
-const words = { calling: "Called", unverified: "Not proved", verified: "Proved", revoked: "Forbidden" } as const
-const shapes = { calling: "ringing", unverified: "inactive", verified: "succeeded", revoked: "blocked" } as const
-
 interface Acts {
   readonly onCode: (row: CallerId) => void
   readonly onWithdraw: (row: CallerId) => void
 }
 
 const columnsOf = (acts: Acts | undefined): ReadonlyArray<Column<CallerId>> => [
-  { title: "Status", cell: ({ status }) => <Status of={shapes[status]} word={words[status]} /> },
-  { title: "Number", cell: ({ number }) => <Phone number={number} /> },
-  {
-    title: "Until",
-    cell: ({ expires_at }) => expires_at !== null && <Time at={expires_at} format="date" />,
-    spare: true
-  },
-  { title: "Not called", cell: ({ failure }) => <span className="faint">{failure}</span>, spare: true },
+  ...callerIdColumns,
   {
     title: <span className="unseen">Enter the code or withdraw</span>,
     cell: (row) =>

@@ -8,6 +8,7 @@ import { Gateways } from "./Gateways.tsx"
 import { Inventory } from "./Inventory.tsx"
 import { PayIns } from "./PayIns.tsx"
 import { Rates } from "./Rates.tsx"
+import { WorkspaceCallerIds } from "./WorkspaceCallerIds.tsx"
 import { Workspaces } from "./Workspaces.tsx"
 
 const tabs = [
@@ -20,7 +21,7 @@ const tabs = [
 
 const OperatorsPage = () => {
   const { session } = useSession()
-  const { tab: chosen } = useSearch({ from: "/operators" })
+  const { tab: chosen, workspace } = useSearch({ from: "/operators" })
   const Part = tabs.find(([tab]) => tab === chosen)?.[2] ?? Workspaces
   if (!session.operator) {
     return (
@@ -40,7 +41,7 @@ const OperatorsPage = () => {
           on: tab === chosen
         }))}
       />
-      <Part />
+      {workspace === undefined ? <Part /> : <WorkspaceCallerIds key={workspace} workspace={workspace} />}
     </>
   )
 }

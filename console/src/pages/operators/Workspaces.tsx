@@ -2,7 +2,7 @@
 import { useState } from "react"
 import { usePages } from "../../api/Hooks.ts"
 import type { Workspace } from "../../api/Types.ts"
-import { Button } from "../../ui/Button.tsx"
+import { Button, ButtonLink } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Confirm } from "../../ui/Confirm.tsx"
 import { CopyText } from "../../ui/CopyText.tsx"
@@ -32,13 +32,19 @@ const columnsOf = (onChange: (workspace: Workspace) => void): ReadonlyArray<Colu
   },
   { title: "Since", cell: ({ created_at }) => <Time at={created_at} format="date" />, spare: true },
   {
-    title: <span className="unseen">Suspend or reinstate</span>,
-    cell: (workspace) =>
-      (workspace.status === "active" || workspace.status === "suspended") && (
-        <Button small onClick={() => onChange(workspace)}>
-          {workspace.status === "active" ? "Suspend" : "Reinstate"}
-        </Button>
-      ),
+    title: <span className="unseen">Caller ids, suspend or reinstate</span>,
+    cell: (workspace) => (
+      <span className="row">
+        <ButtonLink small to="/operators" search={{ workspace: workspace.id }}>
+          Caller ids
+        </ButtonLink>
+        {(workspace.status === "active" || workspace.status === "suspended") && (
+          <Button small onClick={() => onChange(workspace)}>
+            {workspace.status === "active" ? "Suspend" : "Reinstate"}
+          </Button>
+        )}
+      </span>
+    ),
     end: true
   }
 ]
