@@ -41,6 +41,8 @@ export const CallerIdsCommands = commandsOf("CallerIds", {
   /** An operator proves the number. `id` is used for a number without a row. */
   Approve: { payload: { ...id, ...number, ...origin }, reply: CallerIdRecord, errors: [CallerIdLimitReached] },
   Revoke: { payload: { ...id, ...number, ...origin }, reply: CallerIdRecord },
+  /** Ends a proof whose time is over. */
+  Expire: { payload: id },
   Lapse: { payload: id },
   List: { reply: Schema.Array(CallerIdRecord) },
   /** The call whose code can be entered now. */

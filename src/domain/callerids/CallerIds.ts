@@ -19,7 +19,9 @@ const Challenge = Schema.Struct({
 const Proof = Schema.Struct({
   at: EpochMs,
   expires_at: EpochMs,
-  by: Schema.Literals(["call", "operator"])
+  by: Schema.Literals(["call", "operator"]),
+  /** Whether its end was told to subscribers. */
+  has_ended: Schema.optionalKey(Schema.Literal(true))
 })
 
 const CallerId = Schema.Struct({
@@ -30,7 +32,9 @@ const CallerId = Schema.Struct({
   challenge: orNull(Challenge),
   proof: orNull(Proof),
   /** When an operator forbade it. */
-  revoked_at: orNull(EpochMs)
+  revoked_at: orNull(EpochMs),
+  /** How many events subscribers were told of it. Absent: none. */
+  sequence: Schema.optionalKey(Count)
 })
 export type CallerId = typeof CallerId.Type
 
@@ -70,6 +74,7 @@ export type CallerIdsEvent =
       readonly origin: Origin
       readonly at: number
     }
+  | { readonly _tag: "Expired"; readonly id: CallerIdId; readonly at: number }
   | { readonly _tag: "Withdrawn"; readonly id: CallerIdId; readonly origin: Origin; readonly at: number }
   | { readonly _tag: "Lapsed"; readonly id: CallerIdId }
 
@@ -107,6 +112,10 @@ export const isProved = ({ proof, revoked_at }: CallerId, now: number): boolean 
 export const mayShow = ({ caller_ids }: CallerIds, number: string, now: number): boolean =>
   caller_ids.some((each) => each.number === number && isProved(each, now))
 
+/** When the end of the proof has to be told; null: there is none to tell. */
+export const expiresAt = ({ proof, revoked_at }: CallerId): number | null =>
+  revoked_at === null && proof !== null && proof.has_ended !== true ? proof.expires_at : null
+
 /** When the row has no purpose any more; null: while an operator forbids the number. */
 export const lapsesAt = ({ challenge, created_at, proof, revoked_at }: CallerId): number | null =>
   revoked_at === null
@@ -134,21 +143,25 @@ const changed = (
   return { ...state, caller_ids: rows.map((row) => (row.id === id ? change(row) : row)) }
 }
 
-const withChallenge = (state: CallerIds, id: CallerIdId, part: Partial<typeof Challenge.Type>): CallerIds => ({
-  ...state,
-  caller_ids: state.caller_ids.map((row) =>
-    row.id === id && row.challenge !== null ? { ...row, challenge: { ...row.challenge, ...part } } : row
-  )
-})
+const told = (row: CallerId): CallerId => ({ ...row, sequence: (row.sequence ?? 0) + 1 })
 
 const provedBy =
   (by: "call" | "operator", at: number) =>
   (row: CallerId): CallerId => ({
-    ...row,
+    ...told(row),
     challenge: null,
     proof: { at, expires_at: at + callerIdLimits.proof_ms, by },
     revoked_at: null
   })
+
+/** Changes the row with this id, if there is one. */
+const updated = (state: CallerIds, id: CallerIdId, change: (row: CallerId) => CallerId): CallerIds => ({
+  ...state,
+  caller_ids: state.caller_ids.map((row) => (row.id === id ? change(row) : row))
+})
+
+const withChallenge = (state: CallerIds, id: CallerIdId, part: Partial<typeof Challenge.Type>): CallerIds =>
+  updated(state, id, (row) => (row.challenge === null ? row : { ...row, challenge: { ...row.challenge, ...part } }))
 
 const without = (state: CallerIds, id: CallerIdId): CallerIds => ({
   ...state,
@@ -178,19 +191,20 @@ export const evolveCallerIds = (state: CallerIds, event: CallerIdsEvent): Caller
       return withChallenge(state, event.id, { guesses_left: (row?.challenge?.guesses_left ?? 1) - 1 })
     }
     case "Verified":
-      return {
-        ...state,
-        caller_ids: state.caller_ids.map((row) => (row.id === event.id ? provedBy("call", event.at)(row) : row))
-      }
+      return updated(state, event.id, provedBy("call", event.at))
     case "Approved":
       return changed(state, event, event.at, provedBy("operator", event.at))
     case "Revoked":
       return changed(state, event, event.at, (row) => ({
-        ...row,
+        ...told(row),
         challenge: null,
         proof: null,
         revoked_at: event.at
       }))
+    case "Expired":
+      return updated(state, event.id, (row) =>
+        row.proof === null ? row : { ...told(row), proof: { ...row.proof, has_ended: true } }
+      )
     case "Withdrawn":
     case "Lapsed":
       return without(state, event.id)

@@ -17,6 +17,7 @@ import {
   type CallerIdsEvent,
   day_ms,
   evolveCallerIds,
+  expiresAt,
   isChallenged,
   lapsesAt,
   mayShow
@@ -89,6 +90,15 @@ const withdraw: AllRules["Withdraw"] = (state, { id, origin }, at) => {
   return row.revoked_at === null ? done({ _tag: "Withdrawn", id, origin, at }) : Result.fail(new CallerIdRevoked())
 }
 
+/** Forbidding a number again changes nothing. */
+const revoke: AllRules["Revoke"] = (state, { id, number, origin }, at) => {
+  const known = ofNumber(state, number)
+  return known !== undefined && known.revoked_at !== null
+    ? happened([], callerIdRecord(known, at))
+    : // Also beyond the limit, and for a number that the workspace has not asked for yet.
+      shown(state, { _tag: "Revoked", id: known?.id ?? id, number, origin, at }, at)
+}
+
 const rules: AllRules = {
   Request: request,
   MayRequest: (state, { number }, now) => {
@@ -104,9 +114,12 @@ const rules: AllRules = {
     isFull(state, number)
       ? Result.fail(new CallerIdLimitReached())
       : shown(state, { _tag: "Approved", id: ofNumber(state, number)?.id ?? id, number, origin, at }, at),
-  // Also beyond the limit, and for a number that the workspace has not asked for yet.
-  Revoke: (state, { id, number, origin }, at) =>
-    shown(state, { _tag: "Revoked", id: ofNumber(state, number)?.id ?? id, number, origin, at }, at),
+  Revoke: revoke,
+  Expire: (state, { id }, now) => {
+    const row = rowOf(state, id)
+    const expires_at = row === undefined ? null : expiresAt(row)
+    return expires_at !== null && expires_at <= now ? done({ _tag: "Expired", id, at: now }) : done()
+  },
   Lapse: (state, { id }, now) => {
     const row = rowOf(state, id)
     const lapses_at = row === undefined ? null : lapsesAt(row)

@@ -4,6 +4,7 @@
  *
  * Payloads may gain members at any time; the members named here stay.
  */
+import { callerIdEvents } from "./CallerIdEvents.ts"
 import { callEvents } from "./CallEvents.ts"
 import { conferenceEvents } from "./ConferenceEvents.ts"
 import { connectivityEvents } from "./ConnectivityEvents.ts"
@@ -17,6 +18,7 @@ export const eventTable = [
   ...callEvents,
   ...conferenceEvents,
   ...numberEvents,
+  ...callerIdEvents,
   ...moneyEvents,
   ...connectivityEvents,
   ...securityEvents

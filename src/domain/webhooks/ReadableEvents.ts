@@ -13,6 +13,7 @@ const scopes: Readonly<Record<Prefix<EventKind>, Scope>> = {
   call: "calls.read",
   conference: "calls.read",
   number: "numbers.read",
+  caller_id: "numbers.read",
   topup: "wallet.read",
   wallet: "wallet.read",
   storage: "storage.read",

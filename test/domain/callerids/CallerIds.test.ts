@@ -1,6 +1,7 @@
 // Who may show which number: codes, guesses, limits, proofs and their end.
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { changeOf } from "../../../src/domain/Decision.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import { toCallerIdId, toCallId, toWorkspaceId } from "../../../src/domain/BrandedIds.ts"
 import type { CallerIdsMessage } from "../../../src/domain/callerids/CallerIdCommand.ts"
@@ -16,6 +17,7 @@ import {
 import { callerIdRecord } from "../../../src/domain/callerids/CallerIdRecord.ts"
 import { decideCallerIds } from "../../../src/domain/callerids/DecideCallerIds.ts"
 import { planCallerIds } from "../../../src/domain/callerids/PlanCallerIds.ts"
+import { recordCallerIds } from "../../../src/domain/callerids/RecordCallerIds.ts"
 import { codeCallRefusal, speaksCodes } from "../../../src/domain/callerids/CodeCall.ts"
 import { codeOf, spokenCode } from "../../../src/domain/callerids/SpokenCode.ts"
 
@@ -146,6 +148,63 @@ describe("the proof of a caller id", () => {
   })
 })
 
+describe("what subscribers are told of a caller id", () => {
+  const told = (commands: ReadonlyArray<CallerIdsMessage>) => {
+    const rows: Array<unknown> = []
+    let state = nothing
+    for (const [minute, command] of commands.entries()) {
+      const now = command._tag === "Expire" ? start + 2 * callerIdLimits.proof_ms : start + minute * 60_000
+      const decided = decideCallerIds(state, command, now)
+      const events = Result.isSuccess(decided) ? decided.success.events : []
+      const recorded = recordCallerIds(changeOf(evolveCallerIds, state, events, { uuid: () => "event" }))
+      for (const { fan_out, kind, occurred_at, payload, sequence, subject_id, workspace_id } of recorded.events) {
+        const { status } = JSON.parse(payload) as { readonly status: string }
+        assert.deepStrictEqual([fan_out, occurred_at, subject_id, workspace_id], [true, now, id, "w"])
+        rows.push([sequence, kind, status])
+      }
+      state = events.reduce(evolveCallerIds, state)
+    }
+    return rows
+  }
+  const proved = [request(), enter(true)]
+  const approve = { _tag: "Approve", id, number, origin } as const
+  const revoke = { _tag: "Revoke", id, number, origin } as const
+  const withdraw = { _tag: "Withdraw", id, origin } as const
+
+  it.each<[string, ReadonlyArray<CallerIdsMessage>, ReadonlyArray<unknown>]>([
+    ["nothing before it is proved", [request(), enter(false), { _tag: "ConfirmCall", id, call_id }], []],
+    ["that it is proved", proved, [[1, "caller_id.verified", "verified"]]],
+    ["that an operator proved it", [approve], [[1, "caller_id.verified", "verified"]]],
+    [
+      "that it is forbidden, once",
+      [...proved, revoke, revoke],
+      [
+        [1, "caller_id.verified", "verified"],
+        [2, "caller_id.revoked", "revoked"]
+      ]
+    ],
+    ["that a number nobody asked for is forbidden", [revoke], [[1, "caller_id.revoked", "revoked"]]],
+    [
+      "that its proof has ended, once",
+      [...proved, { _tag: "Expire", id }, { _tag: "Expire", id }],
+      [
+        [1, "caller_id.verified", "verified"],
+        [2, "caller_id.expired", "unverified"]
+      ]
+    ],
+    [
+      "that it is withdrawn",
+      [...proved, revoke, approve, withdraw],
+      [
+        [1, "caller_id.verified", "verified"],
+        [2, "caller_id.revoked", "revoked"],
+        [3, "caller_id.verified", "verified"],
+        [4, "caller_id.withdrawn", "unverified"]
+      ]
+    ]
+  ])("is %s", (_, commands, expected) => assert.deepStrictEqual(told(commands), expected))
+})
+
 describe("the limits of caller ids", () => {
   it("are three codes for a number within 24 hours, also if it is withdrawn in between", () => {
     const withdraw = { _tag: "Withdraw", id, origin } as const
@@ -187,6 +246,24 @@ describe("what is under way for caller ids", () => {
     assert.strictEqual(planCallerIds(afterAll([request(), { _tag: "ConfirmCall", id, call_id }])).length, 1)
     assert.strictEqual(planCallerIds(afterAll([request(), { _tag: "FailCall", id, call_id, failure: "x" }])).length, 1)
     assert.deepStrictEqual(planCallerIds(afterAll([{ _tag: "Revoke", id, number, origin }])), [])
+  })
+
+  it("ends a proof once, when its time is over", () => {
+    const due = start + callerIdLimits.proof_ms
+    const expire = { _tag: "Expire", id } as const
+    const ends = (state: CallerIds) =>
+      planCallerIds(state).flatMap((work) => (work._tag === "Deadline" ? [[work.command._tag, work.at]] : []))
+    assert.deepStrictEqual(ends(verified), [
+      ["Expire", due],
+      ["Lapse", due + callerIdLimits.lapse_ms]
+    ])
+    assert.strictEqual(after(verified, expire, due - 1).state, verified)
+    const ended = after(verified, expire, due + 5).state
+    assert.deepStrictEqual(ends(ended), [["Lapse", due + callerIdLimits.lapse_ms]])
+    assert.deepStrictEqual(statusAt(ended, due + 5), ["unverified"])
+    assert.strictEqual(after(ended, expire, due + 6).state, ended)
+    const renewed = after(ended, { _tag: "Approve", id, number, origin }, due + 7).state
+    assert.deepStrictEqual(ends(renewed)[0], ["Expire", due + 7 + callerIdLimits.proof_ms])
   })
 
   it("lets a number lapse a day after its code or proof has ended", () => {

@@ -1,4 +1,4 @@
-import { callerIdsState } from "../../../src/actors/callerids/CallerIdsActor.ts"
+import { callerIdsState } from "../../../src/domain/callerids/RecordCallerIds.ts"
 import type { CallerIds } from "../../../src/domain/callerids/CallerIds.ts"
 import { testStoredStates } from "../../support/StoredStates.ts"
 

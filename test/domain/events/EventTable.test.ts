@@ -5,6 +5,9 @@ import { TestClock } from "effect/testing"
 import { Calls } from "../../../src/actors/calls/Calls.ts"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
+import { toCallerIdId } from "../../../src/domain/BrandedIds.ts"
+import { evolveCallerIds, initialCallerIds } from "../../../src/domain/callerids/CallerIds.ts"
+import { recordCallerIds } from "../../../src/domain/callerids/RecordCallerIds.ts"
 import { initialSettings } from "../../../src/domain/chatapp/CallSettings.ts"
 import { type ChatApp, type ChatAppEvent, unusedChatApp } from "../../../src/domain/chatapp/ChatApp.ts"
 import { evolveChatApp } from "../../../src/domain/chatapp/EvolveChatApp.ts"
@@ -165,6 +168,23 @@ describe("events of other actors", () => {
     uuid
   )
 
+  const caller_id = toCallerIdId("0199a000-0000-7000-8000-0000000000c1")
+  const ofNumber = { id: caller_id, number: "+254722000001", origin, at }
+  const identified = recordCallerIds(
+    changeOf(
+      evolveCallerIds,
+      initialCallerIds(workspace_id),
+      [
+        { _tag: "Approved", ...ofNumber },
+        { _tag: "Expired", id: caller_id, at },
+        { _tag: "Revoked", ...ofNumber },
+        { _tag: "Approved", ...ofNumber },
+        { _tag: "Withdrawn", id: caller_id, origin, at }
+      ],
+      { uuid }
+    )
+  ).events
+
   const rows = [
     ...stored([
       {
@@ -193,6 +213,7 @@ describe("events of other actors", () => {
       { _tag: "SettingsWritten", at, workspace_id, number: "+254700000001", settings: initialSettings, origin }
     ]),
     ...conferred,
+    ...identified,
     ...numbered(numberIn("available", { claim }), { _tag: "Claimed", at: t0 }),
     ...numbered(numberIn("past_due"), { _tag: "Renewed", at: t0 }),
     ...numbered(numberIn("active"), { _tag: "Unpaid", at: t0 }),
@@ -223,6 +244,11 @@ describe("events of other actors", () => {
         "conference.participant_left",
         "conference.participant_left",
         "conference.ended",
+        "caller_id.verified",
+        "caller_id.expired",
+        "caller_id.revoked",
+        "caller_id.verified",
+        "caller_id.withdrawn",
         "number.claimed",
         "number.renewed",
         "number.past_due",

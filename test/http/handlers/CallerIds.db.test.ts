@@ -136,6 +136,16 @@ layer(layerWith({ CODE_CALLS_FROM: platform_number, RATE_LIMITS: "on" }), {
         assert.deepInclude(revoked.body, { number, status: "revoked", expires_at: null })
         assert.deepStrictEqual(yield* list, [revoked.body])
         assert.strictEqual((yield* request(key, number)).code, "caller_ids.revoked")
+        assert.deepStrictEqual((yield* act("revoke")).body, revoked.body, "forbidding it again changes nothing")
+        const sql = yield* PgClient.PgClient
+        assert.deepStrictEqual(
+          yield* sql`SELECT kind, sequence::int, payload::jsonb->>'status' AS status FROM events
+            WHERE subject_id = ${record(approved).id} ORDER BY sequence`,
+          [
+            { kind: "caller_id.verified", sequence: 1, status: "verified" },
+            { kind: "caller_id.revoked", sequence: 2, status: "revoked" }
+          ]
+        )
         const owner = yield* ask({ path, headers: { cookie: `session=${owner_session}` } })
         assert.strictEqual(owner.code, "auth.admin_required")
         const nowhere = "/v1/admin/workspaces/0199a000-0000-7000-8000-00000000dead/caller-ids"

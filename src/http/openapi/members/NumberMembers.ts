@@ -58,7 +58,7 @@ export const numberMembers: Members = {
   "CallerId.expires_at": ["When the proof ends.", null],
   code_expires_at: ["Until when the code can be entered; `null` if it cannot.", sample.at],
   guesses_left: ["How often it can still be entered.", 5],
-  "CallerId.failure": ["Why no call was placed: an error code.", null],
+  failure: ["Why no call was placed: an error code.", null],
   // ---- series
   series_id: ["The id of the series.", sample.series],
   "Series.id": { example: sample.series },
