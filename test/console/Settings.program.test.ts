@@ -57,6 +57,26 @@ describe.skipIf(obstacle !== undefined)("the console's settings", { timeout: 120
       })
     )
 
+    it.effect("names the caller ids of the policy that are not proved", () =>
+      Effect.gen(function* () {
+        const { inspect } = yield* ConsoleBrowser
+        const unproved_caller_ids = [
+          { number: "+254722000037", shown_until: "2027-03-01T00:00:00.000Z" },
+          { number: "+254207900001", shown_until: null }
+        ]
+        yield* inspect("policy-unproved", "/settings?tab=policy", async (page) => {
+          // Such entries are older than the proofs, so the engine cannot be made to take one.
+          await page.route("**/v1/workspace/calling-policy", async (route) => {
+            const response = await route.fetch()
+            await route.fulfill({ response, json: { ...(await response.json()), unproved_caller_ids } })
+          })
+          await page.reload()
+          await page.getByText(/722.*shown until 1 Mar 2027/).waitFor()
+          await page.getByText(/900.001, which the platform has/).waitFor()
+        })
+      })
+    )
+
     it.effect("brings an operator without a workspace to the platform, and previews a rate sheet", () =>
       Effect.gen(function* () {
         const { openAs } = yield* ConsoleBrowser

@@ -20,6 +20,7 @@ import {
 import { NotFound } from "../../src/domain/errors/GeneralErrors.ts"
 import { CurrencyUnsupported } from "../../src/domain/errors/WalletErrors.ts"
 import { WorkspaceCommands } from "../../src/domain/workspace/WorkspaceCommand.ts"
+import { Directory } from "../../src/domain/ports/access/Directory.ts"
 import { WorkspaceReads } from "../../src/domain/ports/access/WorkspaceReads.ts"
 
 export const fakeAccounts = Layer.mergeAll(
@@ -42,12 +43,13 @@ export const fakeAccounts = Layer.mergeAll(
   Layer.effect(
     Workspaces,
     Effect.map(
-      ActorSystem,
-      (system) =>
+      Effect.all([ActorSystem, Directory]),
+      ([system, directory]) =>
         ({
           onboard: () => Effect.fail(new CurrencyUnsupported()),
           get: () => Effect.fail(new NotFound()),
           change: () => Effect.fail(new NotFound()),
+          policy: (id) => Effect.map(directory.workspace(id), (workspace) => workspace?.calling_policy),
           changeCeilings: (id, ceilings, origin) =>
             system.ask(WorkspaceCommands.ChangeCeilings, id, { ceilings, origin }),
           changePolicy: (id, policy, origin) => system.ask(WorkspaceCommands.ChangePolicy, id, { policy, origin }),

@@ -1,8 +1,11 @@
 // Workspaces, for HTTP and the library: creating, renaming, suspending and closing them.
 import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../domain/access/Origin.ts"
-import { CallerIdsCommands } from "../../domain/callerids/CallerIdCommand.ts"
-import { type CallingPolicy, type CallingPolicyChange, policyOf } from "../../domain/calls/policy/CallingPolicy.ts"
+import {
+  type CallingPolicyChange,
+  type CallingPolicyRecord,
+  policyOf
+} from "../../domain/calls/policy/CallingPolicy.ts"
 import {
   ceilingsOfNewWorkspace,
   type PolicyCeilings,
@@ -30,6 +33,7 @@ import {
   type WorkspaceRecord,
   type WorkspaceRequest
 } from "../../domain/workspace/WorkspaceRecord.ts"
+import { makePolicyCallerIds } from "./PolicyCallerIds.ts"
 import { SipTargets, unavailable } from "../pbx/SipTargets.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 import type { RequestContext } from "../shared/RequestContext.ts"
@@ -76,6 +80,8 @@ export class Workspaces extends Context.Service<
       workspace_id: WorkspaceId,
       patch: WorkspacePatch
     ) => Effect.Effect<WorkspaceRecord, NotFound | NotCommitted | ReadFailed>
+    /** The calling policy; undefined if the workspace does not exist. */
+    readonly policy: (workspace_id: WorkspaceId) => Effect.Effect<CallingPolicyRecord | undefined, NotCommitted>
     /**
      * Changes the members of the calling policy that are present. Returns the whole policy. Refuses hosts of others.
      */
@@ -83,7 +89,7 @@ export class Workspaces extends Context.Service<
       workspace_id: WorkspaceId,
       policy: CallingPolicyChange,
       origin: Origin
-    ) => Effect.Effect<CallingPolicy, BadRequest | Refused<"ChangePolicy">>
+    ) => Effect.Effect<CallingPolicyRecord, BadRequest | Refused<"ChangePolicy">>
     /** Changes how far admins may raise the limits of the policy. Returns all ceilings. */
     readonly changeCeilings: (
       workspace_id: WorkspaceId,
@@ -184,24 +190,6 @@ const makeRefuseHosts = (targets: SipTargets["Service"]) =>
       return yield* new BadRequest({ message: "sip_allowlist names a host that may not be called.", details })
   })
 
-/** Refuses numbers that are new to `allowed_caller_ids`, unless they are proved. */
-const makeRefuseUnproved = (system: ActorSystem["Service"], directory: Directory["Service"]) =>
-  Effect.fnUntraced(function* (workspace_id: WorkspaceId, numbers: ReadonlyArray<string>) {
-    if (numbers.length === 0) return
-    const known = (yield* directory.workspace(workspace_id))?.calling_policy.allowed_caller_ids ?? []
-    const proved = yield* Effect.forEach(numbers, (number) =>
-      known.includes(number) ? Effect.succeed(true) : system.ask(CallerIdsCommands.MayShow, workspace_id, { number })
-    )
-    const details = numbers.flatMap((number, index) =>
-      proved[index] === true
-        ? []
-        : [{ field: `/allowed_caller_ids/${index}`, code: "not_proved", message: `${number} was not proved.` }]
-    )
-    if (details.length === 0) return
-    const message = "allowed_caller_ids names a number that the workspace has not proved with POST /v1/caller-ids."
-    return yield* new BadRequest({ message, details })
-  })
-
 const make = Effect.fnUntraced(function* (spend: Spend) {
   const onboard = yield* makeOnboard(spend)
   const max_daily_spend_minor = Object.fromEntries(spend.ceilings)
@@ -211,7 +199,8 @@ const make = Effect.fnUntraced(function* (spend: Spend) {
   const seenAfterwards = yield* makeSeenAfterwards
 
   const refuseHosts = makeRefuseHosts(yield* SipTargets)
-  const refuseUnproved = makeRefuseUnproved(system, yield* Directory)
+  const directory = yield* Directory
+  const { refuseUnproved, withUnproved } = makePolicyCallerIds(system, directory)
   const get = traced("Workspaces.get")(function* (workspace_id: WorkspaceId) {
     const found = yield* reads.find(workspace_id)
     return found?.record ?? (yield* new NotFound({ message: "There is no such workspace." }))
@@ -226,11 +215,16 @@ const make = Effect.fnUntraced(function* (spend: Spend) {
         ? yield* get(workspace_id)
         : yield* seenAfterwards(system.ask(WorkspaceCommands.SetRetention, workspace_id, { retention_days }))
     }),
+    policy: traced("Workspaces.policy")(function* (workspace_id) {
+      const workspace = yield* directory.workspace(workspace_id)
+      return workspace && (yield* withUnproved(workspace_id, workspace.calling_policy))
+    }),
     changePolicy: traced("Workspaces.changePolicy")(function* (workspace_id, policy, origin) {
       yield* refuseHosts(workspace_id, policy.sip_allowlist ?? [])
       yield* refuseUnproved(workspace_id, policy.allowed_caller_ids ?? [])
       const change = { policy, max_daily_spend_minor, origin }
-      return yield* seenAfterwards(system.ask(WorkspaceCommands.ChangePolicy, workspace_id, change))
+      const changed = yield* seenAfterwards(system.ask(WorkspaceCommands.ChangePolicy, workspace_id, change))
+      return yield* withUnproved(workspace_id, changed)
     }),
     changeCeilings: traced("Workspaces.changeCeilings")((workspace_id, ceilings, origin) =>
       seenAfterwards(system.ask(WorkspaceCommands.ChangeCeilings, workspace_id, { ceilings, origin }))

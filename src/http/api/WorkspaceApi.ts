@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
-import { CallingPolicy, CallingPolicyChange } from "../../domain/calls/policy/CallingPolicy.ts"
+import { CallingPolicyChange, CallingPolicyRecord } from "../../domain/calls/policy/CallingPolicy.ts"
 import { BadRequest, NotFound } from "../../domain/errors/GeneralErrors.ts"
 import { RotateSecretRequest } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { VoiceSecretRotation } from "../../domain/workspace/VoiceSecret.ts"
@@ -52,14 +52,14 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
     endpoint.get("callingPolicy", "/v1/workspace/calling-policy", {
       summary: "Read the calling policy",
       description: "Where the workspace may call. No API key can change it, so a stolen key cannot lift the limits.",
-      success: CallingPolicy
+      success: CallingPolicyRecord
     }),
     endpoint.patch("changeCallingPolicy", "/v1/workspace/calling-policy", {
       summary: "Change the calling policy",
       description:
         "Absent members stay unchanged. Takes effect within a second. For signed-in admins only; API keys are refused.",
       payload: CallingPolicyChange,
-      success: CallingPolicy,
+      success: CallingPolicyRecord,
       errors: [BadRequest, NotFound]
     })
   )

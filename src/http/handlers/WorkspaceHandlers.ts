@@ -3,7 +3,6 @@ import { HttpServerResponse } from "effect/http"
 import { secretBody } from "../../actors/shared/SealedResponse.ts"
 import { Workspaces } from "../../actors/workspace/Workspaces.ts"
 import { ApiKeyInvalid } from "../../domain/errors/ApiKeyErrors.ts"
-import { Directory } from "../../domain/ports/access/Directory.ts"
 import { previousValidSeconds } from "../../domain/webhooks/SubscriptionRecord.ts"
 import { voiceSecretPlace } from "../../domain/workspace/VoiceSecret.ts"
 import { Api } from "../api/Api.ts"
@@ -15,7 +14,6 @@ export const WorkspaceHandlers = group(
   Api,
   "workspace",
   Effect.fnUntraced(function* (handlers) {
-    const directory = yield* Directory
     const workspaces = yield* Workspaces
     return handlers.handleAll({
       get: () => Effect.flatMap(CurrentPrincipal, ({ workspace_id }) => workspaces.get(workspace_id)),
@@ -40,10 +38,8 @@ export const WorkspaceHandlers = group(
       }),
       callingPolicy: Effect.fnUntraced(function* () {
         const { workspace_id } = yield* CurrentPrincipal
-        const workspace = yield* directory.workspace(workspace_id)
-        return (
-          workspace?.calling_policy ?? (yield* new ApiKeyInvalid({ message: "The key's workspace does not exist." }))
-        )
+        const policy = yield* workspaces.policy(workspace_id)
+        return policy ?? (yield* new ApiKeyInvalid({ message: "The key's workspace does not exist." }))
       }),
       changeCallingPolicy: Effect.fnUntraced(function* ({ payload }) {
         const { workspace_id } = yield* CurrentPrincipal

@@ -3,9 +3,11 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { VerifiedCallerIds } from "../../../src/actors/callerids/VerifiedCallerIds.ts"
+import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { Workspaces } from "../../../src/actors/workspace/Workspaces.ts"
 import { systemOrigin } from "../../../src/domain/access/Origin.ts"
 import type { CallerIdRecord } from "../../../src/domain/callerids/CallerIdRecord.ts"
+import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
 import { DemoFile, layerWith } from "../../support/Engine.ts"
 import { ask } from "../../support/HttpTester.ts"
 import { connected, newWorkspace } from "../../support/OwnTrunk.ts"
@@ -115,6 +117,41 @@ layer(layerWith({ CODE_CALLS_FROM: platform_number, RATE_LIMITS: "on" }), {
         assert.deepStrictEqual((yield* change).allowed_caller_ids, [number])
         yield* callerIds.revoke(workspace_id, number, systemOrigin)
         assert.deepStrictEqual((yield* change).allowed_caller_ids, [number], "what is listed already stays")
+      })
+    )
+
+    it.effect("of the policy's list that is older than the proofs is named by the policy until it is proved", () =>
+      Effect.gen(function* () {
+        const { id: workspace_id, key } = yield* newWorkspace
+        const path = "/v1/workspace/calling-policy"
+        const policy = Effect.map(
+          ask({ path, key }),
+          ({ body }) => body as { readonly unproved_caller_ids?: object; readonly allowed_caller_ids: object }
+        )
+        assert.notProperty(yield* policy, "unproved_caller_ids")
+        const [proved, unproved] = [newNumber(), newNumber()]
+        const listed = [proved, unproved, "+254207900002"]
+        const callerIds = yield* VerifiedCallerIds
+        yield* callerIds.approve(workspace_id, proved, systemOrigin)
+        const system = yield* ActorSystem
+        yield* system.ask(WorkspaceCommands.ChangePolicy, workspace_id, {
+          policy: { allowed_caller_ids: listed },
+          origin: systemOrigin
+        })
+        const told = yield* until(
+          "policy with its entries",
+          policy,
+          ({ unproved_caller_ids }) => unproved_caller_ids !== undefined
+        )
+        assert.deepStrictEqual(told.unproved_caller_ids, [
+          { number: unproved, shown_until: "2027-03-01T00:00:00.000Z" },
+          { number: "+254207900002", shown_until: null }
+        ])
+        assert.deepStrictEqual(told.allowed_caller_ids, listed)
+        yield* callerIds.approve(workspace_id, unproved, systemOrigin)
+        const { changePolicy } = yield* Workspaces
+        const changed = yield* changePolicy(workspace_id, { allowed_caller_ids: [unproved] }, systemOrigin)
+        assert.notProperty(changed, "unproved_caller_ids")
       })
     )
 

@@ -8,6 +8,7 @@ import { Card } from "../../ui/Card.tsx"
 import { Tick } from "../../ui/Choices.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Loaded, Note, Refused } from "../../ui/States.tsx"
+import { Phone, Time } from "../../ui/Values.tsx"
 import { changeOf, draftOf, limits, type PolicyDraft } from "./PolicyDraft.ts"
 import styles from "./Settings.module.css"
 
@@ -38,6 +39,26 @@ const Destinations = ({ draft, set }: PartProps) => (
       onChange={(allow_high_risk) => set({ allow_high_risk })}
     />
   </>
+)
+
+const Unproved = ({ rows }: { rows: NonNullable<CallingPolicy["unproved_caller_ids"]> }) => (
+  <Note tone="wait">
+    <p>Prove these caller ids on the page of numbers, or calls will not show them:</p>
+    <ul>
+      {rows.map(({ number, shown_until }) => (
+        <li key={number}>
+          <Phone number={number} />
+          {shown_until === null ? (
+            ", which the platform has"
+          ) : (
+            <>
+              , shown until <Time at={shown_until} format="date" />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  </Note>
 )
 
 const Limits = ({ currency, draft, set }: PartProps & { readonly currency: string }) => (
@@ -88,6 +109,7 @@ const Editor = ({ policy }: { policy: CallingPolicy }) => {
   return (
     <form className="stack loose" onSubmit={submit}>
       <Destinations draft={draft} set={set} />
+      {policy.unproved_caller_ids && <Unproved rows={policy.unproved_caller_ids} />}
       <Limits draft={draft} set={set} currency={workspace?.currency ?? ""} />
       {admin ? (
         <div>

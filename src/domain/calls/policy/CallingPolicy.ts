@@ -2,6 +2,8 @@
 // faulty script (docs/calling-policy.md).
 import { Schema, Struct } from "effect"
 import { e164 } from "../../numbers/E164.ts"
+import { IsoInstant, orNull } from "../../kit/Fields.ts"
+import { instantOrNull } from "../../kit/Instants.ts"
 import { amount_minor_max } from "../../wallet/WalletCommand.ts"
 
 const Count = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
@@ -56,8 +58,26 @@ export const CallingPolicy = Schema.Struct({
   allowed_caller_ids: List(Matching(e164), 100).annotate({
     description: "Numbers in E.164 that calls may show as caller ID, in addition to the workspace's own."
   })
-}).annotate({ identifier: "CallingPolicy" })
+})
 export type CallingPolicy = typeof CallingPolicy.Type
+
+const UnprovedCallerId = Schema.Struct({
+  number: Schema.String,
+  shown_until: orNull(IsoInstant).annotate({
+    description:
+      "Until when calls show it; `null`: not at all, because the platform or another workspace has the number."
+  })
+}).annotate({ identifier: "UnprovedCallerId" })
+
+/** The policy as the API shows it. */
+export const CallingPolicyRecord = CallingPolicy.mapFields(
+  Struct.assign({
+    unproved_caller_ids: Schema.optionalKey(Schema.Array(UnprovedCallerId)).annotate({
+      description: "Entries of `allowed_caller_ids` without a proof. Absent: there are none."
+    })
+  })
+).annotate({ identifier: "CallingPolicy" })
+export type CallingPolicyRecord = typeof CallingPolicyRecord.Type
 
 /** A change of the policy. Absent members stay as they are. */
 export const CallingPolicyChange = CallingPolicy.mapFields(Struct.map(Schema.optionalKey)).annotate({
@@ -107,3 +127,9 @@ export const unprovedShownUntil = Date.UTC(2027, 2, 1)
 /** Whether calls may show a number of others that nobody has proved. Such entries are older than the proofs. */
 export const allowsUnproved = ({ allowed_caller_ids }: CallingPolicy, e164: string, now: number): boolean =>
   now < unprovedShownUntil && allowed_caller_ids.includes(e164)
+
+/** `is_of_platform`: the platform or another workspace has the number. */
+export const unprovedCallerId = (number: string, is_of_platform: boolean): typeof UnprovedCallerId.Type => ({
+  number,
+  shown_until: instantOrNull(is_of_platform ? null : unprovedShownUntil)
+})
