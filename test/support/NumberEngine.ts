@@ -18,6 +18,7 @@ import { toCallerIdId } from "../../src/domain/BrandedIds.ts"
 import { CallerIdsCommands } from "../../src/domain/callerids/CallerIdCommand.ts"
 import { WorkspaceCommands } from "../../src/domain/workspace/WorkspaceCommand.ts"
 import * as WorkspaceActors from "./WorkspaceActors.ts"
+import { byoNumberId } from "../../src/domain/numbers/ByoNumber.ts"
 import { unclaimed } from "../../src/domain/numbers/PhoneNumber.ts"
 import { Idempotency } from "../../src/domain/ports/access/Idempotency.ts"
 import { NumberReads } from "../../src/domain/ports/numbers/NumberReads.ts"
@@ -32,7 +33,7 @@ import * as MemoryReads from "../../src/layers/memory/MemoryReads.ts"
 import * as MemoryWalletReads from "../../src/layers/memory/MemoryWalletReads.ts"
 import { deliveryReads, subscriptionReads } from "../../src/layers/memory/MemoryWebhookReads.ts"
 import * as LibPhoneNumber from "../../src/layers/numberplan/LibPhoneNumber.ts"
-import { facts, mine, number_id, origin, terms, theirs } from "../domain/numbers/Fixtures.ts"
+import { facts, mine, number_id, numberIn, origin, terms, theirs } from "../domain/numbers/Fixtures.ts"
 import { makeReceiver } from "./WebhookEngine.ts"
 import type { WorkspaceId } from "../../src/domain/BrandedIds.ts"
 import { gatewayId, numberId, userId, workspaceId } from "./Ids.ts"
@@ -62,6 +63,17 @@ const numberReads = ({ tables }: MemoryJournal) => {
         const row = status(id)
         return row?.source === "platform" ? { status: row.status, number: row.number, terms } : undefined
       }),
+    held: (workspace_id) =>
+      Effect.sync(() =>
+        [...tables.snapshots.values()]
+          .filter((row) => row.actor_type === "Number" && row.workspace_id === workspace_id)
+          .filter(({ columns }) => columns["status"] === "active")
+          .map(({ actor_id }) => ({
+            id: numberId(actor_id),
+            source: status(actor_id)?.source === "byo" ? ("byo" as const) : ("platform" as const),
+            claiming: false
+          }))
+      ),
     holder: (e164) =>
       Effect.sync(() => {
         const held = [...tables.snapshots.values()].find(
@@ -83,6 +95,22 @@ export const stock = (journal: MemoryJournal) => {
     state: JSON.stringify({ ...facts, status }),
     columns: { number, status }
   })
+}
+
+/** Numbers that the workspace has brought. */
+export const stockBrought = (journal: MemoryJournal, workspace_id: WorkspaceId, count: number) => {
+  for (let index = 0; index < count; index++) {
+    const number = `+2547110${String(10_000 + index)}`
+    const id = byoNumberId(number)
+    journal.tables.snapshots.set(`Number/${id}`, {
+      actor_type: "Number",
+      actor_id: id,
+      workspace_id,
+      version: 1,
+      state: JSON.stringify({ ...numberIn("active", { number, source: "byo", workspace_id }).data }),
+      columns: { number, status: "active" }
+    })
+  }
 }
 
 export interface NumberEngineOptions {

@@ -5,13 +5,14 @@ import type { NotCommitted } from "../../domain/errors/NotCommitted.ts"
 import {
   NumberByoRequiresTrunk,
   NumberE164Taken,
+  NumberLimitReached,
   NumberProofRequired,
   type NumberInvalidRoutingUrl
 } from "../../domain/errors/NumberErrors.ts"
 import type { ReadFailed } from "../../domain/errors/ReadFailed.ts"
 import { WorkspaceLockedToPlatformNumbers } from "../../domain/errors/TrunkErrors.ts"
 import { CallerIdsCommands } from "../../domain/callerids/CallerIdCommand.ts"
-import { byoNumberId } from "../../domain/numbers/ByoNumber.ts"
+import { byoNumberId, mayBring } from "../../domain/numbers/ByoNumber.ts"
 import { NumberCommands } from "../../domain/numbers/NumberCommand.ts"
 import type { NumberRecord } from "../../domain/numbers/NumberRecord.ts"
 import type { NumberFacts } from "../../domain/numbers/PhoneNumber.ts"
@@ -46,6 +47,7 @@ export type RegisterByoNumber = (
   | NumberInvalidRoutingUrl
   | NumberByoRequiresTrunk
   | NumberE164Taken
+  | NumberLimitReached
   | NumberProofRequired
   | AccountSuspended
   | WorkspaceLockedToPlatformNumbers
@@ -105,6 +107,7 @@ export const makeRegisterByoNumber = Effect.gen(function* () {
     if (workspace?.number_mode === "platform") return yield* new WorkspaceLockedToPlatformNumbers()
     if (!(yield* trunks.active(workspace_id))) return yield* new NumberByoRequiresTrunk()
     if ((yield* reads.holder(number)) !== undefined) return yield* new NumberE164Taken()
+    if (!mayBring(yield* reads.held(workspace_id))) return yield* new NumberLimitReached()
     const proved = yield* system.ask(CallerIdsCommands.MayShow, workspace_id, { number })
     if (!proved) return yield* new NumberProofRequired()
   })

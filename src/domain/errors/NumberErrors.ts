@@ -40,6 +40,13 @@ export class NumberProofRequired extends failure(
   "Have a code spoken at the number with POST /v1/caller-ids, and enter it; or ask an operator to approve the number."
 ) {}
 
+export class NumberLimitReached extends failure(
+  "numbers.limit_reached",
+  409,
+  "The workspace has brought as many numbers as it may have.",
+  "Remove one with DELETE /v1/numbers/byo/{id}."
+) {}
+
 export class NumberE164Taken extends failure(
   "numbers.e164_taken",
   409,
@@ -115,6 +122,7 @@ export const NumberErrors = [
   NumberRetired,
   NumberNotAssigned,
   NumberProofRequired,
+  NumberLimitReached,
   NumberE164Taken,
   NumberByoRequiresTrunk,
   NumberInvalidRoutingUrl,

@@ -6,7 +6,7 @@ import { type Quota, quotas } from "../access/Quota.ts"
 export type Unit = "bytes" | "seconds" | "minutes" | "days"
 
 export interface Budget {
-  readonly subject: "Requests" | "Calls" | "Media streams" | "Sandboxes"
+  readonly subject: "Requests" | "Calls" | "Numbers" | "Media streams" | "Sandboxes"
   /** What is counted. */
   readonly name: string
   /** Whose share it is. */
@@ -78,6 +78,14 @@ export const budgets = {
     each: "workspace",
     limit: 1_024,
     beyond: "They fail with `callback_failed`"
+  },
+
+  brought_numbers: {
+    subject: "Numbers",
+    name: "Numbers of its own that reach it over its SIP trunk",
+    each: "workspace",
+    limit: 1_000,
+    beyond: "409 `numbers.limit_reached`"
   },
 
   open_streams: {

@@ -1,3 +1,5 @@
+import { budgets } from "../limits/Budgets.ts"
+import type { HeldNumber } from "./NumberRecord.ts"
 import { type NumberId, toNumberId } from "../BrandedIds.ts"
 
 /**
@@ -8,3 +10,10 @@ export const byoNumberId = (e164: string): NumberId => {
   const digits = e164.slice(1).padStart(15, "0")
   return toNumberId(`00000000-0000-8000-8${digits.slice(0, 3)}-${digits.slice(3)}`)
 }
+
+/**
+ * Whether a workspace that has these numbers may bring another one. Requests that run at the same time are judged by
+ * the same numbers. How many there can be is bounded by the workspace's proofs.
+ */
+export const mayBring = (held: ReadonlyArray<HeldNumber>): boolean =>
+  held.filter(({ source }) => source === "byo").length < budgets.brought_numbers.limit

@@ -5,6 +5,7 @@ import {
   NumberAlreadyClaimed,
   NumberByoRequiresTrunk,
   NumberE164Taken,
+  NumberLimitReached,
   NumberProofRequired,
   NumberInvalidRoutingUrl,
   NumberNotAssigned,
@@ -103,6 +104,7 @@ export class NumbersApi extends HttpApiGroup.make("numbers")
         BadRequest,
         NumberByoRequiresTrunk,
         NumberE164Taken,
+        NumberLimitReached,
         NumberProofRequired,
         NumberInvalidRoutingUrl,
         WorkspaceLockedToPlatformNumbers

@@ -2,13 +2,22 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
 import { WorkspaceCommands } from "../../../src/domain/workspace/WorkspaceCommand.ts"
+import { budgets } from "../../../src/domain/limits/Budgets.ts"
+import { byoNumberId } from "../../../src/domain/numbers/ByoNumber.ts"
 import { ReadFailed } from "../../../src/domain/errors/ReadFailed.ts"
 import { WalletReads } from "../../../src/domain/ports/money/WalletReads.ts"
 import { MemoryJournal } from "../../../src/layers/journal/MemoryJournal.ts"
 import { number_id, terms } from "../../domain/numbers/Fixtures.ts"
 import { FakeEngine, layerOver, workspaces } from "../../support/FakeEngine.ts"
 import { ask } from "../../support/HttpTester.ts"
-import { found, numberEngine, type NumberEngineOptions, prove, stock } from "../../support/NumberEngine.ts"
+import {
+  found,
+  numberEngine,
+  type NumberEngineOptions,
+  prove,
+  stock,
+  stockBrought
+} from "../../support/NumberEngine.ts"
 import type { WorkspaceId } from "../../../src/domain/BrandedIds.ts"
 import { workspaceId } from "../../support/Ids.ts"
 
@@ -112,6 +121,26 @@ describe("POST /v1/numbers/byo", () => {
           assert.strictEqual((yield* remove(key)).status, 204)
           assert.strictEqual((yield* remove(key)).code, "numbers.not_found")
           assert.strictEqual((yield* bring(theirs)).status, 201)
+        }),
+      { trunks: new Set([first, second]) }
+    )
+  )
+
+  it.live("is refused beyond the limit of the workspace, until one is removed", () =>
+    served(
+      (journal) =>
+        Effect.gen(function* () {
+          yield* found(first, 0)
+          yield* found(second, 0)
+          const { limit } = budgets.brought_numbers
+          stockBrought(journal, first, limit)
+          for (const id of [first, second]) yield* prove(id, "+254711000001")
+          const key = yield* keyOf(first)
+          const refused = yield* bring(key)
+          assert.deepStrictEqual([refused.status, refused.code], [409, "numbers.limit_reached"])
+          const path = `/v1/numbers/byo/${byoNumberId("+254711010000")}`
+          assert.strictEqual((yield* ask({ path, method: "DELETE", key })).status, 204)
+          assert.strictEqual((yield* bring(key)).status, 201)
         }),
       { trunks: new Set([first, second]) }
     )
