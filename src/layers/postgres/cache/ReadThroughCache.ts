@@ -22,6 +22,16 @@ export interface ReadThroughCache<A> {
   readonly forgetAll: () => void
 }
 
+/** Adds an entry; beyond `capacity`, the oldest make room. A Map lists its keys in the order in which they were added. */
+const keep = <A>(entries: Map<string, A>, capacity: number, key: string, entry: A): void => {
+  entries.delete(key)
+  entries.set(key, entry)
+  for (const oldest of entries.keys()) {
+    if (entries.size <= capacity) return
+    entries.delete(oldest)
+  }
+}
+
 /**
  * `load` reads one key. Concurrent reads of a key share one load. A loaded value is cached only if nothing was
  * invalidated while the load ran, because it may predate the change. If `load` fails and an older value is cached,
@@ -37,22 +47,12 @@ export const readThroughCache = <A>(
   const underway = new Map<string, Deferred.Deferred<A, SqlError.SqlError>>()
   let revision = 0
 
-  const keep = (key: string, value: A, now: number): void => {
-    // A Map lists its keys in the order in which they were added.
-    entries.delete(key)
-    entries.set(key, { value, expires_at: now + max_age_ms })
-    for (const oldest of entries.keys()) {
-      if (entries.size <= capacity) return
-      entries.delete(oldest)
-    }
-  }
-
   const loaded = (key: string, now: number) =>
     Effect.suspend(() => {
       const started = revision
       return Effect.matchEffect(forEverybody(load(key)), {
         onSuccess: (value) => {
-          if (started === revision && trusted()) keep(key, value, now)
+          if (started === revision && trusted()) keep(entries, capacity, key, { value, expires_at: now + max_age_ms })
           return Effect.succeed(value)
         },
         onFailure: (error): Effect.Effect<A, SqlError.SqlError> => {
