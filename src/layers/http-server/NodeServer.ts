@@ -96,7 +96,7 @@ export const makeNodeServer = (
     // How often headersTimeout and requestTimeout are checked.
     connectionsCheckingInterval: 1000
   })
-  return cutSlowReaders(oneAtATime(server), trusted_proxies)
+  return cutSlowReaders(oneAtATime(server, trusted_proxies), trusted_proxies)
     .setTimeout(quiet_ms)
     .on("clientError", refuse)
     .on("connect", (_, socket) => end(socket, new MethodNotAllowed()))

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
@@ -8,9 +8,9 @@ import { untilHolds } from "../../support/Until.ts"
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
 
-const started = async () => {
+const started = async (trusted_proxies: ReadonlyArray<string> = []) => {
   const seen: Array<{ readonly url: string; readonly response: ServerResponse }> = []
-  const server = oneAtATime(createServer())
+  const server = oneAtATime(createServer(), trusted_proxies)
     .on("request", ({ method, url = "" }: IncomingMessage, response: ServerResponse) => {
       if (method === "OPTIONS") response.end()
       else seen.push({ url, response })
@@ -49,6 +49,48 @@ describe("oneAtATime", () => {
     }
     await until("third answer", () => received().includes("answer 3"))
     assert.match(received(), /answer 1[^]*answer 2[^]*answer 3/)
+    client.destroy()
+    server.close()
+  })
+
+  it.each([401, 429])("lets a connection wait after it was answered with %d, and no other", async (status) => {
+    const { client, seen, server } = await started()
+    client.write(get("/1") + get("/2") + get("/3"))
+    await until("request 1", () => seen.length === 1)
+    const refuse = () => {
+      const response = seen.at(-1)?.response
+      if (response !== undefined) response.statusCode = status
+      response?.end()
+    }
+    refuse()
+    await passes(server)
+    await until("request 2", () => seen.length === 2)
+    const before = performance.now()
+    refuse()
+    await until("request 3", () => seen.length === 3)
+    assert.isAtLeast(performance.now() - before, 15)
+    client.destroy()
+    server.close()
+  })
+
+  it.each([
+    ["lets no connection of a trusted proxy wait, whose other clients would wait, too", ["127.0.0.1"], 0],
+    ["lets a connection of anybody else wait each time", ["127.0.0.2"], 5]
+  ])("%s", async (_, trusted_proxies, pauses) => {
+    const timers = vi.spyOn(globalThis, "setTimeout")
+    const { client, seen, server } = await started(trusted_proxies)
+    client.write(get("/x").repeat(6))
+    for (let n = 1; n <= 6; n++) {
+      await until(`request ${n}`, () => seen.length === n)
+      const response = seen.at(-1)?.response
+      if (response !== undefined) response.statusCode = 429
+      if (n < 6) response?.end()
+    }
+    assert.lengthOf(
+      timers.mock.calls.filter(([, ms]) => ms === 50),
+      pauses
+    )
+    timers.mockRestore()
     client.destroy()
     server.close()
   })
