@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Context, Effect, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import * as FollowClock from "../../../src/actors/calls/FollowClock.ts"
+import { ActorSystem } from "../../../src/actors/runtime/ActorSystem.ts"
+import { Timers } from "../../../src/actors/runtime/Timers.ts"
+import * as SteadyClock from "../../../src/layers/clock/SteadyClock.ts"
+
+const start = Date.UTC(2026, 10, 20)
+const hour_ms = 3_600_000
+
+/** The clock of an engine on a machine whose clocks the test moves, and what its actors are told. */
+const make = Effect.gen(function* () {
+  const test = yield* Clock.Clock
+  const ahead = { wall_ms: 0, uptime_ms: 0 }
+  const passed = () => test.currentTimeMillisUnsafe()
+  const machine = {
+    wall: () => start + passed() + ahead.wall_ms,
+    monotonic: () => passed(),
+    uptime: () => passed() + ahead.uptime_ms
+  }
+  const context = yield* Layer.build(SteadyClock.layer(() => machine))
+  const clock = yield* Effect.provide(Clock.Clock, context)
+  const timers = new Timers(clock, Effect.runForkWith(Context.merge(yield* Effect.context<never>(), context)))
+  const told: Array<string> = []
+  const seconds = () => Math.floor((clock.currentTimeMillisUnsafe() - start) / 1_000)
+  const system = Layer.mock(ActorSystem)({
+    tellAll: ({ tag }, given, follow) =>
+      Effect.sync(() => {
+        told.push(`${tag} ${JSON.stringify(given)} at ${seconds()} s`)
+        follow()
+        told.push(`the clock shows ${seconds()} s`)
+        return 1
+      }),
+    recheckDeadlines: Effect.sync(() => timers.resume())
+  })
+  yield* Layer.build(FollowClock.layer.pipe(Layer.provide([system, Layer.succeedContext(context)])))
+  return { ahead, seconds, timers, told }
+})
+
+describe("an engine whose machine stood still", () => {
+  it.effect("does within two seconds of waking what fell due meanwhile", () =>
+    Effect.gen(function* () {
+      const { ahead, seconds, timers } = yield* make
+      const fired: Array<number> = []
+      timers.set(start + 600_000, () => fired.push(seconds()))
+      timers.set(start + 2 * hour_ms, () => fired.push(seconds()))
+      yield* TestClock.adjust("10 seconds")
+      ahead.wall_ms = hour_ms
+      ahead.uptime_ms = hour_ms
+      yield* TestClock.adjust("2 seconds")
+      assert.lengthOf(fired, 1)
+      assert.isAtMost(fired[0] ?? 0, 3_612)
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(fired.slice(1), [7_200])
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+})
+
+describe("an engine whose clock is set", () => {
+  it.effect.each([hour_ms, -hour_ms, 24 * hour_ms])("tells its calls by how much before it follows: %s ms", (by_ms) =>
+    Effect.gen(function* () {
+      const { ahead, told } = yield* make
+      yield* TestClock.adjust("10 seconds")
+      ahead.wall_ms = by_ms
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(told, [`ClockSet {"by_ms":${by_ms}} at 11 s`, `the clock shows ${by_ms / 1_000 + 11} s`])
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+})
