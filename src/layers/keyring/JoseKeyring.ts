@@ -20,6 +20,22 @@ const alg = "ES256"
 
 const decodeClaims = Schema.decodeUnknownEffect(ApiKeyClaims)
 
+/** The claims of a new key. */
+const unsigned = (grant: ApiKeyGrant, now_ms: number, { audience, issuer }: KeyringOptions): SignJWT =>
+  new SignJWT({
+    workspace_id: grant.workspace_id,
+    scopes: [...grant.scopes],
+    env: grant.env,
+    ...(grant.unlimited && { unlimited: true }),
+    ...(grant.allowed_ips?.length && { allowed_ips: [...grant.allowed_ips] })
+  })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(grant.key_id)
+    .setJti(grant.key_id)
+    .setIssuedAt(Math.floor(now_ms / 1000))
+    .setExpirationTime(Math.floor(grant.expires_at / 1000))
+
 /** Mints and verifies API keys as ES256 JWTs (RFC 7515, RFC 7519). An unusable signing key stops the start. */
 export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
   Layer.effect(
@@ -28,27 +44,6 @@ export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
       const { keyOf, keys, kid, signing } = yield* Effect.promise(() => loadSigningKeys(options))
       const { issuer, audience } = options
       const verified = new VerifiedTokens(cached_tokens)
-
-      const mint = (grant: ApiKeyGrant) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now_ms) =>
-          Effect.promise(() =>
-            new SignJWT({
-              workspace_id: grant.workspace_id,
-              scopes: [...grant.scopes],
-              env: grant.env,
-              ...(grant.unlimited && { unlimited: true }),
-              ...(grant.allowed_ips?.length && { allowed_ips: [...grant.allowed_ips] })
-            })
-              .setProtectedHeader({ alg, kid, typ: "JWT" })
-              .setIssuer(issuer)
-              .setAudience(audience)
-              .setSubject(grant.key_id)
-              .setJti(grant.key_id)
-              .setIssuedAt(Math.floor(now_ms / 1000))
-              .setExpirationTime(Math.floor(grant.expires_at / 1000))
-              .sign(signing)
-          ).pipe(Effect.map((token) => Redacted.make(token)))
-        )
 
       const remember = (token: string, payload: unknown, now_ms: number) =>
         decodeClaims(payload).pipe(
@@ -83,7 +78,15 @@ export const JoseKeyring = (options: KeyringOptions): Layer.Layer<Keyring> =>
         )
 
       return Keyring.of({
-        mint,
+        mint: (grant) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now_ms) =>
+            Effect.map(
+              Effect.promise(() =>
+                unsigned(grant, now_ms, options).setProtectedHeader({ alg, kid, typ: "JWT" }).sign(signing)
+              ),
+              (token) => Redacted.make(token)
+            )
+          ),
         knows: (token) => verified.knows(Redacted.value(token)),
         verify: (redacted) =>
           Clock.clockWith((clock) => {
