@@ -23,6 +23,7 @@ export const makePolicyCallerIds = (system: ActorSystem["Service"], directory: D
 
   /** Refuses numbers that are new to the policy, unless they are proved. */
   const refuseUnproved = Effect.fnUntraced(function* (workspace_id: WorkspaceId, numbers: ReadonlyArray<string>) {
+    if (numbers.length === 0) return
     const listed = (yield* directory.workspace(workspace_id))?.calling_policy.allowed_caller_ids ?? []
     const refused = yield* unproved(
       workspace_id,
