@@ -9,6 +9,8 @@ import { Charges } from "../../domain/ports/calls/Charges.ts"
 import type { MemoryJournal } from "../journal/MemoryJournal.ts"
 import { readableRows, readRow } from "../state/UnreadableRows.ts"
 import { type CallId, toCallId, type WorkspaceId } from "../../domain/BrandedIds.ts"
+import { newestPage } from "./MemoryRows.ts"
+import { isChosen } from "../../domain/calls/views/CallFilter.ts"
 import { isoInstant } from "../../domain/kit/Instants.ts"
 
 const terminal = new Set(["completed", "no_answer", "busy", "failed", "canceled"])
@@ -55,11 +57,12 @@ export const callReads = ({ tables }: MemoryJournal): Layer.Layer<CallReads> => 
       Effect.map(
         Effect.suspend(() => calls(workspace_id)),
         (found) =>
-          found
-            .filter((call) => filter.status === undefined || call.status === filter.status)
-            .filter((call) => after === undefined || Date.parse(call.created_at) < after.at)
-            .toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1))
-            .slice(0, limit)
+          newestPage(
+            found.filter((call) => isChosen(call, filter)),
+            ({ created_at, id }) => ({ at: Date.parse(created_at), id }),
+            after,
+            limit
+          )
       ),
     events: (workspace_id, call_id, after_sequence, limit, what = "lifecycle") =>
       Effect.sync(() =>

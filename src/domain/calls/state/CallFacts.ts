@@ -1,4 +1,5 @@
 // What is fixed about a call when it is placed, and two values that commands and events of a call share.
+import { CallKind } from "./CallKind.ts"
 import { Schema, Struct } from "effect"
 import { Attestation } from "../../pbx/Attestation.ts"
 import { Capability } from "../../pbx/Capabilities.ts"
@@ -33,7 +34,7 @@ export const CallFacts = Schema.Struct({
   parent_call_id: Schema.NullOr(CallId),
   parent_session_id: Schema.NullOr(SessionId),
   direction: Schema.Literals(["outbound", "inbound"]),
-  kind: Schema.Literals(["api", "dial", "webrtc", "sip", "chatapp"]),
+  kind: CallKind,
   from: Schema.String,
   to: Schema.String,
   /** Country of the other end, ISO 3166-1 alpha-2; absent if it has none. */

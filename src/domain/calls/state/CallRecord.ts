@@ -1,5 +1,6 @@
 // The call as customers see it: in responses, in `call.*` webhooks and in lists.
 import { Effect, Schema } from "effect"
+import { CallKind } from "./CallKind.ts"
 import { RecordingStatus } from "../../recordings/RecordingRecord.ts"
 import { Livemode } from "../../kit/Livemode.ts"
 import { Attestation } from "../../pbx/Attestation.ts"
@@ -57,7 +58,7 @@ export const CallRecord = Schema.Struct({
   workspace_id: WorkspaceId,
   number_id: nullable(Schema.String),
   direction: Schema.Literals(["outbound", "inbound"]),
-  kind: Schema.Literals(["api", "dial", "webrtc", "sip", "chatapp"]).annotate({
+  kind: CallKind.annotate({
     description: "How the call came about: by the API, a `dial`, a browser, a SIP device or the chat app."
   }),
   status: CallStatus.annotate({ description: "The state of the call. It never goes back." }),

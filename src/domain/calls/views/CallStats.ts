@@ -2,6 +2,7 @@
 import { Result, Schema } from "effect"
 import { BadRequest } from "../../errors/GeneralErrors.ts"
 import { Currency } from "../../wallet/Currency.ts"
+import { CallKind } from "../state/CallKind.ts"
 import { CallStatus } from "../state/CallRecord.ts"
 import { NumberId, toNumberId, type WorkspaceId } from "../../BrandedIds.ts"
 import { isoInstant } from "../../kit/Instants.ts"
@@ -10,7 +11,7 @@ const day_ms = 86_400_000
 const max_days = 92
 const default_days = 30
 
-export const StatsGroup = Schema.Literals(["day", "number", "country", "status", "direction"])
+export const StatsGroup = Schema.Literals(["day", "number", "country", "status", "direction", "kind"])
 export type StatsGroup = typeof StatsGroup.Type
 
 const count = (description: string) => Schema.Int.annotate({ description })
@@ -48,6 +49,9 @@ export const CallStatsBucket = Schema.Struct({
   }),
   status: Schema.optionalKey(CallStatus).annotate({ description: "Only calls that ended like this." }),
   direction: Schema.optionalKey(Schema.Literals(["outbound", "inbound"])),
+  kind: Schema.optionalKey(Schema.NullOr(CallKind)).annotate({
+    description: "How the calls came about; null for sums from before kinds were counted."
+  }),
   ...Figures
 }).annotate({ identifier: "CallStatsBucket" })
 export type CallStatsBucket = typeof CallStatsBucket.Type
@@ -149,6 +153,8 @@ const groupMember = (group_by: StatsGroup, key: string | null): Partial<CallStat
       return { status: key as CallStatus }
     case "direction":
       return { direction: key as "outbound" | "inbound" }
+    case "kind":
+      return { kind: key as CallKind | null }
   }
 }
 

@@ -5,7 +5,8 @@ import { Clock, Effect, Layer } from "effect"
 import { dayText, type StatsGroup, type StatsQuery, type StatsRow } from "../../../domain/calls/views/CallStats.ts"
 import { CallStatistics } from "../../../domain/ports/calls/CallStatistics.ts"
 import { ReadFailed } from "../../../domain/errors/ReadFailed.ts"
-import { addUp, dayOfCall, summed } from "./CallSums.ts"
+import { nameKinds } from "./CallKinds.ts"
+import { addUp, dayOfCall, kindOfCall, summed } from "./CallSums.ts"
 
 /** The job runs at full five minutes, so that at 00:10 UTC it adds up the day before. */
 const look_every_ms = 300_000
@@ -25,7 +26,8 @@ const keys: Readonly<Record<StatsGroup, string>> = {
   number: "number_id::text",
   country: "country",
   status: "status",
-  direction: "direction"
+  direction: "direction",
+  kind: "nullif(kind, '')"
 }
 
 const rowOf = (row: Row): StatsRow => ({
@@ -41,14 +43,15 @@ const rowOf = (row: Row): StatsRow => ({
 /** Both parts are read in one statement, so that each call counts in exactly one of them. */
 const read = (group_by: StatsGroup): string => `
   WITH counted AS (
-    SELECT day, number_id, country, status, direction, calls, answered, duration_seconds, billed_seconds, cost_minor
+    SELECT day, number_id, country, status, direction, kind, calls, answered, duration_seconds, billed_seconds, cost_minor
     FROM call_stats WHERE workspace_id = $1 AND day BETWEEN $2 AND $3
     UNION ALL
-    SELECT ${dayOfCall} AS day, c.number_id, c.country, c.status, c.direction, ${summed}
+    SELECT ${dayOfCall} AS day, c.number_id, c.country, c.status, c.direction,
+      ${group_by === "kind" ? kindOfCall : "NULL"} AS kind, ${summed}
     FROM calls c
     WHERE c.workspace_id = $1 AND c.created_at < ($3::date + 1)::timestamp AT TIME ZONE 'UTC'
       AND c.created_at >= greatest($2::date::timestamp AT TIME ZONE 'UTC', (SELECT until FROM call_stats_sealed WHERE workspace_id = $1))
-    GROUP BY 1, 2, 3, 4, 5
+    GROUP BY 1, 2, 3, 4, 5, 6
   )
   SELECT ${keys[group_by]} AS key, status, sum(calls)::int8 AS calls, sum(answered)::int8 AS answered,
     sum(duration_seconds)::int8 AS duration_seconds, sum(billed_seconds)::int8 AS billed_seconds, sum(cost_minor)::int8 AS cost_minor
@@ -62,7 +65,7 @@ export const layer = Layer.effect(
   CallStatistics,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const look = Effect.catch(addUp(sql), (error) =>
+    const look = Effect.catch(Effect.andThen(addUp(sql), nameKinds(sql)), (error) =>
       Effect.logWarning("Adding up the call statistics failed; retrying", error)
     )
     const nextLook = Effect.andThen(

@@ -14,7 +14,23 @@ const stretch = "1 day"
 export const summed = `count(*) AS calls, count(answered_at) AS answered, coalesce(sum(duration_seconds), 0) AS duration_seconds,
   coalesce(sum(billed_seconds), 0) AS billed_seconds, coalesce(sum(cost_minor), 0) AS cost_minor`
 
+/** The state is read for it, so statistics that do not show kinds leave it out. */
+export const kindOfCall = "coalesce(c.state->'facts'->>'kind', 'api')"
+
 export const dayOfCall = "(c.created_at AT TIME ZONE 'UTC')::date"
+
+/** Adds the calls `c` of a workspace, `$1`, to its sums. */
+export const addedUp = (calls: string): string => `
+    INSERT INTO call_stats AS s (workspace_id, day, number_id, country, status, direction, kind, calls, answered, duration_seconds,
+      billed_seconds, cost_minor)
+    SELECT $1, ${dayOfCall}, c.number_id, c.country, c.status, c.direction, ${kindOfCall}, ${summed}
+    FROM ${calls}
+    GROUP BY 2, 3, 4, 5, 6, 7
+    ON CONFLICT (workspace_id, day, coalesce(number_id, '00000000-0000-0000-0000-000000000000'), coalesce(country, ''), status,
+      direction, coalesce(kind, ''))
+    DO UPDATE SET calls = s.calls + excluded.calls, answered = s.answered + excluded.answered,
+      duration_seconds = s.duration_seconds + excluded.duration_seconds, billed_seconds = s.billed_seconds + excluded.billed_seconds,
+      cost_minor = s.cost_minor + excluded.cost_minor`
 
 /** Workspaces with calls after their seal, and the time of the first. */
 const open = `
@@ -37,16 +53,7 @@ const sealed = `
     INSERT INTO call_stats_sealed (workspace_id, until) SELECT $1, at FROM until WHERE at > $2
     ON CONFLICT (workspace_id) DO UPDATE SET until = excluded.until WHERE call_stats_sealed.until <= $2
     RETURNING until
-  ), added AS (
-    INSERT INTO call_stats AS s (workspace_id, day, number_id, country, status, direction, calls, answered, duration_seconds,
-      billed_seconds, cost_minor)
-    SELECT $1, ${dayOfCall}, c.number_id, c.country, c.status, c.direction, ${summed}
-    FROM seal JOIN calls c ON c.workspace_id = $1 AND c.created_at >= $2 AND c.created_at < seal.until
-    GROUP BY 2, 3, 4, 5, 6
-    ON CONFLICT (workspace_id, day, coalesce(number_id, '00000000-0000-0000-0000-000000000000'), coalesce(country, ''), status, direction)
-    DO UPDATE SET calls = s.calls + excluded.calls, answered = s.answered + excluded.answered,
-      duration_seconds = s.duration_seconds + excluded.duration_seconds, billed_seconds = s.billed_seconds + excluded.billed_seconds,
-      cost_minor = s.cost_minor + excluded.cost_minor
+  ), added AS (${addedUp("seal JOIN calls c ON c.workspace_id = $1 AND c.created_at >= $2 AND c.created_at < seal.until")}
   )
   SELECT until < $3 AND until = $2 + interval '${stretch}' AS more, until FROM seal`
 

@@ -6,6 +6,7 @@ import { holdLegs } from "./0111_hold_legs.ts"
 import { webhookTopics } from "./0112_webhook_topics.ts"
 import { callUrls } from "./0113_call_urls.ts"
 import { manyRows } from "./0118_many_rows.ts"
+import { callKinds } from "./0119_call_kinds.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -17,7 +18,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0111_hold_legs": holdLegs,
   "0112_webhook_topics": webhookTopics,
   "0113_call_urls": callUrls,
-  "0118_many_rows": manyRows
+  "0118_many_rows": manyRows,
+  "0119_call_kinds": callKinds
 }
 
 /** A migration is known by its number. */

@@ -4,7 +4,9 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { dayOf, dayText, type StatsGroup } from "../../../../src/domain/calls/views/CallStats.ts"
+import type { CallKind } from "../../../../src/domain/calls/state/CallKind.ts"
 import { CallStatistics } from "../../../../src/domain/ports/calls/CallStatistics.ts"
+import { nameKinds } from "../../../../src/layers/postgres/calls/CallKinds.ts"
 import { addUp } from "../../../../src/layers/postgres/calls/CallSums.ts"
 import * as PgCallStatistics from "../../../../src/layers/postgres/calls/CallStatistics.ts"
 import * as TestDatabase from "../../../support/TestDatabase.ts"
@@ -23,9 +25,10 @@ interface Stored {
   readonly country?: string | null
   readonly number_id?: NumberId | null
   readonly seconds?: number
+  readonly kind?: CallKind
 }
 
-const insert = (workspace_id: WorkspaceId, { at, seconds, status = "busy", ...more }: Stored) =>
+const insert = (workspace_id: WorkspaceId, { at, kind = "api", seconds, status = "busy", ...more }: Stored) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const id = randomUUID()
@@ -36,7 +39,7 @@ const insert = (workspace_id: WorkspaceId, { at, seconds, status = "busy", ...mo
       session_id: id,
       number_id,
       version: 1,
-      state: "{}",
+      state: JSON.stringify({ facts: { kind } }),
       status,
       direction: "outbound",
       from_e164: "+254700000001",
@@ -222,6 +225,42 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
       assert.deepStrictEqual(yield* rows(workspace_id, today, today), [])
       yield* insert(workspace_id, { at: today * day_ms, status: "ringing" })
       assert.deepStrictEqual(yield* rows(workspace_id, today, today), [`${dayText(today)} ringing 1`])
+    })
+  )
+
+  it.effect("are grouped by kind, in the sums and after them", () =>
+    Effect.gen(function* () {
+      const workspace_id = workspaceId(yield* newWorkspace)
+      const [yesterday, now] = [(today - 1) * day_ms, Date.now()]
+      yield* insert(workspace_id, { at: yesterday, kind: "chatapp" })
+      yield* insert(workspace_id, { at: yesterday })
+      yield* addUpNow
+      yield* insert(workspace_id, { at: now, kind: "webrtc" })
+      const kinds = rows(workspace_id, today - 1, today, "kind")
+      assert.deepStrictEqual(yield* kinds, ["api busy 1", "chatapp busy 1", "webrtc busy 1"])
+    })
+  )
+
+  it.effect("name the kinds of sums from before, if the calls are still those that were counted", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const [whole, lost] = [workspaceId(yield* newWorkspace), workspaceId(yield* newWorkspace)]
+      const at = (today - 3) * day_ms
+      for (const id of [whole, lost]) {
+        yield* insert(id, { at, kind: "chatapp" })
+        yield* insert(id, { at })
+        yield* insert(id, { at: at + day_ms, kind: "dial" })
+        yield* addUpNow
+        yield* sql`DELETE FROM call_stats WHERE workspace_id = ${id} AND kind <> 'api'`
+        yield* sql`UPDATE call_stats SET kind = NULL, calls = 2 WHERE workspace_id = ${id}`
+      }
+      const kinds = (id: WorkspaceId) => rows(id, today - 3, today - 3, "kind")
+      assert.deepStrictEqual(yield* kinds(whole), ["null busy 2"])
+      yield* sql`DELETE FROM calls WHERE workspace_id = ${lost} AND state->'facts'->>'kind' = 'chatapp'`
+      yield* Effect.all([nameKinds(sql), nameKinds(sql)], { concurrency: 2 })
+      assert.deepStrictEqual(yield* kinds(whole), ["api busy 1", "chatapp busy 1"])
+      assert.deepStrictEqual(yield* kinds(lost), ["null busy 2"])
+      assert.deepStrictEqual(yield* sql`SELECT FROM call_stats WHERE kind IS NULL`, [], "no day is looked at again")
     })
   )
 

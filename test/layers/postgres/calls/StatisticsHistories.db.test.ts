@@ -5,7 +5,9 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { dayOf, dayText, type StatsGroup, type StatsQuery } from "../../../../src/domain/calls/views/CallStats.ts"
+import { CallKind } from "../../../../src/domain/calls/state/CallKind.ts"
 import { CallStatistics } from "../../../../src/domain/ports/calls/CallStatistics.ts"
+import { nameKinds } from "../../../../src/layers/postgres/calls/CallKinds.ts"
 import { addUp } from "../../../../src/layers/postgres/calls/CallSums.ts"
 import * as PgCallStatistics from "../../../../src/layers/postgres/calls/CallStatistics.ts"
 import * as Database from "../../../../src/layers/postgres/database/Database.ts"
@@ -35,6 +37,7 @@ interface Placed {
   readonly number_id: NumberId | null
   readonly country: string | null
   readonly direction: string
+  readonly kind: CallKind
   status: string
   answered: boolean
   seconds: number
@@ -50,7 +53,7 @@ const begins = [
   "2125-12-31T22:00:00Z",
   "2124-02-28T22:00:00Z"
 ]
-const groups: ReadonlyArray<StatsGroup> = ["day", "number", "country", "status", "direction"]
+const groups: ReadonlyArray<StatsGroup> = ["day", "number", "country", "status", "direction", "kind"]
 const live = (call: Placed) => call.status === "ringing" || call.status === "answered"
 
 const write = (sql: PgClient.PgClient, workspace_id: WorkspaceId, call: Placed) =>
@@ -60,7 +63,7 @@ const write = (sql: PgClient.PgClient, workspace_id: WorkspaceId, call: Placed) 
     session_id: call.id,
     number_id: call.number_id,
     version: 1,
-    state: "{}",
+    state: JSON.stringify({ facts: { kind: call.kind } }),
     status: call.status,
     direction: call.direction,
     from_e164: "a",
@@ -80,7 +83,8 @@ const keyOf = (call: Placed, group: StatsGroup): string | null =>
     number: call.number_id,
     country: call.country,
     status: call.status,
-    direction: call.direction
+    direction: call.direction,
+    kind: call.kind
   })[group]
 
 const counted = (
@@ -132,6 +136,7 @@ const history = Effect.fnUntraced(function* (seed: number) {
         number_id: one(numbers),
         country: one([null, "KE", "UG"]),
         direction: one(["outbound", "inbound"]),
+        kind: one(CallKind.literals),
         status: answered ? "answered" : "ringing",
         answered,
         seconds: 0,
@@ -148,13 +153,16 @@ const history = Effect.fnUntraced(function* (seed: number) {
       end(call)
       yield* write(sql, workspaceId(workspace_id), call)
     }
+    // Now and then the sums are as a version made them that did not know kinds. Their days are counted again.
+    if (choices.below(4) === 0) yield* forgetKinds(sql, workspaceId(workspace_id))
+    if (choices.below(2) === 1) yield* nameKinds(sql)
     if (choices.below(2) === 1)
       yield* Effect.provideService(addUp(sql), Clock.Clock, fastClock({ speed: 0, epoch_ms: now }))
     const from_day = dayOf(begin) - 1 + choices.below(3)
     const number_id = one([undefined, numbers[1]!])
     const query: StatsQuery = {
       workspace_id: workspaceId(workspace_id),
-      group_by: one(groups),
+      group_by: one((yield* areKnown(sql, workspaceId(workspace_id))) ? groups : groups.filter((it) => it !== "kind")),
       range: { from_day, to_day: from_day + choices.below(4) },
       ...(number_id !== undefined && { number_id: number_id })
     }
@@ -170,6 +178,21 @@ const history = Effect.fnUntraced(function* (seed: number) {
   const [sealed] = yield* sql`SELECT FROM call_stats_sealed WHERE workspace_id = ${workspace_id}`
   return { calls: calls.length, sealed: sealed !== undefined }
 })
+
+/** Makes the sums of a workspace those of before: one row where there are several kinds. */
+const forgetKinds = (sql: PgClient.PgClient, workspace_id: WorkspaceId) => sql`
+  WITH gone AS (DELETE FROM call_stats WHERE workspace_id = ${workspace_id} RETURNING *)
+  INSERT INTO call_stats (workspace_id, day, number_id, country, status, direction, calls, answered, duration_seconds,
+    billed_seconds, cost_minor)
+  SELECT workspace_id, day, number_id, country, status, direction, sum(calls), sum(answered), sum(duration_seconds),
+    sum(billed_seconds), sum(cost_minor)
+  FROM gone GROUP BY workspace_id, day, number_id, country, status, direction`
+
+const areKnown = (sql: PgClient.PgClient, workspace_id: WorkspaceId) =>
+  Effect.map(
+    sql`SELECT FROM call_stats WHERE workspace_id = ${workspace_id} AND kind IS NULL LIMIT 1`,
+    (found) => found.length === 0
+  )
 
 const histories = depth(15, 60)
 

@@ -1,0 +1,18 @@
+// The kind of the calls that stored sums count. Sums from before have none, until the background job that adds calls up
+// has counted their days again (layers/postgres/calls/CallKinds.ts).
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+const statements = [
+  "ALTER TABLE call_stats ADD COLUMN kind text",
+  "DROP INDEX call_stats_once",
+  `CREATE UNIQUE INDEX call_stats_once ON call_stats
+    (workspace_id, day, coalesce(number_id, '00000000-0000-0000-0000-000000000000'), coalesce(country, ''), status, direction,
+      coalesce(kind, ''))`,
+  "CREATE INDEX call_stats_without_kind ON call_stats (workspace_id, day) WHERE kind IS NULL"
+]
+
+export const callKinds = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const statement of statements) yield* sql.unsafe(statement)
+})
