@@ -293,8 +293,9 @@ const settling = (call: SettlingCall): Plan => {
   const awaited_until = hangupAwaitedUntil(call)
   if (awaited_until !== undefined) return awaitingHangup(call, awaited_until)
   const { billed_seconds, cost_minor } = billOf(call)
-  const { direction, from, to } = call.facts
-  const description = `Call ${direction === "inbound" ? `from ${from}` : `to ${to}`}, ${billed_seconds} s`
+  const { direction, from, kind, to } = call.facts
+  const what = kind === "chatapp" ? "Chat-app call" : "Call"
+  const description = `${what} ${direction === "inbound" ? `from ${from}` : `to ${to}`}, ${billed_seconds} s`
   const settle: CallWork = {
     _tag: "Settle",
     workspace_id: call.facts.workspace_id,

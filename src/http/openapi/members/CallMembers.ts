@@ -94,6 +94,7 @@ export const callMembers: Members = {
   day: { example: "2026-10-01" },
   as_of: ["The instant that the answer is true for.", sample.at],
   "CallStatsBucket.status": { example: "completed" },
+  "CallStatsBucket.kind": { example: "api" },
   // ---- proofs
   legs: "The legs that the call's dials placed, as they were.",
   holds: "The money that was set aside for the call.",

@@ -1,5 +1,5 @@
-// Counts days again whose sums are from before the sums knew the kind of calls. Afterwards `kind` is a kind, or empty if
-// the calls of the day are no longer those that were counted.
+// Counts days again whose sums are from before the sums knew the kind of calls. Afterwards `kind` is a kind, or empty
+// if the calls of the day are no longer those that were counted.
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
