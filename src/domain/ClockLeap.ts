@@ -7,7 +7,7 @@ export interface ClockLeap {
   readonly by_ms: number
 }
 
-/** The leaps since the engine started. `at`: when the last one was noticed, by the clock after it, epoch milliseconds. */
+/** The leaps since the engine started. `at`: when the last was noticed, by the clock after it, epoch milliseconds. */
 export interface LeapHistory {
   readonly count: number
   readonly last: (ClockLeap & { readonly at: number }) | undefined

@@ -1,8 +1,8 @@
 // One process of the cluster: the engine's own layers on simulated ports. It starts in its process and dies with it.
 import { type Context, Effect, Layer, Scope } from "effect"
 import { CallWebhooks } from "../../src/actors/calls/CallWebhooks.ts"
-import * as FollowClock from "../../src/actors/calls/FollowClock.ts"
 import { callActors, callEntries, callServices } from "../../src/actors/core/CallArea.ts"
+import { startActors } from "../../src/actors/core/StartActors.ts"
 import { moneyActors } from "../../src/actors/core/MoneyArea.ts"
 import { SipHosts } from "../../src/actors/calls/SipHosts.ts"
 import * as PerformChatApp from "../../src/actors/chatapp/PerformChatApp.ts"
@@ -15,7 +15,6 @@ import { SandboxCalls } from "../../src/domain/ports/calls/SandboxCalls.ts"
 import { NumberReads } from "../../src/domain/ports/numbers/NumberReads.ts"
 import { TenantEvents } from "../../src/actors/ingest/TenantEvents.ts"
 import { NotifyAdmins } from "../../src/actors/mail/NotifyAdmins.ts"
-import { sweepOverdueDeliveries } from "../../src/actors/maintenance/SweepOverdueDeliveries.ts"
 import { TenantResync } from "../../src/actors/pbx/TenantResync.ts"
 import { ActorSystem } from "../../src/actors/runtime/ActorSystem.ts"
 import { PaymentNotices } from "../../src/actors/ingest/PaymentNotices.ts"
@@ -160,10 +159,7 @@ const engine = (process: Process, seed: number, system: System, outside: Outside
     outside.rents ? rented : Layer.empty,
     SubscriptionActor.layer
   ).pipe(Layer.provideMerge(facades))
-  const started = Layer.merge(
-    Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))),
-    FollowClock.layer
-  ).pipe(Layer.provideMerge(registered))
+  const started = startActors.pipe(Layer.provideMerge(registered))
   const topUps = Layer.effectDiscard(ReconciliationActor.beginReconciliation).pipe(
     Layer.provideMerge(Layer.merge(TopUps.layer, PaymentNotices.layer))
   )

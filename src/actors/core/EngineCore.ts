@@ -1,15 +1,12 @@
 // The whole engine between its ports and its facades. A composition adds the actor system, ports and settings.
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { CodeCalls } from "../callerids/CodeCalls.ts"
 import { CallWebhooks } from "../calls/CallWebhooks.ts"
-import * as FollowClock from "../calls/FollowClock.ts"
 import { ChatAppCalls } from "../chatapp/ChatAppCalls.ts"
 import { TenantEvents } from "../ingest/TenantEvents.ts"
 import { NotifyAdmins } from "../mail/NotifyAdmins.ts"
 import * as RotateMasterKey from "../maintenance/RotateMasterKey.ts"
-import { sweepOverdueDeliveries } from "../maintenance/SweepOverdueDeliveries.ts"
 import { TenantResync } from "../pbx/TenantResync.ts"
-import { ActorSystem } from "../runtime/ActorSystem.ts"
 import { WalletOwner } from "../wallet/WalletOwner.ts"
 import * as SubscriptionActor from "../webhooks/SubscriptionActor.ts"
 import { VoiceSecrets } from "../webhooks/VoiceSecrets.ts"
@@ -19,6 +16,7 @@ import { accountActors, accountFacades } from "./AccountArea.ts"
 import { callActors, callFacades, callServices } from "./CallArea.ts"
 import { moneyActors, moneyFacades } from "./MoneyArea.ts"
 import { numberActors, numberFacades } from "./NumberArea.ts"
+import { startActors } from "./StartActors.ts"
 
 /** What the actors of one area ask of another. */
 const betweenAreas = Layer.mergeAll(
@@ -38,15 +36,10 @@ const services = Layer.mergeAll(
 
 const actors = Layer.mergeAll(callActors, moneyActors, numberActors, accountActors, SubscriptionActor.layer)
 
-const started = Layer.merge(
-  Layer.effectDiscard(Effect.flatMap(ActorSystem, ({ start }) => Effect.andThen(start, sweepOverdueDeliveries))),
-  FollowClock.layer
-)
-
 const facades = Layer.mergeAll(callFacades, moneyFacades, numberFacades, accountFacades, RotateMasterKey.layer)
 
 /** Every kind of actor is registered before stored actors are activated, and facades take requests after that. */
 export const engineCore = facades.pipe(
-  Layer.provideMerge(started.pipe(Layer.provideMerge(actors.pipe(Layer.provideMerge(services))))),
+  Layer.provideMerge(startActors.pipe(Layer.provideMerge(actors.pipe(Layer.provideMerge(services))))),
   Layer.provide(betweenAreas)
 )
