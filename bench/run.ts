@@ -1,6 +1,6 @@
 // `npm run bench`: all benchmarks in one run, on a temporary PostgreSQL. `--json FILE` writes the raw results,
 // `--beside FILE` shows the figures of an earlier `--json` beside those of this run, with the ratio of this run to
-// them, and names (runtime, journal, cycles, http, memory, drain, reads, streams, feed, wallet, webhooks, pbx) select
+// them, and names (runtime, journal, cycles, http, memory, drain, reads, neighbours, streams, feed, wallet, webhooks, pbx) select
 // parts. soak, ten thousand SIP calls, runs only if it is named. `--quick` proves in about a minute that every part
 // works: one short round, no goals. The exit status is 1 if a part crashes; the last line names it.
 // `--compare REF` and `--gate` run no part, but compare this checkout with another one: see compare/compare.ts.
@@ -16,6 +16,7 @@ import { cyclesBench } from "./cycles.ts"
 import { httpBench } from "./http.ts"
 import { journalBench } from "./journal.ts"
 import { memoryBench } from "./memory.ts"
+import { neighboursBench } from "./neighbours.ts"
 import { runtimeBench } from "./runtime.ts"
 import { drainBench } from "./drain.ts"
 import { feedBench } from "./feed.ts"
@@ -47,6 +48,7 @@ const sizes = quick
       live_calls: 500,
       drain: { calls: 100, warm_up: 100 },
       streams: 100,
+      neighbours_ms: 4_000,
       reads: { calls: 5_000, rounds: 10 },
       deliveries: 500,
       pbx: { rates: [20], seconds: 1 },
@@ -62,12 +64,14 @@ const sizes = quick
       live_calls: 20_000,
       drain: { calls: 10_000, warm_up: 20_000 },
       streams: 10_000,
+      neighbours_ms: 28_000,
       reads: { calls: 1_000_000, rounds: 300 },
       deliveries: 20_000,
       pbx: { rates: [50, 100], seconds: 30 },
       soak: { rates: [50], seconds: 200 }
     }
-const { at_once, deliveries, duration_ms, live_calls, pause_ms, rounds, settle_ms, streams, waiting } = sizes
+const { at_once, deliveries, duration_ms, live_calls, neighbours_ms, pause_ms, rounds, settle_ms, streams, waiting } =
+  sizes
 
 const machine = {
   cpu: cpus()[0]?.model ?? "unknown",
@@ -158,6 +162,7 @@ const program = Effect.gen(function* () {
     http: onFreshDatabase(url, "http", (own) => httpBench({ url: own, duration_ms, rounds, pause_ms })),
     memory: onFreshDatabase(url, "memory", (own) => migrated(own, memoryBench({ calls: live_calls, settle_ms }))),
     drain: onFreshDatabase(url, "drain", (own) => migrated(own, drainBench(sizes.drain))),
+    neighbours: onFreshDatabase(url, "neighbours", (own) => neighboursBench({ url: own, duration_ms: neighbours_ms })),
     streams: onFreshDatabase(url, "streams", (own) => streamsBench({ url: own, streams, settle_ms })),
     feed: onFreshDatabase(url, "feed", (own) => feedBench({ url: own, duration_ms })),
     reads: onFreshDatabase(url, "reads", (own) => migrated(own, readsBench(sizes.reads))),
