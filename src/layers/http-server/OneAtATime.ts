@@ -6,8 +6,8 @@ import { isWithin } from "../../domain/targets/AddressRange.ts"
 const waiting_max = 32
 
 /**
- * How long a connection waits for its next request after a wrong credential or too many requests. Whoever sends the next
- * one at once, as fast as refusals come, would keep the process busy with refusing.
+ * How long a connection waits for its next request after a wrong credential or too many requests. Whoever sends the
+ * next one at once, as fast as refusals come, would keep the process busy with refusing.
  */
 const pauses_ms: Readonly<Record<number, number>> = { 401: 20, 429: 50 }
 
