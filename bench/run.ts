@@ -1,8 +1,8 @@
 // `npm run bench`: all benchmarks in one run, on a temporary PostgreSQL. `--json FILE` writes the raw results,
 // `--beside FILE` shows the figures of an earlier `--json` beside those of this run, with the ratio of this run to
 // them, and names (runtime, journal, cycles, http, memory, drain, reads, neighbours, streams, feed, wallet, webhooks,
-// pbx) select parts. soak, ten thousand SIP calls, runs only if it is named. `--quick` proves in about a minute that every part
-// works: one short round, no goals. The exit status is 1 if a part crashes; the last line names it.
+// pbx) select parts. soak, ten thousand SIP calls, runs only if it is named. `--quick` proves in about a minute that
+// every part works: one short round, no goals. The exit status is 1 if a part crashes; the last line names it.
 // `--compare REF` and `--gate` run no part, but compare this checkout with another one: see compare/compare.ts.
 import { Cause, Console, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { PgClient } from "@effect/sql-pg"
