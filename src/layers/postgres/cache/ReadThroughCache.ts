@@ -22,7 +22,7 @@ export interface ReadThroughCache<A> {
   readonly forgetAll: () => void
 }
 
-/** Adds an entry; beyond `capacity`, the oldest make room. A Map lists its keys in the order in which they were added. */
+/** Adds an entry; beyond `capacity`, the oldest make room: a Map lists its keys in the order of their addition. */
 const keep = <A>(entries: Map<string, A>, capacity: number, key: string, entry: A): void => {
   entries.delete(key)
   entries.set(key, entry)
