@@ -138,18 +138,31 @@ const fill = Effect.fnUntraced(function* (key: string) {
   })
 })
 
-/** The first entry of the wallet of the workspace with a trunk. Its month has ended, and so has an invoice. */
+/**
+ * The first entry of the wallet of the workspace with a trunk is of a month that has ended, and so has an invoice. A
+ * sandbox begins with an entry, which gets another date.
+ */
 const oldEntry = Effect.fnUntraced(function* ({ rows, trunk_key }: Mode) {
   const sql = yield* PgClient.PgClient
   const { id } = yield* sent(trunk_key, "GET", "/v1/workspace")
   const at = new Date(Date.now() - 40 * 86_400_000)
+  const [first] = yield* sql<{ readonly id: string }>`
+    SELECT id FROM ledger_entries WHERE workspace_id = ${String(id)} AND sequence = 1`
   rows["month"] = at.toISOString().slice(0, 7)
-  rows["old_entry"] = randomUUID()
-  yield* sql`
-    INSERT INTO ledger_entries (id, workspace_id, sequence, kind, amount_minor, balance_after_minor, currency,
-      reference_type, reference_id, description, created_at, actor, metadata)
-    VALUES (${rows["old_entry"]}, ${String(id)}, 1, 'manual_credit', 500, 500, 'KES', 'adjustment', 'r', '',
-      ${at}, '{}', '{}')`
+  rows["old_entry"] = first?.id ?? randomUUID()
+  if (first === undefined)
+    return yield* sql`
+      INSERT INTO ledger_entries (id, workspace_id, sequence, kind, amount_minor, balance_after_minor, currency,
+        reference_type, reference_id, description, created_at, actor, metadata)
+      VALUES (${rows["old_entry"]}, ${String(id)}, 1, 'manual_credit', 500, 500, 'KES', 'adjustment', 'r', '',
+        ${at}, '{}', '{}')`
+  // Triggers keep the ledger append-only.
+  yield* sql.withTransaction(
+    Effect.andThen(
+      sql`SET LOCAL session_replication_role = replica`,
+      sql`UPDATE ledger_entries SET created_at = ${at} WHERE id = ${first.id}`
+    )
+  )
 })
 
 /** Two workspaces of two people, one of which has its own trunk, with a key of each mode. */
