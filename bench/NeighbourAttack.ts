@@ -80,7 +80,7 @@ const attack = ({ call_id, connections, keys, port }: AttackOrder) => {
       const status = await fire(agent, port, shot)
       const name = `${shot.path.split("?")[0]?.replace(/(cals|calls)\/[^/]+/, "$1/x")} ${status}`
       counts[name] = (counts[name] ?? 0) + 1
-      // A connection that was refused is not tried again at once: the machine would be busy with connecting alone.
+      // A refused connection is tried again after a pause: connecting alone would take all of the processor.
       if (status === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     }
     agent.destroy()

@@ -47,7 +47,7 @@ export class Kernel {
     this.current = this.outside
   }
 
-  /** What a wall clock shows that does not drift. */
+  /** The reading of a wall clock that is right. */
   get wall(): number {
     return this.now + this.set_ms
   }

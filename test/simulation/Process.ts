@@ -41,7 +41,7 @@ export class Process {
     return { wall: () => kernel.wall + this.skew_ms, monotonic: () => kernel.now, uptime: () => kernel.now }
   }
 
-  /** The wall clock goes slowly wrong by so much: never so fast that it could be taken for one that was set. */
+  /** Moves the wall clock by so much, slowly enough that the engine does not take it for a clock that was set. */
   drift(to_ms: number): void {
     this.driftsTo_ms = to_ms
     if (!this.drifts) this.driftOn()

@@ -4,7 +4,12 @@ import { Status } from "./Status.tsx"
 import type { Column } from "./Table.tsx"
 import { Phone, Time } from "./Values.tsx"
 
-const words = { calling: "Called", unverified: "Not proved", verified: "Proved", revoked: "Forbidden" } as const
+const words = {
+  calling: "Code spoken",
+  unverified: "Not proved",
+  verified: "Proved",
+  revoked: "Forbidden"
+} as const
 const shapes = { calling: "ringing", unverified: "inactive", verified: "succeeded", revoked: "blocked" } as const
 
 export const callerIdColumns: ReadonlyArray<Column<CallerId>> = [
@@ -15,5 +20,5 @@ export const callerIdColumns: ReadonlyArray<Column<CallerId>> = [
     cell: ({ expires_at }) => expires_at !== null && <Time at={expires_at} format="date" />,
     spare: true
   },
-  { title: "Not called", cell: ({ failure }) => <span className="faint">{failure}</span>, spare: true }
+  { title: "Why it was not called", cell: ({ failure }) => <span className="faint">{failure}</span>, spare: true }
 ]

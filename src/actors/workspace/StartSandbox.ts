@@ -15,7 +15,7 @@ import { WalletCommands } from "../../domain/wallet/WalletCommand.ts"
 import { makeSettleClaim } from "../numbers/ClaimNumber.ts"
 import { ActorSystem } from "../runtime/ActorSystem.ts"
 
-/** How many numbers are read, of which one is tried. Sandboxes that begin at once rarely try the same. */
+/** How many free numbers are read. A sandbox tries one of them by its id, so that two rarely try the same. */
 const choice = 20
 
 /** Gives a sandbox its first money and number. A repetition changes nothing. It may fail, and is tried again. */

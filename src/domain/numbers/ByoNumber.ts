@@ -12,8 +12,8 @@ export const byoNumberId = (e164: string): NumberId => {
 }
 
 /**
- * Whether a workspace that has these numbers may bring another one. Requests that run at the same time are judged by
- * the same numbers. How many there can be is bounded by the workspace's proofs.
+ * Whether a workspace that has these numbers may bring another one. Requests at the same moment see the same numbers,
+ * so they can exceed the limit by as many numbers as the workspace has proved.
  */
 export const mayBring = (held: ReadonlyArray<HeldNumber>): boolean =>
   held.filter(({ source }) => source === "byo").length < budgets.brought_numbers.limit

@@ -12,6 +12,7 @@ import { PhoneField } from "../../ui/PhoneField.tsx"
 import { plainNumber } from "../../ui/PlainNumber.ts"
 import { Loaded, State } from "../../ui/States.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
+import { useWorkspaces } from "./Workspaces.tsx"
 
 const pathOf = (workspace: string): string => `/v1/admin/workspaces/${encodeURIComponent(workspace)}/caller-ids`
 const actPath = (path: string, number: string, act: "approve" | "revoke"): string =>
@@ -37,8 +38,13 @@ const Approve = ({ onClose, path }: { path: string; onClose: () => void }) => {
   )
 }
 
-const Change = ({ onClose, path, row }: { path: string; row: CallerId; onClose: () => void }) => {
-  const revokes = row.status === "verified"
+interface Act {
+  readonly row: CallerId
+  readonly act: "approve" | "revoke"
+}
+
+const Change = ({ act, onClose, path, row }: Act & { path: string; onClose: () => void }) => {
+  const revokes = act === "revoke"
   const number = phoneText(row.number)
   return (
     <Confirm
@@ -51,21 +57,30 @@ const Change = ({ onClose, path, row }: { path: string; row: CallerId; onClose: 
       act={revokes ? "Forbid it" : "Approve it"}
       danger={revokes}
       method="POST"
-      path={actPath(path, row.number, revokes ? "revoke" : "approve")}
+      path={actPath(path, row.number, act)}
       stale={[path]}
       onClose={onClose}
     />
   )
 }
 
-const columnsOf = (onChange: (row: CallerId) => void): ReadonlyArray<Column<CallerId>> => [
+const columnsOf = (onAct: (act: Act) => void): ReadonlyArray<Column<CallerId>> => [
   ...callerIdColumns,
   {
     title: <span className="unseen">Approve or forbid</span>,
     cell: (row) => (
-      <Button small onClick={() => onChange(row)}>
-        {row.status === "verified" ? "Forbid" : "Approve"}
-      </Button>
+      <span className="row wrap">
+        {row.status !== "verified" && (
+          <Button small onClick={() => onAct({ row, act: "approve" })}>
+            Approve
+          </Button>
+        )}
+        {row.status !== "revoked" && (
+          <Button small onClick={() => onAct({ row, act: "revoke" })}>
+            Forbid
+          </Button>
+        )}
+      </span>
     ),
     end: true
   }
@@ -73,13 +88,14 @@ const columnsOf = (onChange: (row: CallerId) => void): ReadonlyArray<Column<Call
 
 export const WorkspaceCallerIds = ({ workspace }: { workspace: string }) => {
   const path = pathOf(workspace)
-  const [dialog, setDialog] = useState<"approve" | CallerId>()
+  const [dialog, setDialog] = useState<"approve" | Act>()
+  const known = useWorkspaces().data?.pages.flatMap(({ items }) => items)
   const read = useRead<ReadonlyArray<CallerId>>(path, { every_ms: 10_000 })
   const close = () => setDialog(undefined)
   return (
     <Card
       title="Caller ids"
-      note={`${workspace.slice(0, 13)}…`}
+      note={known?.find(({ id }) => id === workspace)?.name ?? workspace}
       acts={
         <div className="row wrap">
           <ButtonLink to="/operators" search={{}}>
@@ -102,7 +118,7 @@ export const WorkspaceCallerIds = ({ workspace }: { workspace: string }) => {
         }
       </Loaded>
       {dialog === "approve" && <Approve path={path} onClose={close} />}
-      {dialog !== undefined && dialog !== "approve" && <Change path={path} row={dialog} onClose={close} />}
+      {dialog !== undefined && dialog !== "approve" && <Change {...dialog} path={path} onClose={close} />}
     </Card>
   )
 }

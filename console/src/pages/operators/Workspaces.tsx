@@ -77,9 +77,12 @@ const Change = ({ onClose, workspace }: { workspace: Workspace; onClose: () => v
   )
 }
 
+/** The newest workspaces, and older ones as they are asked for. */
+export const useWorkspaces = () => usePages<Workspace>(path, { query: { limit: 50 } })
+
 export const Workspaces = () => {
   const [changed, setChanged] = useState<Workspace>()
-  const read = usePages<Workspace>(path, { query: { limit: 50 } })
+  const read = useWorkspaces()
   return (
     <Card title="Workspaces" bare>
       <PagedTable

@@ -19,7 +19,9 @@ interface PartProps {
   readonly set: (change: Partial<PolicyDraft>) => void
 }
 
-const Destinations = ({ draft, set }: PartProps) => (
+type UnprovedRows = NonNullable<CallingPolicy["unproved_caller_ids"]>
+
+const Destinations = ({ draft, set, unproved }: PartProps & { readonly unproved: UnprovedRows | undefined }) => (
   <>
     <Field label="Countries that may be called" hint="Codes such as KE, by commas. Calls to others are refused.">
       <input value={draft.countries} onChange={({ target }) => set({ countries: target.value })} />
@@ -33,6 +35,7 @@ const Destinations = ({ draft, set }: PartProps) => (
     <Field label="Caller ids beside your own numbers" hint="Numbers with the country code, by commas.">
       <input value={draft.caller_ids} onChange={({ target }) => set({ caller_ids: target.value })} />
     </Field>
+    {unproved && <Unproved rows={unproved} />}
     <Tick
       label="Allow destinations of high risk and premium rates"
       on={draft.allow_high_risk}
@@ -41,15 +44,15 @@ const Destinations = ({ draft, set }: PartProps) => (
   </>
 )
 
-const Unproved = ({ rows }: { rows: NonNullable<CallingPolicy["unproved_caller_ids"]> }) => (
+const Unproved = ({ rows }: { rows: UnprovedRows }) => (
   <Note tone="wait">
-    <p>Prove these caller ids on the page of numbers, or calls will not show them:</p>
+    <p>Nobody has proved these caller ids. Prove them under Numbers, Caller ids:</p>
     <ul>
       {rows.map(({ number, shown_until }) => (
         <li key={number}>
           <Phone number={number} />
           {shown_until === null ? (
-            ", which the platform has"
+            ", not shown: it is a number of the platform or of another workspace"
           ) : (
             <>
               , shown until <Time at={shown_until} format="date" />
@@ -108,8 +111,7 @@ const Editor = ({ policy }: { policy: CallingPolicy }) => {
   }
   return (
     <form className="stack loose" onSubmit={submit}>
-      <Destinations draft={draft} set={set} />
-      {policy.unproved_caller_ids && <Unproved rows={policy.unproved_caller_ids} />}
+      <Destinations draft={draft} set={set} unproved={policy.unproved_caller_ids} />
       <Limits draft={draft} set={set} currency={workspace?.currency ?? ""} />
       {admin ? (
         <div>

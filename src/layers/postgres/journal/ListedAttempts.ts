@@ -1,8 +1,8 @@
 // What is read of the attempts of a delivery `d`.
 
 /**
- * The attempts without the receiver's responses, so that a page of them is not read for nothing. PostgreSQL cannot take
- * JSON with a NUL character apart, and only responses have any.
+ * The attempts without what the receiver answered, which may be long. PostgreSQL cannot read members of JSON in which
+ * there is a NUL character, as an answer may have, so NULs are replaced first.
  */
 export const listedAttempts = `coalesce((
   SELECT json_agg(json_build_object('at', a -> 'at', 'duration_ms', a -> 'duration_ms',

@@ -1,5 +1,5 @@
-// The kind of the calls that stored sums count. Sums from before have none, until the background job that adds calls up
-// has counted their days again (layers/postgres/calls/CallKinds.ts).
+// Stored sums of calls tell kinds apart. Those of older engines have no kind until a background job has counted their
+// days again (layers/postgres/calls/CallKinds.ts).
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { dayOf, dayText, type StatsGroup } from "../../../../src/domain/calls/views/CallStats.ts"
@@ -261,6 +261,31 @@ layer(database, { excludeTestServices: true })("the statistics of calls", (it) =
       assert.deepStrictEqual(yield* kinds(whole), ["api busy 1", "chatapp busy 1"])
       assert.deepStrictEqual(yield* kinds(lost), ["null busy 2"])
       assert.deepStrictEqual(yield* sql`SELECT FROM call_stats WHERE kind IS NULL`, [], "no day is looked at again")
+    })
+  )
+
+  it.effect("keep a day without kinds if its calls cannot be counted in time", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const id = workspaceId(yield* newWorkspace)
+      yield* insert(id, { at: (today - 3) * day_ms, kind: "chatapp" })
+      yield* addUpNow
+      yield* sql`UPDATE call_stats SET kind = NULL WHERE workspace_id = ${id}`
+      const [isLocked, isOver] = [Latch.makeUnsafe(), Latch.makeUnsafe()]
+      const locking = sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`LOCK TABLE calls`
+          yield* isLocked.open
+          yield* isOver.await
+        })
+      )
+      const lock = yield* Effect.forkChild(locking)
+      yield* isLocked.await
+      yield* nameKinds(sql, "200ms")
+      yield* isOver.open
+      yield* Fiber.join(lock)
+      assert.deepStrictEqual(yield* rows(id, today - 3, today - 3, "kind"), ["null busy 1"])
+      assert.deepStrictEqual(yield* sql`SELECT FROM call_stats WHERE kind IS NULL`, [], "it is not tried again")
     })
   )
 
