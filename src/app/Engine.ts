@@ -85,14 +85,24 @@ export const Engine = Layer.unwrap(
       Layer.provideMerge(database(settings))
     )
     const { base_url, environment, host, metrics_token, otlp_url, port } = settings
-    const { rate_limits, request_timeout_s, trusted_proxies } = settings
+    const { rate_limits, request_timeout_s, shutdown_delay_s, trusted_proxies } = settings
     const secure_cookies = environment === "production" || base_url.startsWith("https:")
     const otherRoutes = onlyRequestServices(
       Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, CardRoutes, ChatAppRoutes, WebrtcRoutes, consoleRoutesOf(settings))
     )
     const gauge_interval = otlp_url === undefined ? undefined : gaugeInterval
     const server = Server(
-      { host, port, rate_limits, request_timeout_s, secure_cookies, metrics_token, trusted_proxies, gauge_interval },
+      {
+        host,
+        port,
+        rate_limits,
+        request_timeout_s,
+        shutdown_delay_s,
+        secure_cookies,
+        metrics_token,
+        trusted_proxies,
+        gauge_interval
+      },
       otherRoutes
     ).pipe(Layer.provide([ready, Overload.layer.pipe(Layer.provide(PostgresJournal.layer))]))
     return server.pipe(

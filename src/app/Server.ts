@@ -1,7 +1,7 @@
 // The HTTP server: its listener, its limits and its graceful shutdown.
 import { createHash, timingSafeEqual } from "node:crypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, type Duration, Effect, Layer, Redacted, Schedule } from "effect"
+import { ByteSize, Duration, Effect, Layer, Redacted, Schedule } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { AccessLog } from "../http/server/AccessLog.ts"
@@ -17,6 +17,7 @@ import { LiveResponse } from "./LiveResponse.ts"
 import { HttpApp } from "../http/server/HttpApp.ts"
 import { exactPaths } from "../http/request/PathIndex.ts"
 import { TrustedProxies } from "../http/server/TrustedProxies.ts"
+import { type Connections, followConnections } from "../layers/http-server/Connections.ts"
 import { makeNodeServer } from "../layers/http-server/NodeServer.ts"
 import { makeEngineGauges } from "../layers/telemetry/EngineGauges.ts"
 
@@ -26,6 +27,13 @@ export interface ServerOptions {
   readonly rate_limits: boolean
   /** How long a request of the customer API may take, in seconds. Default 15. */
   readonly request_timeout_s?: number
+  /** How long a stop is announced by /readyz before it begins, in seconds. Default 0. */
+  readonly shutdown_delay_s?: number
+  /**
+   * How long the server listens on at least after its stop began, in milliseconds. Default 250. Tests with a virtual
+   * clock, which nobody moves at the end, set 0.
+   */
+  readonly linger_ms?: number
   /** Whether cookies are sent over https only. Default false. */
   readonly secure_cookies?: boolean
   /** What a scraper of `/metrics` sends as a Bearer token. Default: none is needed. */
@@ -76,43 +84,58 @@ const Metrics = ({ gauge_interval, metrics_token }: ServerOptions) =>
   )
 
 /**
- * Built last and therefore closed first. Before the socket closes, /readyz fails, new requests are refused, live
- * streams end, and requests in flight finish.
+ * Built last and therefore closed first. For `shutdown_delay_s`, /readyz fails and everything is served. Then new
+ * requests are refused, live streams end, and requests in flight finish before the connections close.
  */
-const DrainFirst = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const draining = yield* Draining
-    yield* Effect.addFinalizer(() => Effect.andThen(draining.begin, Effect.timeoutOption(draining.idle, drain_timeout)))
-  })
-)
+const DrainFirst = (connections: Connections, shutdown_delay_s: number) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const draining = yield* Draining
+      const stop = Effect.gen(function* () {
+        yield* draining.announce
+        yield* Effect.sleep(Duration.seconds(shutdown_delay_s))
+        yield* draining.begin
+        yield* Effect.timeoutOption(connections.drain(draining.idle), drain_timeout)
+        yield* connections.cut
+      })
+      yield* Effect.addFinalizer(() => stop)
+    })
+  )
 
 /** The server of the customer API, with the routes of `more`: the entry points of the PBX and of providers. */
-export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) =>
-  DrainFirst.pipe(
-    Layer.provideMerge(
-      HttpRouter.serve(Layer.mergeAll(HttpApp, Metrics(options), more), {
-        disableLogger: true,
-        disableListenLog: true,
-        routerConfig: exactPaths
-      })
-    ),
-    Layer.provideMerge(RequestScopedServer),
-    Layer.provideMerge(
-      NodeHttpServer.layer(() => makeNodeServer(options.trusted_proxies, LiveResponse), {
-        host: options.host,
-        port: options.port,
-        backlog: 1024,
-        gracefulShutdownTimeout: drain_timeout,
-        websocket: { maxPayload: frameMax }
-      })
-    ),
-    Layer.provide([
-      Draining.layer,
-      Layer.succeed(SecureCookies)(options.secure_cookies ?? false),
-      Layer.succeed(RequestTimeout)({ timeout_ms: (options.request_timeout_s ?? 15) * 1_000 }),
-      TrustedProxies.layer(options.trusted_proxies ?? []),
-      options.rate_limits ? RateLimits.on : RateLimits.off,
-      AccessLog.sampled(options.log_interval_ms ?? 1000),
-      Layer.succeed(HttpIncomingMessage.MaxBodySize)(max_body)
-    ])
+export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) => {
+  // A server of Node listens once, and the layer may be built again.
+  return Layer.unwrap(
+    Effect.sync(() => {
+      const node = makeNodeServer(options.trusted_proxies, LiveResponse)
+      return DrainFirst(followConnections(node, options.linger_ms ?? 250), options.shutdown_delay_s ?? 0).pipe(
+        Layer.provideMerge(
+          HttpRouter.serve(Layer.mergeAll(HttpApp, Metrics(options), more), {
+            disableLogger: true,
+            disableListenLog: true,
+            routerConfig: exactPaths
+          })
+        ),
+        Layer.provideMerge(RequestScopedServer),
+        Layer.provideMerge(
+          NodeHttpServer.layer(() => node, {
+            host: options.host,
+            port: options.port,
+            backlog: 1024,
+            disablePreemptiveShutdown: true,
+            websocket: { maxPayload: frameMax }
+          })
+        ),
+        Layer.provide([
+          Draining.layer,
+          Layer.succeed(SecureCookies)(options.secure_cookies ?? false),
+          Layer.succeed(RequestTimeout)({ timeout_ms: (options.request_timeout_s ?? 15) * 1_000 }),
+          TrustedProxies.layer(options.trusted_proxies ?? []),
+          options.rate_limits ? RateLimits.on : RateLimits.off,
+          AccessLog.sampled(options.log_interval_ms ?? 1000),
+          Layer.succeed(HttpIncomingMessage.MaxBodySize)(max_body)
+        ])
+      )
+    })
   )
+}

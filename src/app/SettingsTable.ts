@@ -7,6 +7,7 @@ import {
   count,
   country,
   days,
+  delay,
   digits,
   e164Number,
   emails,
@@ -332,6 +333,12 @@ export const table = {
     "how long a request may take before it is answered with 503",
     seconds,
     15
+  ),
+  shutdown_delay_s: variable(
+    "SHUTDOWN_DELAY",
+    "how long after a stop signal /readyz is 503 while requests are still served; set it to what a load balancer takes to notice",
+    delay,
+    0
   ),
   rate_limits: variable("RATE_LIMITS", "limits of requests per client; off for load tests", onOff, "on"),
   cluster: variable("CLUSTER", "on: several processes share the actors", onOff, "off"),

@@ -373,7 +373,7 @@ export const layerOver = <A, E, R, R2 = never>(
   secure_cookies = false,
   metrics_token?: Redacted.Redacted
 ) =>
-  Server({ host: "127.0.0.1", port: 0, rate_limits: true, secure_cookies, metrics_token }, routes).pipe(
+  Server({ host: "127.0.0.1", port: 0, rate_limits: true, secure_cookies, metrics_token, linger_ms: 0 }, routes).pipe(
     Layer.provideMerge(real),
     Layer.provideMerge(Ports),
     Layer.provideMerge(Fake),

@@ -178,7 +178,7 @@ export const edge = (routes: Iterable<KnownRoute>) =>
         const finish = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.as(
             recordEnd(response.status),
-            HttpServerResponse.setHeaders(response, headersOf(request_id, secure, draining.hasBegun()))
+            HttpServerResponse.setHeaders(response, headersOf(request_id, secure, draining.isAnnounced()))
           )
         return Effect.provideService(
           Effect.matchCauseEffect(refusal(request) ?? httpEffect, {

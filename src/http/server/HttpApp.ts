@@ -190,7 +190,7 @@ const Health = Layer.mergeAll(
       const { history } = yield* ClockLeaps
       yield* router.add("GET", "/readyz", () =>
         Effect.gen(function* () {
-          if (draining.hasBegun())
+          if (draining.isAnnounced())
             return yield* answerFailure(new ServiceUnavailable({ message: "The engine is stopping." }))
           return (yield* readiness.check)
             ? HttpServerResponse.jsonUnsafe({

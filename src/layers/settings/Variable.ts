@@ -67,6 +67,14 @@ export const seconds: Kind<number> = {
   read: (name) => Config.schema(shortTimes, name)
 }
 
+const delays = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 300 }))
+
+/** Like `seconds`, where 0 is allowed. */
+export const delay: Kind<number> = {
+  allowed: "seconds, 0 to 300",
+  read: (name) => Config.schema(delays, name)
+}
+
 const spans = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 365 }))
 
 export const days: Kind<number> = { allowed: "days, 0 to 365", read: (name) => Config.schema(spans, name) }

@@ -69,6 +69,8 @@ const feed = Layer.effect(
       Draining,
       Effect.map(Deferred.make<void>(), (begun) => ({
         begin: Effect.asVoid(Deferred.succeed(begun, undefined)),
+        announce: Effect.void,
+        isAnnounced: () => false,
         hasBegun: () => false,
         wait: Deferred.await(begun),
         requestStarted: () => {},
