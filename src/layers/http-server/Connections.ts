@@ -25,8 +25,8 @@ export interface Connections {
 }
 
 /**
- * Returns after the event loop has looked at all its sockets. The first callback may come in the middle of a turn, which
- * has looked at the listener before. A turn accepts as little as one connection.
+ * Returns after the event loop has looked at all its sockets. The first callback may come in the middle of a turn,
+ * which has looked at the listener before. A turn accepts as little as one connection.
  */
 const wholeTurn = Effect.callback<void>((resume) => {
   setImmediate(() => setImmediate(() => resume(Effect.void)))
