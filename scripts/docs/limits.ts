@@ -1,8 +1,9 @@
 // Writes docs/limits.md from the table of budgets: `node scripts/docs/limits.ts`.
 import { writeFile } from "node:fs/promises"
-import type { Quota } from "../../src/domain/access/Quota.ts"
+import { type Quota, quotas } from "../../src/domain/access/Quota.ts"
 import { type Backlog, callsFrom, readsFrom, sandboxesFrom } from "../../src/domain/journal/Shedding.ts"
 import { type Budget, budgets } from "../../src/domain/limits/Budgets.ts"
+import { leaseLife_ms, leaseOf, renewalAt } from "../../src/domain/limits/Leases.ts"
 
 const intro = `# Limits
 
@@ -62,6 +63,24 @@ what waits is its own, by number or by size. Reports of the PBX, hang-ups and mo
 | twice as many | new calls of all |
 `
 
+const leased = (quota: Quota): string => number.format(leaseOf(quota))
+const held = (quota: Quota): string => number.format(leaseOf(quota) + renewalAt(quota))
+
+const cluster = `## In a cluster
+
+The processes of a cluster share the reads and changes of a workspace. A process takes ${leased(quotas.workspace_read)} reads or ${leased(quotas.workspace_write)} changes at a time from a count in the
+database, or more if more requests wait, and serves requests from these without asking. So it may have up to ${held(quotas.workspace_read)} reads and
+${held(quotas.workspace_write)} changes left while nobody asks, and a workspace that then asks all processes at once may exceed its limit by what each has
+left. What is left lapses after ${leaseLife_ms / 1_000} seconds. What a process had when it was killed is lost, and made up for within a third of a second,
+since the limit refills.
+
+A request waits for the database for one second at most. Without an answer in that time the process counts alone for five seconds:
+until the database answers again, each process admits as much as one may. Top-ups, invitations, sign-in links and the calls of
+sandboxes are counted in the database one by one. Whatever is limited in each process can be had once in each.
+
+An engine that runs alone (\`CLUSTER=off\`) counts reads and changes in memory.
+`
+
 const all: ReadonlyArray<Budget> = Object.values(budgets)
 
 const section = (subject: string): string =>
@@ -76,6 +95,6 @@ const section = (subject: string): string =>
 
 /** The whole page. */
 export const render = (): string =>
-  [intro, ...[...new Set(all.map(({ subject }) => subject))].map(section), behind].join("\n")
+  [intro, ...[...new Set(all.map(({ subject }) => subject))].map(section), cluster, behind].join("\n")
 
 if (import.meta.main) await writeFile(new URL("../../docs/limits.md", import.meta.url), render())

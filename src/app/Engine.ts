@@ -85,7 +85,7 @@ export const Engine = Layer.unwrap(
       Layer.provideMerge(database(settings))
     )
     const { base_url, environment, host, metrics_token, otlp_url, port } = settings
-    const { rate_limits, request_timeout_s, shutdown_delay_s, trusted_proxies } = settings
+    const { cluster, rate_limits, request_timeout_s, shutdown_delay_s, trusted_proxies } = settings
     const secure_cookies = environment === "production" || base_url.startsWith("https:")
     const otherRoutes = onlyRequestServices(
       Layer.mergeAll(PbxRoutes, MobileMoneyRoutes, CardRoutes, ChatAppRoutes, WebrtcRoutes, consoleRoutesOf(settings))
@@ -95,6 +95,7 @@ export const Engine = Layer.unwrap(
       {
         host,
         port,
+        cluster,
         rate_limits,
         request_timeout_s,
         shutdown_delay_s,

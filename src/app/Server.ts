@@ -1,5 +1,6 @@
 // The HTTP server: its listener, its limits and its graceful shutdown.
 import { createHash, timingSafeEqual } from "node:crypto"
+import type * as Node from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Duration, Effect, Layer, Redacted, Schedule } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -9,6 +10,7 @@ import { RequestScopedServer } from "../http/request/RequestServices.ts"
 import { Draining } from "../http/request/Draining.ts"
 import { frameMax } from "../http/pbx/PbxFeedFrames.ts"
 import { RequestTimeout } from "../http/request/RequestDeadline.ts"
+import { rateLimitsInCluster } from "../http/request/LeasedQuotas.ts"
 import { RateLimits } from "../http/request/RateLimits.ts"
 import { ApiKeyInvalid, ApiKeyMissing } from "../domain/errors/ApiKeyErrors.ts"
 import { answerFailure } from "../http/request/AnswerFailure.ts"
@@ -25,6 +27,8 @@ export interface ServerOptions {
   readonly host: string
   readonly port: number
   readonly rate_limits: boolean
+  /** Whether other processes share the limits of a workspace. Default false. */
+  readonly cluster?: boolean
   /** How long a request of the customer API may take, in seconds. Default 15. */
   readonly request_timeout_s?: number
   /** How long a stop is announced by /readyz before it begins, in seconds. Default 0. */
@@ -102,40 +106,44 @@ const DrainFirst = (connections: Connections, shutdown_delay_s: number) =>
     })
   )
 
-/** The server of the customer API, with the routes of `more`: the entry points of the PBX and of providers. */
-export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) => {
-  // A server of Node listens once, and the layer may be built again.
-  return Layer.unwrap(
-    Effect.sync(() => {
-      const node = makeNodeServer(options.trusted_proxies, LiveResponse)
-      return DrainFirst(followConnections(node, options.linger_ms ?? 250), options.shutdown_delay_s ?? 0).pipe(
-        Layer.provideMerge(
-          HttpRouter.serve(Layer.mergeAll(HttpApp, Metrics(options), more), {
-            disableLogger: true,
-            disableListenLog: true,
-            routerConfig: exactPaths
-          })
-        ),
-        Layer.provideMerge(RequestScopedServer),
-        Layer.provideMerge(
-          NodeHttpServer.layer(() => node, {
-            host: options.host,
-            port: options.port,
-            backlog: 1024,
-            disablePreemptiveShutdown: true,
-            websocket: { maxPayload: frameMax }
-          })
-        ),
-        Layer.provide([
-          Draining.layer,
-          Layer.succeed(SecureCookies)(options.secure_cookies ?? false),
-          Layer.succeed(RequestTimeout)({ timeout_ms: (options.request_timeout_s ?? 15) * 1_000 }),
-          TrustedProxies.layer(options.trusted_proxies ?? []),
-          options.rate_limits ? RateLimits.on : RateLimits.off,
-          AccessLog.sampled(options.log_interval_ms ?? 1000),
-          Layer.succeed(HttpIncomingMessage.MaxBodySize)(max_body)
-        ])
-      )
-    })
-  )
+const rateLimitsOf = ({ cluster, rate_limits }: ServerOptions) => {
+  if (!rate_limits) return RateLimits.off
+  return cluster === true ? rateLimitsInCluster : RateLimits.on
 }
+
+const serverOver = <E, R>(node: Node.Server, options: ServerOptions, more: Layer.Layer<never, E, R>) =>
+  DrainFirst(followConnections(node, options.linger_ms ?? 250), options.shutdown_delay_s ?? 0).pipe(
+    Layer.provideMerge(
+      HttpRouter.serve(Layer.mergeAll(HttpApp, Metrics(options), more), {
+        disableLogger: true,
+        disableListenLog: true,
+        routerConfig: exactPaths
+      })
+    ),
+    Layer.provideMerge(RequestScopedServer),
+    Layer.provideMerge(
+      NodeHttpServer.layer(() => node, {
+        host: options.host,
+        port: options.port,
+        backlog: 1024,
+        disablePreemptiveShutdown: true,
+        websocket: { maxPayload: frameMax }
+      })
+    ),
+    Layer.provide([
+      Draining.layer,
+      Layer.succeed(SecureCookies)(options.secure_cookies ?? false),
+      Layer.succeed(RequestTimeout)({ timeout_ms: (options.request_timeout_s ?? 15) * 1_000 }),
+      TrustedProxies.layer(options.trusted_proxies ?? []),
+      rateLimitsOf(options),
+      AccessLog.sampled(options.log_interval_ms ?? 1000),
+      Layer.succeed(HttpIncomingMessage.MaxBodySize)(max_body)
+    ])
+  )
+
+/**
+ * The server of the customer API, with the routes of `more`: the entry points of the PBX and of providers. A server of
+ * Node listens once, and the layer may be built again, so each build makes one.
+ */
+export const Server = <E, R>(options: ServerOptions, more: Layer.Layer<never, E, R>) =>
+  Layer.unwrap(Effect.sync(() => serverOver(makeNodeServer(options.trusted_proxies, LiveResponse), options, more)))

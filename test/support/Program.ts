@@ -66,6 +66,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Uses an embedded PostgreSQL in its data folder instead of the test's database. */
   readonly embedded?: boolean
+  /** Shares the data folder of another program on the same machine. Default: its own folder. */
+  readonly data_dir?: string
 }
 
 /** The start of an embedded PostgreSQL takes long on a busy machine. */
@@ -155,7 +157,7 @@ export const untilServed = <E, R>(request: Effect.Effect<Answer, E, R>) =>
 export const makeProgram = (options: ProgramOptions = {}): Effect.Effect<Program, never, Scope.Scope | TestDatabase> =>
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
-    const data_dir = yield* folder
+    const data_dir = options.data_dir ?? (yield* folder)
     const port = yield* freePort
     const base_url = `http://127.0.0.1:${port}`
     const pace = { speed: options.speed ?? 1, epoch_ms: Date.now() }

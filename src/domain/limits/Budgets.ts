@@ -26,8 +26,20 @@ const waits = "The engine reads no more from the application of this stream unti
 const waitsTogether = "The same, for each stream of the workspace that sends more"
 
 export const budgets = {
-  read: { subject: "Requests", name: "Reads", each: "key or session", limit: quotas.read, beyond: refused },
-  write: { subject: "Requests", name: "Changes", each: "key or session", limit: quotas.write, beyond: refused },
+  read: {
+    subject: "Requests",
+    name: "Reads",
+    each: "key or session, in each process",
+    limit: quotas.read,
+    beyond: refused
+  },
+  write: {
+    subject: "Requests",
+    name: "Changes",
+    each: "key or session, in each process",
+    limit: quotas.write,
+    beyond: refused
+  },
   workspace_read: {
     subject: "Requests",
     name: "Reads",

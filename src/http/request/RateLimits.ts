@@ -50,7 +50,7 @@ const headersOf = ({ burst }: Quota, { remaining, reset_ms }: Verdict) => ({
 })
 
 /** Adds the headers to the response of the current request, and fails if the quota is used up. */
-const applyVerdict = (name: QuotaName, verdict: Verdict) =>
+export const applyVerdict = (name: QuotaName, verdict: Verdict) =>
   Effect.withFiber<void, RateLimited>((fiber) => {
     const headers = headersOf(quotas[name], verdict)
     HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>

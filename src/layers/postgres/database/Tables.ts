@@ -42,6 +42,7 @@ export const tables: Readonly<Record<string, TableAccess>> = {
   schema_migrations: "engine",
   sessions: "workspace",
   shared_counts: "engine",
+  shared_leases: "engine",
   sip_credentials: "workspace",
   sip_registrations: "workspace",
   sip_trunks: "workspace",

@@ -7,6 +7,7 @@ import { webhookTopics } from "./0112_webhook_topics.ts"
 import { callUrls } from "./0113_call_urls.ts"
 import { manyRows } from "./0118_many_rows.ts"
 import { callKinds } from "./0119_call_kinds.ts"
+import { sharedLeases } from "./0120_shared_leases.ts"
 import { secureRows } from "../database/RowSecurity.ts"
 
 /** A migration fails only with SQL errors. */
@@ -19,7 +20,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0112_webhook_topics": webhookTopics,
   "0113_call_urls": callUrls,
   "0118_many_rows": manyRows,
-  "0119_call_kinds": callKinds
+  "0119_call_kinds": callKinds,
+  "0120_shared_leases": sharedLeases
 }
 
 /** A migration is known by its number. */
