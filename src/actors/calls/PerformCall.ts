@@ -6,6 +6,7 @@ import {
   type RawCallbackAttempt,
   shownAttempts
 } from "../../domain/calls/state/CallbackAttempt.ts"
+import { callbackBudget_ms } from "../../domain/calls/decide/ScriptSteps.ts"
 import { callbackBody } from "../../domain/calls/views/CallbackBody.ts"
 import type { CallCommands } from "../../domain/calls/state/CallCommand.ts"
 import type { Question } from "../../domain/calls/state/Script.ts"
@@ -61,7 +62,7 @@ const makeAskCallback = (callback: VoiceCallback["Service"]) =>
   traced("PerformCall.askCallback")(function* (work: WorkOf<"AskCallback">, self: CallSelf) {
     const call = placedCall(self)
     const { facts } = call
-    const { answer_by, question, step } = work
+    const { question, step } = work
     const asked_at = yield* Clock.currentTimeMillis
     const body = callbackBody(call, question, asked_at)
     const reported: Array<RawCallbackAttempt> = []
@@ -74,7 +75,7 @@ const makeAskCallback = (callback: VoiceCallback["Service"]) =>
       call_id: call.id,
       idempotency_key: `${call.id}:${step}:${question.reason}`,
       body,
-      deadline_at: answer_by
+      deadline_at: asked_at + callbackBudget_ms
     })
     const answer = yield* Effect.match(asked, { onSuccess: (actions) => actions, onFailure: (failure) => failure })
     const ended_at = yield* Clock.currentTimeMillis

@@ -58,8 +58,6 @@ const taskOnTheWall = (call: Call, work: CallWork): CallWork => {
       const command = pbxCommandOnTheWall(call, work.command)
       return work.until === undefined ? { ...work, command } : { ...work, command, until: wallTime(call, work.until) }
     }
-    case "AskCallback":
-      return { ...work, answer_by: wallTime(call, work.answer_by) }
     default:
       return work
   }

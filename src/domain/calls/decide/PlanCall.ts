@@ -58,7 +58,7 @@ export type CallWork =
       readonly command: PbxCommand
       readonly until?: number
     }
-  | { readonly _tag: "AskCallback"; readonly step: number; readonly question: Question; readonly answer_by: number }
+  | { readonly _tag: "AskCallback"; readonly step: number; readonly question: Question }
   /** Extends the call's hold to `amount_minor`, which pays for `minutes` minutes. */
   | {
       readonly _tag: "PrepayMinute"
@@ -222,10 +222,9 @@ const script = (call: PlacedCall): Plan => {
   const { cut_command_id, question, since, step } = call.script
   const cut: Plan = cut_command_id === null ? [] : [send(call, cutCommand(call, cut_command_id))]
   if (question !== null) {
-    const { answer_by } = question
-    return answer_by === null
+    return question.answer_by === null
       ? cut
-      : [...cut, task(`callback:${step}`, { _tag: "AskCallback", step, question, answer_by })]
+      : [...cut, task(`callback:${step}`, { _tag: "AskCallback", step, question })]
   }
   if (call.dial !== null && unspoken(call.dial) === undefined) return [...cut, ...dialled(call, call.dial, step)]
   const action = currentAction(call)

@@ -9,7 +9,10 @@ import { stopStreams } from "../../streams/CallStream.ts"
 import type { EngineStep } from "../verbs/Verb.ts"
 import { verbOf, type VoiceAction } from "../verbs/VoiceAction.ts"
 
-/** How long a callback has to answer, retries and redirects included. */
+/**
+ * How long a callback has to answer from when it is asked, retries and redirects included. An engine that starts asks
+ * again, and then the time begins again: a callback is not late because the engine was away.
+ */
 export const callbackBudget_ms = 10_000
 
 /** The current action is over: its `action_url` is asked for new actions, or else the next action follows. */

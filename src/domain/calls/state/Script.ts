@@ -14,7 +14,7 @@ export const Question = Schema.Struct({
   url: Schema.String,
   /** The result of the action before the question. */
   result: orNull(Schema.Record(Schema.String, Schema.Unknown)),
-  /** When the callback must have answered. Null until machine detection has finished. */
+  /** When the callback must have answered, if it is asked at once. Null until machine detection has finished. */
   answer_by: orNull(FiniteMs)
 })
 export type Question = typeof Question.Type
