@@ -62,15 +62,17 @@ const makeAlone = () => {
   }
 }
 
-const makeLeasedQuota = (
-  shared: SharedCounts["Service"],
-  alone: ReturnType<typeof makeAlone>,
-  name: QuotaName,
-  scope: Scope.Scope
-): CountLeased => {
-  const quota = quotas[name]
-  const heldBy = makeMemory()
+interface Means {
+  readonly shared: SharedCounts["Service"]
+  readonly alone: ReturnType<typeof makeAlone>
+  readonly name: QuotaName
+  /** In which questions to the shared count live on when the request that asked them has ended. */
+  readonly scope: Scope.Scope
+}
 
+/** Asks the shared count, unless that is under way. */
+const makeAsk = ({ alone, name, scope, shared }: Means) => {
+  const quota = quotas[name]
   /** Succeeds with whether the shared count has answered. */
   const settled = (who: string, held: Held) =>
     shared.lease(name, quota, who, Math.min(quota.burst, Math.max(leaseOf(quota), held.waiting))).pipe(
@@ -83,9 +85,7 @@ const makeLeasedQuota = (
         })
       )
     )
-
-  /** Asks the shared count, unless that is under way. The question does not end with the request that asked it. */
-  const ask = (who: string, held: Held) =>
+  return (who: string, held: Held) =>
     Effect.suspend(() => {
       if (held.asking !== undefined) return Effect.succeed(held.asking)
       const answered = Deferred.makeUnsafe<void>()
@@ -103,6 +103,13 @@ const makeLeasedQuota = (
         Effect.as(answered)
       )
     })
+}
+
+const makeLeasedQuota = (means: Means): CountLeased => {
+  const { alone, name } = means
+  const quota = quotas[name]
+  const heldBy = makeMemory()
+  const ask = makeAsk(means)
 
   /** `otherwise`: what is done while it is not known here whether the request is admitted. */
   const attempt = (who: string, held: Held, otherwise: Effect.Effect<Verdict | undefined>) =>
@@ -115,22 +122,17 @@ const makeLeasedQuota = (
       return spent.renews ? Effect.as(ask(who, held), verdict) : Effect.succeed(verdict)
     })
 
-  const waitAndAttempt = (who: string, held: Held): Effect.Effect<Verdict | undefined> =>
-    Effect.flatMap(ask(who, held), (answered) =>
-      Effect.andThen(
-        Deferred.await(answered),
-        attempt(
-          who,
-          held,
-          Effect.suspend(() => waitAndAttempt(who, held))
-        )
-      )
+  const askAndAttempt = (who: string, held: Held): Effect.Effect<Verdict | undefined> => {
+    const again = Effect.suspend(() => askAndAttempt(who, held))
+    return Effect.flatMap(ask(who, held), (answered) =>
+      Effect.andThen(Deferred.await(answered), attempt(who, held, again))
     )
+  }
 
   const wait = (who: string, held: Held) =>
     Effect.suspend(() => {
       held.waiting++
-      return waitAndAttempt(who, held).pipe(
+      return askAndAttempt(who, held).pipe(
         Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.undefined }),
         Effect.ensuring(Effect.sync(() => void held.waiting--))
       )
@@ -152,7 +154,7 @@ export const rateLimitsInCluster = Layer.effect(
     const scope = yield* Effect.scope
     const alone = makeAlone()
     const leased = new Map<QuotaName, CountLeased>(
-      leasedQuotas.map((name) => [name, makeLeasedQuota(shared, alone, name, scope)])
+      leasedQuotas.map((name) => [name, makeLeasedQuota({ shared, alone, name, scope })])
     )
     return RateLimits.of({
       ...ofProcess,
