@@ -15,6 +15,7 @@ import { RateLimits } from "../http/request/RateLimits.ts"
 import { ApiKeyInvalid, ApiKeyMissing } from "../domain/errors/ApiKeyErrors.ts"
 import { answerFailure } from "../http/request/AnswerFailure.ts"
 import { SecureCookies } from "../http/request/SessionCookie.ts"
+import * as DocumentThread from "./DocumentThread.ts"
 import { LiveResponse } from "./LiveResponse.ts"
 import { HttpApp } from "../http/server/HttpApp.ts"
 import { exactPaths } from "../http/request/PathIndex.ts"
@@ -131,6 +132,7 @@ const serverOver = <E, R>(node: Node.Server, options: ServerOptions, more: Layer
       })
     ),
     Layer.provide([
+      DocumentThread.layer,
       Draining.layer,
       Layer.succeed(SecureCookies)(options.secure_cookies ?? false),
       Layer.succeed(RequestTimeout)({ timeout_ms: (options.request_timeout_s ?? 15) * 1_000 }),

@@ -36,6 +36,7 @@ import { RateLimits } from "../http/request/RateLimits.ts"
 import { RequestTimeout } from "../http/request/RequestDeadline.ts"
 import { SecureCookies } from "../http/request/SessionCookie.ts"
 import { AccessLog } from "../http/server/AccessLog.ts"
+import { DocumentTexts } from "../http/openapi/DocumentTexts.ts"
 import { HttpApp } from "../http/server/HttpApp.ts"
 import { Readiness } from "../http/server/Readiness.ts"
 import { TrustedProxies } from "../http/server/TrustedProxies.ts"
@@ -204,6 +205,7 @@ const server = (isDatabaseUp: () => boolean) =>
   HttpApp.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
+        DocumentTexts.inThisThread,
         Draining.layer,
         Layer.succeed(SecureCookies)(false),
         Layer.succeed(RequestTimeout)({ timeout_ms: requestTimeout_ms }),

@@ -1,7 +1,7 @@
 // All routes and middleware of the server. The composition in src/app provides the services behind them.
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApi, HttpApiBuilder, OpenApi } from "effect/http-api"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type LeapHistory, leapSeconds } from "../../domain/ClockLeap.ts"
 import { errorsPath } from "../../domain/errors/Envelope.ts"
 import { ServiceUnavailable } from "../../domain/errors/GeneralErrors.ts"
@@ -11,8 +11,8 @@ import { ClockLeaps } from "../../domain/ports/engine/ClockLeaps.ts"
 import { MobileMoneyNotices } from "../../domain/ports/money/MobileMoneyNotices.ts"
 import { Api } from "../api/Api.ts"
 import { knownRoutes } from "../ingest/MobileMoneyIngest.ts"
-import { asyncApiText } from "../openapi/AsyncApi.ts"
 import { DocumentedApi } from "../openapi/DocumentedApi.ts"
+import { type DocumentName, DocumentTexts } from "../openapi/DocumentTexts.ts"
 import { CallStream } from "../stream/CallStream.ts"
 import { LiveStreams } from "../stream/LiveStreams.ts"
 import { StreamLimit } from "../stream/StreamLimit.ts"
@@ -159,19 +159,22 @@ const CustomerApi = HttpApiBuilder.layer(DocumentedApi).pipe(
   ])
 )
 
-/** Made once, when it is asked for first. */
-const OpenApiDocument = HttpRouter.use(
+/** Each is made when it is first asked for. `FixedPages` compresses it. */
+const Documents = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const document = yield* Effect.cached(
-      Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(DocumentedApi)))
-    )
-    yield* router.add("GET", "/openapi.json", document)
+    const { text } = yield* DocumentTexts
+    const add = (name: DocumentName) => {
+      let made: HttpServerResponse.HttpServerResponse | undefined
+      const make = Effect.map(
+        text(name),
+        (json) => (made ??= HttpServerResponse.text(json, { contentType: "application/json" }))
+      )
+      const response = Effect.suspend(() => (made === undefined ? make : Effect.succeed(made)))
+      return router.add("GET", `/${name}.json`, Effect.catch(response, answerFailure))
+    }
+    yield* add("openapi")
+    yield* add("asyncapi")
   })
-)
-
-/** What the engine sends as messages. It is made when it is first asked for. */
-const AsyncApi = HttpRouter.add("GET", "/asyncapi.json", () =>
-  Effect.sync(() => HttpServerResponse.text(asyncApiText(), { contentType: "application/json" }))
 )
 
 /** What happened to the wall clock since the engine started. */
@@ -213,8 +216,7 @@ const Edge = Layer.unwrap(
 export const HttpApp = onlyRequestServices(
   Layer.mergeAll(
     CustomerApi,
-    Layer.mergeAll(OpenApiDocument, ReferencePage, ErrorsPage).pipe(Layer.provide(FixedPages.layer)),
-    AsyncApi,
+    Layer.mergeAll(Documents, ReferencePage, ErrorsPage).pipe(Layer.provide(FixedPages.layer)),
     Health,
     SignInPage,
     InvitationPage,

@@ -157,7 +157,7 @@ layer(fakeEngine, { excludeTestServices: true })("the server", (it) => {
     })
   )
 
-  for (const path of ["/openapi.json", "/docs/reference.js", "/docs/errors"]) {
+  for (const path of ["/openapi.json", "/asyncapi.json", "/docs/reference.js", "/docs/errors"]) {
     it.effect(`sends ${path} compressed, and not again to a client that has it`, () =>
       Effect.gen(function* () {
         const plain = yield* ask({ path, headers: { "accept-encoding": "identity" } })
