@@ -7,8 +7,10 @@ import { readFile } from "node:fs/promises"
 import { Agent, request } from "node:http"
 import { join } from "node:path"
 import { Scope as ApiScope } from "../src/domain/access/Scope.ts"
-import { toApiKeyId, toWorkspaceId } from "../src/domain/BrandedIds.ts"
+import { toApiKeyId, toWorkspaceId, type WorkspaceId } from "../src/domain/BrandedIds.ts"
 import { Keyring } from "../src/domain/ports/engine/Keyring.ts"
+import { voiceSecretBound } from "../src/domain/workspace/VoiceSecret.ts"
+import { makeVault } from "../src/layers/keyring/AesVault.ts"
 import { JoseKeyring } from "../src/layers/keyring/JoseKeyring.ts"
 import type { Attack, AttackOrder } from "./NeighbourAttack.ts"
 import { fillCalls } from "../test/support/ManyCalls.ts"
@@ -32,10 +34,19 @@ const makeWorkspaces = Effect.fnUntraced(function* (count: number) {
     SELECT gen_random_uuid(), 'Neighbour ' || n, w.currency, 'neighbour' || n, w.gateway_id, w.voice_secret, w.calling_policy, now(), w.state
     FROM workspaces w, generate_series(1, ${count}) n
     WHERE w.id = (SELECT id FROM workspaces ORDER BY created_at LIMIT 1) RETURNING id`
-  return made.map(({ id }) => id)
+  return made.map(({ id }) => toWorkspaceId(id))
 })
 
-const keysOf = (data_dir: string, workspaces: ReadonlyArray<string>) =>
+/** Gives each workspace a voice secret that the engine can open: it is sealed for its workspace alone. */
+const sealSecrets = Effect.fnUntraced(function* (data_dir: string, workspaces: ReadonlyArray<WorkspaceId>) {
+  const sql = yield* PgClient.PgClient
+  const master = yield* Effect.promise(() => readFile(join(data_dir, "keys/master-key"), "utf8"))
+  const { newSecret, seal } = makeVault([Buffer.from(master.trim(), "base64")])
+  for (const id of workspaces)
+    yield* sql`UPDATE workspaces SET voice_secret = ${seal(newSecret(), voiceSecretBound(id))} WHERE id = ${id}`
+})
+
+const keysOf = (data_dir: string, workspaces: ReadonlyArray<WorkspaceId>) =>
   Effect.gen(function* () {
     const current = JSON.parse(yield* Effect.promise(() => readFile(join(data_dir, "keys/signing-key.json"), "utf8")))
     const expires_at = (yield* Clock.currentTimeMillis) + 3_600_000
@@ -45,7 +56,7 @@ const keysOf = (data_dir: string, workspaces: ReadonlyArray<string>) =>
         Effect.map(
           mint({
             key_id: toApiKeyId(crypto.randomUUID()),
-            workspace_id: toWorkspaceId(workspace),
+            workspace_id: workspace,
             scopes: ApiScope.literals,
             env: "live",
             expires_at
@@ -57,9 +68,9 @@ const keysOf = (data_dir: string, workspaces: ReadonlyArray<string>) =>
   })
 
 /** A call of the workspace with as many events as a timeline shows, each as large as records are. */
-const fillTimeline = Effect.fnUntraced(function* (workspace_id: string) {
+const fillTimeline = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
   const sql = yield* PgClient.PgClient
-  yield* fillCalls(toWorkspaceId(workspace_id), { calls: 5_000, from: Date.now() - 86_400_000, step_ms: 1_000 })
+  yield* fillCalls(workspace_id, { calls: 5_000, from: Date.now() - 86_400_000, step_ms: 1_000 })
   const [call] = yield* sql<{ readonly id: string }>`SELECT id FROM calls WHERE workspace_id = ${workspace_id} LIMIT 1`
   if (call === undefined) return ""
   yield* sql`
@@ -73,7 +84,8 @@ const fillTimeline = Effect.fnUntraced(function* (workspace_id: string) {
 /** Makes the workspaces, with keys that have the limits of any customer. */
 export const settle = Effect.fnUntraced(function* (data_dir: string) {
   const workspaces = yield* makeWorkspaces(tenants + 1)
-  const [abusive = "", ...others] = workspaces
+  yield* sealSecrets(data_dir, workspaces)
+  const [abusive = toWorkspaceId(""), ...others] = workspaces
   const town: Town = {
     keys: yield* keysOf(data_dir, others),
     attack: {
