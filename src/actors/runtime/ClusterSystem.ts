@@ -17,7 +17,7 @@ import type { AnyCommand } from "../../domain/Command.ts"
 import { type Cells, makeCells } from "./Cells.ts"
 import { askTied, tellAll } from "./OneTurn.ts"
 import { withCaller } from "./Tracing.ts"
-import { erase, type Erased, type ErasedPerform, unavailable } from "./Erased.ts"
+import { erase, type Erased, type ErasedPerform } from "./Erased.ts"
 import { Unreadable } from "../../domain/state/StoredState.ts"
 import { waitingMax } from "./Listeners.ts"
 import { entityOf, makeOwnPlaces } from "./OwnPlaces.ts"
@@ -77,15 +77,18 @@ const handlersOf = (cells: Cells, definition: Erased) => {
   }
 }
 
+/** The answer was lost on the way, and the message may have arrived. */
+const unanswered = (cause: unknown) => Effect.fail(new NotCommitted({ reason: "unavailable", unknown: true, cause }))
+
 /** Turns errors of the transport into NotCommitted: the caller may ask again. */
 const throughCluster = <A>(answer: Effect.Effect<A, unknown>): Effect.Effect<A, Failure | NotCommitted> =>
   answer.pipe(
-    Effect.timeoutOrElse({ duration: askTimeout, orElse: () => Effect.fail(unavailable("timeout")) }),
+    Effect.timeoutOrElse({ duration: askTimeout, orElse: () => unanswered("timeout") }),
     Effect.catchCause((cause) => {
       const error = cause.reasons.find(Cause.isFailReason)?.error
       if (error instanceof Failure || error instanceof NotCommitted) return Effect.fail(error)
       if (error instanceof Unreadable) return Effect.die(error)
-      const failed = Effect.fail(unavailable(cause))
+      const failed = unanswered(cause)
       return Cause.hasDies(cause)
         ? Effect.andThen(Effect.logError("Sending a message to an actor failed", cause), failed)
         : failed

@@ -8,5 +8,7 @@ export class NotCommitted extends Data.TaggedError("NotCommitted")<{
    * did not answer.
    */
   readonly reason: "stale" | "duplicate" | "captured" | "unavailable"
+  /** It may have been stored: it was sent, the answer was lost, and nobody could be asked what became of it. */
+  readonly unknown?: true
   readonly cause?: unknown
 }> {}

@@ -10,6 +10,12 @@ export type Unit = ReadonlyArray<Append>
 
 export type FanOutListener = (subscription_ids: ReadonlyArray<SubscriptionId>) => void
 
+/** It may have been written. */
+export const unknown = (cause: unknown): Committed => ({
+  ok: false,
+  error: new NotCommitted({ reason: "unavailable", unknown: true, cause })
+})
+
 export const refusal = (reason: NotCommitted["reason"], cause?: unknown): Committed => ({
   ok: false,
   error: new NotCommitted(cause === undefined ? { reason } : { reason, cause })

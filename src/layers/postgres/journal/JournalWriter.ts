@@ -6,7 +6,7 @@ import type { Backlogs } from "../../../domain/journal/Shedding.ts"
 import type { NotCommitted } from "../../../domain/errors/NotCommitted.ts"
 import { actorKey, toBatch } from "./JournalBatch.ts"
 import { type JournalSession, SessionFailure } from "./JournalSession.ts"
-import { type FanOutListener, BatchOutcome, refusal, type Unit } from "./BatchOutcome.ts"
+import { type FanOutListener, BatchOutcome, refusal, type Unit, unknown } from "./BatchOutcome.ts"
 import type { SubscriptionId } from "../../../domain/BrandedIds.ts"
 
 /** Limits of a batch. A larger one is not faster and only delays its first entry. */
@@ -265,7 +265,9 @@ export class JournalWriter {
         const { failure } = result
         if (failure.kind === "lost") {
           const again = result._tag === "Void" && retries > 0
-          return again ? this.settle(open, verdicts, undefined, retries - 1) : this.refuse(open, verdicts, failure)
+          if (again) return this.settle(open, verdicts, undefined, retries - 1)
+          const outcome = result._tag === "Void" ? undefined : unknown(failure)
+          return this.refuse(open, verdicts, failure, outcome)
         }
         if (failure.kind !== "refused" || open.length === 1) return this.refuse(open, verdicts, failure)
         const middle = open.length >> 1
@@ -333,9 +335,14 @@ export class JournalWriter {
     return defects.length === 0 ? Effect.void : Effect.logError("A listener of the journal threw", ...defects)
   }
 
-  private refuse(batch: ReadonlyArray<Unit>, verdicts: BatchOutcome, failure: SessionFailure): Effect.Effect<void> {
+  private refuse(
+    batch: ReadonlyArray<Unit>,
+    verdicts: BatchOutcome,
+    failure: SessionFailure,
+    outcome?: Committed
+  ): Effect.Effect<void> {
     const reason = reasonOf(failure)
-    verdicts.refuse(batch, refusal(reason, failure))
+    verdicts.refuse(batch, outcome ?? refusal(reason, failure))
     const reported = this.away
     this.away = failure.kind === "away"
     if (reason !== "unavailable" || (this.away && reported)) return Effect.void

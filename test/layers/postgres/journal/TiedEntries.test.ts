@@ -36,7 +36,7 @@ const writing = Effect.fnUntraced(function* (session: Pick<JournalSession, "writ
   const waiting = (id: string, version = 1) => ({
     entry: counter(id, version),
     done: (outcome: Parameters<Parameters<typeof writer.append>[1]>[0]) =>
-      void answers.push(`${id} ${outcome.ok ? "ok" : outcome.error.reason}`)
+      void answers.push(`${id} ${outcome.ok ? "ok" : outcome.error.unknown ? "unknown" : outcome.error.reason}`)
   })
   return {
     answers,
@@ -121,12 +121,24 @@ it.effect("refuses both if it is never known what became of them, and what waits
     assert.deepStrictEqual(answers, ["x unavailable", "y unavailable", "w unavailable"])
     yield* TestClock.adjust("10 seconds")
     yield* turns
-    assert.deepStrictEqual(answers.slice(3, 5), ["a unavailable", "b unavailable"])
+    assert.deepStrictEqual(answers.slice(3, 5), ["a unknown", "b unknown"])
     assert.deepStrictEqual(
       answers.slice(5).map((answer) => answer.split(" ")[0]),
       ["y", "b", "y", "z", "y", "z"]
     )
     assert.isTrue(answers.every((answer) => !answer.endsWith("ok")))
+  }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
+)
+
+it.effect("says of an entry whose connection broke twice that it is not written, if that is known", () =>
+  Effect.gen(function* () {
+    const { answers, append, batches, turns } = yield* writing({
+      write: () => Effect.fail(lost),
+      claim: () => Effect.succeed("void")
+    })
+    append("a")
+    yield* turns
+    assert.deepStrictEqual([batches.length, answers], [2, ["a unavailable"]])
   }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
 )
 
